@@ -12,29 +12,29 @@ import json
 import subprocess
 import sys
 
-from benchmarks.report import RESULTS
+from benchmarks.support.report import RESULTS
 
 # What is measured, and the small sizes of a quick run.
 MEASUREMENTS = {
     "start_time": ["--times", "1"],
-    "command_start": ["--times", "5"],
+    "requests.command_start": ["--times", "5"],
     "idle_memory": ["--wait", "3"],
     "add_latency": ["--seconds", "5"],
     "search_overhead": ["--memories", "3000", "--queries", "50"],
-    "interface_overhead": ["--memories", "3000", "--queries", "40", "--streams", "10"],
-    "prepared_search": ["--users", "4", "--own", "300"],
-    "quota_overhead": ["--calls", "40", "--processes", "2"],
-    "usage_page": ["--rows", "20000", "--users", "200", "--times", "5"],
-    "upload_memory": ["--megabytes", "20"],
-    "session_reading": ["--large", "3", "--small", "300"],
-    "parsing": ["--pages", "10", "--longest", "30"],
-    "knowledge_ingest": ["--pages", "5", "--times", "1"],
-    "skill_zip": ["--times", "1"],
-    "skill_search": ["--own", "300", "--skills", "10", "--queries", "30"],
-    "knowledge_search": ["--small", "200", "--large", "6000", "--queries", "30"],
-    "learning": ["--times", "1"],
-    "claim_cost": ["--tasks", "2000", "--claims", "50"],
-    "noisy_neighbour": ["--seconds", "10"],
+    "requests.interface_overhead": ["--memories", "3000", "--queries", "40", "--streams", "10"],
+    "search.prepared_search": ["--users", "4", "--own", "300"],
+    "requests.quota_overhead": ["--calls", "40", "--processes", "2"],
+    "requests.usage_page": ["--rows", "20000", "--users", "200", "--times", "5"],
+    "requests.upload_memory": ["--megabytes", "20"],
+    "requests.session_reading": ["--large", "3", "--small", "300"],
+    "work.parsing": ["--pages", "10", "--longest", "30"],
+    "work.knowledge_ingest": ["--pages", "5", "--times", "1"],
+    "work.skill_zip": ["--times", "1"],
+    "search.skill_search": ["--own", "300", "--skills", "10", "--queries", "30"],
+    "search.knowledge_search": ["--small", "200", "--large", "6000", "--queries", "30"],
+    "work.learning": ["--times", "1"],
+    "work.claim_cost": ["--tasks", "2000", "--claims", "50"],
+    "work.noisy_neighbour": ["--seconds", "10"],
     "talks_quality": ["--limit", "2"],
 }
 
@@ -63,7 +63,9 @@ def _run(name: str, sizes: list[str]) -> bool:
 
 
 def _gather(names: list[str]) -> None:
-    found = {name: json.loads((RESULTS / f"local-{name}.json").read_text()) for name in names}
+    found = {
+        name: json.loads((RESULTS / f"local-{name.rpartition('.')[2]}.json").read_text()) for name in names
+    }
     path = RESULTS / "local-all.json"
     path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     print(f"\nAll figures are in {path}.")

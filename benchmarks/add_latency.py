@@ -19,9 +19,9 @@ from typing import Any
 import httpx
 from tqdm import tqdm
 
-from benchmarks.installation import Developer, installation
-from benchmarks.report import SPREAD_COLUMNS, Promise, Report, Table, machine, percentile, spread
-from benchmarks.sentences import statement
+from benchmarks.support.installation import Developer, installation
+from benchmarks.support.report import SPREAD_COLUMNS, Promise, Report, Table, machine, percentile, spread
+from benchmarks.support.sentences import statement
 
 P95_MILLISECONDS = 60.0
 END_USERS = 50

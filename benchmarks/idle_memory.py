@@ -16,9 +16,9 @@ from pathlib import Path
 import httpx
 import psutil
 
-from benchmarks.installation import Developer, installation
-from benchmarks.report import Promise, Report, Table, machine
-from benchmarks.sentences import question, statement
+from benchmarks.support.installation import Developer, installation
+from benchmarks.support.report import Promise, Report, Table, machine
+from benchmarks.support.sentences import question, statement
 from console.embedded.stack import Stack
 
 MEBIBYTES = 900.0

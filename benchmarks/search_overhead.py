@@ -18,10 +18,10 @@ from typing import Any
 import httpx
 from tqdm import tqdm
 
-from benchmarks.installation import Developer, installation
-from benchmarks.report import SPREAD_COLUMNS, Promise, Report, Table, machine, percentile, spread
-from benchmarks.seeds import SEARCHER, seed
-from benchmarks.sentences import question
+from benchmarks.support.installation import Developer, installation
+from benchmarks.support.report import SPREAD_COLUMNS, Promise, Report, Table, machine, percentile, spread
+from benchmarks.support.seeds import SEARCHER, seed
+from benchmarks.support.sentences import question
 
 P95_MILLISECONDS = 15.0
 WARM_UP = 30

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from statistics import median
 
-from benchmarks.installation import empty_folder
-from benchmarks.report import Promise, Report, Table, machine
+from benchmarks.support.installation import empty_folder
+from benchmarks.support.report import Promise, Report, Table, machine
 from console.embedded.stack import Stack
 
 FIRST_SECONDS, LATER_SECONDS = 60.0, 10.0

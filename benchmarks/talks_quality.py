@@ -23,8 +23,8 @@ from typing import Any
 
 import httpx
 
-from benchmarks.installation import installation
-from benchmarks.report import Promise, Report, Table, machine
+from benchmarks.support.installation import installation
+from benchmarks.support.report import Promise, Report, Table, machine
 
 FOLDER = Path(__file__).with_name("talks")
 FIRST_HITS = 3

@@ -19,7 +19,7 @@ from typing import Any
 
 import httpx
 
-from benchmarks.installation import Developer, installation
+from benchmarks.support.installation import Developer, installation
 from benchmarks.try_model.recorder import Exchange, recording
 
 PYTHON = Path(".venv-try-model/bin/python")

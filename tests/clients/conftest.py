@@ -9,7 +9,7 @@ import pytest
 
 from engram_client import Engram
 from tests.support.api_client import Tenant
-from tests.support.command_line import CommandLine
+from tests.support.clients.command_line import CommandLine
 from tests.support.servers.unreliable import UnreliableServer
 
 

@@ -10,7 +10,7 @@ from engram_cli.commands.administration import follow_log
 from engram_client import Engram
 from tenancy.keys.keys import ADMINISTRATION_SCOPES, create_key
 from tests.support.api_client import Tenant
-from tests.support.command_line import CommandLine
+from tests.support.clients.command_line import CommandLine
 from tests.support.waiting import wait_until
 
 

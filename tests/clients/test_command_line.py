@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.api_client import Tenant
-from tests.support.command_line import CommandLine
+from tests.support.clients.command_line import CommandLine
 
 SKILL_MD = "---\nname: brew-tea\ndescription: How to brew tea.\n---\n\n# Tea\n\nBoil water first.\n"
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engram_cli.targets import TARGETS
-from tests.support.command_line import CommandLine
+from tests.support.clients.command_line import CommandLine
 
 KEY = "mpg-0123456789abcdef"
 URL = "http://engram.example:8000"

@@ -12,8 +12,8 @@ import pytest
 
 from console.ui.snippets import KEY_SLOT, LANGUAGES, snippet_text
 from tests.support.api_client import Tenant
-from tests.support.command_line import CommandLine
-from tests.support.typescript import install_package, run_node
+from tests.support.clients.command_line import CommandLine
+from tests.support.clients.typescript import install_package, run_node
 
 ROOT = Path(__file__).resolve().parents[2]
 

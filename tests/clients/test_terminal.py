@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from engram_client import Engram
+from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Tenant
-from tests.support.people import sign_in_owner
-from tests.support.terminal import run_on_terminal
+from tests.support.clients.terminal import run_on_terminal
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.api_client import Tenant
+from tests.support.clients.typescript import CLIENT, install_package, run_node
 from tests.support.servers.unreliable import Answer, UnreliableServer
-from tests.support.typescript import CLIENT, install_package, run_node
 
 SKILL_MD = "---\nname: brew-tea\ndescription: How to brew tea.\n---\n\n# Tea\n\nBoil water first.\n"
 BUSY = {"code": 50004, "data": None, "message": "Try again"}

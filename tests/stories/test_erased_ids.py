@@ -31,12 +31,12 @@ from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
+from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant, message
 from tests.support.documents.attaching import POLICY, encoded, file
 from tests.support.documents.attaching import text as said
 from tests.support.knowledge.knowledge import filled_base
 from tests.support.knowledge.search_everything import places_of
-from tests.support.people import sign_in_owner
 from tests.support.skills.contract import archive, http_of, skill_md
 from tests.support.skills.travellers import INTENSE, tell
 from tests.support.waiting import look_until, wait_until

@@ -5,7 +5,7 @@ further from it, more so across languages. So every question is also compared wi
 particular, and a memory's similarity is how far its cosine lies above theirs.
 
 Some memories are near to all questions. The mean of generic questions is subtracted from each question in part: of
-short statements the answer then comes first in 87 % of the cases instead of 76 % (`benchmarks/fit_ranker.py`).
+short statements the answer then comes first in 87 % of the cases instead of 76 % (`benchmarks/tools/fit_ranker.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from memories.engine.calibration.model import CalibratedNearness, Calibration, c
 from memories.engine.local.embedder import LocalE5
 from memories.engine.protocols import Embedder
 
-# What the default model makes of the sentences below (`python -m benchmarks.keep_background`): every process that
+# What the default model makes of the sentences below (`python -m benchmarks.tools.keep_background`): every process that
 # searches would compute it anew, for half a second.
 KEPT = Path(__file__).parents[1] / "local" / "embedder" / "background.npz"
 

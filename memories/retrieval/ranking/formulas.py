@@ -1,7 +1,7 @@
 """The ranker's weights: logistic regressions, one for each form of memory.
 
-`benchmarks/fit_ranker.py` prints this module's numbers; nothing here is set by hand. The scale of the sums is set by a
-logistic function over held-out scores (Platt, "Probabilistic Outputs for Support Vector Machines", 1999).
+`benchmarks/tools/fit_ranker.py` prints this module's numbers; nothing here is set by hand. The scale of the sums is
+set by a logistic function over held-out scores (Platt, "Probabilistic Outputs for Support Vector Machines", 1999).
 """
 
 from __future__ import annotations
@@ -120,7 +120,8 @@ STATEMENT_WORDS = Formula(
     },
 )
 # 96 requests and 24 skills of five made-up shelves, in English, Chinese and across, each skill in its shelf and alone
-# (`benchmarks/skill_recall.py`). On shelves held out: 87 % of the fitting skills and 16 % of the others above 0.45.
+# (`benchmarks/search/skill_recall.py`). On shelves held out: 87 % of the fitting skills and 16 % of the others are
+# above 0.45.
 SKILL = Formula(
     -1.782,
     {

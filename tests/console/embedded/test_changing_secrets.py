@@ -25,8 +25,16 @@ from tenancy.keys.changes import rotate_key
 from tenancy.keys.keys import clear_key_cache, create_key, recognise_key
 from tenancy.keys.peppers import pepper_id
 from tenancy.models import ApiKey, User
+from tests.support.accounts.people import (
+    PASSWORD,
+    browser,
+    code_of,
+    give_factor,
+    new_person,
+    owner_of,
+    sign_in_owner,
+)
 from tests.support.api_client import Tenant
-from tests.support.people import PASSWORD, browser, code_of, give_factor, new_person, owner_of, sign_in_owner
 from tests.support.waiting import wait_until
 
 NEW = "a secret key that nobody has used before, long enough"

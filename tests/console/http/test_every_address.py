@@ -10,9 +10,9 @@ from django.test import Client
 from console.embedded.stack import Stack
 from tenancy.models import Account, ApiKey, Invitation, Membership, Project, Role
 from tenancy.people.permissions import TABLE, is_allowed
+from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.addresses import Address, addresses
-from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.tenants import make_tenant
 
 ALL = addresses()

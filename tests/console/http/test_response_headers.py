@@ -10,8 +10,8 @@ from django.test import Client
 
 from console.configuration import environment
 from console.embedded.stack import Stack
+from tests.support.accounts.people import browser, owner_of, sign_in
 from tests.support.api_client import Api, Tenant
-from tests.support.people import browser, owner_of, sign_in
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from django.test import Client
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import ApiKey, AuditEvent, Role
 from tenancy.projects.projects import archive_project
+from tests.support.accounts.people import member_of, new_person, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
-from tests.support.people import member_of, new_person, owner_of, sign_in, sign_in_owner
 from tests.support.waiting import look_until, wait_until
 
 CLIENT = {"client_id": "engram-cli"}

@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import PaginatedRequestParams
 
 from tests.support.api_client import Api, Tenant
-from tests.support.mcp_client import Assistant
+from tests.support.clients.mcp_client import Assistant
 from tests.support.waiting import wait_until
 
 # As the published server names them.

@@ -17,7 +17,7 @@ import pytest
 from django.utils import timezone
 
 from tests.support.api_client import Api, Tenant
-from tests.support.mcp_client import Assistant
+from tests.support.clients.mcp_client import Assistant
 from tests.support.waiting import wait_until
 
 REDIRECT = "http://127.0.0.1:9/callback"

@@ -15,6 +15,7 @@ from django.test import Client
 from memories.models import MemCube
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, User
+from tests.support.accounts.people import new_person, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.acts import (
     ALL,
@@ -65,7 +66,6 @@ from tests.support.console.acts import (
 )
 from tests.support.console.addresses import Address
 from tests.support.console.skill_pages import skill_text
-from tests.support.people import new_person, sign_in, sign_in_owner
 
 ACTS: dict[str, Callable[[Scene], Body]] = {
     "quickstart_key": lambda _: {},

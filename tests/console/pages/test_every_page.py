@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page
 from tenancy.models import Role
 from tenancy.people.invitations import invite_member
 from tenancy.people.members import Roles, change_roles
+from tests.support.accounts.people import member_of, owner_of
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import Watch, sign_in
 from tests.support.console.layout import look
@@ -24,7 +25,6 @@ from tests.support.console.skill_pages import (
 )
 from tests.support.documents.small_files import locked_pdf
 from tests.support.knowledge.knowledge import new_base, upload, wait_for_files
-from tests.support.people import member_of, owner_of
 
 PUBLIC = ["/", "/pricing/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
 PUBLIC += ["/docs/", "/docs/rest-api/", "/docs/configuration/"]

@@ -8,8 +8,8 @@ import pytest
 
 from memories.models import Conversation
 from tenancy.isolation.scoping import tenant_scope
+from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.people import sign_in_owner
 
 KEY = UUID("12345678-1234-5678-1234-567812345678")
 # Offsets that Postgres refuses, and times that no calendar has once they are in UTC.

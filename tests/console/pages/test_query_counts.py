@@ -11,6 +11,7 @@ from skills.message_formats import normalised
 from skills.sessions.messages import NewMessage, store_message
 from skills.spaces.spaces import attach_session, include_skill
 from tenancy.models import User
+from tests.support.accounts.people import member_of
 from tests.support.api_client import Api, Tenant
 from tests.support.console.skill_pages import (
     TALK,
@@ -23,7 +24,6 @@ from tests.support.console.skill_pages import (
     with_tasks,
 )
 from tests.support.knowledge.knowledge import files_of, filled_base, new_base, upload, wait_for_files
-from tests.support.people import member_of
 
 MOST = 25
 MANY = "I have two cats. I live in Lisbon. I work as a nurse. I like green tea. I like jazz. My name is Kim."

@@ -7,8 +7,8 @@ from uuid import uuid4
 import pytest
 
 from tenancy.models import Role
+from tests.support.accounts.people import member_of, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
-from tests.support.people import member_of, sign_in, sign_in_owner
 
 SIDE_BAR = 'aria-label="Main"'
 

@@ -13,13 +13,7 @@ from console.http.realtime.socket import NOT_A_MEMBER
 from tenancy.models import Account, AuditEvent, Membership, Role
 from tenancy.people.invitations import invite_member
 from tenancy.people.permissions import is_allowed
-from tests.support.api_client import Tenant
-from tests.support.console.addresses import addresses
-from tests.support.console.operators import entries as entries_of
-from tests.support.console.operators import operator_client, signed_in_long_ago
-from tests.support.console.second_factors import asking
-from tests.support.console.sockets import code_of, feed
-from tests.support.people import (
+from tests.support.accounts.people import (
     give_factor,
     member_of,
     new_person,
@@ -27,6 +21,12 @@ from tests.support.people import (
     sign_in,
     sign_in_owner,
 )
+from tests.support.api_client import Tenant
+from tests.support.console.addresses import addresses
+from tests.support.console.operators import entries as entries_of
+from tests.support.console.operators import operator_client, signed_in_long_ago
+from tests.support.console.second_factors import asking
+from tests.support.console.sockets import code_of, feed
 
 ASKING = "account.second_factor_asked"
 HTMX = {"HX-Request": "true"}

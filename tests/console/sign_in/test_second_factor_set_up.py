@@ -14,11 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from playwright.sync_api import Page, expect
 
 from tenancy.models import Account, Role, User
-from tests.support.api_client import Tenant
-from tests.support.console.second_factors import asking
-from tests.support.console.sign_in_forms import code_of as code_of_app
-from tests.support.console.sign_in_forms import confirm_password, fill_in_login
-from tests.support.people import (
+from tests.support.accounts.people import (
     PASSWORD,
     browser,
     give_factor,
@@ -26,6 +22,10 @@ from tests.support.people import (
     sign_in,
     sign_in_owner,
 )
+from tests.support.api_client import Tenant
+from tests.support.console.second_factors import asking
+from tests.support.console.sign_in_forms import code_of as code_of_app
+from tests.support.console.sign_in_forms import confirm_password, fill_in_login
 
 
 def removal(factor: Authenticator) -> str:

@@ -21,8 +21,8 @@ from django.utils import timezone
 from console.sign_in import settings
 from tenancy.models import Invitation, User
 from tenancy.people.invitations import invite_member
+from tests.support.accounts.people import PASSWORD, browser, new_person, owner_of
 from tests.support.api_client import Tenant
-from tests.support.people import PASSWORD, browser, new_person, owner_of
 
 PAGES = ["/", "/pricing/", "/accounts/login/"]
 LINK = 'href="/accounts/signup/'

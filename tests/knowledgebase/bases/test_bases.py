@@ -35,8 +35,8 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import Plan, Project, User
 from tests.support.api_client import Api, Tenant
-from tests.support.deletions import delete_and_wait
 from tests.support.knowledge.knowledge import files_of, filled_base, new_base, upload, wait_for_files
+from tests.support.tasks.deletions import delete_and_wait
 
 POLICY = b"# Travel\n\nA night in a hotel may cost 120 euros.\n"
 

@@ -21,8 +21,8 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import User
 from tests.support.api_client import Api, Tenant
 from tests.support.documents.policies import LIMITS, TABLE, TRAVEL, base_of_passages, held
-from tests.support.feedback import give
 from tests.support.knowledge.corrections import RIGHT, STATED, listed, worded
+from tests.support.tasks.feedback import give
 
 TOLD = "The procurement limit for office software is 600 yuan, not 800 yuan."
 LATER = "The procurement limit for office software is 500 yuan, not 600 yuan."

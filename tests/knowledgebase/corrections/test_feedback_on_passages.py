@@ -15,7 +15,7 @@ from tests.support.documents.policies import (
     base_of_passages,
     held,
 )
-from tests.support.feedback import give
+from tests.support.tasks.feedback import give
 
 RIGHT = LIMITS.replace("office software is 800", "office software is 600")
 RIGHT_TABLE = TABLE.replace("Office software; Limit: 800", "Office software; Limit: 600")

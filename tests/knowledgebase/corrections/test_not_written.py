@@ -13,7 +13,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
 from tests.support.api_client import Api, Tenant, message
 from tests.support.documents.policies import LIMITS, base_of_passages, held
-from tests.support.feedback import give
+from tests.support.tasks.feedback import give
 from tests.support.waiting import wait_until
 
 

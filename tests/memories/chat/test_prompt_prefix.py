@@ -17,13 +17,13 @@ from memories.engine.protocols import AnswerUseless
 from memories.engine.remote.answerer import PROMPT, RECITED
 from memories.values import Turn
 from tenancy.projects.model_providers import ProviderInput, save_provider
+from tests.support.accounts.people import owner_of, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.people import owner_of, sign_in_owner
-from tests.support.request_log import row_of
 from tests.support.servers.chat_model import NOW, answerer, asking
 from tests.support.servers.file_server import FileServer
 from tests.support.servers.model_server import Body, ModelServer, memories, streamed, used
 from tests.support.servers.own_models import OwnModel
+from tests.support.tasks.request_log import row_of
 
 QUESTIONS = ("Where do I live?", "And where do I work?", "And since when?")
 

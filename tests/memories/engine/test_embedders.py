@@ -229,7 +229,7 @@ def test_a_server_that_is_not_there_is_unavailable(provider: ModelServer) -> Non
 
 
 def test_what_is_kept_of_the_background_is_what_the_model_makes_of_it(local: LocalE5) -> None:
-    """If not: `python -m benchmarks.keep_background`."""
+    """If not: `python -m benchmarks.tools.keep_background`."""
     kept = np.load(KEPT)
 
     assert str(kept["sentences"]) == sentences()

@@ -11,7 +11,7 @@ import pytest
 from memories.engine.client import http_json
 from memories.engine.metering import estimated_tokens
 from memories.engine.remote.context_windows import windows_of
-from tests.support.model_extraction import propose, texts, user
+from tests.support.extraction.model_extraction import propose, texts, user
 from tests.support.servers.model_server import ModelServer, Reply, data_of, memories, proposal
 
 LIMIT = 2_000

@@ -14,7 +14,17 @@ from memories.engine.metering import collecting_usage
 from memories.engine.protocols import Extraction
 from memories.values import Draft, Kind, Turn
 from tenancy.metering.model_usage import Spent
-from tests.support.model_extraction import LOCAL, MOVED, SAID, THEN, by_rules, engine, propose, texts, user
+from tests.support.extraction.model_extraction import (
+    LOCAL,
+    MOVED,
+    SAID,
+    THEN,
+    by_rules,
+    engine,
+    propose,
+    texts,
+    user,
+)
 from tests.support.servers.model_server import (
     ModelServer,
     Reply,

@@ -13,7 +13,16 @@ import pytest
 from memories.engine.client import breaker, http_json
 from memories.engine.metering import collecting_usage
 from tenancy.metering.model_usage import Spent
-from tests.support.model_extraction import LOCAL, MOVED, SAID, by_rules, engine, propose, texts, user
+from tests.support.extraction.model_extraction import (
+    LOCAL,
+    MOVED,
+    SAID,
+    by_rules,
+    engine,
+    propose,
+    texts,
+    user,
+)
 from tests.support.servers.model_server import (
     ModelServer,
     Reply,

@@ -11,7 +11,7 @@ import pytest
 
 from memories.engine.client import http_json
 from memories.values import Kind, Turn
-from tests.support.model_extraction import LOCAL, THEN, propose, texts
+from tests.support.extraction.model_extraction import LOCAL, THEN, propose, texts
 from tests.support.servers.model_server import ModelServer, completion, memories, proposal
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memories.values import Kind
-from tests.support.extraction import only, remember, texts
+from tests.support.extraction.extraction import only, remember, texts
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ import sys
 from datetime import UTC, datetime
 from memories.engine.local.extractor import LocalExtractor
 from memories.values import Turn
-from tests.support.extraction_repeats import REPEATS
+from tests.support.extraction.extraction_repeats import REPEATS
 at = datetime(2025, 6, 10, tzinfo=UTC)
 # 160,000 characters is what 40,000 tokens of English may hold; a share of it tells as much about each rule.
 if sys.argv[1] == "each":

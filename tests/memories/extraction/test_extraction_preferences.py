@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memories.values import Kind
-from tests.support.extraction import only, remember, texts
+from tests.support.extraction.extraction import only, remember, texts
 
 
 def test_lighter_food_replaces_spicy_food() -> None:

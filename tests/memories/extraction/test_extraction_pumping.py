@@ -9,7 +9,7 @@ import pytest
 
 from memories.engine.local.extractor import LocalExtractor
 from memories.values import Turn
-from tests.support.extraction_readers import DAY
+from tests.support.extraction.extraction_readers import DAY
 
 # Everything together takes a few seconds; one pattern that backtracks takes minutes.
 _GENEROUS_SECONDS = 60
@@ -19,7 +19,7 @@ _ONE_TEXT_SECONDS = 1.0
 
 _SCRIPT = """
 import sys
-from tests.support.extraction_readers import READERS, slowest
+from tests.support.extraction.extraction_readers import READERS, slowest
 for name in READERS:
     # No rule looks at more than a thousand characters at once.
     for size in (450, 900):
@@ -42,7 +42,7 @@ def test_no_reader_dwells_on_what_is_repeated() -> None:
 
 
 _LONG = """
-from tests.support.extraction_readers import READERS
+from tests.support.extraction.extraction_readers import READERS
 texts = ["Q:" + " " * 20_000 + "b", "..." * 7_000 + "x", "?" * 20_000, "?!" * 10_000 + "x"]
 texts += ["密码是" * 7_000, "a." * 10_000]
 for name in ("extract", "read_feedback", "substance_of", "split_sentences", "find_interview", "mask_text", "judge"):

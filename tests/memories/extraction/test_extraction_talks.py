@@ -8,7 +8,7 @@ import pytest
 
 from memories.engine.local.extractor import LocalExtractor
 from memories.values import Kind, Turn
-from tests.support.extraction import DAY, only, remember, texts
+from tests.support.extraction.extraction import DAY, only, remember, texts
 
 
 def test_what_only_the_assistant_said_is_marked_and_trusted_little() -> None:

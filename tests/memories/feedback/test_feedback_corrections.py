@@ -7,7 +7,7 @@ import pytest
 from memories.models import MemCube, Memory
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant, message
-from tests.support.feedback import current, give
+from tests.support.tasks.feedback import current, give
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from memories.text.tokenize import search_terms
 from memories.values import Kind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
-from tests.support.feedback import current, give
+from tests.support.tasks.feedback import current, give
 from tests.support.waiting import wait_until_somebody_waits
 
 POLICY = "The policy requires the purchase limit for office software to be 800 CNY and applies to document editing."

@@ -18,7 +18,7 @@ from memories.text.content import content_hash
 from memories.values import TaskKind
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant, message
-from tests.support.feedback import current, give
+from tests.support.tasks.feedback import current, give
 from tests.support.waiting import wait_until_somebody_waits
 
 RENAMED = "From now on, I changed my name. Replace User 1 with User 2 everywhere."

@@ -18,9 +18,9 @@ from memories.signals import talk_written
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.projects.projects import change_settings
+from tests.support.accounts.people import owner_of
 from tests.support.api_client import Api, Tenant
-from tests.support.people import owner_of
-from tests.support.refine_tasks import begin, take
+from tests.support.tasks.refine_tasks import begin, take
 from tests.support.waiting import wait_until_somebody_waits
 
 

@@ -27,8 +27,8 @@ from memories.values import TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Api, Tenant, message
-from tests.support.refine_tasks import BEFORE, KIM, begin, say, take
 from tests.support.servers.model_server import ModelServer, as_json
+from tests.support.tasks.refine_tasks import BEFORE, KIM, begin, say, take
 from tests.support.waiting import wait_until
 
 

@@ -9,7 +9,7 @@ from memories.models import MemCube, Memory, Task
 from memories.text.content import content_hash
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
-from tests.support.mem0_client import Mem0
+from tests.support.clients.mem0_client import Mem0
 from tests.support.waiting import look_until
 
 TOMORROW = (datetime.now(UTC) + timedelta(days=1)).date().isoformat()

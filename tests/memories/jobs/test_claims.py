@@ -18,7 +18,7 @@ from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import Queue, TaskKind, TaskState
 from tests.support.api_client import Tenant
-from tests.support.claims import claiming_only
+from tests.support.tasks.claims import claiming_only
 from tests.support.tenants import make_tenant
 
 Write = Callable[..., list[Task]]

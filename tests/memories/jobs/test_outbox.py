@@ -24,7 +24,7 @@ from memories.models.task import OPEN_STATES
 from memories.values import OwnerKind, Queue, Subject, TaskKind, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
-from tests.support.claims import claiming_only
+from tests.support.tasks.claims import claiming_only
 from tests.support.waiting import look_until, wait_until
 
 LONG_AGO = timedelta(hours=80)

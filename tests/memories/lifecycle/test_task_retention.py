@@ -22,8 +22,8 @@ from memories.models import Task
 from memories.values import TaskKind, TaskState
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
+from tests.support.accounts.people import new_person
 from tests.support.api_client import Api, Tenant
-from tests.support.people import new_person
 
 
 @pytest.fixture(autouse=True)

@@ -24,10 +24,10 @@ from tenancy.keys.keys import CACHE_SECONDS
 from tenancy.models import AuditEvent, Project, RequestLog
 from tenancy.models.project_states import ProjectQuerySet
 from tenancy.projects.projects import change_settings
+from tests.support.accounts.people import owner_of, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
 from tests.support.knowledge.search_everything import places_of
-from tests.support.people import owner_of, sign_in_owner
-from tests.support.trash import in_trash, page, throw_away, wait_out
+from tests.support.tasks.trash import in_trash, page, throw_away, wait_out
 from tests.support.waiting import let_time_pass, wait_until
 
 

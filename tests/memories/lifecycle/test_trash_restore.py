@@ -26,9 +26,9 @@ from memories.models.trash_visibility import seeing_trash
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.projects.projects import archive_project
+from tests.support.accounts.people import owner_of, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.people import owner_of, sign_in_owner
-from tests.support.trash import in_trash, page, throw_away, wait_out
+from tests.support.tasks.trash import in_trash, page, throw_away, wait_out
 from tests.support.waiting import wait_until_somebody_waits
 
 SAID = ("I live in Lisbon.", "I have two cats.", "I work as a nurse.")

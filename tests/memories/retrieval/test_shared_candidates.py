@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from django.db import connection, connections
 
-from benchmarks.passages import passage
+from benchmarks.support.passages import passage
 from memories.engine import embedder
 from memories.models import CubeGrant, MemCube, Memory
 from memories.retrieval.cache import snapshots

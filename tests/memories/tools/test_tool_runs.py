@@ -8,7 +8,18 @@ from typing import Any
 import pytest
 
 from memories.values import Turn
-from tests.support.tool_talk import ASKED, CLOUDY, DAY, calls, result, run, runs, statuses, tool, user
+from tests.support.extraction.tool_talk import (
+    ASKED,
+    CLOUDY,
+    DAY,
+    calls,
+    result,
+    run,
+    runs,
+    statuses,
+    tool,
+    user,
+)
 
 
 def test_a_call_its_arguments_and_its_result_become_one_run() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memories.values import Kind
-from tests.support.tool_talk import LOCATION, PARAMETERS, WEATHER, drafts, schemas, system, user
+from tests.support.extraction.tool_talk import LOCATION, PARAMETERS, WEATHER, drafts, schemas, system, user
 
 WIRE = {"type": "function", "function": WEATHER}
 MCP = {"name": "get_weather", "description": "Get current weather information", "inputSchema": PARAMETERS}

@@ -8,7 +8,17 @@ from time import monotonic
 import pytest
 
 from memories.values import Kind
-from tests.support.tool_talk import WEATHER, calls, drafts, result, run, runs, schemas, system, user
+from tests.support.extraction.tool_talk import (
+    WEATHER,
+    calls,
+    drafts,
+    result,
+    run,
+    runs,
+    schemas,
+    system,
+    user,
+)
 
 HOSTILE = [
     "<tools>",

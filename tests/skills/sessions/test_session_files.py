@@ -15,10 +15,9 @@ from console.data.erasure.delete_rows import holdings
 from console.embedded.stack import Stack
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models.deletion import BYTES
+from tests.support.accounts.people import owner_of
 from tests.support.api_client import Tenant
-from tests.support.deletions import delete_and_wait
 from tests.support.documents.attaching import stored_files
-from tests.support.people import owner_of
 from tests.support.skills.contract import status_of
 from tests.support.skills.session_files import (
     PAPER,
@@ -31,6 +30,7 @@ from tests.support.skills.session_files import (
     rows_of,
     url_of,
 )
+from tests.support.tasks.deletions import delete_and_wait
 
 
 @pytest.mark.parametrize("form", SENT)

@@ -10,8 +10,8 @@ from acontext import AcontextClient
 
 from tenancy.keys.keys import create_key
 from tenancy.projects.projects import create_project
+from tests.support.accounts.people import owner_of
 from tests.support.api_client import Tenant
-from tests.support.people import owner_of
 from tests.support.skills.contract import client_of, status_of
 
 

@@ -26,13 +26,13 @@ from tenancy.models import ApiKey, Role, User
 from tenancy.people.invitations import invite_member
 from tenancy.projects.model_providers import ProviderInput
 from tenancy.projects.projects import archive_project
+from tests.support.accounts.people import give_factor, member_of, new_person, owner_of, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.addresses import addresses
 from tests.support.console.skill_pages import changed_skill, made_skill, skill_text
 from tests.support.documents.policies import LIMITS, base_of_passages
-from tests.support.feedback import give
 from tests.support.knowledge.knowledge import files_of, filled_base
-from tests.support.people import give_factor, member_of, new_person, owner_of, sign_in_owner
+from tests.support.tasks.feedback import give
 
 Body = dict[str, Any]
 TOLD = "The procurement limit for office software is 600 yuan, not 800 yuan."

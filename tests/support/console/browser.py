@@ -47,7 +47,7 @@ def sign_in(page: Page, tenant: Tenant) -> None:
     # Models are imported late: this file is read before there are settings.
     from django.conf import settings
 
-    from tests.support.people import sign_in_owner
+    from tests.support.accounts.people import sign_in_owner
 
     session = sign_in_owner(tenant).cookies[settings.SESSION_COOKIE_NAME]
     page.context.add_cookies(

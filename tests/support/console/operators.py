@@ -14,7 +14,7 @@ from memories.values import TaskState
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent, Project, User
-from tests.support.people import give_factor, new_person, sign_in
+from tests.support.accounts.people import give_factor, new_person, sign_in
 
 ALL = (
     "tenancy.view_account tenancy.change_account memories.view_task memories.change_task tenancy.view_requestlog "

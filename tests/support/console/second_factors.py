@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from console.sign_in.second_factor import ask_everybody
 from tenancy.models import Account
-from tests.support.api_client import Tenant
-from tests.support.people import (
+from tests.support.accounts.people import (
     give_factor,
     owner_of,
 )
+from tests.support.api_client import Tenant
 
 
 def asking(tenant: Tenant) -> Account:

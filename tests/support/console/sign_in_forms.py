@@ -5,7 +5,7 @@ from __future__ import annotations
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from playwright.sync_api import Page
 
-from tests.support.people import PASSWORD
+from tests.support.accounts.people import PASSWORD
 
 
 def fill_in_login(page: Page, email: str, password: str = PASSWORD) -> None:

@@ -31,8 +31,8 @@ from skills.spaces.spaces import attach_session, create_space
 from skills.values import Origin, SkillState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
+from tests.support.accounts.people import PASSWORD, member_of
 from tests.support.api_client import Tenant
-from tests.support.people import PASSWORD, member_of
 from tests.support.skills.packages import zipped
 
 Wanted = ParamSpec("Wanted")

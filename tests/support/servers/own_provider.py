@@ -7,8 +7,8 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import AuditEvent, ModelUsage, Project
 from tenancy.models.provider import ModelProvider
 from tenancy.projects.model_providers import ProviderInput
+from tests.support.accounts.people import owner_of
 from tests.support.api_client import Tenant
-from tests.support.people import owner_of
 from tests.support.servers.model_server import ModelServer
 
 KEY = "sk-a-very-secret-provider-key-0815"

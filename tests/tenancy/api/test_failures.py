@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from tenancy.api.base import ContractView
+from tests.support.accounts.people import sign_in
 from tests.support.api_client import Tenant
 from tests.support.console.operators import superuser
-from tests.support.people import sign_in
 
 
 def breaking_page(request: HttpRequest) -> HttpResponse:

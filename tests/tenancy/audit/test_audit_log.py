@@ -24,9 +24,9 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import Account, AuditEvent, Role
 from tenancy.people.members import Roles, change_roles, delete_login
+from tests.support.accounts.people import member_of, owner_of
 from tests.support.api_client import Tenant
-from tests.support.deletions import delete_and_wait
-from tests.support.people import member_of, owner_of
+from tests.support.tasks.deletions import delete_and_wait
 
 Raw = psycopg.Connection[tuple[Any, ...]]
 

@@ -10,8 +10,7 @@ from hashlib import sha256
 import pytest
 
 from tenancy.models.billing import StripeEvent
-from tests.support.api_client import Tenant
-from tests.support.paying import (
+from tests.support.accounts.paying import (
     account_of,
     audit_of,
     checkout,
@@ -22,7 +21,8 @@ from tests.support.paying import (
     subscribe,
     with_stripe,
 )
-from tests.support.people import browser
+from tests.support.accounts.people import browser
+from tests.support.api_client import Tenant
 from tests.support.servers.stripe_stand_in import SECRET, StripeStandIn
 from tests.support.tenants import make_tenant
 from tests.support.waiting import wait_until

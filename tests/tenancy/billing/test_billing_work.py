@@ -22,8 +22,7 @@ from tenancy.billing.stripe.reading import read_account
 from tenancy.billing.work import READ_EVERY, read_due_accounts
 from tenancy.models import Account
 from tenancy.models.billing import StripeCustomer, StripeEvent
-from tests.support.api_client import Tenant
-from tests.support.paying import (
+from tests.support.accounts.paying import (
     WAY,
     account_of,
     audit_of,
@@ -36,7 +35,8 @@ from tests.support.paying import (
     subscribe,
     with_stripe,
 )
-from tests.support.people import owner_of
+from tests.support.accounts.people import owner_of
+from tests.support.api_client import Tenant
 from tests.support.servers.stripe_stand_in import StripeStandIn
 from tests.support.tenants import make_tenant
 from tests.support.waiting import wait_until

@@ -15,8 +15,7 @@ from tenancy.keys import notifications
 from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.notifications import clear_key_mails, remind_of_keys
 from tenancy.models import ApiKey, Role
-from tests.support.api_client import Tenant
-from tests.support.key_mails import (
+from tests.support.accounts.key_mails import (
     MailServer,
     create,
     key_of,
@@ -26,7 +25,8 @@ from tests.support.key_mails import (
     sent,
     time_passes,
 )
-from tests.support.people import member_of, owner_of
+from tests.support.accounts.people import member_of, owner_of
+from tests.support.api_client import Tenant
 
 
 @pytest.fixture(autouse=True)

@@ -19,9 +19,7 @@ from tenancy.models.key_mail import KeyMail
 from tenancy.people.onboarding import OpenedAccount as Newcomer
 from tenancy.people.onboarding import first_key
 from tenancy.projects.projects import create_project
-from tests.support.api_client import Tenant
-from tests.support.console.acts import KEY
-from tests.support.key_mails import (
+from tests.support.accounts.key_mails import (
     SHOWN,
     MailServer,
     create,
@@ -32,7 +30,9 @@ from tests.support.key_mails import (
     sent,
     time_passes,
 )
-from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.api_client import Tenant
+from tests.support.console.acts import KEY
 
 
 @pytest.fixture(autouse=True)

@@ -26,8 +26,8 @@ from tenancy.keys.changes import (
 from tenancy.keys.keys import NewKey, create_key, generate_key
 from tenancy.keys.restrictions import clean_networks, is_address_allowed
 from tenancy.models import RequestLog
+from tests.support.accounts.people import browser, owner_of
 from tests.support.api_client import Api, Tenant
-from tests.support.people import browser, owner_of
 from tests.support.waiting import let_time_pass, wait_until
 
 READ = ("get/memory", {"user_id": "kim"})

@@ -15,9 +15,17 @@ from console.embedded.stack import Stack
 from tenancy.errors import InvitationClosed
 from tenancy.models import Invitation, Membership, Role
 from tenancy.people.invitations import accept_invitation, find_invitation, invite_member
+from tests.support.accounts.people import (
+    browser,
+    link_on,
+    member_of,
+    new_person,
+    owner_of,
+    sign_in,
+    sign_in_owner,
+)
 from tests.support.api_client import Tenant
 from tests.support.knowledge.search_everything import places_of
-from tests.support.people import browser, link_on, member_of, new_person, owner_of, sign_in, sign_in_owner
 
 
 def invited(tenant: Tenant, email: str, role: str = "developer") -> str:

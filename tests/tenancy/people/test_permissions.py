@@ -19,8 +19,8 @@ from tenancy.people.members import (
     transfer_ownership,
 )
 from tenancy.people.permissions import TABLE, is_allowed
+from tests.support.accounts.people import member_of, owner_of, sign_in
 from tests.support.api_client import Tenant
-from tests.support.people import member_of, owner_of, sign_in
 
 # The roles of the table, written down a second time on purpose: whoever changes one must mean it.
 EXPECTED = {

@@ -21,10 +21,10 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Membership, Role
 from tenancy.people.permissions import WHILE_ARCHIVED
 from tenancy.projects.projects import archive_project
+from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.addresses import addresses
 from tests.support.knowledge.knowledge import filled_base
-from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.waiting import let_keys_expire, look_until, wait_until
 
 

@@ -27,13 +27,13 @@ from tenancy.keys.restrictions import check_key
 from tenancy.models import ApiKey, AuditEvent, Membership, Project, RequestLog
 from tenancy.models.deletion import ProjectDeletion
 from tenancy.people.onboarding import open_account
+from tests.support.accounts.people import owner_of, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.operators import signed_in_long_ago
 from tests.support.console.skill_pages import made_skill
-from tests.support.deletions import deletion_of, rows_left, until_deleted
 from tests.support.knowledge.knowledge import files_of, filled_base
-from tests.support.people import owner_of, sign_in_owner
 from tests.support.servers.file_server import FileServer
+from tests.support.tasks.deletions import deletion_of, rows_left, until_deleted
 from tests.support.waiting import let_keys_expire, wait_until
 
 SECRET = "the secret of the lighthouse"

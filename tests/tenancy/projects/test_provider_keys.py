@@ -27,8 +27,8 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Role
 from tenancy.models.provider import ModelProvider
 from tenancy.projects.model_providers import ProviderAccess, ProviderInput, open_provider, reencrypt_keys
+from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
-from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.servers.model_server import ModelServer
 from tests.support.servers.own_provider import KEY, audited, form, kept, place
 

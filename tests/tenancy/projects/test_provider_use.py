@@ -22,8 +22,8 @@ from memories.values import Turn
 from tenancy.isolation.scoping import Scope
 from tenancy.metering.model_usage import model_usage
 from tenancy.projects.model_providers import ProviderInput
+from tests.support.accounts.people import owner_of, sign_in_owner
 from tests.support.api_client import Tenant
-from tests.support.people import owner_of, sign_in_owner
 from tests.support.servers.loops import run
 from tests.support.servers.model_server import ModelServer, Reply, completion, used
 from tests.support.servers.own_provider import KEY, form, place, usage_of

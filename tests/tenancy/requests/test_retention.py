@@ -24,8 +24,8 @@ from tenancy.requests import retention
 from tenancy.requests.retention import clear_request_logs
 from tenancy.requests.retention_settings import SETTING, RetentionPolicies
 from tenancy.runtime.batching import run_for_each_owner
+from tests.support.accounts.people import owner_of, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.people import owner_of, sign_in_owner
 
 
 @pytest.fixture

@@ -14,15 +14,15 @@ from tenancy.keys.keys import create_key
 from tenancy.projects.projects import create_project
 from tenancy.storage.counts import fold_stored_bytes, recount_account, stored_by_part, stored_bytes
 from tenancy.storage.tables import Part
+from tests.support.accounts.people import owner_of
+from tests.support.accounts.plans import give_plan
+from tests.support.accounts.storage import account_of, new_session, store
 from tests.support.api_client import Api, Tenant
-from tests.support.deletions import delete_and_wait
 from tests.support.documents.attaching import add, encoded, file, text
 from tests.support.expect import accepted, refused
 from tests.support.knowledge.knowledge import file_item, new_base, upload, wait_for_files
-from tests.support.people import owner_of
-from tests.support.plans import give_plan
 from tests.support.skills.contract import http_of
-from tests.support.storage import account_of, new_session, store
+from tests.support.tasks.deletions import delete_and_wait
 
 NOTES = b"The hotel near the station costs 120 euros a night.\n" * 200
 

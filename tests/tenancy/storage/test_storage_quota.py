@@ -27,6 +27,9 @@ from tenancy.storage import disk
 from tenancy.storage.allowance import MEGABYTE, bytes_left
 from tenancy.storage.counts import fold_stored_bytes, recount_account, stored_by_part, stored_bytes
 from tenancy.storage.tables import STORED_TABLES, Part
+from tests.support.accounts.people import owner_of
+from tests.support.accounts.plans import give_plan
+from tests.support.accounts.storage import account_of, new_session, store
 from tests.support.api_client import Api, Tenant
 from tests.support.documents.attaching import (
     add,
@@ -39,15 +42,12 @@ from tests.support.documents.attaching import (
 )
 from tests.support.expect import accepted, refused
 from tests.support.knowledge.knowledge import new_base, upload, wait_for_files
-from tests.support.people import owner_of
-from tests.support.plans import give_plan
 from tests.support.servers.file_server import FileServer, without_end
 from tests.support.servers.loops import run
 from tests.support.servers.slow_uploads import Reader, sending
 from tests.support.servers.slow_uploads import upload as upload_slowly
 from tests.support.skills.contract import http_of
 from tests.support.skills.packages import package_of
-from tests.support.storage import account_of, new_session, store
 from tests.support.waiting import wait_until
 
 # Tables with words or files of tenants that do not count, and why.

@@ -2,7 +2,7 @@
 
 Weights are rounded once more, from 4 bits with a scale for every 32 to 7 with one for each row, because that is what
 processors multiply fastest: five times as fast as the wheel's own engine. The vectors of both have a cosine of 0.997
-and more; recall and calibration of the ranker on what it was not fitted with (`benchmarks/fit_ranker.py`) are the same.
+and more; recall and calibration of the ranker on what it was not fitted with (`benchmarks/tools/fit_ranker.py`) are the same.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import pytest
 
 from console.embedded.stack import Stack
 from tests.support.api_client import Tenant
-from tests.support.mem0_client import Mem0
+from tests.support.clients.mem0_client import Mem0
 from tests.support.tenants import make_tenant
 
 

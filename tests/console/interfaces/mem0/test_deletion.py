@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from tests.support.api_client import Tenant
-from tests.support.mem0_client import Mem0
+from tests.support.clients.mem0_client import Mem0
 
 
 def test_a_deleted_memory_is_gone_for_every_route(mem0: Mem0, user: str) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from console.embedded.stack import Stack
+from tests.support.clients.mem0_client import Mem0
 from tests.support.expect import UNKNOWN_ID
-from tests.support.mem0_client import Mem0
 from tests.support.tenants import make_tenant
 
 NOW = datetime.now(UTC)

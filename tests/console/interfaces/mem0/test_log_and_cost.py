@@ -13,8 +13,8 @@ from memories.models import Conversation, MemCube, Message
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
 from tests.support.api_client import Tenant
-from tests.support.mem0_client import Mem0
-from tests.support.request_log import row_of
+from tests.support.clients.mem0_client import Mem0
+from tests.support.tasks.request_log import row_of
 from tests.support.waiting import wait_until
 
 KIM = {"filters": {"user_id": "kim"}}

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.api_client import Tenant
-from tests.support.mem0_client import Mem0
+from tests.support.clients.mem0_client import Mem0
 
 ROW = {
     *("id", "memory", "user_id", "agent_id", "app_id", "run_id", "session_id", "metadata", "categories"),

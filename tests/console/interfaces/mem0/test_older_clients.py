@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.mem0_client import Mem0
+from tests.support.clients.mem0_client import Mem0
 
 V11 = {"output_format": "v1.1"}
 

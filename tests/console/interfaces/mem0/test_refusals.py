@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from tenancy.keys.keys import create_key
+from tests.support.accounts.plans import give_plan
 from tests.support.api_client import Tenant
-from tests.support.mem0_client import Mem0
-from tests.support.plans import give_plan
+from tests.support.clients.mem0_client import Mem0
 
 SAID = [{"role": "user", "content": "I sail."}]
 KIM = {"filters": {"user_id": "kim"}}

@@ -14,7 +14,7 @@ from console.interfaces.mem0.urls import urlpatterns
 from tenancy.keys.keys import create_key
 from tenancy.models import Project
 from tests.support.api_client import Tenant
-from tests.support.mem0_client import Mem0
+from tests.support.clients.mem0_client import Mem0
 from tests.support.tenants import make_tenant
 
 SECRET = "I live in Porto."

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tenancy.models import Account, Role
+from tests.support.accounts.people import member_of, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
-from tests.support.people import member_of, sign_in, sign_in_owner
 
 
 def page_of(tenant: Tenant) -> str:

@@ -13,8 +13,8 @@ from playwright.sync_api import Page, expect
 from console.pages.account.audit.audit_actions import ACTIONS
 from tenancy.models import Role
 from tenancy.people.members import Roles, change_roles
+from tests.support.accounts.people import member_of, owner_of, sign_in
 from tests.support.api_client import Tenant
-from tests.support.people import member_of, owner_of, sign_in
 
 
 def audit_page(tenant: Tenant) -> str:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from console.embedded.stack import Stack
-from tests.support.people import PASSWORD
+from tests.support.accounts.people import PASSWORD
 from tests.support.servers.stripe_stand_in import StripeStandIn, signed
 
 

@@ -14,10 +14,7 @@ from tenancy.metering.meters import Meter
 from tenancy.metering.usage import today
 from tenancy.models import Account, ApiKey
 from tenancy.models.usage import UsageDay
-from tests.support.api_client import Api, Tenant
-from tests.support.console.operators import operator_client
-from tests.support.knowledge.knowledge import file_item, new_base
-from tests.support.paying import (
+from tests.support.accounts.paying import (
     account_of,
     audit_of,
     deliver_all,
@@ -29,7 +26,10 @@ from tests.support.paying import (
     with_stripe,
     words,
 )
-from tests.support.people import sign_in_owner
+from tests.support.accounts.people import sign_in_owner
+from tests.support.api_client import Api, Tenant
+from tests.support.console.operators import operator_client
+from tests.support.knowledge.knowledge import file_item, new_base
 from tests.support.servers.stripe_stand_in import StripeStandIn
 from tests.support.tenants import make_tenant
 from tests.support.waiting import wait_until

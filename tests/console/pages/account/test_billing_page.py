@@ -10,8 +10,7 @@ from django.test import Client
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
 from tenancy.models.billing import Invoice
-from tests.support.api_client import Tenant
-from tests.support.paying import (
+from tests.support.accounts.paying import (
     account_of,
     audit_of,
     checkout,
@@ -23,7 +22,8 @@ from tests.support.paying import (
     with_stripe,
     words,
 )
-from tests.support.people import member_of, sign_in, sign_in_owner
+from tests.support.accounts.people import member_of, sign_in, sign_in_owner
+from tests.support.api_client import Tenant
 from tests.support.servers.stripe_stand_in import StripeStandIn
 from tests.support.tenants import make_tenant
 

@@ -8,10 +8,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from console.ui.paging import PAGE_SIZE
 from tenancy.models import Membership, Role
+from tests.support.accounts.people import member_of, new_person, owner_of, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.browser import Watch
 from tests.support.console.sign_in_forms import fill_in_login
-from tests.support.people import member_of, new_person, owner_of, sign_in_owner
 
 
 def members_page(tenant: Tenant) -> str:

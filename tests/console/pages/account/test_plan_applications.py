@@ -14,10 +14,10 @@ from playwright.sync_api import Page, expect
 from tenancy.audit.request_context import OPERATOR, act_as
 from tenancy.billing.applications import grant_application, open_application, refuse_application
 from tenancy.errors import Conflict
+from tests.support.accounts.paying import account_of, audit_of, look, place, with_stripe, words
+from tests.support.accounts.people import browser, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.operators import superuser
-from tests.support.paying import account_of, audit_of, look, place, with_stripe, words
-from tests.support.people import browser, sign_in, sign_in_owner
 from tests.support.servers.stripe_stand_in import StripeStandIn
 from tests.support.tenants import make_tenant
 

@@ -18,8 +18,8 @@ from tenancy.metering.meters import Meter
 from tenancy.metering.usage import today
 from tenancy.models import Plan, Project, User
 from tenancy.models.usage import SubjectUsage
+from tests.support.accounts.plans import give_plan, standing
 from tests.support.api_client import Api, Tenant
-from tests.support.plans import give_plan, standing
 from tests.support.project import PROJECT_ROOT
 from tests.support.waiting import look_until
 

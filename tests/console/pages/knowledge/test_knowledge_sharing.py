@@ -12,12 +12,12 @@ from playwright.sync_api import Page, expect
 from knowledgebase.bases.bases import base_of, link_base
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Membership, Project, ProjectRole, Role, User
+from tests.support.accounts.people import member_of
+from tests.support.accounts.people import sign_in as sign_in_by_form
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in
 from tests.support.console.knowledge_pages import open_base, row
 from tests.support.knowledge.knowledge import files_of, filled_base, new_base
-from tests.support.people import member_of
-from tests.support.people import sign_in as sign_in_by_form
 
 
 def other_project(tenant: Tenant, name: str) -> Project:

@@ -11,6 +11,8 @@ from django.test import Client
 from console.pages.operators.addresses import PAGES as ADDRESSES
 from tenancy.metering.meters import Meter
 from tenancy.people.operator_grants import months_ahead
+from tests.support.accounts.people import owner_of, sign_in, sign_in_owner
+from tests.support.accounts.plans import give_plan, standing
 from tests.support.api_client import Api, Tenant
 from tests.support.console.operators import (
     done_by_operators,
@@ -19,8 +21,6 @@ from tests.support.console.operators import (
     signed_in_long_ago,
     superuser,
 )
-from tests.support.people import owner_of, sign_in, sign_in_owner
-from tests.support.plans import give_plan, standing
 
 PAGES = ["", "tenancy/account/", "queues/", "slow/", "storage/", "health/", "tenancy/operatorvisit/"]
 

@@ -7,11 +7,11 @@ from allauth.mfa.models import Authenticator
 from playwright.sync_api import Browser, Page, expect
 
 from tenancy.models import User
+from tests.support.accounts.people import PASSWORD, code_of
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import Watch
 from tests.support.console.layout import look
 from tests.support.console.operators import failed_task, new_operator
-from tests.support.people import PASSWORD, code_of
 
 PAGES = [
     "",

@@ -9,9 +9,9 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import encrypt
 from django.test import Client
 
+from tests.support.accounts.people import PASSWORD, code_of, give_factor, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.operators import new_operator, operator_client
-from tests.support.people import PASSWORD, code_of, give_factor, sign_in, sign_in_owner
 
 PAGES = ["", "tenancy/account/", "queues/", "slow/", "storage/", "health/", "tenancy/user/", "memories/task/"]
 

@@ -18,9 +18,9 @@ from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, RequestLog
 from tenancy.requests.latency import Route, route_timings, route_timings_of_all
+from tests.support.accounts.plans import give_plan
 from tests.support.api_client import Api, Tenant
 from tests.support.console.operators import failed_task, operator_client
-from tests.support.plans import give_plan
 from tests.support.project import PROJECT_ROOT
 from tests.support.waiting import wait_until
 

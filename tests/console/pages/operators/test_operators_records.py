@@ -15,6 +15,7 @@ from tenancy.audit.request_context import OPERATOR, act_as
 from tenancy.billing.applications import apply_for_plan, refuse_application
 from tenancy.keys.keys import create_key
 from tenancy.models import ApiKey, Plan
+from tests.support.accounts.people import owner_of, sign_in
 from tests.support.api_client import Api, Tenant
 from tests.support.console.operators import (
     done_by_operators,
@@ -24,7 +25,6 @@ from tests.support.console.operators import (
     superuser,
 )
 from tests.support.expect import refused
-from tests.support.people import owner_of, sign_in
 
 PERSON = ("tenancy.view_user", "tenancy.change_user")
 

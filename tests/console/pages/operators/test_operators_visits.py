@@ -22,6 +22,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
 from tenancy.models.operator import OperatorVisit
 from tenancy.people.operator_visits import end_overdue_visits
+from tests.support.accounts.people import PASSWORD, give_factor, owner_of, sign_in
 from tests.support.api_client import Api, Tenant
 from tests.support.console.addresses import Address, addresses
 from tests.support.console.operators import (
@@ -34,7 +35,6 @@ from tests.support.console.operators import (
 )
 from tests.support.console.skill_pages import made_skill
 from tests.support.console.sockets import code_of, feed
-from tests.support.people import PASSWORD, give_factor, owner_of, sign_in
 from tests.support.waiting import wait_until
 
 BANNER = "as an operator, read only"

@@ -20,9 +20,9 @@ from tenancy.models import RequestLog, Role
 from tenancy.projects.privacy import SETTING, as_setting
 from tenancy.projects.projects import change_settings
 from tenancy.requests.recent import recent_requests
+from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.plans import give_plan
 from tests.support.api_client import Api, Tenant
-from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
-from tests.support.plans import give_plan
 from tests.support.waiting import look_until
 
 MOST = 25

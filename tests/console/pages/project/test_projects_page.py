@@ -10,10 +10,10 @@ from playwright.sync_api import Page, expect
 
 from console.embedded.stack import Stack
 from tenancy.projects.projects import archive_project
+from tests.support.accounts.people import owner_of
 from tests.support.api_client import Api, Tenant
 from tests.support.console.skill_pages import apart
 from tests.support.knowledge.knowledge import filled_base
-from tests.support.people import owner_of
 from tests.support.servers.file_server import FileServer
 from tests.support.servers.model_server import Reply, memories, proposal, streamed, used
 from tests.support.servers.own_models import OwnModel

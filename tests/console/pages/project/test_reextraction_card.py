@@ -7,8 +7,8 @@ import re
 from memories.models import Task
 from memories.values import TaskKind
 from tenancy.isolation.scoping import tenant_scope
+from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.people import sign_in_owner
 from tests.support.waiting import look_until
 
 

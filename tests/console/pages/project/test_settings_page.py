@@ -12,9 +12,9 @@ from django.test import Client
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import CACHE_SECONDS
 from tenancy.models import AuditEvent, Role
+from tests.support.accounts.people import member_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.people import member_of, sign_in, sign_in_owner
-from tests.support.request_log import row_of
+from tests.support.tasks.request_log import row_of
 from tests.support.waiting import let_time_pass
 
 # Of each section what is posted, what of it is kept, and a value that is refused with the field that says so.

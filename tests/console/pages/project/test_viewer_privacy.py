@@ -23,6 +23,7 @@ from tenancy.models import RequestLog, Role
 from tenancy.people.members import Roles, change_roles
 from tenancy.projects.privacy import SETTING, as_setting
 from tenancy.projects.projects import change_settings
+from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
 from tests.support.console.addresses import Address, addresses
 from tests.support.console.skill_pages import (
@@ -34,7 +35,6 @@ from tests.support.console.skill_pages import (
     with_tasks,
 )
 from tests.support.knowledge.knowledge import files_of, filled_base
-from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.waiting import look_until
 
 OF_PROJECT = [one for one in addresses() if one.needs and one.needs[0] == "project"]

@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import Watch, sign_in
 from tests.support.console.skill_pages import (
@@ -20,7 +21,6 @@ from tests.support.console.skill_pages import (
     upload_of,
     viewer_of,
 )
-from tests.support.people import sign_in_owner
 from tests.support.skills.packages import SKILL_MD, package_of
 
 

@@ -10,10 +10,10 @@ from django.contrib.auth.hashers import Argon2PasswordHasher
 from playwright.sync_api import Browser, Page, expect
 
 from tenancy.models import Membership, Role, User
+from tests.support.accounts.people import PASSWORD, browser, member_of, new_person, owner_of, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.browser import sign_in_by_form
 from tests.support.console.sign_in_forms import code_of, confirm_password
-from tests.support.people import PASSWORD, browser, member_of, new_person, owner_of, sign_in_owner
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from django.conf import settings
 from django.urls import reverse
 
 from console.pages.help.docs.documents import BY_FILE, DOCUMENTS, address_of, render_document
+from tests.support.accounts.people import browser, sign_in_owner
 from tests.support.api_client import Tenant
-from tests.support.people import browser, sign_in_owner
 from tests.support.project import PROJECT_ROOT
 
 # For those who work on the code, and the list that the page /docs/ replaces.

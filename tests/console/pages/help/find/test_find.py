@@ -15,10 +15,10 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
 from tenancy.projects.privacy import SETTING, as_setting
 from tenancy.projects.projects import change_settings
+from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in as sign_in_page
 from tests.support.knowledge.knowledge import new_base
-from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.waiting import look_until
 
 MOST = 25

@@ -16,8 +16,8 @@ from playwright.sync_api import Page, expect
 from memories.models import Conversation, MemCube, Memory, Message
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
+from tests.support.accounts.people import member_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
-from tests.support.people import member_of, sign_in, sign_in_owner
 
 MOST = 25
 CALL = {"id": "c1", "type": "function", "function": {"name": "get_order", "arguments": '{"order": 17}'}}

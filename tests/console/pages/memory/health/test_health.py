@@ -13,8 +13,8 @@ from memories.models import MemCube, Memory, MemorySource
 from memories.models.memory import MemoryQuerySet
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
+from tests.support.accounts.people import member_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.people import member_of, sign_in, sign_in_owner
 
 
 def sections(client: Client, tenant: Tenant) -> dict[str, list[str]]:

@@ -14,8 +14,8 @@ from memories.models import Memory
 from memories.retrieval.browse.listing import MemoryQuery, counts_by_kind, matching_memories
 from memories.retrieval.browse.recalls import RecallingRequest, recent_recalls
 from tenancy.isolation.scoping import tenant_scope
+from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.people import sign_in_owner
 from tests.support.waiting import wait_until
 
 

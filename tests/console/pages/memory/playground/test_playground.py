@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
+from tests.support.accounts.people import member_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.people import member_of, sign_in, sign_in_owner
 from tests.support.waiting import look_until
 
 

@@ -18,8 +18,8 @@ from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.browse.as_of import Comparison, compare_with_today
 from tenancy.isolation.scoping import tenant_scope
+from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.people import sign_in_owner
 
 DAY = timedelta(days=1)
 

@@ -21,8 +21,8 @@ from skills.sessions.sessions import NewSession, create_session
 from tenancy.errors import EndUserUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Role
+from tests.support.accounts.people import member_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.people import member_of, sign_in, sign_in_owner
 
 MOST = 25
 MANY = "I have two cats. I live in Lisbon. I work as a nurse. I like green tea. I like jazz. My name is Kim."

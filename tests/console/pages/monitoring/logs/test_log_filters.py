@@ -16,9 +16,9 @@ from console.pages.monitoring.logs.trace_words import describe_stage, describe_v
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
 from tenancy.requests import log_search
+from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.people import sign_in_owner
-from tests.support.request_log import row_of
+from tests.support.tasks.request_log import row_of
 
 MOST = 25
 

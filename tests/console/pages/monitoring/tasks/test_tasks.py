@@ -15,9 +15,9 @@ from django.utils import timezone
 from memories.models import Task
 from memories.values import TaskState
 from tenancy.isolation.scoping import tenant_scope
+from tests.support.accounts.people import member_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.people import member_of, sign_in, sign_in_owner
-from tests.support.request_log import row_of
+from tests.support.tasks.request_log import row_of
 
 MOST = 25
 

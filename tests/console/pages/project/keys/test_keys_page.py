@@ -7,8 +7,8 @@ import re
 from playwright.sync_api import Page, expect
 
 from tenancy.keys.keys import create_key
+from tests.support.accounts.people import owner_of
 from tests.support.api_client import Tenant
-from tests.support.people import owner_of
 from tests.support.waiting import wait_until
 
 READ = ("get/memory", {"user_id": "kim"})

@@ -1,0 +1,1 @@
+"""Measurements of requests: their cost beside the work that they ask for."""

@@ -1,0 +1,1 @@
+"""Measurements of searches: their time by what is searched, and what they find."""

@@ -1,0 +1,1 @@
+"""What measurements share: an installation, made-up data, tables of figures."""

@@ -1,0 +1,1 @@
+"""Makes what the product ships with, or loads data to look at; measures nothing."""

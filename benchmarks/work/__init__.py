@@ -1,0 +1,1 @@
+"""Measurements of background work: claims, files, learning, several tenants and hosts."""

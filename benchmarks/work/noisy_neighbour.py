@@ -1,0 +1,363 @@
+"""What a tenant notices while another one attacks: time until a message is refined, and `/healthz`.
+
+    python -m benchmarks.work.noisy_neighbour [--seconds 60] [ATTACK ...]
+
+The second tenant sends a message, waits until it is refined and searches for it, again and again; beside it `/healthz`
+is asked 20 times a second. First in quiet, then under each attack of the first tenant, each followed by quiet until the
+attack's work is done or given up. What counts are the ratios to the quiet figures around it.
+
+To add an attack, write a context manager that begins it, yields and ends it, and enter it in `ATTACKS`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from multiprocessing import get_context
+from socket import create_connection, socket
+from socketserver import BaseRequestHandler, ThreadingTCPServer
+from threading import Event, Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from benchmarks.requests.session_reading import filled_session, keep_reading, pictures, words
+from benchmarks.support.installation import Developer, installation, make_developer
+from benchmarks.support.report import SPREAD_COLUMNS, Promise, Report, Table, machine, percentile, spread
+from benchmarks.support.sentences import statement
+
+TIMES_QUIET = 2.0
+HEALTH_A_SECOND = 20
+POLL_SECONDS = 0.02
+DONE_SECONDS = 60.0
+FILES_A_CALL = 20
+# As long as a document of 200 pages may be, of what takes the reader longest.
+HOSTILE_CHARACTERS = 590_000
+SETTLED_SECONDS = 3.0
+LARGE_BODY, SLOW_HEADS = 9 * 1024 * 1024, 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Attacker:
+    """The first tenant, and a server of theirs that lets its bytes drip."""
+
+    developer: Developer
+    tarpit: str
+    over: Event
+
+    def send(self, body: dict[str, Any]) -> int:
+        """The status; refusals are answers, too."""
+        answer = httpx.post(
+            f"{self.developer.api_base}/add/message",
+            json=body,
+            headers=self.developer.headers,
+            timeout=120,
+            trust_env=False,
+        )
+        return answer.status_code
+
+
+@dataclass(slots=True)
+class Noticed:
+    """Milliseconds of the second tenant."""
+
+    refined: list[float] = field(default_factory=list)
+    searched: list[float] = field(default_factory=list)
+    healthy: list[float] = field(default_factory=list)
+
+
+@contextmanager
+def slow_addresses(attacker: Attacker) -> Iterator[None]:
+    """Calls with twenty addresses of a server that never comes to an end: five at once, then one every five seconds."""
+
+    def call(number: int) -> dict[str, Any]:
+        parts = [
+            _file_part(f"http://{attacker.tarpit}/{number}-{at}.md", f"{at}.md") for at in range(FILES_A_CALL)
+        ]
+        return _message(f"slow-{number}", parts)
+
+    with _flooding(attacker, call, at_once=5, every=5.0):
+        yield
+
+
+@contextmanager
+def hostile_markdown(attacker: Attacker) -> Iterator[None]:
+    """Calls with twenty Markdown files that take their reader longest: two at once, then one every ten seconds."""
+    lines = ["![" * 50_000, "# a" + " " * 40_000 + "x", "[a](" * 50_000, "**a " * 50_000]
+    text = ("\n\n".join(lines))[:HOSTILE_CHARACTERS]
+    content = base64.b64encode(text.encode()).decode()
+
+    def call(number: int) -> dict[str, Any]:
+        return _message(f"hostile-{number}", [_file_part(content, f"{at}.md") for at in range(FILES_A_CALL)])
+
+    with _flooding(attacker, call, at_once=2, every=10.0):
+        yield
+
+
+@contextmanager
+def huge_sessions(attacker: Attacker) -> Iterator[None]:
+    """A process with four clients reads sessions of large pictures and of many messages whole, again and again."""
+    key = attacker.developer.headers["Authorization"].partition(" ")[2]
+    base_url = attacker.developer.api_base.replace("/api/openmem/v1", "/api/v1/")
+    headers = {"Authorization": f"Bearer {key}"}
+    with httpx.Client(base_url=base_url, headers=headers, timeout=120, trust_env=False) as client:
+        sessions = [filled_session(client, pictures(6, 4_000_000)), filled_session(client, words(2_000))]
+    process = get_context("spawn").Process(
+        target=keep_reading, args=(base_url, headers, sessions), daemon=True
+    )
+    process.start()
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.join()
+
+
+@contextmanager
+def large_bodies(attacker: Attacker) -> Iterator[None]:
+    """A process with eight clients sends bodies of 9 MB without a pause: millions of values and one text, in turn."""
+    address = f"{attacker.developer.api_base}/get/memory"
+    process = get_context("spawn").Process(
+        target=keep_sending, args=(address, attacker.developer.headers), daemon=True
+    )
+    process.start()
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.join()
+
+
+def keep_sending(address: str, headers: dict[str, str]) -> None:
+    bodies = [
+        b'{"user_id": "kim", "x": [' + b"{}," * (LARGE_BODY // 3) + b"{}]}",
+        b'{"user_id": "kim", "x": "' + b"x" * LARGE_BODY + b'"}',
+    ]
+
+    def flood() -> None:
+        with httpx.Client(headers=headers, timeout=120, trust_env=False) as client:
+            for number in count():
+                client.post(address, content=bodies[number % 2])
+
+    threads = [Thread(target=flood) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+
+
+@contextmanager
+def slow_heads(attacker: Attacker) -> Iterator[None]:
+    """A thousand connections whose heads come a byte a second; those that are closed are opened anew."""
+    over = Event()
+    url = urlsplit(attacker.developer.api_base)
+    address = (url.hostname or "", url.port or 80)
+
+    def drip() -> None:
+        lines: list[socket] = []
+        while not over.wait(1.0):
+            lines += [create_connection(address, timeout=10) for _ in range(SLOW_HEADS - len(lines))]
+            lines = [line for line in lines if _took_a_byte(line)]
+        for line in lines:
+            line.close()
+
+    thread = Thread(target=drip, name="attack", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _took_a_byte(line: socket) -> bool:
+    try:
+        line.sendall(b"G")
+    except OSError:
+        line.close()
+        return False
+    return True
+
+
+ATTACKS: dict[str, Callable[[Attacker], AbstractContextManager[None]]] = {
+    "slow_addresses": slow_addresses,
+    "hostile_markdown": hostile_markdown,
+    "huge_sessions": huge_sessions,
+    "large_bodies": large_bodies,
+    "slow_heads": slow_heads,
+}
+
+
+def _message(user: str, parts: list[dict[str, Any]]) -> dict[str, Any]:
+    message = {"role": "user", "content": [{"type": "text", "text": "Please read these."}, *parts]}
+    return {"user_id": user, "conversation_id": user, "messages": [message]}
+
+
+def _file_part(value: str, name: str) -> dict[str, Any]:
+    return {"type": "file", "file": {"file_data": value, "filename": name}}
+
+
+@contextmanager
+def _flooding(
+    attacker: Attacker, call: Callable[[int], dict[str, Any]], at_once: int, every: float
+) -> Iterator[None]:
+    """Sends calls from threads of their own until the block ends. The first are accepted before it begins."""
+    over, numbers = Event(), count()
+    for _ in range(at_once):
+        status = attacker.send(call(next(numbers)))
+        if status != 200:
+            raise RuntimeError(f"the attack was answered {status}")
+
+    def go_on() -> None:
+        while not over.wait(every):
+            attacker.send(call(next(numbers)))
+
+    thread = Thread(target=go_on, name="attack", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+@contextmanager
+def _tarpit() -> Iterator[tuple[str, Event]]:
+    over = Event()
+
+    class Drip(BaseRequestHandler):
+        def handle(self) -> None:
+            try:
+                self.request.recv(4_096)
+                self.request.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+                while not over.wait(1.0):
+                    self.request.sendall(b"x")
+            except OSError:
+                return  # the client has hung up
+
+    class Server(ThreadingTCPServer):
+        daemon_threads = True
+        allow_reuse_address = True
+
+    with Server(("127.0.0.1", 0), Drip) as server:
+        Thread(target=server.serve_forever, name="tarpit", daemon=True).start()
+        yield f"127.0.0.1:{server.server_address[1]}", over
+        over.set()
+        server.shutdown()
+
+
+def measure(seconds: int, names: list[str]) -> Report:
+    report = Report("noisy_neighbour", circumstances=machine() | {"seconds_of_each": seconds})
+    refined: list[list[str | float | int]] = []
+    healthy: list[list[str | float | int]] = []
+    with _tarpit() as (tarpit, over), installation(FETCH_ALLOW=tarpit) as (stack, second):
+        attacker = Attacker(make_developer(stack, "attacker"), tarpit, over)
+        _notice(stack.url, second, 5)  # connections, prepared statements, the worker's model
+        before = _notice(stack.url, second, seconds)
+        for name in names:
+            with ATTACKS[name](attacker):
+                time.sleep(SETTLED_SECONDS)
+                under = _notice(stack.url, second, seconds)
+            _forget_work_of(attacker.developer)
+            time.sleep(SETTLED_SECONDS)
+            after = _notice(stack.url, second, seconds)
+            quiet = Noticed(before.refined + after.refined, [], before.healthy + after.healthy)
+            refined += [spread(f"{name}: quiet", quiet.refined), spread(name, under.refined)]
+            healthy += [spread(f"{name}: quiet", quiet.healthy), spread(name, under.healthy)]
+            report.promises += [
+                _ratio(f"{name}: until refined, median", quiet.refined, under.refined, 50),
+                _ratio(f"{name}: until refined, p95", quiet.refined, under.refined, 95),
+                _ratio(f"{name}: /healthz, p95", quiet.healthy, under.healthy, 95),
+            ]
+            before = after
+    report.tables = [
+        Table("add/message of the second tenant until it is refined", SPREAD_COLUMNS, refined),
+        Table("/healthz", SPREAD_COLUMNS, healthy),
+    ]
+    return report
+
+
+def _ratio(what: str, quiet: list[float], under: list[float], percent: float) -> Promise:
+    ratio = percentile(under, percent) / percentile(quiet, percent)
+    return Promise(f"{what} over quiet", round(ratio, 2), TIMES_QUIET)
+
+
+def _notice(url: str, developer: Developer, seconds: float) -> Noticed:
+    noticed, over = Noticed(), Event()
+    asking = Thread(target=_ask_health, args=(url, noticed, over), name="healthz", daemon=True)
+    asking.start()
+    until = time.perf_counter() + seconds
+    with httpx.Client(
+        base_url=developer.api_base, headers=developer.headers, timeout=60, trust_env=False
+    ) as api:
+        for number in count(1):
+            noticed.refined.append(_until_refined(api, number))
+            if time.perf_counter() > until and number >= 5:
+                break
+    over.set()
+    asking.join()
+    return noticed
+
+
+def _until_refined(api: httpx.Client, number: int) -> float:
+    """Milliseconds from the sending until the status says so; then a search must find a memory of that user."""
+    user = f"victim-{time.time_ns()}"
+    message = {"role": "user", "content": statement(number, "I").replace("I is ", "I am ")}
+    began = time.perf_counter()
+    body = {"user_id": user, "conversation_id": user, "messages": [message], "async_mode": True}
+    task = api.post("/add/message", json=body).raise_for_status().json()["data"]["task_id"]
+    while True:
+        told = api.post("/get/status", json={"task_id": task}).raise_for_status().json()
+        took = time.perf_counter() - began
+        if told["data"]["status"] == "completed":
+            break
+        if took > DONE_SECONDS or told["data"]["status"] == "failed":
+            raise RuntimeError(f"the message was not refined within {took:.0f} s: {told}")
+        time.sleep(POLL_SECONDS)
+    search = {"user_id": user, "query": message["content"]}
+    found = api.post("/search/memory", json=search).raise_for_status().json()["data"]
+    if not any(found.values()):
+        raise RuntimeError("what was refined is not found")
+    return took * 1000
+
+
+def _ask_health(url: str, noticed: Noticed, over: Event) -> None:
+    """Each from the moment it was due, so that a stall counts for all that wait behind it."""
+    with httpx.Client(timeout=60, trust_env=False) as client:
+        began = time.perf_counter()
+        for number in count():
+            due = began + number / HEALTH_A_SECOND
+            if over.wait(max(0.0, due - time.perf_counter())):
+                return
+            client.get(f"{url}/healthz").raise_for_status()
+            noticed.healthy.append((time.perf_counter() - due) * 1000)
+
+
+def _forget_work_of(developer: Developer) -> None:
+    """What is left of an attack is ended, so that the next figures are quiet again."""
+    from memories.models import Task
+    from memories.models.task import OPEN_STATES
+    from memories.values import TaskState
+
+    work = Task.objects.within([developer.project_id]).filter(state__in=OPEN_STATES)
+    work.update(state=TaskState.DEAD, lease_until=None)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("attacks", nargs="*", metavar="ATTACK", help=", ".join(ATTACKS))
+    asked = parser.parse_args()
+    if unknown := set(asked.attacks) - ATTACKS.keys():
+        parser.error(f"there is no attack {', '.join(sorted(unknown))}")
+    measure(asked.seconds, asked.attacks or list(ATTACKS)).publish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""Requests that schemathesis makes of the description, good ones and bad ones: each is answered as described, and none
+breaks the server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from console.embedded.stack import Stack
+from console.http.openapi.serving import description_as_json
+from tests.support.description.copying import Client
+from tests.support.description.described import Described
+
+CHECKS: list[Any] = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+schema = schemathesis.openapi.from_dict(json.loads(description_as_json()))
+schema.config.generation.update(modes=[GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+
+
+@pytest.fixture(scope="module")
+def client(stack: Stack) -> Iterator[Client]:
+    """Of a tenant of its own, whose rows may all be deleted."""
+    client = Client(stack, Described.of(stack.url))
+    yield client
+    client.http.close()
+
+
+@pytest.fixture(scope="module")
+def session(client: Client) -> Iterator[requests.Session]:
+    with requests.Session() as session:
+        session.trust_env = False
+        session.headers["Authorization"] = client.http.headers["Authorization"]
+        yield session
+
+
+@schema.parametrize()
+@settings(
+    max_examples=10,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+def test_a_request_is_answered_as_described(case: Case, client: Client, session: requests.Session) -> None:
+    put_own_ids(case, client)
+
+    answer = case.call(base_url=str(client.http.base_url), session=session, timeout=60)
+
+    case.validate_response(answer, checks=CHECKS)
+
+
+def put_own_ids(case: Case, client: Client) -> None:
+    """Well-formed ids are made those of rows that are there, as examples that somebody copies."""
+    name = case.operation.definition.raw["operationId"]
+    client.make_rows_once(name)
+    if isinstance(case.body, dict | list):
+        case.body = client.with_own_ids(case.body)
+    for parameter, shown in client.described.parameters(name, "path").items():
+        if is_uuid(case.path_parameters.get(parameter)):
+            case.path_parameters[parameter] = client.with_own_ids(shown)
+
+
+def is_uuid(value: Any) -> bool:
+    try:
+        return bool(UUID(value))
+    except (ValueError, TypeError, AttributeError):
+        return False

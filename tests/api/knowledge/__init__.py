@@ -1,0 +1,1 @@
+"""Knowledge bases, their files and skills."""

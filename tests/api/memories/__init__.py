@@ -1,0 +1,1 @@
+"""Memories: searched, listed, filtered, changed, deleted."""

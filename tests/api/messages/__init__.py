@@ -1,0 +1,1 @@
+"""Messages in, feedback, chat, and how far their tasks are."""

@@ -1,0 +1,1 @@
+"""Any request: addresses, keys, bodies, limits, logs, tenants."""

@@ -1,0 +1,235 @@
+"""The request log: nobody's request costs another's row, and no row outlives an erasure."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from console.pages.monitoring.logs.filters import WantedLogs
+from memories.lifecycle.erase import erase_subject
+from memories.values import OwnerKind, Subject
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project, RequestLog
+from tenancy.models.usage import SubjectUsage
+from tenancy.requests.log import _store
+from tenancy.requests.log_erasure import anonymise_usage, erase_from_logs
+from tenancy.requests.log_search import search_log
+from tests.support.api_client import Api, Tenant
+from tests.support.expect import accepted, refused
+from tests.support.tasks.request_log import row_of
+from tests.support.waiting import let_time_pass, wait_until_somebody_waits
+
+
+def call(api: Api, path: str, **body: Any) -> str:
+    answer = api.call(path, body)
+    accepted(answer)
+    return answer.headers["X-Request-Id"]
+
+
+def new_row(project: Project, request_id: str, **fields: Any) -> RequestLog:
+    return RequestLog(
+        **{"account_id": project.account_id, "project": project, "request_id": request_id}
+        | {"endpoint": "search_memory", "method": "POST", "code": 0, "http_status": 200, "milliseconds": 1}
+        | fields
+    )
+
+
+def test_a_method_with_a_long_name_is_refused_and_logged_cut(api: Api, developer: Tenant) -> None:
+    answer = api.request("PROPFIND", "ping")
+
+    refused(answer, 40000, status=405)
+    assert row_of(developer.project, answer.headers["X-Request-Id"]).method == "PROPFIN"
+
+
+def test_one_tenants_bad_row_costs_no_other_tenants(tenant: Tenant, stranger: Tenant) -> None:
+    _store([new_row(tenant.project, "bad", endpoint="x" * 61), new_row(stranger.project, "good")])
+
+    assert row_of(stranger.project, "good")
+    with tenant_scope(tenant.project):
+        assert not RequestLog.objects.within(tenant.project).filter(request_id="bad").exists()
+
+
+def test_a_row_that_an_erasure_keeps_waiting_for_too_long_is_stored_later(tenant: Tenant) -> None:
+    with tenant_scope(tenant.project):  # until it ends, as an erasure does
+        erase_from_logs(tenant.project, ["end_user:kim"])
+        with ThreadPoolExecutor(1) as beside:
+            row = new_row(tenant.project, "late", subjects=["end_user:ana"])
+            beside.submit(store_beside, row, patience="50ms").result()
+
+    assert row_of(tenant.project, "late").subjects == ["end_user:ana"]
+
+
+def test_an_erasure_and_the_rows_of_whom_it_erases_do_not_wait_for_each_other(
+    api: Api, developer: Tenant, user: str
+) -> None:
+    subject, late = f"end_user:{user}", 120_000.0  # the request began two minutes ago
+    said = [{"role": "user", "content": "I live in Porto."}]
+    row_of(developer.project, call(api, "add/message", user_id=user, messages=said, async_mode=False))
+    erase_subject(developer.project, Subject(OwnerKind.END_USER, user))
+    charge(developer.project, subject)  # by a call that ended later than the erasure
+
+    with ThreadPoolExecutor(1) as beside:
+        with tenant_scope(developer.project):  # as an erasure does, which locks the log afterwards
+            anonymise_usage(developer.project.account_id, developer.project.pk, [subject])
+            row = new_row(developer.project, f"{user}-late", subjects=[subject], milliseconds=late)
+            storing = beside.submit(store_beside, row)
+            wait_until_somebody_waits()
+            erase_from_logs(developer.project, [subject])
+        storing.result()
+
+    assert row.attempts == 0
+    assert row_of(developer.project, f"{user}-late").subjects == []
+
+
+def charge(project: Project, subject: str) -> None:
+    with tenant_scope(project):
+        SubjectUsage.objects.create(
+            account=project.account,
+            project=project,
+            subject=subject,
+            meter="add",
+            day=timezone.now().date(),
+            used=1,
+        )
+
+
+def store_beside(row: RequestLog, patience: str = "10s") -> None:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET lock_timeout = '{patience}'")
+        _store([row])
+    finally:
+        connection.close()
+
+
+def test_group_talk_leaves_the_log_with_any_of_its_users(api: Api, developer: Tenant, user: str) -> None:
+    said = [{"role": "user", "content": "I live in Porto."}]
+    request = call(api, "add/message", user_id=[f"{user}-friend", user], messages=said, async_mode=False)
+    assert "Porto" in row_of(developer.project, request).request_body
+
+    call(api, "delete/memory", user_id=user)
+
+    row = row_of(developer.project, request)
+    assert (row.request_body, row.response_body, row.subject_id, row.subjects) == ("", "", "", [])
+
+
+def test_group_talk_is_found_in_the_log_by_each_of_its_users(api: Api, developer: Tenant, user: str) -> None:
+    said = [{"role": "user", "content": "I live in Porto."}]
+    users = [f"{user}-friend", user]
+    request = call(api, "add/message", user_id=users, messages=said)
+    row_of(developer.project, request)
+
+    for one in users:
+        with tenant_scope(developer.project):
+            found = search_log(developer.project, WantedLogs("", one, "", "", "").as_search()).get()
+        assert found.request_id == request
+
+
+def test_another_kind_of_subject_with_the_same_id_keeps_its_rows(
+    api: Api, developer: Tenant, user: str
+) -> None:
+    said = [{"role": "user", "content": "I live in Porto."}]
+    call(api, "add/message", user_id=user, messages=said, async_mode=False)
+    request = call(api, "add/message", agent_id=user, messages=said, async_mode=False)
+
+    call(api, "delete/memory", user_id=user)
+
+    assert "Porto" in row_of(developer.project, request).request_body
+
+
+def test_the_row_of_an_erasure_does_not_name_whom_it_erased(api: Api, developer: Tenant, user: str) -> None:
+    api.add(user, "I live in Porto.")
+    done = call(api, "delete/memory", user_id=user)
+    again = api.call("delete/memory", {"user_id": user}).headers["X-Request-Id"]
+
+    for request in (done, again):
+        row = row_of(developer.project, request)
+        assert user not in repr([row.request_body, row.response_body, row.subject_id, row.subjects])
+
+
+@pytest.mark.parametrize(("milliseconds", "kept"), [(1.0, "I live in Porto."), (60_000.0, "")])
+def test_a_row_that_waits_while_its_user_is_erased_is_stored_without_words(
+    api: Api, developer: Tenant, user: str, milliseconds: float, kept: str
+) -> None:
+    """A request that began before the erasure, however late it ended; one that began afterwards keeps its body."""
+    api.add(user, "I live in Porto.")
+    erase_subject(developer.project, Subject(OwnerKind.END_USER, user))
+    let_time_pass(0.01, "the erasure must be older than the row")
+    words = {"request_body": "I live in Porto.", "subjects": [f"end_user:{user}"], "subject_id": user}
+
+    _store([new_row(developer.project, user, milliseconds=milliseconds, **words)])
+
+    assert row_of(developer.project, user).request_body == kept
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        '{"user_id": "kim", "query": "tea"',
+        "{'user_id': 'kim', 'query': 'tea'}",
+        '{"user_id": "kim", "query": "tea",}',
+        '[{"user_id": "kim"}]',
+        '{"user_id": "kim", "query": NaN}',
+        '{"user_id": "kim", "user_id": "kim"}',
+        "user_id=kim&query=tea",
+        "{“user_id”: “小明”}",
+        '{"user_id": "kim" // who asks\n}',
+    ],
+)
+def test_a_body_that_cannot_be_read_is_logged_as_it_was_sent(api: Api, developer: Tenant, sent: str) -> None:
+    answer = api.post("search/memory", content=sent.encode(), headers={"Content-Type": "application/json"})
+
+    refused(answer, 40000)
+    assert row_of(developer.project, answer.headers["X-Request-Id"]).request_body == sent
+
+
+def test_a_long_body_that_cannot_be_read_is_logged_cut(api: Api, developer: Tenant) -> None:
+    sent = '{"user_id": "kim", "messages": "' + "x" * 30_000
+
+    answer = api.post("add/message", content=sent.encode())
+
+    assert row_of(developer.project, answer.headers["X-Request-Id"]).request_body == sent[:20_000]
+
+
+def test_a_body_of_other_bytes_is_logged_as_far_as_it_is_text(api: Api, developer: Tenant) -> None:
+    answer = api.post("search/memory", content=b'{"user_id": "k\x00\xffim"}')
+
+    assert (
+        row_of(developer.project, answer.headers["X-Request-Id"]).request_body
+        == '{"user_id": "k\ufffd\ufffdim"}'
+    )
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        '{"user_id": "USER", "query": "Porto"',
+        "{'user_id': 'USER', 'query': 'Porto'}",
+        '{"user_id": ["other", "USER"], "query": "Porto"',
+        '{"bind_list": [{"user_id": "USER"}, {"note": "Porto"',
+    ],
+)
+def test_an_unreadable_body_goes_with_the_user_that_it_names(
+    api: Api, developer: Tenant, user: str, sent: str
+) -> None:
+    api.add(user, "I live in Lagos.")
+    answer = api.post("search/memory", content=sent.replace("USER", user).encode())
+    request = answer.headers["X-Request-Id"]
+    assert "Porto" in row_of(developer.project, request).request_body
+
+    call(api, "delete/memory", user_id=user)
+
+    assert row_of(developer.project, request).request_body == ""
+
+
+def test_the_trace_says_which_times_could_not_be_read(api: Api, developer: Tenant, user: str) -> None:
+    said = [{"role": "user", "content": "Hi.", "chat_time": at} for at in ("2025-09-12", "the other day")]
+    request = call(api, "add/message", user_id=user, messages=said)
+
+    notes = [one["note"] for one in row_of(developer.project, request).trace if one["stage"] == "store"]
+
+    assert notes[0]["unread_times"] == [{"field": "messages[1].chat_time", "dated_by": "neighbours"}]

@@ -1,0 +1,1 @@
+"""People, plans, payments and mails of an account."""

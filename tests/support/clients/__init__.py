@@ -1,0 +1,1 @@
+"""Clients other than plain HTTP: the command line, MCP, mem0, TypeScript."""

@@ -1,0 +1,1 @@
+"""The OpenAPI description, as tests read it and copy from it."""

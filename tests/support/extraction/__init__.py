@@ -1,0 +1,1 @@
+"""Extraction of single messages, by the rules and by a model that a test plays."""

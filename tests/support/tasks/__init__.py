@@ -1,0 +1,1 @@
+"""Tasks and rows, as tests make them and look at them."""
