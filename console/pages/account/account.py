@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from console.data.erasure.delete_account import delete_account
@@ -64,10 +64,12 @@ def account_delete(request: HttpRequest, account: Account) -> HttpResponse:
             return HttpResponseRedirect(reverse("console:me"))
     elif request.method == "POST":
         error = _("The account name does not match.")
+    projects = list(account.projects.order_by("name"))
     dialog = Dialog(
         template="console/account/members/dialogs/_account_delete_dialog.html",
         title=_("Delete the account “%(name)s”?") % {"name": account.name},
-        verb=_("Delete account"),
+        verb=ngettext("Delete account and %(n)s project", "Delete account and %(n)s projects", len(projects))
+        % {"n": len(projects)},
         action=reverse("console:account_delete", args=[account.pk]),
         back=reverse("console:account_settings", args=[account.pk]),
         is_danger=True,
@@ -75,5 +77,5 @@ def account_delete(request: HttpRequest, account: Account) -> HttpResponse:
         error=error,
         live=False,
     )
-    context = {"projects": list(account.projects.order_by("name")), "members": account.memberships.count()}
+    context = {"projects": projects, "members": account.memberships.count()}
     return ask(request, dialog, context, 422 if error else 200)

@@ -75,7 +75,7 @@ def knowledge_revert(
     dialog = Dialog(
         template="console/knowledge/dialogs/_revert_dialog.html",
         title=_("Revert this correction?"),
-        verb=_("Revert"),
+        verb=_("Revert correction"),
         action=reverse("console:knowledge_revert", args=[project.pk, base.public_id, correction.pk]),
         back=base_url(project, base, "corrections"),
     )

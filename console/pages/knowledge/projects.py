@@ -68,7 +68,7 @@ def knowledge_link(request: HttpRequest, project: Project, base_id: str) -> Http
     dialog = Dialog(
         template="console/knowledge/dialogs/_choice_dialog.html",
         title=_("Associate with a project"),
-        verb=_("Associate"),
+        verb=_("Associate knowledge base"),
         action=reverse("console:knowledge_link", args=[project.pk, base.public_id]),
         back=base_url(project, base, "projects"),
     )
@@ -98,7 +98,7 @@ def knowledge_unlink(request: HttpRequest, project: Project, base_id: str, linke
     dialog = Dialog(
         template="console/knowledge/dialogs/_unlink_dialog.html",
         title=_("Disassociate from “%(name)s”?") % {"name": linked.name},
-        verb=_("Disassociate"),
+        verb=_("Disassociate knowledge base"),
         action=reverse("console:knowledge_unlink", args=[project.pk, base.public_id, linked.pk]),
         back=base_url(project, base, "projects"),
         is_danger=True,

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.data.erasure.delete_account import bases_that_stay, delete_project
@@ -18,6 +19,7 @@ from console.pages.shell.access import Access, access_of, account_view, person, 
 from console.pages.shell.dialogs import Dialog, ask
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show
+from console.templatetags.console import num
 from console.ui.paging import page_of
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
@@ -55,9 +57,10 @@ def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> 
         said = _("“%(name)s” is being deleted. A receipt follows.") % {"name": project.name}
         return changed(request, account, said)
     is_wrong = request.method == "POST"
-    dialog = _dialog(account, project, _("The project name does not match.") if is_wrong else "")
     with tenant_scope(account):
         losses, kept = holdings(project), bases_that_stay(project)
+    error = _("The project name does not match.") if is_wrong else ""
+    dialog = _dialog(account, project, losses.get("memories", 0), error)
     context = {
         "account": account,
         "doomed": project,
@@ -68,11 +71,12 @@ def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> 
     return ask(request, dialog, context, 422 if is_wrong else 200)
 
 
-def _dialog(account: Account, project: Project, error: str) -> Dialog:
+def _dialog(account: Account, project: Project, memories: int, error: str) -> Dialog:
     return Dialog(
         template="console/project/projects/_delete_dialog.html",
         title=_("Delete project “%(name)s”?") % {"name": project.name},
-        verb=_("Delete project"),
+        verb=ngettext("Delete project and %(n)s memory", "Delete project and %(n)s memories", memories)
+        % {"n": num(memories)},
         action=reverse("console:project_delete", args=[account.pk, project.pk]),
         back=reverse("console:projects", args=[account.pk]),
         is_danger=True,

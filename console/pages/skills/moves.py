@@ -36,6 +36,7 @@ class Move:
     starts: frozenset[SkillState]
     ends: SkillState
     verb: Any
+    deed: Any  # verb and object, for the dialog's button
     title: Any
     text: Any
     said: Any
@@ -46,6 +47,7 @@ MOVES = {
         frozenset({SkillState.DRAFT}),
         SkillState.ACTIVE,
         gettext_lazy("Approve"),
+        gettext_lazy("Approve skill"),
         gettext_lazy("Approve this skill?"),
         gettext_lazy("Searches that ask for skills return it from now on."),
         gettext_lazy("Approved. Searches find it now."),
@@ -54,6 +56,7 @@ MOVES = {
         frozenset({SkillState.DRAFT, SkillState.ACTIVE}),
         SkillState.ARCHIVED,
         gettext_lazy("Archive"),
+        gettext_lazy("Archive skill"),
         gettext_lazy("Archive this skill?"),
         gettext_lazy(
             "It is removed from every search immediately and stays here with its versions and evidence. You can "
@@ -65,6 +68,7 @@ MOVES = {
         frozenset({SkillState.ARCHIVED}),
         SkillState.ACTIVE,
         gettext_lazy("Restore"),
+        gettext_lazy("Restore skill"),
         gettext_lazy("Restore this skill?"),
         gettext_lazy("Searches that ask for skills return it again."),
         gettext_lazy("Restored."),
@@ -91,7 +95,7 @@ def skill_move(request: HttpRequest, project: Project, skill_id: UUID, move: str
         "_move_dialog",
         move,
         title=str(chosen.title),
-        verb=str(chosen.verb),
+        verb=str(chosen.deed),
     )
     return ask(request, dialog, {"skill": skill, "text": chosen.text})
 
@@ -143,7 +147,12 @@ def skill_copy(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
             said = _("Copied to “%(name)s”. It is there in a moment.") % {"name": base.name}
             return done(request, said, skill_url(project, skill))
     dialog = dialog_for(
-        project, skill, "skill_copy", "_copy_dialog", title=_("Copy to a knowledge base"), verb=_("Copy")
+        project,
+        skill,
+        "skill_copy",
+        "_copy_dialog",
+        title=_("Copy to a knowledge base"),
+        verb=_("Copy skill"),
     )
     context = {"form": form, "skill": skill, "has_choice": bool(bases)}
     return ask(request, dialog, context, 422 if form.errors else 200)

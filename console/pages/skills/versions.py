@@ -126,7 +126,7 @@ def skill_restore(request: HttpRequest, project: Project, skill_id: UUID, number
         "_restore_dialog",
         number,
         title=_("Restore version %(number)s?") % {"number": number},
-        verb=_("Restore"),
+        verb=_("Restore version %(number)s") % {"number": number},
     )
     context = {"skill": skill, "version": version, "next": skill.version + 1, "error": error}
     return ask(request, dialog, context, 422 if error else 200)

@@ -84,7 +84,7 @@ def space_exclude(request: HttpRequest, project: Project, space_id: UUID, skill_
     dialog = Dialog(
         template="console/spaces/dialogs/_exclude_dialog.html",
         title=_("Remove “%(name)s” from the space?") % {"name": skill.title},
-        verb=_("Remove"),
+        verb=_("Remove skill"),
         action=reverse("console:space_exclude", args=[project.pk, space.pk, skill.pk]),
         back=space_url(project, space),
         is_danger=True,

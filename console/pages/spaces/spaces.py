@@ -102,7 +102,7 @@ def space_edit(request: HttpRequest, project: Project, space_id: UUID) -> HttpRe
     dialog = Dialog(
         template="console/spaces/dialogs/_form_dialog.html",
         title=_("Edit the metadata"),
-        verb=_("Save"),
+        verb=_("Save space"),
         action=reverse("console:space_edit", args=[project.pk, space.pk]),
         back=back,
     )

@@ -52,7 +52,7 @@ def member_roles(request: HttpRequest, account: Account, member_id: int) -> Http
     dialog = Dialog(
         template="console/account/members/dialogs/_roles_dialog.html",
         title=_("Roles of %(name)s") % {"name": membership.user.name},
-        verb=_("Save"),
+        verb=_("Save roles"),
         action=reverse("console:member_roles", args=[account.pk, member_id]),
         back=reverse("console:members", args=[account.pk]),
     )

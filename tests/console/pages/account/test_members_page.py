@@ -110,7 +110,7 @@ def test_an_account_is_deleted_with_all_it_holds_but_its_log(signed_in: Page, te
     signed_in.get_by_role("link", name="Delete this account").click()
     dialog = signed_in.get_by_role("dialog")
     dialog.get_by_label("to confirm").fill(account.name)
-    dialog.get_by_role("button", name="Delete account").click()
+    dialog.get_by_role("button", name="Delete account and 1 project").click()
 
     expect(signed_in.get_by_role("heading", name="Your login")).to_be_visible()
     assert not type(account).objects.filter(pk=account.pk).exists()

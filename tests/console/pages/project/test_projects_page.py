@@ -74,7 +74,7 @@ def test_a_deleted_project_is_seen_going_and_leaves_a_receipt_to_be_downloaded(
         "Policies"
     )
     dialog.get_by_role("textbox").fill("default")
-    dialog.get_by_role("button", name="Delete project").click()
+    dialog.get_by_role("button", name="Delete project and").click()
 
     expect(signed_in.get_by_text("“default” is being deleted")).to_be_visible()
     expect(card(signed_in, "default")).to_have_count(0)
@@ -96,7 +96,7 @@ def test_a_projects_own_model_is_entered_tried_and_makes_its_memories(
     model = OwnModel(
         files, lambda _: memories(proposal("The user lives by the sea.", 0), usage=used(700, 60))
     )
-    signed_in.goto(f"/p/{tenant.project_id}/settings/")
+    signed_in.goto(f"/p/{tenant.project_id}/settings/#provider")
     own = signed_in.get_by_role("region", name="Model provider")
     own.get_by_label("Base URL").fill(model.url)
     own.get_by_label("Model", exact=True).fill("tiny-1")

@@ -145,14 +145,13 @@ def test_a_session_is_deleted_for_good(signed_in: Page, tenant: Tenant) -> None:
 
 
 def test_criteria_of_tasks_and_the_growth_of_skills_are_settings(signed_in: Page, tenant: Tenant) -> None:
-    signed_in.goto(f"/p/{tenant.project_id}/settings/")
+    signed_in.goto(f"/p/{tenant.project_id}/settings/#skills")
 
     signed_in.get_by_label("Drafts need approval").check()
-    signed_in.locator("#skill-policies").get_by_role("button", name="Save").click()
-    expect(signed_in.get_by_text("Saved.", exact=True)).to_be_visible()
     criteria = signed_in.locator("#task-criteria")
     criteria.get_by_label("A task has succeeded when").fill("The user says thank you.")
-    criteria.get_by_role("button", name="Save").click()
+    signed_in.get_by_role("button", name="Save changes").click()
+    expect(signed_in.get_by_role("region", name="Unsaved changes")).to_be_hidden()
     expect(criteria.get_by_label("A task has succeeded when")).to_have_value("The user says thank you.")
 
     signed_in.reload()

@@ -117,16 +117,16 @@ def test_without_scripts_a_memory_is_frozen_too(
 
 
 def test_policies_are_saved_and_refused_where_they_make_no_sense(signed_in: Page, tenant: Tenant) -> None:
-    signed_in.goto(f"/p/{tenant.project_id}/settings/")
+    signed_in.goto(f"/p/{tenant.project_id}/settings/#lifecycle")
     doubtful = signed_in.get_by_label("Archive low-confidence memories after")
     expect(signed_in.get_by_label("Expire working memory after")).to_have_value("30")
 
     doubtful.fill("90")
-    signed_in.locator("#form-lifecycle").get_by_role("button", name="Save").click()
+    signed_in.get_by_role("button", name="Save changes").click()
     expect(signed_in.get_by_text("Saved.")).to_be_visible()
     doubtful.evaluate("field => field.removeAttribute('max')")
     doubtful.fill("90000")
-    signed_in.locator("#form-lifecycle").get_by_role("button", name="Save").click()
+    signed_in.get_by_role("button", name="Save changes").click()
     expect(signed_in.get_by_role("alert")).to_contain_text("Archive low-confidence memories after")
 
     signed_in.reload()
