@@ -22,6 +22,10 @@ HOUSE = Path(__file__).resolve().parents[1]
 APPS = ["tenancy", "memories", "skills", "knowledgebase", "console"]  # each knows only those before it
 
 LONGEST_MODULE, LONGEST_FUNCTION = 400, 60
+# Entries of a folder beside its index and `migrations`: about a dozen, some more where a set would be torn.
+FULLEST_FOLDER, FULLEST_ROOT = 16, 20
+# An app's folder, or as wide a field as one.
+ROOTS = {*APPS, "tests", "tests/support", "docs"}
 LONG_MODULES: set[str] = set()
 LONG_FUNCTIONS: set[str] = set()
 # All its tests share one installation of their own, which takes seconds to start.
@@ -203,6 +207,22 @@ def test_modules_and_functions_are_short() -> None:
                 long_functions.add(f"{name}:{node.name}")
     assert long_modules == LONG_MODULES
     assert long_functions == LONG_FUNCTIONS
+
+
+def test_folders_are_not_full() -> None:
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=HOUSE, capture_output=True, text=True
+    ).stdout.splitlines()
+    folders: dict[str, set[str]] = {}
+    for path in map(Path, tracked):
+        for folder, entry in zip(path.parents, [path, *path.parents], strict=False):
+            folders.setdefault(str(folder), set()).add(entry.name)
+    del folders["."]  # what tools look for at the top of a checkout
+
+    for folder, entries in folders.items():
+        if not folder.endswith("/migrations"):
+            most = FULLEST_ROOT if folder in ROOTS else FULLEST_FOLDER
+            assert len(entries - {"__init__.py", "index.md", "migrations"}) <= most, folder
 
 
 def test_patterns_mean_the_same_to_every_python() -> None:
