@@ -24,11 +24,12 @@ REST = "slate"
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One column's data: its label on the axis, its whole name, and its counts by series key."""
+    """One column's data: its label on the axis, its whole name, its counts by series key, and where it leads."""
 
     label: str
     title: str
     counts: Mapping[Any, int]
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class Column:
     segments: list[Segment]
     values: list[tuple[str, int]]
     total: int
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,10 @@ class Chart:
     scale: list[int]
     bar_width: str
     step: str
+
+    @property
+    def has_links(self) -> bool:
+        return any(column.url for column in self.columns)
 
     @property
     def total(self) -> int:
@@ -103,6 +109,7 @@ def stacked_columns(slots: Sequence[Slot], kinds: Sequence[Kind]) -> Chart:
                 _segments(values, kinds, top),
                 [(kind.name, value) for kind, value in zip(kinds, values, strict=True)],
                 totals[number],
+                slot.url,
             )
         )
     series = [

@@ -31,7 +31,7 @@ AGENTS = (
     ("vscode", "VS Code", "json"),
     ("gemini", "Gemini CLI", "json"),
     ("other", _("Other agents"), "bash"),
-    ("prompt", _("Prompt for your agent"), "text"),
+    ("prompt", _("Agent prompt"), "text"),
 )
 
 

@@ -41,7 +41,7 @@ class LogSearch:
     """What is asked for; empty fields ask for nothing.
 
     `text` is a request id or part of a body, `subjects` are "kind:id" of which one must match, `milliseconds` is the
-    shortest time wanted, `since` is inclusive.
+    shortest time wanted, `since` is inclusive, `until` is not.
     """
 
     text: str = ""
@@ -53,6 +53,7 @@ class LogSearch:
     origin: str = ""
     milliseconds: float = 0
     since: datetime | None = None
+    until: datetime | None = None
 
     @property
     def is_unindexed(self) -> bool:
@@ -116,6 +117,8 @@ def _indexed(project: Project, wanted: LogSearch) -> QuerySet[Any]:
         entries = entries.filter(subjects__overlap=list(wanted.subjects))
     if wanted.since:
         entries = entries.filter(created_at__gte=wanted.since)
+    if wanted.until:
+        entries = entries.filter(created_at__lt=wanted.until)
     return entries
 
 

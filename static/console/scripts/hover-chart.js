@@ -39,6 +39,7 @@ class HoverChart extends HTMLElement {
     const last = this.columns.length - 1;
     const steps = { ArrowLeft: (this.at ?? last + 1) - 1, ArrowRight: (this.at ?? -1) + 1, Home: 0, End: last };
     if (event.key === "Escape") this.leave();
+    if (event.key === "Enter" && this.at !== undefined) this.querySelectorAll("tbody tr")[this.at].querySelector("a")?.click();
     if (!(event.key in steps)) return;
     event.preventDefault();
     this.show(steps[event.key]);

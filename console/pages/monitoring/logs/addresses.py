@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from console.pages.monitoring.logs import log, logs
+from console.pages.monitoring.logs import download, log, logs
 
 log_pages: list[URLPattern | URLResolver] = [
     path("", logs.logs, name="logs"),
+    path("download/<slug:form>/", download.logs_download, name="logs_download"),
     path("<slug:request_id>/", log.log, name="log"),
 ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from console.ui.selects import RANGES, Select, one_of, ranges, uuids_of, words_of
+from console.ui.selects import RANGES, Select, datetime_of, one_of, ranges, uuids_of, words_of
 from memories.values import SUBJECT_KINDS
 from tenancy.models import ApiKey, Project
 from tenancy.requests.log import MAX_ENDPOINT
@@ -25,7 +26,10 @@ MOST_KEYS = 100
 
 @dataclass(frozen=True, slots=True)
 class WantedLogs:
-    """One field per filter; what is malformed asks for nothing."""
+    """One field per filter; what is malformed asks for nothing.
+
+    `since` and `until` are a span of the chart; a range that counts back from now is chosen in its place.
+    """
 
     q: str
     subject: str
@@ -36,11 +40,15 @@ class WantedLogs:
     key: UUID | None = None
     latency: str = ""
     origin: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
 
     @classmethod
     def of(cls, request: HttpRequest) -> WantedLogs:
         asked = request.GET
         code = words_of(asked.get("code", ""), LONGEST_CODE)
+        since, until = datetime_of(asked.get("from", "")), datetime_of(asked.get("to", ""))
+        has_span = since and until and since < until and not one_of(asked.get("range", ""), RANGES)
         return cls(
             q=words_of(asked.get("q", ""), 200),
             subject=words_of(asked.get("subject", ""), 100),
@@ -51,12 +59,19 @@ class WantedLogs:
             key=next(iter(uuids_of([asked.get("key", "")])), None),
             latency=one_of(asked.get("latency", ""), LATENCIES),
             origin=words_of(asked.get("origin", ""), MAX_ORIGIN),
+            since=since if has_span else None,
+            until=until if has_span else None,
         )
 
     @property
     def is_narrow(self) -> bool:
         fields = (self.q, self.subject, self.endpoint, self.outcome, self.range, self.code)
-        return any((*fields, self.key, self.latency, self.origin))
+        return any((*fields, self.key, self.latency, self.origin, self.since))
+
+    @property
+    def starts_at(self) -> datetime | None:
+        """The beginning of the span; None for all time."""
+        return timezone.now() - RANGES[self.range] if self.range else self.since
 
     def as_search(self) -> LogSearch:
         return LogSearch(
@@ -68,7 +83,8 @@ class WantedLogs:
             key=self.key,
             origin=self.origin,
             milliseconds=LATENCIES.get(self.latency, 0),
-            since=timezone.now() - RANGES[self.range] if self.range else None,
+            since=self.starts_at,
+            until=self.until,
         )
 
 

@@ -11,15 +11,19 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from console.pages.monitoring.logs.calls import Call, call_of
+from console.pages.monitoring.logs.corrections import Correction, correct_call
 from console.pages.monitoring.logs.trace_words import describe_stage, describe_verdict
 from console.pages.shell.access import access_of, project_view
 from console.pages.shell.explain_codes import explain
 from console.pages.shell.rendering import show_page
 from console.ui.waterfall import stages_of
+from knowledgebase.bases.bases import bases_of
 from memories.models import Task
 from tenancy.models import Project, RequestLog
 
 # Fields of a search that the playground's address holds as they are, and switches with what they usually are.
+MOST_BASES = 5
 REPLAYED = (
     "user_id",
     "query",
@@ -41,6 +45,7 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
     if entry is None:
         raise Http404
     task = task_of(project, entry)
+    call = call_of(entry) if access_of(request).reads_words else None
     context = {
         "project": project,
         "entry": entry,
@@ -51,13 +56,22 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
         "task": task,
         "replay_url": _replay_url(project, entry) if access_of(request).reads_words else "",
         "outcome": outcome_of(entry, task),
+        "curl": call.as_curl() if call else "",
+        "correction": _correction(project, entry, call),
     }
     return show_page(request, "console/monitoring/logs/log.html", context)
 
 
+def _correction(project: Project, entry: RequestLog, call: Call | None) -> Correction | None:
+    if call is None or entry.code == 0:
+        return None
+    linked = [base.public_id for base in bases_of(project)[:MOST_BASES]]
+    return correct_call(call, project, entry.code, entry.http_status, linked)
+
+
 def _replay_url(project: Project, entry: RequestLog) -> str:
     """The playground with the same search; empty for what is none."""
-    if entry.endpoint != "search/memory":
+    if entry.endpoint not in {"search/memory", "chat"}:
         return ""
     try:
         sent = json.loads(entry.request_body)

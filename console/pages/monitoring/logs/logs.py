@@ -11,10 +11,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.monitoring.logs.filters import WantedLogs, selects_of
+from console.pages.monitoring.logs.request_histogram import histogram_of
 from console.pages.shell.access import project_view
 from console.pages.shell.rendering import show
 from console.ui.paging import address_after, cursor_of, page_of
-from tenancy.models import Project
+from tenancy.models import Project, RequestLog
 from tenancy.requests.log_search import find_window_end, is_request_id, search_log
 
 FIRST_ID = UUID(int=0)
@@ -38,6 +39,9 @@ def logs(request: HttpRequest, project: Project) -> HttpResponse:
         "entries": page.rows,
         "is_first_page": page.is_first,
         "clear_url": reverse("console:logs", args=[project.pk]),
+        "histogram": histogram_of(request, project, wanted, window_end),
+        "has_any": bool(page.rows) or RequestLog.objects.within(project).exists(),
+        "download_query": _download_query(request),
         "said": _("Newest first"),
         "previous_url": page.first_url,
         "next_url": page.next_url,
@@ -47,6 +51,12 @@ def logs(request: HttpRequest, project: Project) -> HttpResponse:
         else "",
     }
     return show(request, "console/monitoring/logs/page.html", "console/monitoring/logs/_list.html", context)
+
+
+def _download_query(request: HttpRequest) -> str:
+    query = request.GET.copy()
+    query.pop("after", None)
+    return query.urlencode()
 
 
 def _window_end(request: HttpRequest, project: Project, wanted: WantedLogs) -> datetime | None:

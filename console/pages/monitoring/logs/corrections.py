@@ -1,0 +1,239 @@
+"""A refused call as it would have been accepted: which fields to change, and the whole call.
+
+The body is checked by the serializer that refused it. Each fault names its field; a change of that field that removes
+the fault is kept, until none is left. So what is shown is known to pass.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import ValidationError
+
+from console.pages.monitoring.logs.calls import Call
+from tenancy.api.serializing import first_fault
+from tenancy.errors import CatalogueError, KnowledgeBaseNotLinked, KnowledgeBaseUnknown
+from tenancy.models import Project
+
+MOST_CHANGES = 12
+LONGEST_VALUE = 80
+# Of two names, as `difflib` counts it.
+LEAST_LIKENESS = 0.8
+_FIELD = re.compile(r"[A-Za-z_]\w*(?:\[\d+\]|\.\w+)*")
+_STEP = re.compile(r"\[(\d+)\]|(\w+)")
+_AT_MOST = re.compile(r"at most (\d+) characters")
+_BOUNDS = re.compile(r"from (-?\d+) to (-?\d+)$")
+_MISSING: Any = object()
+BASES = "knowledgebase_ids"
+
+Steps = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One field's change in words: `text` says what to do."""
+
+    field: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The changes, and the call with them as curl. Without changes the same call is right to be sent again."""
+
+    changes: list[Change]
+    curl: str
+
+
+def correct_call(
+    call: Call, project: Project, code: int, http_status: int, linked: list[str]
+) -> Correction | None:
+    """`linked` are the ids of the project's knowledge bases. None where nobody can say what is meant instead."""
+    if http_status == 429 or http_status >= 500:
+        return Correction([], call.as_curl())
+    body, changes = _start(call, code, linked)
+    if call.operation.body is None or body is None:
+        return None
+    fault = _fault(call, project, body)
+    while fault is not None and len(changes) < MOST_CHANGES:
+        found = _improved(call, project, body, fault)
+        if found is None:
+            return None
+        body, change, fault = found
+        changes = [*changes, change]
+    return Correction(_last_of_each(changes), call.as_curl(body)) if changes and fault is None else None
+
+
+def _start(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any] | None, list[Change]]:
+    if call.body is None:
+        example = dict(call.operation.example or {}) or None
+        return example, [Change("", _("The body is not a JSON object. This one is, from the API reference."))]
+    if code not in {KnowledgeBaseUnknown.code, KnowledgeBaseNotLinked.code} or BASES not in call.body:
+        return call.body, []
+    steps: Steps = (BASES,)
+    new = _with(call.body, steps, linked) if linked else _without(call.body, steps)
+    return new, [_described(call.body, new, steps)]
+
+
+def _fault(call: Call, project: Project, body: dict[str, Any]) -> CatalogueError | None:
+    assert call.operation.body is not None
+    serializer = call.operation.body(data=deepcopy(body), context={"project": project})
+    try:
+        serializer.is_valid(raise_exception=True)
+    except ValidationError as refused:
+        return first_fault(refused.detail)
+    except CatalogueError as refused:
+        return refused
+    return None
+
+
+def _improved(
+    call: Call, project: Project, body: dict[str, Any], fault: CatalogueError
+) -> tuple[dict[str, Any], Change, CatalogueError | None] | None:
+    """The first change after which nothing is wrong with its field any more, else one after which less is."""
+    second_best = None
+    for steps, new in _attempts(call, body, fault):
+        left = _fault(call, project, new)
+        if left is None or not left.detail.startswith(fault.detail.partition(":")[0]):
+            return new, _described(body, new, steps), left
+        if second_best is None and left.text != fault.text:
+            second_best = new, _described(body, new, steps), left
+    return second_best
+
+
+def _attempts(
+    call: Call, body: dict[str, Any], fault: CatalogueError
+) -> Iterator[tuple[Steps, dict[str, Any]]]:
+    """From the smallest change to the largest: the value itself, the example's, nothing; then of its whole field."""
+    example = call.operation.example or {}
+    named = [
+        _steps(one)
+        for one in re.split(r",| or ", fault.detail.partition(": ")[0])
+        if _FIELD.match(one.strip())
+    ]
+    for steps in named:
+        value = _at(body, steps)
+        if value is not _MISSING:
+            yield from ((steps, _with(body, steps, new)) for new in _nearest(value, fault))
+        elif misspelt := _misspelt(call, body, steps):
+            yield steps, _with(_without(body, misspelt), steps, _at(body, misspelt))
+    for steps in [*named, *(one[:1] for one in named if len(one) > 1)]:
+        wanted = _at(example, tuple(0 if isinstance(step, int) else step for step in steps))
+        if wanted is not _MISSING:
+            yield steps, _with(body, steps, wanted)
+        if _at(body, steps) is not _MISSING:
+            yield steps, _without(body, steps)
+
+
+def _misspelt(call: Call, body: dict[str, Any], steps: Steps) -> Steps | None:
+    """A field that nothing knows and whose name is almost the missing one's."""
+    assert call.operation.body is not None
+    if len(steps) > 1 or not isinstance(steps[0], str):
+        return None
+    known = call.operation.body._declared_fields  # type: ignore[attr-defined]
+    plain = {_plain(name): name for name in body if name not in known}
+    close = get_close_matches(_plain(steps[0]), plain, 1, LEAST_LIKENESS)
+    return (plain[close[0]],) if close else None
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def _nearest(value: Any, fault: CatalogueError) -> Iterator[Any]:
+    """Values that keep what was meant."""
+    if isinstance(value, str) and (found := _AT_MOST.search(fault.detail)):
+        yield value[: int(found[1])]
+    bounds = _BOUNDS.search(fault.detail) or _BOUNDS.search("from 0 to 1")
+    number = _number(value)
+    if number is not None and bounds:
+        yield min(max(number, int(bounds[1])), int(bounds[2]))
+        yield int(number)
+    if isinstance(value, str) and value.strip().lower() in {"true", "false", "yes", "no", "1", "0"}:
+        yield value.strip().lower() in {"true", "yes", "1"}
+    if isinstance(value, int):
+        yield bool(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        yield str(value)
+    if isinstance(value, list) and len(value) == 1:
+        yield value[0]
+    if not isinstance(value, list):
+        yield [value]
+        yield [{"role": "user", "content": value}]
+
+
+def _number(value: Any) -> float | int | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    if number != number or number in {float("inf"), float("-inf")}:
+        return None
+    return int(number) if number.is_integer() else number
+
+
+def _steps(name: str) -> Steps:
+    found = _FIELD.match(name.strip())
+    assert found is not None
+    return tuple(int(one[1]) if one[1] else one[2] for one in _STEP.finditer(found[0]))
+
+
+def _at(value: Any, steps: Steps) -> Any:
+    for step in steps:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return _MISSING
+    return value
+
+
+def _with(body: dict[str, Any], steps: Steps, value: Any) -> dict[str, Any]:
+    """A copy with this value; the body itself where the place cannot be reached."""
+    new = deepcopy(body)
+    holder = _at(new, steps[:-1])
+    if isinstance(holder, dict) or (isinstance(holder, list) and isinstance(steps[-1], int)):
+        holder[steps[-1]] = deepcopy(value)
+    return new
+
+
+def _without(body: dict[str, Any], steps: Steps) -> dict[str, Any]:
+    new = deepcopy(body)
+    del _at(new, steps[:-1])[steps[-1]]
+    return new
+
+
+def _described(before: dict[str, Any], after: dict[str, Any], steps: Steps) -> Change:
+    field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).lstrip(".")
+    old, new = _at(before, steps), _at(after, steps)
+    values = {"field": field, "old": _short(old), "new": _short(new)}
+    renamed = before.keys() - after.keys()
+    if renamed and new is not _MISSING:
+        return Change(field, _("Rename %(old)s to %(field)s.") % (values | {"old": renamed.pop()}))
+    if new is _MISSING:
+        return Change(field, _("Remove %(field)s.") % values)
+    if old is _MISSING or old in ("", None, [], {}):
+        return Change(field, _("Add %(field)s, for example %(new)s.") % values)
+    return Change(field, _("Change %(field)s from %(old)s to %(new)s.") % values)
+
+
+def _last_of_each(changes: list[Change]) -> list[Change]:
+    return list({change.field: change for change in changes}.values())
+
+
+def _short(value: Any) -> str:
+    text = "" if value is _MISSING else json.dumps(value, ensure_ascii=False)
+    if len(text) <= LONGEST_VALUE:
+        return text
+    shown = f"{text[: LONGEST_VALUE - 1]}…"
+    return (
+        f"{shown} ({_('%(count)s characters') % {'count': len(value)}})" if isinstance(value, str) else shown
+    )

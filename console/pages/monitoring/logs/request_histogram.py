@@ -1,0 +1,77 @@
+"""The requests of the chosen span as columns, each a link to its own span."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from console.pages.monitoring.logs.filters import WantedLogs
+from console.ui.charts import Chart, Kind, Slot, stacked_columns
+from tenancy.models import Project
+from tenancy.requests.histogram import BROKEN, OK, REFUSED, Histogram, count_requests
+from tenancy.requests.log_search import search_log
+from tenancy.requests.retention_settings import LONGEST_LOG_DAYS
+
+# What is drawn where no span is chosen.
+USUAL = timedelta(hours=24)
+A_DAY = timedelta(days=1)
+# Older requests are deleted.
+LONGEST = timedelta(days=LONGEST_LOG_DAYS + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestHistogram:
+    """`complete_since` is set where not everything was counted; `is_narrowed` while a span of the chart is chosen."""
+
+    chart: Chart
+    since: datetime
+    until: datetime
+    complete_since: datetime | None
+
+
+def histogram_of(
+    request: HttpRequest, project: Project, wanted: WantedLogs, window_end: datetime | None
+) -> RequestHistogram:
+    """Inside the project's scope. `window_end` is the oldest request that the list compares."""
+    now = timezone.now()
+    until = min(wanted.until or now, now + A_DAY)
+    since = max(wanted.starts_at or until - USUAL, now - LONGEST)
+    until = max(until, since + A_DAY / 24)
+    entries = search_log(project, wanted.as_search())
+    if window_end and window_end > since:
+        entries = entries.filter(created_at__gte=window_end)
+    found = count_requests(entries, since, until)
+    complete = max(filter(None, [found.complete_since, window_end]), default=None)
+    kinds = [
+        Kind(OK, _("OK"), "teal"),
+        Kind(REFUSED, _("Refused (4xx)"), "amber"),
+        Kind(BROKEN, _("Server error (5xx)"), "bad"),
+    ]
+    slots = [_slot(request, found, start) for start in found.starts()]
+    is_cut = complete is not None and complete > since
+    return RequestHistogram(stacked_columns(slots, kinds), since, until, complete if is_cut else None)
+
+
+def _slot(request: HttpRequest, found: Histogram, start: datetime) -> Slot:
+    end = start + found.step
+    if found.step >= A_DAY:
+        label, title = f"{start:%m-%d}", f"{start:%m-%d}–{end:%m-%d} UTC"
+    elif found.step < timedelta(minutes=1):
+        label, title = f"{start:%H:%M:%S}", f"{start:%m-%d %H:%M:%S}–{end:%H:%M:%S} UTC"
+    else:
+        days = f"{start:%m-%d %H:%M}" if found.until - found.since > A_DAY * 2 else f"{start:%H:%M}"
+        label, title = days, f"{start:%m-%d %H:%M}–{end:%H:%M} UTC"
+    counts = found.counts.get(start, {})
+    return Slot(label, title, counts, _address(request, start, end) if counts else "")
+
+
+def _address(request: HttpRequest, start: datetime, end: datetime) -> str:
+    query = request.GET.copy()
+    for name in ("after", "range"):
+        query.pop(name, None)
+    query["from"], query["to"] = (f"{at:%Y-%m-%dT%H:%M:%SZ}" for at in (start, end))
+    return f"{request.path}?{query.urlencode()}"

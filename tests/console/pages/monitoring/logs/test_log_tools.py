@@ -1,0 +1,249 @@
+"""The request log as a chart, as a file, as calls to copy, and refused calls corrected."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import html
+import io
+import json
+import re
+import shlex
+import subprocess
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from console.pages.monitoring.logs import download
+from tenancy.models import Role
+from tenancy.projects.privacy import as_setting
+from tenancy.projects.projects import change_settings
+from tenancy.requests.histogram import MOST_STEPS, step_of
+from tests.console.pages.monitoring.logs.test_log_filters import listed, store_rows
+from tests.support.api_client import Api, Tenant
+from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.request_log import row_of
+
+
+def page_of(tenant: Tenant, query: str = "", client: Client | None = None) -> str:
+    answer = (client or sign_in_owner(tenant)).get(f"/p/{tenant.project_id}/logs/{query}")
+    assert answer.status_code == 200
+    return html.unescape(answer.content.decode())
+
+
+def columns(page: str) -> list[tuple[str, list[int]]]:
+    """The chart's table: address of each column that has one, and its figures."""
+    found = re.findall(r'<tr>\s*<td><a href="([^"]*from=[^"]*)">.*?</tr>', page, re.DOTALL)
+    rows = re.findall(r"<tr>\s*<td><a href=\"[^\"]*from=.*?</tr>", page, re.DOTALL)
+    cells = [re.findall(r'<td class="right num"[^>]*>([\d,]+)', row) for row in rows]
+    return [(address, [int(cell) for cell in row]) for address, row in zip(found, cells, strict=True)]
+
+
+def test_a_bar_counts_by_outcome_and_leads_to_its_requests(tenant: Tenant) -> None:
+    hour = timezone.now().replace(minute=0, second=0, microsecond=0) - timedelta(hours=5)
+    store_rows(
+        tenant,
+        {"request_id": "fine", "created_at": hour + timedelta(minutes=1)},
+        {
+            "request_id": "refused",
+            "created_at": hour + timedelta(minutes=2),
+            "code": 40002,
+            "http_status": 400,
+        },
+        {
+            "request_id": "broken",
+            "created_at": hour + timedelta(minutes=3),
+            "code": 50000,
+            "http_status": 500,
+        },
+        {"request_id": "later", "created_at": hour + timedelta(hours=2)},
+        {"request_id": "long-ago", "created_at": hour - timedelta(days=3)},
+    )
+    client = sign_in_owner(tenant)
+
+    (first, second) = columns(page_of(tenant, "", client))
+
+    assert (first[1], second[1]) == ([1, 1, 1, 3], [1, 0, 0, 1])
+    assert sorted(listed(client, tenant, first[0].partition("?")[2])) == ["broken", "fine", "refused"]
+    narrowed = page_of(tenant, "?" + first[0].partition("?")[2], client)
+    assert "Whole time" in narrowed
+    assert [figures for _, figures in columns(narrowed)] == [[1, 0, 0, 1], [0, 1, 1, 2]]  # of 2 minutes each
+    assert listed(client, tenant, first[0].partition("?")[2] + "&code=40002") == ["refused"]
+
+
+@pytest.mark.parametrize(
+    "query", ["from=yesterday&to=x", "from=2026-01-02T00:00Z", "from=2026-01-02T00:00Z&to=2026-01-01T00:00Z"]
+)
+def test_a_span_that_is_none_narrows_nothing(tenant: Tenant, query: str) -> None:
+    store_rows(tenant, {"request_id": "only"})
+
+    assert listed(sign_in_owner(tenant), tenant, query) == ["only"]
+
+
+@pytest.mark.parametrize("days", [0.0001, 0.01, 1, 7, 30, 365, 36_500])
+def test_no_span_has_more_columns_than_fit(days: float) -> None:
+    span = timedelta(days=days)
+
+    assert span / step_of(span) <= MOST_STEPS
+
+
+def test_far_spans_are_drawn(tenant: Tenant) -> None:
+    store_rows(tenant, {"request_id": "only"})
+
+    page = page_of(tenant, "?from=0001-01-02T00:00:00Z&to=9999-12-30T00:00:00Z")
+
+    assert "only" in page
+
+
+def content_of(answer: Any) -> str:
+    async def read() -> bytes:
+        return b"".join([piece async for piece in answer.streaming_content])
+
+    return asyncio.run(read()).decode()
+
+
+def test_downloads_hold_what_the_filters_find(tenant: Tenant, stranger: Tenant, monkeypatch: Any) -> None:
+    monkeypatch.setattr(download, "PAGE", 2)
+    at = datetime(2026, 11, 20, 3, 42, 21, 812_345, UTC)
+    rows = (
+        {"request_id": f"r{n}", "created_at": at + timedelta(minutes=n), "code": 40002 if n % 2 else 0}
+        for n in range(7)
+    )
+    store_rows(tenant, *rows, {"request_id": "odd", "request_body": "=cmd()", "created_at": at})
+    store_rows(stranger, {"request_id": "foreign"})
+    client, place = sign_in_owner(tenant), f"/p/{tenant.project_id}/logs/download"
+
+    lines = [json.loads(line) for line in content_of(client.get(f"{place}/jsonl/")).splitlines()]
+    refused = content_of(client.get(f"{place}/csv/?code=40002"))
+    table = list(csv.DictReader(io.StringIO(content_of(client.get(f"{place}/csv/")))))
+
+    assert [line["request_id"] for line in lines[:6]] == [f"r{n}" for n in range(6, 0, -1)]
+    assert {line["request_id"] for line in lines[6:]} == {"r0", "odd"}
+    assert lines[-1]["time"] == "2026-11-20T03:42:21.812Z"
+    assert [row["request_id"] for row in csv.DictReader(io.StringIO(refused))] == ["r5", "r3", "r1"]
+    assert next(row for row in table if row["request_id"] == "odd")["request_body"] == "'=cmd()"
+    assert client.get(f"{place}/xml/").status_code == 404
+
+
+def test_a_download_is_bounded(tenant: Tenant, monkeypatch: Any) -> None:
+    monkeypatch.setattr(download, "PAGE", 2)
+    monkeypatch.setattr(download, "MOST_ROWS", 4)
+    store_rows(tenant, *({"request_id": f"r{n}"} for n in range(9)))
+
+    answer = sign_in_owner(tenant).get(f"/p/{tenant.project_id}/logs/download/jsonl/")
+
+    assert len(content_of(answer).splitlines()) == 4
+
+
+def test_viewers_of_metadata_download_no_bodies(tenant: Tenant) -> None:
+    change_settings(tenant.project, "privacy", as_setting(metadata_only=True), owner_of(tenant))
+    store_rows(tenant, {"request_id": "one", "request_body": '{"query": "secret"}'})
+    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+
+    text = content_of(viewer.get(f"/p/{tenant.project_id}/logs/download/jsonl/?q=secret"))
+
+    assert json.loads(text)["request_id"] == "one"
+    assert "body" not in text
+    assert "secret" not in text
+    assert "as curl" not in page_of(tenant, "one/", viewer)
+
+
+@pytest.mark.parametrize(
+    ("path", "sent", "said"),
+    [
+        ("search/memory", {"user_id": "kim"}, 'Add query, for example "'),
+        ("search/memory", {"userId": "kim", "query": "Where?"}, "Rename userId to user_id."),
+        (
+            "search/memory",
+            {"user_id": "kim", "query": "q", "relativity": 7},
+            "Change relativity from 7 to 1.",
+        ),
+        (
+            "add/message",
+            {"user_id": "k", "conversation_id": "c", "messages": []},
+            "Add messages, for example",
+        ),
+        ("get/memory", {"user_id": "kim", "size": 5_000}, "Change size from 5000 to 50."),
+        ("chat", {"user_id": 5, "conversation_id": "c", "query": "q"}, 'Change user_id from 5 to "5".'),
+        ("search/memory", '{"user_id": "kim",', "The body is not a JSON object."),
+        ("search/memory", '["it\'s a list"]', "The body is not a JSON object."),
+        (
+            "search/memory",
+            {"user_id": "k", "query": "q", "knowledgebase_ids": ["no"]},
+            "Remove knowledgebase_ids.",
+        ),
+    ],
+)
+def test_a_refused_call_is_corrected_and_the_corrected_one_passes(
+    tenant: Tenant, api: Api, path: str, sent: Any, said: str
+) -> None:
+    text = sent if isinstance(sent, str) else json.dumps(sent)
+    answer = api.post(path, content=text, headers={"Content-Type": "application/json"})
+    assert answer.json()["code"] != 0
+    row_of(tenant.project, answer.headers["X-Request-Id"])
+
+    page = page_of(tenant, f"{answer.headers['X-Request-Id']}/")
+
+    assert said in page
+    assert html.escape(text).split('"')[0][:5] in html.escape(page)
+    command = re.sub("<[^>]+>", "", re.search(r'id="corrected-curl"[^>]*>(.*?)</pre>', page, re.DOTALL)[1])  # type: ignore[index]
+    command = command.replace("YOUR_API_KEY", tenant.key).replace(_host(command), tenant.url)
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert json.loads(ran.stdout)["code"] == 0, (command, ran.stdout, ran.stderr)
+
+
+def _host(command: str) -> str:
+    return re.search(r"http://[^/ ]+", command)[0]  # type: ignore[index]
+
+
+def test_a_body_that_is_no_json_is_shown_as_it_was_sent(tenant: Tenant, api: Api) -> None:
+    sent = "user_id=kim&query='quoted'"
+    answer = api.post("search/memory", content=sent, headers={"Content-Type": "application/json"})
+    row_of(tenant.project, answer.headers["X-Request-Id"])
+
+    page = page_of(tenant, f"{answer.headers['X-Request-Id']}/")
+
+    assert re.sub("<[^>]+>", "", page).count(sent) >= 1
+    curl = re.sub("<[^>]+>", "", re.search(r'id="as-curl"[^>]*>(.*?)</pre>', page, re.DOTALL)[1])  # type: ignore[index]
+    assert sent in shlex.split(curl.replace("\\\n", " "))
+
+
+def test_a_call_that_met_a_limit_is_to_be_sent_again(tenant: Tenant) -> None:
+    store_rows(
+        tenant,
+        {
+            "request_id": "limit",
+            "code": 40300,
+            "http_status": 429,
+            "request_body": '{"user_id": "k", "query": "q"}',
+        },
+        {
+            "request_id": "task",
+            "code": 50131,
+            "http_status": 400,
+            "endpoint": "get/status",
+            "request_body": "{}",
+        },
+        {
+            "request_id": "other",
+            "endpoint": "mcp/search",
+            "request_body": "{}",
+            "code": 40002,
+            "http_status": 400,
+        },
+        {
+            "request_id": "cut",
+            "request_body": '{"query": "' + "x" * 19_989,
+            "code": 40002,
+            "http_status": 400,
+        },
+    )
+
+    assert "Send it again" in page_of(tenant, "limit/")
+    for name in ("other", "cut"):
+        page = page_of(tenant, f"{name}/")
+        assert "Corrected call" not in page
+        assert "as curl" not in page
