@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+from django.test import Client
+
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
+from tests.support.api_client import Tenant
 from tests.support.waiting import look_until
 
 
@@ -20,3 +26,16 @@ def row_of(project: Project, request_id: str, seconds: float = 60) -> RequestLog
     row = look_until(look, bool, seconds, "no row was written")
     assert row is not None
     return row
+
+
+def store_rows(tenant: Tenant, *rows: dict[str, Any]) -> None:
+    shared = {"account_id": tenant.project.account_id, "project": tenant.project, "method": "POST"}
+    plain = {"endpoint": "search/memory", "code": 0, "http_status": 200, "milliseconds": 12.0}
+    with tenant_scope(tenant.project):
+        RequestLog.objects.bulk_create(RequestLog(**shared | plain | row) for row in rows)
+
+
+def listed_requests(client: Client, tenant: Tenant, query: str) -> list[str]:
+    """Request ids in the order of the list."""
+    page = client.get(f"/p/{tenant.project_id}/logs/?{query}").content.decode()
+    return re.findall(r'class="row-link mono" href="/p/[^/]+/logs/([^/"]+)/"', page)

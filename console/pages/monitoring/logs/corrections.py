@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 
 from console.pages.monitoring.logs.calls import Call
-from tenancy.api.serializing import first_fault
+from tenancy.api.serializing import ChangingContract, Contract, first_fault
 from tenancy.errors import CatalogueError, KnowledgeBaseNotLinked, KnowledgeBaseUnknown
 from tenancy.models import Project
 
@@ -52,6 +52,29 @@ class Correction:
     curl: str
 
 
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What checks a body, and a body that passes."""
+
+    body: type[Contract]
+    example: Mapping[str, Any]
+    project: Project
+
+    @property
+    def may_leave_out(self) -> bool:
+        """Without one of its fields, a call that deletes or overwrites would change more than was meant."""
+        return not issubclass(self.body, ChangingContract)
+
+    def fault(self, sent: dict[str, Any]) -> CatalogueError | None:
+        try:
+            self.body(data=deepcopy(sent), context={"project": self.project}).is_valid(raise_exception=True)
+        except ValidationError as refused:
+            return first_fault(refused.detail)
+        except CatalogueError as refused:
+            return refused
+        return None
+
+
 def correct_call(
     call: Call, project: Project, code: int, http_status: int, linked: list[str]
 ) -> Correction | None:
@@ -61,9 +84,10 @@ def correct_call(
     body, changes = _start(call, code, linked)
     if call.operation.body is None or body is None:
         return None
-    fault = _fault(call, project, body)
+    check = Check(call.operation.body, call.operation.example or {}, project)
+    fault = check.fault(body)
     while fault is not None and len(changes) < MOST_CHANGES:
-        found = _improved(call, project, body, fault)
+        found = _improved(check, body, fault)
         if found is None:
             return None
         body, change, fault = found
@@ -82,25 +106,13 @@ def _start(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any] | N
     return new, [_described(call.body, new, steps)]
 
 
-def _fault(call: Call, project: Project, body: dict[str, Any]) -> CatalogueError | None:
-    assert call.operation.body is not None
-    serializer = call.operation.body(data=deepcopy(body), context={"project": project})
-    try:
-        serializer.is_valid(raise_exception=True)
-    except ValidationError as refused:
-        return first_fault(refused.detail)
-    except CatalogueError as refused:
-        return refused
-    return None
-
-
 def _improved(
-    call: Call, project: Project, body: dict[str, Any], fault: CatalogueError
+    check: Check, body: dict[str, Any], fault: CatalogueError
 ) -> tuple[dict[str, Any], Change, CatalogueError | None] | None:
     """The first change after which nothing is wrong with its field any more, else one after which less is."""
     second_best = None
-    for steps, new in _attempts(call, body, fault):
-        left = _fault(call, project, new)
+    for steps, new in _attempts(check, body, fault):
+        left = check.fault(new)
         if left is None or not left.detail.startswith(fault.detail.partition(":")[0]):
             return new, _described(body, new, steps), left
         if second_best is None and left.text != fault.text:
@@ -109,35 +121,30 @@ def _improved(
 
 
 def _attempts(
-    call: Call, body: dict[str, Any], fault: CatalogueError
+    check: Check, body: dict[str, Any], fault: CatalogueError
 ) -> Iterator[tuple[Steps, dict[str, Any]]]:
     """From the smallest change to the largest: the value itself, the example's, nothing; then of its whole field."""
-    example = call.operation.example or {}
-    named = [
-        _steps(one)
-        for one in re.split(r",| or ", fault.detail.partition(": ")[0])
-        if _FIELD.match(one.strip())
-    ]
+    names = re.split(r",| or ", fault.detail.partition(": ")[0])
+    named = [steps for steps in map(_steps, names) if steps]
     for steps in named:
         value = _at(body, steps)
         if value is not _MISSING:
             yield from ((steps, _with(body, steps, new)) for new in _nearest(value, fault))
-        elif misspelt := _misspelt(call, body, steps):
+        elif misspelt := _misspelt(check, body, steps):
             yield steps, _with(_without(body, misspelt), steps, _at(body, misspelt))
     for steps in [*named, *(one[:1] for one in named if len(one) > 1)]:
-        wanted = _at(example, tuple(0 if isinstance(step, int) else step for step in steps))
+        wanted = _at(check.example, tuple(0 if isinstance(step, int) else step for step in steps))
         if wanted is not _MISSING:
             yield steps, _with(body, steps, wanted)
-        if _at(body, steps) is not _MISSING:
+        if check.may_leave_out and _at(body, steps) is not _MISSING:
             yield steps, _without(body, steps)
 
 
-def _misspelt(call: Call, body: dict[str, Any], steps: Steps) -> Steps | None:
+def _misspelt(check: Check, body: dict[str, Any], steps: Steps) -> Steps | None:
     """A field that nothing knows and whose name is almost the missing one's."""
-    assert call.operation.body is not None
     if len(steps) > 1 or not isinstance(steps[0], str):
         return None
-    known = call.operation.body._declared_fields  # type: ignore[attr-defined]
+    known = check.body().fields
     plain = {_plain(name): name for name in body if name not in known}
     close = get_close_matches(_plain(steps[0]), plain, 1, LEAST_LIKENESS)
     return (plain[close[0]],) if close else None
@@ -182,9 +189,9 @@ def _number(value: Any) -> float | int | None:
 
 
 def _steps(name: str) -> Steps:
+    """No steps for what is no field's name."""
     found = _FIELD.match(name.strip())
-    assert found is not None
-    return tuple(int(one[1]) if one[1] else one[2] for one in _STEP.finditer(found[0]))
+    return tuple(int(one[1]) if one[1] else one[2] for one in _STEP.finditer(found[0])) if found else ()
 
 
 def _at(value: Any, steps: Steps) -> Any:
@@ -199,9 +206,9 @@ def _at(value: Any, steps: Steps) -> Any:
 def _with(body: dict[str, Any], steps: Steps, value: Any) -> dict[str, Any]:
     """A copy with this value; the body itself where the place cannot be reached."""
     new = deepcopy(body)
-    holder = _at(new, steps[:-1])
-    if isinstance(holder, dict) or (isinstance(holder, list) and isinstance(steps[-1], int)):
-        holder[steps[-1]] = deepcopy(value)
+    holder, last = _at(new, steps[:-1]), steps[-1]
+    if isinstance(holder, dict) or (isinstance(holder, list) and isinstance(last, int)):
+        holder[last] = deepcopy(value)  # type: ignore[index]
     return new
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -65,7 +66,7 @@ def _slot(request: HttpRequest, found: Histogram, start: datetime) -> Slot:
     else:
         days = f"{start:%m-%d %H:%M}" if found.until - found.since > A_DAY * 2 else f"{start:%H:%M}"
         label, title = days, f"{start:%m-%d %H:%M}–{end:%H:%M} UTC"
-    counts = found.counts.get(start, {})
+    counts: Mapping[str, int] = found.counts.get(start, {})
     return Slot(label, title, counts, _address(request, start, end) if counts else "")
 
 

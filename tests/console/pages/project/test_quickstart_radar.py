@@ -14,9 +14,9 @@ from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.keys import generate_key, revoke_key
 from tenancy.keys.refused_keys import last_refused_key
 from tenancy.models import ApiKey, Role
+from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
-from tests.support.request_log import row_of
+from tests.support.tasks.request_log import row_of
 from tests.support.waiting import look_until
 
 

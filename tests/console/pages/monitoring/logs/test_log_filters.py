@@ -8,31 +8,16 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
 from console.pages.monitoring.logs.trace_words import describe_stage, describe_verdict
-from tenancy.isolation.scoping import tenant_scope
-from tenancy.models import RequestLog
 from tenancy.requests import log_search
 from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.tasks.request_log import row_of
+from tests.support.tasks.request_log import listed_requests, row_of, store_rows
 
 MOST = 25
-
-
-def store_rows(tenant: Tenant, *rows: dict[str, Any]) -> None:
-    shared = {"account_id": tenant.project.account_id, "project": tenant.project, "method": "POST"}
-    plain = {"endpoint": "search/memory", "code": 0, "http_status": 200, "milliseconds": 12.0}
-    with tenant_scope(tenant.project):
-        RequestLog.objects.bulk_create(RequestLog(**shared | plain | row) for row in rows)
-
-
-def listed(client: Client, tenant: Tenant, query: str) -> list[str]:
-    page = client.get(f"/p/{tenant.project_id}/logs/?{query}").content.decode()
-    return re.findall(r'class="row-link mono" href="/p/[^/]+/logs/([^/"]+)/"', page)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +44,7 @@ def test_each_filter_finds_what_it_names(tenant: Tenant, query: str, found: list
         {"request_id": "mcp", "origin": "mcp", "endpoint": "mcp/search_memories"},
     )
 
-    assert sorted(listed(sign_in_owner(tenant), tenant, query)) == sorted(found)
+    assert sorted(listed_requests(sign_in_owner(tenant), tenant, query)) == sorted(found)
 
 
 def test_endpoints_that_were_called_can_be_chosen(tenant: Tenant, stranger: Tenant) -> None:
@@ -85,7 +70,7 @@ def test_a_rare_code_is_searched_for_in_a_bounded_window(
     client = sign_in_owner(tenant)
 
     query, steps = "code=40012", 0
-    while not (found := listed(client, tenant, query)) and steps < 5:
+    while not (found := listed_requests(client, tenant, query)) and steps < 5:
         page = client.get(f"/p/{tenant.project_id}/logs/?{query}").content.decode()
         older = re.search(r'href="[^"?]*\?([^"]*)">Search older requests', page)
         assert older, page
@@ -93,7 +78,7 @@ def test_a_rare_code_is_searched_for_in_a_bounded_window(
 
     assert found == ["rare"]
     assert steps == 2
-    assert listed(client, tenant, "q=rare") == ["rare"]
+    assert listed_requests(client, tenant, "q=rare") == ["rare"]
 
 
 def test_times_are_exact(tenant: Tenant) -> None:

@@ -22,10 +22,9 @@ from tenancy.models import Role
 from tenancy.projects.privacy import as_setting
 from tenancy.projects.projects import change_settings
 from tenancy.requests.histogram import MOST_STEPS, step_of
-from tests.console.pages.monitoring.logs.test_log_filters import listed, store_rows
+from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.people import member_of, owner_of, sign_in, sign_in_owner
-from tests.support.request_log import row_of
+from tests.support.tasks.request_log import listed_requests, row_of, store_rows
 
 
 def page_of(tenant: Tenant, query: str = "", client: Client | None = None) -> str:
@@ -67,11 +66,15 @@ def test_a_bar_counts_by_outcome_and_leads_to_its_requests(tenant: Tenant) -> No
     (first, second) = columns(page_of(tenant, "", client))
 
     assert (first[1], second[1]) == ([1, 1, 1, 3], [1, 0, 0, 1])
-    assert sorted(listed(client, tenant, first[0].partition("?")[2])) == ["broken", "fine", "refused"]
+    assert sorted(listed_requests(client, tenant, first[0].partition("?")[2])) == [
+        "broken",
+        "fine",
+        "refused",
+    ]
     narrowed = page_of(tenant, "?" + first[0].partition("?")[2], client)
     assert "Whole time" in narrowed
     assert [figures for _, figures in columns(narrowed)] == [[1, 0, 0, 1], [0, 1, 1, 2]]  # of 2 minutes each
-    assert listed(client, tenant, first[0].partition("?")[2] + "&code=40002") == ["refused"]
+    assert listed_requests(client, tenant, first[0].partition("?")[2] + "&code=40002") == ["refused"]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +83,7 @@ def test_a_bar_counts_by_outcome_and_leads_to_its_requests(tenant: Tenant) -> No
 def test_a_span_that_is_none_narrows_nothing(tenant: Tenant, query: str) -> None:
     store_rows(tenant, {"request_id": "only"})
 
-    assert listed(sign_in_owner(tenant), tenant, query) == ["only"]
+    assert listed_requests(sign_in_owner(tenant), tenant, query) == ["only"]
 
 
 @pytest.mark.parametrize("days", [0.0001, 0.01, 1, 7, 30, 365, 36_500])
@@ -242,7 +245,19 @@ def test_a_call_that_met_a_limit_is_to_be_sent_again(tenant: Tenant) -> None:
         },
     )
 
+    store_rows(
+        tenant,
+        {
+            "request_id": "wide",
+            "endpoint": "delete/memory",
+            "code": 40000,
+            "http_status": 400,
+            "request_body": '{"user_id": "kim", "before": "2026-01-01"}',
+        },
+    )
+
     assert "Send it again" in page_of(tenant, "limit/")
+    assert "Corrected call" not in page_of(tenant, "wide/")  # without `before` it would delete everything
     for name in ("other", "cut"):
         page = page_of(tenant, f"{name}/")
         assert "Corrected call" not in page
