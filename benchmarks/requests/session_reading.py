@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from threading import Thread
 from typing import Any
 
 import httpx
@@ -89,22 +88,6 @@ def read_whole(client: httpx.Client, session: str, watch: Watch) -> Read:
     client.get(f"session/{session}/token_counts").raise_for_status()
     counting = time.perf_counter() - began
     return Read(messages, answers, largest / 1e6, watch.growth, seconds, counting)
-
-
-def keep_reading(base_url: str, headers: dict[str, str], sessions: list[str]) -> None:
-    """Reads these sessions whole from four threads until the process is ended; refusals are answers, too."""
-
-    def read(client: httpx.Client) -> None:
-        while True:
-            for session in sessions:
-                client.get(f"session/{session}/messages")
-
-    with httpx.Client(base_url=base_url, headers=headers, timeout=120, trust_env=False) as client:
-        threads = [Thread(target=read, args=(client,), daemon=True) for _ in range(SENDERS)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
 
 
 def measure(large: int, megabytes: int, small: int) -> Report:

@@ -1,4 +1,4 @@
-"""What a tenant notices while another one attacks: time until a message is refined, and `/healthz`.
+"""What a tenant notices while another one attacks: time until a message is found, and `/healthz`.
 
     python -m benchmarks.work.noisy_neighbour [--seconds 60] [ATTACK ...]
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import base64
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from benchmarks.requests.session_reading import filled_session, keep_reading, pictures, words
+from benchmarks.requests.session_reading import filled_session, pictures, words
 from benchmarks.support.installation import Developer, installation, make_developer
 from benchmarks.support.report import SPREAD_COLUMNS, Promise, Report, Table, machine, percentile, spread
 from benchmarks.support.sentences import statement
@@ -40,7 +40,10 @@ FILES_A_CALL = 20
 # As long as a document of 200 pages may be, of what takes the reader longest.
 HOSTILE_CHARACTERS = 590_000
 SETTLED_SECONDS = 3.0
-LARGE_BODY, SLOW_HEADS = 9 * 1024 * 1024, 1_000
+LARGE_BODY, SHORT_BODY, SLOW_CONNECTIONS = 9 * 1024 * 1024, 60 * 1024, 1_000
+# Of the loopback interface; the second tenant's is 127.0.0.1.
+ADDRESSES = ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5")
+SESSION_PICTURES, PICTURE_BYTES, SESSION_MESSAGES = 6, 4_000_000, 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +70,7 @@ class Attacker:
 class Noticed:
     """Milliseconds of the second tenant."""
 
-    refined: list[float] = field(default_factory=list)
-    searched: list[float] = field(default_factory=list)
+    found: list[float] = field(default_factory=list)
     healthy: list[float] = field(default_factory=list)
 
 
@@ -102,66 +104,150 @@ def hostile_markdown(attacker: Attacker) -> Iterator[None]:
 
 @contextmanager
 def huge_sessions(attacker: Attacker) -> Iterator[None]:
-    """A process with four clients reads sessions of large pictures and of many messages whole, again and again."""
+    """A process stores and reads sessions of large pictures and of many messages whole, again and again.
+
+    Four clients read and two store; each reader counts the tokens of a session and lists the sessions in between.
+    """
     key = attacker.developer.headers["Authorization"].partition(" ")[2]
     base_url = attacker.developer.api_base.replace("/api/openmem/v1", "/api/v1/")
     headers = {"Authorization": f"Bearer {key}"}
-    with httpx.Client(base_url=base_url, headers=headers, timeout=120, trust_env=False) as client:
-        sessions = [filled_session(client, pictures(6, 4_000_000)), filled_session(client, words(2_000))]
-    process = get_context("spawn").Process(
-        target=keep_reading, args=(base_url, headers, sessions), daemon=True
-    )
-    process.start()
-    try:
+    with _client(base_url, headers) as client:
+        sessions = [
+            filled_session(client, blobs)
+            for blobs in (pictures(SESSION_PICTURES, PICTURE_BYTES), words(SESSION_MESSAGES))
+        ]
+    with _process(keep_using_sessions, base_url, headers, sessions):
         yield
-    finally:
-        process.terminate()
-        process.join()
+
+
+def keep_using_sessions(base_url: str, headers: dict[str, str], sessions: list[str]) -> None:
+    picture = next(pictures(1, PICTURE_BYTES))
+
+    def read(client: httpx.Client) -> None:
+        while True:
+            for session in sessions:
+                client.get(f"session/{session}/messages")
+                client.get(f"session/{session}/token_counts")
+                client.get("session")
+
+    def store(client: httpx.Client) -> None:
+        while True:
+            client.post(f"session/{sessions[0]}/messages", json={"blob": picture})
+
+    _from_threads([read] * 4 + [store] * 2, base_url, headers)
 
 
 @contextmanager
 def large_bodies(attacker: Attacker) -> Iterator[None]:
     """A process with eight clients sends bodies of 9 MB without a pause: millions of values and one text, in turn."""
-    address = f"{attacker.developer.api_base}/get/memory"
-    process = get_context("spawn").Process(
-        target=keep_sending, args=(address, attacker.developer.headers), daemon=True
-    )
-    process.start()
-    try:
+    with _process(keep_sending, attacker.developer.api_base, attacker.developer.headers):
         yield
-    finally:
-        process.terminate()
-        process.join()
 
 
-def keep_sending(address: str, headers: dict[str, str]) -> None:
+@contextmanager
+def large_bodies_wrong_key(attacker: Attacker) -> Iterator[None]:
+    """The same bodies with a key of the right form that is nobody's."""
+    from tenancy.keys.keys import generate_key
+
+    headers = attacker.developer.headers | {"Authorization": f"Token {generate_key()}"}
+    with _process(keep_sending, attacker.developer.api_base, headers):
+        yield
+
+
+def keep_sending(base_url: str, headers: dict[str, str]) -> None:
     bodies = [
         b'{"user_id": "kim", "x": [' + b"{}," * (LARGE_BODY // 3) + b"{}]}",
         b'{"user_id": "kim", "x": "' + b"x" * LARGE_BODY + b'"}',
     ]
 
-    def flood() -> None:
-        with httpx.Client(headers=headers, timeout=120, trust_env=False) as client:
-            for number in count():
-                client.post(address, content=bodies[number % 2])
+    def flood(client: httpx.Client) -> None:
+        for number in count():
+            try:
+                client.post("get/memory", content=bodies[number % 2])
+            except httpx.TransportError:
+                continue  # the server answers before it has read all, and hangs up
 
-    threads = [Thread(target=flood) for _ in range(8)]
+    _from_threads([flood] * 8, f"{base_url}/", headers)
+
+
+@contextmanager
+def _process(target: Callable[..., None], *arguments: Any) -> Iterator[None]:
+    """A process of its own, so that what the attack costs its client is not taken from who measures."""
+    process = get_context("spawn").Process(target=target, args=arguments, daemon=True)
+    process.start()
+    try:
+        yield
+        if not process.is_alive():
+            raise RuntimeError("the attack ended before its time")
+    finally:
+        process.terminate()
+        process.join()
+
+
+def _client(base_url: str, headers: dict[str, str], number: int = 0) -> httpx.Client:
+    """From an address of the attack's own: what is refused to that is not refused to the second tenant's."""
+    transport = httpx.HTTPTransport(local_address=ADDRESSES[number % len(ADDRESSES)])
+    return httpx.Client(base_url=base_url, headers=headers, timeout=120, trust_env=False, transport=transport)
+
+
+def _from_threads(
+    attacks: Sequence[Callable[[httpx.Client], None]], base_url: str, headers: dict[str, str]
+) -> None:
+    """Runs them with a client each until the process is ended; refusals are answers, too."""
+
+    def run(attack: Callable[[httpx.Client], None], number: int) -> None:
+        with _client(base_url, headers, number) as client:
+            attack(client)
+
+    threads = [
+        Thread(target=run, args=(attack, number), daemon=True) for number, attack in enumerate(attacks)
+    ]
     for thread in threads:
         thread.start()
+    for thread in threads:
+        thread.join()
 
 
 @contextmanager
 def slow_heads(attacker: Attacker) -> Iterator[None]:
     """A thousand connections whose heads come a byte a second; those that are closed are opened anew."""
-    over = Event()
+    with _dripping(attacker, [b""]):
+        yield
+
+
+@contextmanager
+def slow_bodies(attacker: Attacker) -> Iterator[None]:
+    """The same with whole heads, whose bodies come a byte a second: long ones with a right key, short ones without."""
+    path = urlsplit(attacker.developer.api_base).path
+    key = f"Authorization: {attacker.developer.headers['Authorization']}\r\n"
+    with _dripping(
+        attacker,
+        [
+            f"POST {path}/add/message HTTP/1.1\r\nHost: localhost\r\n{who}Content-Length: {size}\r\n\r\n{{".encode()
+            for who, size in ((key, LARGE_BODY), ("", SHORT_BODY))
+        ],
+    ):
+        yield
+
+
+@contextmanager
+def _dripping(attacker: Attacker, first: list[bytes]) -> Iterator[None]:
+    """Connections that send one of these at once and a byte a second from then on."""
+    over, numbers = Event(), count()
     url = urlsplit(attacker.developer.api_base)
     address = (url.hostname or "", url.port or 80)
+
+    def connect() -> socket:
+        number = next(numbers)
+        line = create_connection(address, 10, (ADDRESSES[number % len(ADDRESSES)], 0))
+        _is_sent(line, first[number // len(ADDRESSES) % len(first)])
+        return line
 
     def drip() -> None:
         lines: list[socket] = []
         while not over.wait(1.0):
-            lines += [create_connection(address, timeout=10) for _ in range(SLOW_HEADS - len(lines))]
-            lines = [line for line in lines if _took_a_byte(line)]
+            lines += [connect() for _ in range(SLOW_CONNECTIONS - len(lines))]
+            lines = [line for line in lines if _is_sent(line, b"G")]
         for line in lines:
             line.close()
 
@@ -169,14 +255,17 @@ def slow_heads(attacker: Attacker) -> Iterator[None]:
     thread.start()
     try:
         yield
+        if not thread.is_alive():
+            raise RuntimeError("the attack ended before its time")
     finally:
         over.set()
         thread.join()
 
 
-def _took_a_byte(line: socket) -> bool:
+def _is_sent(line: socket, piece: bytes) -> bool:
+    """Whether the other end still takes it; a connection that it has closed is closed here, too."""
     try:
-        line.sendall(b"G")
+        line.sendall(piece)
     except OSError:
         line.close()
         return False
@@ -188,7 +277,9 @@ ATTACKS: dict[str, Callable[[Attacker], AbstractContextManager[None]]] = {
     "hostile_markdown": hostile_markdown,
     "huge_sessions": huge_sessions,
     "large_bodies": large_bodies,
+    "large_bodies_wrong_key": large_bodies_wrong_key,
     "slow_heads": slow_heads,
+    "slow_bodies": slow_bodies,
 }
 
 
@@ -252,7 +343,7 @@ def _tarpit() -> Iterator[tuple[str, Event]]:
 
 def measure(seconds: int, names: list[str]) -> Report:
     report = Report("noisy_neighbour", circumstances=machine() | {"seconds_of_each": seconds})
-    refined: list[list[str | float | int]] = []
+    found: list[list[str | float | int]] = []
     healthy: list[list[str | float | int]] = []
     with _tarpit() as (tarpit, over), installation(FETCH_ALLOW=tarpit) as (stack, second):
         attacker = Attacker(make_developer(stack, "attacker"), tarpit, over)
@@ -265,17 +356,17 @@ def measure(seconds: int, names: list[str]) -> Report:
             _forget_work_of(attacker.developer)
             time.sleep(SETTLED_SECONDS)
             after = _notice(stack.url, second, seconds)
-            quiet = Noticed(before.refined + after.refined, [], before.healthy + after.healthy)
-            refined += [spread(f"{name}: quiet", quiet.refined), spread(name, under.refined)]
+            quiet = Noticed(before.found + after.found, before.healthy + after.healthy)
+            found += [spread(f"{name}: quiet", quiet.found), spread(name, under.found)]
             healthy += [spread(f"{name}: quiet", quiet.healthy), spread(name, under.healthy)]
             report.promises += [
-                _ratio(f"{name}: until refined, median", quiet.refined, under.refined, 50),
-                _ratio(f"{name}: until refined, p95", quiet.refined, under.refined, 95),
+                _ratio(f"{name}: until found, median", quiet.found, under.found, 50),
+                _ratio(f"{name}: until found, p95", quiet.found, under.found, 95),
                 _ratio(f"{name}: /healthz, p95", quiet.healthy, under.healthy, 95),
             ]
             before = after
     report.tables = [
-        Table("add/message of the second tenant until it is refined", SPREAD_COLUMNS, refined),
+        Table("add/message of the second tenant until it is refined and found", SPREAD_COLUMNS, found),
         Table("/healthz", SPREAD_COLUMNS, healthy),
     ]
     return report
@@ -295,7 +386,7 @@ def _notice(url: str, developer: Developer, seconds: float) -> Noticed:
         base_url=developer.api_base, headers=developer.headers, timeout=60, trust_env=False
     ) as api:
         for number in count(1):
-            noticed.refined.append(_until_refined(api, number))
+            noticed.found.append(_until_found(api, number))
             if time.perf_counter() > until and number >= 5:
                 break
     over.set()
@@ -303,8 +394,8 @@ def _notice(url: str, developer: Developer, seconds: float) -> Noticed:
     return noticed
 
 
-def _until_refined(api: httpx.Client, number: int) -> float:
-    """Milliseconds from the sending until the status says so; then a search must find a memory of that user."""
+def _until_found(api: httpx.Client, number: int) -> float:
+    """Milliseconds from the sending until the message is refined and a search has answered with what was made of it."""
     user = f"victim-{time.time_ns()}"
     message = {"role": "user", "content": statement(number, "I").replace("I is ", "I am ")}
     began = time.perf_counter()
@@ -322,7 +413,7 @@ def _until_refined(api: httpx.Client, number: int) -> float:
     found = api.post("/search/memory", json=search).raise_for_status().json()["data"]
     if not any(found.values()):
         raise RuntimeError("what was refined is not found")
-    return took * 1000
+    return (time.perf_counter() - began) * 1000
 
 
 def _ask_health(url: str, noticed: Noticed, over: Event) -> None:

@@ -4,12 +4,17 @@
 
 The hosts are network namespaces of this machine, joined by a bridge: nothing but addresses connects them, and each has
 a data folder of its own. Needs root and `ip` (Debian: iproute2); writes nothing outside a temporary folder.
+
+The object store is that of the tests. `--s3 COMMAND` starts another: a command with `{host}` and `{port}`, as
+`"moto_server --host {host} --port {port}"` of the package `moto[s3,server]`.
 """
 
 from __future__ import annotations
 
+import argparse
 import base64
 import json
+import shlex
 import shutil
 import signal
 import subprocess
@@ -33,14 +38,21 @@ SERVICES, WEB, WORKER = "engram-services", "engram-web", "engram-worker"
 ADDRESS = {SERVICES: "10.77.0.1", WEB: "10.77.0.2", WORKER: "10.77.0.3"}
 WAIT_SECONDS = 120
 GUIDE = b"# Returns\n\nGoods may be returned within 45 days if the seal is unbroken.\n"
+TEST_BUCKET = f"{sys.executable} -m tests.support.servers.bucket {{host}} {{port}}"
+HOUSE_RULES = b"# House rules\n\nThe boiler room is locked at nine in the evening.\n"
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--s3", metavar="COMMAND", default=TEST_BUCKET)
+    bucket = shlex.split(parser.parse_args().s3.format(host=ADDRESS[SERVICES], port=9000))
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="engram-hosts-")))
         folder.chmod(0o711)  # PostgreSQL's own user passes through
         stack.enter_context(network())
-        shared = stack.enter_context(services(folder / "services"))
+        shared = stack.enter_context(services(folder / "services", bucket))
         web = stack.enter_context(host(WEB, "web", folder, shared))
         key = wait(lambda: demo_key(folder / "web"), "the web host is not ready")
         for role in ("worker", "files", "beat"):
@@ -65,6 +77,15 @@ def try_it(key: str) -> None:
         "the worker host makes no memory",
     )
     print("A message that the web host took was refined by the worker host.")
+    document = {"filename": "house.md", "file_data": base64.b64encode(HOUSE_RULES).decode()}
+    parts = [{"type": "text", "text": "These are the rules."}, {"type": "file", "file": document}]
+    message = {"role": "user", "content": parts}
+    call("add/message", user_id="lou", conversation_id="two", messages=[message])
+    wait(
+        lambda: "boiler room" in json.dumps(refined(call("get/memory", user_id="lou"))),
+        "the worker host reads no file of a message",
+    )
+    print("A file of a message that the web host stored in S3 was parsed by the worker host.")
     base = call("create/knowledgebase", knowledgebase_name="Shop", knowledgebase_description="Rules")["id"]
     item = {"name": "returns.md", "content": base64.b64encode(GUIDE).decode()}
     call("add/knowledgebase-file", knowledgebase_id=base, file=[item])
@@ -82,7 +103,7 @@ def try_it(key: str) -> None:
         ),
         "the worker host reads no file",
     )
-    print("A file that the web host stored in S3 was parsed by the worker host.")
+    print("A document of a knowledge base was, too.")
 
 
 def refined(listed: dict[str, Any]) -> list[str]:
@@ -132,7 +153,7 @@ def on(name: str, *command: str) -> list[str]:
 
 
 @contextmanager
-def services(folder: Path) -> Iterator[dict[str, str]]:
+def services(folder: Path, bucket: list[str]) -> Iterator[dict[str, str]]:
     """PostgreSQL, Valkey and an object store that listen on the first host's address."""
     folder.mkdir(mode=0o711)
     data = DataFolder(folder)
@@ -164,16 +185,21 @@ def services(folder: Path) -> Iterator[dict[str, str]]:
         "--dir",
         str(folder),
     ]
-    bucket = [sys.executable, "-m", "tests.support.servers.bucket", ADDRESS[SERVICES], "9000"]
     with ExitStack() as stack:
         for command in ([*as_user, *server], valkey, bucket):
             stack.enter_context(process(on(SERVICES, *command), folder / "log", {}))
+        wait(make_bucket, "the object store does not answer")
         password = data.secret("postgres_password")
         yield {
             "DATABASE_URL": f"postgres://postgres:{password}@{ADDRESS[SERVICES]}:5432/postgres",
             "REDIS_URL": f"redis://{ADDRESS[SERVICES]}:6379/0",
             "STORAGE_URL": f"s3+http://key:secret@{ADDRESS[SERVICES]}:9000/engram",
         }
+
+
+def make_bucket() -> bool:
+    address = f"http://{ADDRESS[SERVICES]}:9000/engram"
+    return curl("--request", "PUT", "--output", "/dev/null", "--write-out", "%{http_code}", address) == "200"
 
 
 @contextmanager

@@ -15,6 +15,7 @@ class Lock(IntEnum):
 
     START = 0x656E6701  # secrets are compared and the demo account is made
     SCHEMA = 0x656E6702  # migrations run; a backup holds it together with other backups
+    ROLES = 0x656E6703  # roles, database and rights are made
 
 
 class LockTaken(Exception):

@@ -8,10 +8,12 @@ from psycopg.conninfo import conninfo_to_dict
 
 from console.configuration import environment
 from console.embedded.folder import DataFolder, StartRefused
+from console.embedded.preparation.locks import Lock, LockTaken, held
 from console.embedded.process import MARK
 from console.embedded.services import roles
 
 DATABASE = "engram"
+ROLES_SECONDS = 60
 VARIABLES = {
     "engram_app": "DATABASE_URL",
     "engram_owner": "DATABASE_OWNER_URL",
@@ -49,10 +51,17 @@ class Addresses:
                 self.decided[f"{name}_FILE"] = str(self.folder.secret_file(file))
 
     def provide_database(self, admin_url: str, database: str = DATABASE) -> None:
-        """Roles, database and rights, and one URL for each role."""
+        """Roles, database and rights, and one URL for each role. One host at a time: PostgreSQL refuses a role that two
+        change at once. Raises `StartRefused`."""
         passwords = {role: self.folder.secret(f"{role}_password") for role in roles.ROLES}
-        roles.create_roles(admin_url, passwords)
-        roles.create_database(admin_url, database)
+        try:
+            with held(admin_url, Lock.ROLES, ROLES_SECONDS):
+                roles.create_roles(admin_url, passwords)
+                roles.create_database(admin_url, database)
+        except LockTaken:
+            raise StartRefused(
+                f"Another host has been making the database's roles for {ROLES_SECONDS} s."
+            ) from None
         for role, variable in VARIABLES.items():
             self.decided[variable] = roles.url_for(admin_url, role, passwords[role], database)
 

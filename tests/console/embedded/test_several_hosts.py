@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import uuid4
 
@@ -18,6 +19,7 @@ from console.embedded.preparation.locks import Lock, LockTaken, held
 from console.embedded.preparation.prepare import FIRST_DEMO, PROJECT
 from console.embedded.preparation.same_secrets import OtherSecrets, require_same_secrets
 from console.embedded.services import roles
+from console.embedded.services.addresses import Addresses
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tests.support.installations import own_stack
@@ -105,6 +107,17 @@ def test_two_hosts_that_start_at_once_migrate_once_and_make_one_demo_account(
     assert not starts(OLD)
     assert starts(OLD, ACCEPT_SECRETS="true")
     assert starts(OLD)
+
+
+def test_hosts_that_start_at_once_make_the_roles_in_turn(stack: Stack) -> None:
+    """PostgreSQL refuses what changes a role that another connection is changing."""
+    admin = Postgres(DataFolder(stack.path)).admin_url
+    hosts = [Addresses(DataFolder(stack.path)) for _ in range(8)]
+
+    with ThreadPoolExecutor(len(hosts)) as at_once:
+        list(at_once.map(lambda host: host.provide_database(admin), hosts))
+
+    assert {host.decided["DATABASE_URL"] for host in hosts} == {hosts[0].decided["DATABASE_URL"]}
 
 
 def test_the_serving_role_does_not_read_fingerprints_of_secrets(stack: Stack) -> None:
