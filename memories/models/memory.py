@@ -198,7 +198,8 @@ class MemorySource(models.Model):
 class MemoryVersion(models.Model):
     """What a memory was before a change, who changed it and why.
 
-    `other_text` is a wording that was stated at that time and not adopted.
+    `other_text` is a wording that was stated at that time and not adopted. `tags` and `info` are None in versions from
+    before they were kept.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -214,6 +215,8 @@ class MemoryVersion(models.Model):
     text = PrivateText()
     status = models.CharField(max_length=10, choices=STATUSES, blank=True, default="", db_default="")
     other_text = PrivateText(blank=True, default="", db_default="")
+    tags = PrivateArray(models.TextField(), null=True, blank=True)
+    info = PrivateJSON(null=True, blank=True)
     actor = models.CharField(max_length=60)
     reason = models.CharField(max_length=200)
     created_at = models.DateTimeField(default=timezone.now)

@@ -57,7 +57,7 @@ STORED_TABLES = (
     StoredTable("memories_intake", Part.MESSAGES, _text("tags", "info")),
     StoredTable("memories_feedback", Part.MESSAGES, _text("text")),
     StoredTable("memories_memory", Part.MEMORIES, _text("title", "text", "reasoning", "info", "details")),
-    StoredTable("memories_memoryversion", Part.MEMORIES, _text("title", "text", "other_text")),
+    StoredTable("memories_memoryversion", Part.MEMORIES, _text("title", "text", "other_text", "info")),
     StoredTable("memories_profiletemplate", Part.MEMORIES, _text("leaves")),
     StoredTable("memories_profile", Part.MEMORIES, _text("edits", "filled")),
     StoredTable("knowledgebase_knowledgefile", Part.KNOWLEDGE, f"{_FILE} + {_text('url')}"),

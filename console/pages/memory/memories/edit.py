@@ -57,7 +57,7 @@ def memory_edit(request: HttpRequest, project: Project, memory_id: UUID) -> Http
 def memory_restore_version(
     request: HttpRequest, project: Project, memory_id: UUID, number: int
 ) -> HttpResponse:
-    """Value and title of an earlier version become the newest version."""
+    """What an earlier version said becomes the newest version: value, title, and tags and info where it kept them."""
     with tenant_scope(project):
         memory = find_memory(project, str(memory_id))
         version = memory.versions.filter(number=number).first()
@@ -68,6 +68,8 @@ def memory_restore_version(
         memory_id=str(memory.pk),
         text=version.text,
         title=version.title,
+        tags=None if version.tags is None else tuple(version.tags),
+        info=version.info,
         seen=_seen(request),
         reason=f"restored version {number}",
     )

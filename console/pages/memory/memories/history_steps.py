@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -45,7 +46,8 @@ REASONS: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`made` is the version that the change made; `pieces` are empty when the text stayed."""
+    """`made` is the version that the change made; `pieces` are empty when the text stayed, `info_pieces` when the info
+    did."""
 
     made: int
     at: datetime
@@ -55,13 +57,30 @@ class Step:
     statement: str
     status_before: str
     status_after: str
+    tags_added: list[str]
+    tags_removed: list[str]
+    info_pieces: list[Piece]
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What a memory said at a time; versions from before tags and info were kept have None."""
+
+    text: str
+    status: str
+    tags: list[str] | None
+    info: dict[str, Any] | None
+
+    @classmethod
+    def of(cls, row: Memory | MemoryVersion) -> _State:
+        return cls(row.text, row.status, row.tags, row.info)
 
 
 def steps_of(
     memory: Memory, versions: Sequence[MemoryVersion], names: dict[str, str] | None = None
 ) -> list[Step]:
     """The newest first; `versions` too. `names` are those of the members, where they were read for several memories."""
-    states = [(memory.text, memory.status), *((one.text, one.status) for one in versions)]
+    states = [_State.of(memory), *map(_State.of, versions)]
     if names is None:
         names = names_of(versions)
     return [
@@ -77,22 +96,31 @@ def names_of(versions: Iterable[MemoryVersion]) -> dict[str, str]:
     return {member_actor(member): member.email for member in members}
 
 
-def _step(
-    version: MemoryVersion, before: tuple[str, str], after: tuple[str, str], names: dict[str, str]
-) -> Step:
+def _step(version: MemoryVersion, before: _State, after: _State, names: dict[str, str]) -> Step:
     # Versions from before there were statuses in them say nothing of one.
-    is_moved = bool(before[1]) and bool(after[1]) and before[1] != after[1]
-    moved = (before[1], after[1]) if is_moved else ("", "")
+    is_moved = bool(before.status) and bool(after.status) and before.status != after.status
+    moved = (before.status, after.status) if is_moved else ("", "")
+    old_tags, new_tags = (before.tags, after.tags or []) if before.tags is not None else ([], [])
     return Step(
         made=version.number + 1,
         at=version.created_at,
         actor=names.get(version.actor) or _actor(version.actor),
         reason=_reason(version.reason, is_moved=is_moved),
-        pieces=[] if before[0] == after[0] else difference(before[0], after[0]),
+        pieces=[] if before.text == after.text else difference(before.text, after.text),
         statement=version.other_text,
         status_before=moved[0],
         status_after=moved[1],
+        tags_added=[tag for tag in new_tags if tag not in old_tags],
+        tags_removed=[tag for tag in old_tags if tag not in new_tags],
+        info_pieces=_info_difference(before.info, after.info),
     )
+
+
+def _info_difference(before: dict[str, Any] | None, after: dict[str, Any] | None) -> list[Piece]:
+    if before is None or before == after:
+        return []
+    old, new = (json.dumps(one, indent=1, ensure_ascii=False) for one in (before, after or {}))
+    return difference(old, new)
 
 
 def _reason(reason: str, *, is_moved: bool) -> Any:

@@ -177,6 +177,33 @@ def test_a_version_is_restored_and_taken_back(tenant: Tenant, api: Api) -> None:
     assert client.post(path_of(tenant, memory, "versions/99/restore/"), **HTMX).status_code == 404
 
 
+def test_a_version_is_restored_with_its_tags_and_info(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.", tags=["home"], info={"floor": 3})
+    memory, client = the_memory(tenant), sign_in_owner(tenant)
+    edit(client, tenant, memory, tags="office", info='{"floor": 5}')
+
+    history = client.get(path_of(tenant, memory, "?view=history"), **HTMX).content.decode()
+    client.post(path_of(tenant, memory, "versions/1/restore/"), {"seen": "2"}, **HTMX)
+
+    restored = the_memory(tenant)
+    assert (restored.tags, restored.info, restored.version) == (["home"], {"floor": 3}, 3)
+    assert '<del class="badge badge-plain">home</del><ins class="badge badge-plain">office</ins>' in history
+    assert "Restore version 1" in history
+
+
+def test_a_version_from_before_tags_were_kept_restores_its_words_alone(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.", tags=["home"])
+    memory, client = the_memory(tenant), sign_in_owner(tenant)
+    edit(client, tenant, memory, text="The user lives in Porto.", tags="office")
+    with tenant_scope(tenant.project):
+        memory.versions.update(tags=None, info=None)
+
+    client.post(path_of(tenant, memory, "versions/1/restore/"), {"seen": "2"}, **HTMX)
+
+    restored = the_memory(tenant)
+    assert (restored.text, restored.tags) == ("The user lives in Lisbon.", ["office"])
+
+
 def test_each_move_is_done_at_once_and_undone_from_its_toast(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
     memory, client = the_memory(tenant), sign_in_owner(tenant)
