@@ -22,13 +22,16 @@ from django.db import close_old_connections
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 from memories.feedback.apply import apply_feedback
 from memories.files.message_files import give_up as give_up_attachment
-from memories.ingest.attachments import Unfinished, process_attachment
+from memories.ingest.attachments import process_attachment
 from memories.ingest.reextraction.work import reextract_memories
 from memories.ingest.refine import refine_messages
 from memories.jobs import claims, outbox
+from memories.jobs.outbox import Unfinished
 from memories.jobs.refunds import refund_failed, refund_task
 from memories.jobs.registry import give_up, handler_for, register_handler
 from memories.lifecycle import archived_projects
+from memories.lifecycle.bulk.proof import clear_jobs, note_erasures
+from memories.lifecycle.bulk.work import run_bulk_job
 from memories.lifecycle.erased_cubes import clear_erased_cubes
 from memories.lifecycle.message_retention import clear_messages
 from memories.lifecycle.orphans import sweep_files
@@ -47,6 +50,7 @@ log = logging.getLogger(__name__)
 register_handler(TaskKind.REFINE, refine_messages)
 register_handler(TaskKind.FEEDBACK, apply_feedback)
 register_handler(TaskKind.REEXTRACT, reextract_memories)
+register_handler(TaskKind.BULK, run_bulk_job)
 register_handler(TaskKind.ATTACHMENT, process_attachment, give_up_attachment)
 
 # A worker goes on itself where a task was waited for; Celery ends runs of two minutes.
@@ -110,11 +114,13 @@ def apply_policies_task() -> None:
 def purge_trash_task() -> None:
     """By the clock, as the policies are."""
     purge_due()
+    note_erasures()
 
 
 @shared_task(name="memories.clear_tasks", ignore_result=True)
 def clear_tasks_task() -> None:
     clear_tasks()
+    clear_jobs()
 
 
 @shared_task(name="memories.clear_messages", ignore_result=True)

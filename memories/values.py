@@ -67,6 +67,42 @@ class TaskKind(StrEnum):
     LEARN = "learn"
     ERASE = "erase"
     REEXTRACT = "reextract"
+    BULK = "bulk"
+
+
+class BulkAction(StrEnum):
+    """What members do with many memories at once."""
+
+    DELETE = "delete"
+    ARCHIVE = "archive"
+    RESTORE = "restore"
+    FREEZE = "freeze"
+    UNFREEZE = "unfreeze"
+    TAG = "tag"
+    UNTAG = "untag"
+
+
+class BulkState(StrEnum):
+    OPEN = "open"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    UNDOING = "undoing"
+    UNDONE = "undone"
+
+
+class BulkOutcome(StrEnum):
+    """What became of one memory of a bulk job; those from `UNDONE` on are outcomes of undoing it."""
+
+    PENDING = ""
+    DONE = "done"
+    SAME = "same"  # it was so already
+    FROZEN = "frozen"
+    CHANGED = "changed"  # after the job was ordered
+    GONE = "gone"  # deleted meanwhile
+    REFUSED = "refused"  # its state or another memory forbids it
+    UNDONE = "undone"
+    KEPT = "kept"  # changed since, or gone: left as it is
+    HELD = "held"  # another memory says the same now
 
 
 class Queue(StrEnum):

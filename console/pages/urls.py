@@ -17,9 +17,10 @@ from console.pages.help.find.addresses import find_pages
 from console.pages.knowledge.addresses import knowledge_pages
 from console.pages.knowledge.dashboard import knowledge_of_dashboard
 from console.pages.knowledge.downloads import download
+from console.pages.memory.bulk.addresses import bulk_pages
 from console.pages.memory.conversations.addresses import conversation_pages
 from console.pages.memory.health.health import health
-from console.pages.memory.memories import delete, edit, memories, memory, status, trash
+from console.pages.memory.memories import delete, edit, memories, memory, status, trash, views
 from console.pages.memory.playground.addresses import playground_pages
 from console.pages.memory.users.addresses import user_pages
 from console.pages.monitoring.logs.addresses import log_pages
@@ -63,7 +64,9 @@ project_pages: list[URLPattern | URLResolver] = [
     path("health/", health, name="health"),
     path("memories/", memories.memories, name="memories"),
     path("memories/news/", memories.memories_news, name="memories_news"),
-    path("memories/delete/", delete.memories_delete, name="memories_delete"),
+    path("memories/", include(bulk_pages)),
+    path("memories/views/", views.view_save, name="view_save"),
+    path("memories/views/<uuid:view_id>/delete/", views.view_delete, name="view_delete"),
     path("memories/trash/", trash.memories_trash, name="memories_trash"),
     path("memories/trash/restore/", trash.trash_restore, name="trash_restore"),
     path("memories/trash/purge/", trash.trash_purge, name="trash_purge"),

@@ -13,9 +13,9 @@ from knowledgebase.work.progress import announce_memories, update_file
 from knowledgebase.work.work import RUN_SECONDS, lock_base, write_file_task
 from memories.consolidation.reconcile import lock_cube
 from memories.files import storage
-from memories.ingest.attachments import Unfinished
 from memories.ingest.passages import delete_passage_rows, delete_passages, passages_of
 from memories.jobs import outbox
+from memories.jobs.outbox import Unfinished
 from memories.models import CubeGrant, Memory, Task
 from skills.catalogue.uploaded import delete_upload
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope

@@ -13,9 +13,9 @@ from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileState
 from knowledgebase.work.progress import FINAL, finish_file, update_file
 from memories.consolidation.reconcile import lock_cube
-from memories.ingest.attachments import Unfinished
 from memories.ingest.passages import delete_passage_rows, passages_of
 from memories.jobs import outbox
+from memories.jobs.outbox import Unfinished
 from memories.models import MemCube, Task
 from memories.values import Status, TaskKind
 from tenancy.errors import OperationFailed

@@ -30,6 +30,7 @@ from memories.files.storage import Stored, keeping, open_stored
 from memories.files.values import FileKind, Parsed
 from memories.ingest.excerpts import Beside, document_drafts, image_draft, words_beside
 from memories.jobs import outbox
+from memories.jobs.outbox import Unfinished
 from memories.models import Attachment, Intake, MemCube, Message, Task
 from memories.settings.extraction import ExtractionPolicies
 from memories.signals import memories_changed
@@ -50,10 +51,6 @@ FETCH_SECONDS = 120.0
 AROUND = 2
 LOCAL = "local"
 _BATCHES = UUID("5b9f0c1e-6c55-4d0b-9a57-0b6f4f6f3f10")
-
-
-class Unfinished(Exception):
-    """The run is over, the work is not: what is done is kept."""
 
 
 @dataclass(frozen=True, slots=True)

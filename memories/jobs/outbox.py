@@ -68,6 +68,10 @@ class InputsChanged(Exception):
     """What a task has worked out fits no longer what is there: it begins anew, and nothing of it was written."""
 
 
+class Unfinished(Exception):
+    """The run is over, the work is not: what is done is kept."""
+
+
 class BrokerUnavailable(Exception):
     """The broker does not accept notifications at present."""
 

@@ -14,7 +14,18 @@ from django.utils import timezone
 
 from memories.consolidation.reconcile import lock_cube
 from memories.files.message_files import delete_files_of_cube, delete_unreferenced_files
-from memories.models import Conversation, Feedback, MemCube, Memory, MemorySource, Message, Profile, Task
+from memories.models import (
+    BulkJob,
+    Conversation,
+    Feedback,
+    MemCube,
+    Memory,
+    MemorySource,
+    Message,
+    Profile,
+    SavedView,
+    Task,
+)
 from memories.models.memory import MemoryQuerySet
 from memories.models.task import OPEN_STATES
 from memories.models.trash_visibility import seeing_trash
@@ -168,8 +179,15 @@ def erase_subject(project: Project, subject: Subject) -> None:
             raise EndUserUnknown(subject.id)
         _empty(project, cube, subject)
         _drop(project, cube.pk)
+        _forget_filters(project, subject)
         erase_from_logs(project, [f"{subject.kind}:{subject.id}"])
         drop_cached_in_processes([cube.pk, *(public.pk for public in shared)])
+
+
+def _forget_filters(project: Project, subject: Subject) -> None:
+    """What members had narrowed lists to names the subject too."""
+    BulkJob.objects.within(project).filter(filter__subject=subject.id).update(filter={})
+    SavedView.objects.within(project).filter(filter__subject=subject.id).delete()
 
 
 @dataclass(frozen=True, slots=True)

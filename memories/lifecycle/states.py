@@ -89,14 +89,19 @@ def set_status(
         now = Status(memory.status)
         if now == status:
             return memory
-        if status not in FOLLOWING[now]:
-            raise InvalidParameters(f"status: a memory that is {now} cannot become {status}")
-        is_back = status == Status.ACTIVATED and now in {Status.ARCHIVED, Status.EXPIRED, Status.GENERATED}
-        if is_back:
-            take_over(memory, actor)
-        change_memory(memory, actor=actor, reason=reason or f"{now} became {status}", status=status)
+        change_status(memory, status, actor, reason)
         _tell(project, [memory.pk], str(status))
         return memory
+
+
+def change_status(memory: Memory, status: Status, actor: str, reason: str = "") -> None:
+    """One step of a memory's life, for callers that hold the lock of its cube. Raises `InvalidParameters`."""
+    now = Status(memory.status)
+    if status not in FOLLOWING[now]:
+        raise InvalidParameters(f"status: a memory that is {now} cannot become {status}")
+    if status == Status.ACTIVATED and now in {Status.ARCHIVED, Status.EXPIRED, Status.GENERATED}:
+        take_over(memory, actor)
+    change_memory(memory, actor=actor, reason=reason or f"{now} became {status}", status=status)
 
 
 def may_become(memory: Memory) -> frozenset[Status]:

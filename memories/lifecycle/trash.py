@@ -127,11 +127,11 @@ def restore_memories(project: Project, chosen: MemoryQuerySet, actor: str) -> It
     for cube, found in groupby(rows, key=lambda row: row[0]):
         keys = [key for _, key in found]
         for start in range(0, len(keys), BATCH):
-            yield _restore(project, cube, keys[start : start + BATCH], actor)
+            yield restore_in_cube(project, cube, keys[start : start + BATCH], actor)
 
 
-def _restore(project: Project, cube: UUID, keys: Sequence[UUID], actor: str) -> Restored:
-    """With what was merged into them."""
+def restore_in_cube(project: Project, cube: UUID, keys: Sequence[UUID], actor: str) -> Restored:
+    """Takes these memories of one cube out of the trash, with what was merged into them, in one transaction."""
     restored = Restored()
     with tenant_scope(project), seeing_trash():
         lock_cube(cube)

@@ -14,8 +14,8 @@ from django.utils import timezone
 from console.data.erasure.delete_rows import Figures, recallable, take_batch, take_rest
 from knowledgebase.removal.sweeps import reassign_tasks
 from memories.files.storage import delete_all_of
-from memories.ingest.attachments import Unfinished
 from memories.jobs import outbox
+from memories.jobs.outbox import Unfinished
 from memories.jobs.retry import run_again
 from memories.models import Task
 from memories.models.task import OPEN_STATES

@@ -16,7 +16,7 @@ from django.db import connection
 from django.db.models import Model, QuerySet, Sum
 
 from memories.files import storage
-from memories.models import Attachment, Conversation, MemCube, Memory, Message, Task
+from memories.models import Attachment, BulkItem, BulkJob, Conversation, MemCube, Memory, Message, Task
 from memories.values import OwnerKind
 from skills.models import LearningSpace, Session, SessionMessage, Skill, SkillFile
 from skills.sessions.message_files import delete_files_of
@@ -203,6 +203,11 @@ def _usage(project: Project) -> Rows:
     return usage.filter(project=project)
 
 
+def _bulk_items(project: Project) -> Rows:
+    items: Rows = BulkItem.objects.within(BulkJob.objects.within(project))
+    return items.filter(project=project)
+
+
 def _attachments(project: Project) -> Rows:
     return _own(Attachment)(project)
 
@@ -214,6 +219,8 @@ def _own(model: type[Model]) -> Callable[[Project], Rows]:
 # Children before what they hang on; work first, so that none of it goes on.
 SORTS = (
     Sort("tasks", _own(Task), _delete),
+    Sort(OTHER, _bulk_items, _delete),
+    Sort(OTHER, _own(BulkJob), _delete),
     Sort(FILES, _attachments, _delete_files),
     Sort("skills", _skills, _delete_skills),
     Sort("memories", _memories, _delete_memories),

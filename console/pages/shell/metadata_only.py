@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from tenancy.isolation.private_fields import hide_private_fields
 
 # What lists can be searched for: a search for a word would tell whether somebody said it.
-SEARCHES = ("q", "question")
+SEARCHES = ("q", "question", "tag", "info")
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from console.pages.memory.memories.delete import SAMPLES, TYPED_ABOVE
+from console.pages.memory.bulk.order import SAMPLES, TYPED_ABOVE
 from console.pages.shell.access import MANY, access_of, person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.skills.shelf import WantedSkills

@@ -10,10 +10,10 @@ from django.db.models import Q
 
 from memories.consolidation.reconcile import lock_cube
 from memories.consolidation.versions import change_memory
-from memories.ingest.attachments import Unfinished
 from memories.ingest.reextraction.comparison import is_machine_made
 from memories.ingest.reextraction.runs import ACTOR, MADE_BY, Counts, announce_change, count, reason_of
 from memories.jobs import outbox
+from memories.jobs.outbox import Unfinished
 from memories.lifecycle.erase import erase_memories
 from memories.models import MemCube, Memory, MemoryVersion, Task
 from memories.models.memory import MemoryQuerySet

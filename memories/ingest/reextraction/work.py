@@ -20,7 +20,6 @@ from django.db import transaction
 
 from memories.consolidation.reconcile import Outcome, lock_cube, reconcile_drafts
 from memories.consolidation.versions import change_memory
-from memories.ingest.attachments import Unfinished
 from memories.ingest.reextraction.comparison import (
     Comparison,
     Prepared,
@@ -42,6 +41,7 @@ from memories.ingest.reextraction.runs import (
 from memories.ingest.reextraction.undo import undo_run
 from memories.ingest.refine import Work, apply_options, origin_of, read_work
 from memories.jobs import outbox
+from memories.jobs.outbox import Unfinished
 from memories.models import Intake, MemCube, Task
 from memories.profiles import bindings
 from memories.values import Status, Subject

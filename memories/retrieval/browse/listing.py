@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from math import isfinite
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Prefetch, Q
+from django.db.models import Exists, OuterRef, Prefetch, Q
 
 from memories.consolidation.feedback_sources import with_feedback
 from memories.consolidation.tool_memories import TOOLS
 from memories.cubes.access import within_reach
-from memories.models import MemCube, Memory, MemorySource, MemoryVersion
+from memories.models import Conversation, MemCube, Memory, MemorySource, MemoryVersion
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse.bounded_count import count_up_to
 from memories.retrieval.queries.filters import MemoryFilter
@@ -113,13 +116,52 @@ def find_memory(project: Project, memory_id: str) -> Memory:
 
 
 REPLACED = "replaced"
+# Conversations of one id of the client's that a list is narrowed to.
+MOST_TALKS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class InfoMatch:
+    """A key of a memory's `info`, by dots below others, and the value that it has; any value where that is None."""
+
+    key: str
+    value: str | None = None
+
+    @classmethod
+    def of(cls, text: str) -> InfoMatch | None:
+        """From `key` or `key=value`."""
+        key, is_set, value = text.partition("=")
+        return cls(key.strip(), value.strip() if is_set else None) if key.strip() else None
+
+    @property
+    def condition(self) -> Q:
+        if self.value is None:
+            return Q(info__has_key=self.key)
+        found = Q()
+        for value in self._values():
+            found |= Q(info__contains={self.key: value})
+            nested: Any = value
+            for name in reversed(self.key.split(".")):
+                nested = {name: nested}
+            found |= Q(info__contains=nested)
+        return found
+
+    def _values(self) -> list[Any]:
+        """The text, and the number or truth value that it may stand for."""
+        values: list[Any] = [self.value]
+        with suppress(ValueError):
+            read = json.loads(self.value or "")
+            if read is None or (isinstance(read, bool | int | float) and isfinite(read)):
+                values.append(read)
+        return values
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryQuery:
     """What a person in the console looks for among a project's memories.
 
-    `standing` is a status, "replaced" for what held before, or "" for what holds today.
+    `standing` is a status, "replaced" for what held before, or "" for what holds today. `words` may be a memory's id,
+    `conversation` the client's id of one or ours. Memories are in conflict where two hold the same state at once.
     """
 
     words: str = ""
@@ -130,17 +172,41 @@ class MemoryQuery:
     since: datetime | None = None
     until: datetime | None = None
     conversation: str = ""
+    tag: str = ""
+    info: InfoMatch | None = None
+    confidence_from: float | None = None
+    confidence_below: float | None = None
+    agent_id: str = ""
+    app_id: str = ""
+    is_recalled: bool | None = None
+    has_conflict: bool = False
+    task: UUID | None = None
+    file: UUID | None = None
 
 
 def matching_memories(project: Project, wanted: MemoryQuery) -> MemoryQuerySet:
     """The project's memories that match, newest first; read it inside the project's scope."""
     # The cubes say so too; by its own column the planner finds the index that has them in order.
-    return shelf_of(MemCube.objects.within(project), wanted).filter(project=project)
+    memories = shelf_of(MemCube.objects.within(project), wanted).filter(project=project)
+    if wanted.conversation:
+        memories = memories.filter(conversation__in=_talks_of(project, wanted.conversation))
+    return memories
+
+
+def _talks_of(project: Project, key: str) -> list[UUID]:
+    """By our id or the client's, which other end users may have used as well."""
+    named = Q(external_id=key)
+    with suppress(ValueError):
+        named |= Q(pk=UUID(key))
+    talks = Conversation.objects.within(project).filter(named)
+    return list(talks.values_list("pk", flat=True)[:MOST_TALKS])
 
 
 def shelf_of(cubes: Any, wanted: MemoryQuery) -> MemoryQuerySet:
     """The memories of these cubes that match, newest first."""
     memories = _standing(Memory.objects.within(cubes), wanted.standing)
+    if wanted.has_conflict:
+        memories = memories.filter(_in_conflict(cubes))
     return memories.filter(_matching(wanted)).select_related("cube", "recall").order_by("-created_at", "-pk")
 
 
@@ -150,22 +216,44 @@ def _standing(memories: MemoryQuerySet, standing: str) -> MemoryQuerySet:
     return memories.filter(status=standing) if standing else memories.current()
 
 
+def _in_conflict(cubes: Any) -> Exists:
+    """Another memory that holds today fills the same slot, which can hold one value at a time."""
+    others = Memory.objects.within(cubes).current().filter(cube=OuterRef("cube"), slot=OuterRef("slot"))
+    return Exists(others.exclude(slot="").exclude(pk=OuterRef("pk")))
+
+
 def _matching(wanted: MemoryQuery) -> Q:
     conditions: dict[str, Any] = {
         "cube__owner_id": wanted.subject_id,
         "cube__owner_kind": wanted.subject_kind,
         "created_at__gte": wanted.since,
         "created_at__lt": wanted.until,
-        "conversation": wanted.conversation,
+        "tags__contains": [wanted.tag] if wanted.tag else None,
+        "confidence__gte": wanted.confidence_from,
+        "confidence__lt": wanted.confidence_below,
+        "agent_id": wanted.agent_id,
+        "app_id": wanted.app_id,
+        "source_task": wanted.task,
+        "details__file__attachment": str(wanted.file) if wanted.file else None,
     }
     matching = Q(**{name: value for name, value in conditions.items() if value})
+    if wanted.info:
+        matching &= wanted.info.condition
+    if wanted.is_recalled is not None:
+        matching &= Q(recall__count__gt=0) if wanted.is_recalled else ~Q(recall__count__gt=0)
     if wanted.kind == "tool":
         matching &= Q(kind__in=TOOLS)
     elif wanted.kind:
         matching &= Q(kind=wanted.kind)
     if wanted.words:
-        matching &= Q(text__icontains=wanted.words) | Q(title__icontains=wanted.words)
+        matching &= _holding(wanted.words)
     return matching
+
+
+def _holding(words: str) -> Q:
+    with suppress(ValueError):
+        return Q(pk=UUID(words))
+    return Q(text__icontains=words) | Q(title__icontains=words)
 
 
 def counts_by_kind(memories: MemoryQuerySet, most: int) -> dict[str, int]:

@@ -37,6 +37,8 @@ from tests.support.console.acts import (
     of_excluding,
     of_including,
     of_invitation,
+    of_job,
+    of_job_over,
     of_key,
     of_learning,
     of_leaving,
@@ -63,6 +65,7 @@ from tests.support.console.acts import (
     of_two_skills,
     of_unlinking,
     of_upload,
+    of_view,
 )
 from tests.support.console.addresses import Address
 from tests.support.console.skill_pages import skill_text
@@ -78,7 +81,11 @@ ACTS: dict[str, Callable[[Scene], Body]] = {
     "api_key_end_overlap": of_key({}),
     "api_key_revoke": of_key({"confirmed": "yes"}),
     "api_key_leaked": of_key({"confirmed": "yes"}),
-    "memories_delete": of_memories,
+    "bulk_order": of_memories,
+    "bulk_cancel": of_job,
+    "bulk_undo": of_job_over,
+    "view_save": lambda _: {"name": "Cities", "filter": "q=city"},
+    "view_delete": of_view,
     "memory_delete": of_memory({"confirmed": "yes"}),
     "memory_edit": of_memory({"text": "The user lives in Porto.", "seen": "1"}),
     "memory_restore_version": of_edited_memory,

@@ -152,7 +152,7 @@ def test_a_fragment_sends_the_whole_page_there_and_back(tenant: Tenant) -> None:
     for answer in (
         client.get(seen, headers={**HTMX, "HX-Current-URL": f"http://localhost{seen}"}),
         client.post(
-            f"/p/{tenant.project_id}/memories/delete/",
+            f"/p/{tenant.project_id}/memories/bulk/delete/",
             headers={**HTMX, "HX-Current-URL": f"http://localhost{seen}"},
         ),
     ):

@@ -12,8 +12,8 @@ from knowledgebase.values import FileType
 from knowledgebase.work import work
 from knowledgebase.work.work import give_up_file
 from memories.files import storage
-from memories.ingest.attachments import Unfinished
 from memories.jobs import outbox, sweeper
+from memories.jobs.outbox import Unfinished
 from memories.models import Task
 from memories.values import TaskState
 from tenancy.isolation.scoping import Scope

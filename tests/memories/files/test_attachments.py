@@ -18,8 +18,8 @@ from memories.files import storage
 from memories.files.describe import RemoteDescriber
 from memories.files.message_files import drop_files_of
 from memories.ingest import attachments
-from memories.ingest.attachments import Unfinished, process_attachment
-from memories.jobs.outbox import LeaseLost
+from memories.ingest.attachments import process_attachment
+from memories.jobs.outbox import LeaseLost, Unfinished
 from memories.lifecycle.erase import erase_subject
 from memories.models import Attachment, MemCube, Memory, Task
 from memories.values import TaskState

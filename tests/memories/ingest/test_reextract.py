@@ -12,10 +12,10 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from memories.ingest.attachments import Unfinished
 from memories.ingest.reextraction.runs import Counts, Mode, counts_of, find_task, start_run
 from memories.ingest.reextraction.work import reextract_memories, sample_changes
 from memories.jobs import outbox
+from memories.jobs.outbox import Unfinished
 from memories.models import MemCube, Memory, Task
 from memories.text.content import content_hash
 from memories.values import OwnerKind, Subject, TaskState

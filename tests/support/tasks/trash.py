@@ -12,6 +12,7 @@ from memories.models import Memory
 from memories.models.trash_visibility import seeing_trash
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
+from tests.support.bulk import jobs_of, run_job, wait_for_job
 
 
 def page(tenant: Tenant, path: str) -> str:
@@ -19,11 +20,20 @@ def page(tenant: Tenant, path: str) -> str:
 
 
 def throw_away(owner: Client, tenant: Tenant, *ids: str) -> str:
-    """Deletes in the console as htmx does; what the toast offers to undo it."""
-    body = {"ids": ids, "confirmed": "yes"}
-    answer = owner.post(page(tenant, "delete/"), body, headers={"HX-Request": "true"})
+    """Deletes one in the console as htmx does, or several by a job; what is offered to undo it."""
+    if len(ids) > 1:
+        return page(tenant, f"jobs/{run_job(owner, tenant, 'delete', ids=ids).pk}/undo/")
+    answer = owner.post(
+        page(tenant, f"{ids[0]}/delete/"), {"confirmed": "yes"}, headers={"HX-Request": "true"}
+    )
     assert answer.status_code == 200, answer.content
     return str(json.loads(answer["HX-Trigger"])["toast"].get("undo", ""))
+
+
+def take_back(owner: Client, tenant: Tenant, undo: str) -> None:
+    """What a deletion of several offered to undo it, until it is undone."""
+    owner.post(undo)
+    wait_for_job(tenant, jobs_of(tenant)[0].pk)
 
 
 def in_trash(tenant: Tenant) -> list[Memory]:

@@ -117,7 +117,7 @@ def test_an_archived_project_is_read_only_and_stands_apart_with_restore(tenant: 
     for path in (
         "api-keys/new/",
         "settings/model/",
-        "memories/delete/",
+        "memories/bulk/delete/",
         "spaces/new/",
         "quickstart/key/",
     ):

@@ -1,97 +1,59 @@
-"""Memories: the list with its tabs and filters."""
+"""Memories: the list with its tabs, filters, columns and views."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from console.pages.memory.bulk.words import WORDS
+from console.pages.memory.memories.layout import COMPACT, Layout, columns_of, keep_layout
 from console.pages.memory.memories.memory import deletion_context, detail_context, find_memory, shown_status
-from console.pages.shell.access import project_view
+from console.pages.memory.memories.progress import progress_context
+from console.pages.memory.memories.views import views_context
+from console.pages.memory.memories.wanted import LABELS, SORTS, STANDINGS, TABS, WantedMemories
+from console.pages.shell.access import access_of, project_view, roles_for
 from console.pages.shell.rendering import show, wants_only_fragment
 from console.templatetags.console import OWNERS, STATUSES, about
-from console.ui.selects import RANGES, Select, datetime_of, one_of, ranges, uuids_of, words_of
-from console.ui.sorting import by_datetime, sorted_page
-from memories.retrieval.browse.listing import REPLACED, MemoryQuery, counts_by_kind, matching_memories
+from console.ui.selects import Select, datetime_of, ranges
+from console.ui.sorting import sorted_page
+from memories.models.memory import MemoryQuerySet
+from memories.retrieval.browse.listing import UNSHOWN, counts_by_kind, matching_memories
 from memories.text.topics.tags import repeats_text
-from memories.values import Kind, OwnerKind, Status
+from memories.values import BulkAction, Kind, OwnerKind, Status
 from tenancy.models import Project
 
-TABS = {"all": "", "facts": "fact", "preferences": "preference", "tools": "tool", "skills": "skill"}
-
-SORTS = {"": by_datetime("created_at"), "updated": by_datetime("updated_at")}
 # Counted exactly up to this.
 COUNTED = 10_000
-STANDINGS = (Status.FROZEN.value, REPLACED, Status.ARCHIVED.value, Status.EXPIRED.value, Status.MERGED.value)
-
-
-@dataclass(frozen=True, slots=True)
-class WantedMemories:
-    """The filters, as the address holds them."""
-
-    tab: str
-    q: str
-    subject: str
-    owner: str
-    range: str
-    standing: str
-    conversation: str
-    sort: str
-
-    @classmethod
-    def of(cls, asked: QueryDict) -> WantedMemories:
-        return cls(
-            tab=one_of(asked.get("tab", ""), TABS) or "all",
-            q=words_of(asked.get("q", ""), 200),
-            subject=words_of(asked.get("subject", ""), 100),
-            owner=one_of(asked.get("owner", ""), set(OwnerKind)),
-            range=one_of(asked.get("range", ""), RANGES),
-            standing=one_of(asked.get("standing", ""), STANDINGS),
-            conversation=next(map(str, uuids_of([asked.get("conversation", "")])), ""),
-            sort=one_of(asked.get("sort", ""), SORTS),
-        )
-
-    @property
-    def is_narrow(self) -> bool:
-        return any((self.q, self.subject, self.owner, self.range, self.standing, self.conversation))
-
-    def shelf(self, *, every_kind: bool = False) -> MemoryQuery:
-        return MemoryQuery(
-            words=self.q,
-            subject_id=self.subject,
-            subject_kind=self.owner,
-            kind="" if every_kind else TABS[self.tab],
-            standing=self.standing,
-            since=timezone.now() - RANGES[self.range] if self.range else None,
-            conversation=self.conversation,
-        )
-
-    def query(self, **changes: str) -> str:
-        fields = {
-            "q": self.q,
-            "subject": self.subject,
-            "owner": self.owner,
-            "range": self.range,
-            "standing": self.standing,
-            "conversation": self.conversation,
-            "sort": self.sort,
-            "tab": self.tab,
-        }
-        kept = {name: value for name, value in (fields | changes).items() if value}
-        if kept.get("tab") == "all":
-            del kept["tab"]
-        return f"?{urlencode(kept)}"
+# Filters that have a field of their own above the list; the others are shown as chips too.
+IN_BAR = ("q", "subject", "standing", "owner", "range", "tab")
+# In place of the usual actions where all that is listed is in this state.
+OPPOSITES = {
+    Status.FROZEN: {BulkAction.FREEZE: BulkAction.UNFREEZE},
+    Status.ARCHIVED: {BulkAction.ARCHIVE: BulkAction.RESTORE},
+    Status.EXPIRED: {BulkAction.ARCHIVE: BulkAction.RESTORE},
+}
+# The tab that shows a kind alone.
+TAB_OF = {
+    Kind.FACT: "facts",
+    Kind.PREFERENCE: "preferences",
+    Kind.TOOL_SCHEMA: "tools",
+    Kind.TOOL_TRAJECTORY: "tools",
+    Kind.SKILL: "skills",
+}
+OFFERED = (BulkAction.FREEZE, BulkAction.ARCHIVE, BulkAction.TAG, BulkAction.UNTAG)
 
 
 @project_view("see")
 @require_safe
 def memories(request: HttpRequest, project: Project) -> HttpResponse:
+    if "layout" in request.GET:
+        return keep_layout(request)
     wanted = WantedMemories.of(request.GET)
     context = _list_context(request, project, wanted)
     if not wants_only_fragment(request) and (opened := request.GET.get("open")):
@@ -113,9 +75,11 @@ def memories_news(request: HttpRequest, project: Project) -> HttpResponse:
 def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories) -> dict[str, Any]:
     address = reverse("console:memories", args=[project.pk])
     counts = counts_by_kind(matching_memories(project, wanted.shelf(every_kind=True)), COUNTED)
-    page = sorted_page(request, matching_memories(project, wanted.shelf()), SORTS[wanted.sort])
+    page = sorted_page(request, _rows(project, wanted), SORTS[wanted.sort])
+    layout = Layout.of(request)
     for row in page.rows:
         row.shown_status = shown_status(row)
+        row.tab = TAB_OF.get(row.kind, "")
         row.heading = "" if repeats_text(row.title, row.text) else row.title
     total = _tab_count(counts, wanted.tab)
     is_newest_first = page.rows and page.is_first and not wanted.sort
@@ -124,24 +88,52 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         "project": project,
         "wanted": wanted,
         "selects": _selects(wanted),
+        "more": _more(wanted),
+        "has_more_set": bool(wanted.fields().keys() - set(IN_BAR)),
+        "chips": _chips(address, wanted),
+        "dropped": wanted.dropped,
         "tabs": _tabs(address, wanted, counts),
         "tab_empty": _tab_empty(wanted.tab),
         "memories": page.rows,
+        "columns": columns_of(layout, wanted.sort, lambda sort: address + wanted.query(sort=sort)),
+        "is_compact": layout.density == COMPACT,
         "total": total,
         "said": _said(total, wanted.sort),
+        "is_sorted": bool(wanted.sort),
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "clear_url": address + (f"?tab={wanted.tab}" if wanted.tab != "all" else ""),
         "news_url": reverse("console:memories_news", args=[project.pk])
         + wanted.query(since=newest.isoformat()),
         "selection_key": wanted.query(),
+        "selection_filter": wanted.query().removeprefix("?"),
+        "actions": _actions(request, project, wanted),
+        "may_change": access_of(request).may("change_memories"),
+        "change_hint": _("Only %(roles)s can change memories.") % {"roles": roles_for("change_memories")},
+        **views_context(request, project, wanted),
+        **progress_context(request, project),
         **deletion_context(request),
     }
 
 
+def _rows(project: Project, wanted: WantedMemories) -> MemoryQuerySet:
+    rows: MemoryQuerySet = matching_memories(project, wanted.shelf()).defer(*UNSHOWN, "details", "reasoning")
+    if wanted.sort == "recalled":
+        rows = rows.annotate(recall_count=Coalesce("recall__count", 0))
+    return rows
+
+
 def _said(total: int, sort: str) -> str:
-    said = _("%(count)s in all, last updated first") if sort else _("%(count)s in all, newest first")
-    return said % {"count": about(total)}
+    orders = {
+        "": _("%(count)s in all, newest first"),
+        "oldest": _("%(count)s in all, oldest first"),
+        "updated": _("%(count)s in all, last updated first"),
+        "stale": _("%(count)s in all, least recently updated first"),
+        "confidence": _("%(count)s in all, most confident first"),
+        "doubtful": _("%(count)s in all, least confident first"),
+        "recalled": _("%(count)s in all, most recalled first"),
+    }
+    return orders[sort] % {"count": about(total)}
 
 
 def _tabs(address: str, wanted: WantedMemories, counts: dict[str, int]) -> list[dict[str, Any]]:
@@ -195,11 +187,78 @@ def _tab_empty(tab: str) -> dict[str, str]:
 def _selects(wanted: WantedMemories) -> list[Select]:
     kinds = [(name, str(label)) for name, (label, _icon) in OWNERS.items() if name in set(OwnerKind)]
     standings = [(name, str(STATUSES[name][0])) for name in STANDINGS]
+    orders = [
+        ("", _("Newest first")),
+        ("oldest", _("Oldest first")),
+        ("updated", _("Last updated first")),
+        ("stale", _("Least recently updated first")),
+        ("confidence", _("Most confident first")),
+        ("doubtful", _("Least confident first")),
+        ("recalled", _("Most recalled first")),
+    ]
     return [
         Select("standing", _("Status"), wanted.standing, [("", _("Current value")), *standings]),
         Select("owner", _("Subject type"), wanted.owner, [("", _("Any subject")), *kinds]),
         ranges(wanted.range),
-        Select(
-            "sort", _("Order"), wanted.sort, [("", _("Newest first")), ("updated", _("Last updated first"))]
-        ),
+        Select("sort", _("Order"), wanted.sort, orders),
+    ]
+
+
+def _more(wanted: WantedMemories) -> dict[str, Any]:
+    """The filters behind "More filters"."""
+    fields = [
+        {"name": name, "label": LABELS[name], "value": getattr(wanted, name), "hint": hint}
+        for name, hint in {
+            "tag": _("travel"),
+            "info": _("key or key=value"),
+            "conversation": _("conversation_id"),
+            "agent": _("agent_id"),
+            "app": _("app_id"),
+        }.items()
+    ]
+    confidences = [
+        ("", _("Any confidence")),
+        ("90", _("90% or more")),
+        ("70", _("70% or more")),
+        ("below-70", _("Below 70%")),
+        ("below-50", _("Below 50%")),
+    ]
+    recalls = [("", _("Recalled or not")), ("never", _("Never recalled")), ("ever", _("Recalled"))]
+    conflicts = [("", _("With or without conflicts")), ("yes", _("In conflict"))]
+    selects = [
+        Select("confidence", _("Confidence"), wanted.confidence, confidences),
+        Select("recalls", _("Recalled"), wanted.recalls, recalls),
+        Select("conflicts", _("Conflicts"), wanted.conflicts, conflicts),
+    ]
+    return {"fields": fields, "selects": selects}
+
+
+def _chips(address: str, wanted: WantedMemories) -> list[dict[str, Any]]:
+    """The filters that have no field in sight, each with the list without it."""
+    words = {
+        name: dict(select.options).get(select.value, "")
+        for select in _more(wanted)["selects"]
+        if (name := select.name)
+    }
+    return [
+        {
+            "label": LABELS[name],
+            "value": words.get(name) or value,
+            "url": address + wanted.query(**{name: ""}),
+        }
+        for name, value in wanted.fields().items()
+        if name not in IN_BAR
+    ]
+
+
+def _actions(request: HttpRequest, project: Project, wanted: WantedMemories) -> list[dict[str, Any]]:
+    """What can be done with the chosen memories besides deleting them."""
+    opposites = OPPOSITES.get(Status(wanted.standing), {}) if wanted.standing in set(Status) else {}
+    return [
+        {
+            "icon": WORDS[action].icon,
+            "name": WORDS[action].name,
+            "url": reverse("console:bulk_order", args=[project.pk, action]),
+        }
+        for action in (opposites.get(one, one) for one in OFFERED)
     ]

@@ -136,8 +136,17 @@ def _restorable(opened: Memory, versions: list[MemoryVersion]) -> set[int]:
     """The numbers of the versions that say something else than the memory does now."""
     if edit_hint(opened) or not has_editable_text(opened):
         return set()
-    now = (opened.title, opened.text)
-    return {version.number for version in versions if (version.title, version.text) != now}
+    return {version.number for version in versions if _says_else(version, opened)}
+
+
+def _says_else(version: MemoryVersion, memory: Memory) -> bool:
+    """Versions from before tags and info were kept know nothing of them."""
+    tags, info = version.tags, version.info
+    return (
+        (version.title, version.text) != (memory.title, memory.text)
+        or (tags is not None and tags != memory.tags)
+        or (info is not None and info != memory.info)
+    )
 
 
 def _moves(request: HttpRequest, project: Project, opened: Memory) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
 from tests.support.accounts.people import member_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
+from tests.support.bulk import jobs_of, wait_for_job
 
 MOST = 25
 CALL = {"id": "c1", "type": "function", "function": {"name": "get_order", "arguments": '{"order": 17}'}}
@@ -170,7 +171,8 @@ def test_its_memories_go_after_their_number_was_typed_and_others_stay(tenant: Te
 
     assert "Delete 2 memories" in asked
     assert refused.status_code == 422
-    assert "2 memories deleted" in done.content.decode()
+    assert "Job started: Delete 2 memories." in done.content.decode()
+    wait_for_job(tenant, jobs_of(tenant)[0].pk)
     held = api.listed("kim")
     assert [one["memory_value"] for one in held["memory_detail_list"]] == ["The user works as a nurse."]
     assert len(held["preference_detail_list"]) == 1
@@ -230,6 +232,7 @@ def test_more_than_developers_may_delete_at_once_is_left_to_admins(
 
     assert developer.post(path, {"typed": "2"}).status_code == 403
     assert admin.post(path, {"typed": "2"}).status_code == 302
+    wait_for_job(tenant, jobs_of(tenant)[0].pk)
     assert api.listed("kim")["memory_detail_list"] == []
 
 

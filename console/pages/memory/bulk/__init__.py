@@ -1,0 +1,1 @@
+"""One action on many memories: its dialog, its progress, its receipt."""

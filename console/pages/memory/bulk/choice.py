@@ -1,0 +1,76 @@
+"""Which memories a member chose in the list: the ticked ones, or all that match its filters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count
+from django.http import QueryDict
+from django.utils import timezone
+
+from console.pages.memory.memories.wanted import WantedMemories
+from console.ui.selects import datetime_of, uuids_of
+from memories.lifecycle.bulk.orders import MOST_ITEMS, BulkOrder
+from memories.models import MemCube, Memory
+from memories.models.memory import MemoryQuerySet
+from memories.retrieval.browse.listing import matching_memories
+from memories.values import BulkAction, Status
+from tenancy.models import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`filter` is the list's address as the member saw it; `cutoff` when: what comes or changes later is left alone."""
+
+    ids: list[str]
+    everything: bool
+    filter: str
+    cutoff: datetime
+
+    @classmethod
+    def of(cls, asked: QueryDict) -> Choice:
+        now = timezone.now()
+        return cls(
+            ids=asked.getlist("ids"),
+            everything=asked.get("everything") == "yes",
+            filter=asked.get("filter", ""),
+            cutoff=min(datetime_of(asked.get("cutoff", "")) or now, now),
+        )
+
+    @property
+    def wanted(self) -> WantedMemories:
+        return WantedMemories.of(QueryDict(self.filter))
+
+    def order(self, project: Project, action: BulkAction, tag: str = "") -> BulkOrder:
+        if not self.everything:
+            held = Memory.objects.within(MemCube.objects.within(project))
+            return BulkOrder(action, held.filter(pk__in=uuids_of(self.ids)), self.cutoff, tag=tag)
+        wanted = self.wanted
+        chosen = matching_memories(project, wanted.shelf(now=self.cutoff)).select_related(None)
+        return BulkOrder(action, chosen, self.cutoff, wanted.fields(), tag)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How many memories are chosen, by kind, and how many of them are frozen."""
+
+    by_kind: dict[str, int] = field(default_factory=dict)
+    frozen: int = 0
+
+    @property
+    def total(self) -> int:
+        return sum(self.by_kind.values())
+
+    @classmethod
+    def of(cls, memories: MemoryQuerySet) -> Figures:
+        """Counts no more than one above what a job takes."""
+        some: Any = memories.order_by().values("pk")[: MOST_ITEMS + 1]
+        rows = Memory.objects.within(memories.order_by().values("cube")).filter(pk__in=some)
+        by_kind: dict[str, int] = {}
+        frozen = 0
+        for kind, status, count in rows.values_list("kind", "status").annotate(count=Count("pk")):
+            by_kind[kind] = by_kind.get(kind, 0) + count
+            frozen += count if status == Status.FROZEN else 0
+        return cls(by_kind, frozen)

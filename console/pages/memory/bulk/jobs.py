@@ -1,0 +1,73 @@
+"""The list of bulk jobs, and the progress of those that run."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from console.pages.memory.bulk.words import say
+from console.pages.memory.memories.progress import JobRow, progress_context, row_of
+from console.pages.shell.access import access_of, project_view
+from console.pages.shell.rendering import show
+from console.ui.paging import page_of
+from console.ui.selects import uuids_of
+from memories.lifecycle.bulk.orders import given_up
+from memories.models import BulkJob
+from memories.values import BulkOutcome, BulkState
+from tenancy.models import Project, User
+
+
+@project_view("see")
+@require_safe
+def bulk_jobs(request: HttpRequest, project: Project) -> HttpResponse:
+    page = page_of(request, BulkJob.objects.within(project))
+    failed = given_up(project, page.rows) if page.rows else set()
+    names = names_of(page.rows)
+    rows = [row_of(job, failed, names.get(job.actor_id, "")) for job in page.rows]
+    context = {
+        "project": project,
+        "rows": rows,
+        "said": _("Newest first"),
+        "previous_url": page.first_url,
+        "next_url": page.next_url,
+    }
+    return show(request, "console/memory/bulk/jobs.html", "console/memory/bulk/_jobs.html", context)
+
+
+@project_view("see")
+@require_safe
+def bulk_progress(request: HttpRequest, project: Project) -> HttpResponse:
+    """What runs at the moment; when one of those that were seen running has ended, the list beside it loads anew."""
+    context = progress_context(request, project)
+    context["project"] = project
+    response = show(
+        request, "console/memory/bulk/_progress.html", "console/memory/bulk/_progress.html", context
+    )
+    seen = {str(key) for key in uuids_of(request.GET.get("was", "").split(","))}
+    ended = [row for row in context["jobs"] if str(row.job.pk) in seen and not row.is_running]
+    if ended:
+        response["HX-Trigger"] = json.dumps({"memory-changed": {}, **_toast(request, project, ended[0])})
+    return response
+
+
+def names_of(jobs: list[BulkJob]) -> dict[int | None, str]:
+    keys = {job.actor_id for job in jobs if job.actor_id is not None}
+    return dict(User.objects.filter(pk__in=keys).values_list("pk", "email")) if keys else {}
+
+
+def _toast(request: HttpRequest, project: Project, row: JobRow) -> dict[str, Any]:
+    if row.job.state == BulkState.UNDONE:
+        said = _("Undone: %(what)s.") % {
+            "what": say(row.words.verb, row.job.counts.get(BulkOutcome.UNDONE, 0))
+        }
+        return {"toast": {"text": said}}
+    if row.job.state == BulkState.CANCELLED:
+        return {"toast": {"text": _("Cancelled.")}}
+    may_undo = row.can_undo and access_of(request).may("change_memories")
+    undo = reverse("console:bulk_undo", args=[project.pk, row.job.pk]) if may_undo else ""
+    return {"toast": {"text": row.said, "undo": undo} if undo else {"text": row.said}}

@@ -1,0 +1,149 @@
+"""The dialog in front of a bulk job: what is chosen, what follows, and for large deletions the number to type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from console.pages.memory.bulk.choice import Choice, Figures
+from console.pages.memory.bulk.words import EFFECTS, WORDS, say
+from console.pages.shell.access import MANY, access_of, person, project_view, refuse
+from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.rendering import wants_only_fragment
+from console.templatetags.console import num
+from console.ui.selects import words_of
+from memories.api.serializers.fields import MAX_ID
+from memories.lifecycle.bulk.actions import SPARING
+from memories.lifecycle.bulk.orders import MOST_ITEMS, MOST_OPEN, BulkOrder, open_jobs, start_job
+from memories.models import BulkJob
+from memories.settings.trash import TrashPolicies
+from memories.values import BulkAction
+from tenancy.models import Project
+
+SAMPLES = 5
+# From here on the count must be typed before anything is deleted.
+TYPED_ABOVE = 100
+TAGGING = frozenset({BulkAction.TAG, BulkAction.UNTAG})
+MOST_SUGGESTED = 20
+
+
+@project_view("change_memories")
+@require_POST
+def bulk_order(request: HttpRequest, project: Project, action: str) -> HttpResponse:
+    """First the question with its count and samples; with `confirmed` the job is written."""
+    if action not in set(BulkAction):
+        raise Http404
+    return ask_or_start(request, project, BulkAction(action), Choice.of(request.POST))
+
+
+def ask_or_start(request: HttpRequest, project: Project, action: BulkAction, choice: Choice) -> HttpResponse:
+    if action == BulkAction.DELETE and not access_of(request).may("delete_memories"):
+        raise refuse("delete_memories")
+    if choice.everything and choice.wanted.dropped:
+        # Without the filter that is no longer valid, more would match than the member saw.
+        return _say(request, project, _("The filters of the list are no longer valid. Reload the page."))
+    tag = words_of(request.POST.get("tag", ""), MAX_ID) if action in TAGGING else ""
+    order = choice.order(project, action, tag)
+    figures = Figures.of(order.memories)
+    count = figures.total - (figures.frozen if action in SPARING else 0)
+    if said := refusal_of(project, figures, count):
+        return _say(request, project, said)
+    if action == BulkAction.DELETE and count > MANY and not access_of(request).may("delete_many_memories"):
+        raise refuse("delete_many_memories")
+    is_sent = request.POST.get("confirmed") == "yes"
+    needs_typing = action == BulkAction.DELETE and count > TYPED_ABOVE
+    error = ""
+    if is_sent and needs_typing and request.POST.get("typed", "").strip() != str(count):
+        error = _("The number does not match.")
+    elif is_sent and action in TAGGING and not tag:
+        error = _("Enter a tag.")
+    if is_sent and not error:
+        return started(request, project, start_job(project, order, person(request)), count)
+    return _ask(request, project, order, choice, figures, count, error)
+
+
+def started(request: HttpRequest, project: Project, job: BulkJob, count: int) -> HttpResponse:
+    said = _("Job started: %(what)s.") % {"what": say(WORDS[BulkAction(job.action)].verb, count)}
+    page = reverse("console:bulk_job", args=[project.pk, job.pk])
+    return done(request, said, page, "bulk-started", "selection-spent")
+
+
+def refusal_of(project: Project, figures: Figures, count: int) -> str:
+    """Why no job is made of these, `count` of which would be changed; "" where one can be."""
+    if figures.total > MOST_ITEMS:
+        return _("At most %(count)s memories at once. Narrow the filters.") % {"count": num(MOST_ITEMS)}
+    if figures.total and not count:
+        return _("All of these are frozen. Unfreeze them first.")
+    if not count:
+        return _("There is nothing left to change.")
+    if open_jobs(project).count() >= MOST_OPEN:
+        return _("At most %(count)s jobs at once. Wait until one is over.") % {"count": num(MOST_OPEN)}
+    return ""
+
+
+def _say(request: HttpRequest, project: Project, said: str) -> HttpResponse:
+    back = reverse("console:memories", args=[project.pk])
+    return done(request, said, back, "memory-changed", "selection-spent")
+
+
+def _ask(
+    request: HttpRequest,
+    project: Project,
+    order: BulkOrder,
+    choice: Choice,
+    figures: Figures,
+    count: int,
+    error: str,
+) -> HttpResponse:
+    action = order.action
+    words = WORDS[action]
+    is_deletion = action == BulkAction.DELETE
+    dialog = Dialog(
+        template="console/memory/bulk/_dialog.html",
+        title=say(words.title, count),
+        verb=say(words.verb, count),
+        action=reverse("console:bulk_order", args=[project.pk, action]),
+        back=reverse("console:memories", args=[project.pk]),
+        is_danger=is_deletion,
+        typed=str(count) if is_deletion and count > TYPED_ABOVE else "",
+        error=error,
+    )
+    skipped = figures.total - count
+    context: dict[str, Any] = {
+        "project": project,
+        "count": count,
+        "kinds": sorted(figures.by_kind.items()),
+        "skipped": ngettext(
+            "%(count)s frozen memory is skipped.", "%(count)s frozen memories are skipped.", skipped
+        )
+        % {"count": num(skipped)}
+        if skipped
+        else "",
+        "effect": EFFECTS.get(action, ""),
+        "days": TrashPolicies.of(project).days,
+        "samples": list(order.memories.only("pk", "text")[:SAMPLES]),
+        "rest": max(0, figures.total - SAMPLES),
+        "ids": [] if choice.everything else choice.ids,
+        "everything": choice.everything,
+        "filter": choice.filter,
+        "cutoff": choice.cutoff.isoformat(),
+        "needs_tag": action in TAGGING,
+        "tag": order.tag,
+        "suggested": _tags_of(order) if action in TAGGING else [],
+        "is_deletion": is_deletion,
+    }
+    response = ask(request, dialog, context, 422 if error else 200)
+    if not wants_only_fragment(request):
+        response["Cache-Control"] = "no-store"
+    return response
+
+
+def _tags_of(order: BulkOrder) -> list[str]:
+    """Tags that some of the chosen memories have, to choose from."""
+    rows = order.memories.exclude(tags=[]).order_by().values_list("tags", flat=True)[:200]
+    return sorted({tag for tags in rows for tag in tags})[:MOST_SUGGESTED]

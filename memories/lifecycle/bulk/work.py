@@ -1,0 +1,116 @@
+"""The task of a bulk job: batch by batch, each one transaction with its outcomes.
+
+It may be killed at any line and run twice: an item whose outcome is written is never taken up again, and a worker whose
+claim is over writes nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.utils import timezone
+
+from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.versions import MEMBER
+from memories.jobs import outbox
+from memories.jobs.outbox import Unfinished
+from memories.lifecycle.bulk.actions import Batch, Outcomes, do_batch, undo_batch
+from memories.lifecycle.bulk.orders import Mode, items_of
+from memories.lifecycle.bulk.proof import note_erasure
+from memories.models import BulkItem, BulkJob, MemCube, Task
+from memories.values import BulkOutcome, BulkState, OwnerKind
+from tenancy.audit.log import record_event
+from tenancy.audit.request_context import WORKER as WORKER_KIND
+from tenancy.audit.request_context import act_as
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.models import Project
+
+# Memories and cubes of one transaction: the database's table of locks is small.
+BATCH, CUBES = 200, 20
+# Then the work of others has its turn.
+SECONDS = 5.0
+# The items that a task takes up, and the state in which the job waits for it.
+TAKEN_UP = {
+    Mode.DO: (BulkOutcome.PENDING, BulkState.OPEN),
+    Mode.UNDO: (BulkOutcome.DONE, BulkState.UNDOING),
+}
+
+
+def run_bulk_job(task: Task) -> None:
+    """Does or undoes a job, or as much of it as one go may. Raises `Unfinished`, and `outbox.LeaseLost`."""
+    scope = Scope(task.account_id, task.project_id)
+    until = time.monotonic() + SECONDS
+    while True:
+        with tenant_scope(scope):
+            if _go_on(task):
+                return
+        if time.monotonic() > until:
+            raise Unfinished
+
+
+def _go_on(task: Task) -> bool:
+    """One batch; True when the task is over."""
+    mode = Mode(task.payload["mode"])
+    outcome, state = TAKEN_UP[mode]
+    project = Project.objects.select_related("account").get(pk=task.own_project)
+    waiting = items_of(UUID(task.payload["job"])).filter(outcome=outcome).order_by("cube", "memory")
+    picked = list(waiting[:BATCH])
+    cubes = sorted({item.cube for item in picked})[:CUBES]
+    # Cubes first, as all writers do; then the job, on which a member who cancels it waits.
+    _lock_cubes(project, cubes)
+    outbox.require_fence(task)
+    job = BulkJob.objects.within(project).select_for_update().filter(pk=task.payload["job"]).first()
+    if job is None or job.state != state:
+        outbox.complete(task, task.result)
+        return True
+    items = [item for item in picked if item.cube in cubes]
+    if items:
+        _do(project, job, items, mode)
+        outbox.keep_result(task, {"counts": job.counts})
+        return False
+    _finish(project, job, mode)
+    outbox.complete(task, {"counts": job.counts})
+    return True
+
+
+def _lock_cubes(project: Project, keys: Sequence[UUID]) -> None:
+    """What is shared comes last, as for everybody."""
+    owners = dict(MemCube.objects.within(project).filter(pk__in=keys).values_list("pk", "owner_kind"))
+    for key in sorted(keys, key=lambda one: (owners.get(one) == OwnerKind.PUBLIC, one)):
+        lock_cube(key)
+
+
+def _do(project: Project, job: BulkJob, items: Sequence[BulkItem], mode: Mode) -> None:
+    actor = f"{MEMBER}:{job.actor_id}"
+    batch = Batch.load(project, job, items, actor)
+    outcomes = do_batch(batch) if mode is Mode.DO else undo_batch(batch)
+    _write_outcomes(job, items, outcomes)
+
+
+def _write_outcomes(job: BulkJob, items: Sequence[BulkItem], outcomes: Outcomes) -> None:
+    counts = Counter(job.counts)
+    for item in items:
+        if item.outcome:
+            counts[item.outcome] -= 1
+        counts[outcomes[item.memory].value] += 1
+    for outcome in set(outcomes.values()):
+        keys = [item.pk for item in items if outcomes[item.memory] == outcome]
+        items_of(job).filter(pk__in=keys).update(outcome=outcome)
+    job.counts = {name: count for name, count in counts.items() if count > 0}
+    job.save(update_fields=["counts", "restorable_until"])
+
+
+def _finish(project: Project, job: BulkJob, mode: Mode) -> None:
+    now = timezone.now()
+    if mode is Mode.UNDO:
+        job.state, job.undone_at = BulkState.UNDONE, now
+    else:
+        job.state, job.finished_at = BulkState.COMPLETED, now
+        note_erasure(project, job)
+    job.save(update_fields=["state", "finished_at", "undone_at"])
+    detail = {"action": job.action, "is_undo": mode is Mode.UNDO, "counts": job.counts}
+    with act_as(WORKER_KIND):
+        record_event(project.account, None, "memories.job_completed", job, project=project, detail=detail)
