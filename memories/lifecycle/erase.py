@@ -179,12 +179,12 @@ def erase_subject(project: Project, subject: Subject) -> None:
             raise EndUserUnknown(subject.id)
         _empty(project, cube, subject)
         _drop(project, cube.pk)
-        _forget_filters(project, subject)
+        _clear_filters(project, subject)
         erase_from_logs(project, [f"{subject.kind}:{subject.id}"])
         drop_cached_in_processes([cube.pk, *(public.pk for public in shared)])
 
 
-def _forget_filters(project: Project, subject: Subject) -> None:
+def _clear_filters(project: Project, subject: Subject) -> None:
     """What members had narrowed lists to names the subject too."""
     BulkJob.objects.within(project).filter(filter__subject=subject.id).update(filter={})
     SavedView.objects.within(project).filter(filter__subject=subject.id).delete()

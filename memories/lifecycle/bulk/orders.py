@@ -42,7 +42,7 @@ ORDERED = {
     BulkAction.TAG: "memories.tagged",
     BulkAction.UNTAG: "memories.untagged",
 }
-# What a restored memory had taken the place of cannot be told apart later.
+# What a restored memory took the place of is not written down.
 NOT_UNDONE = frozenset({BulkAction.RESTORE})
 FREEZE_ITEMS = """
 INSERT INTO memories_bulkitem (id, account_id, project_id, job_id, cube, memory, version, outcome)

@@ -37,8 +37,6 @@ from tests.support.console.acts import (
     of_excluding,
     of_including,
     of_invitation,
-    of_job,
-    of_job_over,
     of_key,
     of_learning,
     of_leaving,
@@ -65,9 +63,9 @@ from tests.support.console.acts import (
     of_two_skills,
     of_unlinking,
     of_upload,
-    of_view,
 )
 from tests.support.console.addresses import Address
+from tests.support.console.bulk_acts import of_job, of_job_over, of_view
 from tests.support.console.skill_pages import skill_text
 
 ACTS: dict[str, Callable[[Scene], Body]] = {

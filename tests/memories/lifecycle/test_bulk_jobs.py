@@ -24,11 +24,11 @@ from memories.retrieval.browse.listing import MemoryQuery, matching_memories
 from memories.values import BulkAction, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Project
+from tests.support.accounts.people import owner_of, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.bulk import job_of
 from tests.support.knowledge.files_at_work import PulledPlug, dying_at
-from tests.support.people import owner_of, sign_in_owner
-from tests.support.trash import in_trash, wait_out
+from tests.support.tasks.bulk import job_of
+from tests.support.tasks.trash import in_trash, wait_out
 
 SAID = ("I live in Lisbon.", "I have two cats.", "I work as a nurse.", "I like green tea.")
 

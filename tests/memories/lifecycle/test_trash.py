@@ -272,7 +272,7 @@ def test_a_merged_memory_goes_and_comes_back_with_the_one_that_says_it(
         )
 
     ids = (one["id"] for one in api.listed("kim")["memory_detail_list"])
-    take_back(owner, tenant, throw_away(owner, tenant, *ids))
+    owner.post(throw_away(owner, tenant, *ids))
 
     with tenant_scope(tenant.project):
         after = Memory.objects.within(MemCube.objects.within(tenant.project)).order_by("pk")

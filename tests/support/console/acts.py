@@ -15,7 +15,7 @@ from django.utils import timezone
 from console.sign_in.second_factor import ask_everybody
 from knowledgebase.corrections.corrections import corrections_of
 from memories.engine.project_provider import keep_own_model
-from memories.models import BulkJob, Conversation, SavedView, Task
+from memories.models import Conversation, Task
 from skills.models import SpaceUser
 from skills.sessions.sessions import NewSession, create_session
 from skills.spaces.spaces import create_space, include_skill
@@ -28,7 +28,6 @@ from tenancy.projects.model_providers import ProviderInput
 from tenancy.projects.projects import archive_project
 from tests.support.accounts.people import give_factor, member_of, new_person, owner_of, sign_in_owner
 from tests.support.api_client import Tenant
-from tests.support.bulk import wait_for_job
 from tests.support.console.addresses import addresses
 from tests.support.console.skill_pages import changed_skill, made_skill, skill_text
 from tests.support.documents.policies import LIMITS, base_of_passages
@@ -206,32 +205,6 @@ def of_upload(scene: Scene) -> Body:
 def of_memories(scene: Scene) -> Body:
     scene.known["action"] = "archive"
     return {"ids": [scene.with_memory()], "confirmed": "yes"}
-
-
-def of_job(scene: Scene, *, is_over: bool = False) -> Body:
-    """A job on one memory: waiting for a worker that will not come, or done."""
-    scene.client().post(ALL["bulk_order"].path(**scene.known, action="archive"), of_memories(scene))
-    with tenant_scope(scene.project):
-        job = BulkJob.objects.within(scene.project).get()
-        scene.known["job_id"] = job.pk
-        if not is_over:
-            Task.objects.within(scene.project).filter(pk=job.task).update(
-                due_at=timezone.now() + timedelta(hours=1)
-            )
-    if is_over:
-        wait_for_job(scene.tenant, job.pk)
-    return {}
-
-
-def of_job_over(scene: Scene) -> Body:
-    return of_job(scene, is_over=True)
-
-
-def of_view(scene: Scene) -> Body:
-    scene.client().post(ALL["view_save"].path(**scene.known), {"name": "Cities", "filter": "q=city"})
-    with tenant_scope(scene.project):
-        scene.known["view_id"] = SavedView.objects.within(scene.project).get().pk
-    return {}
 
 
 def of_thrown_away(body: Body) -> Callable[[Scene], Body]:

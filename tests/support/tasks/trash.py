@@ -12,7 +12,7 @@ from memories.models import Memory
 from memories.models.trash_visibility import seeing_trash
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
-from tests.support.bulk import jobs_of, run_job, wait_for_job
+from tests.support.tasks.bulk import run_job
 
 
 def page(tenant: Tenant, path: str) -> str:
@@ -28,12 +28,6 @@ def throw_away(owner: Client, tenant: Tenant, *ids: str) -> str:
     )
     assert answer.status_code == 200, answer.content
     return str(json.loads(answer["HX-Trigger"])["toast"].get("undo", ""))
-
-
-def take_back(owner: Client, tenant: Tenant, undo: str) -> None:
-    """What a deletion of several offered to undo it, until it is undone."""
-    owner.post(undo)
-    wait_for_job(tenant, jobs_of(tenant)[0].pk)
 
 
 def in_trash(tenant: Tenant) -> list[Memory]:

@@ -54,6 +54,8 @@ from tests.support.waiting import wait_until
 NOT_COUNTED = {
     "tenancy_requestlog": "leaves by its age",
     "tenancy_storedanswer": "leaves after a day",
+    "memories_bulkjob": "filters and a tag, of bounded length",
+    "memories_savedview": "filters and a name, of bounded length",
     "skills_skillversion": "titles and reasons, of bounded length",
 }
 NOTES = b"The hotel near the station costs 120 euros a night.\n"

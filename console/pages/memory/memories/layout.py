@@ -9,6 +9,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext_lazy
 
+from console.pages.memory.memories.views import shown_query
+from console.pages.shell.rendering import wants_only_fragment
 from console.ui.asked import without
 
 COOKIE = "memories-layout"
@@ -72,8 +74,13 @@ def keep_layout(request: HttpRequest) -> HttpResponse:
     """The form of the columns: what it says is kept, and the list opens with it."""
     density = COMPACT if request.GET.get("density") == COMPACT else COMFORTABLE
     columns = _known(request.GET.getlist("column"))
-    query = without(request.GET, ("layout", "density", "column", "after"))
-    response = HttpResponseRedirect(f"{request.path}?{query}" if query else request.path)
+    query = without(shown_query(request, request.GET.urlencode()), ("layout", "density", "column", "after"))
+    address = f"{request.path}?{query}" if query else request.path
+    response = (
+        HttpResponse(headers={"HX-Redirect": address})
+        if wants_only_fragment(request)
+        else HttpResponseRedirect(address)
+    )
     response.set_cookie(
         COOKIE, "|".join([density, *columns]), max_age=KEPT_SECONDS, samesite="Lax", httponly=True
     )

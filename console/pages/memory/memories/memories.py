@@ -56,8 +56,10 @@ def memories(request: HttpRequest, project: Project) -> HttpResponse:
         return keep_layout(request)
     wanted = WantedMemories.of(request.GET)
     context = _list_context(request, project, wanted)
-    if not wants_only_fragment(request) and (opened := request.GET.get("open")):
-        context |= detail_context(request, project, find_memory(project, opened))
+    if not wants_only_fragment(request):
+        context |= views_context(request, project, wanted)
+        opened = request.GET.get("open")
+        context |= detail_context(request, project, find_memory(project, opened)) if opened else {}
     return show(request, "console/memory/memories/page.html", "console/memory/memories/_list.html", context)
 
 
@@ -90,7 +92,7 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         "selects": _selects(wanted),
         "more": _more(wanted),
         "has_more_set": bool(wanted.fields().keys() - set(IN_BAR)),
-        "chips": _chips(address, wanted),
+        "chips": _chips(address, wanted, page.rows),
         "dropped": wanted.dropped,
         "tabs": _tabs(address, wanted, counts),
         "tab_empty": _tab_empty(wanted.tab),
@@ -110,7 +112,6 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         "actions": _actions(request, project, wanted),
         "may_change": access_of(request).may("change_memories"),
         "change_hint": _("Only %(roles)s can change memories.") % {"roles": roles_for("change_memories")},
-        **views_context(request, project, wanted),
         **progress_context(request, project),
         **deletion_context(request),
     }
@@ -211,9 +212,9 @@ def _more(wanted: WantedMemories) -> dict[str, Any]:
         for name, hint in {
             "tag": _("travel"),
             "info": _("key or key=value"),
-            "conversation": _("conversation_id"),
-            "agent": _("agent_id"),
-            "app": _("app_id"),
+            "conversation": "conversation_id",
+            "agent": "agent_id",
+            "app": "app_id",
         }.items()
     ]
     confidences = [
@@ -233,9 +234,10 @@ def _more(wanted: WantedMemories) -> dict[str, Any]:
     return {"fields": fields, "selects": selects}
 
 
-def _chips(address: str, wanted: WantedMemories) -> list[dict[str, Any]]:
+def _chips(address: str, wanted: WantedMemories, rows: list[Any]) -> list[dict[str, Any]]:
     """The filters that have no field in sight, each with the list without it."""
-    words = {
+    words = {"conversation": rows[0].conversation_key if rows else ""}
+    words |= {
         name: dict(select.options).get(select.value, "")
         for select in _more(wanted)["selects"]
         if (name := select.name)

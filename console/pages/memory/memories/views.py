@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -15,6 +15,7 @@ from console.pages.memory.memories.wanted import WantedMemories
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import lead_to
 from console.pages.shell.explain_codes import in_words
+from console.pages.shell.rendering import wants_only_fragment
 from console.ui.selects import words_of
 from memories.retrieval.browse.saved_views import delete_view, save_view, views_for
 from tenancy.audit.log import record_event
@@ -27,7 +28,7 @@ LONGEST_NAME = 60
 @project_view("change_memories")
 @require_POST
 def view_save(request: HttpRequest, project: Project) -> HttpResponse:
-    wanted = WantedMemories.of(QueryDict(request.POST.get("filter", "")))
+    wanted = WantedMemories.of(shown_query(request, request.POST.get("filter", "")))
     address = reverse("console:memories", args=[project.pk]) + wanted.query()
     name = words_of(request.POST.get("name", ""), LONGEST_NAME)
     if not name:
@@ -52,6 +53,12 @@ def view_delete(request: HttpRequest, project: Project, view_id: UUID) -> HttpRe
     record_event(project.account, person(request), "view.deleted", view, project=project)
     said = _("View “%(name)s” deleted.") % {"name": view.name}
     return lead_to(request, said, reverse("console:memories", args=[project.pk]))
+
+
+def shown_query(request: HttpRequest, otherwise: str) -> QueryDict:
+    """What the page beside a form shows: its filters may have changed since the form was drawn."""
+    address: str = request.htmx.current_url_abs_path or "" if wants_only_fragment(request) else ""  # type: ignore[attr-defined]
+    return QueryDict(urlsplit(address).query if address else otherwise)
 
 
 def views_context(request: HttpRequest, project: Project, wanted: WantedMemories) -> dict[str, Any]:

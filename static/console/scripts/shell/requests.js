@@ -81,6 +81,15 @@ window.addEventListener("pageshow", () => {
   for (const button of document.querySelectorAll("[data-busy]")) button.removeAttribute("data-busy");
 });
 
+// What is set beside a form of filters (the tab, the order) is in the address, and stays there: its own hidden fields are
+// those of the page as it was loaded.
+body.addEventListener("htmx:configRequest", ({ detail }) => {
+  const now = new URLSearchParams(location.search);
+  for (const name of detail.elt.dataset?.keep?.split(" ") ?? []) {
+    if (detail.triggeringEvent?.target?.name !== name) detail.formData.set(name, now.get(name) ?? "");
+  }
+});
+
 // Empty fields are left out of filter addresses, so that a pasted link stays short.
 body.addEventListener("htmx:configRequest", (event) => {
   if (!event.detail.elt.matches("form[data-lean]")) return;

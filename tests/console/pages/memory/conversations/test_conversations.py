@@ -18,7 +18,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
 from tests.support.accounts.people import member_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
-from tests.support.bulk import jobs_of, wait_for_job
+from tests.support.tasks.bulk import jobs_of, wait_for_job
 
 MOST = 25
 CALL = {"id": "c1", "type": "function", "function": {"name": "get_order", "arguments": '{"order": 17}'}}

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, Request, Route, expect
 from console.http.realtime.last_events import last_events
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in
+from tests.support.tasks.bulk import jobs_of, wait_for_job
 from tests.support.waiting import wait_until
 
 
@@ -77,7 +78,7 @@ def test_the_detail_shows_the_words_it_came_from(signed_in: Page, tenant: Tenant
     api.add("kim", "I live in Lisbon.")
     open_memories(signed_in, tenant)
 
-    signed_in.get_by_role("table").get_by_role("link").first.click()
+    signed_in.locator("tbody").get_by_role("link").first.click()
     drawer = signed_in.locator("#drawer")
     expect(drawer).to_contain_text("Lisbon")
     drawer.get_by_role("link", name="Sources").or_(drawer.get_by_role("tab", name="Sources")).click()
@@ -90,7 +91,7 @@ def test_another_tab_of_the_drawer_keeps_filters_and_focus(signed_in: Page, tena
     api.add("lou", "I live in Oslo.")
     open_memories(signed_in, tenant, "?subject=kim&q=live")
     table, drawer = signed_in.get_by_role("table"), signed_in.locator("#drawer")
-    row = table.get_by_role("link").first
+    row = table.locator("tbody").get_by_role("link").first
     row.press("Enter")
     sources = drawer.get_by_role("link", name="Sources")
 
@@ -111,7 +112,7 @@ def test_a_closed_drawer_gives_the_focus_back_to_the_row_whatever_was_looked_at(
     api.add("kim", "I live in Lisbon.")
     open_memories(signed_in, tenant, "?subject=kim")
     drawer = signed_in.locator("#drawer")
-    signed_in.get_by_role("table").get_by_role("link").first.press("Enter")
+    signed_in.locator("tbody").get_by_role("link").first.press("Enter")
     for name in ("History", "JSON", "Content"):
         drawer.get_by_role("link", name=name).press("Enter")
         expect(drawer.get_by_role("link", name=name)).to_be_focused()
@@ -119,7 +120,7 @@ def test_a_closed_drawer_gives_the_focus_back_to_the_row_whatever_was_looked_at(
     signed_in.keyboard.press("Escape")
 
     expect(drawer.locator("side-drawer")).to_have_count(0)
-    expect(signed_in.get_by_role("table").get_by_role("link").first).to_be_focused()
+    expect(signed_in.locator("tbody").get_by_role("link").first).to_be_focused()
     expect(signed_in).to_have_url(re.compile(r"\?subject=kim$"))
 
 
@@ -143,7 +144,7 @@ def test_a_tab_that_is_pressed_the_moment_the_drawer_is_there_has_the_focus(
     open_memories(signed_in, tenant)
     signed_in.evaluate(PRESS_HISTORY_AT_ONCE)
 
-    signed_in.get_by_role("table").get_by_role("link").first.press("Enter")
+    signed_in.locator("tbody").get_by_role("link").first.press("Enter")
 
     history = signed_in.locator("#drawer").get_by_role("link", name="History")
     expect(history).to_have_attribute("aria-current", "page")
@@ -167,7 +168,7 @@ def test_an_answer_that_comes_after_the_drawer_was_closed_does_not_open_it_again
     open_memories(signed_in, tenant, "?subject=kim")
     held: list[Route] = []
     signed_in.route("**/?view=history", lambda route: held.append(route))
-    row = signed_in.get_by_role("table").get_by_role("link").first
+    row = signed_in.locator("tbody").get_by_role("link").first
     row.press("Enter")
     with signed_in.expect_request("**/?view=history"):
         signed_in.locator("#drawer").get_by_role("link", name="History").press("Enter")
@@ -188,7 +189,7 @@ def test_of_two_tabs_the_one_that_was_pressed_last_is_shown_though_the_other_is_
     held: list[Route] = []
     signed_in.route("**/?view=history", lambda route: held.append(route))
     drawer = signed_in.locator("#drawer")
-    signed_in.get_by_role("table").get_by_role("link").first.press("Enter")
+    signed_in.locator("tbody").get_by_role("link").first.press("Enter")
     with signed_in.expect_request("**/?view=history"):
         drawer.get_by_role("link", name="History").press("Enter")
     drawer.get_by_role("link", name="JSON").press("Enter")
@@ -253,6 +254,8 @@ def test_without_scripts_the_list_filters_and_deletes(
     page.get_by_role("checkbox").nth(1).check()
     page.get_by_role("button", name="Delete…").click()
     page.get_by_role("button", name=re.compile("^Delete")).click()
+    expect(page.get_by_role("heading", name=re.compile("memory"))).to_be_visible()
+    wait_for_job(tenant, jobs_of(tenant)[0].pk)
 
     assert api.listed("kim")["total"] == 0
     context.close()

@@ -186,8 +186,9 @@ def test_a_version_is_restored_with_its_tags_and_info(tenant: Tenant, api: Api) 
     client.post(path_of(tenant, memory, "versions/1/restore/"), {"seen": "2"}, **HTMX)
 
     restored = the_memory(tenant)
-    assert (restored.tags, restored.info, restored.version) == (["home"], {"floor": 3}, 3)
-    assert '<del class="badge badge-plain">home</del><ins class="badge badge-plain">office</ins>' in history
+    assert (restored.tags, restored.info, restored.version) == (memory.tags, {"floor": 3}, 3)
+    assert '<del class="badge badge-plain">home</del>' in history
+    assert '<ins class="badge badge-plain">office</ins>' in history
     assert "Restore version 1" in history
 
 
@@ -231,7 +232,7 @@ def test_viewers_and_strangers_edit_nothing(tenant: Tenant, stranger: Tenant, ap
 def test_in_the_browser_a_memory_is_edited_in_its_drawer(signed_in: Page, tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
     signed_in.goto(f"/p/{tenant.project_id}/memories/?subject=kim")
-    signed_in.get_by_role("table").get_by_role("link").first.click()
+    signed_in.locator("tbody").get_by_role("link").first.click()
     drawer = signed_in.locator("#drawer .drawer")
 
     drawer.get_by_role("link", name="Edit").click()

@@ -35,7 +35,7 @@ def test_the_history_marks_what_each_change_took_out_and_put_in(
 
     drawer.get_by_role("link", name=re.compile("^History")).click()
 
-    expect(drawer.locator("ins")).to_have_text(" called Rex")
+    expect(drawer.locator(".step-text ins")).to_have_text(" called Rex")
     expect(drawer).to_contain_text("Automation")
     expect(drawer).to_contain_text("Said again with more detail")
     expect(drawer.get_by_role("listitem")).to_have_count(2)
