@@ -24,6 +24,7 @@ from console.pages.memory.memories import delete, edit, memories, memory, status
 from console.pages.memory.playground.addresses import playground_pages
 from console.pages.memory.users.addresses import user_pages
 from console.pages.monitoring.logs.addresses import log_pages
+from console.pages.monitoring.logs.sharing import log_shared
 from console.pages.monitoring.overview.addresses import overview_pages
 from console.pages.monitoring.tasks.addresses import task_pages
 from console.pages.project import (
@@ -153,6 +154,7 @@ urlpatterns = [
     path("language/", choose_language, name="set_language"),
     path("console/_styleguide/", styleguide.styleguide, name="styleguide"),
     path("files/<str:signed>/", download, name="download"),
+    path("shared/requests/<str:token>/", log_shared, name="log_shared"),
     *docs_pages,
     *dashboard_pages,
     *(

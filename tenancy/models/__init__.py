@@ -29,7 +29,7 @@ from tenancy.models.key_mail import KeyMail, KeyNews
 from tenancy.models.oauth_grant import OAuthGrant
 from tenancy.models.operator import OperatorVisit
 from tenancy.models.provider import ModelProvider
-from tenancy.models.request_log import RequestLog, StoredAnswer
+from tenancy.models.request_log import LogShare, RequestLog, StoredAnswer
 from tenancy.models.storage import StoredBytes, StoredChange
 from tenancy.models.usage import AccountRow, QuotaAlert, QuotaMonth, Reservation, SubjectUsage, UsageDay
 
@@ -45,6 +45,7 @@ __all__ = [
     "Invoice",
     "KeyMail",
     "KeyNews",
+    "LogShare",
     "Membership",
     "ModelProvider",
     "ModelUsage",

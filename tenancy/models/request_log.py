@@ -9,7 +9,7 @@ from django.db import models
 from django.utils import timezone
 
 from tenancy.isolation.private_fields import PrivateJSON, PrivateText
-from tenancy.models.core import ApiKey, TenantRow
+from tenancy.models.core import ApiKey, TenantRow, User
 
 
 class RequestLog(TenantRow):
@@ -42,6 +42,20 @@ class RequestLog(TenantRow):
             models.Index(fields=["project", "endpoint", "-created_at"], name="request_log_by_endpoint"),
             models.Index(fields=["project", "request_id"], name="request_log_by_request"),
             GinIndex(fields=["subjects"], name="request_log_by_subject"),
+        ]
+
+
+class LogShare(TenantRow):
+    """A public link to one request of the log, until `expires_at`."""
+
+    request_id = models.CharField(max_length=40)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+
+    class Meta(TenantRow.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["project", "request_id"], name="one_share_per_request")
         ]
 
 

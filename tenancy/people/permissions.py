@@ -40,6 +40,8 @@ TABLE: dict[str, frozenset[str]] = {
     "archive_project": LEADERS,
     "delete_project": OWNERS,
     "change_provider": LEADERS,
+    "allow_public_links": OWNERS,
+    "share_request": WRITERS,
     "edit_account": LEADERS,
     "see_members": EVERYBODY,
     "manage_members": LEADERS,

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tenancy.audit.log import trim_log
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.models import Account, Project, RequestLog, StoredAnswer
+from tenancy.models import Account, LogShare, Project, RequestLog, StoredAnswer
 from tenancy.models.project_states import ProjectQuerySet
 from tenancy.models.usage import SubjectUsage, UsageDay
 from tenancy.requests.log_erasure import clear_erasures
@@ -37,6 +37,9 @@ def clear_request_logs(projects: ProjectQuerySet | None = None) -> int:
 
 
 def _clear_request_logs(project: Project) -> int:
+    """With links to requests that are past their time."""
+    with tenant_scope(project):
+        LogShare.objects.within(project).filter(expires_at__lt=timezone.now()).delete()
     return _clear(project, RequestLog, _log_age(project))
 
 

@@ -20,7 +20,7 @@ from memories.models import Attachment, BulkItem, BulkJob, Conversation, MemCube
 from memories.values import OwnerKind
 from skills.models import LearningSpace, Session, SessionMessage, Skill, SkillFile
 from skills.sessions.message_files import delete_files_of
-from tenancy.models import Project, RequestLog, StoredAnswer
+from tenancy.models import LogShare, Project, RequestLog, StoredAnswer
 from tenancy.models.deletion import BYTES
 from tenancy.models.usage import SubjectUsage
 
@@ -232,5 +232,6 @@ SORTS = (
     Sort("end_users", _cubes, _delete_cubes),
     Sort("request_logs", _own(RequestLog), _delete_old),
     Sort(OTHER, _own(StoredAnswer), _delete_old),
+    Sort(OTHER, _own(LogShare), _delete),
     Sort(OTHER, _usage, _delete),
 )

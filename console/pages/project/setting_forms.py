@@ -17,8 +17,9 @@ from memories.settings.extraction import LONGEST_WORD, MOST_LETTERS, MOST_WORDS,
 from memories.settings.search_defaults import MOST_ITEMS, SearchDefaults
 from memories.settings.trash import TrashPolicies
 from tenancy.errors import InvalidParameters
-from tenancy.models import Project
-from tenancy.projects import privacy
+from tenancy.models import Project, User
+from tenancy.projects import log_sharing, privacy
+from tenancy.projects.projects import change_settings
 from tenancy.requests import retention_settings
 from tenancy.requests.retention_settings import (
     LONGEST_LOG_DAYS,
@@ -42,6 +43,9 @@ class SectionForm(forms.Form):
     def chosen(self) -> Mapping[str, Any]:
         """What is to be kept: what was filled in, where it needs no other shape."""
         return self.cleaned_data
+
+    def save(self, project: Project, actor: User) -> None:
+        change_settings(project, self.section, self.chosen(), actor)
 
 
 class Letters(forms.CharField):
@@ -240,3 +244,25 @@ class PrivacyForm(SectionForm):
 
     def chosen(self) -> Mapping[str, Any]:
         return privacy.as_setting(**self.cleaned_data)
+
+
+class SharingForm(SectionForm):
+    section = log_sharing.SETTING
+    public_links = forms.BooleanField(
+        label=gettext_lazy("Allow public links to requests"),
+        help_text=gettext_lazy(
+            "Members can then create a link to one request that anybody may open for seven days. It shows endpoint,"
+            " code and timing: no bodies and no ids of end users. Turning this off ends all links."
+        ),
+        required=False,
+    )
+
+    @classmethod
+    def kept(cls, project: Project) -> Mapping[str, Any]:
+        return {"public_links": log_sharing.allows_links(project)}
+
+    def chosen(self) -> Mapping[str, Any]:
+        return log_sharing.as_setting(**self.cleaned_data)
+
+    def save(self, project: Project, actor: User) -> None:
+        log_sharing.allow_links(project, actor, allowed=self.cleaned_data["public_links"])

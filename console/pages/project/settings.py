@@ -22,14 +22,14 @@ from console.pages.project.setting_forms import (
     RetentionForm,
     SearchForm,
     SectionForm,
+    SharingForm,
     TrashForm,
 )
 from console.pages.project.skill_settings import skill_settings_context
-from console.pages.shell.access import access_of, person, project_view, roles_for
+from console.pages.shell.access import access_of, person, project_view, refuse, roles_for
 from console.pages.shell.dialogs import done, goes_on
 from console.pages.shell.rendering import show, show_page
 from tenancy.models import Project
-from tenancy.projects.projects import change_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class Section:
     title: Any
     text: Any
     form: type[SectionForm]
+    needs: str = "edit_project"
 
 
 SECTIONS = {
@@ -76,6 +77,12 @@ SECTIONS = {
         gettext_lazy("Viewer privacy"),
         gettext_lazy("What members with the role of viewer may see of this project."),
         PrivacyForm,
+    ),
+    "sharing": Section(
+        gettext_lazy("Public links"),
+        gettext_lazy("What people without an account may see of this project's request logs."),
+        SharingForm,
+        "allow_public_links",
     ),
 }
 
@@ -137,7 +144,7 @@ PANELS: list[tuple[Any, list[Card]]] = [
         [_card("lifecycle"), _card("retention"), _card("trash"), STATES],
     ),
     (gettext_lazy("Skills and tasks"), [SKILLS, TASKS]),
-    (gettext_lazy("Privacy"), [_card("privacy")]),
+    (gettext_lazy("Privacy"), [_card("privacy"), _card("sharing")]),
     (gettext_lazy("Model provider"), [PROVIDER]),
 ]
 
@@ -170,10 +177,12 @@ def settings_section(request: HttpRequest, project: Project, section: str) -> Ht
     address = reverse("console:settings", args=[project.pk])
     if request.method != "POST":
         return HttpResponseRedirect(f"{address}#{section}")
+    if not access_of(request).may(SECTIONS[section].needs):
+        raise refuse(SECTIONS[section].needs)
     form = SECTIONS[section].form(request.POST, prefix=section)
     if not form.is_valid():
         return _shown(request, project, section, form)
-    change_settings(project, form.section, form.chosen(), person(request))
+    form.save(project, person(request))
     if not request.htmx:  # type: ignore[attr-defined]
         return done(request, _("Saved."), f"{address}#{section}")
     return goes_on(_shown(request, project, section, _unbound(project, section)), toast={"text": _("Saved.")})
@@ -192,7 +201,8 @@ def _shown(request: HttpRequest, project: Project, name: str, form: SectionForm)
 
 
 def _form_context(request: HttpRequest, project: Project, name: str, form: SectionForm) -> dict[str, Any]:
-    may_edit = access_of(request).may("edit_project")
+    needs = SECTIONS[name].needs
+    may_edit = access_of(request).may(needs)
     for field in form.fields.values():
         field.disabled = not may_edit
     return {
@@ -201,5 +211,5 @@ def _form_context(request: HttpRequest, project: Project, name: str, form: Secti
         "section": SECTIONS[name],
         "form": form,
         "may_edit": may_edit,
-        "edit_hint": _("Only %(roles)s can change these settings.") % {"roles": roles_for("edit_project")},
+        "edit_hint": _("Only %(roles)s can change these settings.") % {"roles": roles_for(needs)},
     }

@@ -30,6 +30,7 @@ OPEN = {
     "llms",
     "download",
     "invitation",
+    "log_shared",
 }
 # What a viewer may post: to end their own membership.
 VIEWERS_OWN = {"member_leave"}

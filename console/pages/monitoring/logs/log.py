@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -21,6 +23,7 @@ from console.ui.waterfall import stages_of
 from knowledgebase.bases.bases import bases_of
 from memories.models import Task
 from tenancy.models import Project, RequestLog
+from tenancy.projects.log_sharing import allows_links, share_of, token_of
 
 # Fields of a search that the playground's address holds as they are, and switches with what they usually are.
 MOST_BASES = 5
@@ -56,10 +59,22 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
         "task": task,
         "replay_url": _replay_url(project, entry) if access_of(request).reads_words else "",
         "outcome": outcome_of(entry, task),
+        "share": _share(project, entry),
+        "may_share": access_of(request).may("share_request"),
+        "allows_links": allows_links(project),
+        "redacted_url": settings.PUBLIC_URL.rstrip("/")
+        + reverse("console:log_redacted", args=[project.pk, request_id]),
         "curl": call.as_curl() if call else "",
         "correction": _correction(project, entry, call),
     }
     return show_page(request, "console/monitoring/logs/log.html", context)
+
+
+def _share(project: Project, entry: RequestLog) -> dict[str, Any] | None:
+    if not allows_links(project) or (share := share_of(project, entry)) is None:
+        return None
+    address = reverse("console:log_shared", args=[token_of(share)])
+    return {"url": settings.PUBLIC_URL.rstrip("/") + address, "expires_at": share.expires_at}
 
 
 def _correction(project: Project, entry: RequestLog, call: Call | None) -> Correction | None:

@@ -1,0 +1,82 @@
+"""One request without what was said and about whom: for members, and by a public link for anybody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from console.pages.monitoring.logs.trace_words import describe_stage
+from console.pages.shell.access import person, project_view, refuse
+from console.pages.shell.dialogs import lead_to
+from console.pages.shell.explain_codes import explain
+from console.pages.shell.rendering import show_page
+from console.ui.waterfall import stages_of
+from tenancy.models import Project, RequestLog
+from tenancy.projects.log_sharing import allows_links, revoke_share, share_request, shared_request
+
+
+@project_view("share_request")
+@require_POST
+def log_share(request: HttpRequest, project: Project, request_id: str) -> HttpResponse:
+    entry = _entry(project, request_id)
+    if not allows_links(project):
+        raise refuse("allow_public_links")
+    share_request(project, entry, person(request))
+    return lead_to(request, _("Link created. It works for seven days."), _place(project, request_id))
+
+
+@project_view("share_request")
+@require_POST
+def log_share_revoke(request: HttpRequest, project: Project, request_id: str) -> HttpResponse:
+    revoke_share(project, _entry(project, request_id), person(request))
+    return lead_to(request, _("Link revoked."), _place(project, request_id))
+
+
+@project_view("see")
+@require_safe
+def log_redacted(request: HttpRequest, project: Project, request_id: str) -> HttpResponse:
+    """For members, to be sent to members: the same as the public page, without leaving the project."""
+    context = _redacted(_entry(project, request_id)) | {"project": project}
+    return show_page(request, "console/monitoring/logs/redacted.html", context)
+
+
+@require_safe
+def log_shared(request: HttpRequest, token: str) -> HttpResponse:
+    """For anybody who has the link, signed in or not; every other token is an unknown page."""
+    shared = shared_request(token)
+    if shared is None:
+        raise Http404
+    context = _redacted(shared.entry) | {"expires_at": shared.expires_at}
+    response = render(request, "console/monitoring/logs/shared.html", context)
+    response["X-Robots-Tag"] = "noindex, nofollow, noarchive"
+    response["Cache-Control"] = "no-store"
+    response["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+def _entry(project: Project, request_id: str) -> RequestLog:
+    entries = RequestLog.objects.within(project).defer("request_body", "response_body")
+    entry: RequestLog | None = entries.filter(request_id=request_id).first()
+    if entry is None:
+        raise Http404
+    return entry
+
+
+def _redacted(entry: RequestLog) -> dict[str, Any]:
+    """Notes of stages may name models, scores and faults: only their titles and times are shown."""
+    entry.response_body = entry.request_body = entry.subject_id = ""  # nothing below reads them anew
+    entry.subjects = []
+    return {
+        "entry": entry,
+        "stages": stages_of(entry.trace, entry.milliseconds, lambda stage: (describe_stage(stage)[0], "")),
+        "explained": explain(entry) if entry.code != 0 else None,
+    }
+
+
+def _place(project: Project, request_id: str) -> str:
+    return f"{reverse('console:log', args=[project.pk, request_id])}#share"
