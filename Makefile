@@ -56,9 +56,9 @@ documents:
 mem0-clients: .venv/dev.stamp
 	@.ci/mem0 >/dev/null
 
-# The frameworks for which the Python client has adapters, in an environment of their own.
+# The frameworks for which the clients have adapters, in environments of their own.
 adapters: .venv/dev.stamp
-	@.ci/adapters >/dev/null
+	@.ci/adapters >/dev/null && .ci/adapters crewai >/dev/null && .ci/adapters ai-sdk >/dev/null
 
 # Of what the lock file names, so after `make lock` and an install.
 licences: .venv/dev.stamp

@@ -14,7 +14,7 @@ import { pathToFileURL } from "node:url";
 const here = new URL(".", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, here), "utf8");
 
-/** Declarations of a module: exported types as they are, exported classes without bodies and private members. */
+/** Declarations of a module: exported types as they are, exported functions and classes without bodies and private members. */
 export function declarationsOf(source: string): string {
   const kept: string[] = [];
   let inside = ""; // "", "type" or "class": which exported block is being read
@@ -50,8 +50,11 @@ export function declarationsOf(source: string): string {
     } else if (/^export class .*\{$/.test(line)) {
       kept.push(...comment.splice(0), line.replace("export class", "export declare class"));
       inside = "class";
+    } else if (/^export function .*\{$/.test(line)) {
+      kept.push(...comment.splice(0), line.replace("export function", "export declare function").replace(/ \{$/, ";"));
+      skippedUntil = "}";
     } else if (/^(import type|export type) /.test(line)) {
-      kept.push(...comment.splice(0), line.replace("./types.ts", "./types.js"));
+      kept.push(...comment.splice(0), line.replace(/"(\.\/\w+)\.ts"/, '"$1.js"'));
     } else {
       comment = [];
     }
@@ -71,10 +74,11 @@ if (import.meta.main ?? process.argv[1]?.endsWith("build.ts")) {
   const target = new URL(process.argv[2] ? `${pathToFileURL(process.argv[2])}/` : "dist/", here);
   const write = (name: string, content: string): void => writeFileSync(new URL(name, target), content);
   mkdirSync(target, { recursive: true });
-  const source = read("src/index.ts");
-  const script = stripTypeScriptTypes(source).replace(/[ \t]+$/gm, "");
-  write("index.js", script);
-  const declarations = declarationsOf(source).replace(/(\w+)(: [^,()]*(?:\{[^}]*\})?[^,()]*) = \{\}/g, "$1?$2");
-  write("index.d.ts", declarations);
+  for (const name of ["index", "ai-sdk"]) {
+    const source = read(`src/${name}.ts`);
+    write(`${name}.js`, stripTypeScriptTypes(source).replace(/[ \t]+$/gm, ""));
+    const declarations = declarationsOf(source).replace(/(\w+)(: [^,()]*(?:\{[^}]*\})?[^,()]*) = \{\}/g, "$1?$2");
+    write(`${name}.d.ts`, declarations);
+  }
   write("types.d.ts", read("src/types.ts"));
 }

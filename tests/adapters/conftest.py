@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.adapters.environment import find_python
+from tests.support.adapters.environment import find_environment
 
 
 @pytest.fixture(scope="session")
 def python() -> str:
-    return find_python()
+    return find_environment()
+
+
+@pytest.fixture(scope="session")
+def crewai() -> str:
+    """The Python that has CrewAI."""
+    return find_environment("crewai")

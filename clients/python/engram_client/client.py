@@ -434,10 +434,36 @@ class Engram:
         call = skills("POST", "session/{}/messages", session_id, body=body)
         return cast("types.SessionMessage", self._data(call))
 
-    def session_messages(self, session_id: str, *, format: str | None = None) -> types.SessionMessagePage:
-        """The messages of a session, the oldest first: up to 1,000 and 8 MB."""
-        call = skills("GET", "session/{}/messages", session_id, params={"format": format})
+    def session_messages(
+        self,
+        session_id: str,
+        *,
+        format: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        newest_first: bool = False,
+    ) -> types.SessionMessagePage:
+        """Messages of a session in their order: up to `limit` of 200, else up to 1,000 and 8 MB.
+
+        They are the first, or the last with `newest_first`. Where `has_more` is true, the answer's `next_cursor` as
+        `cursor` gives the next page.
+        """
+        params = {
+            "format": format,
+            "limit": limit,
+            "cursor": cursor,
+            "time_desc": "true" if newest_first else None,
+        }
+        call = skills("GET", "session/{}/messages", session_id, params=params)
         return cast("types.SessionMessagePage", self._data(call))
+
+    def update_message_meta(
+        self, session_id: str, message_id: str, changes: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Change a message's own `meta`, and give all of it; None removes a name."""
+        path = "session/{}/messages/{}/meta"
+        call = skills("PATCH", path, session_id, message_id, body={"meta": changes})
+        return dict((self._data(call))["meta"])
 
     def session_tasks(self, session_id: str) -> Iterator[types.SessionTask]:
         """The tasks that were found in a session, page by page."""

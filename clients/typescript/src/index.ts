@@ -75,6 +75,13 @@ export interface StoreOptions {
   meta?: Record<string, unknown>;
 }
 
+export interface MessagePage {
+  limit?: number;
+  /** The `next_cursor` of the page before. */
+  cursor?: string;
+  newestFirst?: boolean;
+}
+
 export type Listed = t.ListedFact | t.ListedPreference | t.ListedTool;
 
 /** Anything that this client throws. */
@@ -434,9 +441,17 @@ export class Engram {
     return this.#skills("POST", `session/${encodeURIComponent(sessionId)}/messages`, { body: { ...options, blob } });
   }
 
-  /** The messages of a session, the oldest first: up to 1,000 and 8 MB. */
-  async sessionMessages(sessionId: string, format?: string): Promise<t.SessionMessagePage> {
-    return this.#skills("GET", `session/${encodeURIComponent(sessionId)}/messages`, { params: { format } });
+  /** Messages of a session in their order, the first or the last: up to `limit` of 200, else up to 1,000 and 8 MB. */
+  async sessionMessages(sessionId: string, format?: string, page: MessagePage = {}): Promise<t.SessionMessagePage> {
+    const params = { format, limit: page.limit, cursor: page.cursor, time_desc: page.newestFirst || undefined };
+    return this.#skills("GET", `session/${encodeURIComponent(sessionId)}/messages`, { params });
+  }
+
+  /** Change a message's own `meta`, and give all of it; null removes a name. */
+  async updateMessageMeta(sessionId: string, messageId: string, changes: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const path = `session/${encodeURIComponent(sessionId)}/messages/${encodeURIComponent(messageId)}/meta`;
+    const answer: { meta: Record<string, unknown> } = await this.#skills("PATCH", path, { body: { meta: changes } });
+    return answer.meta;
   }
 
   /** The tasks that were found in a session, page by page. */
