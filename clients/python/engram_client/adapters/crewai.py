@@ -257,8 +257,8 @@ class EngramMemory(Memory):
         record = self._engram.get_record(record_id)
         if record is None:
             raise ValueError(f"Record not found: {record_id}")
-        changes = {"content": content, "scope": scope, "categories": categories, "metadata": metadata}
-        changes |= {"importance": importance}
+        changes: dict[str, Any] = {"content": content, "scope": scope, "categories": categories}
+        changes |= {"metadata": metadata, "importance": importance}
         given = {name: value for name, value in changes.items() if value is not None}
         if self.read_only:
             return record
