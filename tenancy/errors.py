@@ -26,6 +26,7 @@ class CatalogueError(Exception):
         self.detail = detail
         self.cure = cure or self.remedy
         self.retry_after = retry_after
+        self.values = values
         self.sentence = self.message.format(**values) if values else self.message
         super().__init__(self.text)
 

@@ -1,9 +1,14 @@
-"""A code in words: the catalogue's sentence and remedy, the same that the API and the documentation use."""
+"""A code in words: the catalogue's sentence and remedy, the same that the API and the documentation use.
+
+The API answers in English; pages translate the catalogue, whose texts the translations name one by one.
+"""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+
+from django.utils.translation import gettext
 
 from tenancy.errors import CatalogueError, list_errors
 from tenancy.models import RequestLog
@@ -24,13 +29,14 @@ def explain(entry: RequestLog) -> Explained:
     said = _message(entry.response_body)
     for failure in list_errors():
         if failure.code == entry.code:
-            return Explained(look, f"{entry.code} · {failure.message}", failure.remedy, said)
+            meaning, remedy = gettext(failure.message), gettext(failure.remedy)
+            return Explained(look, f"{entry.code} · {meaning}", remedy, said)
     return Explained(look, str(entry.code), said)
 
 
 def in_words(failure: CatalogueError) -> str:
     """A failure beside a form's field: what is wrong, without the API's own heading."""
-    said = failure.detail or failure.sentence
+    said = failure.detail or gettext(failure.message).format(**failure.values)
     return f"{said[:1].upper()}{said[1:].rstrip('.')}."
 
 

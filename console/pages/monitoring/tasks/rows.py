@@ -110,7 +110,7 @@ def explain_error(code: str) -> tuple[str, str]:
         return str(meaning), str(cure)
     for failure in list_errors():
         if str(failure.code) == code:
-            return failure.message, failure.remedy
+            return _(failure.message), _(failure.remedy)
     return _("An unexpected error: %(code)s.") % {"code": code}, _(
         "Retry it. If it fails again, report the task ID."
     )
