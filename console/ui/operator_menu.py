@@ -29,7 +29,7 @@ AREAS = [
     Area(
         "tenancy_account_changelist",
         _("Accounts"),
-        _("Plans, people, quotas and what is used of them."),
+        _("Plans, members, quotas and usage."),
         "boxes",
         "tenancy.view_account",
     ),

@@ -17,7 +17,7 @@ from tenancy.models.key_mail import KeyMail, KeyNews
 
 SUBJECTS = {
     KeyNews.CREATED: gettext_lazy("A new API key in “%(project)s”: %(name)s"),
-    KeyNews.ROTATED: gettext_lazy("The API key “%(name)s” in “%(project)s” has a new secret"),
+    KeyNews.ROTATED: gettext_lazy("The API key “%(name)s” in “%(project)s” was rotated"),
     KeyNews.ENDING: gettext_lazy("The API key “%(name)s” in “%(project)s” ends on %(day)s"),
 }
 

@@ -42,7 +42,7 @@ def _table(plans: list[Plan]) -> str:
         *([f"{NAMES[meter]} a month", *(_allowed(one, meter) for one in plans)] for meter in ALLOWANCES),
         ["Input tokens a minute", *(_number(one.tokens_per_minute) for one in plans)],
         ["Requests a second, advised", *(_number(one.requests_per_second) for one in plans)],
-        ["Requests a second, at most", *(_number(one.most_requests_per_second) for one in plans)],
+        ["Requests per second", *(_number(one.most_requests_per_second) for one in plans)],
         ["API keys of a project", *(_number(one.keys_per_project) for one in plans)],
     ]
     return "".join(f"| {' | '.join(row)} |\n" for row in [head, ["---", *["---:"] * len(plans)], *rows])

@@ -76,7 +76,7 @@ def knowledge_new(request: HttpRequest, project: Project) -> HttpResponse:
             record_event(project.account, person(request), "knowledge_base.created", base, project=project)
             return _ready(request, project, _("Knowledge base “%(name)s” is ready.") % {"name": base.name})
     dialog = _dialog(project, "knowledge_new", _("New knowledge base"), _("Create knowledge base"))
-    lead = _("It is linked to this project at once. Other projects can be associated later.")
+    lead = _("It is linked to this project immediately. You can associate other projects later.")
     return ask(request, dialog, {"form": form, "lead": lead}, 422 if form.errors else 200)
 
 
@@ -122,8 +122,8 @@ def _plan_is_full(project: Project) -> str:
     if count < plan.knowledge_bases:
         return ""
     words = _(
-        "This account holds %(count)s of the %(most)s knowledge bases of the plan %(plan)s. What is there stays and"
-        " works. To create another, delete one or choose a larger plan."
+        "This account has %(count)s of the %(most)s knowledge bases that the plan %(plan)s allows. "
+        "Existing ones keep working. To create another, delete one or choose a larger plan."
     )
     return words % {"count": count, "most": plan.knowledge_bases, "plan": plan.name}
 

@@ -45,7 +45,7 @@ def knowledge_tell(request: HttpRequest, project: Project, base_id: str) -> Http
     if error:
         return _form(request, project, base, {"statement": words, "tell_error": error}, 422)
     record_event(project.account, person(request), "knowledge_base.told", base, project=project)
-    said = _("Understood. What it changes is listed in a moment.")
+    said = _("Correction saved. Applying…")
     if not wants_only_fragment(request):
         return done(request, said, base_url(project, base, "corrections"))
     shown = _form(request, project, base, {})

@@ -63,8 +63,8 @@ def _pause(project: Project, base: KnowledgeBase) -> dict[str, str]:
     if not space.is_full:
         return {}
     text = _(
-        "It holds %(used)s, and the plan %(plan)s gives a knowledge base %(most)s. Nothing is removed. To go on, delete"
-        " files of %(over)s or more, or choose a larger plan."
+        "It uses %(used)s of the %(most)s that the plan %(plan)s allows for a knowledge base. Nothing is "
+        "removed. To upload more, delete at least %(over)s of files or choose a larger plan."
     )
     words = {
         "used": filesizeformat(space.used),

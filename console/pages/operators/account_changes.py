@@ -41,13 +41,13 @@ class ReasonForm(forms.Form):
 class GrantForm(ReasonForm):
     field_order = ["meter", "amount", "through", "reason"]
     meter = forms.ChoiceField(
-        label=gettext_lazy("Of what"), choices=[(meter.value, NAMES[meter]) for meter in ALLOWANCES]
+        label=gettext_lazy("Limit"), choices=[(meter.value, NAMES[meter]) for meter in ALLOWANCES]
     )
     amount = forms.IntegerField(
         label=gettext_lazy("How much more in a month"),
         min_value=-MOST,
         max_value=MOST,
-        help_text=gettext_lazy("A negative number reduces what was given."),
+        help_text=gettext_lazy("A negative number reduces the grant."),
     )
     through = forms.TypedChoiceField(label=gettext_lazy("Until the end of"))
 

@@ -59,7 +59,7 @@ class ProviderForm(forms.Form):
         required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
-    has_no_key = forms.BooleanField(label=gettext_lazy("This server asks for no key"), required=False)
+    has_no_key = forms.BooleanField(label=gettext_lazy("This server needs no key"), required=False)
 
     def clean_chat_models(self) -> tuple[str, ...]:
         names = [part.strip() for part in self.cleaned_data["chat_models"].split(",")]
@@ -231,7 +231,7 @@ FAULTS: dict[str, Any] = {
         "Enter it again: the address is another server's, and the key is never sent to one it was not entered for."
     ),
     "enter it, or say that the server asks for none": gettext_lazy(
-        "Enter it, or tick that the server asks for none."
+        "Enter the key, or select “This server needs no key”."
     ),
     "letters, digits and signs of ASCII, without spaces; copy the whole key": gettext_lazy(
         "A key has letters, digits and signs, without spaces or dots in the place of some. Copy the whole key."

@@ -65,7 +65,7 @@ def reextraction(request: HttpRequest, project: Project) -> HttpResponse:
         start_run(project, mode, person(request), run, form.subject)
         sample = sample_changes(project, form.subject) if mode is Mode.PREVIEW else None
     except EndUserUnknown:
-        form.add_error("user_id", _("The project holds nothing of this end user."))
+        form.add_error("user_id", _("This project has no data of this end user."))
         return _shown(request, project, {"reextract_form": form}, 422)
     if sample is None and not wants_only_fragment(request):
         return done(request, _said(mode), _place(project))

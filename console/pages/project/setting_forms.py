@@ -166,7 +166,7 @@ class ExtractionForm(SectionForm):
             ExtractionPolicies(never=words).as_setting()
         except InvalidParameters as refusal:
             limits = {"lines": MOST_WORDS, "letters": LONGEST_WORD}
-            said = _("At most %(lines)s lines of %(letters)s characters, each with a word in it.") % limits
+            said = _("Up to %(lines)s lines of %(letters)s characters, each with at least one word.") % limits
             raise forms.ValidationError(said) from refusal
         return words
 

@@ -56,8 +56,8 @@ SECTIONS = {
     "lifecycle": Section(
         gettext_lazy("Lifecycle policies"),
         gettext_lazy(
-            "Checked every hour. 0 days is never. Frozen memories are always spared, and every change is in the"
-            " memory's history."
+            "Checked every hour. 0 days means never. Frozen memories are skipped, and every change is "
+            "recorded in the memory's history."
         ),
         LifecycleForm,
     ),
@@ -109,7 +109,7 @@ def _states(request: HttpRequest, project: Project) -> dict[str, Any]:
     states = [
         ("activated", _("Searches find it, and later statements may change it.")),
         ("frozen", _("Searches find it, and only a person can change it.")),
-        ("replaced", _("Something later holds. Questions about the past still find it.")),
+        ("replaced", _("A newer memory replaced it. Questions about the past still find it.")),
         ("merged", _("Another memory says it now, and more.")),
         ("archived", _("Not recalled, kept with its history. You can restore it.")),
         ("expired", _("Expired and no longer recalled. You can restore it.")),

@@ -46,11 +46,13 @@ def _criterion(label: Any, hint: Any) -> forms.CharField:
 class CriteriaForm(forms.Form):
     task_success_criteria = _criterion(
         gettext_lazy("A task has succeeded when"),
-        gettext_lazy("Empty: the user confirms it, or the agent goes on without errors."),
+        gettext_lazy(
+            "Leave empty for the default: the user confirms it, or the agent continues without errors."
+        ),
     )
     task_failure_criteria = _criterion(
         gettext_lazy("A task has failed when"),
-        gettext_lazy("Empty: an error is explicit, the user gives up, or says so."),
+        gettext_lazy("Leave empty for the default: an explicit error, or the user gives up or says so."),
     )
 
 

@@ -26,7 +26,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     if not _is_page_of_member(request):
         return permission_denied(request, exception)
     text = str(exception) or _("Your role in this account does not allow it. Ask an owner or an admin.")
-    return _show(request, 403, _("You may not do that"), text)
+    return _show(request, 403, _("You do not have permission"), text)
 
 
 def _is_page_of_member(request: HttpRequest) -> bool:

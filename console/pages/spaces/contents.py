@@ -104,7 +104,7 @@ def space_learn(request: HttpRequest, project: Project, space_id: UUID) -> HttpR
             form.add_error("chosen", in_words(failure))
         else:
             record_event(project.account, person(request), "space.session_attached", space, project=project)
-            said = _("The session is attached. Its status tells how far the learning is.")
+            said = _("Session attached. Its status shows the progress of learning.")
             return done(request, said, space_url(project, space, "sessions"), "space-changed")
     free = session_shelf(project, "", "").filter(record=None).order_by("-created_at")[:OFFERED]
     offered = [(row.pk, _session_name(row)) for row in free]

@@ -85,7 +85,7 @@ def space_new(request: HttpRequest, project: Project) -> HttpResponse:
         action=reverse("console:space_new", args=[project.pk]),
         back=reverse("console:spaces", args=[project.pk]),
     )
-    lead = _("It begins with two skills: a log of each day, and facts about the user.")
+    lead = _("It starts with two skills: a daily log and facts about the user.")
     return ask(request, dialog, {"form": form, "lead": lead}, 422 if form.errors else 200)
 
 

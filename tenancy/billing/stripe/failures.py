@@ -12,9 +12,7 @@ class PaymentRefused(InvalidParameters):
 
 class BillingRefused(InvalidParameters):
     message = "The payment provider refused this"
-    remedy = (
-        "Nothing was changed. Look at the page again; if it stays, tell the operator of this installation."
-    )
+    remedy = "Nothing was changed. Reload the page; if the problem remains, contact the operator of this installation."
 
 
 class PaymentsUnavailable(OperationFailed):

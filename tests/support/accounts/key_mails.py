@@ -30,7 +30,7 @@ class MailServer(EmailBackend):
 
     def send_messages(self, messages: Any) -> int:
         for message in messages:
-            if self.refused & {*message.to, "everybody"}:
+            if self.refused & {*message.to, "all end users"}:
                 raise smtplib.SMTPRecipientsRefused({message.to[0]: (550, b"no such user")})
         return int(super().send_messages(messages))
 

@@ -90,11 +90,11 @@ def test_a_key_that_a_developer_makes_is_told_to_the_owner_by_name(tenant: Tenan
     (told,) = sent(tenant)
     assert told.to == [tenant.email]
     assert developer.email in told.body
-    assert "until somebody revokes it" in told.body
+    assert "until it is revoked" in told.body
 
 
 @pytest.mark.parametrize(
-    ("overlap", "said"), [("24h", "The old secret works until"), ("0", "no longer works")]
+    ("overlap", "said"), [("24h", "The old key works until"), ("0", "no longer works")]
 )
 def test_a_rotation_is_told_with_the_time_that_the_old_secret_has(
     tenant: Tenant, overlap: str, said: str
@@ -191,7 +191,7 @@ def test_who_signs_in_in_chinese_is_written_to_in_chinese(tenant: Tenant) -> Non
 
 
 def test_the_page_does_not_wait_for_the_mail_server(tenant: Tenant, server: type[MailServer]) -> None:
-    server.refused.add("everybody")
+    server.refused.add("all end users")
 
     assert create(tenant)
     assert mail.outbox == []
@@ -214,7 +214,7 @@ def test_a_mail_that_is_refused_is_sent_later_and_holds_up_nobody(
 
 def test_a_mail_that_nobody_takes_is_given_up(tenant: Tenant, server: type[MailServer]) -> None:
     create(tenant)
-    server.refused.add("everybody")
+    server.refused.add("all end users")
     tries = 0
     while orders(tenant).filter(created_at__gt=timezone.now() - notifications.TRIED_FOR).exists():
         due = orders(tenant).get().due_at

@@ -115,7 +115,7 @@ def test_another_address_cannot_accept_and_is_told_why(tenant: Tenant) -> None:
     tried = theirs.post(link)
 
     assert tried.status_code == 403
-    assert b"for somebody else" in tried.content
+    assert b"for another address" in tried.content
     assert b"ana@example.org" in tried.content
     assert not Membership.objects.filter(user=somebody).exists()
 

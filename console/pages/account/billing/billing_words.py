@@ -63,16 +63,14 @@ def _confirming(row: Subscription) -> Word:
     if row.awaited_at is not None and row.awaited_at < timezone.now() - LONG:
         text = _("Stripe has not confirmed this yet. We check every minute. You do not need to do anything.")
         return Word("warn", title, text)
-    return Word(
-        "info", title, _("Stripe is about to confirm this. The page changes by itself, within seconds.")
-    )
+    return Word("info", title, _("Waiting for Stripe to confirm. This page updates within seconds."))
 
 
 def _trouble(row: Subscription, unpaid: UUID | None) -> Word | None:
     if row.state == SubscriptionState.PAST_DUE:
         text = _(
-            "Stripe tries again in the next days. Until then everything works as before; if it fails for good, the"
-            " account moves to the free plan. Give another card, or pay the invoice yourself."
+            "Stripe retries over the next days. Until then everything keeps working; if payment fails, the "
+            "account moves to the free plan. Use another card, or pay the invoice."
         )
         return Word("bad", _("The last payment failed"), text, "card", unpaid)
     if row.state == SubscriptionState.UNPAID:
@@ -91,9 +89,7 @@ def _trouble(row: Subscription, unpaid: UUID | None) -> Word | None:
         text = _("Stripe paused it because no card is known. Give a card, and the plan comes back.")
         return Word("warn", _("The subscription is paused"), text, "card")
     if row.state == SubscriptionState.CANCELED:
-        text = _(
-            "What is stored stays, within the limits of the plan the account has now. Choose a plan to go on."
-        )
+        text = _("Stored data is kept, within the limits of the current plan. Choose a plan to continue.")
         return Word("info", _("The subscription has ended"), text)
     return None
 

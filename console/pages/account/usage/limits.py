@@ -95,9 +95,9 @@ def _storage(account: Account) -> list[Limit]:
 def _rates(plan: Plan) -> list[Limit]:
     return [
         Limit(_("Requests a second, advised"), num(plan.requests_per_second)),
-        Limit(_("Requests a second, at most"), num(plan.most_requests_per_second), "", errors.RateLimited),
+        Limit(_("Requests per second"), num(plan.most_requests_per_second), "", errors.RateLimited),
         Limit(_("Input tokens a minute"), num(plan.tokens_per_minute), "", errors.TokenRateExceeded),
-        Limit(_("Streamed answers at once"), num(MAX_STREAMS), "", errors.RateLimited),
+        Limit(_("Concurrent streamed answers"), num(MAX_STREAMS), "", errors.RateLimited),
     ]
 
 

@@ -53,7 +53,7 @@ def _words() -> dict[Problem, tuple[Any, Any]]:
         ),
         Problem.UNSOURCED: (
             _("Source deleted"),
-            _("The messages that these memories came from no longer exist, so nobody can check them."),
+            _("Their source messages no longer exist, so they cannot be checked."),
         ),
         Problem.EMPTY: (
             _("Too little content"),

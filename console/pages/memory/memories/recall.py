@@ -71,7 +71,7 @@ def _answer(gate: Gate) -> Answer:
 
 
 def _owner(gate: Gate) -> str:
-    return "" if gate.has_passed else _("It belongs to somebody whom this search does not read.")
+    return "" if gate.has_passed else _("It belongs to a user that this search does not read.")
 
 
 def _kind(gate: Gate) -> str:
@@ -87,10 +87,10 @@ def _status(gate: Gate) -> str:
 
 def _time(gate: Gate) -> str:
     if "valid_until" not in gate.why:
-        return _("It holds today.")
+        return _("It is current.")
     if gate.has_passed:
-        return _("It no longer holds, but the question is about the past.")
-    return _("It no longer holds, and the question is not about the past.")
+        return _("It is outdated, but the question is about the past.")
+    return _("It is outdated, and the question is not about the past.")
 
 
 def _nothing(gate: Gate) -> str:
@@ -120,7 +120,7 @@ def _diversity(gate: Gate) -> str:
 
 
 def _limit(gate: Gate) -> str:
-    return _("Place %(place)s of %(passing)s that passed; at most %(limit)s are returned.") % gate.why
+    return _("Rank %(place)s of %(passing)s that passed; the limit is %(limit)s.") % gate.why
 
 
 _GATES: dict[str, tuple[Callable[[], str], Callable[[Gate], str]]] = {
@@ -150,7 +150,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "confidence": lambda: _("Doubt"),
     "topic": lambda: _("Present topic"),
     "subject": lambda: _("No person in the question"),
-    "state": lambda: _("Tells what is asked for"),
+    "state": lambda: _("Shows what is requested"),
     "told": lambda: _("Corrected by people"),
     "then": lambda: _("Held at that time"),
     "filter": lambda: _("Chosen by the filter"),

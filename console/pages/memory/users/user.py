@@ -88,7 +88,7 @@ def anew_context(request: HttpRequest) -> dict[str, Any]:
     """Whether this member may have memories made anew from the stored messages."""
     return {
         "may_anew": access_of(request).may("edit_project"),
-        "anew_hint": _("Only %(roles)s can make memories anew.") % {"roles": roles_for("edit_project")},
+        "anew_hint": _("Only %(roles)s can re-extract memories.") % {"roles": roles_for("edit_project")},
     }
 
 

@@ -78,5 +78,5 @@ def test_a_person_pays_and_the_page_follows_what_stripe_says(
     deliver_all(own, stripe)
     expect(page.get_by_text("The last payment failed")).to_be_visible()
 
-    page.get_by_role("button", name="Give another card").click()
+    page.get_by_role("button", name="Use another card").click()
     page.wait_for_url(f"{stripe.url}/p/session/**/payment_method_update")

@@ -132,7 +132,7 @@ def test_a_failed_payment_is_explained_on_every_page_until_it_is_paid(
 
     assert "The last payment failed" in page
     assert "Pay the invoice" in page
-    assert "Give another card" in page
+    assert "Use another card" in page
     assert account_of(tenant).plan_id == "pro"
     assert "The last payment for this account failed" in elsewhere
     stripe.books.recover(sold["id"])

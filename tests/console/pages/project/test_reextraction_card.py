@@ -49,4 +49,4 @@ def test_an_unknown_user_is_refused(tenant: Tenant) -> None:
     )
 
     assert answer.status_code == 422
-    assert "holds nothing of this end user" in answer.content.decode()
+    assert "has no data of this end user" in answer.content.decode()
