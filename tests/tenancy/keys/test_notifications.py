@@ -93,9 +93,7 @@ def test_a_key_that_a_developer_makes_is_told_to_the_owner_by_name(tenant: Tenan
     assert "until it is revoked" in told.body
 
 
-@pytest.mark.parametrize(
-    ("overlap", "said"), [("24h", "The old key works until"), ("0", "no longer works")]
-)
+@pytest.mark.parametrize(("overlap", "said"), [("24h", "The old key works until"), ("0", "no longer works")])
 def test_a_rotation_is_told_with_the_time_that_the_old_secret_has(
     tenant: Tenant, overlap: str, said: str
 ) -> None:

@@ -178,7 +178,9 @@ def test_its_memories_go_after_their_number_was_typed_and_others_stay(tenant: Te
     assert len(held["preference_detail_list"]) == 1
     page = text_of(client, opened(tenant, "doomed"))
     assert "I live in Lisbon. I have two cats." in page
-    assert "so it is not extracted again" in page or "cats" not in page.partition("Memories of this message")[2]
+    assert (
+        "so it is not extracted again" in page or "cats" not in page.partition("Memories of this message")[2]
+    )
 
 
 def test_it_is_downloaded_in_both_shapes(signed_in: Page, tenant: Tenant, api: Api) -> None:
