@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from memories.engine.local.corrections import corrected_text
-from memories.engine.local.slots import find_states, holds_many_values, is_name_of_slot, life_of
 from memories.models import Conversation, Memory
 from memories.text.clauses.changes import holds_words, shared_part
+from memories.text.clauses.corrections import corrected_text
 from memories.text.clauses.wording import read_wordings
 from memories.text.content import content_hash
+from memories.text.slots import find_states, holds_many_values, is_name_of_slot, life_of
 from memories.text.tokenize import extract_keywords
 from memories.values import Draft, Kind
 

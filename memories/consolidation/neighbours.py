@@ -15,10 +15,10 @@ from django.db import connection
 from django.db.models import Q
 
 from memories.engine.calibration.background_similarity import background
-from memories.engine.local.slots import find_states, life_of
 from memories.engine.statements import embed_statements
 from memories.models import MemCube, Memory
 from memories.text.content import content_hash
+from memories.text.slots import find_states, life_of
 from memories.text.tokenize import search_terms
 from memories.values import Draft, Kind, OwnerKind
 

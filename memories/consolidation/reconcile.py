@@ -30,11 +30,11 @@ from memories.consolidation.provenance import Origin
 from memories.consolidation.revise import link_successor, retire_memory, rewrite_memory, twin_of
 from memories.consolidation.similarity import Said, Similarity, compare_statements, is_opposite
 from memories.consolidation.versions import WORKER, Reason, change_memory, keep_version
-from memories.engine.local.corrections import corrected_text
-from memories.engine.local.slots import find_states, holds_many_values
 from memories.models import MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet, owner_fields
+from memories.text.clauses.corrections import corrected_text
 from memories.text.content import content_hash
+from memories.text.slots import find_states, holds_many_values
 from memories.text.tokenize import search_terms
 from memories.text.topics.tags import title_of
 from memories.values import VERBATIM, Draft, Kind, OwnerKind, Status

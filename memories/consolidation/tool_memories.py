@@ -14,12 +14,12 @@ from uuid import UUID
 
 from memories.consolidation.reconcile import Embedded, Origin
 from memories.consolidation.versions import WORKER, Reason, change_memory
-from memories.engine.local.tools.drafts import tool_drafts
-from memories.engine.local.tools.runs import show_message
 from memories.models import Conversation, MemCube, Memory, MemorySource, Message
 from memories.models.memory import MemoryQuerySet, owner_fields
 from memories.text.content import content_hash
 from memories.text.tokenize import search_terms
+from memories.text.tools.drafts import tool_drafts
+from memories.text.tools.runs import show_message
 from memories.values import Draft, Kind, OwnerKind, Status, ToolCall, Turn
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

@@ -42,7 +42,7 @@ def embedder() -> Embedder:
 
 def extractor() -> Extractor:
     """The model's where one is configured; it lets the rules answer where the model does not."""
-    return _model_extractor() or _local_extractor()
+    return _model_extractor() or rule_extractor()
 
 
 def extract(turns: Sequence[Turn], tags: Sequence[str], known: int = 0, wishes: str = "") -> Extraction:
@@ -51,7 +51,7 @@ def extract(turns: Sequence[Turn], tags: Sequence[str], known: int = 0, wishes: 
     model = _model_extractor()
     if model is not None:
         return model.propose(turns, tags, known, wishes)
-    local = _local_extractor()
+    local = rule_extractor()
     return Extraction(local.extract(turns, tags), local.name)
 
 
@@ -156,7 +156,8 @@ def reranker() -> Reranker | None:
 
 
 @cache
-def _local_extractor() -> Extractor:
+def rule_extractor() -> Extractor:
+    """The rules, whether a model is configured or not: for what has to be read the same way in every installation."""
     from memories.engine.local.extractor import LocalExtractor
 
     return LocalExtractor()
@@ -172,4 +173,4 @@ def _extractor_of(model: ChatModel, choice: Choice) -> RemoteExtractor:
     from memories.engine.remote.extractor import Limits, RemoteExtractor
 
     limits = Limits(choice.seconds, choice.input_tokens)
-    return RemoteExtractor(model, _local_extractor(), limits)
+    return RemoteExtractor(model, rule_extractor(), limits)

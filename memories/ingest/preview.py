@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memories.engine import extract
-from memories.engine.local.corrections import without_superseded
 from memories.engine.metering import metering_usage_later
 from memories.settings.extraction import ExtractionPolicies
+from memories.text.clauses.corrections import without_superseded
 from memories.values import Draft, Kind, NewMessage, Turn
 from tenancy.errors import TooManyTokens
 from tenancy.isolation.scoping import Scope

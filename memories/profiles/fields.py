@@ -18,8 +18,8 @@ import numpy as np
 
 from memories.engine import embedder
 from memories.engine.calibration.background_similarity import background
-from memories.engine.local.slots import find_states, holds_many_values, relation_named, slots_named
 from memories.models import Memory
+from memories.text.slots import find_states, holds_many_values, relation_named, slots_named
 from memories.text.tokenize import extract_keywords, language_of
 
 NEAR_ENOUGH = {"en": 0.19, "zh": 0.15}

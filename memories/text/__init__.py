@@ -1,1 +1,1 @@
-"""Language tools that know nothing of memories: words, numbers, names of topics, secrets."""
+"""Language tools that know nothing of memories: words, dates, clauses, states, claims, tools."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memories.engine.local.tools.verdicts import FAILURE, judge
+from memories.text.tools.verdicts import FAILURE, judge
 from skills.reading.messages.requests import read_ask
 from skills.reading.messages.signs import admits_failure, asks_back, proposes
 from skills.reading.talk import ASSISTANT, USER, TalkMessage

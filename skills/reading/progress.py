@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from memories.engine.local.tools.runs import show_arguments
-from memories.engine.local.tools.verdicts import Verdict
 from memories.text import tokenize
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import is_question
 from memories.text.secrets import mask_secrets, mask_text
+from memories.text.tools.runs import show_arguments
+from memories.text.tools.verdicts import Verdict
 from memories.values import ToolCall
 
 _LONGEST_NOTE = 240

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memories.engine.local.tools.runs import show_message
-from memories.engine.local.tools.verdicts import FAILURE, judge
 from memories.text import tokenize
+from memories.text.tools.runs import show_message
+from memories.text.tools.verdicts import FAILURE, judge
 from memories.values import ToolCall
 from skills.reading.board import MOST_TASKS, Board, BoardTask
 from skills.reading.messages.preferences import preferences_in

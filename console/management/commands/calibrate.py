@@ -4,13 +4,13 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 
 from memories.engine import embedder
 from memories.engine.calibration.fitting import fit_calibration
 from memories.engine.calibration.model import SHIPPED, calibration_path
-from memories.engine.local.embedder import LocalE5
 from memories.engine.protocols import ProviderUnavailable
 
 
@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         engine = embedder()
-        if options["shipped"] and not isinstance(engine, LocalE5):
+        if options["shipped"] and settings.EMBEDDING["ENGINE"] != "local":
             raise CommandError("--shipped is for the default model only")
         path = SHIPPED if options["shipped"] else options["output"] or calibration_path(engine.name)
         try:

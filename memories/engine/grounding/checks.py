@@ -26,7 +26,7 @@ from memories.engine.grounding.words import (
     OWN_ZH,
     PEOPLE_ZH,
 )
-from memories.engine.local.slots import relation_named
+from memories.text.slots import relation_named
 from memories.text.tokenize import extract_keywords, language_of, segment_chinese
 
 # Why a statement is not believed as it was written.

@@ -8,15 +8,10 @@ from dataclasses import replace
 
 from memories.engine.local.assistant import substance_of
 from memories.engine.local.chinese import ChineseReader
-from memories.engine.local.corrections import apply_corrections
 from memories.engine.local.english.reader import EnglishReader
 from memories.engine.local.inferences.behaviour import Deed, Hint, find_deed, find_habit, find_hints
 from memories.engine.local.inferences.choices import Choice, find_choice, hint_of, hint_slot, plural
 from memories.engine.local.meaning import with_meant_tags
-from memories.engine.local.rules.claims import Claim
-from memories.engine.local.rules.pronouns import Referents
-from memories.engine.local.rules.reading import Reading, read_message
-from memories.engine.local.slots import name_slots
 from memories.engine.local.writing import (
     write_claim,
     write_hint,
@@ -26,9 +21,14 @@ from memories.engine.local.writing import (
     write_view,
 )
 from memories.text import tokenize
+from memories.text.claims.pronouns import Referents
+from memories.text.claims.reading import Reading, read_message
+from memories.text.clauses.corrections import apply_corrections
 from memories.text.clauses.runs import language_runs
 from memories.text.clauses.small_talk import is_small_talk
 from memories.text.quotes.transcripts import name_words, speakers_of, words_of
+from memories.text.slots import name_slots
+from memories.text.slots.claims import Claim
 from memories.text.spacing import tidy_spacing
 from memories.text.topics.tags import tags_of, title_of
 from memories.values import Draft, Kind, Turn

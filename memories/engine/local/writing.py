@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from memories.engine.local.propositions import Mood, Proposition
-from memories.engine.local.rules.claims import Claim
 from memories.engine.local.standing import memory_type_of
 from memories.text.en import third_person as english
+from memories.text.slots.claims import Claim
 from memories.text.time import chinese as dates_chinese
 from memories.text.time import english as dates_english
 from memories.text.time.dates import Dated, start_of_day

@@ -15,9 +15,7 @@ from memories.engine.client.chat import ChatModel, Question, Schema
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
 from memories.engine.client.prompt_fence import messages_for, remove_unencodable, wishes_in
-from memories.engine.local.corrections import apply_corrections
 from memories.engine.local.extractor import distinct
-from memories.engine.local.slots import name_slots
 from memories.engine.prompts import read_schema
 from memories.engine.protocols import (
     AnswerUseless,
@@ -28,7 +26,9 @@ from memories.engine.protocols import (
 )
 from memories.engine.remote.context_windows import Piece, Window, windows_of
 from memories.engine.remote.grounding import MOST, select_grounded
+from memories.text.clauses.corrections import apply_corrections
 from memories.text.quotes.transcripts import speakers_of
+from memories.text.slots import name_slots
 from memories.values import Draft, Turn
 
 log = logging.getLogger(__name__)

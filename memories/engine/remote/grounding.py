@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 from memories.engine.local.propositions import Mood
-from memories.engine.local.rules.claims import liking_slot, slot_of
-from memories.engine.local.slots import find_states
 from memories.engine.remote.context_windows import Window
 from memories.engine.remote.proposals import MOST, Proposed, clean_line, read_proposals
 from memories.text import tokenize
+from memories.text.slots import find_states
+from memories.text.slots.claims import liking_slot, slot_of
 from memories.text.time.dates import start_of_day
 from memories.text.topics.tags import tags_of, title_of
 from memories.values import Draft, Kind, Turn

@@ -9,12 +9,12 @@ from uuid import UUID
 from memories.consolidation.neighbours import Embedded, embed_drafts
 from memories.consolidation.revise import is_frozen
 from memories.consolidation.versions import POLICY, WORKER
-from memories.engine.local.corrections import without_superseded
 from memories.engine.metering import metering_usage
 from memories.ingest.reextraction.runs import ACTOR, Counts
 from memories.ingest.refine import Work, extract_drafts
 from memories.models import Memory, Message, Task
 from memories.models.trash_visibility import seeing_trash
+from memories.text.clauses.corrections import without_superseded
 from memories.text.content import content_hash
 from memories.values import VERBATIM, Draft, Kind, Status, TaskKind
 from tenancy.isolation.scoping import Scope

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from memories.engine.local.tools.complaints import error_type_of
-from memories.engine.local.tools.runs import Run, Step, find_runs, show_arguments
-from memories.engine.local.tools.telling import experience
-from memories.engine.local.tools.verdicts import FAILURE, SUCCESS
-from memories.engine.local.tools.voices import voice_of
 from memories.text import tokenize
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.statements import is_question
+from memories.text.tools.complaints import error_type_of
+from memories.text.tools.experience import experience
+from memories.text.tools.runs import Run, Step, find_runs, show_arguments
+from memories.text.tools.verdicts import FAILURE, SUCCESS
+from memories.text.tools.voices import voice_of
 from skills.learning.rules.distil_facts import facts_of
 from skills.learning.rules.near import Nearness
 from skills.learning.rules.wordings import Wording, wording_of

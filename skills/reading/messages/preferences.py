@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memories.engine.local.extractor import LocalExtractor
+from memories.engine import rule_extractor
 from memories.values import Draft, Kind, Turn
 from skills.reading.talk import ASSISTANT, USER, TalkMessage
 
@@ -20,7 +20,7 @@ def preferences_in(messages: Sequence[TalkMessage], known: int) -> list[str]:
             if at >= known and message.role == USER:
                 new.add(len(turns))
             turns.append(Turn(message.role, message.text, message.said_at))
-    drafts = LocalExtractor().extract(turns, ()) if new else []
+    drafts = rule_extractor().extract(turns, ()) if new else []
     lasting = [draft for draft in drafts if draft.turns[-1] in new and is_lasting(draft)]
     # What is said of somebody else is a fact about them.
     return [draft.text for draft in lasting if draft.text.startswith(("The user", "用户"))]

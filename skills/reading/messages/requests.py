@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memories.engine.local.rules.notes import find_note
-from memories.engine.local.rules.reading import read_message
-from memories.engine.local.rules.wishes import find_wish
 from memories.text import tokenize
+from memories.text.claims.notes import find_note
+from memories.text.claims.reading import read_message
+from memories.text.claims.wishes import find_wish
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import hands_over_material, is_hypothetical, is_question, is_request

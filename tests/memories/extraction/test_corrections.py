@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memories.engine.local.corrections import apply_corrections, without_superseded
+from memories.text.clauses.corrections import apply_corrections, without_superseded
 from memories.values import Draft, Kind
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memories.engine.local.extractor import LocalExtractor
-from memories.engine.local.slots.registry import relations
+from memories.text.slots.registry import relations
 from memories.values import Draft, Kind, Turn
 
 DAY = datetime(2025, 6, 10, 9, 0, tzinfo=UTC)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memories.engine.local.tools.verdicts import judge
+from memories.text.tools.verdicts import judge
 
 TRACEBACK = "Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 'city'"
 PAGE = "How to handle an error: the server failed, nothing was found. " * 40

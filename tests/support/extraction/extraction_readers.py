@@ -9,21 +9,21 @@ from time import perf_counter
 from memories.engine.local.assistant import substance_of
 from memories.engine.local.extractor import LocalExtractor
 from memories.engine.local.inferences.offers import options_of
-from memories.engine.local.rules.interviews import find_interview
-from memories.engine.local.rules.notes import find_note
-from memories.engine.local.rules.preferences import find_english_preferences
-from memories.engine.local.rules.preferences_chinese import find_chinese_preferences
-from memories.engine.local.rules.reading import read_message
-from memories.engine.local.tools.complaints import error_type_of, find_complaint
-from memories.engine.local.tools.schemas import schemas_in_text
-from memories.engine.local.tools.verdicts import judge
 from memories.feedback.judgements import is_judgement
 from memories.feedback.orders import read_feedback
+from memories.text.claims.interviews import find_interview
+from memories.text.claims.notes import find_note
+from memories.text.claims.preferences import find_english_preferences
+from memories.text.claims.preferences_chinese import find_chinese_preferences
+from memories.text.claims.reading import read_message
 from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.sentences import split_clauses, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.wording import read_wordings
 from memories.text.secrets import mask_text
+from memories.text.tools.complaints import error_type_of, find_complaint
+from memories.text.tools.schemas import schemas_in_text
+from memories.text.tools.verdicts import judge
 from memories.values import Turn
 
 DAY = datetime(2025, 6, 10, 9, 0, tzinfo=UTC)

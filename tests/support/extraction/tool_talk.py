@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from memories.engine.local.tools.drafts import tool_drafts
+from memories.text.tools.drafts import tool_drafts
 from memories.values import Draft, Kind, ToolCall, Turn
 
 DAY = datetime(2025, 12, 10, tzinfo=UTC)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from memories.engine.local.chinese import lexis
-from memories.engine.local.rules.claims import Claim
 from memories.text.clauses.small_talk import is_courtesy
+from memories.text.slots.claims import Claim
 
 _OPENER = re.compile(
     r"^(?:(?:对了|哦对了?|啊对了?|噢|喔|哦+|嗯+|啊+|呃+|额+|唉+|哎呀?|诶+|欸|嘿+|哇+|害|哈+|呵+|嗨|咳|唔|不好意思|抱歉|对不起|等等|等一下|顺便(?:说|提|讲|问)?(?:一下|一句|一嘴|下)?|顺带(?:说|提)?(?:一下|一句)?"

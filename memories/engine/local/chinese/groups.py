@@ -11,11 +11,11 @@ from memories.engine.local.chinese.heads import Head, Kind
 from memories.engine.local.chinese.referents import Referent
 from memories.engine.local.chinese.tagging import has_object, has_predicate
 from memories.engine.local.propositions import Mood
-from memories.engine.local.rules.claims import Claim
-from memories.engine.local.rules.preferences_chinese import find_chinese_preferences
-from memories.engine.local.rules.software import find_versions
-from memories.engine.local.rules.wishes import find_wish
-from memories.engine.local.slots import find_chinese_states
+from memories.text.claims.preferences_chinese import find_chinese_preferences
+from memories.text.claims.software import find_versions
+from memories.text.claims.wishes import find_wish
+from memories.text.slots import find_chinese_states
+from memories.text.slots.claims import Claim
 from memories.text.time import chinese as dates
 
 # What one memory holds at most, before dates are written out, so that it is taken in at once.

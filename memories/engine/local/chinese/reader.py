@@ -22,9 +22,9 @@ from memories.engine.local.chinese.referents import Referent, Referents, find_na
 from memories.engine.local.chinese.segments import Sentence, split_message
 from memories.engine.local.chinese.tagging import has_predicate
 from memories.engine.local.propositions import Mood, Proposition
-from memories.engine.local.rules import interviews, questionnaires
-from memories.engine.local.rules.notes import find_note
-from memories.engine.local.rules.reminders import find_reminder
+from memories.text.claims import interviews, questionnaires
+from memories.text.claims.notes import find_note
+from memories.text.claims.reminders import find_reminder
 from memories.text.zh.script import simplify
 from memories.values import Turn
 

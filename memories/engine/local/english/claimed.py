@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from memories.engine.local.english.preferences import find_taste, without_degree
 from memories.engine.local.propositions import Mood, Proposition
-from memories.engine.local.rules.claiming import find_claims
-from memories.engine.local.rules.claims import Claim
-from memories.engine.local.rules.software import find_versions
+from memories.text.claims.claiming import find_claims
+from memories.text.claims.software import find_versions
 from memories.text.en.third_person import as_sentence, expand_contractions, rewrite_in_third_person
+from memories.text.slots.claims import Claim
 
 _CLAIMING = frozenset({Mood.FACT, Mood.HABIT, Mood.ENDED, Mood.PLAN, Mood.WISH})
 

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.parsing.grammar import is_finite, subject_of
-from memories.engine.local.rules.claims import Claim
-from memories.engine.local.rules.wishes import find_wish, slot_of_wish
+from memories.text.claims.wishes import find_wish, slot_of_wish
+from memories.text.slots.claims import Claim
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memories.engine.local.rules.claims import Claim, bare, liking_slot, slot_of
+from memories.text.slots.claims import Claim, bare, liking_slot, slot_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

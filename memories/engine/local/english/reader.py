@@ -41,16 +41,16 @@ from memories.engine.local.english.statement import (
     write_statement,
 )
 from memories.engine.local.propositions import Mood, Proposition
-from memories.engine.local.rules import interviews, questionnaires
-from memories.engine.local.rules.claims import Claim
-from memories.engine.local.rules.notes import find_note
-from memories.engine.local.rules.reminders import find_reminder
+from memories.text.claims import interviews, questionnaires
+from memories.text.claims.notes import find_note
+from memories.text.claims.reminders import find_reminder
 from memories.text.clauses import statements
 from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en.third_person import expand_contractions
 from memories.text.en.verbs import with_subject
 from memories.text.quotes.quoting import MOST_WORDS, quote_words
+from memories.text.slots.claims import Claim
 from memories.text.spacing import tidy_spacing
 from memories.values import Turn
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memories.engine.local.rules.claims import liking_slot, slot_of
+from memories.text.slots.claims import liking_slot, slot_of
 from memories.text.tokenize import segment_chinese
 
 _LOG_EN = re.compile(

@@ -1,1 +1,0 @@
-"""Rules for single clauses, in both languages: tastes, states, wishes, reminders, notes, questionnaires."""

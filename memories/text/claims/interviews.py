@@ -1,0 +1,79 @@
+"""Questions with their answers in one message, as forms and interviews give them: "Q: Favourite cuisine? A: Thai"."""
+
+from __future__ import annotations
+
+import re
+
+from memories.text.slots import slot_asked_for
+from memories.text.slots.claims import Claim, slot_of
+
+_QUESTION = re.compile(
+    r"^\s*+(?:q(?:uestion)?|问题?)\s?\d{0,3}\s?[:：.．]\s*+(?P<asked>\S.{1,300})$", re.IGNORECASE
+)
+_ANSWER = re.compile(
+    r"^\s*+(?:a(?:nswer)?|答案?)\s?\d{0,3}\s?[:：.．]\s*+(?P<said>\S.{0,400})$", re.IGNORECASE
+)
+_ON_ONE_LINE = re.compile(r"(?<!\s)\s++(?=(?:A(?:nswer)?|Q(?:uestion)?|[答问])\s?\d{0,3}\s?[:：])")
+_WHAT_IS_EN = re.compile(
+    r"^(?:what|which|who|where|how old|how tall)(?:'s| is| are) your (?P<what>[\w' -]{2,60})$", re.IGNORECASE
+)
+_WHAT_IS_ZH = re.compile(
+    "^(?:请问)?您?你?的?(?P<what>[^什哪谁多几吗]{1,20})(?:是|叫)(?:什么|哪里|哪个|谁|多少)"
+)
+_PREFERRING = re.compile(
+    r"favou?rite|prefer|like|love|enjoy|dislike|hate|avoid|喜欢|偏好|爱吃|讨厌|兴趣|爱好", re.IGNORECASE
+)
+_EMPTY = re.compile(
+    r"^(?:n/?a|none|-+|\?+|skip|not (?:sure|applicable)|无|没有|不知道|暂无)\.?$", re.IGNORECASE
+)
+
+
+def find_interview(text: str, language: str) -> tuple[list[Claim], str]:
+    """The claims of the answers that stand behind their questions, and the rest of the text."""
+    if not re.search(r"[:：.．]", text):
+        return [], text
+    lines = [part for line in text.split("\n") for part in _ON_ONE_LINE.split(line)]
+    claims: list[Claim] = []
+    rest: list[str] = []
+    asked = ""
+    for line in lines:
+        question, answer = _QUESTION.match(line), _ANSWER.match(line)
+        if question and not answer:
+            asked = question["asked"].strip()
+        elif answer and asked:
+            claims += _claim(asked, answer["said"].strip(" .。"), language)
+            asked = ""
+        else:
+            rest.append(line)
+    return (claims, "\n".join(rest)) if claims else ([], text)
+
+
+def _claim(asked: str, said: str, language: str) -> list[Claim]:
+    bare = asked.rstrip(" ?？.")
+    if _EMPTY.match(said):
+        return []
+    what = (_WHAT_IS_ZH if language == "zh" else _WHAT_IS_EN).match(bare)
+    about = what["what"] if what else bare
+    favourite = _FAVOURITE.match(about)
+    text, reasoning = (_chinese if language == "zh" else _english)(bare, said, about if what else "")
+    slot = (
+        slot_of("favourite", favourite["what"])
+        if favourite
+        else slot_asked_for(about) or slot_of("answer", about)
+    )
+    is_preference = bool(_PREFERRING.search(bare))
+    return [Claim(text, slot, about[:50], reasoning if is_preference else "")]
+
+
+def _english(asked: str, said: str, what: str) -> tuple[str, str]:
+    text = f"My {what} is {said}" if what else f"Asked “{asked}?”, the user answered “{said}”"
+    return text, f"The user said so in answer to “{asked}?”."
+
+
+def _chinese(asked: str, said: str, what: str) -> tuple[str, str]:
+    owned = what if what.startswith(("最", "的")) else f"的{what}"
+    text = f"我{owned}是{said}" if what else f"对于“{asked}？”这个问题，用户回答：“{said}”"
+    return text, f"用户在回答“{asked}？”时说明了这一点。"
+
+
+_FAVOURITE = re.compile(r"^(?:favou?rite|最喜欢(?:吃|喝|看|玩|听)?的)\s*(?P<what>.+)$", re.IGNORECASE)

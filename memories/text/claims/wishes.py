@@ -1,0 +1,226 @@
+"""Standing wishes about how the assistant answers: "Keep replies short", "Call me Bob", 请用中文回答."""
+
+from __future__ import annotations
+
+import re
+
+from memories.text.slots.claims import Claim, slot_of
+
+_ASPECTS = (
+    (
+        "style:length",
+        re.compile(
+            r"concise|brief|short|wordy|verbose|lengthy|detail|long-winded|to the point|succinct|简洁|简短|简单|详细|啰嗦|精炼|太长",
+            re.IGNORECASE,
+        ),
+    ),
+    ("style:emoji", re.compile(r"emoji|emoticon|表情", re.IGNORECASE)),
+    (
+        "style:format",
+        re.compile(
+            r"markdown|bullet|code block|table|json|format|heading|headings|plain text|列表|表格|格式|代码块",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "style:language",
+        re.compile(
+            r"\bin (?:[A-Z][a-z]+(?:ese|ish|an|ch|ic)|Hindi|plain english|simple english)\b|中文|英文|英语|日语|法语"
+        ),
+    ),
+    (
+        "style:tone",
+        re.compile(
+            r"tone|formal|casual|humou?r|polite|friendly|warm|jargon|sarcas|encouraging|honest|direct|语气|正式|幽默|礼貌|温柔|口语|随意",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "style:steps",
+        re.compile(
+            r"step by step|step-by-step|example|source|citation|reference|一步一步|步骤|举例|例子|来源",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_ABOUT_ANSWERS = re.compile(
+    r"\b(?:answers?|repl(?:y|ies)|respon(?:d|ses?)|messages?|explanations?|emojis?|markdown|code blocks?|bullet points?|jargon|tone|talk to me|speak"
+    r"|write to me|address me|docs|documents|wordy|concise|brief)\b|回答|回复|答复|说话|表情|语气|称呼|格式|markdown",
+    re.IGNORECASE,
+)
+_STANDING = re.compile(
+    r"\b(?:always|never|from now on|in (?:the )?future|going forward|every time|whenever|by default)\b|以后|今后|每次|总是|一直|永远",
+    re.IGNORECASE,
+)
+_IMPERATIVE = re.compile(
+    r"^(?:(?:please|pls|also|and|just|always|never|from now on|in (?:the )?future|going forward|can you|could you|would you),? )*"
+    r"(?P<not>(?:please )?(?:do not|don't|never|stop|avoid|no more) )?(?:please )?(?P<verb>keep|use|answer|reply|respond|be|speak|talk|write|using|include|including|go easy"
+    r"|give|make|explain|format|stick|skip|limit|sending|send|add|adding)\b",
+    re.IGNORECASE,
+)
+_WANTS = re.compile(
+    r"^I (?:would )?(?:really |always )?(?:want|prefer|like|need) (?:you to|your|the (?:answers|replies|responses)|answers|replies|responses|(?:short|concise|detailed|brief) (?:answers|replies))\b",
+    re.IGNORECASE,
+)
+_CALL_ME = re.compile(
+    r"^(?:please |you can |just |you may |everyone |people )*(?:call|address) me (?:as )?(?P<name>[A-Z][\w'-]*(?: [A-Z][\w'-]*)?)",
+    re.IGNORECASE,
+)
+_CALL_ME_ZH = re.compile(
+    r"^(?:请|你可以|以后|就|可以)*(?:叫我|称呼我(?:为)?|喊我)(?P<name>[\w·]{1,10}?)(?:吧|就好|就行|即可)?$"
+)
+_IMPERATIVE_ZH = re.compile(
+    r"^(?:请|麻烦|以后|今后|希望你|我希望你|你|尽量|每次|回答(?:时|的时候)?|都|最好|能不能|可以)*(?:不要|别|用|使用|尽量|简|详|回答|回复|少|多|保持|说|给)"
+)
+# Work that is asked for once and for all: 以后写邮件开头都用……
+_ALWAYS_ZH = re.compile(
+    "^(?:请)?(?:(?:以后|今后|从现在起|从今以后)(?:请|你|在)?(?:帮我)?(?:写|回答|回复|推荐|规划|安排|提醒|总结|翻译|给我|生成)|(?:帮我)?(?:写|回答|回复|推荐|规划|安排|提醒|总结|翻译)[^，]{0,12}(?:的时候|时)，?(?:请|都|先|不要|别|用|保持|尽量))"
+)
+_NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
+_YOU = re.compile(r"\byou(r?)\b", re.IGNORECASE)
+_LONGEST_WISH = 300
+
+
+def find_wish(clause: str, language: str) -> list[Claim]:
+    """A wish that outlives the question at hand: it must speak of answers as such, or say that it always holds."""
+    if len(clause) > _LONGEST_WISH:
+        return []
+    bare = clause.rstrip(" .!。！?？")
+    if language == "zh":
+        return _name_wish(bare) or _chinese_wish(bare)
+    return _name_wish(bare) or _refusal(bare) or _occasional_wish(bare) or _english_wish(bare)
+
+
+def slot_of_wish(said: str) -> str:
+    """The slot of an order that always holds: what it is about, or else its own words."""
+    return _aspect(said) if _has_aspect(said) else slot_of("style", said)
+
+
+# On these occasions the assistant is at work, so that what is asked for then is asked for every time.
+_OCCASION = re.compile(
+    r"^(?P<occasion>(?:when(?:ever)?|each time|every time|if) (?:you |I ask you |I ask |helping |we )?[^,]{0,40}?\b(?:writ\w+|answer\w*|repl\w+|respond\w*|help\w*|plan\w*|recommend\w*|suggest\w*|summar\w+|translat\w+"
+    r"|explain\w*|cod(?:e|ing)|draft\w*|remind\w*|review\w*|emails?|format\w*)\b[^,]{0,60}|(?:for|in) (?:all |any |every |my |your )?(?:future |the future |code |email |meeting |weekly |work |answers?|replies|responses|summar|reports?|reminders?)[^,]{0,60}"
+    r"|from now on|going forward|in (?:the )?future|always),? +(?:please |always |also )*(?P<do>.+)$",
+    re.IGNORECASE,
+)
+_DO = re.compile(
+    r"^(?P<not>(?:do not|never|avoid|stop) )?(?:first |only |just )?(?P<verb>keep|use|using|answer|reply|respond|be|speak|talk|write|start|starting|begin|end|sign|list|put|open|finish|address|ask|check|confirm|summari[sz]e|include|including|give|make|explain"
+    r"|format|stick|skip|limit|send|sending|add|adding|mention|mentioning|show|provide|cite|show|suggest|recommend|recommending|remind|translate|write)\b",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"^(?:(?:so|and|but|please|also|pls),? )*(?:do not|never|stop) (?P<verb>send|call|text|e-?mail|message|remind|notify|contact|ping|disturb)(?:ing)? (?P<rest>me\b.{0,120})$",
+    re.IGNORECASE,
+)
+_IN_QUESTION = re.compile(
+    r"^(?:can|could|would|will|do|does|did|should|is|are|what|how|which|where|who)\b", re.IGNORECASE
+)
+
+
+def _occasional_wish(clause: str) -> list[Claim]:
+    """As in "When writing emails, keep the tone light" or "From now on, start with a greeting"."""
+    match = _OCCASION.match(clause)
+    wished = _DO.match(match["do"]) if match else None
+    if not match or not wished or _IN_QUESTION.match(match["do"]):
+        return []
+    occasion, action = match["occasion"], match["do"][len(wished["not"] or "") :]
+    is_standing = bool(_STANDING.fullmatch(occasion))
+    how = {"avoid ": "to avoid", "stop ": "to stop", "": "to"}.get((wished["not"] or "").lower(), "not to")
+    ending = "" if is_standing else f" {occasion[0].lower()}{occasion[1:]}"
+    aspect = _aspect(match["do"]) if _has_aspect(match["do"]) else slot_of("style", match["do"])
+    # What is wanted in e-mails does not replace what is wanted in answers.
+    slot = aspect if is_standing else slot_of(aspect, occasion)
+    return [_english_claim(f"I want the assistant {how} {action[0].lower()}{action[1:]}{ending}", slot)]
+
+
+def _refusal(clause: str) -> list[Claim]:
+    match = _REFUSAL.match(clause)
+    if not match:
+        return []
+    return [
+        _english_claim(
+            f"I want the assistant not to {match['verb'].lower()} {match['rest']}",
+            f"contact:{match['verb'].lower()}",
+        )
+    ]
+
+
+def _name_wish(clause: str) -> list[Claim]:
+    match = _CALL_ME.match(clause) or _CALL_ME_ZH.match(clause)
+    if not match:
+        return []
+    if match.re is _CALL_ME_ZH:
+        return [
+            Claim(f"我希望被称呼为{match['name']}", "style:name", "称呼", "用户直接说明了希望被怎样称呼。")
+        ]
+    reasoning = "The user said directly how they want to be addressed."
+    return [Claim(f"I want to be called {match['name']}", "style:name", "Form of address", reasoning)]
+
+
+def _english_wish(clause: str) -> list[Claim]:
+    slot = _aspect(clause)
+    if not slot or not _ABOUT_ANSWERS.search(clause):
+        return []
+    if _WANTS.match(clause):
+        return [_english_claim(clause, slot)]
+    match = _IMPERATIVE.match(clause)
+    # "Give me a detailed explanation of X" is about X: "give", "make" and "write" need a word that says it is for always.
+    if not match or (
+        match["verb"].lower() in ("give", "make", "write", "explain", "send") and not _STANDING.search(clause)
+    ):
+        return []
+    action = clause[match.start("verb") :]
+    refuses = (match["not"] or "").strip().lower() or _NEVER.search(clause[: match.start("verb")])
+    if refuses in ("avoid", "stop", "no more"):
+        return [
+            _english_claim(
+                f"I want the assistant to {'stop' if refuses != 'avoid' else 'avoid'} {action}", slot
+            )
+        ]
+    return [
+        _english_claim(
+            f"I want the assistant {'not ' if refuses else ''}to {action[0].lower()}{action[1:]}", slot
+        )
+    ]
+
+
+def _english_claim(said: str, slot: str) -> Claim:
+    said = _YOU.sub(lambda you: "the assistant's" if you[1] else "the assistant", said)
+    return Claim(
+        said,
+        slot,
+        _title(slot),
+        "The user asked directly for answers of this kind.",
+    )
+
+
+def _title(slot: str) -> str:
+    kind, _, what = slot.partition(":")
+    if kind == "contact":
+        return "How to contact the user"
+    is_known = any(slot.startswith(known) for known, _ in _ASPECTS)
+    return f"Answer style: {what.partition(':')[0]}" if is_known else "Standing instruction"
+
+
+def _chinese_wish(clause: str) -> list[Claim]:
+    slot = _aspect(clause) or ("style:other" if _ALWAYS_ZH.match(clause) else "")
+    is_about_answers = _ABOUT_ANSWERS.search(clause) or _ALWAYS_ZH.match(clause)
+    if not slot or not is_about_answers or not (_IMPERATIVE_ZH.match(clause) or _ALWAYS_ZH.match(clause)):
+        return []
+    if not _has_aspect(clause):
+        slot = slot_of("style", clause)
+    if re.search("回答(?:下面|这个|以下|我的问题)", clause):
+        return []
+    wish = re.sub("^(?:请|麻烦|希望你|我希望你|你|能不能|可以)+", "", clause)
+    return [Claim(f"我希望助手{wish.lstrip('，')}", slot, "回答方式", "用户直接提出了对回答方式的要求。")]
+
+
+def _has_aspect(clause: str) -> bool:
+    return any(pattern.search(clause) for _, pattern in _ASPECTS)
+
+
+def _aspect(clause: str) -> str:
+    return next(
+        (slot for slot, pattern in _ASPECTS if pattern.search(clause)),
+        "style:other" if _STANDING.search(clause) else "",
+    )

@@ -1,0 +1,188 @@
+"""Applies corrections that people make while they talk: "Sorry, I said Gatwick, it's Stansted".
+
+The readers say which words are corrected (`Draft.corrects`) and state what holds instead. Here, whatever the language,
+the earlier drafts that hold those words are found; each is replaced by the new statement or, where it says more than
+that, by its own words with the right value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memories.text.clauses.changes import (
+    changed_values,
+    find_values,
+    holds_words,
+    missing_terms,
+    read_frame,
+    shared_part,
+)
+from memories.text.clauses.contrast import find_contrast
+from memories.text.clauses.replacer import make_replacer
+from memories.text.clauses.wording import read_wordings
+from memories.text.tokenize import extract_keywords
+from memories.text.topics.tags import title_of
+from memories.values import Draft
+
+# Among several drafts with the words, those that have this much in common with the correction are meant.
+_MUCH_SHARED, _CLOSE_TO_BEST = 0.5, 0.35
+_NAME = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
+# What says so much more than a new value is not replaced by it, but says it from now on.
+_MORE_TERMS = 2
+# So far back within one talk somebody corrects itself.
+_FURTHEST = 40
+
+
+def apply_corrections(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts in their order, each correction with the texts that it replaces in `supersedes`.
+
+    What is replaced stays among them, so that it is stored as something that was said; `without_superseded` leaves
+    it out.
+    """
+    applied: list[Draft] = []
+    for one in drafts:
+        draft = one if one.corrects else _without_denial(one)
+        applied += _applied(draft, applied) if draft.corrects else [draft]
+    return applied
+
+
+def _without_denial(draft: Draft) -> Draft:
+    """ "The gym code is 7791, not 7719." states one value and corrects the other; "tea, not coffee" is a taste."""
+    is_quoted = any(mark in draft.text for mark in '“"')
+    is_plain = (
+        not (draft.speaker or draft.preference_type or is_quoted) and len(read_wordings(draft.text)) == 1
+    )
+    contrast = find_contrast(draft.text.rstrip(".。")) if is_plain and not draft.is_end else None
+    if contrast is None or not contrast.statement or not _is_value(contrast.wrong, contrast.right):
+        return draft
+    text = contrast.statement + ("。" if draft.language == "zh" else ".")
+    return replace(draft, text=text, title=title_of(text, draft.language), corrects=(contrast.wrong,))
+
+
+def _is_value(wrong: str, right: str) -> bool:
+    """Two values of one sort, or two names."""
+    if _NAME.fullmatch(wrong) and _NAME.fullmatch(right):
+        return True
+    return any(mine.is_rival_of(theirs) for mine in find_values(right) for theirs in find_values(wrong))
+
+
+def without_superseded(drafts: Sequence[Draft]) -> list[Draft]:
+    """Only what holds at the end of the talk."""
+    gone: set[str] = set()
+    kept: list[Draft] = []
+    for draft in reversed(drafts):
+        if draft.text not in gone:
+            kept.append(draft)
+        gone.update(draft.supersedes)
+    return kept[::-1]
+
+
+def _applied(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
+    meant = _meant(correction, earlier)
+    if not meant:
+        return [correction]
+    rewritten = [fuller for old in meant if (fuller := _put_right(old, correction)) is not None]
+    restated = {old for fuller in rewritten for old in fuller.supersedes}
+    replaced = tuple(old.text for old in meant if old.text not in restated)
+    if any(_says_all_of(fuller, correction) for fuller in rewritten) and not replaced:
+        return rewritten
+    return [
+        *rewritten,
+        replace(correction, supersedes=tuple(dict.fromkeys((*correction.supersedes, *replaced)))),
+    ]
+
+
+def _meant(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
+    """The drafts that still hold and have the words that are corrected."""
+    gone = {text for draft in earlier for text in draft.supersedes}
+    holding = [
+        draft
+        for draft in earlier[-_FURTHEST:]
+        if draft.text not in gone
+        # What its reader names as replaced is restated already.
+        and draft.text not in correction.supersedes
+        and draft.text != correction.text
+        and draft.speaker == correction.speaker
+        and any(holds_words(draft.text, words) for words in correction.corrects)
+    ]
+    if len(holding) <= 1:
+        return holding
+    shares = [shared_part(correction.text, draft.text, correction.corrects) for draft in holding]
+    least = max(_MUCH_SHARED, max(shares) - _CLOSE_TO_BEST)
+    if best := [draft for draft, share in zip(holding, shares, strict=True) if share >= least]:
+        return best
+    # A name was wrong wherever it was said last; a number that nothing points to was the last one.
+    is_name = any(_NAME.fullmatch(words.strip()) for words in correction.corrects)
+    return [draft for draft in holding if is_name and draft.turns[-1] == holding[-1].turns[-1]] or holding[
+        -1:
+    ]
+
+
+def _put_right(old: Draft, correction: Draft) -> Draft | None:
+    """The old draft with the right value, where it says more than the correction; None where that says it all."""
+    text = corrected_text(old.text, correction)
+    if not text:
+        return None
+    return replace(
+        old,
+        text=text,
+        title=title_of(text, old.language),
+        turns=tuple(sorted({*old.turns, *correction.turns})),
+        event_time=correction.event_time or old.event_time,
+        # A state that is named after the wrong value ("pet:rex") is another one now.
+        slot="" if any(holds_words(old.slot, words) for words in correction.corrects) else old.slot,
+        corrects=correction.corrects,
+        supersedes=(*old.supersedes, old.text),
+    )
+
+
+def corrected_text(old: str, correction: Draft) -> str:
+    """The old text with the right value, where it says more than the correction; "" where that says it all, or where
+    the right value is not certain."""
+    if old.startswith(("[", "“")) or not _says_more(
+        old, correction, _MORE_TERMS if not correction.corrects else 1
+    ):
+        return ""
+    text = old
+    for wrong, right in _exchanges(old, correction):
+        text = make_replacer(wrong, right)(text)
+    return "" if text == old else text
+
+
+def _says_more(old: str, correction: Draft, least: int) -> bool:
+    dropped = frozenset(term for words in correction.corrects for term in extract_keywords(words))
+    more = missing_terms(read_frame(old).terms - dropped, read_frame(correction.text).terms)
+    return len(more) >= least
+
+
+def _exchanges(old: str, correction: Draft) -> list[tuple[str, str]]:
+    """The wrong words as the old text has them, each with the right ones; without corrected words, the new values."""
+    pairs = changed_values(read_frame(correction.text), read_frame(old))
+    values = [
+        (old[theirs.start : theirs.end], correction.text[mine.start : mine.end])
+        for mine, theirs in pairs
+        if not correction.corrects
+        or any(holds_words(old[theirs.start : theirs.end], words) for words in correction.corrects)
+    ]
+    if values:
+        return values
+    named = [words for words in correction.corrects if holds_words(old, words)]
+    right = _new_words(correction, old) if named else ""
+    return [(words, right) for words in named[:1]] if right else []
+
+
+def _new_words(correction: Draft, old: str) -> str:
+    """The name that only the correction has; "" where there are several or none."""
+    names = re.findall(r"(?<!^)\b[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*", correction.text)
+    new = [name for name in dict.fromkeys(names) if not holds_words(old, name)]
+    if len(new) == 1:
+        return new[0]
+    return correction.value if correction.value and not holds_words(old, correction.value) else ""
+
+
+def _says_all_of(fuller: Draft, correction: Draft) -> bool:
+    ours, theirs = read_frame(fuller.text), read_frame(correction.text)
+    is_valued = all(any(value.same_as(other) for other in ours.values) for value in theirs.values)
+    return is_valued and not missing_terms(theirs.terms, ours.terms)

@@ -1,0 +1,35 @@
+"""States of people that a later statement replaces: one registry of their slots, for both languages.
+
+`find_states` says which states a sentence in the third person describes, with bounded values; `slots_named` which slots
+a field of a profile or a line of a form asks for. What a person likes and wants is not in here: see `memories/text/claims`.
+"""
+
+from memories.text.slots.chinese import find_chinese_states
+from memories.text.slots.english import find_english_states
+from memories.text.slots.naming import name_slots
+from memories.text.slots.registry import (
+    holds_many_values,
+    is_name_of_slot,
+    life_of,
+    relation_named,
+    slot_asked_for,
+    slots_named,
+    title_of_slot,
+)
+from memories.text.slots.states import State, find_state, find_states
+
+__all__ = [
+    "State",
+    "find_chinese_states",
+    "find_english_states",
+    "find_state",
+    "find_states",
+    "holds_many_values",
+    "is_name_of_slot",
+    "life_of",
+    "name_slots",
+    "relation_named",
+    "slot_asked_for",
+    "slots_named",
+    "title_of_slot",
+]

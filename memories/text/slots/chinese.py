@@ -1,0 +1,234 @@
+"""States in Chinese that a later statement replaces; the same slots as in English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from memories.text.places import CHINESE_CITIES
+from memories.text.slots.claims import Claim, slot_of
+from memories.text.zh.third_person import without_quotes
+
+_ADVERBS = "(?:现在|目前|已经|刚刚?|最近|还是?|一直|也|都|不再|已|早就|今年|终于|就|正|又|是|其实|没|不|[一-龥]{0,4}（[^）]*）|(?:去|今|前)年[一-龥]{0,3}月?|上个?月|上周|昨天|前天|今天|[0-9一二三四五六七八九十]{1,2}月份?)*"
+_JOBS = (
+    "工程师|程序员|设计师|教师|老师|医生|护士|律师|学生|经理|作家|画家|厨师|司机|科学家|研究员|教授|会计|分析师|顾问|建筑师|摄影师|歌手|演员|记者|编辑|翻译|电工|农民|销售|客服|咖啡师|心理咨询师|教练|警察|消防员"
+    "|自由职业者?|创业者|创始人|总监|主管|助理|秘书|博主|主播|实习生|产品经理|数据分析师|家庭主妇|公务员|前端|后端|开发|运营|博士生|研究生|大学生|高中生|军人|药剂师|策划|架构师|测试|员工|老板|店长|外科医生|牙医|兽医|营养师|健身教练|导演|演奏家|作曲家|舞蹈演员|主持人|播音员|飞行员|空姐|空乘|快递员|外卖员|保安|保洁|厨子|面包师|理发师|美发师|化妆师|模特|木匠|瓦工|焊工|技工|技师|工人|渔民|花艺师|调酒师|侍酒师|裁缝|法官|检察官|外交官|社工|保姆|月嫂|幼师|校长|院长|辅导员|讲师|博士后|科研人员|数据科学家|算法工程师|运维|项目经理|投资人|投资经理|基金经理|交易员|审计师|精算师|人力资源|HR|猎头|行政|文员|前台|采购|物流|法务|公关|市场|自媒体人|博士|硕士|退伍军人|全职妈妈|全职太太"
+)
+_PETS = "狗|猫|猫咪|狗狗|小狗|小猫|仓鼠|兔子|鹦鹉|鸟|金鱼|鱼|乌龟|龟|蛇|蜥蜴|金毛|拉布拉多|泰迪|柯基|哈士奇|布偶猫?|英短|橘猫|边牧"
+_NOUNS = {
+    "名字": "name",
+    "姓名": "name",
+    "年龄": "age",
+    "生日": "birthday",
+    "工作": "job",
+    "职业": "job",
+    "职位": "job",
+    "岗位": "job",
+    "公司": "employer",
+    "单位": "employer",
+    "学校": "school",
+    "专业": "major",
+    "手机": "device:phone",
+    "电脑": "device:computer",
+    "笔记本": "device:computer",
+    "车": "vehicle",
+    "预算": "budget",
+    "身高": "height",
+    "体重": "weight",
+    "血型": "blood type",
+    "星座": "zodiac sign",
+    "老家": "hometown",
+    "家乡": "hometown",
+    "母语": "native language",
+    "目标": "goal",
+    "梦想": "dream",
+    "邮箱": "e-mail",
+    "电话": "phone number",
+    "地址": "address",
+    "爱好": "hobby",
+    "风险偏好": "taste:risk",
+    "月薪": "salary",
+    "工资": "salary",
+    "微信": "wechat",
+    "国籍": "nationality",
+    "截止日期": "deadline",
+    "芯片": "chip:computer",
+    "鞋码": "shoe size",
+}
+_SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘蔡蒋余于杜叶程魏苏吕丁任卢姚沈钟姜崔谭陆范汪廖石金韦贾夏付方邹熊孟秦阎薛侯雷龙段郝孔邵史毛万顾武严欧阳司马诸葛"
+_NO_NAME = "(?!(?:一|个|在|中国|做|搞|来|想|说|从|要|不|很|真|为|学生|男|女|单身|素食|被|有|去|觉得|老|新|第|这|那|的))"
+
+
+def find_chinese_states(clause: str) -> list[Claim]:
+    """The states that a clause tells of the user."""
+    visible = without_quotes(clause).rstrip("。！!. ~～")
+    if len(visible) > 200:
+        return []
+    for pattern, make in _RULES:
+        match = pattern.match(visible)
+        if match and (claims := make(match)):
+            return claims
+    return []
+
+
+def _said(match: re.Match[str]) -> str:
+    return match.string if "我" in match.string else f"我{match.string}"
+
+
+def _state(
+    slot: str, title: str, ending: str = "", dating: str = ""
+) -> Callable[[re.Match[str]], list[Claim]]:
+    return lambda match: [Claim(_said(match), slot, title, ending=ending, dating=dating)]
+
+
+def _age(match: re.Match[str]) -> list[Claim]:
+    """今年 would soon be wrong: the day of speaking is written instead."""
+    return [Claim(_said(match).replace("今年", ""), "age", "用户的年龄", dating="（截至{}）")]
+
+
+def _pet(match: re.Match[str]) -> list[Claim]:
+    name = match["name"]
+    slot = (
+        f"pet:{name}"
+        if name
+        else ""
+        if re.search("又|另|还|新", match.string)
+        else slot_of("pet", match["animal"])
+    )
+    return [Claim(_said(match), slot, f"用户的宠物：{name or match['animal']}")]
+
+
+def _noun(match: re.Match[str]) -> list[Claim]:
+    said = match.string if "我" in match.string else f"我的{match.string}"
+    return [Claim(said, _NOUNS[match["what"]], f"用户的{match['what']}")]
+
+
+def _device(match: re.Match[str]) -> list[Claim]:
+    is_phone = re.search("手机|iPhone|华为|小米|OPPO|vivo|安卓|三星", match["device"], re.IGNORECASE)
+    is_computer = re.search("电脑|笔记本|MacBook|ThinkPad|Mac", match["device"], re.IGNORECASE)
+    kind = "computer" if is_computer else "phone" if is_phone else ""
+    return (
+        [Claim(_said(match), f"device:{kind}", "用户的电脑" if kind == "computer" else "用户的手机")]
+        if kind
+        else []
+    )
+
+
+def _work_place(match: re.Match[str]) -> list[Claim]:
+    """在深圳工作 tells the city, 在腾讯工作 the employer."""
+    is_city = any(
+        match["where"].startswith(city) and len(match["where"]) <= len(city) + 1 for city in CHINESE_CITIES
+    )
+    slot, title = ("work city", "用户的工作地点") if is_city else ("employer", "用户的工作单位")
+    return [Claim(_said(match), slot, title)]
+
+
+def _project_fact(match: re.Match[str]) -> list[Claim]:
+    about = slot_of("", match["for"]).removeprefix(":")
+    noun = {"预算": "budget", "限额": "limit", "上限": "limit", "截止日期": "deadline"}[match["what"]]
+    return [Claim(match.string, f"{noun}:{about}" if about else noun, f"{match['for']}{match['what']}")]
+
+
+def _language(match: re.Match[str]) -> list[Claim]:
+    return [Claim(_said(match), slot_of("speaks", match["language"]), "用户的语言")]
+
+
+_RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], list[Claim]]], ...] = (
+    (
+        re.compile(
+            rf"^我?们?{_ADVERBS}(?:(?:从[^，]{{1,10}})?(?:搬(?:家)?(?:到|去|回|来)|移居到?|定居(?:在|到)?|搬进))了?[^，]"
+        ),
+        _state("residence", "用户的居住地", "，现在住在那里", "（{}）"),
+    ),
+    (
+        re.compile(
+            rf"^我?们?{_ADVERBS}(?:住在?|居住在|定居在|生活在|租住在)(?!院|宿|[^，]*(?:酒店|宾馆|民宿|旅馆))[^，]{{2,}}"
+        ),
+        _state("residence", "用户的居住地"),
+    ),
+    (
+        re.compile(rf"^我?(?:的)?家{_ADVERBS}在|^我?{_ADVERBS}在[^，]{{1,12}}(?:住|生活|定居)$"),
+        _state("residence", "用户的居住地"),
+    ),
+    (
+        re.compile(r"^我?(?:的名字)?(?:叫做?|名叫)(?!你|做|我|他|她)[\w·]{1,12}$|^我的名字是[\w·]{1,12}$"),
+        _state("name", "用户的名字"),
+    ),
+    (
+        re.compile(
+            rf"^我是{_NO_NAME}[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}$(?<![手者座迷控粉党族牛羊])(?<!人)(?<!师)(?<!生)(?<!员)(?<!男)(?<!女)(?<!家)"
+        ),
+        _state("name", "用户的名字"),
+    ),
+    (re.compile(rf"^我是[小老阿][{_SURNAMES}]$"), _state("name", "用户的名字")),
+    (
+        re.compile(rf"^我?{_ADVERBS}(?:满|快)?(?:[0-9]{{1,3}}|[一二三四五六七八九十]{{2,3}})岁"),
+        _age,
+    ),
+    (
+        re.compile(r"^我?(?:的)?生日(?:是|在)|^我?(?:出生于|生于|是?[0-9]{2,4}年[^，]*出生)"),
+        _state("birthday", "用户的生日"),
+    ),
+    (
+        re.compile(rf"^我?{_ADVERBS}在(?P<where>[^，]{{1,20}}?)(?:工作|上班|任职|实习|就职)"),
+        _work_place,
+    ),
+    (
+        re.compile(
+            rf"^我?{_ADVERBS}(?:入职|加入|跳槽到|就职于|任职于|供职于)了?[^，]+|^我?{_ADVERBS}从[^，]+(?:离职|辞职)了?"
+        ),
+        _state("employer", "用户的工作单位"),
+    ),
+    (
+        re.compile(
+            rf"^我?{_ADVERBS}(?:在[^，]{{1,12}}?)?(?:是|做|当|成为|成了|担任|升职为|升为|从事)了?(?:一?[名个位])?[^，喜]{{0,12}}(?:{_JOBS})|^我?{_ADVERBS}(?:失业|退休|辞职|离职|待业)了?"
+        ),
+        _state("job", "用户的职业"),
+    ),
+    (
+        re.compile(rf"^我?们?{_ADVERBS}(?:结婚|离婚|单身|订婚|已婚|未婚|丧偶|离异|分手)"),
+        _state("marital status", "用户的婚姻状况"),
+    ),
+    (
+        re.compile(
+            rf"^我?(?:们)?家?里?{_ADVERBS}(?:养|领养|收养|有)了?(?:[一二两三四五六几0-9]+[只条个头匹])?(?:[\u4e00-\u9fff]{{0,4}}的)?[\u4e00-\u9fff]{{0,3}}?(?P<animal>{_PETS})(?:，?(?:名字)?叫(?P<name>[\w]{{1,8}}))?$"
+        ),
+        _pet,
+    ),
+    (
+        re.compile(rf"^我?{_ADVERBS}(?:开的?是?|买|换|提)了?(?:一?[辆台部])[^，]{{1,20}}$(?<!电脑)(?<!手机)"),
+        _state("vehicle", "用户的车"),
+    ),
+    (
+        re.compile(
+            rf"^我?{_ADVERBS}(?:在[^，]{{1,20}}(?:大学|学院|中学|高中|小学|学校|上学|读书|读研|读博)|就读于|考上)"
+        ),
+        _state("school", "用户的学校"),
+    ),
+    (
+        re.compile(rf"^我?{_ADVERBS}(?:学的?是?|读的?是?|主修)[^，]{{1,12}}专业"),
+        _state("major", "用户的专业"),
+    ),
+    (
+        re.compile(rf"^我?{_ADVERBS}(?:用的?是?|使用|买了?|换了?)(?:一?[部台个])?(?P<device>[^，]{{1,30}})$"),
+        _device,
+    ),
+    (re.compile(rf"^我?{_ADVERBS}(?:会说|会讲|能说)(?P<language>[^，]{{1,10}})$"), _language),
+    (
+        re.compile(rf"^我?{_ADVERBS}(?:正在|在)?(?:备考|准备[^，]{{1,12}}考试|减肥|减脂|健身计划|戒烟|存钱)"),
+        _state("goal", "用户当前的目标"),
+    ),
+    (
+        re.compile(
+            r"^(?:我们?的?|公司的?|团队的?)?(?P<for>(?!我)[^，是为]{2,16}?)(?:的)?(?P<what>预算|限额|上限|截止日期)(?:现在|目前)?(?:是|为|改为|改成|调整为|提高到|降到)[^，]{1,30}$"
+        ),
+        _project_fact,
+    ),
+    (re.compile(r"^我来自|^我(?:是|的老家在)[^，]{1,8}人$"), _state("hometown", "用户的家乡")),
+    (
+        re.compile(
+            rf"^(?:我的?)?(?:当前|最近|主要|新|今年)?的?(?P<what>{'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:现在|目前)?(?:是|为|换成|改成|大约|大概)"
+        ),
+        _noun,
+    ),
+)

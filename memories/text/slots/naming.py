@@ -1,0 +1,72 @@
+"""Names the slots of drafts by what their sentences say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memories.text.clauses.wording import read_wordings
+from memories.text.slots.registry import holds_many_values
+from memories.text.slots.states import State, find_states
+from memories.values import Draft, Kind
+
+# Another clause behind the state: a later state would take what it says along.
+_MORE = re.compile(
+    r"，(?!现在住在那里)[^，]{4,}|, (?:and|but|so|he|she|they|which|who) | and (?:is|has|was|does|can|will|the user|[a-z]+s \w)|; "
+)
+_TWO = re.compile(r"^[A-Z][\w'-]+ and the user\b")
+# One more beside what stands in the slot.
+_BESIDES = re.compile(r"\b(?:also|too|as well|part-time|a second|another|on the side|besides)\b|也|还|兼|另")
+_MOVED = re.compile(
+    r"^The user(?: and [\w ]{2,20})? (?:has |have )?(?:just |recently |actually )?moved(?: house| again| away)?\b(?! (?:to|from|in|the|their))|^用户(?:已经|刚|最近)?搬(?:家|走)了?(?=$|[。，])"
+)
+_IS_IN = re.compile(
+    r"^The user(?: and [\w ]{2,20})? (?:is|are) (?:now )?in (?P<place>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)(?: now)?\.$|^用户(?:现在)?在(?P<zh>[^，。]{2,6})了?。$"
+)
+_NAMED = frozenset({Kind.FACT, Kind.PREFERENCE})
+
+
+def name_slots(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts with slot and value where one sentence describes a state of the user or of somebody named.
+
+    A slot that a reader gave stays; what it only guessed at, and lines of a talk, have none.
+    """
+    moved = {draft.turns for draft in drafts if _MOVED.match(draft.text)}
+    return [_named(_moved(draft) if draft.turns in moved else draft) for draft in drafts]
+
+
+def _moved(draft: Draft) -> Draft:
+    """ "I moved, I'm in York now": being somewhere is living there only where the same words tell of the move."""
+    place = _IS_IN.match(draft.text)
+    return (
+        replace(draft, slot="residence", value=place["place"] or place["zh"])
+        if place and not draft.slot
+        else draft
+    )
+
+
+def _named(draft: Draft) -> Draft:
+    is_guess = draft.preference_type == "implicit_preference"
+    if draft.kind not in _NAMED or draft.speaker or is_guess or len(read_wordings(draft.text)) != 1:
+        return draft
+    states = find_states(draft.text, draft.language)
+    if draft.slot:
+        own = next((state for state in states if state.slot == draft.slot), None)
+        return _with_state(draft, own) if own else draft
+    is_besides = bool(states) and not holds_many_values(states[0].slot) and _BESIDES.search(draft.text)
+    if not states or is_besides or _MORE.search(_TWO.sub("", draft.text)):
+        return draft
+    return _with_state(draft, states[0])
+
+
+def _with_state(draft: Draft, state: State) -> Draft:
+    is_new = not draft.slot
+    return replace(
+        draft,
+        slot=state.slot,
+        value=draft.value or state.value,
+        is_end=draft.is_end or state.is_end,
+        title=state.title if is_new and state.title else draft.title,
+        memory_type="UserMemory" if is_new else draft.memory_type,
+    )

@@ -1,0 +1,156 @@
+"""The slots as `states.toml` lists them, read once and compiled."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+# The slot of a person or animal that is alive; only its end is ever said.
+LIFE = "life"
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One kind of state. `value` is the sort that its values are cut to (`values.py`); patterns begin where the
+    subject of a sentence ends."""
+
+    name: str
+    titles: tuple[str, str]
+    value: str
+    is_many: bool
+    begins: dict[str, tuple[re.Pattern[str], ...]]
+    ends: dict[str, tuple[re.Pattern[str], ...]]
+    names: tuple[str, ...]
+
+
+@cache
+def all_slots() -> tuple[Slot, ...]:
+    """In the order of the file: where a sentence describes two states, the first one names it."""
+    rows = tomllib.loads((_HERE / "states.toml").read_text(encoding="utf-8"))
+    return tuple(_slot(name, row) for name, row in rows.items())
+
+
+def _slot(name: str, row: dict[str, Any]) -> Slot:
+    return Slot(
+        name=name,
+        titles=(row["title"][0], row["title"][1]),
+        value=row["value"],
+        is_many=row.get("many", False),
+        begins={language: _compiled(row.get(language, ()), language) for language in ("en", "zh")},
+        ends={language: _compiled(row.get(f"ends_{language}", ()), language) for language in ("en", "zh")},
+        names=tuple(row["names"]),
+    )
+
+
+def _compiled(patterns: list[str], language: str) -> tuple[re.Pattern[str], ...]:
+    # Names of people and places are known by their capitals, so what begins with one is not folded.
+    words = _words_of(language)
+    flags = 0 if language == "en" else re.IGNORECASE
+    return tuple(re.compile(_filled(pattern, words), flags) for pattern in patterns)
+
+
+def _filled(pattern: str, words: dict[str, str]) -> str:
+    for name, listed in words.items():
+        pattern = pattern.replace(f"{{{name}}}", listed)
+    return pattern
+
+
+@cache
+def _lists() -> dict[str, Any]:
+    return tomllib.loads((_HERE / "words.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _words_of(language: str) -> dict[str, str]:
+    """Alternatives for the places in patterns that stand for a list of words."""
+    lists = _lists()
+    of_place = {
+        "pet": lists["pets"],
+        "phone": lists["phones"],
+        "computer": lists["computers"],
+        "drug": lists["drugs"],
+        "condition": lists["conditions"],
+        "job": lists["professions"],
+        "agent": lists["agents"],
+    }
+    return {place: _alternatives(row[language], language) for place, row in of_place.items()}
+
+
+def _alternatives(listed: str | list[str], language: str) -> str:
+    words = re.split(r"(?<!\\) ", listed) if isinstance(listed, str) else listed
+    longest_first = sorted(words, key=len, reverse=True)
+    return f"(?i:{'|'.join(longest_first)})" if language == "en" else f"(?:{'|'.join(longest_first)})"
+
+
+@cache
+def relations() -> dict[str, str]:
+    """Each word for a relative or another person around somebody, with the one name for all such words."""
+    listed: dict[str, str] = _lists()["relations"]
+    return {word: name for name, words in listed.items() for word in words.split()}
+
+
+def relation_named(word: str) -> str:
+    """The one name of a relation ("mother" for "mum" and 妈妈); "" for what is none."""
+    return relations().get(word.strip().lower(), "")
+
+
+@cache
+def _slots_by_name() -> dict[str, frozenset[str]]:
+    by_name: dict[str, frozenset[str]] = {}
+    for slot in all_slots():
+        for name in slot.names:
+            by_name[name] = by_name.get(name, frozenset()) | {slot.name}
+    return by_name
+
+
+def slots_named(name: str) -> frozenset[str]:
+    """The slots that people call so ("city", 职业), without a person before them; none for any other word."""
+    return _slots_by_name().get(name.strip().lower(), frozenset())
+
+
+def slot_asked_for(label: str) -> str:
+    """The slot that one line of a form fills with all that stands there; "" for any other label."""
+    named = slots_named(label)
+    return next((slot.name for slot in all_slots() if slot.name in named and not slot.is_many), "")
+
+
+@cache
+def _slots_by_their_name() -> dict[str, Slot]:
+    return {slot.name: slot for slot in all_slots()}
+
+
+def slot_of_key(key: str) -> Slot | None:
+    """The slot of a stored key: "residence", "allergy:penicillin", "sister:residence"; None for one of another kind."""
+    slots = _slots_by_their_name()
+    first, _, rest = key.partition(":")
+    of_user = slots.get(key) or slots.get(first)
+    return of_user or slots.get(rest) or slots.get(rest.partition(":")[0])
+
+
+def holds_many_values(key: str) -> bool:
+    """Whether several memories of this slot hold at once."""
+    slot = slot_of_key(key)
+    return slot is not None and slot.is_many
+
+
+def is_name_of_slot(words: str, key: str) -> bool:
+    """Whether these words only name the slot: "the car", "their old phone"."""
+    slot = slot_of_key(key)
+    bare = re.sub(r"^(?:the|their|old|first|second) ", "", words.strip().lower())
+    return slot is not None and (bare in slot.names)
+
+
+def life_of(key: str) -> str:
+    """Whose life a slot is ("rex:life"); "" for any other slot."""
+    who, _, slot = key.rpartition(":")
+    return who if slot == LIFE else ""
+
+
+def title_of_slot(key: str, language: str) -> str:
+    slot = slot_of_key(key)
+    return slot.titles[language == "zh"] if slot else ""

@@ -1,0 +1,270 @@
+"""Finds the states that a sentence describes: "The user's sister lives in Lyon." is the slot "sister:residence"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memories.text.en.verbs import third_person
+from memories.text.slots.claims import slot_of
+from memories.text.slots.registry import LIFE, Slot, all_slots, relations, slots_named, title_of_slot
+from memories.text.slots.values import bounded_value, list_items
+
+# A sentence of this length says more than a state.
+_LONGEST = 400
+_DATE_FIRST = re.compile(
+    r"^(?:On|In|Since|From|Until|By|As of|At|Last|This|Next|During|After|Before|Every) [^,.]{2,40}, "
+)
+_PERSON_WORDS = "|".join(
+    sorted((re.escape(word) for word in relations() if word.isascii()), key=len, reverse=True)
+)
+_PERSON_WORDS_ZH = "|".join(
+    sorted((word for word in relations() if not word.isascii()), key=len, reverse=True)
+)
+_SUBJECT_EN = re.compile(
+    rf"""
+    ^(?:[Tt]he\ user(?P<many>\ and\ (?:others|their\ [\w-]+|[A-Z]\w+))?(?P<poss>'s)?)
+     (?(poss)\ (?:(?:older|younger|elder|little|big|twin|eldest|youngest|late|new)\ )?
+        (?:(?P<rel>{_PERSON_WORDS})\b(?:,?\ (?P<called>[A-Z][\w'-]*),?)?(?P<rel_poss>'s)?)?)\ ?
+    | ^(?P<named>[A-Z][\w-]+)(?:\ [A-Z][\w-]+)?(?P<named_poss>'s)?\ (?=[a-z])
+    """,
+    re.VERBOSE,
+)
+_SUBJECT_ZH = re.compile(
+    rf"""
+    ^(?:[^，。用]{{1,14}}，)?(?:{{of_user}}|用户(?:等人|一家|们)?(?:和用户的?[^，。]{{1,4}})?)
+     (?P<poss>的(?:(?P<rel>{_PERSON_WORDS_ZH})(?P<rel_poss>的)?)?)?
+    """.replace("{of_user}|", ""),
+    re.VERBOSE,
+)
+_SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘蔡蒋余于杜叶程魏苏吕丁任卢姚沈钟姜崔谭陆范汪廖石金韦贾夏付方邹熊孟秦阎薛侯雷龙段郝孔邵史毛万顾武严欧阳司马诸葛"
+_NAMED_ZH = re.compile(
+    rf"^(?P<named>(?:小|老|阿)?[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?=住|搬|在|是|对|养|有|去|今年|从|叫)"
+    r"|^(?P<dead>[\u4e00-\u9fff]{2,3}?)(?=(?:上周|昨天|前天|今天|去年|上个?月|最近|（[^）]*）|[0-9]{4}年[^，。]{0,8})*(?:去世|过世|病逝|离世|死了))"
+)
+_ADVERBS_EN = re.compile(
+    r"^(?:(?:now|currently|still|also|just|recently|finally|actually|really|officially|already|always|both|sadly|luckily|only) )+"
+)
+_ADVERBS_ZH = re.compile(
+    "^(?:现在|目前|如今|已经|刚刚?|最近|还|一直|也|都|早就|今年|终于|就|正|又|其实|家里?|（[^）]*）|[0-9]{4}年(?:[0-9]{1,2}月)?(?:[0-9]{1,2}[日号])?|(?:去|今|前)年(?:[0-9一二三四五六七八九十]{1,2}月份?)?|上个?月|上周|昨天|前天|今天)+"
+)
+_NOT_EN = re.compile(
+    r"^(?:(?P<be>is|are|was) (?:not|no longer)(?: any ?more)? |no longer |(?:does|do|did) not (?:any ?more )?|has not (?:got )?|(?P<stop>(?:has )?(?:stopped|quit|given up|gave up) )(?=\w+ing\b)|(?:used to )(?=\w))"
+)
+_HAS_NO_EN = re.compile(r"^(?:has|have|owns|keeps) no(?: longer)? ")
+_NOT_ZH = re.compile("^(?:不再|已经不|早就不|不|没有?|并不|戒|停)(?!过|仅|但|同|错)了?")
+_LAST_NOT_ZH = re.compile("(?:不|没)(?:住|在|养|吃|用|开|是|对|叫|做|当)")
+_COPULA_EN = re.compile(
+    r"^(?P<noun>(?:new |current |main |present |own )?[\w -]{2,30}?) (?:is|are|has changed to|has been changed to|was changed to|became|will be|is now)(?: now| currently)? (?P<rest>.+)$"
+)
+_COPULA_ZH = re.compile(
+    "^(?:新|当前|主要|最新)?的?(?P<noun>[\u4e00-\u9fff]{1,6}?)(?:现在|目前|已经)?(?:是|为|换成|改成|改为|变成|叫|：)(?P<rest>.+)$"
+)
+
+
+# One has several friends and brothers; of these relations one.
+_PARTNERS = frozenset({"wife", "husband", "partner", "girlfriend", "boyfriend"})
+_ONE_OF_A_KIND = _PARTNERS | {"mother", "father", "boss", "best friend", "mother-in-law", "father-in-law"}
+_CALLED = re.compile(
+    r"^(?:is(?: called| named)?|are) (?P<value>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)$|^(?:是|叫做?|名叫)(?P<zh>[\u4e00-\u9fff]{2,4})$"
+)
+_IS_RELATION_EN = re.compile(
+    rf"^(?P<value>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?) is (?P<not>not |no longer )?(?:now )?the user's (?:new )?(?P<rel>{_PERSON_WORDS})\b"
+)
+_ANIMALS = frozenset({"dog", "cat"})
+_DIED = re.compile(
+    r"^(?:has |had |sadly |just )*(?:died|passed away|was put down|was put to sleep)\b|^[^，。]{0,8}?(?:去世|过世|走了$|死了|病逝|离世)"
+)
+_TWO_EN = re.compile(
+    r"^(?P<value>[A-Z][\w'-]+) and the user (?:have |had |has |are |were |got |just |recently |finally |now )*"
+    r"(?:(?P<end>broke up|broken up|split up|separated|divorced)|engaged|married|dating|together|in a relationship)\b"
+)
+_IS_RELATION_ZH = re.compile(
+    rf"^(?P<value>[\u4e00-\u9fff]{{2,4}}?)(?:现在|已经)*(?P<not>不再|不)?是用户的?(?P<rel>{_PERSON_WORDS_ZH})(?=了?(?:$|[，。]))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """`slot` as it is stored ("residence", "allergy:penicillin", "sister:residence"). `subject` is whose state it is,
+    "" for the user's own. `is_end`: the sentence says that it holds no longer."""
+
+    slot: str
+    value: str
+    title: str
+    subject: str = ""
+    is_end: bool = False
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether its value alone says enough: of a pet it is only the name."""
+        return bool(self.value) and not self.is_end and not self.slot.startswith("pet:")
+
+
+def find_state(text: str, language: str) -> State | None:
+    """The state that a sentence describes first."""
+    states = find_states(text, language)
+    return states[0] if states else None
+
+
+@lru_cache(maxsize=4_096)
+def find_states(text: str, language: str) -> tuple[State, ...]:
+    """All states that one sentence in the third person describes, the one that names it first."""
+    said = text.strip().rstrip(".。!！ ")
+    if len(said) > _LONGEST or said.startswith(("[", "“", '"')):
+        return ()
+    read = _read_chinese if language == "zh" else _read_english
+    found: dict[str, State] = {}
+    for state in read(said):
+        found.setdefault(state.slot, state)
+    return tuple(found.values())
+
+
+def _read_english(said: str) -> Iterator[State]:
+    said = _DATE_FIRST.sub("", said)
+    yield from _reversed(said, "en")
+    yield from _of_two(said)
+    match = _SUBJECT_EN.match(said[:1].upper() + said[1:])
+    if match is None:
+        return
+    rest = _ADVERBS_EN.sub("", said[match.end() :])
+    if match["many"] and not match["poss"]:
+        rest = _of_one(rest)
+    subject = _person(match["rel"] or "", match["called"] or "") or (match["named"] or "").lower()
+    is_possession = bool(match["rel_poss"] or match["named_poss"] or (match["poss"] and not match["rel"]))
+    if is_possession:
+        yield from _possession(rest, subject, _COPULA_EN, "en")
+        return
+    rest, is_denied = _affirmed_english(rest)
+    yield from _described(rest, subject, is_denied, "en")
+
+
+def _of_one(rest: str) -> str:
+    """Patterns know the verb behind one person: "rent a flat" of several is "rents a flat"."""
+    verb, space, behind = rest.partition(" ")
+    return f"{ {'are': 'is', 'were': 'was', 'have': 'has', 'do': 'does'}.get(verb) or third_person(verb) }{space}{behind}"
+
+
+def _affirmed_english(rest: str) -> tuple[str, bool]:
+    match = _NOT_EN.match(rest)
+    if match:
+        tail = re.sub(r" any ?more\b", "", rest[match.end() :])
+        if not match["be"] and match[0].startswith(("does", "do")):
+            verb, space, behind = tail.partition(" ")
+            tail = f"{third_person(verb)}{space}{behind}"
+        return _ADVERBS_EN.sub("", f"{match['be']} {tail}" if match["be"] else tail), True
+    if match := _HAS_NO_EN.match(rest):
+        return f"has {rest[match.end() :]}", True
+    return rest, False
+
+
+def _reversed(said: str, language: str) -> Iterator[State]:
+    """ "Omar is the user's boss": the relation stands behind the name."""
+    match = (_IS_RELATION_ZH if language == "zh" else _IS_RELATION_EN).match(said)
+    if match and (relation := relations().get(match["rel"].lower(), "")) in _ONE_OF_A_KIND:
+        yield _relation(relation, match["value"], bool(match["not"]), language)
+
+
+def _of_two(said: str) -> Iterator[State]:
+    """ "Leif and the user separated" ends what "Leif and the user are engaged" begins."""
+    if match := _TWO_EN.match(said):
+        yield _relation("partner", match["value"], bool(match["end"]), "en")
+
+
+def _relation(subject: str, name: str, is_end: bool, language: str) -> State:
+    """Who somebody's partner or boss is; of friends and colleagues there are many."""
+    slot = "partner" if subject in _PARTNERS else f"{subject}:name"
+    return State(slot, name, title_of_slot(slot, language) if slot == "partner" else "", "", is_end)
+
+
+def _read_chinese(said: str) -> Iterator[State]:
+    yield from _reversed(said, "zh")
+    match = _SUBJECT_ZH.match(said)
+    if match is None:
+        named = _NAMED_ZH.match(said)
+        if named is None:
+            return
+        yield from _described_chinese(said[named.end() :], named["named"] or named["dead"])
+        return
+    subject = _person(match["rel"] or "", "")
+    rest = said[match.end() :]
+    if match["poss"] and (not match["rel"] or match["rel_poss"]):
+        found = list(_possession(_ADVERBS_ZH.sub("", rest), subject, _COPULA_ZH, "zh"))
+        yield from found or _described_chinese(rest, subject)
+        return
+    yield from _described_chinese(rest, subject)
+
+
+def _described_chinese(rest: str, subject: str) -> Iterator[State]:
+    bare = _ADVERBS_ZH.sub("", rest)
+    match = _NOT_ZH.match(bare)
+    if match:
+        yield from _described(_ADVERBS_ZH.sub("", bare[match.end() :]), subject, True, "zh")
+        return
+    yield from _described(bare, subject, bool(_LAST_NOT_ZH.match(bare)), "zh")
+
+
+def _person(relation: str, name: str) -> str:
+    known = relations().get(relation.lower(), "")
+    return f"{known} {name.lower()}" if known and name else known
+
+
+def _possession(rest: str, subject: str, copula: re.Pattern[str], language: str) -> Iterator[State]:
+    """ "The user's birthday is 4 May": the noun names the slot."""
+    match = copula.match(rest)
+    if match is None:
+        return
+    noun = re.sub(r"^(?:new|current|main|present|own) ", "", match["noun"])
+    for slot in all_slots():
+        if slot.name in slots_named(noun):
+            value = bounded_value(slot.value, match["rest"], language)
+            if value:
+                yield from _states_of(slot, value, "", subject, False, language)
+
+
+def _described(rest: str, subject: str, is_denied: bool, language: str) -> Iterator[State]:
+    if subject and _DIED.match(rest):
+        yield State(_key(subject, LIFE), "", "", subject, True)
+        return
+    if subject in _ANIMALS and (named := _CALLED.match(rest)):
+        name = named["value"] or named["zh"]
+        yield State(f"pet:{name.lower()}", name, title_of_slot("pet", language), "", is_denied)
+    if subject in _ONE_OF_A_KIND and (named := _CALLED.match(rest)):
+        yield _relation(subject, named["value"] or named["zh"], is_denied, language)
+    for slot in all_slots():
+        for patterns, is_end in ((slot.ends[language], True), (slot.begins[language], is_denied)):
+            match = next((found for pattern in patterns if (found := pattern.match(rest))), None)
+            if match is None:
+                continue
+            groups = match.groupdict()
+            has_value = "value" in groups
+            raw = (groups["value"] or "") if has_value else rest[match.end() :]
+            # What a pattern names is bounded by it, but for places and names that end where their capitals do.
+            is_bounded = has_value and language == "en" and slot.value not in {"place", "org", "list"}
+            value = raw if is_bounded or not raw else bounded_value(slot.value, raw, language)
+            if value or is_end or groups.get("kind"):
+                yield from _states_of(slot, value, groups.get("kind") or "", subject, is_end, language)
+            break
+
+
+def _states_of(
+    slot: Slot, value: str, kind: str, subject: str, is_end: bool, language: str
+) -> Iterator[State]:
+    title = slot.titles[language == "zh"] if not subject else ""
+    if not slot.is_many:
+        yield State(_key(subject, slot.name), value, title, subject, is_end)
+        return
+    if slot.value == "pet":
+        key = f"pet:{value.lower()}" if value else slot_of("pet", kind)
+        yield State(_key(subject, key), value or kind, title, subject, is_end)
+        return
+    items = list_items(value)
+    keys = sorted({key.partition(":")[2] for item in items if (key := slot_of(slot.name, item))})
+    if keys:
+        yield State(_key(subject, f"{slot.name}:{'+'.join(keys)}"), ", ".join(items), title, subject, is_end)
+
+
+def _key(subject: str, slot: str) -> str:
+    return f"{subject}:{slot}" if subject else slot

@@ -1,0 +1,142 @@
+"""Where a value ends: "Lyon and works as a nurse" is the place "Lyon"."""
+
+from __future__ import annotations
+
+import re
+
+_NAME = r"[A-Z][\w'’.&-]*"
+_JOINT = r"(?: (?:of|de|la|le|du|von|van|am|upon|on|the|and|&|for|sur|del|da)(?= [A-Z]))*"
+_PROPER = re.compile(rf"(?:the )?{_NAME}(?:{_JOINT} {_NAME}|(?<!\.), {_NAME}(?=$|[ ,.(]))*")
+# What cannot belong to a value any more: another clause, a time, a reason, an aside.
+_END_EN = re.compile(
+    r"""
+    ,(?!\d)|[;:(—–]|\.(?=\ |$)
+    | \ (?:since|for|because|where|which|who|that|while|but|so|when|until|although|though|as\ of|if|after|before|during
+        |now|these\ days|at\ the\ moment|currently|nowadays|instead|already|again|too|as\ well|still|anymore|any\ more
+        |last|this|next|every|each|today|yesterday|tomorrow|right\ now|thanks|due\ to)\b
+    | \ (?:in|from|on|by|until)\ (?=\d|(?:early|late|mid)\b|January|February|March|April|May\b|June|July|August|September|October|November
+        |December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|the\ (?:beginning|end|meantime|spring|summer|autumn|fall|winter))
+    | \ and\ (?=(?:the\ user|also|is|has|was|does|can|will|had|lives|works|they|he|she|it|there|[a-z]+s\ \w)\b)
+    """,
+    re.VERBOSE,
+)
+_END_ZH = re.compile(
+    r"[，,。；;：:（(！!？?、]|\s(?![A-Za-z0-9])|了(?=$|[，。（])|(?:以及|并且|而且|还|因为|所以|但)"
+)
+_PREPOSITION = re.compile(r" (?:at|for|in|with|on|of a|of the|near|who|specialising|specializing)\b")
+_ARTICLE = re.compile(r"^(?:an?|the|their|his|her|our|my|some) ", re.IGNORECASE)
+# "The user's car is at the garage", "The user's phone is broken": what is no thing.
+_NO_THING = re.compile(
+    r"^(?:at|in|on|under|with|without|going|being|not|very|so|too|quite|really|about|from|to|up|out|over|there|here|broken|gone|full|empty"
+    r"|lost|stolen|dead|fine|good|great|bad|old|new|nice|okay|ok|ready|late|early|dirty|clean|slow|fast|tight|low|high|\w+ing|\w+ed)\b"
+    r"|^(?:在|很|太|不|没|坏|丢|快|有点|比较|非常|挺)",
+    re.IGNORECASE,
+)
+_PHONE = re.compile(r"\+?\d(?:[ -]?\d){4,}")
+_LONGEST_WORDS, _LONGEST_CHARACTERS = 8, 24
+
+
+def bounded_value(sort: str, said: str, language: str) -> str:
+    """The value at the beginning of `said`; "" where it has none of this sort."""
+    said = said.strip(" “”\"'")
+    if sort == "phone":
+        number = _PHONE.match(said)
+        return number[0] if number else ""
+    cut = _cut_chinese(sort, said) if language == "zh" else _cut_english(sort, said)
+    cut = cut.strip(" .,;。，；!！“”\"'’")
+    is_short = len(cut) <= _LONGEST_CHARACTERS if language == "zh" else len(cut.split()) <= _LONGEST_WORDS
+    return cut if is_short or sort == "rest" else ""
+
+
+def list_items(value: str) -> list[str]:
+    """The things of a list: "peanuts, eggs and shellfish"."""
+    parts = re.split(r",? (?:and|or|nor) |, |、|和|以及|还有|与|跟", value)
+    return [bare for part in parts if (bare := _ARTICLE.sub("", part.strip()))]
+
+
+def _cut_english(sort: str, said: str) -> str:
+    if sort == "rest":
+        return re.split(r"[;(]|\.(?= |$)", said, maxsplit=1)[0]
+    if sort in {"place", "name"}:
+        found = _PROPER.search(_until_end(said)) if sort == "place" else _PROPER.match(said)
+        return found[0] if found else ""
+    if sort == "list":
+        return _list(said)
+    until = _until_end(said)
+    if sort == "org":
+        return _organisation(said, until)
+    if sort == "job":
+        return _ARTICLE.sub("", _PREPOSITION.split(until, maxsplit=1)[0])
+    if sort in {"amount", "age", "date"}:
+        has_value = (
+            bool(re.search(r"\d", said))
+            or sort == "date"
+            or bool(re.match(r"(?:no|one|two|three|four|five|six|seven)\b", said))
+        )
+        return _dated(said) if sort == "date" else (until if has_value else "")
+    return "" if _NO_THING.match(until) else _ARTICLE.sub("", until)
+
+
+def _until_end(said: str) -> str:
+    """A comma may stand inside a place ("Porto, Portugal"): its part behind it has a capital and ends there."""
+    end = _END_EN.search(said)
+    if end is None:
+        return said
+    if end[0] == "," and (more := re.match(rf", {_NAME}(?: {_NAME})?(?=$|[ .,(])", said[end.start() :])):
+        return said[: end.start() + more.end()]
+    return said[: end.start()]
+
+
+def _dated(said: str) -> str:
+    return re.split(r"[;(]|\.(?= |$)|,(?! ?\d{4})| and (?=[a-z])", said, maxsplit=1)[0]
+
+
+def _organisation(said: str, until: str) -> str:
+    """A proper name, or something with an article: "a bank", "the university canteen"."""
+    proper = _PROPER.match(said)
+    if proper and (proper[0][0].isupper() or len(proper[0].split()) > 1):
+        return proper[0]
+    return (
+        until
+        if re.match(r"(?:an?|the|their) \w", until) and not _NO_THING.match(_ARTICLE.sub("", until))
+        else ""
+    )
+
+
+def _list(said: str) -> str:
+    """Items go on behind commas, as long as no clause begins."""
+    kept: list[str] = []
+    for part in re.split(r"(, (?:and )?| and | or )", said):
+        if not kept or re.fullmatch(r", (?:and )?| and | or ", part):
+            kept.append(part)
+            continue
+        if re.match(
+            r"(?:the user|also|is|has|was|does|can|will|had|they|he|she|it|there|so|but|which|not|no|[a-z]+s [a-z]+)\b",
+            part,
+        ) and not re.match(r"[a-z]+s (?:and|or)\b", part):
+            kept.pop()
+            break
+        kept.append(part)
+    whole = "".join(kept)
+    first = re.split(
+        r"[;:(—]|\.(?= |$)| (?:since|for|because|which|who|that|while|but|so|when|until|if|every|each|once|twice|three times|daily|at night|in the|with|due to)\b",
+        whole,
+        maxsplit=1,
+    )[0]
+    return first.strip(" ,")
+
+
+def _cut_chinese(sort: str, said: str) -> str:
+    if sort == "rest":
+        return re.split("[。；（(]", said, maxsplit=1)[0]
+    if sort == "list":
+        return re.split(r"[，,。；：（(！？\s]|都?(?:严重)?过敏", said, maxsplit=1)[0]
+    end = _END_ZH.search(said)
+    until = said[: end.start()] if end else said
+    if sort == "place":
+        until = re.split("(?:那边|这边|工作|上班|生活|居住|定居|读书|附近|一带|已经|快)", until, maxsplit=1)[
+            0
+        ]
+    if sort in {"amount", "age", "date"} and not re.search("[0-9一二两三四五六七八九十]", until):
+        return ""
+    return "" if sort in {"thing", "org", "device", "job"} and _NO_THING.match(until) else until

@@ -1,0 +1,95 @@
+"""Memories of tools from the turns of one conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from memories.text import tokenize
+from memories.text.tools.describing import describe
+from memories.text.tools.experience import experience, tell, tool_statuses
+from memories.text.tools.runs import Run, Step, find_runs
+from memories.text.tools.schemas import Schema, schemas_in_text, schemas_offered
+from memories.text.tools.voices import voice_of
+from memories.text.topics.tags import tags_of
+from memories.values import Draft, Kind, Turn
+
+_CONFIDENCE = 0.9
+_LONGEST_TITLE = 120
+
+
+def tool_drafts(turns: Sequence[Turn], offers: Sequence[Any], tags: Sequence[str]) -> list[Draft]:
+    """A schema for each tool that was offered and a trajectory for each request that tools were called for.
+
+    `offers` are what the client sent as the `tools` of each turn, None for nothing.
+    """
+    return [*_schema_drafts(turns, offers, tags), *(_run_draft(run, tags) for run in find_runs(turns))]
+
+
+def _schema_drafts(turns: Sequence[Turn], offers: Sequence[Any], tags: Sequence[str]) -> list[Draft]:
+    drafts: dict[str, Draft] = {}
+    for at, (turn, offer) in enumerate(zip(turns, offers, strict=True)):
+        found = schemas_in_text(turn.text) if turn.role == "system" else []
+        for schema in [*found, *(schemas_offered(offer) if offer else [])]:
+            draft = _schema_draft(schema, at, tags)
+            # The same again is no news; a tool that changed on the way is described with its newest schema only.
+            if draft.slot not in drafts or drafts[draft.slot].text != draft.text:
+                drafts[draft.slot] = draft
+    return list(drafts.values())
+
+
+def _schema_draft(schema: Schema, at: int, tags: Sequence[str]) -> Draft:
+    text, language = describe(schema)
+    return Draft(
+        kind=Kind.TOOL_SCHEMA,
+        text=text,
+        title=schema["name"],
+        turns=(at,),
+        confidence=_CONFIDENCE,
+        tags=tags_of(schema["description"], language, tags),
+        memory_type="ToolSchemaMemory",
+        slot=f"tool:{schema['name']}",
+        language=language,
+        details={"schema": schema},
+    )
+
+
+def _run_draft(run: Run, tags: Sequence[str]) -> Draft:
+    language = tokenize.language_of(run.request or " ".join(step.result or "" for step in run.steps))
+    voice = voice_of(language)
+    return Draft(
+        kind=Kind.TOOL_TRAJECTORY,
+        text=tell(run, voice),
+        title=_title(run, language),
+        turns=run.turns,
+        confidence=_CONFIDENCE,
+        tags=tags_of(run.request, language, tags),
+        memory_type="ToolTrajectoryMemory",
+        slot="run",
+        language=language,
+        details={
+            "request": run.request,
+            "steps": [_step(step) for step in run.steps],
+            "tools": tool_statuses(run, voice),
+            "experience": experience(run, voice),
+            "runs": 1,
+        },
+    )
+
+
+def _title(run: Run, language: str) -> str:
+    names = list(dict.fromkeys(step.tool for step in run.steps))
+    tools = " → ".join(names[:4]) + (" …" if len(names) > 4 else "")
+    title = f"{tools}{'：' if language == 'zh' else ': '}{run.request}" if run.request else tools
+    return title if len(title) <= _LONGEST_TITLE else title[: _LONGEST_TITLE - 1] + "…"
+
+
+def _step(step: Step) -> dict[str, Any]:
+    return {
+        "tool": step.tool,
+        "arguments": step.arguments,
+        "result": step.result,
+        "status": step.verdict.status,
+        "error_type": step.verdict.error_type,
+        "reason": step.verdict.reason,
+    }

@@ -1,0 +1,155 @@
+"""Which tools were called with what, in which order, for which request, and what each of them returned."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from memories.text.secrets import MASKED_FIRST, mask_result, mask_secrets, mask_text
+from memories.text.tools.verdicts import PENDING_VERDICT, Verdict, judge
+from memories.values import ToolCall, Turn
+
+MOST_STEPS = 50
+# What is kept of a result. It is judged whole.
+_LONGEST_RESULT = 2_000
+_LONGEST_ARGUMENT, _LONGEST_PART, _MOST_KEPT = 2_000, 200, 20
+_LONGEST_REQUEST = 300
+_LONGEST_SHOWN = 80
+MOST_ARGUMENTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call of a tool. `result` is None until it came; both are without secrets, and cut."""
+
+    tool: str
+    arguments: Any
+    result: str | None
+    verdict: Verdict
+    turns: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Run:
+    """The calls for one request; `asked` is the turn that made it, None where nobody did."""
+
+    request: str
+    asked: int | None
+    steps: list[Step] = field(default_factory=list)
+
+    @property
+    def turns(self) -> tuple[int, ...]:
+        asked = () if self.asked is None else (self.asked,)
+        return tuple(sorted({*asked, *(turn for step in self.steps for turn in step.turns)}))
+
+
+def find_runs(turns: Sequence[Turn]) -> list[Run]:
+    """The runs of a conversation in order. Results whose call nobody made here belong to no run."""
+    answered = _answers(turns)
+    runs: list[Run] = []
+    run = Run("", None)
+    for at, turn in enumerate(turns):
+        if turn.role == "user":
+            run = Run(_request(turn.text), at)
+        for number, call in enumerate(turn.calls if turn.role == "assistant" else ()):
+            if not run.steps:
+                runs.append(run)
+            if len(run.steps) < MOST_STEPS:
+                run.steps.append(_step(call, at, answered.get((at, number)), turns))
+    return runs
+
+
+def _answers(turns: Sequence[Turn]) -> dict[tuple[int, int], int]:
+    """For each call, by its turn and place in it, the turn that answers it.
+
+    An id that was used again is answered to the latest message that waits for it, and there to the first such call.
+    Results and calls without any id belong together only until the user speaks again.
+    """
+    waiting: dict[str, list[list[tuple[int, int]]]] = {}
+    answered: dict[tuple[int, int], int] = {}
+    for at, turn in enumerate(turns):
+        if turn.role == "user":
+            waiting.pop("", None)
+        elif turn.role == "assistant":
+            for call_id, calls in _by_id(turn.calls, at).items():
+                waiting.setdefault(call_id, []).append(calls)
+        elif turn.role == "tool" and (open_calls := waiting.get(turn.answers)):
+            answered[open_calls[-1].pop(0)] = at
+            if not open_calls[-1]:
+                open_calls.pop()
+    return answered
+
+
+def _by_id(calls: Sequence[ToolCall], at: int) -> dict[str, list[tuple[int, int]]]:
+    found: dict[str, list[tuple[int, int]]] = {}
+    for number, call in enumerate(calls):
+        found.setdefault(call.id, []).append((at, number))
+    return found
+
+
+def _step(call: ToolCall, at: int, answered_at: int | None, turns: Sequence[Turn]) -> Step:
+    arguments = _arguments(call.arguments)
+    if answered_at is None:
+        return Step(call.name, arguments, None, PENDING_VERDICT, (at,))
+    result = turns[answered_at].text
+    return Step(call.name, arguments, _kept(result), judge(result), (at, answered_at))
+
+
+def _arguments(sent: str) -> Any:
+    """The arguments as JSON, or the text when it is none: models write broken JSON."""
+    try:
+        value = json.loads(sent) if sent.strip() else {}
+    except (ValueError, RecursionError):
+        return _cut(mask_text(sent[:MASKED_FIRST]), _LONGEST_ARGUMENT)
+    return _shortened(mask_secrets(value))
+
+
+def _shortened(arguments: Any) -> Any:
+    """Long arguments (a file to write, a mail to send) by their beginnings."""
+    if len(_written(arguments)) <= _LONGEST_ARGUMENT:
+        return arguments
+    if not isinstance(arguments, dict):
+        return _cut(_written(arguments), _LONGEST_ARGUMENT)
+    # Names too may be long, and there may be thousands.
+    few = list(arguments.items())[:_MOST_KEPT]
+    return {_cut(name, _LONGEST_PART): _short_part(part) for name, part in few}
+
+
+def _short_part(part: Any) -> Any:
+    return part if len(_written(part)) <= _LONGEST_PART else _cut(_written(part), _LONGEST_PART)
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _kept(result: str) -> str:
+    return _cut(mask_result(result), _LONGEST_RESULT)
+
+
+def show_message(text: str, calls: Sequence[ToolCall]) -> str:
+    """A message of a run as it may be shown: cut, without secrets, its calls below its words."""
+    called = [f"{call.name}({show_arguments(_arguments(call.arguments))})" for call in calls[:MOST_STEPS]]
+    return "\n".join([*([_kept(text)] if text.strip() else []), *called])
+
+
+def _request(text: str) -> str:
+    return _cut(mask_text(" ".join(text[:MASKED_FIRST].split())), _LONGEST_REQUEST)
+
+
+def show_arguments(arguments: Any) -> str:
+    """`location="Beijing", days=3`."""
+    if not isinstance(arguments, dict):
+        return show_value(arguments) if arguments not in (None, "", []) else ""
+    shown = [f"{name}={show_value(value)}" for name, value in list(arguments.items())[:MOST_ARGUMENTS]]
+    return ", ".join(shown + ["…"] * (len(arguments) > MOST_ARGUMENTS))
+
+
+def show_value(value: Any) -> str:
+    return _cut(json.dumps(value, ensure_ascii=False), _LONGEST_SHOWN)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
