@@ -33,12 +33,6 @@ SPAN = re.compile(r"([0-9]{1,6})([smhdw])")
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
-def register(app: typer.Typer) -> None:
-    app.add_typer(key, name="key")
-    app.command()(usage)
-    app.command()(logs)
-
-
 @key.command("list")
 def list_keys(
     all: Annotated[bool, typer.Option("--all", help="With those that ended.")] = False,

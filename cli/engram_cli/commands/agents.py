@@ -17,10 +17,6 @@ from engram_cli.options import Yes
 from engram_cli.targets import NAME, SKILL, TARGETS, Target, expanded
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(init)
-
-
 def init(
     target: Annotated[str | None, typer.Argument(help=f"One of {', '.join(TARGETS)}.")] = None,
     user_id: Annotated[

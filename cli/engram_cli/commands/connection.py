@@ -28,10 +28,6 @@ CLOCK_SECONDS = 60
 API_VERSION = "1."
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(doctor)
-
-
 def doctor(
     scopes: Annotated[
         bool, typer.Option(help="Find out what the key may do: five refused requests.")

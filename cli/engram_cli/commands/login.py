@@ -23,10 +23,6 @@ SCOPES = "read write delete knowledge chat usage logs"
 SLOW_DOWN, USUAL_INTERVAL = 5.0, 5.0
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(login)
-
-
 def login(
     url: Annotated[str | None, typer.Option("--url", help="The server; asked for without it.")] = None,
     scope: Annotated[

@@ -37,24 +37,6 @@ DETAIL = (*SIMPLE, "status", "confidence", "memory_time", "conversation_id", "ta
 Detail = Annotated[str, typer.Option(help="simple or detail.")]
 
 
-def register(app: typer.Typer) -> None:
-    for command in (
-        add,
-        search,
-        get,
-        origin,
-        update,
-        delete,
-        chat,
-        extract,
-        rerank,
-        feedback,
-        message,
-        status,
-    ):
-        app.command()(command)
-
-
 def rows_of(answer: Mapping[str, Any]) -> list[Row]:
     """Memories of all kinds as one list, in the API's order."""
     return [

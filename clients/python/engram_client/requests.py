@@ -8,7 +8,6 @@ import os
 import random
 import sys
 import time
-import zipfile
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -330,6 +329,8 @@ def skill_archive(source: str | Path | bytes) -> bytes:
     path = Path(source)
     if path.is_file():
         return path.read_bytes()
+    import zipfile  # most programs pack no skills
+
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(path.rglob("*")):
