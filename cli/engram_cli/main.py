@@ -67,8 +67,7 @@ class Commands(TyperGroup):
     """The group of all commands."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.commands = CommandsByName()
+        super().__init__(**{**options, "commands": CommandsByName()})
 
 
 app = typer.Typer(
