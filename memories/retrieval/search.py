@@ -172,11 +172,13 @@ class SourceRanking:
 
 @dataclass(frozen=True, slots=True)
 class GroupRanking:
-    """Candidates ranked together: some kinds, of which at most `limit` are returned, with one ranking per source."""
+    """Candidates ranked together: some kinds, of which at most `limit` are returned, with one ranking per source, the
+    first `own` of which are of no knowledge base."""
 
     kinds: tuple[Kind, ...]
     limit: int
     sources: list[SourceRanking]
+    own: int = 1
 
     def order(self, nearness: Sequence[Nearness]) -> GroupOrder:
         """Score all candidates. `nearness` has one element per source, for all rows of that source."""
@@ -184,7 +186,7 @@ class GroupRanking:
             source.ranking.order(near.of(source.chosen))
             for source, near in zip(self.sources, nearness, strict=True)
         ]
-        return GroupOrder(self.kinds, self.limit, Order.joined(orders))
+        return GroupOrder(self.kinds, self.limit, Order.joined(orders, self.own))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +212,7 @@ def _rank_by_words(question: Question, candidates: Candidates, query: SearchQuer
             kinds,
             limit,
             [SourceRanking(Ranking(question, pool, situation), chosen) for pool, chosen in pools],
+            candidates.own,
         )
         for kinds, limit in query.limits
         if limit and (pools := candidates.pools(kinds))
@@ -250,7 +253,7 @@ def _cut(
             note["over_limit"] += passing - kept.repeats - len(chosen)
             note["for_diversity"] += len({one.key for one in distinct[:limit]} - {one.key for one in chosen})
             cut = Cut(group.kinds, limit, order, relevant, distinct, chosen)
-            if len(candidates.sources) > 1:
+            if len(candidates.sources) > candidates.own:
                 cut = keep_places(cut, candidates, query.relativity)
                 note["kept_for_own"] = note.get("kept_for_own", 0) + cut.kept
             cuts.append(cut)
@@ -259,13 +262,12 @@ def _cut(
 
 def keep_places(cut: Cut, candidates: Candidates, threshold: float) -> Cut:
     """Reserve a share of the results for memories of the user: a large knowledge base would displace all of them."""
-    own = candidates.sources[0].snapshot.rows
     passing = cut.order.passing_own(threshold) if threshold else cut.order.own
-    wanted = min(passing, cut.limit // OWN_SHARE) - sum(one.key in own for one in cut.chosen)
+    wanted = min(passing, cut.limit // OWN_SHARE) - sum(candidates.is_own(one.key) for one in cut.chosen)
     if wanted <= 0:
         return cut
     more = _more_own(cut, candidates, passing)[:wanted]
-    passages = [one for one in cut.chosen if one.key not in own]
+    passages = [one for one in cut.chosen if not candidates.is_own(one.key)]
     # The lowest-ranked passages are dropped for them.
     gone = {one.key for one in passages[len(passages) - max(0, len(cut.chosen) + len(more) - cut.limit) :]}
     return replace(
@@ -315,13 +317,14 @@ def _load(project: Project, cubes: Readable, candidates: Candidates, ranked: lis
         note["read"] = 0
         for source in candidates.sources:
             snapshot = source.snapshot
-            here = [one for one in ranked if one.key in snapshot.rows]
+            here = [one for one in ranked if one.key in snapshot]
             missing = snapshot.missing(one.key for one in here)
             note["read"] += len(missing)
+            read: dict[UUID, Memory] = {}
             if missing:
                 with tenant_scope(project):
-                    snapshot.keep(Memory.objects.within(source.cubes).recallable(), missing)
-            whole = ((one, snapshot.whole.get(one.key)) for one in here)
+                    read = snapshot.read_whole(Memory.objects.within(source.cubes).recallable(), missing)
+            whole = ((one, read.get(one.key) or snapshot.whole.get(one.key)) for one in here)
             hits |= {
                 one.key: Hit(memory, one.relativity, bases.get(memory.cube_id, ""))
                 for one, memory in whole

@@ -20,7 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memories.engine import embedder
-from memories.engine.calibration.model import CalibratedNearness, Calibration, calibration_for
+from memories.engine.calibration.model import (
+    CalibratedNearness,
+    Calibration,
+    VectorRows,
+    calibration_for,
+)
 from memories.engine.local.embedder import LocalE5
 from memories.engine.protocols import Embedder
 
@@ -171,6 +176,8 @@ class Nearness(NamedTuple):
 
     def where(self, is_known: NDArray[np.bool_]) -> Nearness:
         """Mark the other memories as unknown."""
+        if is_known.all():
+            return self
         plain, aimed = (np.where(is_known, values, np.nan) for values in (self.plain, self.aimed))
         return Nearness(plain, aimed, self.calibrated.where(is_known) if self.calibrated else None)
 
@@ -203,21 +210,21 @@ class Background:
         text: str,
         query_vector: Sequence[float],
         language: str,
-        passages: NDArray[np.float32],
+        passages: VectorRows,
         is_chinese: NDArray[np.bool_],
         known: int | None = None,
     ) -> Nearness:
         """Similarities of a question to memories.
 
-        `text` is the question, `query_vector` its embedding, shape (d,). `passages`: float32, unit length, shape
-        (n, d). `is_chinese`: bool, shape (n,). `known`: how many of them are statements about a person (None: all).
+        `text` is the question, `query_vector` its embedding, shape (d,). `passages`: unit length, shape (n, d).
+        `is_chinese`: bool, shape (n,). `known`: how many of them are statements about a person (None: all).
         """
         plain = np.asarray(query_vector, dtype=float)
         aimed = plain - _COMMON_TAKEN * self.common(language)
         aimed /= np.linalg.norm(aimed)
         both = np.stack([plain, aimed], axis=1)
         ground = np.where(is_chinese[:, None], self._chinese @ both, self._english @ both)
-        above = (passages @ both.astype(passages.dtype)).astype(float) - ground
+        above = (passages @ both.astype(np.float32)).astype(float) - ground
         scale = FITTED_SPREAD / self.spread
         # The aimed question is of length 1 however crowded the model is: only memories bring their crowding in.
         calibrated = None

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from django.conf import settings
@@ -45,8 +45,18 @@ _FIRST_PERSON = re.compile(
 )
 
 
+class VectorRows(Protocol):
+    """Vectors of unit length, one a row, that can be multiplied: an array of shape (n, d), or what stands for one."""
+
+    def __len__(self) -> int: ...
+
+    def __matmul__(self, columns: NDArray[np.float32], /) -> Any:
+        """The products with columns of shape (d, k): floats of shape (n, k)."""
+
+
 class CalibratedNearness(NamedTuple):
-    """What the calibration says of statements for one question; each float64 of shape (n,), NaN without a vector.
+    """What the calibration says of statements for one question. What depends on the statement is float64 of shape
+    (n,), NaN without a vector; what depends on the question alone is one number.
 
     `answer`: log-odds by the closeness of question and statement. `question`: log-odds by the question alone.
     `care`: 0 to 1, how much facts about health count for the question. `health`: 0 to 1, how much this is such a fact
@@ -55,20 +65,37 @@ class CalibratedNearness(NamedTuple):
     """
 
     answer: Floats
-    question: Floats
-    care: Floats
+    question: float
+    care: float
     health: Floats
     profile: Floats
-    identity: Floats
+    identity: float
 
     def of(self, chosen: NDArray[np.bool_]) -> CalibratedNearness:
-        return CalibratedNearness(*(values[chosen] for values in self))
+        return self._with(*(values[chosen] for values in (self.answer, self.health, self.profile)))
 
     def or_nearer(self, other: CalibratedNearness) -> CalibratedNearness:
-        return CalibratedNearness(*(np.fmax(*pair) for pair in zip(self, other, strict=True)))
+        return CalibratedNearness(
+            np.fmax(self.answer, other.answer),
+            max(self.question, other.question),
+            max(self.care, other.care),
+            np.fmax(self.health, other.health),
+            np.fmax(self.profile, other.profile),
+            max(self.identity, other.identity),
+        )
 
     def where(self, is_known: NDArray[np.bool_]) -> CalibratedNearness:
-        return CalibratedNearness(*(np.where(is_known, values, np.nan) for values in self))
+        if is_known.all():
+            return self
+        of_rows = (self.answer, self.health, self.profile)
+        return self._with(*(np.where(is_known, values, np.nan) for values in of_rows))
+
+    def without_gaps(self) -> CalibratedNearness:
+        """Zero for statements without a vector."""
+        return self._with(*(np.nan_to_num(values) for values in (self.answer, self.health, self.profile)))
+
+    def _with(self, answer: Floats, health: Floats, profile: Floats) -> CalibratedNearness:
+        return self._replace(answer=answer, health=health, profile=profile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +123,7 @@ class Calibration:
         text: str,
         vector: Sequence[float],
         language: str,
-        statements: NDArray[np.float32],
+        statements: VectorRows,
         is_chinese: NDArray[np.bool_],
         known: int,
     ) -> CalibratedNearness:
@@ -118,11 +145,11 @@ class Calibration:
         cosine = self._cosines(self.project(centred)[None], statements, is_chinese)[:, 0]
         return CalibratedNearness(
             self.weights["cosine"] * cosine,
-            np.full(count, self.question_part(text, language, closeness, known)),
-            np.full(count, relevance),
+            self.question_part(text, language, closeness, known),
+            float(relevance),
             health,
             profile,
-            np.full(count, closeness["identity"]),
+            closeness["identity"],
         )
 
     def question_part(self, text: str, language: str, closeness: Mapping[str, float], known: int) -> float:
@@ -147,24 +174,20 @@ class Calibration:
             for name, vectors in self.intents.items()
         }
 
-    def _nearest(
-        self, sentences: Floats, statements: NDArray[np.float32], is_chinese: NDArray[np.bool_]
-    ) -> Floats:
+    def _nearest(self, sentences: Floats, statements: VectorRows, is_chinese: NDArray[np.bool_]) -> Floats:
         """The closeness of each statement to sentences of its own language; `sentences`: shape (2, k, d)."""
         english = self._cosines(sentences[0], statements, is_chinese)
         chinese = self._cosines(sentences[1], statements, is_chinese)
         own = np.where(is_chinese[:, None], chinese, english)
         return np.asarray(np.sort(own, axis=1)[:, -_FEW:].mean(axis=1))
 
-    def _cosines(
-        self, directions: Floats, statements: NDArray[np.float32], is_chinese: NDArray[np.bool_]
-    ) -> Floats:
+    def _cosines(self, directions: Floats, statements: VectorRows, is_chinese: NDArray[np.bool_]) -> Floats:
         """Cosines of unit vectors, shape (k, d), with the centred statements: shape (n, k).
 
         The statements are not copied: their centred lengths follow from their products with the means.
         """
         means = self.statement_means
-        columns = np.concatenate([directions, means]).T.astype(statements.dtype)
+        columns = np.concatenate([directions, means]).T.astype(np.float32)
         products = (statements @ columns).astype(float)
         count = len(directions)
         language = is_chinese.astype(int)

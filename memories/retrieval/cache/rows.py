@@ -9,24 +9,42 @@ from uuid import UUID
 
 import numpy as np
 from django.db import connection
-from django.db.models import BigIntegerField, BinaryField, BooleanField, Field, Func
+from django.db.models import Aggregate, BigIntegerField, BinaryField, BooleanField, Field, Func
+from numpy.typing import NDArray
 
 from memories.cubes.change_markers import ChangeMarker
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.cache.snapshot import Row, Snapshot
-from memories.retrieval.ranking.features import Array, Candidate
+from memories.retrieval.cache.snapshot import Rows, Snapshot, ids_of
+from memories.retrieval.ranking.features import Candidate, Table
+from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.values import Kind
 
 # A vector's header on the wire: its dimensions and two bytes without use, before big-endian floats.
 _VECTOR_HEADER = 4
+# So many rows are read at a time.
+_BATCH = 2_000
 _KINDS = {kind.value: kind for kind in Kind}
 
 
 class _WrittenBy(Func):
-    """The transaction number; the argument only says which table."""
+    """The number of the transaction that wrote the row; the argument only says which table."""
 
     template = '"memories_memory".xmin::text::bigint'
     output_field = BigIntegerField()
+
+
+class _Versions(Aggregate):
+    """Key and transaction of every row in one string of bytes: as rows, 20,000 take the driver longer than a search."""
+
+    template = "string_agg(uuid_send(%(expressions)s) || xidsend(\"memories_memory\".xmin), ''::bytea)"
+    output_field = BinaryField()
+
+
+class _Keys(Aggregate):
+    """The key of every row in one string of bytes."""
+
+    template = "string_agg(uuid_send(%(expressions)s), ''::bytea)"
+    output_field = BinaryField()
 
 
 class _Seconds(Func):
@@ -81,25 +99,63 @@ def read_snapshot(
 
     The marker was read before: a row may be newer than it says, and then the next search looks again.
     """
-    if known is None or not known.rows:
-        return Snapshot.of(marker, _rows(memories.order_by("pk"), model), dimensions)
-    versions = list(memories.order_by("pk").values_list("pk", _WrittenBy("pk")))
-    changed = [pk for pk, written_by in versions if not _is_known(known, pk, written_by)]
+    if known is None or not len(known):
+        return Snapshot.of(marker, _rows(memories, model, dimensions))
+    ids, written_by = _versions(memories)
+    places, is_here = known.rows.places_of(ids)
+    is_known = is_here & (known.rows.written_by[places] == written_by)
     # What was written may be nothing that a search returns: passages that are not shown yet, or the trash.
-    if not changed and len(versions) == len(known.rows):
+    if is_known.all() and len(ids) == len(known):
         return replace(known, marker=marker)
-    fresh = _rows(memories.filter(pk__in=changed), model) if changed else {}
-    rows = {pk: row for pk, _ in versions if (row := fresh.get(pk) or known.rows.get(pk)) is not None}
-    return Snapshot.of(marker, rows, dimensions, known)
+    changed = [UUID(bytes=key) for key in _padded(ids[~is_known])]
+    parts = [known.rows.take(places[is_known])]
+    if changed:
+        parts.append(_rows(memories.filter(pk__in=changed), model, dimensions))
+    return Snapshot.of(marker, Rows.joined(parts), known)
 
 
-def _is_known(known: Snapshot, pk: UUID, written_by: int) -> bool:
-    row = known.rows.get(pk)
-    return row is not None and row.written_by == written_by
+def keys_of(memories: MemoryQuerySet) -> NDArray[np.bytes_]:
+    """The keys of these rows, in the form of `Rows.ids`."""
+    return np.frombuffer(bytes(memories.aggregate(keys=_Keys("pk"))["keys"] or b""), dtype="S16")
 
 
-def _rows(memories: MemoryQuerySet, model: str) -> dict[UUID, Row]:
-    return {row[0]: _row(row, model) for row in memories.values_list(*_COLUMNS)}
+def _versions(memories: MemoryQuerySet) -> tuple[NDArray[np.bytes_], NDArray[np.uint32]]:
+    """Keys in their order, and the transaction that wrote each."""
+    sent = bytes(memories.aggregate(versions=_Versions("pk"))["versions"] or b"")
+    found = np.frombuffer(sent, dtype=[("id", "S16"), ("written_by", ">u4")])
+    found = found[np.argsort(found["id"])]
+    return np.ascontiguousarray(found["id"]), found["written_by"].astype(np.uint32)
+
+
+def _padded(ids: NDArray[np.bytes_]) -> list[bytes]:
+    """All 16 bytes of each: numpy drops zeros at the end."""
+    return [key.ljust(16, b"\0") for key in ids.tolist()]
+
+
+def _rows(memories: MemoryQuerySet, model: str, dimensions: int) -> Rows:
+    """Turned into columns in batches, so that few of them are Python objects at the same time."""
+    parts = []
+    rest = memories.order_by("pk")
+    while True:
+        batch = list(rest.values_list(*_COLUMNS)[:_BATCH])
+        parts.append(_columns(batch, model, dimensions))
+        if len(batch) < _BATCH:
+            return Rows.joined(parts)
+        rest = memories.order_by("pk").filter(pk__gt=batch[-1][0])
+
+
+def _columns(rows: Sequence[Sequence[Any]], model: str, dimensions: int) -> Rows:
+    vectors = np.zeros((len(rows), dimensions), dtype=np.float32)
+    for place, row in enumerate(rows):
+        if row[2] == model and row[3] is not None:
+            vectors[place] = np.frombuffer(row[3], dtype=">f4", offset=_VECTOR_HEADER)
+    return Rows(
+        ids_of(row[0] for row in rows),
+        np.array([row[1] for row in rows], dtype=np.uint32),
+        np.array([row[21].toordinal() if row[21] else 0 for row in rows], dtype=np.int32),
+        Table([_candidate(row) for row in rows]),
+        PackedVectors.of(vectors),
+    )
 
 
 _COLUMNS = (
@@ -128,12 +184,12 @@ _COLUMNS = (
 )
 
 
-def _row(values: Sequence[Any], model: str) -> Row:
-    (pk, written_by, embedded_by, embedding, kind, words, speaker, conversation) = values[:8]
+def _candidate(values: Sequence[Any]) -> Candidate:
+    pk, _, _, _, kind, words, speaker, conversation = values[:8]
     (position, text, confidence, is_rough, language, happened, over, made, began, recalls, recalled) = values[
         8:19
     ]
-    is_correction, slot, expires_on = values[19:22]
+    is_correction, slot = values[19:21]
     # How fresh a raw memory is counts from its arrival, whatever time its words are dated to.
     said_at = made if is_rough or happened is None else happened
     size, is_asking = text.count(" ") + 1, "?" in text or "？" in text
@@ -141,11 +197,4 @@ def _row(values: Sequence[Any], model: str) -> Row:
     # When it was said, whenever it arrived: conversations may be sent long after.
     stated = made if began is None else began
     details = (said_at, happened, over, confidence, is_rough, language, stated, recalls or 0, recalled)
-    candidate = Candidate(*what, *details, is_correction=is_correction, slot=slot)
-    return Row(written_by, candidate, _vector(embedding) if embedded_by == model else None, expires_on)
-
-
-def _vector(sent: bytes | memoryview | None) -> Array | None:
-    if sent is None:
-        return None
-    return np.frombuffer(sent, dtype=">f4", offset=_VECTOR_HEADER).astype(np.float32)
+    return Candidate(*what, *details, is_correction=is_correction, slot=slot)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import NamedTuple
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -15,79 +15,124 @@ from numpy.typing import NDArray
 from memories.cubes.change_markers import ChangeMarker
 from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.ranking.features import Candidate, Mask, Table, Vectors
+from memories.retrieval.ranking.features import Array, Integers, Mask, Table, Vectors
+from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.retrieval.ranking.topic_boost import topic_boost
 from memories.values import Kind
 
-# Bytes of a row beside its vector and its letters, and of a memory fetched whole beside its texts. Measured with 1,000
-# rows; what JSON holds takes a dozen bytes a letter as objects.
-_ROW_BYTES, _WHOLE_BYTES, _JSON_BYTES = 1_500, 2_500, 12
+# Bytes of a row beside its vector and its terms, with the parts of it that searches make of the table; and of a memory
+# fetched whole beside its texts. Measured with 20,000 rows; what JSON holds takes a dozen bytes a letter as objects.
+ROW_BYTES, _WHOLE_BYTES, _JSON_BYTES = 500, 2_500, 12
+# Snapshots of more rows keep none of them whole.
+MOST_WHOLE = 5_000
 
 
-class Row(NamedTuple):
-    """A candidate, its version, and its vector (float32, unit length, shape (d,)) if it is of the model in use."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Rows of memories, column by column, sorted by `ids` (16 bytes each).
 
-    written_by: int
-    candidate: Candidate
-    vector: NDArray[np.float32] | None
-    expires_on: date | None = None
+    `written_by`: uint32, the transaction that wrote each, which is its version. `last_days`: int32, the number of its
+    last day (`date.toordinal`), 0 for none. All have shape (n,).
+    """
+
+    ids: NDArray[np.bytes_]
+    written_by: NDArray[np.uint32]
+    last_days: NDArray[np.int32]
+    table: Table
+    vectors: PackedVectors
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Rows]) -> Rows:
+        """The rows of these, sorted."""
+        if len(parts) == 1:
+            return parts[0]
+        ids = np.concatenate([part.ids for part in parts])
+        found = cls(
+            ids,
+            np.concatenate([part.written_by for part in parts]),
+            np.concatenate([part.last_days for part in parts]),
+            Table.joined([part.table for part in parts]),
+            PackedVectors.joined([part.vectors for part in parts]),
+        )
+        is_sorted = (ids[:-1] <= ids[1:]).all()
+        return found if is_sorted else found.take(np.argsort(ids))
+
+    def take(self, chosen: Array) -> Rows:
+        """Those that a mask or places select, in that order."""
+        of = (self.ids[chosen], self.written_by[chosen], self.last_days[chosen])
+        return Rows(*of, self.table.of(chosen), self.vectors.take(chosen))
+
+    def places_of(self, ids: NDArray[np.bytes_]) -> tuple[Integers, Mask]:
+        """Where these are, and which of them are here at all."""
+        if not len(self.ids):
+            return np.zeros(len(ids), dtype=np.int64), np.zeros(len(ids), dtype=bool)
+        places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
+        return places, self.ids[places] == ids
+
+    @property
+    def bytes(self) -> int:
+        return self.vectors.bytes + self.table.terms.bytes + ROW_BYTES * len(self.ids)
 
 
 @dataclass(slots=True)
 class Snapshot:
     """The rows of some cubes at one moment, ready to be ranked.
 
-    `whole` holds those memories that were fetched in full, which only found ones must be: all searches of the
-    process share them, and nobody may change one. What is read for one search only has no marker.
+    `whole` holds memories that were fetched in full, which only found ones must be: all searches of the process share
+    them, and nobody may change one. What is read for one search only has no marker.
     """
 
     marker: ChangeMarker | None
-    rows: dict[UUID, Row]
+    rows: Rows
     whole: dict[UUID, Memory]
-    table: Table
-    vectors: Vectors
-    has_vector: Mask
-    places: dict[UUID, int]
     read_at: float
     whole_bytes: int = 0
-    # Day numbers (`date.toordinal`), 0 for none; made when first asked for.
-    last_days: NDArray[np.int32] | None = None
     parts: dict[tuple[tuple[Kind, ...], bool], tuple[Mask, Table]] = field(default_factory=dict)
     gated: dict[tuple[tuple[str, ...], bool], tuple[Mask, dict[str, int]]] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls,
-        marker: ChangeMarker | None,
-        rows: dict[UUID, Row],
-        dimensions: int,
-        known: Snapshot | None = None,
-    ) -> Snapshot:
+    def of(cls, marker: ChangeMarker | None, rows: Rows, known: Snapshot | None = None) -> Snapshot:
         """With what an earlier snapshot holds of the same rows."""
-        vectors = np.zeros((len(rows), dimensions), dtype=np.float32)
-        has_vector = np.zeros(len(rows), dtype=bool)
-        for place, row in enumerate(rows.values()):
-            if row.vector is not None:
-                vectors[place], has_vector[place] = row.vector, True
-        table = Table([row.candidate for row in rows.values()])
-        if not table.passages[0].all():  # documents have no present topic
-            table.topic_boost = topic_boost(table, vectors, has_vector)
+        if not rows.table.passages[0].all():  # documents have no present topic
+            rows.table.topic_boost = topic_boost(rows.table, rows.vectors)
         whole = known.still_whole(rows) if known else {}
         read_at = known.read_at if known else time.monotonic()
         weight = sum(_weight(memory) for memory in whole.values())
-        places = {key: place for place, key in enumerate(rows)}
-        return cls(marker, rows, whole, table, vectors, has_vector, places, read_at, weight)
+        return cls(marker, rows, whole, read_at, weight)
 
-    def still_whole(self, rows: dict[UUID, Row]) -> dict[UUID, Memory]:
-        """Of a copy, because other threads may be adding to it."""
-        kept = dict(self.whole).items()
-        return {pk: memory for pk, memory in kept if pk in rows and rows[pk] is self.rows.get(pk)}
+    @property
+    def table(self) -> Table:
+        return self.rows.table
+
+    @property
+    def vectors(self) -> PackedVectors:
+        return self.rows.vectors
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __contains__(self, key: UUID) -> bool:
+        return bool(self.rows.places_of(ids_of([key]))[1][0])
+
+    def still_whole(self, rows: Rows) -> dict[UUID, Memory]:
+        """Those that are in the same version in `rows`; of a copy, because other threads may be adding to it."""
+        kept = dict(self.whole)
+        if not kept:
+            return kept
+        ids = ids_of(kept)
+        (before, was_here), (now, is_here) = self.rows.places_of(ids), rows.places_of(ids)
+        is_same = was_here & is_here
+        is_same[is_same] = self.rows.written_by[before[is_same]] == rows.written_by[now[is_same]]
+        return {key: memory for (key, memory), same in zip(kept.items(), is_same, strict=True) if same}
 
     def part(self, kinds: tuple[Kind, ...], with_past: bool) -> tuple[Mask, Table]:
         """Which rows are of these kinds and hold today, or held once; and those rows."""
         found = self.parts.get((kinds, with_past))
         if found is None:
-            chosen = np.isin(self.table.kinds, [kind.value for kind in kinds])
+            chosen = self.table.kinds.are_any([kind.value for kind in kinds])
             chosen &= with_past | np.isnan(self.table.valid_until)
             found = self.parts[kinds, with_past] = (chosen, self.table.of(chosen))
         return found
@@ -96,7 +141,7 @@ class Snapshot:
         """Which rows are of these kinds and hold today, or held once; how many do, and what kept the others back."""
         found = self.gated.get((kinds, with_past))
         if found is None:
-            is_wanted = np.isin(self.table.kinds, kinds)
+            is_wanted = self.table.kinds.are_any(kinds)
             holds = np.isnan(self.table.valid_until) | with_past
             counts = {
                 "candidates": int((is_wanted & holds).sum()),
@@ -108,39 +153,42 @@ class Snapshot:
 
     def vectors_of(self, keys: Iterable[UUID]) -> tuple[Vectors, Mask]:
         """Their vectors, and which of them have one."""
-        places = [self.places[key] for key in keys]
-        return self.vectors[places], self.has_vector[places]
+        places, _ = self.rows.places_of(ids_of(keys))
+        return self.vectors.floats(places), self.vectors.has_vector[places]
 
     def expired(self, today: date) -> Mask | None:
         """Which rows' last day is over; None where no row has one."""
-        if self.last_days is None:
-            last_days = [row.expires_on.toordinal() if row.expires_on else 0 for row in self.rows.values()]
-            self.last_days = np.array(last_days, dtype=np.int32)
-        if not self.last_days.any():
+        if not self.rows.last_days.any():
             return None
-        return (self.last_days > 0) & (self.last_days < today.toordinal())
+        return (self.rows.last_days > 0) & (self.rows.last_days < today.toordinal())
 
     def missing(self, keys: Iterable[UUID]) -> list[UUID]:
         return [key for key in keys if key not in self.whole]
 
-    def keep(self, memories: MemoryQuerySet, keys: list[UUID]) -> None:
-        """Fetches these whole."""
+    def read_whole(self, memories: MemoryQuerySet, keys: list[UUID]) -> dict[UUID, Memory]:
+        """Reads these from the database; a snapshot of few rows keeps them."""
         found = memories.filter(pk__in=keys).defer("embedding", "words", "words_vector", "content_hash")
-        fetched = {memory.pk: memory for memory in found}
-        self.whole.update(fetched)
-        self.whole_bytes += sum(_weight(memory) for memory in fetched.values())
+        read = {memory.pk: memory for memory in found}
+        if len(self) <= MOST_WHOLE:
+            self.whole.update(read)
+            self.whole_bytes += sum(_weight(memory) for memory in read.values())
+        return read
 
     def terms_of(self, key: UUID) -> str:
-        return self.rows[key].candidate.terms
+        places, _ = self.rows.places_of(ids_of([key]))
+        return self.table.terms.text(int(places[0]))
 
     @property
     def bytes(self) -> int:
-        letters = sum(len(row.candidate.terms) for row in self.rows.values())
-        rows = int(2 * self.vectors.nbytes) + 2 * letters + _ROW_BYTES * len(self.rows)
-        return rows + self.whole_bytes
+        return self.rows.bytes + self.whole_bytes
+
+
+def ids_of(keys: Iterable[UUID]) -> NDArray[np.bytes_]:
+    """Keys in the form that they are sorted and compared in."""
+    return np.array([key.bytes for key in keys], dtype="S16")
 
 
 def _weight(memory: Memory) -> int:
     letters = len(memory.text) + len(memory.title) + len(memory.reasoning)
-    objects = sum(len(str(value)) for value in (memory.info, memory.details, memory.tags) if value)
-    return _WHOLE_BYTES + 2 * letters + _JSON_BYTES * objects
+    objects: Any = (memory.info, memory.details, memory.tags)
+    return _WHOLE_BYTES + 2 * letters + _JSON_BYTES * sum(len(str(value)) for value in objects if value)

@@ -5,6 +5,9 @@ say whether anything was written, deleted or changed since, by any process; then
 again. What is
 kept is in memory only, the least recently searched dropped first. When a person is erased every process is notified to
 drop what it keeps of them, and each asks the database by the clock too, should that message be lost.
+
+An owner with more rows than a search may wait for is read behind the answers; until then the database selects the
+candidates. The account that keeps the most in a process makes room first.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from memories.cubes.change_markers import ChangeMarker, change_marker_of
 from memories.engine import embedder
 from memories.models import Memory
 from memories.retrieval.cache.rows import counts_of, read_snapshot
-from memories.retrieval.cache.snapshot import Snapshot
+from memories.retrieval.cache.snapshot import MOST_WHOLE, Snapshot
 from tenancy.isolation.private_fields import is_hiding_words
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.requests.erasure_feed import ErasureFeed
@@ -34,8 +37,10 @@ from tenancy.requests.log_erasure import was_anybody_erased
 from tenancy.runtime.background_writer import BackgroundWriter, log_database_errors
 from tenancy.runtime.ttl_cache import LockedTTLCache
 
-# Up to this many rows are all scored, and so kept.
+# Up to this many rows a search reads itself where they are not kept. Knowledge bases with more are searched by index.
 SCORE_ALL = 5_000
+# A row of a snapshot takes about this many bytes: what cannot be kept is not read.
+_ROW_BYTES = 900
 # So many memories are fetched whole at a time.
 BATCH = 200
 # What nobody searched for this long is forgotten.
@@ -45,6 +50,8 @@ KEPT_SECONDS = 600.0
 FRESH_SECONDS = 600.0
 # Of so many cubes a process remembers that they are too large.
 KNOWN_LARGE = 4_096
+# All rows of a large owner are read once in this time at most, however often they are dropped for others.
+_READ_AGAIN_SECONDS = 60.0
 
 
 @dataclass(slots=True, eq=False)
@@ -71,6 +78,7 @@ class Snapshots:
         self._readings: set[Reading] = set()
         self._timer: Timer | None = None
         self._large = LockedTTLCache[tuple[UUID, ...], bool](KNOWN_LARGE, FRESH_SECONDS)
+        self._read = LockedTTLCache[tuple[UUID, ...], bool](KNOWN_LARGE, _READ_AGAIN_SECONDS)
 
     def get(self, cubes: tuple[UUID, ...]) -> Snapshot | None:
         with self._lock:
@@ -116,15 +124,39 @@ class Snapshots:
     def _put(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
         size = snapshot.bytes
         self._kept.pop(cubes, None)
-        if size <= self._most:
-            self._kept[cubes] = (time.monotonic(), size, snapshot)
-        while sum(kept for _, kept, _ in self._kept.values()) > self._most:
-            self._kept.popitem(last=False)
         scope = active_scope()
         if scope is not None:
             self._scopes[cubes] = scope
+        if size <= self._most:
+            self._kept[cubes] = (time.monotonic(), size, snapshot)
+        while sum(kept for _, kept, _ in self._kept.values()) > self._most:
+            del self._kept[self._least_needed()]
         self._scopes = {key: of for key, of in self._scopes.items() if key in self._kept}
         self._arm()
+
+    def _least_needed(self) -> tuple[UUID, ...]:
+        """Of the account that keeps the most here, what was searched longest ago."""
+        held: dict[UUID | None, int] = defaultdict(int)
+        for cubes, (_, size, _) in self._kept.items():
+            held[self._account_of(cubes)] += size
+        largest = max(held, key=held.__getitem__)
+        return next(cubes for cubes in self._kept if self._account_of(cubes) == largest)
+
+    def _account_of(self, cubes: tuple[UUID, ...]) -> UUID | None:
+        scope = self._scopes.get(cubes)
+        return scope.account if scope is not None else None
+
+    @property
+    def most_rows(self) -> int:
+        """So many rows of one owner can be kept."""
+        return self._most // _ROW_BYTES
+
+    def may_read(self, cubes: tuple[UUID, ...]) -> bool:
+        """Whether all rows of a large owner may be read now; asked once before each time."""
+        if self._read.get(cubes) is not None:
+            return False
+        self._read.put(cubes, True)
+        return True
 
     def has_capacity(self, snapshot: Snapshot) -> bool:
         """One snapshot alone gets a quarter of the whole at most."""
@@ -138,8 +170,6 @@ class Snapshots:
         return self._large.get(cubes) is not None
 
     def remember_large(self, cubes: tuple[UUID, ...]) -> None:
-        with self._lock:
-            self._kept.pop(cubes, None)
         self._large.put(cubes, True)
 
     def drop(self, cubes: Iterable[UUID]) -> None:
@@ -185,7 +215,7 @@ snapshots = Snapshots(settings.SNAPSHOT_MEGABYTES * 2**20)
 
 
 def snapshot_of(cubes: tuple[UUID, ...], marker: ChangeMarker | None = None) -> Snapshot | None:
-    """The present rows of these cubes, from memory where nothing changed; None when there are too many to keep.
+    """The present rows of these cubes, from memory where nothing changed; None when there are too many to read.
 
     To be called in the scope of their owner; with their marker when the caller has asked for it.
     """
@@ -195,16 +225,20 @@ def snapshot_of(cubes: tuple[UUID, ...], marker: ChangeMarker | None = None) -> 
     known = current_snapshot(cubes, marker)
     if known is not None:
         return known
-    if snapshots.is_large(cubes):
-        return None
     with snapshots.reading(cubes) as reading:
         return _read_and_keep(reading, marker)
+
+
+def prepare_snapshot(cubes: tuple[UUID, ...]) -> None:
+    """Have all rows of a large owner read behind the answer, in the scope of their owner."""
+    scope = active_scope()
+    if scope is not None and snapshots.may_read(cubes):
+        completion.put(Kept(scope, cubes, is_new=True))
 
 
 def _read_and_keep(reading: Reading, marker: ChangeMarker) -> Snapshot | None:
     fresh = _read(reading.cubes, marker)
     if fresh is None:
-        snapshots.remember_large(reading.cubes)
         return None
     feed.listen()
     scope = active_scope()
@@ -219,29 +253,44 @@ def current_snapshot(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot 
     if known is None or known.marker != marker:
         return None
     # Without a note there may be nothing that this tenant can see.
-    return known if marker.notes or not known.rows else None
+    return known if marker.notes or not len(known) else None
 
 
 def _fresh(cubes: tuple[UUID, ...]) -> Snapshot | None:
+    """What is kept of them, with counts of recalls of the last minutes; a large one's are read behind the answers."""
     known = snapshots.get(cubes)
-    return known if known is not None and time.monotonic() - known.read_at <= FRESH_SECONDS else None
+    if known is None or time.monotonic() - known.read_at <= FRESH_SECONDS:
+        return known
+    if len(known) <= SCORE_ALL:
+        return None
+    prepare_snapshot(cubes)
+    return known
 
 
 def _read(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot | None:
     """None when there are too many; of those that are kept, only what changed is read to find out."""
     known = _fresh(cubes)
-    if known is None and sum(counts_of(cubes, SCORE_ALL).values()) > SCORE_ALL:
+    if known is None and (snapshots.is_large(cubes) or _rows_of(cubes, SCORE_ALL) > SCORE_ALL):
+        snapshots.remember_large(cubes)
         return None
+    return _read_rows(cubes, marker, known)
+
+
+def _read_rows(cubes: tuple[UUID, ...], marker: ChangeMarker, known: Snapshot | None) -> Snapshot:
     engine, memories = embedder(), Memory.objects.within(list(cubes)).recallable()
-    fresh = read_snapshot(memories, engine.name, engine.dimensions, marker, known)
-    return fresh if len(fresh.rows) <= SCORE_ALL else None
+    return read_snapshot(memories, engine.name, engine.dimensions, marker, known)
+
+
+def _rows_of(cubes: tuple[UUID, ...], most: int) -> int:
+    return sum(counts_of(cubes, most).values())
 
 
 class Kept(NamedTuple):
-    """Cubes whose snapshot is to be made ready for the next search."""
+    """Cubes whose snapshot is to be made ready for the next search; `is_new`: from all rows, kept or not."""
 
     scope: Scope
     cubes: tuple[UUID, ...]
+    is_new: bool = False
 
 
 def renew_snapshot(scope: Scope, cube: UUID) -> None:
@@ -251,11 +300,21 @@ def renew_snapshot(scope: Scope, cube: UUID) -> None:
 
 
 def _complete(waiting: list[Kept]) -> None:
-    for scope, cubes in dict.fromkeys(waiting):
-        with log_database_errors("snapshots", 1), tenant_scope(scope):
-            snapshot = _renewed(cubes)
+    for kept in dict.fromkeys(waiting):
+        with log_database_errors("snapshots", 1), tenant_scope(kept.scope):
+            snapshot = _read_large(kept.cubes) if kept.is_new else _renewed(kept.cubes)
             if snapshot is not None:
-                _fetch_whole(cubes, snapshot)
+                _fetch_whole(kept.cubes, snapshot)
+
+
+def _read_large(cubes: tuple[UUID, ...]) -> Snapshot | None:
+    """All rows, as they are now; None where they are more than can be kept."""
+    if _rows_of(cubes, snapshots.most_rows) > snapshots.most_rows:
+        return None
+    feed.listen()
+    with snapshots.reading(cubes) as reading:
+        fresh = _read_rows(cubes, change_marker_of(cubes), None)
+        return fresh if snapshots.put(reading, fresh) else None
 
 
 def _renewed(cubes: tuple[UUID, ...]) -> Snapshot | None:
@@ -269,12 +328,14 @@ def _renewed(cubes: tuple[UUID, ...]) -> Snapshot | None:
 
 
 def _fetch_whole(cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
+    if len(snapshot) > MOST_WHOLE:
+        return
     memories = Memory.objects.within(list(cubes)).recallable()
-    missing = snapshot.missing(snapshot.rows)
+    missing = snapshot.missing(snapshot.table.keys.tolist())
     for start in range(0, len(missing), BATCH):
         if not snapshots.has_capacity(snapshot):
             break
-        snapshot.keep(memories, missing[start : start + BATCH])
+        snapshot.read_whole(memories, missing[start : start + BATCH])
     snapshots.weigh_again(cubes, snapshot)
 
 

@@ -22,9 +22,9 @@ from memories.cubes.change_markers import ChangeMarker, change_marker_of
 from memories.engine import embedder
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.cache.rows import read_snapshot
+from memories.retrieval.cache.rows import keys_of, read_snapshot
 from memories.retrieval.cache.snapshot import Snapshot
-from memories.retrieval.cache.snapshots import SCORE_ALL, snapshot_of
+from memories.retrieval.cache.snapshots import SCORE_ALL, prepare_snapshot, snapshot_of
 from memories.retrieval.cache.surveys import joint_frequencies
 from memories.retrieval.candidates.knowledge_bases import by_size, surveys_of
 from memories.retrieval.candidates.selection import likely
@@ -72,16 +72,21 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What all sources give; the first is what the end user and the project hold."""
+    """What all sources give; the first `own` are what the end user and the project hold."""
 
     sources: tuple[Source, ...]
     with_past: bool
+    own: int = 1
 
     def __contains__(self, key: UUID) -> bool:
-        return any(key in source.snapshot.rows for source in self.sources)
+        return any(key in source.snapshot for source in self.sources)
 
     def __len__(self) -> int:
-        return sum(len(source.snapshot.rows) for source in self.sources)
+        return sum(len(source.snapshot) for source in self.sources)
+
+    def is_own(self, key: UUID) -> bool:
+        """Whether it is in no knowledge base."""
+        return any(key in source.snapshot for source in self.sources[: self.own])
 
     def pools(self, kinds: tuple[Kind, ...]) -> list[tuple[Pool, Array]]:
         """One of each source, and which of its rows are in it."""
@@ -90,7 +95,7 @@ class Candidates:
     def snapshot_of(self, key: UUID) -> Snapshot:
         if len(self.sources) == 1:
             return self.sources[0].snapshot
-        return next(one.snapshot for one in self.sources if key in one.snapshot.rows)
+        return next(one.snapshot for one in self.sources if key in one.snapshot)
 
     def terms_of(self, key: UUID) -> str:
         return self.snapshot_of(key).terms_of(key)
@@ -111,34 +116,58 @@ class Candidates:
         wanted = [kind.value for kinds, limit in query.limits if limit for kind in kinds]
         found = [source.dropped(wanted, self.with_past) for source in self.sources]
         told: dict[str, Any] = {name: sum(one[name] for one in found) for name in found[0]}
-        if len(self.sources) > 1:
-            told["of_knowledge_bases"] = told["candidates"] - found[0]["candidates"]
-            told["bases_searched_by"] = [way for one in self.sources[1:] for way in one.found_by]
+        if len(self.sources) > self.own:
+            told["of_knowledge_bases"] = sum(one["candidates"] for one in found[self.own :])
+            told["bases_searched_by"] = [way for one in self.sources[self.own :] for way in one.found_by]
         return told
 
 
 def gather(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> Candidates:
     """Inside the tenant's scope. Waits for the query's vector only where there are too many rows to score all."""
-    sources = [_own(cubes, query, question, meaning)]
+    sources = _own(cubes, query, question, meaning)
+    own = len(sources)
     if cubes.bases:
         small, large = by_size(cubes.bases)
         for cube, snapshot in small:
             sources.append(_whole(cube, snapshot, query, question))
         if large:
             sources.append(_some(large, query, question, meaning))
-    return Candidates(tuple(sources), question.time_target == TimeTarget.BEFORE)
+    return Candidates(tuple(sources), question.time_target == TimeTarget.BEFORE, own)
 
 
-def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> Source:
+def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> list[Source]:
+    """What the end user and the project hold: one source, or one of each where together they are too many to read.
+
+    So a large store that a project shares is kept once, and not with the memories of every end user.
+    """
     mine = tuple(cube for cube in (cubes.user, cubes.public) if cube is not None)
     filtered = Memory.objects.within(mine).recallable().filter(conditions(cubes, query))
     snapshot, passing = _filtered_snapshot(tuple(cube.pk for cube in mine), cubes.marker, query, filtered)
-    if snapshot is None:
-        wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
-        snapshot = _read(_likely(filtered.filter(kind__in=wanted), question, meaning_of(meaning).vector))
+    if snapshot is not None:
+        return [_own_source(mine, snapshot, passing, query, question)]
+    found = []
+    for cube in mine:
+        held = filtered.filter(cube=cube)
+        marker = change_marker_of([cube.pk])
+        snapshot, passing = _filtered_snapshot((cube.pk,), marker, query, held)
+        if snapshot is None:
+            prepare_snapshot((cube.pk,))
+            wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
+            snapshot = _read(_likely(held.filter(kind__in=wanted), question, meaning_of(meaning).vector))
+        found.append(_own_source((cube,), snapshot, passing, query, question))
+    return found
+
+
+def _own_source(
+    cubes: tuple[MemCube, ...],
+    snapshot: Snapshot,
+    passing: Array | None,
+    query: SearchQuery,
+    question: Question,
+) -> Source:
     if not query.with_expired:
         passing = _unexpired(snapshot, passing)
-    return Source(mine, snapshot, snapshot.table.count_terms(question.terms), passing)
+    return Source(cubes, snapshot, snapshot.table.count_terms(question.terms), passing)
 
 
 def _filtered_snapshot(
@@ -217,8 +246,10 @@ def _read(memories: MemoryQuerySet) -> Snapshot:
 
 
 def _passing(memories: MemoryQuerySet, snapshot: Snapshot) -> Array:
-    keys = set(memories.values_list("pk", flat=True))
-    return np.array([key in keys for key in snapshot.rows], dtype=bool)
+    places, is_here = snapshot.rows.places_of(keys_of(memories))
+    passing = np.zeros(len(snapshot), dtype=bool)
+    passing[places[is_here]] = True
+    return passing
 
 
 def conditions(cubes: Readable, query: SearchQuery) -> Q:

@@ -38,7 +38,7 @@ def _sizes(markers: dict[UUID, ChangeMarker]) -> dict[UUID, int]:
     """How many rows each has; those that were written to, or are not kept, are counted."""
     kept = {cube: snapshots.current_snapshot((cube,), marker) for cube, marker in markers.items()}
     counted = counts_of([cube for cube, found in kept.items() if found is None], snapshots.SCORE_ALL)
-    return counted | {cube: len(found.rows) for cube, found in kept.items() if found is not None}
+    return counted | {cube: len(found) for cube, found in kept.items() if found is not None}
 
 
 def _is_known_as_large(cube: MemCube) -> bool:

@@ -51,7 +51,7 @@ class Meaning:
         for wording in self.wordings:
             near = background().nearness(*wording, snapshot.vectors, table.is_chinese, known)
             found = found.or_nearer(near)
-        return found.where(snapshot.has_vector)
+        return found.where(snapshot.vectors.has_vector)
 
 
 def begin_embedding(text: str) -> Future[Meaning]:

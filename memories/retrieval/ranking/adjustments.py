@@ -124,7 +124,7 @@ def _held_then(question: Question, table: Table) -> Parts:
 
 
 def health_part(table: Table, calibrated: CalibratedNearness) -> Floats:
-    if not calibrated.care.any():
+    if not calibrated.care:
         return np.zeros(len(table))
     is_kept_so = np.array([not _HEALTH_SLOTS.isdisjoint(name.split(":")) for name in table.slots.names])
     health = np.maximum(calibrated.health, is_kept_so[table.slots.codes])
@@ -133,9 +133,9 @@ def health_part(table: Table, calibrated: CalibratedNearness) -> Floats:
 
 def asks_who(question: Question, calibrated: CalibratedNearness) -> bool:
     """Whether it asks who the user is or what is known of them, by its meaning, or by its form and less of it."""
-    if question.states or not len(calibrated.identity):
+    if question.states:
         return False
-    closeness = float(calibrated.identity.max())
+    closeness = calibrated.identity
     return closeness >= IDENTITY_SURE or (question.is_about_self and closeness >= IDENTITY_FROM)
 
 
@@ -144,9 +144,9 @@ def profile_of(table: Table, calibrated: CalibratedNearness) -> Floats:
     log_odds = _PROFILE_STEEP * (calibrated.profile - _PROFILE_MIDDLE)
     of_slot = np.array([_PROFILE_SLOTS.get(name.split(":")[0], 0.0) for name in table.slots.names])
     log_odds = log_odds + of_slot[table.slots.codes]
-    log_odds = log_odds + np.where(table.kinds == Kind.PREFERENCE.value, _PROFILE_PREFERENCE, 0.0)
+    log_odds = log_odds + np.where(table.kinds.are(Kind.PREFERENCE.value), _PROFILE_PREFERENCE, 0.0)
     is_own = table.statements & table.speakers.are("") & np.isnan(table.valid_until)
-    is_own &= np.isin(table.kinds, (Kind.FACT.value, Kind.PREFERENCE.value))
+    is_own &= table.kinds.are_any((Kind.FACT.value, Kind.PREFERENCE.value))
     return np.where(is_own, logistic(log_odds), np.nan)
 
 

@@ -94,7 +94,8 @@ def _own_meaning(near: Nearness) -> Evidence:
 def _statement_meaning(near: Nearness) -> Evidence:
     if near.calibrated is None:
         return _own_meaning(near)
-    return {"answer": near.calibrated.answer, "question": near.calibrated.question}
+    question = np.full(len(near.plain), near.calibrated.question)
+    return {"answer": near.calibrated.answer, "question": question}
 
 
 def _meaning(own: Floats, around: Surroundings) -> Evidence:

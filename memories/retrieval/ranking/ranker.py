@@ -86,8 +86,9 @@ class Order:
     own: int
 
     @classmethod
-    def joined(cls, orders: Sequence[Order]) -> Order:
-        """Concatenate orders: relativities are calibrated, hence comparable between sources."""
+    def joined(cls, orders: Sequence[Order], own: int = 1) -> Order:
+        """Concatenate orders: relativities are calibrated, hence comparable between sources. The first `own` are of no
+        knowledge base."""
         if len(orders) == 1:
             return orders[0]
         names = list(dict.fromkeys(name for order in orders for name in order.parts))
@@ -96,18 +97,19 @@ class Order:
             for name in names
         }
         keys = np.concatenate([order.keys for order in orders])
-        return cls(keys, np.concatenate([order.relativity for order in orders]), parts, orders[0].own)
+        relativity = np.concatenate([order.relativity for order in orders])
+        return cls(keys, relativity, parts, sum(order.own for order in orders[:own]))
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def best(self, limit: int) -> list[Ranked]:
         """The best candidates, highest relativity first; stable for equal ones."""
-        return self._shown(np.argsort(-self.relativity, kind="stable")[:limit])
+        return self._shown(_best(self.relativity, limit))
 
     def best_own(self, limit: int) -> list[Ranked]:
         """The best candidates that belong to no knowledge base."""
-        return self._shown(np.argsort(-self.relativity[: self.own], kind="stable")[:limit])
+        return self._shown(_best(self.relativity[: self.own], limit))
 
     def _shown(self, first: Integers) -> list[Ranked]:
         if not len(first):
@@ -204,9 +206,20 @@ def rank_candidates(question: Question, pool: Pool, situation: Situation, nearne
     return Ranking(question, pool, situation).order(nearness)
 
 
+def _best(relativity: Floats, limit: int) -> Integers:
+    """The places of the highest, highest first; of equal ones the first."""
+    if limit >= len(relativity):
+        return np.argsort(-relativity, kind="stable")[:limit]
+    if limit == 0:
+        return np.zeros(0, dtype=np.int64)
+    least = np.partition(relativity, len(relativity) - limit)[len(relativity) - limit]
+    among = np.flatnonzero(relativity >= least)
+    return np.asarray(among[np.argsort(-relativity[among], kind="stable")[:limit]])
+
+
 def _without_gaps(calibrated: CalibratedNearness | None) -> CalibratedNearness | None:
     """Zero where there is no vector: those rows are weighed by their words."""
-    return CalibratedNearness(*map(np.nan_to_num, calibrated)) if calibrated else None
+    return calibrated.without_gaps() if calibrated else None
 
 
 def _sum(parts: Parts) -> Floats:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from memories.retrieval.ranking.features import Floats, Mask, Table, Vectors
+from memories.retrieval.ranking.features import Floats, Table
+from memories.retrieval.ranking.packed_vectors import PackedVectors
 
 # Seconds in which the weight of a memory for the topic halves. Counted from the newest memory, not from today: users
 # who return after a holiday continue with the topic they left.
@@ -20,23 +21,25 @@ AS_NEW = 5
 _WHOLE = 1e-2
 
 
-def topic_boost(table: Table, vectors: Vectors, has_vector: Mask) -> Floats:
+def topic_boost(table: Table, vectors: PackedVectors) -> Floats:
     """How near each row is to the current topic: float64 from -1 (far) to 1 (near), shape (n,); 0 without a vector.
 
-    `vectors`: float32, shape (n, d). The topic is the attention-weighted mean of the vectors minus their plain mean.
+    The topic is the attention-weighted mean of the vectors minus their plain mean.
     """
-    found = np.zeros(len(table))
-    if has_vector.sum() < 2:
-        return found
-    known = vectors[has_vector].astype(float)
-    weights = _attention(table)[has_vector]
-    middle = known.mean(axis=0)
-    topic = weights @ known / weights.sum() - middle
-    nearness = (known - middle) @ topic
+    is_known = vectors.has_vector
+    count = int(is_known.sum())
+    if count < 2:
+        return np.zeros(len(table))
+    weights = _attention(table) * is_known
+    shares = np.stack([is_known / count, weights / weights.sum()]).astype(np.float32)
+    middle, attended = vectors.weighted_sums(shares).astype(float)
+    topic = attended - middle
+    nearness = (vectors @ topic.astype(np.float32)[:, None])[:, 0].astype(float) - middle @ topic
+    nearness = np.where(is_known, nearness, 0.0)
     largest = np.abs(nearness).max()
-    if largest > 0:
-        found[has_vector] = nearness / largest * min(1.0, float(np.linalg.norm(topic)) / _WHOLE)
-    return found
+    if largest == 0:
+        return nearness
+    return np.asarray(nearness / largest * min(1.0, float(np.linalg.norm(topic)) / _WHOLE))
 
 
 def _attention(table: Table) -> Floats:

@@ -1,0 +1,81 @@
+"""Embeddings kept as whole numbers of one byte, which take a quarter of the memory and of the time to read it.
+
+Each vector has a scale of its own (symmetric scalar quantization). Between unit vectors of 384 numbers a cosine is off
+by less than 0.001 with it, a hundredth of what tells an answer from the memory beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memories.retrieval.ranking.features import Array, Mask, Vectors
+
+# So many vectors are turned into floats at a time: they stay in the processor's cache.
+_AT_ONCE = 512
+_LARGEST = 127
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedVectors:
+    """`codes`: int8, shape (n, d). `scales`: float32, shape (n,), 0 where there is no vector."""
+
+    codes: NDArray[np.int8]
+    scales: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, vectors: Vectors) -> PackedVectors:
+        """`vectors`: float32, shape (n, d), zeros where there is none."""
+        scales = np.abs(vectors).max(axis=1, initial=0.0) / _LARGEST
+        codes = np.rint(vectors / np.where(scales > 0, scales, 1.0)[:, None]).astype(np.int8)
+        return cls(codes, scales.astype(np.float32))
+
+    @classmethod
+    def joined(cls, parts: Sequence[PackedVectors]) -> PackedVectors:
+        codes = np.concatenate([part.codes for part in parts])
+        return cls(codes, np.concatenate([part.scales for part in parts]))
+
+    def __len__(self) -> int:
+        return len(self.scales)
+
+    @property
+    def has_vector(self) -> Mask:
+        return np.asarray(self.scales > 0)
+
+    @property
+    def bytes(self) -> int:
+        return int(self.codes.nbytes + self.scales.nbytes)
+
+    def take(self, chosen: Array) -> PackedVectors:
+        """Those that a mask or places select, in that order."""
+        return PackedVectors(self.codes[chosen], self.scales[chosen])
+
+    def floats(self, chosen: Array) -> Vectors:
+        """The same as floats: float32, shape (k, d)."""
+        return np.asarray(self.codes[chosen] * self.scales[chosen][:, None], dtype=np.float32)
+
+    def __matmul__(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The products with these columns, shape (d, k): float32, shape (n, k)."""
+        found = np.empty((len(self), columns.shape[1]), dtype=np.float32)
+        for at, floats in self._in_floats():
+            np.matmul(floats, columns, out=found[at])
+        return found * self.scales[:, None]
+
+    def weighted_sums(self, weights: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The sums of all vectors by each row of weights, shape (k, n): float32, shape (k, d)."""
+        weights = weights * self.scales
+        found = np.zeros((len(weights), self.codes.shape[1]), dtype=np.float32)
+        for at, floats in self._in_floats():
+            found += weights[:, at] @ floats
+        return found
+
+    def _in_floats(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
+        kept = np.empty((min(_AT_ONCE, len(self)), self.codes.shape[1]), dtype=np.float32)
+        for start in range(0, len(self), _AT_ONCE):
+            at = slice(start, min(start + _AT_ONCE, len(self)))
+            floats = kept[: at.stop - start]
+            np.copyto(floats, self.codes[at])
+            yield at, floats
