@@ -5,17 +5,27 @@
 One project holds many memories, of which the end user who searches has some. Every query is a new one, so that no
 cache of vectors helps. The time of embedding is taken from the same request's trace: it ran in the same process,
 under the same load, in the same moment. Candidates are read while the query is embedded, so that stages overlap; and
-the same queries are embedded by themselves, to show whether that slows the embedding down.
+the same queries are embedded by themselves, to show whether that slows the embedding down. Where other work keeps the
+cores busy, read the processor's time per search.
+
+The answer is compared with the exact one, too: all rows scored with the vectors as the model made them. `--own 20000`
+and `--own 100000` are owners with very many memories; their first searches, while all rows are read once, are not among
+those that are timed.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
+from uuid import UUID
 
 import httpx
+import numpy as np
+import psutil
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from benchmarks.support.installation import Developer, installation
@@ -23,8 +33,18 @@ from benchmarks.support.report import SPREAD_COLUMNS, Promise, Report, Table, ma
 from benchmarks.support.seeds import SEARCHER, seed
 from benchmarks.support.sentences import question
 
-P95_MILLISECONDS = 15.0
+if TYPE_CHECKING:
+    from memories.retrieval.queries.query import SearchQuery
+    from memories.retrieval.search import Found
+    from tenancy.models import Project, RequestLog
+
+# At most so many milliseconds for so many memories of the end user.
+P95_MILLISECONDS = {1_000: 15.0, 20_000: 30.0, 100_000: 50.0}
 WARM_UP = 30
+# An owner with very many memories is at hand after so many seconds at most.
+READY_SECONDS = 120.0
+COMPARED, FIRST = 100, 9
+LEAST_RECALL = 0.98
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +75,25 @@ def measure(memories: int, own: int, queries: int) -> Report:
     with installation() as (stack, developer):
         seed(developer.project_id, memories, own)
         bare = _bare(stack.url, queries)
-        searches = _search(developer, queries)
+        web = psutil.Process(stack.pids["web"])
+        searches, used = _search(developer, own, queries, web)
+        began = time.process_time()
         alone = [_embedded_alone(WARM_UP + number) for number in range(queries)]
+        used -= (time.process_time() - began) * 1000 / queries
+        recall = _recall(developer.project_id, min(COMPARED, queries))
     above = [one.waited - one.embedding for one in searches]
     report.tables = [_whole(searches, above, bare, alone, memories, own), _by_stage(searches)]
-    report.promises = [Promise("p95 above embedding in ms", percentile(above, 95), P95_MILLISECONDS)]
+    allowed = next(
+        (most for size, most in P95_MILLISECONDS.items() if own <= size), max(P95_MILLISECONDS.values())
+    )
+    report.promises = [
+        Promise("p95 above embedding in ms", percentile(above, 95), allowed),
+        Promise("not among the nine of the exact answer", round(1 - recall, 4), 1 - LEAST_RECALL),
+    ]
+    report.circumstances["processor_ms_above_embedding"] = round(used, 2)
+    report.circumstances["load_average"] = round(os.getloadavg()[0], 1)
+    print(f"processor's time of the web process above embedding, ms per search: {used:.1f}")
+    print(f"load average: {os.getloadavg()[0]:.1f}")
     report.circumstances["ratio_p95_to_embedding"] = round(
         percentile([one.waited for one in searches], 95)
         / percentile([one.embedding for one in searches], 95),
@@ -109,45 +143,120 @@ def _bare(url: str, calls: int) -> list[float]:
     return times
 
 
-def _search(developer: Developer, queries: int) -> list[Timed]:
+def _search(developer: Developer, own: int, queries: int, web: psutil.Process) -> tuple[list[Timed], float]:
+    """Also, the milliseconds of processor that the web process used for each."""
     waited: dict[str, float] = {}
     with httpx.Client(
         base_url=developer.api_base, headers=developer.headers, timeout=60, trust_env=False
     ) as api:
+        _wait_until_at_hand(api, developer, own)
         for number in tqdm(range(WARM_UP + queries), unit="query", desc="search/memory"):
+            if number == WARM_UP:
+                used = _processor_seconds(web)
             began = time.perf_counter()
             answer = api.post("/search/memory", json={"user_id": SEARCHER, "query": question(number)})
             took = (time.perf_counter() - began) * 1000
             answer.raise_for_status()
             if number >= WARM_UP:
                 waited[answer.headers["X-Request-Id"]] = took
-    return with_traces(developer.project_id, waited)
+        used = _processor_seconds(web) - used
+    return with_traces(developer.project_id, waited), used * 1000 / queries
+
+
+def _processor_seconds(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return float(times.user + times.system)
+
+
+def _wait_until_at_hand(api: httpx.Client, developer: Developer, own: int) -> None:
+    """Until all rows are the candidates of a search; the first one asks for them to be read behind its answer."""
+    until = time.monotonic() + READY_SECONDS
+    number = 0
+    while True:
+        number -= 1
+        answer = api.post("/search/memory", json={"user_id": SEARCHER, "query": question(number)})
+        answer.raise_for_status()
+        name = answer.headers["X-Request-Id"]
+        stages = _logged(developer.project_id, [name])[name].trace
+        if next(stage["note"]["candidates"] for stage in stages if stage["stage"] == "candidates") == own:
+            return
+        if time.monotonic() > until:
+            raise TimeoutError("the rows were never at hand")
+
+
+def _stored_vectors(project: Project) -> dict[UUID, NDArray[np.float32]]:
+    from memories.models import MemCube, Memory
+    from tenancy.isolation.scoping import tenant_scope
+
+    with tenant_scope(project):
+        mine = Memory.objects.within(MemCube.objects.within(project).filter(owner_id=SEARCHER))
+        return dict(mine.values_list("pk", "embedding").iterator(chunk_size=2_000))
+
+
+def _exact(found: Found, query: SearchQuery, stored: dict[UUID, NDArray[np.float32]]) -> NDArray[np.float64]:
+    """The relativities of the candidates by the vectors as the model made them, in the order of the search's own."""
+    from memories.engine import embedder
+    from memories.engine.background_similarity import background
+    from memories.retrieval.search import rank_by_words
+    from memories.text.tokenize import language_of
+
+    ranking = rank_by_words(found.question, found.candidates, query)[0]
+    table = found.candidates.sources[0].snapshot.table
+    vectors = np.array([stored[key] for key in table.keys], dtype=np.float32)
+    language, vector = language_of(query.text), embedder().embed_query(query.text)
+    near = background().nearness(query.text, vector, language, vectors, table.is_chinese)
+    return ranking.order([near]).order.relativity
+
+
+def _recall(project_id: str, queries: int) -> float:
+    """The share of the first nine of the exact answer that are among the first nine; equal scores count."""
+    from memories.retrieval.queries.query import SearchQuery
+    from memories.retrieval.search import run_search
+    from memories.values import OwnerKind, Subject
+    from tenancy.models import Project
+
+    project = Project.objects.get(pk=project_id)
+    vectors = _stored_vectors(project)
+    shares = []
+    for number in tqdm(range(queries), unit="query", desc="compare with the exact answer"):
+        query = SearchQuery(Subject(OwnerKind.END_USER, SEARCHER), question(number), relativity=0.0)
+        found = run_search(project, query)
+        exact = _exact(found, query, vectors)
+        least = np.sort(exact)[-FIRST]
+        chosen = np.argsort(-found.cuts[0].order.relativity, kind="stable")[:FIRST]
+        shares.append(float((exact[chosen] >= least).mean()))
+    return sum(shares) / len(shares)
 
 
 def with_traces(project_id: str, waited: dict[str, float]) -> list[Timed]:
+    rows = _logged(project_id, list(waited))
+    return [
+        Timed(
+            took,
+            rows[name].milliseconds,
+            {stage["stage"]: stage["ms"] for stage in rows[name].trace},
+            {stage["stage"]: stage["at"] for stage in rows[name].trace},
+        )
+        for name, took in waited.items()
+    ]
+
+
+def _logged(project_id: str, names: list[str]) -> dict[str, RequestLog]:
     """Log rows are written behind the answers, so the last ones may take a moment."""
     from tenancy.isolation.scoping import tenant_scope
     from tenancy.models import Project, RequestLog
 
     project = Project.objects.get(pk=project_id)
-    rows: dict[str, Any] = {}
+    rows: dict[str, RequestLog] = {}
     until = time.monotonic() + 30
-    while len(rows) < len(waited):
+    while len(rows) < len(names):
         if time.monotonic() > until:
-            raise TimeoutError(f"{len(waited) - len(rows)} requests never came into the log")
+            raise TimeoutError(f"{len(names) - len(rows)} requests never came into the log")
         time.sleep(0.2)
         with tenant_scope(project):
-            found = RequestLog.objects.within(project).filter(request_id__in=waited)
-            rows = {row.request_id: (row.milliseconds, row.trace) for row in found}
-    return [
-        Timed(
-            took,
-            rows[name][0],
-            {stage["stage"]: stage["ms"] for stage in rows[name][1]},
-            {stage["stage"]: stage["at"] for stage in rows[name][1]},
-        )
-        for name, took in waited.items()
-    ]
+            found = RequestLog.objects.within(project).filter(request_id__in=names)
+            rows = {row.request_id: row for row in found}
+    return rows
 
 
 def main() -> None:

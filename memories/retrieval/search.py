@@ -149,7 +149,7 @@ def _find(
             candidates = gather_across(project, query.across, query, question, meaning)
         note.update(candidates.dropped(query))
     with trace_stage("words"):
-        rankings = _rank_by_words(question, candidates, query)
+        rankings = rank_by_words(question, candidates, query)
     meanwhile()
     groups = _order_by_meaning(rankings, candidates, meaning_of(meaning))
     return Found(cubes, question, candidates, _cut(project, cubes, groups, candidates, query))
@@ -198,7 +198,7 @@ class GroupOrder:
     order: Order
 
 
-def _rank_by_words(question: Question, candidates: Candidates, query: SearchQuery) -> list[GroupRanking]:
+def rank_by_words(question: Question, candidates: Candidates, query: SearchQuery) -> list[GroupRanking]:
     """Compute all features that do not need the query's vector, which is still being computed."""
     situation = Situation(
         now=timezone.now(),

@@ -126,8 +126,10 @@ class Calibration:
         statements: VectorRows,
         is_chinese: NDArray[np.bool_],
         known: int,
+        products: Floats,
     ) -> CalibratedNearness:
         """`vector`: the question's, shape (d,). `statements`: unit length, shape (n, d). `is_chinese`: shape (n,).
+        `products`: those of the statements with the question's `directions`.
 
         `known` is how many statements there are to choose from: the best of many is near by chance more often.
         """
@@ -142,7 +144,7 @@ class Calibration:
             health = _ramp(near, _HEALTH_FROM, _HEALTH_FULL)
         if closeness["identity"] >= IDENTITY_FROM:
             profile = self._nearest(self.intents["profile facts"], statements, is_chinese)
-        cosine = self._cosines(self.project(centred)[None], statements, is_chinese)[:, 0]
+        cosine = self._centred(self.project(centred)[None], products, is_chinese)[:, 0]
         return CalibratedNearness(
             self.weights["cosine"] * cosine,
             self.question_part(text, language, closeness, known),
@@ -151,6 +153,11 @@ class Calibration:
             profile,
             closeness["identity"],
         )
+
+    def directions(self, vector: Sequence[float], language: str) -> Floats:
+        """What statements are compared with for a question: where its answers lie, and the means. Shape (3, d)."""
+        projected = self.project(self.centre_question(vector, language))
+        return np.concatenate([projected[None], self.statement_means])
 
     def question_part(self, text: str, language: str, closeness: Mapping[str, float], known: int) -> float:
         """The log-odds that depend on the question alone, and on how many statements are known."""
@@ -182,16 +189,18 @@ class Calibration:
         return np.asarray(np.sort(own, axis=1)[:, -_FEW:].mean(axis=1))
 
     def _cosines(self, directions: Floats, statements: VectorRows, is_chinese: NDArray[np.bool_]) -> Floats:
-        """Cosines of unit vectors, shape (k, d), with the centred statements: shape (n, k).
+        """Cosines of unit vectors, shape (k, d), with the centred statements: shape (n, k)."""
+        columns = np.concatenate([directions, self.statement_means]).T.astype(np.float32)
+        return self._centred(directions, (statements @ columns).astype(float), is_chinese)
+
+    def _centred(self, directions: Floats, products: Floats, is_chinese: NDArray[np.bool_]) -> Floats:
+        """The same from the products of the statements with the directions and the means, shape (n, k + 2).
 
         The statements are not copied: their centred lengths follow from their products with the means.
         """
-        means = self.statement_means
-        columns = np.concatenate([directions, means]).T.astype(np.float32)
-        products = (statements @ columns).astype(float)
-        count = len(directions)
+        means, count = self.statement_means, len(directions)
         language = is_chinese.astype(int)
-        with_mean = products[np.arange(len(statements)), count + language]
+        with_mean = products[np.arange(len(products)), count + language]
         lengths = np.sqrt(np.maximum(1 - 2 * with_mean + (means * means).sum(axis=1)[language], 1e-9))
         return np.asarray((products[:, :count] - (directions @ means.T).T[language]) / lengths[:, None])
 

@@ -100,10 +100,10 @@ def _statement_meaning(near: Nearness) -> Evidence:
 
 def _meaning(own: Floats, around: Surroundings) -> Evidence:
     """Means of neighbours' cosines replace embeddings of windows: within 0.2 points of their recall, at no cost."""
-    neighbours = [around.at(offset, own, own) for offset in (-2, -1, 1, 2)]
+    two_before, before, after, two_after = (around.at(offset, own, own) for offset in (-2, -1, 1, 2))
     return {
         "cosine": own,
-        "cosine_around": np.mean(neighbours, axis=0),
+        "cosine_around": (two_before + before + after + two_after) / 4,
         "cosine_conversation": around.mean_of_best(own, 3),
     }
 

@@ -414,7 +414,7 @@ class Surroundings:
     """
 
     def __init__(self, table: Table) -> None:
-        self._conversation, self._conversations = table.conversations.codes, len(table.conversations.names)
+        self._conversation = table.conversations.codes
         self._own_place = self._conversation * _CONVERSATION_STEP + table.position
         self._places, self._row_at = np.unique(self._own_place, return_index=True)
         self._neighbours: dict[int, tuple[Integers, Mask]] = {}
@@ -435,10 +435,24 @@ class Surroundings:
 
     def mean_of_best(self, values: Floats, count: int) -> Floats:
         """For each row the mean of the `count` largest values of its conversation: shape (n,)."""
-        order = np.lexsort((-values, self._conversation))
-        ordered = self._conversation[order]
-        starts = np.searchsorted(ordered, np.arange(self._conversations))
-        is_top = np.arange(len(order)) - starts[ordered] < count
-        sums = np.bincount(ordered[is_top], values[order][is_top], self._conversations)
-        sizes = np.bincount(ordered[is_top], minlength=self._conversations)
-        return (sums / np.maximum(sizes, 1))[self._conversation]
+        if not len(values):
+            return values
+        by_conversation, starts, sizes = self._grouped
+        left = values[by_conversation]
+        sums = np.zeros(len(starts))
+        for _ in range(count):  # one after the other: sorting all values takes four times as long
+            best = np.maximum.reduceat(left, starts)
+            sums += np.where(np.isfinite(best), best, 0.0)
+            is_best = np.flatnonzero(left == np.repeat(best, sizes))
+            groups = np.searchsorted(starts, is_best, side="right")
+            left[is_best[np.diff(groups, prepend=0) > 0]] = -np.inf
+        means = np.empty(len(values))
+        means[by_conversation] = np.repeat(sums / np.minimum(sizes, count), sizes)
+        return means
+
+    @cached_property
+    def _grouped(self) -> tuple[Integers, Integers, Integers]:
+        """The rows conversation by conversation; where each begins among them, and how many it has."""
+        order = np.argsort(self._conversation, kind="stable")
+        _, starts, sizes = np.unique(self._conversation[order], return_index=True, return_counts=True)
+        return order, starts, sizes

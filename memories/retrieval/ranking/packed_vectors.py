@@ -1,7 +1,8 @@
-"""Embeddings kept as whole numbers of one byte, which take a quarter of the memory and of the time to read it.
+"""Embeddings kept as whole numbers of two bytes, which take half the memory and are read as fast as floats.
 
 Each vector has a scale of its own (symmetric scalar quantization). Between unit vectors of 384 numbers a cosine is off
-by less than 0.001 with it, a hundredth of what tells an answer from the memory beside it.
+by less than 0.00001 with it. With one byte, which takes as long, it was off by up to 0.001, and among 20,000 memories of
+an end user 3 of 100 of the first nine were others than in the exact answer. Floats of two bytes take four times as long.
 """
 
 from __future__ import annotations
@@ -16,21 +17,21 @@ from memories.retrieval.ranking.features import Array, Mask, Vectors
 
 # So many vectors are turned into floats at a time: they stay in the processor's cache.
 _AT_ONCE = 512
-_LARGEST = 127
+_LARGEST = 32_767
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PackedVectors:
-    """`codes`: int8, shape (n, d). `scales`: float32, shape (n,), 0 where there is no vector."""
+    """`codes`: int16, shape (n, d). `scales`: float32, shape (n,), 0 where there is no vector."""
 
-    codes: NDArray[np.int8]
+    codes: NDArray[np.int16]
     scales: NDArray[np.float32]
 
     @classmethod
     def of(cls, vectors: Vectors) -> PackedVectors:
         """`vectors`: float32, shape (n, d), zeros where there is none."""
         scales = np.abs(vectors).max(axis=1, initial=0.0) / _LARGEST
-        codes = np.rint(vectors / np.where(scales > 0, scales, 1.0)[:, None]).astype(np.int8)
+        codes = np.rint(vectors / np.where(scales > 0, scales, 1.0)[:, None]).astype(np.int16)
         return cls(codes, scales.astype(np.float32))
 
     @classmethod
@@ -59,10 +60,15 @@ class PackedVectors:
 
     def __matmul__(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
         """The products with these columns, shape (d, k): float32, shape (n, k)."""
-        found = np.empty((len(self), columns.shape[1]), dtype=np.float32)
+        found = np.empty((columns.shape[1], len(self)), dtype=np.float32)
+        directions = np.ascontiguousarray(columns.T)
         for at, floats in self._in_floats():
-            np.matmul(floats, columns, out=found[at])
-        return found * self.scales[:, None]
+            for place, direction in enumerate(
+                directions
+            ):  # faster than all at once, which are too few for it
+                np.dot(floats, direction, out=found[place, at])
+        found *= self.scales
+        return found.T
 
     def weighted_sums(self, weights: NDArray[np.float32]) -> NDArray[np.float32]:
         """The sums of all vectors by each row of weights, shape (k, n): float32, shape (k, d)."""

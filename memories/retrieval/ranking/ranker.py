@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -223,7 +224,8 @@ def _without_gaps(calibrated: CalibratedNearness | None) -> CalibratedNearness |
 
 
 def _sum(parts: Parts) -> Floats:
-    return np.asarray(np.sum(list(parts.values()), axis=0))
+    """One after the other: `np.sum` would first copy them all into one array."""
+    return reduce(np.add, parts.values())
 
 
 def _forms(question: Question, pool: Pool) -> list[Form]:
