@@ -42,8 +42,11 @@ def seed(project_id: str, memories: int, own: int) -> None:
             count = min(own, memories - first)
             with tenant_scope(project):
                 cube = cube_for_writing(project, Subject(OwnerKind.END_USER, name))
-                Memory.objects.bulk_create(_memories(cube, first, count, vectors), batch_size=BATCH)
-            bar.update(count)
+            for start in range(first, first + count, BATCH):
+                made = list(_memories(cube, start, min(BATCH, first + count - start), vectors))
+                with tenant_scope(project):  # briefly: the database ends transactions that wait
+                    Memory.objects.bulk_create(made)
+                bar.update(len(made))
     with connections["owner"].cursor() as cursor:  # what autovacuum would do in its own time
         cursor.execute("VACUUM ANALYZE memories_memory")
 

@@ -69,8 +69,7 @@ def _best_dropped(cut: Cut) -> list[Ranked]:
 
 
 def _steps(query: SearchQuery, found: Found, cut: Cut, memories: dict[UUID, Memory]) -> GroupSteps:
-    terms = frozenset(found.question.terms)
-    scored = [str(found.candidates.terms_of(key)) for key in cut.order.keys.tolist()]
+    pools = [pool for pool, _ in found.candidates.pools(cut.kinds)]
     passing = cut.order.passing(query.relativity) if query.relativity else len(cut.order)
     # Beyond those that were compared, no repeat is known.
     repeats = sum(1 for one in cut.relevant if _twin(found, cut, one) is not None)
@@ -78,7 +77,7 @@ def _steps(query: SearchQuery, found: Found, cut: Cut, memories: dict[UUID, Memo
         kinds=cut.kinds,
         limit=cut.limit,
         scored=len(cut.order),
-        with_matching_terms=sum(1 for text in scored if not terms.isdisjoint(text.split())),
+        with_matching_terms=sum(int((pool.counts > 0).any(axis=1).sum()) for pool in pools),
         passing=passing,
         distinct=passing - repeats,
         returned=len(cut.chosen),

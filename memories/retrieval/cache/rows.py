@@ -22,7 +22,7 @@ from memories.values import Kind
 # A vector's header on the wire: its dimensions and two bytes without use, before big-endian floats.
 _VECTOR_HEADER = 4
 # So many rows are read at a time.
-_BATCH = 2_000
+BATCH = 2_000
 _KINDS = {kind.value: kind for kind in Kind}
 
 
@@ -134,14 +134,17 @@ def _padded(ids: NDArray[np.bytes_]) -> list[bytes]:
 
 def _rows(memories: MemoryQuerySet, model: str, dimensions: int) -> Rows:
     """Turned into columns in batches, so that few of them are Python objects at the same time."""
-    parts = []
-    rest = memories.order_by("pk")
-    while True:
-        batch = list(rest.values_list(*_COLUMNS)[:_BATCH])
-        parts.append(_columns(batch, model, dimensions))
-        if len(batch) < _BATCH:
-            return Rows.joined(parts)
-        rest = memories.order_by("pk").filter(pk__gt=batch[-1][0])
+    parts = [read_batch(memories, model, dimensions)]
+    while len(parts[-1]) == BATCH:
+        parts.append(read_batch(memories, model, dimensions, parts[-1]))
+    return Rows.joined(parts)
+
+
+def read_batch(memories: MemoryQuerySet, model: str, dimensions: int, after: Rows | None = None) -> Rows:
+    """The first of these rows, or those after the last of an earlier batch; the last batch is not full."""
+    if after is not None:
+        memories = memories.filter(pk__gt=after.table.keys[-1])
+    return _columns(list(memories.order_by("pk").values_list(*_COLUMNS)[:BATCH]), model, dimensions)
 
 
 def _columns(rows: Sequence[Sequence[Any]], model: str, dimensions: int) -> Rows:

@@ -22,7 +22,7 @@ from memories.values import Kind
 
 # Bytes of a row beside its vector and its terms, with the parts of it that searches make of the table; and of a memory
 # fetched whole beside its texts. Measured with 20,000 rows; what JSON holds takes a dozen bytes a letter as objects.
-ROW_BYTES, _WHOLE_BYTES, _JSON_BYTES = 500, 2_500, 12
+ROW_BYTES, _WHOLE_BYTES, _JSON_BYTES = 600, 2_500, 12
 # Snapshots of more rows keep none of them whole.
 MOST_WHOLE = 5_000
 

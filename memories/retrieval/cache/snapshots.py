@@ -28,8 +28,9 @@ from django.db import transaction
 from memories.cubes.change_markers import ChangeMarker, change_marker_of
 from memories.engine import embedder
 from memories.models import Memory
-from memories.retrieval.cache.rows import counts_of, read_snapshot
-from memories.retrieval.cache.snapshot import MOST_WHOLE, Snapshot
+from memories.retrieval.cache.rows import BATCH as ROWS_AT_ONCE
+from memories.retrieval.cache.rows import counts_of, read_batch, read_snapshot
+from memories.retrieval.cache.snapshot import MOST_WHOLE, Rows, Snapshot
 from tenancy.isolation.private_fields import is_hiding_words
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.requests.erasure_feed import ErasureFeed
@@ -40,7 +41,7 @@ from tenancy.runtime.ttl_cache import LockedTTLCache
 # Up to this many rows a search reads itself where they are not kept. Knowledge bases with more are searched by index.
 SCORE_ALL = 5_000
 # A row of a snapshot takes about this many bytes: what cannot be kept is not read.
-_ROW_BYTES = 1_400
+_ROW_BYTES = 1_450
 # So many memories are fetched whole at a time.
 BATCH = 200
 # What nobody searched for this long is forgotten.
@@ -273,10 +274,6 @@ def _read(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot | None:
     if known is None and (snapshots.is_large(cubes) or _rows_of(cubes, SCORE_ALL) > SCORE_ALL):
         snapshots.remember_large(cubes)
         return None
-    return _read_rows(cubes, marker, known)
-
-
-def _read_rows(cubes: tuple[UUID, ...], marker: ChangeMarker, known: Snapshot | None) -> Snapshot:
     engine, memories = embedder(), Memory.objects.within(list(cubes)).recallable()
     return read_snapshot(memories, engine.name, engine.dimensions, marker, known)
 
@@ -301,20 +298,35 @@ def renew_snapshot(scope: Scope, cube: UUID) -> None:
 
 def _complete(waiting: list[Kept]) -> None:
     for kept in dict.fromkeys(waiting):
-        with log_database_errors("snapshots", 1), tenant_scope(kept.scope):
-            snapshot = _read_large(kept.cubes) if kept.is_new else _renewed(kept.cubes)
-            if snapshot is not None:
-                _fetch_whole(kept.cubes, snapshot)
+        with log_database_errors("snapshots", 1):
+            if kept.is_new:
+                _read_large(kept.scope, kept.cubes)
+                continue
+            with tenant_scope(kept.scope):
+                snapshot = _renewed(kept.cubes)
+                if snapshot is not None:
+                    _fetch_whole(kept.cubes, snapshot)
 
 
-def _read_large(cubes: tuple[UUID, ...]) -> Snapshot | None:
-    """All rows, as they are now; None where they are more than can be kept."""
-    if _rows_of(cubes, snapshots.most_rows) > snapshots.most_rows:
-        return None
+def _read_large(scope: Scope, cubes: tuple[UUID, ...]) -> None:
+    """Reads and keeps all rows, if they can be kept; in a transaction for each batch, because it takes seconds."""
+    with tenant_scope(scope):
+        if _rows_of(cubes, snapshots.most_rows) > snapshots.most_rows:
+            return
     feed.listen()
+    engine = embedder()
     with snapshots.reading(cubes) as reading:
-        fresh = _read_rows(cubes, change_marker_of(cubes), None)
-        return fresh if snapshots.put(reading, fresh) else None
+        with tenant_scope(scope):
+            marker = change_marker_of(cubes)
+        parts: list[Rows] = []
+        while not parts or len(parts[-1]) == ROWS_AT_ONCE:
+            with tenant_scope(scope):
+                memories = Memory.objects.within(list(cubes)).recallable()
+                after = parts[-1] if parts else None
+                parts.append(read_batch(memories, engine.name, engine.dimensions, after))
+        fresh = Snapshot.of(marker, Rows.joined(parts))
+        with tenant_scope(scope):
+            snapshots.put(reading, fresh)
 
 
 def _renewed(cubes: tuple[UUID, ...]) -> Snapshot | None:

@@ -1,8 +1,8 @@
 """Embeddings kept as whole numbers of two bytes, which take half the memory and are read as fast as floats.
 
 Each vector has a scale of its own (symmetric scalar quantization). Between unit vectors of 384 numbers a cosine is off
-by less than 0.00001 with it. With one byte, which takes as long, it was off by up to 0.001, and among 20,000 memories of
-an end user 3 of 100 of the first nine were others than in the exact answer. Floats of two bytes take four times as long.
+by less than 0.00001 with it. With one byte, which takes as long, it was off by up to 0.001, and of the first nine of
+20,000 memories three in a hundred were others than in the exact answer. Floats of two bytes take four times as long.
 """
 
 from __future__ import annotations
