@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -217,25 +218,26 @@ def _wait_until_at_hand(api: httpx.Client, developer: Developer, own: int) -> No
             raise TimeoutError("the rows were never at hand")
 
 
-def _stored_vectors(project: Project) -> dict[UUID, NDArray[np.float32]]:
+def _stored_vectors(project: Project, keys: Iterable[UUID]) -> NDArray[np.float32]:
+    """The vectors of these memories as the model made them, in this order."""
     from memories.models import MemCube, Memory
     from tenancy.isolation.scoping import tenant_scope
 
     with tenant_scope(project):
         mine = Memory.objects.within(MemCube.objects.within(project).filter(owner_id=SEARCHER))
-        return dict(mine.values_list("pk", "embedding").iterator(chunk_size=2_000))
+        stored = dict(mine.values_list("pk", "embedding").iterator(chunk_size=2_000))
+    return np.array([stored[key] for key in keys], dtype=np.float32)
 
 
-def _exact(found: Found, query: SearchQuery, stored: dict[UUID, NDArray[np.float32]]) -> NDArray[np.float64]:
+def _exact(found: Found, query: SearchQuery, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
     """The relativities of the candidates by the vectors as the model made them, in the order of the search's own."""
     from memories.engine import embedder
-    from memories.engine.background_similarity import background
+    from memories.engine.calibration.background_similarity import background
     from memories.retrieval.search import rank_by_words
     from memories.text.tokenize import language_of
 
     ranking = rank_by_words(found.question, found.candidates, query)[0]
     table = found.candidates.sources[0].snapshot.table
-    vectors = np.array([stored[key] for key in table.keys], dtype=np.float32)
     language, vector = language_of(query.text), embedder().embed_query(query.text)
     near = background().nearness(query.text, vector, language, vectors, table.is_chinese)
     return ranking.order([near]).order.relativity
@@ -249,11 +251,13 @@ def _recall(project_id: str, queries: int) -> float:
     from tenancy.models import Project
 
     project = Project.objects.get(pk=project_id)
-    vectors = _stored_vectors(project)
+    vectors: NDArray[np.float32] | None = None
     shares = []
     for number in tqdm(range(queries), unit="query", desc="compare with the exact answer"):
         query = SearchQuery(Subject(OwnerKind.END_USER, SEARCHER), question(number), relativity=0.0)
         found = run_search(project, query)
+        if vectors is None:
+            vectors = _stored_vectors(project, found.candidates.sources[0].snapshot.table.keys)
         exact = _exact(found, query, vectors)
         least = np.sort(exact)[-FIRST]
         chosen = np.argsort(-found.cuts[0].order.relativity, kind="stable")[:FIRST]

@@ -171,6 +171,8 @@ class Nearness(NamedTuple):
         return cls(np.full(rows, np.nan), np.full(rows, np.nan))
 
     def of(self, chosen: NDArray[np.bool_]) -> Nearness:
+        if chosen.all():
+            return self
         calibrated = self.calibrated.of(chosen) if self.calibrated else None
         return Nearness(self.plain[chosen], self.aimed[chosen], calibrated)
 

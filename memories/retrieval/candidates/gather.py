@@ -62,7 +62,8 @@ class Source:
         if self.passing is not None:
             chosen = chosen & self.passing
             table = self.snapshot.table.of(chosen)
-        return Pool(table, self.counts[chosen], self.frequencies), chosen
+        counts = self.counts if chosen.all() else self.counts[chosen]
+        return Pool(table, counts, self.frequencies), chosen
 
     def dropped(self, wanted: Sequence[str], with_past: bool) -> dict[str, int]:
         may_answer, gates = self.snapshot.gates(tuple(wanted), with_past)

@@ -386,6 +386,8 @@ class TermStatistics:
 
     def of(self, chosen: Mask) -> TermStatistics:
         """Return the same for some of the rows. Weights stay those of all rows."""
+        if chosen.all():
+            return self
         return TermStatistics(self.counts[chosen], self.lengths[chosen], self.weights)
 
     def coverage(self, counts: TermCounts) -> Floats:
