@@ -7,7 +7,7 @@ kept is in memory only, the least recently searched dropped first. When a person
 drop what it keeps of them, and each asks the database by the clock too, should that message be lost.
 
 An owner with more rows than a search may wait for is read behind the answers; until then the database selects the
-candidates. The account that keeps the most in a process makes room first.
+candidates. What is dropped for others is that of the account that keeps the most in the process.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memories.retrieval.ranking.features import Candidate, Names, Surroundings, Table, Terms
+from memories.retrieval.ranking.columns import Names, Terms
+from memories.retrieval.ranking.features import Candidate, Surroundings, Table
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.values import Kind
 

@@ -178,7 +178,9 @@ def test_all_rows_are_asked_for_once_a_minute() -> None:
     assert held.may_read((UUID(int=2),))
 
 
-def test_the_account_that_keeps_the_most_makes_room_first(project: Project, stranger: Tenant) -> None:
+def test_what_is_dropped_for_others_is_of_the_account_that_keeps_the_most(
+    project: Project, stranger: Tenant
+) -> None:
     at_hand(project)
     snapshot = snapshots.get(key_of(project))
     assert snapshot is not None
