@@ -47,6 +47,8 @@ COLUMNS = [*BARS, "preferences", "counted", "stored"]
 
 # After a colon: The user said on 10 February 2026: "…"; a name in quotation marks is no quotation.
 QUOTATION = re.compile(r"(?<=[:：])\s*(?:“[^”]*”|「[^」]*」|\"[^\"]*\")")
+# The question that a quoted answer belongs to: asked "How long?": "Nine years."
+ASKED_FIRST = re.compile(r"(?:, asked |被问到) ?(?:“[^”]*”|\"[^\"]*\")(?=[:：时])")
 ASSISTANT_VIEW = re.compile(r"\s*\[assistant view\]", re.IGNORECASE)
 # By language: how long a memory may be, what shows that it cannot stand alone, and words for what is over.
 FORMS: dict[str, Any] = tomllib.loads((FOLDER / "forms.toml").read_text(encoding="utf-8"))
@@ -141,7 +143,7 @@ class Talk:
         faults = [name for name, form in FORMS[self.language]["faults"].items() if re.search(form, text)]
         if length(memory.text) < FORMS[self.language]["shortest"]:
             faults.append("too short")
-        if re.search(r"[?？]", text):
+        if re.search(r"[?？]", ASKED_FIRST.sub("", text)):
             faults.append("a question")
         if any(text.count(left) != text.count(right) for left, right in ("()", "（）", "“”", "「」")):
             faults.append("unbalanced")

@@ -73,6 +73,19 @@ def is_about_made_up_text(sentence: str) -> bool:
     return bool(_CREATIVE.search(sentence[:80]))
 
 
+# Of these nothing needs to be so, of a letter or a price list what is the writer's own is.
+_FICTION = re.compile(
+    r"\b(?:stor(?:y|ies)|tales?|poems?|poetry|limericks?|haikus?|sonnets?|novels?|songs?|lyrics|fiction|fictional|dialogues?|scenes?|screenplay|sketch|jokes?"
+    r"|characters?|imagine|pretend|suppose|assume|role-?play|act as|translate|proofread|correct|fix|rephrase|rewrite)\b",
+    re.IGNORECASE,
+)
+
+
+def is_fiction(sentence: str) -> bool:
+    """Whether a request for a text is for one in which nothing needs to be true, or hands over somebody's words."""
+    return bool(_FICTION.search(sentence[:200]))
+
+
 def hands_over_material(sentence: str, language: str) -> bool:
     """As in "Translate the following:": what comes next is somebody's text, no statement about the user."""
     if not is_request(sentence, language):

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+from memories.text.en.verbs import third_person
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 _LAST_QUESTION = re.compile(r"(?:^|(?<=[.!?\n]))\s*([^.!?\n]{3,200}\?)\s*$")
 _OFFER = re.compile(
@@ -46,6 +52,42 @@ _WHAT = re.compile(
     rf"^(?:and |so )?(?:what|which|who|where)(?: (?P<kind>(?!(?:{_AUXILIARY})\b)[\w' -]{{2,30}}?))? (?P<aux>do|are|have|would|will|can) you (?P<rest>[^?]+)\?$",
     re.IGNORECASE,
 )
+# Questions about something that is not the user's own: "Which practice?", "Who is Gwendoline?".
+_WHICH = re.compile(
+    r"^(?:and |so |oh,? )?which (?P<what>(?:[a-z][\w'-]+ ){0,2}[a-z][\w'-]+)\?$", re.IGNORECASE
+)
+_WHO_IS = re.compile(r"^(?i:and |so |oh,? )?(?i:who(?:'s| is)) (?P<who>(?:[A-Z][\w'’-]+ ?){1,3})\?$")
+_HOW_MANY_OTHERS = re.compile(
+    r"^(?:and |so )?how many (?P<what>[\w'-]+(?: [\w'-]+)?) (?P<verb>(?!do\b|does\b|did\b|have\b|has\b|are\b|is\b|can\b|will\b)[a-z]+)(?P<rest>(?: [\w'-]+){0,4})\?$",
+    re.IGNORECASE,
+)
+_COUNT = re.compile(
+    r"^(?P<number>(?:about |around |only |just )?(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-\w+)?|a dozen|a hundred))(?P<more>(?:,| plus| and)\b.*|, .*)?$",
+    re.IGNORECASE,
+)
+_HOW_LONG_IS = re.compile(
+    r"^(?:and |so )?how (?:long|much|old|big|far|heavy|tall) (?P<be>is|are|was|were|does|do) (?P<what>(?:the|your|a|an|his|her|their)\b[\w' -]{2,40}?)(?: (?P<verb>take|cost|last|weigh))?\?$",
+    re.IGNORECASE,
+)
+_WHAT_DOES = re.compile(
+    r"^(?:and |so )?what (?:does|do) (?P<what>(?:the|your) [\w' -]{2,40}?) (?P<verb>[a-z]+)\?$", re.IGNORECASE
+)
+_STATED = re.compile(
+    r"^(?:it|that|they|he|she|I|we|there|because|well|yes|no|not|none|both)\b", re.IGNORECASE
+)
+_POINTING = re.compile(
+    r"\b(?:it|its|them|they|their|he|him|his|she|her|this|that|these|those)\b", re.IGNORECASE
+)
+_WHAT_JOB = re.compile(
+    r"^(?:and |so )?what do you do(?: now| these days| at the moment| (?:for (?:a living|work)))?\?$",
+    re.IGNORECASE,
+)
+_TWO_QUESTIONS = re.compile(r",? (?:and|or) (?=(?:how|what|when|where|which|who)\b)", re.IGNORECASE)
+_TWO_THINGS = re.compile(
+    r"^(?:what(?:'s| is| are) )?your (?P<one>[a-z][\w'-]+(?: [a-z][\w'-]+)?) and (?:your )?(?P<other>[a-z][\w'-]+(?: [a-z][\w'-]+)?)\?$",
+    re.IGNORECASE,
+)
+_TWO_ANSWERS = re.compile(r"^(?P<one>[^,]{1,40}?)(?:, and |,? and |, )(?P<other>[^,]{1,40})$", re.IGNORECASE)
 _PREPOSITIONS = frozenset("in at on for with to from of about by into as near".split())
 _STRANDED = re.compile(rf"^(?P<verb>.+?) (?P<preposition>{'|'.join(sorted(_PREPOSITIONS))})$", re.IGNORECASE)
 _ANY = re.compile(r"^(?P<verb>.+?) (?:any|an?|some)\b.*$", re.IGNORECASE)
@@ -81,12 +123,30 @@ def last_question(text: str) -> str:
     return question if question and is_open and not _OFFER.match(question) else ""
 
 
+def split_questions(question: str, sentences: int) -> list[str]:
+    """Each of two questions in one, which are answered in their order: "What is your level, and how much time have you got?"."""
+    parts = _TWO_QUESTIONS.split(question) if sentences > 1 else []
+    return [f"{part.rstrip('?')}?" for part in parts] if len(parts) == 2 else [question]
+
+
+def without_capital(question: str, answer: str, doc: Doc) -> str:
+    """The answer without the capital of its first word, unless that is a name."""
+    first = doc[0]
+    is_word = first.text[1:] == first.text[1:].lower() and first.text != "I"
+    # Of what somebody does or likes, many are things; the parser takes a capital for a name.
+    is_many = first.text.endswith("s") and re.match(r"(?:and )?what\b", question, re.IGNORECASE)
+    is_plain = is_word and (first.tag_ not in ("NNP", "NNPS") or is_many)
+    return answer[0].lower() + answer[1:] if is_plain else answer
+
+
 def full_answer(question: str, answer: str) -> str:
     """The answer as a statement in the first person; "" if no rule is certain how to say it."""
     answer = answer.strip().rstrip(".! ")
+    if _POINTING.search(question):  # whom the other one means only the whole talk tells
+        return ""
     if not answer or len(answer.split()) > _LONGEST_ANSWER_WORDS or "?" in answer:
         return ""
-    for rule in (_answer_yes_no, _answer_what_is, _answer_how, _answer_what):
+    for rule in (_answer_yes_no, _answer_two, _answer_what_is, _answer_how, _answer_what, _answer_of_others):
         if said := rule(question, answer):
             return " ".join(said.split())
     return ""
@@ -173,6 +233,8 @@ def _answer_how(question: str, answer: str) -> str:
 
 
 def _answer_what(question: str, answer: str) -> str:
+    if _WHAT_JOB.match(question) and not _STATED.match(answer):
+        return f"my job is {_lowered(answer)}"
     match = _WHAT.match(question)
     if not match or re.match(r"^(?:do|doing|think|mean|say)\b", match["rest"]):
         return ""
@@ -184,18 +246,67 @@ def _answer_what(question: str, answer: str) -> str:
     if is_place and said.split()[0].lower() not in _PREPOSITIONS:
         said = f"in {said}"
     words = rest.split()
+    if len(words) > 1 and words[0].lower() in (
+        "rather",
+        "usually",
+        "normally",
+        "still",
+        "really",
+        "also",
+        "mostly",
+    ):
+        verb, words = f"{verb} {words[0]}", words[1:]
+        if words == ["do"]:
+            return f"I {verb} {said}"
     return f"I {verb} {words[0]} {said} {' '.join(words[1:])}" if not is_place else f"I {verb} {rest} {said}"
+
+
+def _answer_two(question: str, answer: str) -> str:
+    asked, given = _TWO_THINGS.match(question), _TWO_ANSWERS.match(answer)
+    if asked is None or given is None:
+        return ""
+    return (
+        f"my {asked['one']} is {_lowered(given['one'])} and my {asked['other']} is {_lowered(given['other'])}"
+    )
+
+
+def _answer_of_others(question: str, answer: str) -> str:
+    """Of what the talk is about: "How many artists work there?" "Three, plus a trainee."."""
+    said = _lowered(answer)
+    if _STATED.match(answer):
+        return ""
+    if match := _WHICH.match(question):
+        is_many = match["what"].endswith("s") and not match["what"].endswith("ss")
+        return f"the {match['what']} {'are' if is_many else 'is'} {said}"
+    if match := _WHO_IS.match(question):
+        return f"{match['who']} is {said}" if re.match(r"(?:my|our|the|an?)\b", said) else ""
+    if (match := _HOW_MANY_OTHERS.match(question)) and (count := _COUNT.match(said)):
+        return f"{count['number']} {match['what']} {match['verb']}{_first_person(match['rest'])}{count['more'] or ''}"
+    if match := _HOW_LONG_IS.match(question):
+        what = _first_person(match["what"])
+        if match["verb"]:
+            return f"{what} {_inflected(match['verb'])} {said}"
+        return f"{what} {match['be']} {said}" if match["be"] not in ("do", "does") else ""
+    if match := _WHAT_DOES.match(question):
+        return f"{_first_person(match['what'])} {_inflected(match['verb'])} {said}"
+    return ""
+
+
+def _inflected(verb: str) -> str:
+    """The verb behind "does" as it is without that."""
+    found = third_person(verb)
+    return f"{verb}s" if found == verb else found
 
 
 def _lowered(answer: str) -> str:
     """Without the capital that only the beginning of a sentence gave it: of a plain word, not of a name."""
     first = answer.split()[0]
-    is_plain = first[0].isupper() and first[1:].islower() and first.lower() in _PLAIN
+    is_plain = first[0].isupper() and first[1:] == first[1:].lower() and first.lower() in _PLAIN
     return answer[0].lower() + answer[1:] if is_plain else answer
 
 
 _PLAIN = frozenset(
     """a an the my our one two three four five six seven eight nine ten eleven twelve about around roughly nearly almost since
-    for every once twice three only just mostly mainly usually some any no not at in on with from to by near under over
+    for every once twice three only just mostly mainly usually some any no not at in on with from to by near under over our
     less more maybe probably half both all early late next last this""".split()
 )

@@ -65,9 +65,27 @@ class Correction:
     is_ending: bool = False
 
 
+# "Bicket, not Biscuit": two values and nothing else, whatever is said about the slip.
+_PUT_AGAINST = re.compile(
+    r"^(?P<right>[^,;.]{1,30}), not (?P<wrong>[^,;.]{1,30}?)(?:[,;.–-]+ ?(?:sorry|autocorrect|typo|my (?:mistake|bad)|I (?:misread|mistyped|misspoke)|oops)\b.*)?[.!]*$",
+    re.IGNORECASE,
+)
+
+
 def has_cue(sentence: str) -> bool:
     """Whether a sentence begins like one that takes something back."""
-    return bool(_CUE.match(sentence))
+    return bool(_CUE.match(sentence)) or _put_against(sentence) is not None
+
+
+def _put_against(sentence: str) -> Correction | None:
+    """Two values of one sort, or two names, of which the second does not hold."""
+    match = _PUT_AGAINST.match(sentence.strip())
+    if match is None:
+        return None
+    right, wrong = match["right"].strip(), match["wrong"].strip()
+    is_named = bool(_NAME.fullmatch(right) and _NAME.fullmatch(wrong))
+    is_valued = any(one.is_rival_of(other) for one in find_values(right) for other in find_values(wrong))
+    return Correction(right, wrong) if is_named or is_valued else None
 
 
 def without_cue(sentence: str) -> str:
@@ -95,6 +113,14 @@ def find_correction(sentence: str, *, goes_on: bool = False) -> Correction | Non
     if not (goes_on or has_cue(sentence)) or len(sentence) > 300 or sentence.rstrip().endswith("?"):
         return None
     rest = without_cue(sentence)
+    if put := _put_against(sentence):
+        return put
+    # "65, he put it up": the value comes first, then why.
+    valued = re.match(
+        r"^(?P<value>[^,;]{1,40}), (?:he|she|they|it|I|we|the|my)\b[^.;]*[.!]*$", rest, re.IGNORECASE
+    )
+    if valued and not re.match(r"(?:he|she|they|it|I|we|the|my)\b", rest) and find_values(valued["value"]):
+        rest = valued["value"]
     if match := _ENDS_IN.match(rest):
         return Correction(match["right"], match["wrong"], is_ending=match["part"].lower() == "ends")
     for pattern in (_I_SAID, _NOT_BUT, _I_MEANT, _IT_IS):

@@ -40,3 +40,26 @@ def left_out(sentence: str, said: Sequence[str]) -> list[str]:
         else:
             is_open = False
     return [_JOINED.sub("", part).rstrip(" ,;:") for part in found]
+
+
+_WORD = re.compile(r"[\w'’-]+")
+_MOST_RUNS = 2
+
+
+def is_patchwork(piece: str, sentence: str) -> bool:
+    """Whether a clause is put together from more than a subject and one run of words of the sentence."""
+    words, all_words = (_WORD.findall(text.lower()) for text in (piece, sentence))
+    runs, at = 0, 0
+    while at < len(words):
+        longest = max((_run(words[at:], all_words[start:]) for start in range(len(all_words))), default=0)
+        runs, at = runs + 1, at + max(longest, 1)
+    is_addressed = words[:1] == ["you"]
+    return runs > _MOST_RUNS or (is_addressed and runs > 1)
+
+
+def _run(some: Sequence[str], others: Sequence[str]) -> int:
+    """How many words both begin with."""
+    length = 0
+    while length < min(len(some), len(others)) and some[length] == others[length]:
+        length += 1
+    return length

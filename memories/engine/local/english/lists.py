@@ -10,10 +10,17 @@ _OWNER = re.compile(r"^(?:here(?:'s| is| are) |these are |this is )?(?:my |our |
 _SPEAKER = re.compile(r"\b(?:I|I'\w+|my|we|our|me)\b|^(?:what|how|when|before|after|if)\b", re.IGNORECASE)
 _NAME = re.compile(r"[A-Z]\w*[A-Z]|I\b")
 _LONGEST_HEADING_WORDS = 8
+# "What's in my toolbox" is a list of what the toolbox holds.
+_HELD_IN = re.compile(
+    r"^(?:here(?:'s| is) )?what(?:'s| is| we have| I have| I've got| we've got)(?: left)? (?:in|on) (?:my|our|the) (?P<place>[\w' -]{2,40})$",
+    re.IGNORECASE,
+)
 
 
 def write_item(heading: str, item: str) -> str:
     """As in "The user's goals this year include: learn to swim."; "" where the heading is no name of a list."""
+    if held := _HELD_IN.match(heading.strip()):
+        return f"The user's {_lowered(held['place'])} holds: {item.rstrip('.')}."
     heading = _OWNER.sub("", heading.strip()).split(",")[0]
     if (
         len(heading.split()) > _LONGEST_HEADING_WORDS

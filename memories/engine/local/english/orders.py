@@ -74,6 +74,20 @@ def is_command(doc: Doc) -> bool:
     return subject is None or subject.i > root.i or not is_finite(root) or subject.lower_ == word
 
 
+_JOINED_ORDER = re.compile(
+    rf",? and (?=(?:please |always |never )?(?:{'|'.join(sorted(_ORDER_VERBS))})\b)", re.IGNORECASE
+)
+
+
+def orders_in_request(text: str) -> list[Claim]:
+    """What of a request of the moment holds for all that follows: "Draft a list, and quote everything in euros"."""
+    asked = _POLITE.sub("", text).rstrip(" .!?")
+    first, *further = _JOINED_ORDER.split(asked)
+    if not further or first.split()[0].lower() not in _ORDER_VERBS or standing_order(first):
+        return []
+    return [claim for part in further if not _OF_THE_MOMENT.search(part) for claim in standing_order(part)]
+
+
 def standing_order(text: str) -> list[Claim]:
     """What of an order holds beyond the moment, in the first person; nothing if it does not."""
     if found := find_wish(text, "en"):

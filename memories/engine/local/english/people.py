@@ -44,10 +44,14 @@ class Referents:
     """What the talk has named so far, newest last; one group for each clause."""
 
     _groups: list[list[Referent]] = field(default_factory=list)
+    # What the last clause that names things names, in the speaker's words.
+    last_things: tuple[str, ...] = ()
 
     def notice(self, named: list[Referent]) -> None:
         """What a clause named, its subject first; what was only asked for names nothing."""
         named = [one for one in named if not one.phrase.lower().startswith(("which ", "what ", "whose "))]
+        # "Igor" and "my boss's husband Igor" are one.
+        named = [one for one in named if not any(other.phrase.endswith(f" {one.phrase}") for other in named)]
         if named:
             known = {referent.phrase for referent in named}
             self._groups = [
@@ -92,11 +96,19 @@ _NO_PERSON = re.compile(
 )
 
 
+_OWN_PERSON = re.compile(
+    r"\b(?:my|our) (?:[a-z]+ )?(?P<noun>[a-z][a-z-]+)(?P<name> [A-Z][\w'’-]+)?\b(?!['’])"
+)
+
+
 def named_in(words: str) -> list[Referent]:
     """The one person that words which are quoted name inside a sentence; nobody where there are more."""
+    own = [hit for hit in _OWN_PERSON.finditer(words) if hit["noun"] in WOMEN | MEN]
+    if len(own) == 1:
+        return [Referent(own[0][0], gender_of(own[0]["noun"]))]
     names = [name for name in dict.fromkeys(_NAME.findall(words)) if not _NO_PERSON.match(name)]
     before = (
-        rf"\b(?:with|from|to|by|and|of|named|called|is|was|about|met|saw|told|asked|my [a-z]+|our [a-z]+),? {re.escape(names[0])}"
+        rf"\b(?:with|from|to|into|by|and|of|named|called|is|was|about|met|saw|told|asked|my [a-z]+|our [a-z]+),? {re.escape(names[0])}"
         if len(names) == 1
         else ""
     )

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from memories.engine.local.english.parsing.clauses import Piece
 from memories.engine.local.english.parsing.lexicon import KINSHIP
+from memories.text.clauses.statements import is_request
+from memories.text.en.third_person import expand_contractions
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -22,6 +26,30 @@ _REASON = re.compile(
 _FOR_ONE = re.compile(r"\bfor (?:me|us),? (?P<what>an? [^,?]{3,60})", re.IGNORECASE)
 
 
+# An order to know something says it.
+_TO_KEEP = re.compile(
+    r"^(?:please )?(?:keep in mind|bear in mind|remember|note|be aware|don't forget|do not forget|mind)(?: that|(?= (?:I|I'm|we|we're|my|our)\b)) (?P<what>\S+ \S+.*)$",
+    re.IGNORECASE,
+)
+
+
+def fact_to_keep(piece: str) -> str:
+    """What an order to keep something in mind says; "" where it is none."""
+    match = _TO_KEEP.match(piece)
+    return match["what"] if match else ""
+
+
+def facts_around_text(pieces: Sequence[Piece], parse: Callable[[str], Doc]) -> list[str]:
+    """What a request for a letter or a list takes for granted; what is to stand in it may be anything."""
+    found = []
+    for piece in pieces:
+        if kept := fact_to_keep(piece.text):
+            found.append(kept)
+        elif is_request(expand_contractions(piece.text), "en"):
+            found += presupposed_facts(parse(piece.text))
+    return found
+
+
 def presupposed_facts(doc: Doc) -> list[str]:
     """Statements in the first person that must be true for the question to make sense."""
     text = doc.text
@@ -31,7 +59,7 @@ def presupposed_facts(doc: Doc) -> list[str]:
     for pattern in (_GIVEN, _REASON):
         if match := pattern.search(text):
             found.append(match["what"].strip())
-    found += _relatives(doc) + _places(doc)
+    found += _relatives(doc) + (_places(doc) or _places_by_words(text))
     return found
 
 
@@ -88,6 +116,22 @@ def _places(doc: Doc) -> list[str]:
             article = "" if token.tag_ == "NNS" else "an " if doc[start].lower_[0] in "aeiou" else "a "
             found.append(f"I have {article}{doc[start : name.i + 1].text}")
     return found
+
+
+_OWN_PLACE = re.compile(
+    r"\b(?:my|our) (?P<thing>(?:[a-z][\w-]+ ){0,2}?(?P<noun>[a-z][\w-]+)) (?P<where>(?:in|near) (?-i:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?))",
+)
+# Languages stand behind "in" as places do.
+_LANGUAGE = re.compile(r"\w*(?:ish|ese|ian|man|nch|tch|ean|abic|eek|indi|ati|egian|ech|ai|rdu|atin)$")
+
+
+def _places_by_words(text: str) -> list[str]:
+    """The same where the parser joined the place to something else."""
+    match = _OWN_PLACE.search(text)
+    if match is None or match["noun"] in KINSHIP or _LANGUAGE.match(match["where"].split()[1]):
+        return []
+    article = "" if match["noun"].endswith("s") else "an " if match["thing"][0] in "aeiou" else "a "
+    return [f"I have {article}{match['thing']} {match['where']}"]
 
 
 def _is_relative(token: object) -> bool:

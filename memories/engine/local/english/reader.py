@@ -11,27 +11,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english import answers, corrections, orders
+from memories.engine.local.english import answers, corrections, orders, presupposed
 from memories.engine.local.english.claimed import claims_of, plain_taste
-from memories.engine.local.english.coverage import left_out
+from memories.engine.local.english.coverage import is_patchwork, left_out
 from memories.engine.local.english.lists import write_item
 from memories.engine.local.english.moods import is_ironic, is_praise, mood_of
+from memories.engine.local.english.parsing import preparing
 from memories.engine.local.english.parsing.clauses import split_document, with_shared_subjects
 from memories.engine.local.english.parsing.foreign import is_foreign
 from memories.engine.local.english.parsing.message import Line, prose_of, read_lines
 from memories.engine.local.english.parsing.openers import with_full_verbs, without_openers
 from memories.engine.local.english.parsing.parser import parse_sentences
-from memories.engine.local.english.parsing.preparing import (
-    AS_SOMEBODY,
-    NOW,
-    is_parsed,
-    prepare_line,
-    says_nothing,
-    tells,
-)
 from memories.engine.local.english.people import Referent, Referents
 from memories.engine.local.english.preferences import find_taste, names_things
-from memories.engine.local.english.presupposed import presupposed_facts
 from memories.engine.local.english.quotes import quote
 from memories.engine.local.english.settling import distinct, settle
 from memories.engine.local.english.statement import (
@@ -94,10 +86,11 @@ class EnglishReader:
         found += [self._of_claim(claim, Mood.FACT, turn, at) for claim in (*told, *answered)]
         had_code = len(prose_of(turn.text).replace("\n", "")) < len(tidy_spacing(turn.text).replace("\n", ""))
         lines = list(read_lines(rest))
-        prepared = [prepare_line(line) for line in lines]
+        prepared = [preparing.prepare_line(line) for line in lines]
         question = (
             answers.last_question(turns[at - 1].text) if at and turns[at - 1].role == "assistant" else ""
         )
+        asked = answers.split_questions(question, len(prepared))
         for place, line in enumerate(prepared):
             if len(found) >= MOST_PROPOSITIONS:
                 break
@@ -106,7 +99,7 @@ class EnglishReader:
             is_handing_over = statements.hands_over_material(line.text, "en")
             if is_handing_over and not had_code:
                 break
-            read = self._read_line(line, turn, at, question if place == 0 else "")
+            read = self._read_line(line, turn, at, asked[place] if place < len(asked) else "")
             read = [replace(proposition, context=line.whole[:600]) for proposition in read]
             gone = {text for proposition in read for text in proposition.supersedes}
             found = [proposition for proposition in found if proposition.text not in gone] + read
@@ -114,7 +107,7 @@ class EnglishReader:
 
     def _parse_all(self, lines: Sequence[Line]) -> None:
         """Parses sentences and then their clauses, each in one go."""
-        sentences = [line.text for line in lines if is_parsed(line.text)]
+        sentences = [line.text for line in lines if preparing.is_parsed(line.text)]
         self._parse(sentences)
         repaired = {
             text: fuller
@@ -145,7 +138,7 @@ class EnglishReader:
             return answered
         if not text or is_courtesy(text):
             return []
-        if is_foreign(text) or not is_parsed(text):
+        if is_foreign(text) or not preparing.is_parsed(text):
             return self._quote(text, turn, at)
         if line.heading:
             return self._item(line, turn, at)
@@ -166,7 +159,7 @@ class EnglishReader:
         if (
             not is_over
             and (contrast := find_contrast(bare))
-            and tells(contrast.statement)
+            and preparing.tells(contrast.statement)
             and contrast.statement not in bare
         ):
             stated = self._state(contrast.statement, turn, at)
@@ -176,35 +169,42 @@ class EnglishReader:
             return found + (
                 self._statements(with_full_verbs(note.statement), turn, at) if note.statement else []
             )
-        if being := AS_SOMEBODY.match(text):
+        if being := preparing.AS_SOMEBODY.match(text):
             stated = self._state(f"I am {being['what']}", turn, at)
             return [*stated, *self._statements(being["rest"], turn, at)]
         is_one_order = not text.rstrip().endswith("?")
-        if is_one_order and (order := orders.listed_orders(bare) or orders.standing_order(bare)):
+        joined = orders.orders_in_request(bare)
+        if (
+            is_one_order
+            and not joined
+            and (order := orders.listed_orders(bare) or orders.standing_order(bare))
+        ):
             return [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
         if reminder := find_reminder(bare, "en"):
             return [self._of_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
-        if statements.is_about_made_up_text(bare):
-            return []
-        found = []
+        found = [self._of_claim(claim, Mood.ORDER, turn, at) for claim in joined]
         pieces = split_document(self._doc(text))
+        if statements.is_about_made_up_text(bare):
+            facts = [] if statements.is_fiction(bare) else presupposed.facts_around_text(pieces, self._doc)
+            return found + self._facts(facts, turn, at)
         is_asked = text.rstrip().endswith("?") or statements.is_question(bare, "en")
         for place, piece in enumerate(pieces):
             is_last = place == len(pieces) - 1
-            is_question = is_asked and (is_last or not tells(piece.text))
-            found += self._piece(
-                piece.text,
-                turn,
-                at,
-                [other.text for other in pieces],
-                piece.whole if len(pieces) == 1 else "",
-                is_asked=is_question,
-            )
+            is_question = is_asked and (is_last or not preparing.tells(piece.text))
+            whole = piece.whole if len(pieces) == 1 else ""
+            beside = [other.text for other in pieces]
+            read = self._piece(piece.text, turn, at, beside, whole, is_asked=is_question)
+            # Words that nobody said in this order are no quotation; what nothing else says is quoted below.
+            is_quotable = len(pieces) == 1 or not is_patchwork(piece.text, text)
+            found += [proposition for proposition in read if is_quotable or not proposition.is_quote]
         if is_asked or statements.is_request(bare, "en") or orders.is_command(self._doc(text)):
             return found
         for clause in left_out(text, [proposition.text for proposition in found]):
             found += self._quote(clause, turn, at)
         return found
+
+    def _facts(self, facts: Sequence[str], turn: Turn, at: int) -> list[Proposition]:
+        return [one for fact in facts for one in self._piece(fact, turn, at, is_asked=False)]
 
     def _piece(
         self,
@@ -216,22 +216,16 @@ class EnglishReader:
         *,
         is_asked: bool,
     ) -> list[Proposition]:
+        if kept := presupposed.fact_to_keep(piece):
+            return self._piece(kept, turn, at, is_asked=False)
         bare = expand_contractions(piece)
         doc = self._doc(piece)
-        if (
-            is_asked
-            or statements.is_question(bare, "en")
-            or statements.is_request(bare, "en")
-            or orders.is_command(doc)
-        ):
+        is_asked = is_asked or statements.is_question(bare, "en") or statements.is_request(bare, "en")
+        if is_asked or orders.is_command(doc):
             if order := orders.standing_order(bare):
                 return [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
             self._referents.notice(read_statement(doc, self._referents).named)
-            return [
-                proposition
-                for fact in presupposed_facts(doc)
-                for proposition in self._piece(fact, turn, at, is_asked=False)
-            ]
+            return self._facts(presupposed.presupposed_facts(doc), turn, at)
         if order := orders.standing_order(bare):
             return [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
         if statements.is_hypothetical(bare, "en") and re.match(
@@ -249,15 +243,16 @@ class EnglishReader:
         """
         if is_courtesy(piece):
             return []
-        piece = NOW.sub("", piece)
+        piece = preparing.NOW.sub("", piece)
         statement = read_statement(self._doc(piece), self._referents)
         if statement.lacks_subject and (fuller := with_subject(piece)) != piece:
             return self._state(fuller, turn, at)
+        self._referents.last_things = statement.things or self._referents.last_things
         if not statement.is_certain:
             self._referents.notice(statement.named)
             if tasted := plain_taste(piece, beside):
                 return [tasted]
-            if says_nothing(piece) or not statement.has_substance:
+            if preparing.says_nothing(piece) or not statement.has_substance:
                 return []
             return self._quote(whole or piece, turn, at)
         original = piece
@@ -268,7 +263,7 @@ class EnglishReader:
             statement = replace(
                 statement, named=list({one.phrase: one for one in (*named, *statement.named)}.values())
             )
-        elif says_nothing(piece):
+        elif preparing.says_nothing(piece):
             return []
         mood = mood_of(statement.root, piece)
         claims = claims_of(piece, mood, beside)
@@ -315,7 +310,7 @@ class EnglishReader:
 
     def _item(self, line: Line, turn: Turn, at: int) -> list[Proposition]:
         """An item of a list, said together with the heading that it stands under."""
-        if tells(line.text):
+        if preparing.tells(line.text):
             return self._statements(line.text, turn, at)
         if re.match(r"(?:I|we)\b|.*\b(?:I|we)\b.*\bto$", line.heading, re.IGNORECASE):
             return self._statements(f"{line.heading} {line.text[0].lower()}{line.text[1:]}", turn, at)
@@ -329,9 +324,10 @@ class EnglishReader:
     def _answer(self, question: str, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
         """The answer together with its question; None where it is a statement of its own."""
         raw = line.whole.strip()
-        if tells(line.text) or not raw or raw.endswith("?"):
+        if preparing.tells(line.text) or not raw or raw.endswith("?"):
             return None
-        if said := answers.full_answer(question, raw):
+        given = answers.without_capital(question, raw, self._doc(raw))
+        if said := answers.full_answer(question, given):
             stated = self._state(with_full_verbs(said), turn, at)
             if stated and not any(proposition.is_quote for proposition in stated):
                 return stated
@@ -368,7 +364,7 @@ class EnglishReader:
     def _corrected_clause(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
         """A whole clause after words of correction takes the place of the last one that differs in a value only."""
         rest = corrections.without_cue(line.whole)
-        if rest == line.whole.strip() or not tells(rest):
+        if rest == line.whole.strip() or not preparing.tells(rest):
             return None
         known = list(self._said)
         stated = self._statements(with_full_verbs(without_openers(rest)), turn, at)

@@ -9,6 +9,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.moods import tense_of
+from memories.engine.local.english.naming import (
+    is_head_count,
+    named_in_clause,
+    phrase_of,
+    thing_meant,
+    things_in_clause,
+)
 from memories.engine.local.english.parsing.grammar import (
     FIRST_PERSON,
     is_finite,
@@ -18,7 +25,6 @@ from memories.engine.local.english.parsing.grammar import (
     members_of,
     subject_of,
 )
-from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
 from memories.engine.local.english.parsing.openers import with_full_verbs
 from memories.engine.local.english.people import SUBJECT_FORMS, Referent, Referents, gender_of
 from memories.engine.local.english.wording import write_third_person
@@ -34,30 +40,18 @@ if TYPE_CHECKING:
 
 _POSSESSIVES = frozenset({"his", "her", "its", "their"})
 _UNCLEAR = frozenset({"this", "that", "these", "those", "one", "such", "same", "so", "here"})
-_OWNING = frozenset(
-    {
-        "have",
-        "has",
-        "had",
-        "got",
-        "bought",
-        "buy",
-        "own",
-        "adopted",
-        "built",
-        "rented",
-        "rent",
-        "drive",
-        "ordered",
-        "booked",
-    }
-)
 _FIRST_LEFT = re.compile(r"\b(?:I|I'\w+|my|mine|myself|we|we'\w+|our|ours|ourselves|me|us)\b(?<!US)")
 # The parser was led astray where the verb does not agree: rather a quotation than broken grammar.
 _DISAGREES = re.compile(
     rf"(?:^|[.,;] |\b(?:and|but|because|when|if|while|since \w+|that) )the user (?:(?:also|still|always|never|often|usually|really|just|now|ever) )?(?:am|have|do|are|were|{'|'.join(sorted(BASE))})\b(?! (?:is|was)\b)",
     re.IGNORECASE,
 )
+# What no animal does.
+_SPEAKING = frozenset(
+    "say tell ask call ring write work study teach explain promise mention phone text email think".split()
+)
+# A question that stands inside a statement.
+_INVERTED = re.compile(r"\b(?:do|does|did|am|can|should|shall) the user\b(?!')", re.IGNORECASE)
 _QUOTATION = re.compile(r'"[^"]*"|“[^”]*”')
 _DANGLING = re.compile(
     r"^(?:he|she|they|it|them|him|her|his|its|their|these|those|that|this(?! (?:morning|week|weekend|month|year|spring|summer|autumn|fall|winter|term|quarter|\w+day|January|February|March|April|May|June|July|August|September|October|November|December)\b)|and|but|or|so|then|also|which|who|because|though|plus|nor|yet|if only)\b",
@@ -81,6 +75,7 @@ class Statement:
     has_substance: bool = True
     named: list[Referent] = field(default_factory=list)
     replaced: dict[int, str] = field(default_factory=dict)
+    things: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +100,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
             False,
             lacks_subject=subject is None,
             has_substance=substance,
-            named=_named(doc, root) if is_verbal(root) else [],
+            named=named_in_clause(doc, root) if is_verbal(root) else [],
         )
     replaced: dict[int, str] = {}
     used: list[Referent] = []
@@ -115,7 +110,12 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
         if token.lower_ not in SUBJECT_FORMS or _is_expletive(token) or _is_bound(token, subject):
             continue
         referent = referents.find(SUBJECT_FORMS[token.lower_])
+        if token.lower_ in ("it", "its"):
+            referent = thing_meant(token, root, referent, referents)
         if referent is None:
+            is_certain = False
+            continue
+        if referent.gender == "pet" and token.i == subject.i and root.lower_ in _SPEAKING:
             is_certain = False
             continue
         if referent.phrase in replaced_phrases:
@@ -124,16 +124,20 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
         referents.settle(referent, SUBJECT_FORMS[token.lower_])
         used.append(referent)
         replaced[token.i] = f"{referent.phrase}'s" if _is_possessive(token) else referent.phrase
+    if subject.lower_ == "we" and root.lower_ in ("are", "'re", "were") and is_head_count(root):
+        is_certain = False  # how many they are, not what the user is
     if subject.lower_ in _UNCLEAR or (
         subject.lower_ in SUBJECT_FORMS and subject.i not in replaced and not _is_expletive(subject)
     ):
         is_certain = False
     who = ""
     if subject.lower_ not in FIRST_PERSON and (is_person(subject) or subject.i in replaced):
-        who = third_person_phrase(replaced.get(subject.i) or _phrase(subject))
-    named = _named(doc, subject)
+        who = third_person_phrase(replaced.get(subject.i) or phrase_of(subject))
+    named = named_in_clause(doc, subject)
     first = [referent for referent in used if referent.phrase not in {other.phrase for other in named}]
-    return Statement(doc, root, who, is_certain, False, substance, [*first, *named], replaced)
+    return Statement(
+        doc, root, who, is_certain, False, substance, [*first, *named], replaced, things_in_clause(doc)
+    )
 
 
 def resolved_text(statement: Statement, referents: Mapping[int, str]) -> str:
@@ -197,6 +201,7 @@ def _is_clean(text: str) -> bool:
         and not _FIRST_LEFT.search(plain)
         and not _DANGLING.match(plain)
         and not _DISAGREES.search(plain)
+        and not _INVERTED.search(plain)
         and "?" not in plain
         and not re.search(r"\byou(?:r|rs|rself)?\b", plain, re.IGNORECASE)
         and plain.count("(") == plain.count(")")
@@ -267,104 +272,3 @@ def _is_bound(token: Token, subject: Token) -> bool:
         other.lower_ in SUBJECT_FORMS and SUBJECT_FORMS[other.lower_] == pronoun
         for other in token.doc[: token.i]
     )
-
-
-def _phrase(noun: Token) -> str:
-    """A noun with what stands before it and its name: "my brother Callum"."""
-    end = noun.i
-    for child in noun.children:
-        if child.i == end + 1 and child.dep_ == "appos" and child.tag_ == "NNP":
-            end = child.right_edge.i
-    start = min(
-        [
-            child.left_edge.i
-            for child in noun.children
-            if child.i < noun.i and child.dep_ in ("poss", "det", "amod", "compound", "nummod")
-        ],
-        default=noun.i,
-    )
-    return noun.doc[start : end + 1].text
-
-
-def _named(doc: Doc, subject: Token) -> list[Referent]:
-    """Persons and things of the clause, its subject first."""
-    found = [
-        _referent(token, subject) for token in [subject, *(token for token in doc if token.i != subject.i)]
-    ]
-    return list({referent.phrase: referent for referent in found if referent is not None}.values())
-
-
-def _referent(token: Token, subject: Token) -> Referent | None:
-    if token.pos_ not in ("NOUN", "PROPN") or token.dep_ in ("compound", "appos", "poss", "npadvmod"):
-        return None
-    is_subject = token.i == subject.i
-    phrase = _phrase(token)
-    kin = next(
-        (
-            word
-            for word in [token, *token.children]
-            if word.lower_ in KINSHIP and word.dep_ in (token.dep_, "compound", "appos")
-        ),
-        None,
-    )
-    owner = next((child for child in token.children if child.dep_ == "poss"), None)
-    if kin is not None:
-        return _relative(token, kin, owner, phrase)
-    if name := _name_beside(token):
-        return Referent(name, "")
-    is_owned = (
-        token.dep_ == "dobj"
-        and token.head.lower_ in _OWNING
-        and subject.lower_ in FIRST_PERSON
-        and token.tag_ in ("NN", "NNP")
-    )
-    if is_owned and re.match(r"(?:an?|my|our|the|one)\b", phrase, re.IGNORECASE):
-        compounds = [child.text for child in token.children if child.dep_ == "compound" and child.i < token.i]
-        return Referent(
-            " ".join(["my", *compounds, token.text]),
-            "pet" if PETS & {token.lower_} or token.tag_ == "NNP" else "thing",
-        )
-    if token.tag_ in ("NNP", "NNPS"):
-        has_title = any(
-            child.text.rstrip(".") in ("Mr", "Mrs", "Ms", "Dr", "Miss") for child in token.children
-        )
-        if (
-            is_subject
-            or has_title
-            or (
-                token.dep_ in ("dobj", "pobj", "conj")
-                and token.head.lower_ in ("with", "meet", "met", "saw", "called", "named", "and", "from")
-            )
-            or token.dep_ == "conj"
-        ):
-            if token.text.isupper() and len(token.text) > 1:
-                return Referent(phrase, "thing")
-            return Referent(phrase, "")
-        return None
-    if token.tag_ == "NNS":
-        return Referent(phrase, "many") if is_subject and owner is not None else None
-    if is_subject and re.match(r"(?:the|my|our|this)\b", phrase, re.IGNORECASE):
-        return Referent(phrase[0].lower() + phrase[1:], "thing")
-    return None
-
-
-def _name_beside(noun: Token) -> str:
-    """The name that stands behind a noun, between commas: "a new lodger, Ximena"."""
-    name = next((child for child in noun.children if child.dep_ == "appos" and child.tag_ == "NNP"), None)
-    return "" if name is None or noun.tag_ != "NN" else noun.doc[name.left_edge.i : name.i + 1].text
-
-
-def _relative(token: Token, kin: Token, owner: Token | None, phrase: str) -> Referent | None:
-    gender = gender_of(kin.text)
-    is_plural = kin.tag_ in ("NNS", "NNPS") or gender == "many"
-    if owner is not None and owner.lower_ in ("my", "our"):
-        name = phrase[0].lower() + phrase[1:] if phrase[:2] in ("My", "Ou") else phrase
-    elif token.dep_ == "dobj" and token.head.lower_ in ("have", "'ve", "has", "got", "adopted", "keep"):
-        name = "my " + re.sub(r"^(?:an?|two|three|four|five|\d+|some) ", "", phrase)
-    elif owner is not None or kin.lower_ in PETS:
-        name = phrase
-    else:
-        name = f"my {phrase}" if phrase.islower() and " " not in phrase else phrase
-    if kin.lower_ in PETS and not is_plural:
-        return Referent(name, "pet")
-    return Referent(name, "many" if is_plural else gender)

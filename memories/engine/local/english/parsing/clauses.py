@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 # Verbs whose clause is said or thought by their subject, and so belongs to them.
 _CONTRASTING = frozenset({"though", "although", "whereas"})
 _RELATIVES = frozenset({"who", "which"})
+_SHORT = {"'d": "would", "'s": "is", "'ll": "will", "'ve": "have", "'re": "are"}
 _HAVING = frozenset({"have", "has", "had", "got"})
 _NAMING = frozenset({"called", "named"})
 
@@ -327,6 +328,11 @@ def _relative_clause(noun: Token) -> tuple[set[int], str] | None:
     if not phrase:
         return None
     inside = words - {subject.i}
+    verb = clause.doc[subject.i + 1] if subject.i + 1 < len(clause.doc) else subject
+    if verb.text in _SHORT:  # "who'd got out" is "had got out"
+        inside.discard(verb.i)
+        full = "had" if verb.text[1:] == "d" and clause.tag_ == "VBN" else _SHORT[verb.text]
+        phrase = f"{phrase} {full}"
     words |= {at for at in (clause.left_edge.i - 1, clause.right_edge.i + 1) if _is_comma(noun.doc, at)}
     return words, f"{phrase} {_text(noun.doc, inside)}"
 
@@ -338,6 +344,8 @@ def _is_comma(doc: Doc, at: int) -> bool:
 def _called(noun: Token, without: set[int]) -> str:
     """A person as the subject of a new clause: "my eldest, Ruben," or, of "we have twin boys", "my twin boys"."""
     owned = any(child.dep_ == "poss" for child in noun.children)
+    others = {word.i for child in noun.children if child.dep_ in ("conj", "cc") for word in child.subtree}
+    without = without | others
     if owned or noun.pos_ == "PROPN":
         words = {token.i for token in noun.subtree if token.i not in without and token.text != ","}
         return _text(noun.doc, words)

@@ -30,7 +30,7 @@ _TAIL = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _INNER = re.compile(
-    r",\s+(?:you know|I mean|like|honestly|by the way|btw|let's say|well|um|uh|of course)\s*,\s+",
+    r",\s+(?:you know|I mean|like|honestly|by the way|btw|let's say|well|um|uh|of course|bless (?:him|her|them|it)|thank god|thank goodness|touch wood)\s*,\s+",
     re.IGNORECASE,
 )
 _LAUGHTER = re.compile(r"(?<=\w),? (?:lol|haha+|lmao|hehe)\b(?=,| |$)", re.IGNORECASE)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from memories.engine.local.english.parsing.message import Line
 from memories.engine.local.english.parsing.openers import with_full_verbs, without_openers
 from memories.text.clauses import statements
+from memories.text.clauses.changes import find_values
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en.third_person import lower_shouting
 from memories.text.en.verbs import PAST, with_subject
@@ -19,7 +20,9 @@ _LONGEST_PARSED_WORDS = 90
 def prepare_line(line: Line) -> Line:
     """The line without what carries nothing, and beside it as it was said."""
     said = lower_shouting(line.text)
-    said = _without_label(said)
+    if introduced := _INTRODUCED.match(said):
+        said = f"My name is {next(filter(None, introduced.groups()))}."
+    said = _without_slip(_without_label(said))
     text = NOW.sub("", with_full_verbs(without_openers(said)))
     text = _NO_LONGER_LIKE.sub(r"\g<who> do not like \g<what> any more", text)
     text = _HAD.sub("I had ", text)
@@ -28,6 +31,14 @@ def prepare_line(line: Line) -> Line:
     return replace(line, text=text, whole=said)
 
 
+# "Hello, Merrick here."
+_GREETING = r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|morning|evening)(?: there| again| all)?"
+_NAME = r"(?-i:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)"
+_INTRODUCED = re.compile(
+    rf"^{_GREETING}[,!. ]+ ?(?:(?P<here>{_NAME}) here|(?:this|it) is (?P<this>{_NAME})|it's (?P<its>{_NAME}))(?: again)?[.!]*$"
+    rf"|^(?P<its_is>{_NAME}) speaking[.!]*$",
+    re.IGNORECASE,
+)
 # The parser takes "like" behind an adverb for a preposition.
 _NO_LONGER_LIKE = re.compile(r"\b(?P<who>I|we) no longer like (?P<what>[^,.;!?]+)", re.IGNORECASE)
 # What is said is so now: "Now I live in Oslo".
@@ -57,6 +68,31 @@ def _without_label(said: str) -> str:
     is_phrase = len(match["label"].split()) > 2
     announces = (is_phrase and tells(match["rest"])) or bool(_LABEL_WORDS.search(match["label"]))
     return match["rest"] if announces and not statements.is_request(match["label"], "en") else said
+
+
+_HESITATION = r"(?:no|wait|sorry|oops|hang on|hold on|I mean|make that|scratch that|or rather|rather)"
+_SLIP = re.compile(
+    rf"(?:,|;|\.{{2,3}}| ?[–—-]+) ?{_HESITATION}(?:[, ]+{_HESITATION})*[,:]? (?=\S)", re.IGNORECASE
+)
+# What may stand before the value that is meant.
+_BEFORE_VALUE = 12
+
+
+def _without_slip(said: str) -> str:
+    """The sentence with the value that is meant: "400 a month, no, hang on, 450 since May" is "450 a month since May"."""
+    if not (slip := _SLIP.search(said)):
+        return said
+    before, behind = said[: slip.start()], said[slip.end() :]
+    meant = next(iter(find_values(behind)), None)
+    wrong = find_values(before)
+    if meant is None or not wrong or meant.start > _BEFORE_VALUE or not meant.is_rival_of(wrong[-1]):
+        return said
+    last = wrong[-1]
+    right, rest = behind[meant.start : meant.end], behind[meant.end :]
+    unit = before[last.end :]
+    if unit.strip() and rest.lower().startswith(unit.lower()):
+        rest = rest[len(unit) :]
+    return f"{before[: last.start]}{right}{unit}{rest}"
 
 
 def is_parsed(text: str) -> bool:

@@ -1,0 +1,197 @@
+"""Whom and what a clause names, and how a later clause calls them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memories.engine.local.english.parsing.grammar import FIRST_PERSON, is_person
+from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
+from memories.engine.local.english.people import Referent, Referents, gender_of
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_OWNING = frozenset(
+    {
+        "have",
+        "has",
+        "had",
+        "got",
+        "bought",
+        "buy",
+        "own",
+        "adopted",
+        "built",
+        "rented",
+        "rent",
+        "drive",
+        "ordered",
+        "booked",
+    }
+)
+_BEING = frozenset({"is", "'s", "was"})
+# Nouns that name no thing which a later "it" may mean.
+_TIMES = frozenset(
+    """day week month year morning evening afternoon night weekend hour minute time today tomorrow yesterday end beginning start
+    moment while monday tuesday wednesday thursday friday saturday sunday spring summer autumn fall winter lot bit way""".split()
+)
+# What is said of a thing that the clause before it named, and not of what happened there.
+_OF_A_THING = frozenset(
+    """start starts started begin begins began end ends ended finish finishes open opens opened close closes closed cost costs last
+    lasts lasted run runs expire expires expired arrive arrives arrived leave leaves weigh weighs seats measures""".split()
+)
+
+
+def phrase_of(noun: Token) -> str:
+    """A noun with what stands before it and its name: "my brother Callum"."""
+    end = noun.i
+    for child in noun.children:
+        if child.i == end + 1 and child.dep_ == "appos" and child.tag_ == "NNP":
+            end = child.right_edge.i
+    start = min(
+        [
+            child.left_edge.i
+            for child in noun.children
+            if child.i < noun.i and child.dep_ in ("poss", "det", "amod", "compound", "nummod")
+        ],
+        default=noun.i,
+    )
+    phrase = noun.doc[start : end + 1].text
+    if phrase.startswith(("My ", "Our ")):
+        phrase = phrase[0].lower() + phrase[1:]
+    # Whoever is called by a pronoun's owner only is known by the name: "his sister Lavinia" is Lavinia.
+    owned = re.match(r"(?:his|her|their|its) ", phrase, re.IGNORECASE)
+    if owned and (name := re.search(r"(?:[A-Z][\w'’-]+ ?)+$", phrase[owned.end() :])):
+        return name[0]
+    return _name_beside(noun) if owned else phrase
+
+
+def named_in_clause(doc: Doc, subject: Token) -> list[Referent]:
+    """Persons and things of the clause, its subject first."""
+    found = [
+        _referent(token, subject) for token in [subject, *(token for token in doc if token.i != subject.i)]
+    ]
+    known = [referent for referent in found if referent is not None and referent.phrase]
+    return list({referent.phrase: referent for referent in known}.values())
+
+
+def _referent(token: Token, subject: Token) -> Referent | None:
+    if token.pos_ not in ("NOUN", "PROPN") or token.dep_ in ("compound", "appos", "poss", "npadvmod"):
+        return None
+    is_subject = token.i == subject.i
+    phrase = phrase_of(token)
+    kin = next(
+        (
+            word
+            for word in [token, *token.children]
+            if word.lower_ in KINSHIP and word.dep_ in (token.dep_, "compound", "appos")
+        ),
+        None,
+    )
+    owner = next((child for child in token.children if child.dep_ == "poss"), None)
+    if kin is not None:
+        return _relative(token, kin, owner, phrase)
+    if name := _name_beside(token):
+        return Referent(name, "")
+    is_owned = (
+        token.dep_ == "dobj"
+        and token.head.lower_ in _OWNING
+        and subject.lower_ in FIRST_PERSON
+        and token.tag_ in ("NN", "NNP")
+    )
+    if is_owned and re.match(r"(?:an?|my|our|the|one)\b", phrase, re.IGNORECASE):
+        compounds = [child.text for child in token.children if child.dep_ == "compound" and child.i < token.i]
+        return Referent(
+            " ".join(["my", *compounds, token.text]),
+            "pet" if PETS & {token.lower_} or token.tag_ == "NNP" else "thing",
+        )
+    if token.tag_ in ("NNP", "NNPS"):
+        has_title = any(
+            child.text.rstrip(".") in ("Mr", "Mrs", "Ms", "Dr", "Miss") for child in token.children
+        )
+        if (
+            is_subject
+            or has_title
+            or (
+                token.dep_ in ("dobj", "pobj", "conj")
+                and token.head.lower_ in ("with", "meet", "met", "saw", "called", "named", "and")
+            )
+            or token.dep_ == "conj"
+        ):
+            if token.text.isupper() and len(token.text) > 1:
+                return Referent(phrase, "thing")
+            return Referent(phrase, "")
+        return None
+    if token.tag_ == "NNS":
+        return Referent(phrase, "many") if is_subject and owner is not None else None
+    if is_subject and re.match(r"(?:the|my|our|this)\b", phrase, re.IGNORECASE):
+        # "My star pupil is Ignatius": who is named so is somebody.
+        attribute = next((child for child in token.head.children if child.dep_ == "attr"), None)
+        is_named = attribute is not None and attribute.tag_ == "NNP" and token.head.lower_ in _BEING
+        if attribute is not None and is_named and owner is not None:
+            return Referent(phrase_of(attribute))
+        return Referent(phrase[0].lower() + phrase[1:], "thing")
+    return None
+
+
+def _name_beside(noun: Token) -> str:
+    """The name that stands behind a noun, between commas: "a new lodger, Ximena"."""
+    name = next((child for child in noun.children if child.dep_ == "appos" and child.tag_ == "NNP"), None)
+    return "" if name is None or noun.tag_ != "NN" else noun.doc[name.left_edge.i : name.i + 1].text
+
+
+def _relative(token: Token, kin: Token, owner: Token | None, phrase: str) -> Referent | None:
+    gender = gender_of(kin.text)
+    is_plural = kin.tag_ in ("NNS", "NNPS") or gender == "many"
+    if owner is not None and owner.lower_ in ("my", "our"):
+        name = phrase[0].lower() + phrase[1:] if phrase[:2] in ("My", "Ou") else phrase
+    elif token.dep_ == "dobj" and token.head.lower_ in ("have", "'ve", "has", "got", "adopted", "keep"):
+        name = "my " + re.sub(r"^(?:an?|two|three|four|five|\d+|some) ", "", phrase)
+    elif owner is not None or kin.lower_ in PETS:
+        name = phrase
+    else:
+        name = f"my {phrase}" if phrase.islower() and " " not in phrase else phrase
+    if kin.lower_ in PETS and not is_plural:
+        return Referent(name, "pet")
+    return Referent(name, "many" if is_plural else gender)
+
+
+def is_head_count(root: Token) -> bool:
+    """As in "we are six people"."""
+    counted = next((child for child in root.children if child.dep_ == "attr"), None)
+    return counted is not None and (
+        counted.tag_ == "CD" or any(child.dep_ == "nummod" for child in counted.children)
+    )
+
+
+def thing_meant(token: Token, root: Token, known: Referent | None, referents: Referents) -> Referent | None:
+    """What "it" means: not what was named long ago where the last clause names something else; the only thing that the
+    last clause names where what is said of "it" fits a thing."""
+    if not referents.last_things or (known and known.phrase in referents.last_things):
+        return known
+    if known and any(thing.split()[-1] == known.phrase.split()[-1] for thing in referents.last_things):
+        return known
+    is_dated = root.lower_ in _BEING and any(
+        child.dep_ == "prep" and child.lower_ in ("on", "at", "in") for child in root.children
+    )
+    is_of_thing = token.dep_ == "nsubj" and (root.lower_ in _OF_A_THING or is_dated)
+    return (
+        Referent(referents.last_things[0], "thing")
+        if is_of_thing and len(referents.last_things) == 1
+        else None
+    )
+
+
+def things_in_clause(doc: Doc) -> tuple[str, ...]:
+    """The things that the clause names, other than persons and times, as a later clause would call them."""
+    found = []
+    for token in doc:
+        is_thing = token.tag_ == "NN" and token.dep_ in ("nsubj", "nsubjpass", "dobj", "pobj")
+        if token.text[0].isupper() and token.i > 0:
+            continue
+        if not is_thing or is_person(token) or token.lower_ in _TIMES or token.lower_.endswith("ing"):
+            continue
+        if phrase := phrase_of(token):
+            found.append(re.sub(r"^(?:an?|another|this|that|one) ", "the ", phrase, flags=re.IGNORECASE))
+    return tuple(thing if thing.startswith(("the ", "my ", "our ")) else f"the {thing}" for thing in found)

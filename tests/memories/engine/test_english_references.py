@@ -1,0 +1,155 @@
+"""Whom and what later sentences, requests and short answers mean, and what is made of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.english_talks import texts
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        # Whoever is called by a relation to somebody named is known by the name.
+        (
+            "My bandmate Quentin broke his wrist. He fell off a unicycle. His sister Lavinia plays instead.",
+            [
+                "The user's bandmate Quentin broke his wrist.",
+                "The user's bandmate Quentin fell off a unicycle.",
+                "The user's bandmate Quentin's sister Lavinia plays instead.",
+            ],
+        ),
+        (
+            "My star pupil is Ignatius. His mother Rosalind is a surgeon, she pays for everything.",
+            [
+                "The user's star pupil is Ignatius.",
+                "Ignatius's mother Rosalind is a surgeon.",
+                "Ignatius's mother Rosalind pays for everything.",
+            ],
+        ),
+        (
+            "My colleague Piet is from Ghent. He keeps bees.",
+            ["The user's colleague Piet is from Ghent.", "The user's colleague Piet keeps bees."],
+        ),
+    ],
+)
+def test_relatives_of_somebody_named_are_followed(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "Can you draft a price list for my kennel in Tralee, and quote everything in euros?",
+            [
+                "The user wants the assistant to quote everything in euros.",
+                "The user has a kennel in Tralee.",
+            ],
+        ),
+        (
+            "Write a waiver for my escape room in Leuven, and keep in mind that minors need a signature.",
+            ["The user has an escape room in Leuven.", "Minors need a signature."],
+        ),
+        ("Write a short story about my cat in Paris, and keep in mind that dragons live there.", []),
+        ("Could you write a note to my landlord in German and sign it as Priya?", []),
+    ],
+)
+def test_requests_tell_what_is_the_users(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "kept"),
+    [
+        ("What does the shop sell?", "Kites and string.", "The shop sells kites and string."),
+        (
+            "How many artists work there?",
+            "Three, plus a trainee.",
+            "Three artists work there, plus a trainee.",
+        ),
+        ("How long is a session?", "Two hours.", "A session is two hours."),
+        ("Which practice?", "Lakeview in Penrith.", "The practice is Lakeview in Penrith."),
+        ("Who is Gwendoline?", "Our conductor.", "Gwendoline is the user's conductor."),
+        (
+            "Your height and inseam?",
+            "1.84, and 87.",
+            "The user's height is 1.84 and the user's inseam is 87.",
+        ),
+    ],
+)
+def test_short_answers_about_other_things_are_statements(question: str, answer: str, kept: str) -> None:
+    assert texts("Hello.", f"> I see. {question}", answer) == [kept]
+
+
+def test_a_pronoun_of_the_question_is_not_guessed() -> None:
+    *_, last = texts("My height is 1.84.", "> What will you use it for?", "Touring.")
+    assert last.endswith('asked "What will you use it for?": "Touring."')
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("My rent is 900 euros, no wait, 950 euros.", "The user's rent is 950 euros."),
+        (
+            "The train leaves at 7:15, sorry, 7:40 from platform two.",
+            "The train leaves at 7:40 from platform two.",
+        ),
+        ("I have two dogs, no cats.", "The user has two dogs, no cats."),
+    ],
+)
+def test_a_slip_of_the_tongue_gives_way_to_the_value_that_is_meant(said: str, kept: str) -> None:
+    assert texts(said) == [kept]
+
+
+def test_somebody_who_greets_says_a_name() -> None:
+    assert texts("Hello, Merrick here. I fly hawks.") == [
+        "The user's name is Merrick.",
+        "The user flies hawks.",
+    ]
+    assert texts("Same here.") == []
+
+
+def test_nobody_is_quoted_with_words_in_another_order() -> None:
+    said = "You won't believe it, the alarm failed, and while I lay there my brother rang, he's getting a pacemaker."
+    assert not any("You while" in text for text in texts(said))
+
+
+def test_what_a_toolbox_holds_is_no_question() -> None:
+    assert texts("What's in my toolbox:\n- two spirit levels\n- a pull saw") == [
+        "The user's toolbox holds: two spirit levels.",
+        "The user's toolbox holds: a pull saw.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "I was called for jury service last Friday and it starts in January.",
+            [
+                "The user was called for jury service last Friday (2 October 2026).",
+                "The jury service starts in January 2027.",
+            ],
+        ),
+        (
+            "The printer died. Helen cancelled the demo, so now it's on the 24th.",
+            ["The printer died.", "Helen cancelled the demo.", "The demo is on the 24th (24 October 2026)."],
+        ),
+        (
+            "We are 42 members and the fee is 35 pounds.",
+            ['The user said on 9 October 2026: "We are 42 members"', "The fee is 35 pounds."],
+        ),
+    ],
+)
+def test_it_is_the_thing_that_was_named_last(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept
+
+
+def test_two_names_put_against_each_other_correct() -> None:
+    assert texts("We adopted a greyhound called Biscuit.", "Bicket, not Biscuit, autocorrect.") == [
+        "The user adopted a greyhound called Bicket."
+    ]
+    assert texts("The plumber charges 60 an hour.", "Correction: 65, he put it up.") == [
+        "The plumber charges 65 an hour."
+    ]
