@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Q
 from django.http import HttpRequest
 
-from console.pages.memory.memories.memory import page_of_memory
+from console.pages.memory.memories.addresses import page_of_memory
 from memories.consolidation.tool_memories import words_with_calls
 from memories.models import Memory, Message
 from skills.catalogue.shelf import evidence_of

@@ -9,7 +9,8 @@ from django.urls import reverse
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from console.pages.memory.memories.memory import find_memory, page_of_memory
+from console.pages.memory.memories.addresses import page_of_memory
+from console.pages.memory.memories.memory import find_memory
 from console.pages.memory.memories.trash import undo_address
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done

@@ -91,7 +91,6 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         "wanted": wanted,
         "selects": _selects(wanted),
         "more": _more(wanted),
-        "has_more_set": bool(wanted.fields().keys() - set(IN_BAR)),
         "chips": _chips(address, wanted, page.rows),
         "dropped": wanted.dropped,
         "tabs": _tabs(address, wanted, counts),

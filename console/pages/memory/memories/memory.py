@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from operator import attrgetter
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -13,7 +13,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from console.pages.memory.memories.addresses import page_of_memory
 from console.pages.memory.memories.edit_form import edit_hint, form_of, has_editable_text
+from console.pages.memory.memories.graph import graph_context
 from console.pages.memory.memories.history_steps import steps_of
 from console.pages.memory.memories.moves import moves_of
 from console.pages.memory.memories.recall import recall_context
@@ -26,12 +28,12 @@ from memories.consolidation.tool_memories import TOOLS, Rates, success_rates, wo
 from memories.cubes.access import within_reach
 from memories.models import Memory, MemoryVersion
 from memories.retrieval.browse.source_sentence import mark_source
-from memories.values import OwnerKind, Status
+from memories.values import Status
 from tenancy.models import Project
 
 # So many memories that it replaced are listed; the rest is a search away.
 PREDECESSORS = 20
-VIEWS = ("content", "sources", "history", "recall", "json", "edit")
+VIEWS = ("content", "sources", "history", "graph", "recall", "json", "edit")
 # Ids of the tabs begin so; htmx gives the focus back to what has an id.
 TAB = "memory-tab-"
 
@@ -66,15 +68,6 @@ def shown_status(memory: Memory) -> str:
     if memory.status in {Status.ACTIVATED, Status.FROZEN} and memory.is_past_its_day:
         return Status.EXPIRED
     return memory.status
-
-
-def page_of_memory(project: Project, memory: Memory, **query: Any) -> str:
-    """The list that it stands in: that of its knowledge base, or the project's."""
-    address = reverse("console:memories", args=[project.pk])
-    if memory.cube.owner_kind == OwnerKind.KNOWLEDGE_BASE:
-        address = reverse("console:knowledge_base", args=[project.pk, memory.cube.owner_id])
-        query = {"tab": "memories"} | query
-    return f"{address}?{urlencode(query)}" if query else address
 
 
 def find_memory(project: Project, memory_id: str) -> Memory:
@@ -121,6 +114,7 @@ def detail_context(request: HttpRequest, project: Project, opened: Memory) -> di
         "json": _as_answered(opened, rates) if view == "json" else "",
         "close_url": address_of_view(request, project, opened),
         **tool_context(opened, rates),
+        **(graph_context(project, opened) if view == "graph" else {}),
         **(recall_context(project, opened, request.GET.get("question", "")) if view == "recall" else {}),
         **deletion_context(request),
     }
@@ -182,6 +176,7 @@ def _parts(
         "content": (_("Content"), None),
         "sources": (_("Sources"), sources),
         "history": (_("History"), versions),
+        "graph": (_("Graph"), None),
         "recall": (_("Recall"), None),
         "json": (_("JSON"), None),
     }
