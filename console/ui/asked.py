@@ -49,6 +49,11 @@ class Asked:
             self._drop(name, label, text)
         return found
 
+    def digits(self, name: str, longest: int, label: Any) -> str:
+        text = self.query.get(name, "").strip()
+        is_number = text.isascii() and text.isdecimal() and len(text) <= longest
+        return text if is_number or not text else self._drop(name, label, text)
+
     def _drop(self, name: str, label: Any, value: str) -> str:
         shown = value if len(value) <= SHOWN else f"{value[:SHOWN]}…"
         self.dropped.append(Dropped(name, label, shown))

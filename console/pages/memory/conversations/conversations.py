@@ -14,8 +14,9 @@ from django.views.decorators.http import require_safe
 from console.pages.shell.access import project_view
 from console.pages.shell.rendering import show
 from console.templatetags.console import about
+from console.ui.asked import Asked
 from console.ui.paging import page_of
-from console.ui.selects import RANGES, one_of, ranges, words_of
+from console.ui.selects import RANGES, ranges
 from console.ui.snippets import snippet_text
 from memories.retrieval.browse.bounded_count import count_up_to
 from memories.retrieval.browse.conversations import (
@@ -34,8 +35,10 @@ MAX_ID = 100
 @project_view("see")
 @require_safe
 def conversations(request: HttpRequest, project: Project) -> HttpResponse:
-    asked = {name: words_of(request.GET.get(name, ""), MAX_ID) for name in ("q", "user", "agent", "app")}
-    within = one_of(request.GET.get("range", ""), RANGES)
+    fields = Asked(request.GET)
+    titles = {"q": _("Words"), "user": _("End user"), "agent": _("Agent"), "app": _("App")}
+    asked = {name: fields.words(name, MAX_ID, title) for name, title in titles.items()}
+    within = fields.choice("range", RANGES, _("Time"))
     wanted = ConversationQuery(
         words=asked["q"],
         user_id=asked["user"],
@@ -53,6 +56,7 @@ def conversations(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "asked": asked,
+        "dropped": fields.dropped,
         "fields": _fields(asked),
         "selects": [ranges(within)],
         "is_narrow": bool(kept),

@@ -10,7 +10,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from console.ui.selects import RANGES, Select, datetime_of, one_of, ranges, uuids_of, words_of
+from console.ui.asked import Asked, Dropped
+from console.ui.selects import RANGES, Select, datetime_of, ranges
 from memories.values import SUBJECT_KINDS
 from tenancy.models import ApiKey, Project
 from tenancy.requests.log import MAX_ENDPOINT
@@ -26,7 +27,7 @@ MOST_KEYS = 100
 
 @dataclass(frozen=True, slots=True)
 class WantedLogs:
-    """One field per filter; what is malformed asks for nothing.
+    """One field per filter; what is not valid asks for nothing and is `dropped` by name.
 
     `since` and `until` are a span of the chart; a range that counts back from now is chosen in its place.
     """
@@ -42,23 +43,25 @@ class WantedLogs:
     origin: str = ""
     since: datetime | None = None
     until: datetime | None = None
+    dropped: tuple[Dropped, ...] = ()
 
     @classmethod
     def of(cls, request: HttpRequest) -> WantedLogs:
-        asked = request.GET
-        code = words_of(asked.get("code", ""), LONGEST_CODE)
-        since, until = datetime_of(asked.get("from", "")), datetime_of(asked.get("to", ""))
-        has_span = since and until and since < until and not one_of(asked.get("range", ""), RANGES)
+        asked = Asked(request.GET)
+        within = asked.choice("range", RANGES, _("Time"))
+        since, until = (datetime_of(request.GET.get(name, "")) for name in ("from", "to"))
+        has_span = since and until and since < until and not within
         return cls(
-            q=words_of(asked.get("q", ""), 200),
-            subject=words_of(asked.get("subject", ""), 100),
-            endpoint=words_of(asked.get("endpoint", ""), MAX_ENDPOINT),
-            outcome=one_of(asked.get("outcome", ""), OUTCOMES),
-            range=one_of(asked.get("range", ""), RANGES),
-            code=code if code.isascii() and code.isdecimal() else "",
-            key=next(iter(uuids_of([asked.get("key", "")])), None),
-            latency=one_of(asked.get("latency", ""), LATENCIES),
-            origin=words_of(asked.get("origin", ""), MAX_ORIGIN),
+            q=asked.words("q", 200, _("Words")),
+            subject=asked.words("subject", 100, _("End user")),
+            endpoint=asked.words("endpoint", MAX_ENDPOINT, _("Endpoint")),
+            outcome=asked.choice("outcome", OUTCOMES, _("Outcome")),
+            range=within,
+            code=asked.digits("code", LONGEST_CODE, _("Code")),
+            key=asked.uuid("key", _("Key")),
+            latency=asked.choice("latency", LATENCIES, _("Took")),
+            origin=asked.words("origin", MAX_ORIGIN, _("Origin")),
+            dropped=tuple(asked.dropped),
             since=since if has_span else None,
             until=until if has_span else None,
         )

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memories.jobs.outbox import ASIDE
-from memories.jobs.project_tasks import CANCELLED
+from memories.jobs.project_tasks import CANCELLED, STATUSES
 from memories.models import MemCube, Task
 from memories.values import TaskKind, TaskState
 from tenancy.errors import list_errors
@@ -80,6 +80,11 @@ class TaskRow:
     ran: float | None
     error: str
     cure: str
+
+    @property
+    def status(self) -> str:
+        """The name by which lists are narrowed to its state."""
+        return next(name for name, states in STATUSES.items() if self.task.state in states)
 
 
 def row_of(task: Task, cube: MemCube | None) -> TaskRow:

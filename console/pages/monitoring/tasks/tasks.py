@@ -15,8 +15,9 @@ from django.views.decorators.http import require_safe
 from console.pages.monitoring.tasks.rows import KINDS, row_of
 from console.pages.shell.access import access_of, project_view
 from console.pages.shell.rendering import show
+from console.ui.asked import Asked
 from console.ui.paging import address_after, cursor_of, page_of
-from console.ui.selects import RANGES, Select, one_of, ranges, words_of
+from console.ui.selects import RANGES, Select, ranges
 from memories.jobs.project_tasks import STATUSES, TaskSearch, find_window_end, search_tasks, subjects_of
 from memories.jobs.project_work import work_of
 from memories.jobs.sweeper import has_overdue
@@ -31,11 +32,12 @@ FIRST_ID = UUID(int=0)
 @project_view("see")
 @require_safe
 def tasks(request: HttpRequest, project: Project) -> HttpResponse:
+    fields = Asked(request.GET)
     asked = {
-        "status": one_of(request.GET.get("status", ""), STATUSES),
-        "kind": one_of(request.GET.get("kind", ""), KINDS),
-        "subject": words_of(request.GET.get("subject", ""), MAX_SUBJECT),
-        "range": one_of(request.GET.get("range", ""), RANGES),
+        "status": fields.choice("status", STATUSES, _("Status")),
+        "kind": fields.choice("kind", KINDS, _("Kind")),
+        "subject": fields.words("subject", MAX_SUBJECT, _("Subject")),
+        "range": fields.choice("range", RANGES, _("Time")),
     }
     since = timezone.now() - RANGES[asked["range"]] if asked["range"] else None
     wanted = TaskSearch(asked["status"], asked["kind"], asked["subject"], since)
@@ -48,6 +50,7 @@ def tasks(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "asked": asked,
+        "dropped": fields.dropped,
         "is_narrow": any(asked.values()),
         "selects": _selects(asked),
         "rows": [row_of(one, cubes.get(one.subject)) for one in page.rows],
