@@ -6,10 +6,12 @@ right. Beside it stands a table with the same links.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from unicodedata import east_asian_width
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -24,10 +26,12 @@ from tenancy.models import Project
 # So many neighbours of each sort are drawn; one more says that there are others.
 SHOWN = 5
 # In units of the drawing, which is as wide as a drawer.
-WIDTH, NODE_WIDTH, NODE_HEIGHT, GAP = 440.0, 132.0, 40.0, 10.0
-MIDDLE = (WIDTH - NODE_WIDTH) / 2
-RIGHT = WIDTH - NODE_WIDTH
-LONGEST = 60
+WIDTH, NODE_HEIGHT, GAP, JOINT = 440.0, 56.0, 10.0, 26.0
+# A letter is about so wide, one of Chinese and its like twice; a box has two lines.
+LETTER, PADDING, LINES = 6.1, 10.0, 2
+LONGEST = 120
+# Words with the space behind them, long ones in parts; Chinese and its like letter by letter.
+_PIECE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\u9fff]{1,8}\s?|.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,33 +47,90 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A box with its upper left corner, and the line that joins it with the box in the middle, which has none."""
+    """A box with its upper left corner and its lines; `joint` joins it with the box in the middle, which has none."""
 
     neighbour: Neighbour
     x: str
     y: str
-    line: str
+    lines: list[tuple[str, str]]
+    joint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Where the columns stand: two or three, as wide as the drawing lets them be."""
+
+    height: float
+    node_width: float
+    middle: float
+    right: float
+
+    @classmethod
+    def of(cls, before: int, after: int) -> Drawing:
+        height = max(before, after, 1) * (NODE_HEIGHT + GAP) - GAP
+        columns = 1 + bool(before) + bool(after)
+        width = (WIDTH - (columns - 1) * JOINT) / columns
+        return cls(height, width, width + JOINT if before else 0.0, WIDTH - width)
+
+    def node(self, neighbour: Neighbour, x: float, y: float, joint: str) -> Node:
+        lines = wrap(neighbour.text, (self.node_width - 2 * PADDING) / LETTER)
+        placed = [(_figure(32 + 15 * place), line) for place, line in enumerate(lines)]
+        return Node(neighbour, _figure(x), _figure(y), placed, joint)
+
+    def column(self, neighbours: Iterable[Neighbour], x: float) -> list[Node]:
+        """One below the other, in the middle of the height, each joined with the box in the middle."""
+        boxes = list(neighbours)
+        top = (self.height - len(boxes) * (NODE_HEIGHT + GAP) + GAP) / 2
+        is_left = x < self.middle
+        start, end = (self.node_width, self.middle) if is_left else (self.middle + self.node_width, x)
+        half, centre = (start + end) / 2, self.height / 2
+        nodes = []
+        for place, one in enumerate(boxes):
+            y = top + place * (NODE_HEIGHT + GAP)
+            own = y + NODE_HEIGHT / 2
+            first, last = (own, centre) if is_left else (centre, own)
+            points = [(half, first), (half, last), (end, last)]
+            curve = " ".join(f"{_figure(one)} {_figure(other)}" for one, other in points)
+            nodes.append(self.node(one, x, y, f"M{_figure(start)} {_figure(first)} C{curve}"))
+        return nodes
 
 
 def graph_context(project: Project, opened: Memory) -> dict[str, Any]:
     """Inside the project's scope."""
     before = [*_sources(project, opened), *_predecessors(project, opened)]
     after = [*_successors(project, opened), *_skills(project, opened)]
-    rows = max(len(before), len(after), 1)
-    height = rows * (NODE_HEIGHT + GAP) - GAP
+    drawing = Drawing.of(len(before), len(after))
     middle = Neighbour(_("This memory"), opened.text[:LONGEST], "", opened.kind)
-    nodes = [
-        *_column(before, 0.0, height),
-        Node(middle, _figure(MIDDLE), _figure((height - NODE_HEIGHT) / 2), ""),
-        *_column(after, RIGHT, height),
-    ]
     return {
         "neighbours": [*before, *after],
-        "nodes": nodes,
-        "view_box": f"0 0 {_figure(WIDTH)} {_figure(height + 2)}",
-        "node_width": _figure(NODE_WIDTH),
-        "node_height": _figure(NODE_HEIGHT),
+        "nodes": [
+            *drawing.column(before, 0.0),
+            drawing.node(middle, drawing.middle, (drawing.height - NODE_HEIGHT) / 2, ""),
+            *drawing.column(after, drawing.right),
+        ],
+        "view_box": f"0 0 {_figure(WIDTH)} {_figure(drawing.height + 2)}",
+        "node_width": _figure(drawing.node_width),
+        "box_width": _figure(drawing.node_width - 1),
+        "line_width": _figure(drawing.node_width - 2 * PADDING),
     }
+
+
+def wrap(text: str, units: float) -> list[str]:
+    """At most two lines of so many letters, broken between words where there are any; what is left out is "…"."""
+    lines, line, room = [], "", units
+    pieces = _PIECE.findall(" ".join(text.split()))
+    for place, piece in enumerate(pieces):
+        if line and _width(piece) > room:
+            lines.append(line.strip())
+            line, room = "", units
+        if len(lines) == LINES:
+            return [*lines[:-1], f"{lines[-1]}…"] if place < len(pieces) else lines
+        line, room = line + piece, room - _width(piece)
+    return [*lines, line.strip()] if line.strip() else lines
+
+
+def _width(text: str) -> int:
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def _sources(project: Project, opened: Memory) -> list[Neighbour]:
@@ -144,25 +205,6 @@ def _cut(found: list[Neighbour], rest_url: str) -> list[Neighbour]:
     if len(found) <= SHOWN:
         return found
     return [*found[:SHOWN], Neighbour(found[-1].relation, _("and others"), rest_url, "rest")]
-
-
-def _column(neighbours: Iterable[Neighbour], x: float, height: float) -> list[Node]:
-    """One below the other, in the middle of the drawing's height, each joined with the box in the middle."""
-    boxes = list(neighbours)
-    top = (height - len(boxes) * (NODE_HEIGHT + GAP) + GAP) / 2
-    nodes = []
-    for place, one in enumerate(boxes):
-        y = top + place * (NODE_HEIGHT + GAP)
-        start, end = (x + NODE_WIDTH, MIDDLE) if x < MIDDLE else (MIDDLE + NODE_WIDTH, x)
-        own, centre = y + NODE_HEIGHT / 2, height / 2
-        first, last = (own, centre) if x < MIDDLE else (centre, own)
-        half = (start + end) / 2
-        line = (
-            f"M{_figure(start)} {_figure(first)} C{_figure(half)} {_figure(first)}"
-            f" {_figure(half)} {_figure(last)} {_figure(end)} {_figure(last)}"
-        )
-        nodes.append(Node(one, _figure(x), _figure(y), line))
-    return nodes
 
 
 def _figure(value: float) -> str:

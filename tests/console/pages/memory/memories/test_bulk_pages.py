@@ -1,0 +1,185 @@
+"""Members change many memories at once from the list, watch, cancel, undo, and keep the receipt."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connections
+from django.test import Client
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from memories.models import MemCube, Memory
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Role
+from tests.support.accounts.people import member_of, sign_in, sign_in_owner
+from tests.support.api_client import Api, Tenant
+from tests.support.tasks.bulk import job_of, jobs_of, order_job, run_job, wait_for_job
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def owner(tenant: Tenant) -> Iterator[Client]:
+    yield sign_in_owner(tenant)
+    connections.close_all()
+
+
+def held(tenant: Tenant) -> list[Memory]:
+    with tenant_scope(tenant.project):
+        return list(Memory.objects.within(MemCube.objects.within(tenant.project)).order_by("pk"))
+
+
+def page_of(client: Client, tenant: Tenant, path: str) -> str:
+    answer = client.get(f"/p/{tenant.project_id}/memories/{path}")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_all_that_match_are_tagged_watched_and_undone(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats. I like green tea.")
+    api.add("lou", "I live in Oslo.")
+    signed_in.goto(f"/p/{tenant.project_id}/memories/?subject=kim")
+    signed_in.get_by_label("Select this page").check()
+    signed_in.get_by_role("button", name="Add tag…").click()
+    dialog = signed_in.get_by_role("dialog")
+    dialog.get_by_label("Tag").fill("trip")
+    dialog.get_by_role("button", name="Tag 3 memories").click()
+
+    expect(signed_in.locator("#jobs")).to_contain_text("3 memories tagged.")
+    assert {"trip" in memory.tags for memory in held(tenant) if "Oslo" not in memory.text} == {True}
+    assert not any("trip" in memory.tags for memory in held(tenant) if "Oslo" in memory.text)
+    signed_in.locator("#jobs").get_by_role("button", name="Undo").click()
+    expect(signed_in.locator("#jobs")).to_contain_text("Undone")
+    assert not any("trip" in memory.tags for memory in held(tenant))
+
+
+def test_everything_that_matches_goes_and_nothing_else(tenant: Tenant, api: Api, owner: Client) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats.")
+    api.add("lou", "I live in Oslo.")
+
+    job = run_job(owner, tenant, "delete", everything="yes", filter="subject=kim")
+
+    assert (job.total, job.counts, job.filter) == (2, {"done": 2}, {"subject": "kim"})
+    assert ["Oslo" in memory.text for memory in held(tenant)] == [True]
+
+
+@pytest.mark.parametrize("filter", ["owner=nobody", "subject=kim&range=soon", "confidence=7", "task=x"])
+def test_a_filter_that_is_not_valid_makes_no_job(
+    tenant: Tenant, api: Api, owner: Client, filter: str
+) -> None:
+    """Without it more would match than the member saw."""
+    api.add("kim", "I live in Lisbon.")
+
+    answer = order_job(owner, tenant, "delete", everything="yes", filter=filter)
+
+    assert "no longer valid" in json.loads(answer["HX-Trigger"])["toast"]["text"]
+    assert (jobs_of(tenant), len(held(tenant))) == ([], 1)
+
+
+def test_large_deletions_ask_for_the_number_and_larger_ones_for_an_admin(
+    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("console.pages.memory.bulk.order.TYPED_ABOVE", 1)
+    monkeypatch.setattr("console.pages.memory.bulk.order.MANY", 2)
+    api.add("kim", "I live in Lisbon. I have two cats.")
+    developer, admin, viewer = (
+        sign_in(member_of(tenant.project.account, role)) for role in (Role.DEVELOPER, Role.ADMIN, Role.VIEWER)
+    )
+
+    assert order_job(developer, tenant, "delete", everything="yes", typed="3").status_code == 422
+    assert order_job(viewer, tenant, "archive", everything="yes").status_code == 403
+    api.add("kim", "I work as a nurse.")
+    assert order_job(developer, tenant, "delete", everything="yes", typed="3").status_code == 403
+    assert order_job(admin, tenant, "delete", everything="yes", typed="3").status_code == 200
+    assert wait_for_job(tenant, jobs_of(tenant)[0].pk).counts == {"done": 3}
+
+
+def test_a_cutoff_in_the_future_is_now(tenant: Tenant, api: Api, owner: Client) -> None:
+    api.add("kim", "I live in Lisbon.")
+    tomorrow = (timezone.now() + timedelta(days=1)).isoformat()
+
+    job = run_job(owner, tenant, "freeze", everything="yes", cutoff=tomorrow)
+
+    assert job.cutoff <= timezone.now()
+
+
+def test_the_dialog_says_what_is_chosen_and_what_is_spared(tenant: Tenant, api: Api, owner: Client) -> None:
+    api.add("kim", "I live in Lisbon. I like green tea.")
+    frozen = held(tenant)[0]
+    owner.post(f"/p/{tenant.project_id}/memories/{frozen.pk}/status/freeze/")
+
+    body = {"everything": "yes"}
+    asked = owner.post(f"/p/{tenant.project_id}/memories/bulk/delete/", body, headers=HTMX).content.decode()
+    again = owner.post(f"/p/{tenant.project_id}/memories/bulk/untag/", body, headers=HTMX).content.decode()
+
+    assert "Delete 1 memory?" in asked
+    assert "1 frozen memory is skipped." in asked
+    assert re.search(r'<option value="[^"]+"></option>', again)
+    assert order_job(owner, tenant, "tag", everything="yes", tag=" ").status_code == 422
+    assert owner.post(f"/p/{tenant.project_id}/memories/bulk/explode/", body).status_code == 404
+
+
+def test_the_receipt_proves_the_deletion_and_is_a_file(tenant: Tenant, api: Api, owner: Client) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats.")
+    keys = {str(memory.pk) for memory in held(tenant)}
+
+    job = run_job(owner, tenant, "delete", everything="yes", filter="q=the+user&subject=kim")
+    page = page_of(owner, tenant, f"jobs/{job.pk}/")
+    lines = page_of(owner, tenant, f"jobs/{job.pk}/file/?format=csv").splitlines()
+    record = json.loads(page_of(owner, tenant, f"jobs/{job.pk}/file/?format=json"))
+
+    assert "0 of 2 memories can still be recalled" in page
+    assert "2 of 2 are in the trash." in page
+    assert f"/p/{tenant.project_id}/memories/?q=the+user&amp;subject=kim" in page
+    assert {line.split(",")[0] for line in lines[1:]} == keys
+    assert record["proof"]["memories_still_recallable"] == 0
+    assert {item["outcome"] for item in record["items"]} == {"done"}
+    assert "2 memories deleted." in page_of(owner, tenant, "jobs/")
+
+
+def test_a_project_without_a_trash_has_the_proof_of_erasure_at_once(
+    tenant: Tenant, api: Api, owner: Client
+) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats.")
+    owner.post(f"/p/{tenant.project_id}/settings/trash/", {"trash-days": "0"})
+
+    job = run_job(owner, tenant, "delete", everything="yes")
+
+    assert job.erased_at is not None
+    assert "0 of 2 are stored" in page_of(owner, tenant, f"jobs/{job.pk}/")
+    answer = owner.post(f"/p/{tenant.project_id}/memories/jobs/{job.pk}/undo/", headers=HTMX)
+    assert "cannot be undone" in answer["HX-Trigger"]
+
+
+def test_an_end_users_name_leaves_receipts_and_views_with_them(
+    tenant: Tenant, api: Api, owner: Client
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    job = run_job(owner, tenant, "freeze", everything="yes", filter="subject=kim")
+    owner.post(f"/p/{tenant.project_id}/memories/views/", {"name": "Kim", "filter": "subject=kim"})
+
+    api.data("delete/memory", {"user_id": "kim"})
+
+    assert job_of(tenant, job.pk).filter == {}
+    assert "No saved view yet" in page_of(owner, tenant, "")
+
+
+def test_the_progress_says_once_that_a_job_is_over(tenant: Tenant, api: Api, owner: Client) -> None:
+    api.add("kim", "I live in Lisbon.")
+    job = run_job(owner, tenant, "archive", everything="yes")
+    path = f"/p/{tenant.project_id}/memories/jobs/progress/"
+
+    first: Any = owner.get(f"{path}?was={job.pk}", headers=HTMX)
+    second: Any = owner.get(path, headers=HTMX)
+
+    told = json.loads(first["HX-Trigger"])
+    assert told["toast"]["text"] == "1 memory archived."
+    assert told["toast"]["undo"].endswith(f"/jobs/{job.pk}/undo/")
+    assert "HX-Trigger" not in second
+    assert "1 memory archived." in second.content.decode()

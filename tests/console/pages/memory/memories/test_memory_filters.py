@@ -1,0 +1,210 @@
+"""Filters, orders, columns and views of the list of memories."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from memories.models import Conversation, MemCube, Memory
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Role
+from tenancy.projects.privacy import SETTING, as_setting
+from tenancy.projects.projects import change_settings
+from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.api_client import Api, Tenant
+
+SAID = {
+    "kim": "I live in Lisbon. I have two cats.",
+    "lou": "I live in Oslo.",
+}
+
+
+@pytest.fixture
+def filled(tenant: Tenant, api: Api) -> Client:
+    api.add(
+        "kim",
+        SAID["kim"],
+        conversation_id="c-1",
+        tags=["home"],
+        info={"tier": "gold", "trip": {"year": 2026}},
+    )
+    api.add("lou", SAID["lou"], conversation_id="c-2", agent_id="bot", app_id="web", info={"tier": "silver"})
+    api.search("lou", "Where do I live?")
+    return sign_in_owner(tenant)
+
+
+def listed(client: Client, tenant: Tenant, query: str = "") -> str:
+    answer = client.get(f"/p/{tenant.project_id}/memories/{query}", HTTP_HX_REQUEST="true")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def rows(client: Client, tenant: Tenant, query: str = "") -> list[str]:
+    links = re.findall(r'<a class="row-link".*?>(.*?)</a>', listed(client, tenant, query), re.DOTALL)
+    words = (re.sub(r"<[^>]+>", " ", link) for link in links)
+    return sorted(next(name for name in ("Lisbon", "cats", "Oslo") if name in one) for one in words)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("tag=home", ["Lisbon", "Oslo"]),
+        ("tag=hom", []),
+        ("info=tier", ["Lisbon", "Oslo", "cats"]),
+        ("info=tier%3Dgold", ["Lisbon", "cats"]),
+        ("info=trip.year%3D2026", ["Lisbon", "cats"]),
+        ("info=trip.year%3D2025", []),
+        ("info=tier%3DNaN", []),
+        ("conversation=c-2", ["Oslo"]),
+        ("agent=bot", ["Oslo"]),
+        ("app=web&agent=bot", ["Oslo"]),
+        ("confidence=90", ["Lisbon", "Oslo", "cats"]),
+        ("confidence=below-50", []),
+        ("conflicts=yes", []),
+        ("recalls=never&subject=kim", ["Lisbon", "cats"]),
+    ],
+)
+def test_each_filter_narrows_the_list(tenant: Tenant, filled: Client, query: str, found: list[str]) -> None:
+    assert rows(filled, tenant, f"?{query}") == found
+
+
+def test_two_values_of_one_state_are_in_conflict(tenant: Tenant, filled: Client) -> None:
+    with tenant_scope(tenant.project):
+        mine = Memory.objects.within(MemCube.objects.within(tenant.project))
+        home = mine.get(text__contains="Lisbon")
+        mine.filter(text__contains="cats").update(slot=home.slot)
+
+    assert rows(filled, tenant, "?conflicts=yes") == ["Lisbon", "cats"]
+
+
+def test_a_memory_and_its_task_and_conversation_are_found_by_their_ids(
+    tenant: Tenant, filled: Client
+) -> None:
+    with tenant_scope(tenant.project):
+        memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get(text__contains="Oslo")
+        talk = Conversation.objects.within(tenant.project).get(external_id="c-2")
+
+    for query in (f"q={memory.pk}", f"task={memory.source_task}", f"conversation={talk.pk}"):
+        assert rows(filled, tenant, f"?{query}") == ["Oslo"]
+    for query in (f"q={uuid4()}", f"task={uuid4()}", f"file={uuid4()}"):
+        assert rows(filled, tenant, f"?{query}") == []
+
+
+@pytest.mark.parametrize("sort", ["oldest", "updated", "stale", "confidence", "doubtful", "recalled"])
+def test_each_order_goes_through_all_pages(
+    tenant: Tenant, filled: Client, sort: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("console.ui.sorting.PAGE_SIZE", 1)
+    address, seen = f"?sort={sort}", []
+
+    for _ in range(3):
+        page = listed(filled, tenant, address)
+        seen += rows(filled, tenant, address)
+        following = re.search(r'href="[^"]*(\?[^"]+)" rel="next"', page)
+        address = following[1].replace("&amp;", "&") if following else ""
+
+    assert sorted(seen) == ["Lisbon", "Oslo", "cats"]
+    assert address == ""
+
+
+@pytest.mark.parametrize("page", ["memories", "logs", "tasks", "conversations"])
+def test_a_filter_that_is_not_valid_is_named_and_left_out(tenant: Tenant, filled: Client, page: str) -> None:
+    answer = filled.get(f"/p/{tenant.project_id}/{page}/?range=yesteryear&after=x").content.decode()
+
+    assert "These filters are not valid and were left out:" in answer
+    assert "yesteryear" in answer
+    assert "Nothing matches" not in answer
+
+
+def test_a_viewer_who_sees_no_words_finds_nothing_by_tag_or_info(tenant: Tenant, filled: Client) -> None:
+    change_settings(tenant.project, SETTING, as_setting(metadata_only=True), owner_of(tenant))
+    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+
+    counts = [
+        listed(viewer, tenant, query).count('class="row-link"') for query in ("", "?tag=hom", "?info=none")
+    ]
+
+    assert counts == [3, 3, 3]
+
+
+def test_columns_and_density_are_kept_in_the_browser(tenant: Tenant, filled: Client) -> None:
+    kept = filled.get(
+        f"/p/{tenant.project_id}/memories/?layout=yes&density=compact&column=tags&column=agent&subject=lou"
+    )
+    page = listed(filled, tenant, "?subject=lou")
+
+    assert kept["Location"] == f"/p/{tenant.project_id}/memories/?subject=lou"
+    head = re.findall(r'<th scope="col".*?>(.*?)</th>', page, re.DOTALL)
+    assert [re.sub(r"<[^>]+>", "", one).strip() for one in head][1:] == ["Memory", "Tags", "Agent"]
+    assert "table-compact" in page
+    assert "agent=bot" in page
+    filled.cookies["memories-layout"] = "nonsense|kind"
+    assert "Confidence" in listed(filled, tenant)
+
+
+def test_views_are_saved_for_oneself_or_for_all(tenant: Tenant, filled: Client) -> None:
+    path = f"/p/{tenant.project_id}/memories/views/"
+    other = sign_in(member_of(tenant.project.account, Role.DEVELOPER))
+
+    filled.post(path, {"name": "Gold", "filter": "info=tier%3Dgold&sort=confidence"})
+    filled.post(path, {"name": "Cats", "filter": "q=cats", "shared": "yes"})
+    filled.post(path, {"name": " ", "filter": "q=cats"})
+    mine, theirs = (one.get(f"/p/{tenant.project_id}/memories/").content.decode() for one in (filled, other))
+
+    assert "?info=tier%3Dgold&amp;sort=confidence" in mine
+    assert ("Gold" in theirs, "?q=cats" in theirs) == (False, True)
+    (key,) = re.findall(r"views/([0-9a-f-]+)/delete/", theirs)
+    assert (
+        filled.post(f"{path}{re.findall(r'views/([0-9a-f-]+)/delete/', mine)[-1]}/delete/").status_code == 302
+    )
+    assert other.post(f"{path}{uuid4()}/delete/").status_code == 404
+    assert key in mine
+
+
+def test_filters_keep_the_tab_and_the_order_that_were_chosen_beside_them(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon. I like green tea. I like jazz.")
+    signed_in.goto(f"/p/{tenant.project_id}/memories/")
+    signed_in.get_by_role("link", name=re.compile("^Preferences")).click()
+    expect(signed_in).to_have_url(re.compile("tab=preferences"))
+    signed_in.get_by_role("link", name="Confidence").click()
+    expect(signed_in).to_have_url(re.compile("sort=confidence"))
+
+    signed_in.get_by_placeholder("Search memories…").fill("tea")
+
+    expect(signed_in.locator("tbody tr")).to_have_count(1)
+    expect(signed_in).to_have_url(re.compile("q=tea.*tab=preferences|tab=preferences.*q=tea"))
+    assert "sort=confidence" in signed_in.url
+    signed_in.locator("tbody tr").hover()
+    signed_in.get_by_role("link", name="Filter by kim").click()
+    expect(signed_in).to_have_url(re.compile("subject=kim"))
+    assert "q=tea" in signed_in.url
+
+
+ODD: dict[str, dict[str, Any]] = {
+    "thousand": {"q": "x" * 1_000, "subject": "y" * 1_000, "tag": "z" * 1_000},
+    "arabic": {"q": "أعيش في لشبونة", "agent": "‮abc‬"},
+    "emoji": {"subject": "🦊🐻🐼" * 30, "conversation": "🦁" * 100},
+    "null": {"q": "a\0b", "info": "a\0=b"},
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_values_keep_the_pages_whole(signed_in: Page, tenant: Tenant, api: Api, name: str) -> None:
+    long = "The report of the year says that the pump in hall seven needs another gasket every ninth week. "
+    api.add("🦊🐻🐼" * 30, f"I live in Haifa. אני גר בחיפה. {long * 400}", conversation_id="y" * 100)
+    signed_in.set_viewport_size({"width": 390, "height": 800})
+
+    for page in ("memories", "conversations", "users", "tasks", "logs", "memories/jobs"):
+        query = "&".join(f"{key}={value}" for key, value in ODD[name].items())
+        for address in (f"/p/{tenant.project_id}/{page}/", f"/p/{tenant.project_id}/{page}/?{query}"):
+            answer = signed_in.goto(address.replace("\0", "%00"))
+            assert answer is not None
+            assert answer.status == 200, address
+            assert signed_in.evaluate("document.documentElement.scrollWidth") <= 390, address
