@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from console.pages.memory.bulk.jobs import names_of
+from console.pages.memory.bulk.progress import row_of
 from console.pages.memory.bulk.words import OUTCOMES
-from console.pages.memory.memories.progress import row_of
 from console.pages.memory.memories.wanted import LABELS, WantedMemories
 from console.pages.shell.access import access_of, person, project_view
 from console.pages.shell.dialogs import done

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from console.pages.memory.bulk.progress import JobRow, progress_context, row_of
 from console.pages.memory.bulk.words import say
-from console.pages.memory.memories.progress import JobRow, progress_context, row_of
 from console.pages.shell.access import access_of, project_view
 from console.pages.shell.rendering import show
 from console.ui.paging import page_of

@@ -117,15 +117,15 @@ def graph_context(project: Project, opened: Memory) -> dict[str, Any]:
 
 def wrap(text: str, units: float) -> list[str]:
     """At most two lines of so many letters, broken between words where there are any; what is left out is "…"."""
-    lines, line, room = [], "", units
+    lines, line, left = [], "", units
     pieces = _PIECE.findall(" ".join(text.split()))
     for place, piece in enumerate(pieces):
-        if line and _width(piece) > room:
+        if line and _width(piece) > left:
             lines.append(line.strip())
-            line, room = "", units
+            line, left = "", units
         if len(lines) == LINES:
             return [*lines[:-1], f"{lines[-1]}…"] if place < len(pieces) else lines
-        line, room = line + piece, room - _width(piece)
+        line, left = line + piece, left - _width(piece)
     return [*lines, line.strip()] if line.strip() else lines
 
 

@@ -11,10 +11,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from console.pages.memory.bulk.progress import progress_context
 from console.pages.memory.bulk.words import WORDS
 from console.pages.memory.memories.layout import COMPACT, Layout, columns_of, keep_layout
 from console.pages.memory.memories.memory import deletion_context, detail_context, find_memory, shown_status
-from console.pages.memory.memories.progress import progress_context
 from console.pages.memory.memories.views import views_context
 from console.pages.memory.memories.wanted import LABELS, SORTS, STANDINGS, TABS, WantedMemories
 from console.pages.shell.access import access_of, project_view, roles_for
