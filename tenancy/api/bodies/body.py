@@ -17,6 +17,7 @@ from django.utils.http import parse_header_parameters
 from psycopg_pool import PoolTimeout
 
 from tenancy.api.bodies.in_flight import BytesInFlight, HeldBytes
+from tenancy.api.bodies.pace import Pace
 from tenancy.api.entrance import PAGES, Scope, Sender, header, run_in_thread, sender_of
 from tenancy.api.rendering import refusal
 from tenancy.errors import (
@@ -61,6 +62,8 @@ LEAST_RATE = 64 * 1024
 WINDOW_SECONDS, LEAST_LATELY = 10.0, 920
 # Of a body that was refused.
 DRAIN_SECONDS, MAX_DRAINED = 3.0, 2 * MAX_BODY
+# Whose pace those have together.
+REFUSED = "refused"
 
 
 class BodyTooSlow(Exception):
@@ -94,11 +97,12 @@ class BodyLimit:
         self._in_flight = BytesInFlight(
             settings.BODY_MEGABYTES * 1024**2, settings.BODY_MEGABYTES * 1024**2 // 2
         )
+        self._pace = Pace()
         self._uploads: Counter[str] = Counter()
         self._reserved = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        body = _Body(receive)
+        body = _Body(receive, self._pace)
         try:
             await self._read(scope, body, send)
         except CatalogueError as refused:
@@ -119,7 +123,7 @@ class BodyLimit:
             await self.application(scope, _counted(body, SMALL_BODY, self._too_large()), send)
             return
         sender = await _asking_the_database(sender_of, scope)
-        body.is_long = True
+        body.sender = sender.name
         try:
             await self._read_long(sender, declared, scope, body, send)
         finally:
@@ -241,13 +245,15 @@ def _release_after_first(send: Send, held: HeldBytes) -> Send:
 class _Body:
     """A request body while it is received."""
 
-    def __init__(self, receive: Receive) -> None:
-        self._receive = receive
+    def __init__(self, receive: Receive, pace: Pace) -> None:
+        self._receive, self._pace = receive, pace
+        # Of a long body, once it is known.
+        self.sender = ""
         # Of the reading: until then nobody waits for the client.
         self._began = self._window_began = 0.0
         self._window_seen = 0
         self.seen = 0
-        self.is_long = self.is_over = False
+        self.is_over = False
 
     async def receive(self) -> Message:
         """The next piece. Raises `BodyTooSlow`; what comes after the body is the client's hanging up, at any time."""
@@ -257,10 +263,12 @@ class _Body:
         self.seen += len(message.get("body", b""))
         self._window_seen += len(message.get("body", b""))
         self.is_over = not message.get("more_body", False)
+        if self.sender and not self.is_over:
+            await self._pace.wait(self.sender, len(message.get("body", b"")))
         return message
 
     async def _next_piece(self) -> Message:
-        allowed = GRACE_SECONDS + self.seen / LEAST_RATE if self.is_long else UPLOAD_SECONDS
+        allowed = GRACE_SECONDS + self.seen / LEAST_RATE if self.sender else UPLOAD_SECONDS
         whole = self._began + min(UPLOAD_SECONDS, allowed)
         while True:
             try:
@@ -280,7 +288,10 @@ class _Body:
             async with asyncio.timeout(DRAIN_SECONDS):
                 while not self.is_over and self.seen < MAX_DRAINED:
                     self.is_over = not (message := await self._receive()).get("more_body", False)
-                    self.seen += len(message.get("body", b""))
+                    size = len(message.get("body", b""))
+                    self.seen += size
+                    if not self.is_over:
+                        await self._pace.wait(REFUSED, size)
         except TimeoutError:
             return
 

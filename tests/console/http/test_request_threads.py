@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 
 import pytest
@@ -94,3 +95,58 @@ def test_a_turn_that_comes_while_its_client_hangs_up_goes_to_the_next() -> None:
         (await waiting[1]).give_up()
 
     run(at_the_same_moment())
+
+
+def test_who_took_more_than_its_share_waits_while_others_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_OWED", 0.1)
+    turns = Turns(4)
+
+    async def spend(sender: str, seconds: float) -> float:
+        """How long the sender waited for its turn."""
+        began = time.monotonic()
+        await turns.take(sender)
+        waited = time.monotonic() - began
+        turns.give_back(sender, seconds)
+        return waited
+
+    async def ask() -> None:
+        assert await spend("kim", 0.2) < 0.05
+        assert await spend("kim", 0.0) < 0.05  # nobody else is there
+        assert await spend("lee", 0.02) < 0.05
+        waits = await asyncio.gather(*(spend(sender, 0.0) for sender in ("kim", "lee", "kim", "ann")))
+        # 0.2 s that count double, less the 0.1 s that may be owed, at half a second a second.
+        assert min(waits[0], waits[2]) > 0.4
+        assert max(waits[1], waits[3]) < 0.05
+        assert await spend("kim", 0.0) < 0.05  # it is paid
+
+    run(ask())
+
+
+def test_requests_of_one_that_nears_its_share_come_one_after_the_other() -> None:
+    turns, order, at_once = Turns(8), [], Counter[str]()
+
+    async def all_at_once() -> None:
+        await turns.take("kim")
+        turns.give_back("kim", 0.4)
+        (await turns.take("lee")).give_up()
+        await asyncio.gather(*(served(turns, sender, order, at_once) for sender in ["kim"] * 4 + ["lee"] * 4))
+
+    run(all_at_once())
+
+    assert Counter(order) == {"kim": 4, "lee": 4}
+    assert at_once["all"] == 5
+
+
+def test_who_owes_too_much_to_be_waited_for_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WAIT_SECONDS", 0.05)
+    turns = Turns(4)
+
+    async def ask() -> None:
+        await turns.take("kim")
+        turns.give_back("kim", 10.0)
+        (await turns.take("lee")).give_up()
+        with pytest.raises(RateLimited):
+            await turns.take("kim")
+        (await turns.take("lee")).give_up()
+
+    run(ask())
