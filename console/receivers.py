@@ -7,12 +7,13 @@ from uuid import UUID
 
 from django.dispatch import receiver
 
+from console.data.recall_tests import ask_for_recall_tests
 from console.http.realtime.socket import broadcast
 from knowledgebase.signals import file_changed
 from memories.signals import memories_changed, task_changed
 from skills.signals import skill_changed
 from tenancy.models import Project, RequestLog
-from tenancy.signals import billing_changed, key_refused, request_logged
+from tenancy.signals import billing_changed, key_refused, request_logged, search_changed
 
 
 @receiver(request_logged)
@@ -32,6 +33,11 @@ def send_request_event(sender: Any, project_id: str, entry: RequestLog, **_: Any
 def send_refused_key_event(sender: Any, project_id: str, **_: Any) -> None:
     """Pages that wait for a first request look again."""
     broadcast(project_id, "refusal")
+
+
+@receiver(search_changed)
+def run_recall_tests_again(sender: Any, project: Project, **_: Any) -> None:
+    ask_for_recall_tests(project)
 
 
 @receiver(task_changed)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from celery import shared_task
 
 from console.data.erasure.delete_project import continue_deletions, erase
+from console.data.recall_tests import run_recall_tests
 from console.sign_in.oauth_retention import clear_oauth
 from console.sign_in.session_retention import clear_sessions
 from memories.jobs.registry import register_handler
 from memories.values import TaskKind
 
 register_handler(TaskKind.ERASE, erase)
+register_handler(TaskKind.RECALL_TESTS, run_recall_tests)
 
 
 @shared_task(name="console.clear_sessions", ignore_result=True)

@@ -68,6 +68,7 @@ class TaskKind(StrEnum):
     ERASE = "erase"
     REEXTRACT = "reextract"
     BULK = "bulk"
+    RECALL_TESTS = "recall_tests"
 
 
 class BulkAction(StrEnum):

@@ -19,6 +19,7 @@ from console.pages.knowledge.dashboard import knowledge_of_dashboard
 from console.pages.knowledge.downloads import download
 from console.pages.memory.bulk.addresses import bulk_pages
 from console.pages.memory.conversations.addresses import conversation_pages
+from console.pages.memory.health import keep
 from console.pages.memory.health.health import health
 from console.pages.memory.memories import delete, edit, memories, memory, status, trash, views
 from console.pages.memory.playground.addresses import playground_pages
@@ -63,6 +64,8 @@ project_pages: list[URLPattern | URLResolver] = [
     path("api-keys/<uuid:key_id>/revoke/", key_changes.api_key_revoke, name="api_key_revoke"),
     path("api-keys/<uuid:key_id>/leaked/", key_changes.api_key_leaked, name="api_key_leaked"),
     path("health/", health, name="health"),
+    path("health/keep/<uuid:memory_id>/<uuid:other_id>/", keep.health_keep, name="health_keep"),
+    path("health/keep/<uuid:memory_id>/<uuid:other_id>/undo/", keep.health_unkeep, name="health_unkeep"),
     path("memories/", memories.memories, name="memories"),
     path("memories/news/", memories.memories_news, name="memories_news"),
     path("memories/", include(bulk_pages)),

@@ -23,6 +23,7 @@ from memories.models import (
     MemorySource,
     Message,
     Profile,
+    RecallTest,
     SavedView,
     Task,
 )
@@ -57,6 +58,8 @@ def erase_memories(project: Project, memories: MemoryQuerySet, *, is_by_person: 
         batch = mine.filter(pk__in=keys[start : start + BATCH])
         # Straight to SQL, where the keys cascade: Django would load every row, vector and all.
         batch._raw_delete(batch.db)
+    # The keys of the memories take their marks along: a test without any left says nothing.
+    RecallTest.objects.within(project).filter(marks=None).delete()
     delete_unreferenced_files(project, files)
     send_memories_changed(project, keys, "deleted")
     return len(keys)

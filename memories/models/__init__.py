@@ -6,6 +6,7 @@ from memories.models.conversation import Conversation, Feedback, Intake, Message
 from memories.models.cube import CubeChange, CubeGrant, MemCube
 from memories.models.memory import Memory, MemorySource, MemoryVersion, Recall
 from memories.models.profile import Profile, ProfileTemplate
+from memories.models.recall_test import KeptPair, RecallMark, RecallTest
 from memories.models.saved_view import SavedView
 from memories.models.task import Task
 
@@ -18,6 +19,7 @@ __all__ = [
     "CubeGrant",
     "Feedback",
     "Intake",
+    "KeptPair",
     "MemCube",
     "Memory",
     "MemorySource",
@@ -26,6 +28,8 @@ __all__ = [
     "Profile",
     "ProfileTemplate",
     "Recall",
+    "RecallMark",
+    "RecallTest",
     "SavedView",
     "Task",
 ]

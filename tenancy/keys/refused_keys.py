@@ -21,6 +21,7 @@ from uuid import UUID
 import redis
 from django.conf import settings
 from django.db.models import Q
+from django.urls import Resolver404, resolve
 from django.utils import timezone
 
 from tenancy.keys.authenticate import SCHEMES
@@ -112,7 +113,20 @@ def _refusal(shown: _Shown, keys: dict[str, list[ApiKey]]) -> tuple[UUID, Refuse
     if meant is None or (whole is None and len({key.project_id for key in like}) > 1):
         return None
     mistake = _mistake(shown, whole)
-    return (meant.project_id, RefusedKey(mistake, meant.hint, shown.path, shown.at)) if mistake else None
+    return (
+        (meant.project_id, RefusedKey(mistake, meant.hint, _without_ids(shown.path), shown.at))
+        if mistake
+        else None
+    )
+
+
+def _without_ids(path: str) -> str:
+    """The address, or where it names somebody or something the name of its route: what is erased is not kept here."""
+    try:
+        match = resolve(path)
+    except Resolver404:
+        return f"/{path.split('/')[1]}" if path.startswith("/") else ""
+    return f"/{match.url_name or ''}" if match.args or match.kwargs else path
 
 
 def _mistake(shown: _Shown, whole: ApiKey | None) -> Mistake | None:

@@ -23,6 +23,7 @@ from tenancy.isolation.encryption import (
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Account, Project, User
 from tenancy.models.provider import ModelProvider
+from tenancy.signals import search_changed
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +91,7 @@ def save_provider(project: Project, wanted: ProviderInput, actor: User) -> None:
         row.save()
         detail = {"before": before, "after": _audit_detail(row), "is_new_key": wanted.key is not None}
         record_event(project.account, actor, "provider.kept", row, project=project, detail=detail)
+        search_changed.send(None, project=project)
 
 
 def delete_provider(project: Project, actor: User) -> bool:
@@ -101,6 +103,7 @@ def delete_provider(project: Project, actor: User) -> bool:
         detail = {"before": _audit_detail(found), "after": {}}
         record_event(project.account, actor, "provider.forgotten", found, project=project, detail=detail)
         found.delete()
+        search_changed.send(None, project=project)
     return True
 
 

@@ -13,8 +13,11 @@ from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty
 from tenancy.keys.keys import clear_key_cache
 from tenancy.models import Account, Membership, Project, User
+from tenancy.signals import search_changed
 
 SEEN_EVERY = timedelta(minutes=5)
+# Sections of the settings that searches go by.
+SEARCH_SECTIONS = frozenset({"search"})
 
 
 def create_project(account: Account, name: str, description: str, actor: User) -> Project:
@@ -52,6 +55,8 @@ def change_settings(project: Project, section: str, values: Mapping[str, Any], a
         current.save(update_fields=["settings"])
         detail = {"section": section, "before": before, "after": values}
         record_event(project.account, actor, "project.settings_changed", project, detail=detail)
+        if section in SEARCH_SECTIONS:
+            search_changed.send(None, project=project)
     project.settings = current.settings
 
 

@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
@@ -26,12 +26,13 @@ from memories.lifecycle.erased_cubes import clear_erased_cubes
 from memories.models import Conversation, MemCube, Message
 from memories.retrieval.cache.snapshots import drop_erased, snapshots
 from memories.retrieval.queries.query import SearchQuery
+from memories.retrieval.recall_tests import save_recall_test
 from memories.retrieval.search import search_memories
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tests.support.accounts.people import sign_in_owner
+from tests.support.accounts.people import owner_of, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
 from tests.support.documents.attaching import POLICY, encoded, file
 from tests.support.documents.attaching import text as said
@@ -142,6 +143,10 @@ def live(tenant: Tenant, api: Api, user: str) -> None:
     binding = {"user_id": user, "profile_template_id": template["profile_template_id"]}
     api.data("bind/profile_template", {"bind_list": [binding]})
     api.data("edit/profile", binding | {"metadata": {"home": {"value": user}}})
+    asked = {"user_id": user, "query": f"Where does {user} live?"}
+    known = [UUID(memory["id"]) for memory in api.listed(user)["memory_detail_list"]]
+    with tenant_scope(tenant.project):
+        save_recall_test(tenant.project, owner_of(tenant), asked, known, [])
 
 
 def err(api: Api, user: str) -> None:

@@ -16,7 +16,19 @@ from django.db import connection
 from django.db.models import Model, QuerySet, Sum
 
 from memories.files import storage
-from memories.models import Attachment, BulkItem, BulkJob, Conversation, MemCube, Memory, Message, Task
+from memories.models import (
+    Attachment,
+    BulkItem,
+    BulkJob,
+    Conversation,
+    KeptPair,
+    MemCube,
+    Memory,
+    Message,
+    RecallMark,
+    RecallTest,
+    Task,
+)
 from memories.values import OwnerKind
 from skills.models import LearningSpace, Session, SessionMessage, Skill, SkillFile
 from skills.sessions.message_files import delete_files_of
@@ -221,6 +233,9 @@ SORTS = (
     Sort("tasks", _own(Task), _delete),
     Sort(OTHER, _bulk_items, _delete),
     Sort(OTHER, _own(BulkJob), _delete),
+    Sort(OTHER, _own(RecallMark), _delete),
+    Sort(OTHER, _own(RecallTest), _delete),
+    Sort(OTHER, _own(KeptPair), _delete),
     Sort(FILES, _attachments, _delete_files),
     Sort("skills", _skills, _delete_skills),
     Sort("memories", _memories, _delete_memories),

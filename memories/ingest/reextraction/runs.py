@@ -49,15 +49,24 @@ class Counts:
 
 
 def start_run(
-    project: Project, mode: Mode, actor: User | None, run: UUID | None = None, subject: Subject | None = None
+    project: Project,
+    mode: Mode,
+    actor: User | None,
+    run: UUID | None = None,
+    subject: Subject | None = None,
+    *,
+    conversation: UUID | None = None,
 ) -> Task:
-    """Writes the task of a run, of one end user or agent where one is named; `run` names the one to undo.
+    """Writes the task of a run, of one end user or agent, or of one conversation, where one is named; `run` names the
+    one to undo.
 
     Raises `EndUserUnknown`.
     """
     with tenant_scope(project):
         key = run or uuid7()
         payload = {"mode": mode.value, "run": str(key), "cube": cube_key_of(project, subject)}
+        if conversation is not None:
+            payload["conversation"] = str(conversation)
         order = uuid5(_RUNS, str(project.pk))
         task = outbox.write_work(
             project.account_id, project.pk, TaskKind.REEXTRACT, f"{mode}:{uuid7()}", payload, order
@@ -88,9 +97,11 @@ def counts_of(task: Task) -> Counts:
     return Counts(**task.result.get("counts", {}))
 
 
-def intakes_of(project: UUID, cube: str) -> QuerySet[Intake]:
+def intakes_of(project: UUID, cube: str, conversation: str = "") -> QuerySet[Intake]:
     held: QuerySet[Intake] = Intake.objects.within(project).select_related("conversation__cube", "project")
     of_subjects = held.filter(conversation__cube__owner_kind__in=SUBJECT_KINDS)
+    if conversation:
+        of_subjects = of_subjects.filter(conversation=UUID(conversation))
     return of_subjects.filter(conversation__cube=UUID(cube)) if cube else of_subjects
 
 

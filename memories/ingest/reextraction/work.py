@@ -92,7 +92,7 @@ def _go_on(task: Task, scope: Scope, until: float) -> None:
 
 
 def _next_intake(task: Task) -> Intake | None:
-    mine = intakes_of(task.own_project, task.payload["cube"])
+    mine = intakes_of(task.own_project, task.payload["cube"], task.payload.get("conversation", ""))
     after = task.result.get("cursor")
     found: Intake | None = (mine.filter(pk__gt=after) if after else mine).order_by("pk").first()
     return found

@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from itertools import combinations, islice
 from uuid import UUID
 
 import numpy as np
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, Q
 
-from memories.models import MemCube, Memory, MemorySource
+from memories.models import KeptPair, MemCube, Memory, MemorySource
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse.personal import HEAVY
 from memories.values import Kind, OwnerKind
@@ -51,18 +52,33 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """`reviewed` memories were looked at; of each problem its findings, newest first, at most `MOST_FINDINGS`."""
+    """`reviewed` memories were looked at; of each problem its findings, newest first, at most `MOST_FINDINGS`. `oldest`
+    is the last of them where there are older ones."""
 
     reviewed: int
     findings: dict[Problem, list[Finding]]
+    oldest: Memory | None = None
 
     @property
     def total(self) -> int:
         return sum(map(len, self.findings.values()))
 
+    @property
+    def to_review(self) -> int:
+        """How many memories have a problem."""
+        return len({finding.memory.pk for some in self.findings.values() for finding in some})
 
-def review_memories(project: Project) -> Review:
-    """Reviews the newest memories of subjects, without those of skills and knowledge bases. Inside the project's scope.
+    @property
+    def score(self) -> int:
+        """Of 100: the share of the memories that have no problem; 100 only where none has."""
+        if not self.to_review:
+            return 100
+        return min(99, round(100 * (1 - self.to_review / max(1, self.reviewed))))
+
+
+def review_memories(project: Project, before: tuple[datetime, UUID] | None = None) -> Review:
+    """Reviews the newest memories of subjects, without those of skills and knowledge bases, or those created before the
+    memory with this time and id. Pairs that a member keeps are left out. Inside the project's scope.
 
     Asks the same number of queries however many memories there are, and reads `MOST_REVIEWED` of them.
     """
@@ -72,14 +88,18 @@ def review_memories(project: Project) -> Review:
         .filter(project=project, is_rough=False)
         .current()
         .exclude(kind=Kind.SKILL)
-        .order_by("-created_at")
+        .order_by("-created_at", "-pk")
     )
+    if before:
+        newest = newest.filter(Q(created_at__lt=before[0]) | Q(created_at=before[0], pk__lt=before[1]))
     of_subjects = newest.exclude(cube__owner_kind=OwnerKind.KNOWLEDGE_BASE)
-    keys = list(of_subjects.values_list("pk", flat=True)[:MOST_REVIEWED])
+    keys = list(of_subjects.values_list("pk", flat=True)[: MOST_REVIEWED + 1])
+    has_older, keys = len(keys) > MOST_REVIEWED, keys[:MOST_REVIEWED]
+    kept = _kept_pairs(project)
     mine = Memory.objects.within(cubes).filter(pk__in=keys)
     pairs = {
-        Problem.REPEATED: list(_find_repeated(mine)),
-        Problem.CONTRADICTED: list(_find_contradicted(mine)),
+        Problem.REPEATED: list(_find_repeated(mine, kept)),
+        Problem.CONTRADICTED: list(_find_contradicted(mine, kept)),
     }
     today = datetime.now(UTC).date()
     sourced = MemorySource.objects.within(keys).filter(memory=OuterRef("pk"))
@@ -92,19 +112,38 @@ def review_memories(project: Project) -> Review:
     found = {problem: _newest_keys(rows) for problem, rows in alone.items()}
     named = {key for some in found.values() for key in some}
     named |= {key for some in pairs.values() for pair in some for key in pair[:2]}
-    memories = _load(mine, named)
+    memories = _load(mine, named | set(keys[-1:]))
     findings = {
         problem: [Finding(memories[key], memories[other], alike) for key, other, alike in some]
         for problem, some in pairs.items()
     }
     findings |= {problem: [Finding(memories[key]) for key in some] for problem, some in found.items()}
-    return Review(len(keys), {problem: findings[problem] for problem in Problem if findings[problem]})
+    shown = {problem: findings[problem] for problem in Problem if findings[problem]}
+    return Review(len(keys), shown, memories.get(keys[-1]) if has_older else None)
 
 
 Pair = tuple[UUID, UUID, float | None]
+Kept = set[frozenset[UUID]]
 
 
-def _find_repeated(mine: MemoryQuerySet) -> Iterator[Pair]:
+def _kept_pairs(project: Project) -> Kept:
+    """Those that still say what they said when they were kept."""
+    pairs = KeptPair.objects.within(project).values_list(
+        "memory", "other", "texts", "memory__content_hash", "other__content_hash"
+    )
+    return {
+        frozenset((memory, other))
+        for memory, other, texts, one, two in pairs
+        if bytes(texts) == texts_of(bytes(one), bytes(two))
+    }
+
+
+def texts_of(one: bytes, two: bytes) -> bytes:
+    """What two memories say, by their content hashes in either order."""
+    return b"".join(sorted((one, two)))
+
+
+def _find_repeated(mine: MemoryQuerySet, kept: Kept) -> Iterator[Pair]:
     """Each memory once, with the older one of its cube that is most like it."""
     of_cube: dict[tuple[UUID, str, int], list[tuple[UUID, set[str], Sequence[float]]]] = defaultdict(list)
     rows = mine.exclude(embedding=None).order_by("created_at", "pk")
@@ -112,11 +151,11 @@ def _find_repeated(mine: MemoryQuerySet) -> Iterator[Pair]:
         "pk", "cube", "embedding_model", "text", "embedding"
     ):
         of_cube[cube, engine, len(vector)].append((key, set(_NUMBER.findall(text)), vector))
-    found = [pair for same in of_cube.values() for pair in _repeats_in(same)]
+    found = [pair for same in of_cube.values() for pair in _repeats_in(same, kept)]
     yield from sorted(found, key=lambda pair: pair[0], reverse=True)[:MOST_FINDINGS]
 
 
-def _repeats_in(same: Sequence[tuple[UUID, set[str], Sequence[float]]]) -> Iterator[Pair]:
+def _repeats_in(same: Sequence[tuple[UUID, set[str], Sequence[float]]], kept: Kept) -> Iterator[Pair]:
     if len(same) < 2:
         return
     # An embedder of the project's own may send numbers whose squares are no float32.
@@ -124,13 +163,16 @@ def _repeats_in(same: Sequence[tuple[UUID, set[str], Sequence[float]]]) -> Itera
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     units = (vectors / np.where(lengths == 0, 1, lengths)).astype(np.float32)
     alike = units @ units.T  # cosines, (memories, memories)
+    places = {key: at for at, (key, _, _) in enumerate(same)}
+    for one, two in (pair for pair in kept if pair <= places.keys()):
+        alike[places[one], places[two]] = alike[places[two], places[one]] = -1
     for at in range(1, len(same)):
         before = int(np.argmax(alike[at, :at]))
         if alike[at, before] >= REPEATED and same[at][1] == same[before][1]:
             yield same[at][0], same[before][0], float(alike[at, before])
 
 
-def _find_contradicted(mine: MemoryQuerySet) -> Iterator[Pair]:
+def _find_contradicted(mine: MemoryQuerySet, kept: Kept) -> Iterator[Pair]:
     """Memories of a state that can hold one value at a time."""
     states = (
         mine.exclude(slot="")
@@ -138,8 +180,8 @@ def _find_contradicted(mine: MemoryQuerySet) -> Iterator[Pair]:
         .annotate(count=Count("pk"), keys=ArrayAgg("pk", order_by=["-created_at"]))
     )
     for state in states.filter(count__gt=1).order_by("cube", "slot")[:MOST_FINDINGS]:
-        newest, *others = state["keys"]
-        yield newest, others[0], None
+        pairs = combinations(state["keys"], 2)
+        yield from ((*pair, None) for pair in islice((one for one in pairs if frozenset(one) not in kept), 1))
 
 
 def _newest_keys(rows: MemoryQuerySet) -> list[UUID]:

@@ -55,7 +55,6 @@ from tests.support.console.acts import (
     of_section,
     of_session,
     of_session_elsewhere,
-    of_shared_request,
     of_skill,
     of_space,
     of_task,
@@ -67,6 +66,7 @@ from tests.support.console.acts import (
 )
 from tests.support.console.addresses import Address
 from tests.support.console.bulk_acts import of_job, of_job_over, of_view
+from tests.support.console.review_acts import of_marked_search, of_pair, of_recall_test, of_shared_request
 from tests.support.console.skill_pages import skill_text
 
 ACTS: dict[str, Callable[[Scene], Body]] = {
@@ -101,7 +101,11 @@ ACTS: dict[str, Callable[[Scene], Body]] = {
     "knowledge_unlink": of_unlinking,
     "knowledge_delete": of_base({"typed": "Policies"}),
     "settings_section": of_section,
+    "health_keep": of_pair,
+    "health_unkeep": of_pair,
     "log_share": of_shared_request,
+    "recall_test_new": of_marked_search,
+    "recall_test_delete": of_recall_test,
     "log_share_revoke": of_shared_request,
     "task_retry": of_task("failed"),
     "tasks_retry": of_task("failed"),
@@ -147,6 +151,7 @@ ACTS: dict[str, Callable[[Scene], Body]] = {
     "spaces_person_delete": of_person,
     "user_delete": of_end_user,
     "conversation_memories_delete": of_conversation,
+    "conversation_reextract": of_conversation,
     "skill_upload": of_packages,
     "skills_bulk": of_many_skills,
     "skill_restore": of_changed_skill,
@@ -161,7 +166,14 @@ ACTS: dict[str, Callable[[Scene], Body]] = {
     "device": of_machine,
 }
 # Posted to without changing anything: a choice of language, a preview, a question to a model, a search.
-NOTHING = {"set_language", "skill_preview", "model_provider_try", "playground"}
+NOTHING = {
+    "set_language",
+    "skill_preview",
+    "model_provider_try",
+    "playground",
+    "playground_stream",
+    "recall_tests_run",
+}
 # Their stories are longer than a post: the tests of their pages look for the entry.
 ELSEWHERE = {
     "billing_choose",

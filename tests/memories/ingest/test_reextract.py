@@ -16,7 +16,7 @@ from memories.ingest.reextraction.runs import Counts, Mode, counts_of, find_task
 from memories.ingest.reextraction.work import reextract_memories, sample_changes
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
-from memories.models import MemCube, Memory, Task
+from memories.models import Conversation, MemCube, Memory, Task
 from memories.text.content import content_hash
 from memories.values import OwnerKind, Subject, TaskState
 from tenancy.errors import EndUserUnknown
@@ -41,9 +41,14 @@ def badly_said(tenant: Tenant, right: str, wrong: str) -> None:
 
 
 def run(
-    tenant: Tenant, mode: Mode = Mode.APPLY, of: Task | None = None, subject: Subject | None = None
+    tenant: Tenant,
+    mode: Mode = Mode.APPLY,
+    of: Task | None = None,
+    subject: Subject | None = None,
+    conversation: UUID | None = None,
 ) -> Task:
-    task = start_run(tenant.project, mode, None, UUID(of.payload["run"]) if of else None, subject)
+    which = UUID(of.payload["run"]) if of else None
+    task = start_run(tenant.project, mode, None, which, subject, conversation=conversation)
 
     def read() -> Task:
         return Task.every.get(pk=task.pk)
@@ -249,3 +254,20 @@ def test_what_a_run_replaced_holds_again_after_an_undo(api: Api, tenant: Tenant)
     run(tenant, Mode.UNDO, done)
 
     assert texts(api) == {"The user works at Acme.", "Please note Globex."}
+
+
+def test_a_run_of_one_conversation_leaves_the_others_alone(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I live in Porto.")
+    api.add("kim", "I have a cat called Tom.", conversation_id="other")
+    badly_said(tenant, "The user lives in Porto.", "Please note the user lives in Porto.")
+    badly_said(tenant, "The user has a cat called Tom.", "Please note the user has a cat.")
+    before = texts(api)
+    with tenant_scope(tenant.project):
+        opened = Conversation.objects.within(tenant.project).get(external_id="talk")
+
+    done = run(tenant, conversation=opened.pk)
+
+    assert counts_of(done) == Counts(requests=1, added=1, removed=1)
+    assert texts(api) == {"The user lives in Porto.", "Please note the user has a cat."}
+    run(tenant, Mode.UNDO, done)
+    assert texts(api) == before

@@ -24,7 +24,6 @@ from tenancy.keys.changes import rotate_key
 from tenancy.keys.keys import create_key
 from tenancy.models import ApiKey, Role, User
 from tenancy.people.invitations import invite_member
-from tenancy.projects.log_sharing import allow_links
 from tenancy.projects.model_providers import ProviderInput
 from tenancy.projects.projects import archive_project
 from tests.support.accounts.people import give_factor, member_of, new_person, owner_of, sign_in_owner
@@ -34,7 +33,6 @@ from tests.support.console.skill_pages import changed_skill, made_skill, skill_t
 from tests.support.documents.policies import LIMITS, base_of_passages
 from tests.support.knowledge.knowledge import files_of, filled_base
 from tests.support.tasks.feedback import give
-from tests.support.tasks.request_log import store_rows
 
 Body = dict[str, Any]
 TOLD = "The procurement limit for office software is 600 yuan, not 800 yuan."
@@ -383,11 +381,3 @@ def of_task(status: str) -> Callable[[Scene], Body]:
         return {"confirmed": "yes"}
 
     return act
-
-
-def of_shared_request(scene: Scene) -> Body:
-    """A logged request of a project that allows public links."""
-    allow_links(scene.project, scene.owner, allowed=True)
-    store_rows(scene.tenant, {"request_id": "seen"})
-    scene.known["request_id"] = "seen"
-    return {}

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from console.pages.memory.conversations import conversation, conversations, download, removal
+from console.pages.memory.conversations import conversation, conversations, download, reextraction, removal
 
 conversation_pages: list[URLPattern | URLResolver] = [
     path("", conversations.conversations, name="conversations"),
     path("<uuid:conversation_id>/", conversation.conversation, name="conversation"),
     path("<uuid:conversation_id>/download/", download.conversation_download, name="conversation_download"),
+    path(
+        "<uuid:conversation_id>/reextract/",
+        reextraction.conversation_reextract,
+        name="conversation_reextract",
+    ),
     path(
         "<uuid:conversation_id>/memories/delete/",
         removal.conversation_memories_delete,

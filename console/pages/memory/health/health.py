@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.shell.access import access_of, project_view
 from console.pages.shell.rendering import show
+from console.ui.paging import address_after, cursor_of
 from memories.retrieval.browse.health import MOST_REVIEWED, Finding, Problem, review_memories
 from tenancy.models import Project
 
@@ -28,11 +30,16 @@ class Group:
 @project_view("see")
 @require_safe
 def health(request: HttpRequest, project: Project) -> HttpResponse:
-    review = review_memories(project)
-    words = _words()
+    cursor = cursor_of(request.GET.get("after", ""))
+    review = review_memories(project, cursor)
+    words, oldest = _words(), review.oldest
     context = {
         "project": project,
+        "review": review,
         "reviewed": review.reviewed,
+        "is_first": cursor is None,
+        "older_url": address_after(request, f"{oldest.created_at.isoformat()}~{oldest.pk}") if oldest else "",
+        "newest_url": reverse("console:health", args=[project.pk]) if cursor else "",
         "most": MOST_REVIEWED,
         "may_change": access_of(request).may("change_memories"),
         "may_delete": access_of(request).may("delete_memories"),

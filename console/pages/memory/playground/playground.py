@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
+from rest_framework.response import Response
 
 from console.pages.memory.playground.copies import copies_of
 from console.pages.memory.playground.forms import LIMITS, OTHER, SearchForm, address_of, initial_of
 from console.pages.memory.playground.gates import moves_between
-from console.pages.memory.playground.runs import run_chat_as_member, run_search_as_member
+from console.pages.memory.playground.runs import (
+    run_chat_as_member,
+    run_search_as_member,
+    stream_chat_as_member,
+)
 from console.pages.shell.access import access_of, project_view, roles_for
 from console.pages.shell.rendering import show
 from knowledgebase.bases.bases import bases_of
@@ -40,10 +45,30 @@ def playground(request: HttpRequest, project: Project) -> HttpResponse:
         bodies = form.bodies()
         runs = [run_search_as_member(request, project, body) for body in bodies]
         context = {"form": form, "runs": runs, "snippets": copies_of(bodies[0])}
+        context["search"] = address_of(request.POST).removeprefix("?")
         if len(runs) > 1:
             context["moves"] = moves_between(runs[0].groups, runs[1].groups)
     response = _shown(request, project, context)
     response["HX-Push-Url"] = request.path + address_of(request.POST)
+    return response
+
+
+@project_view("run_playground", is_scoped=False)
+@require_POST
+def playground_stream(request: HttpRequest, project: Project) -> HttpResponseBase:
+    """A chat for the page's script: server-sent events, or JSON with the message that refuses it."""
+    with tenant_scope(project):
+        bases = [(base.public_id, base.name) for base in bases_of(project)]
+    form = SearchForm(request.POST, bases=bases)
+    if not form.is_valid():
+        field, errors = next(iter(form.errors.items()))
+        label = form.fields[field].label if field in form.fields else ""
+        return JsonResponse({"message": f"{label}: {errors[0]}"}, status=422)
+    response = stream_chat_as_member(request, project, form.chat_body())
+    if isinstance(response, Response):
+        answer = JsonResponse({"message": response.data["message"]}, status=response.status_code)
+        answer["X-Request-Id"] = response["X-Request-Id"]
+        return answer
     return response
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase
 
 from console.pages.memory.playground.gates import GroupView, group_views
 from console.pages.monitoring.logs.trace_words import describe_stage
@@ -118,6 +118,18 @@ class PlaygroundChat(MemberCall, ChatView):
         if self.seen is not None:
             self.seen.trace, self.seen.milliseconds = self.trace, self.trace.milliseconds()
         return response
+
+
+class StreamedChat(MemberCall, ChatView):
+    """`chat` whose answer goes to the page as it goes to clients: word by word."""
+
+
+def stream_chat_as_member(request: HttpRequest, project: Project, body: dict[str, Any]) -> HttpResponseBase:
+    """Events as the API sends them, or its refusal. Outside of transactions."""
+    response: HttpResponseBase = call_as_member(
+        StreamedChat.as_view(), request, project, CHAT_PATH, body | {"stream": True}
+    )
+    return response
 
 
 @dataclass(frozen=True, slots=True)

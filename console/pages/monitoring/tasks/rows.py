@@ -28,6 +28,7 @@ KINDS: dict[str, Any] = {
     TaskKind.LEARN: gettext_lazy("Learn from a session"),
     TaskKind.ERASE: gettext_lazy("Erase"),
     TaskKind.REEXTRACT: gettext_lazy("Extract memories again"),
+    TaskKind.RECALL_TESTS: gettext_lazy("Recall tests"),
     TaskKind.BULK: gettext_lazy("Change many memories"),
 }
 # (word, look, icon) by state.

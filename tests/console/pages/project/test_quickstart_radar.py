@@ -133,3 +133,14 @@ def test_every_agent_has_its_text() -> None:
     assert texts.keys() == {name for name, _, _ in AGENTS}
     assert all("/mcp" in texts[name] for name in ("claude", "cursor", "codex", "vscode", "gemini"))
     assert "YOUR_API_KEY" not in texts["prompt"]  # agents keep what they are given
+
+
+def test_an_address_that_names_somebody_is_not_kept(tenant: Tenant) -> None:
+    with tenant.api() as api:
+        headers = {"Authorization": tenant.key}
+        assert api.get("get/memory/kim-private@example.org", headers=headers).status_code == 401
+
+    wait_for_refusal(tenant)
+    page = radar(tenant)
+    assert "/get/memory/{id}" in page
+    assert "kim-private" not in page

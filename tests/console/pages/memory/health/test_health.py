@@ -9,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.test import Client
 
-from memories.models import MemCube, Memory, MemorySource
+from memories.models import KeptPair, MemCube, Memory, MemorySource
 from memories.models.memory import MemoryQuerySet
+from memories.retrieval.browse import health as health_review
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
 from tests.support.accounts.people import member_of, sign_in, sign_in_owner
@@ -162,3 +163,83 @@ def test_vectors_of_another_embedder_do_not_hide_the_page(
     change(tenant, "Porto", embedding=vector)
 
     assert sign_in_owner(tenant).get(f"/p/{tenant.project_id}/health/").status_code == 200
+
+
+def two_alike(tenant: Tenant, api: Api) -> tuple[str, str]:
+    first, second = new(tenant, api, "I bake bread."), new(tenant, api, "I own a canoe.")
+    api.data("update/memory", {"memory_id": first, "content": "I have two cats."})
+    api.data("update/memory", {"memory_id": second, "content": "I have got two cats."})
+    return first, second
+
+
+def keep(client: Client, tenant: Tenant, one: str, other: str, tail: str = "") -> int:
+    return client.post(f"/p/{tenant.project_id}/health/keep/{one}/{other}/{tail}").status_code
+
+
+def test_a_pair_that_is_kept_is_not_listed_until_it_says_something_else(tenant: Tenant, api: Api) -> None:
+    first, second = two_alike(tenant, api)
+    client = sign_in_owner(tenant)
+    assert "Duplicates" in sections(client, tenant)
+
+    assert keep(client, tenant, second, first) == 302
+    assert sections(client, tenant) == {}
+    keep(client, tenant, first, second, "undo/")
+    assert "Duplicates" in sections(client, tenant)
+    keep(client, tenant, first, second)
+    api.data("update/memory", {"memory_id": second, "content": "I got two cats."})
+
+    assert "Duplicates" in sections(client, tenant)
+
+
+def test_contradictions_are_kept_and_the_decision_is_deleted_with_a_memory(tenant: Tenant, api: Api) -> None:
+    first, second = new(tenant, api, "I live in Porto."), new(tenant, api, "I keep bees.")
+    with tenant_scope(tenant.project):
+        slot = memories(tenant).get(text__contains="Porto").slot
+    change(tenant, "bees", slot=slot)
+    client = sign_in_owner(tenant)
+    assert "Contradictions" in sections(client, tenant)
+
+    keep(client, tenant, first, second)
+
+    assert sections(client, tenant) == {}
+    api.data("delete/memory", {"memory_ids": [first]})
+    with tenant_scope(tenant.project):
+        assert not KeptPair.objects.within(tenant.project).exists()
+
+
+def test_pairs_of_others_are_not_kept(tenant: Tenant, stranger: Tenant, api: Api) -> None:
+    first, second = two_alike(tenant, api)
+    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+
+    assert keep(viewer, tenant, first, second) == 403
+    assert keep(sign_in_owner(stranger), tenant, first, second) == 404
+    assert keep(sign_in_owner(stranger), stranger, first, second) == 404
+
+
+def test_a_score_says_how_much_needs_review(tenant: Tenant, api: Api) -> None:
+    two_alike(tenant, api)
+    client = sign_in_owner(tenant)
+
+    page = client.get(f"/p/{tenant.project_id}/health/").content.decode()
+
+    assert "1 of 2 memories checked needs review." in page
+    assert 'aria-label="50 / 100"' in page
+
+
+def test_older_memories_are_checked_page_by_page(
+    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for said in ("I keep bees.", "I play the oboe.", "I drive a tram."):
+        api.add("kim", said)
+    change(tenant, "bees", confidence=0.2)
+    monkeypatch.setattr(health_review, "MOST_REVIEWED", 2)
+    client = sign_in_owner(tenant)
+    page = client.get(f"/p/{tenant.project_id}/health/").content.decode()
+    assert "bees" not in page
+    (older,) = re.findall(r'href="([^"]+)">Check older memories', page)
+
+    page = client.get(html.unescape(older)).content.decode()
+
+    assert "bees" in page
+    assert "Check older memories" not in page
+    assert "Check the newest" in page

@@ -176,3 +176,30 @@ def test_in_a_browser_the_address_keeps_what_ran(signed_in: Page, tenant: Tenant
     signed_in.reload()
     expect(signed_in.get_by_label("Question")).to_have_value("Where do I live?")
     expect(signed_in.get_by_text("Nothing has been run yet")).to_be_visible()
+
+
+def test_a_chat_is_streamed_and_logged(signed_in: Page, tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    signed_in.goto(path_of(tenant))
+    signed_in.get_by_label("End user").fill("kim")
+    signed_in.get_by_label("Question").fill("Where do I live?")
+
+    signed_in.get_by_role("button", name="Stream chat").click()
+
+    expect(signed_in.locator("[data-words]")).to_contain_text("Lisbon")
+    expect(signed_in.get_by_role("status").filter(has_text="Complete.")).to_be_visible()
+    expect(signed_in.get_by_role("link", name="Open the request log")).to_have_attribute(
+        "href", re.compile(r"/logs/[0-9a-f]{32}/")
+    )
+    (row,) = look_until(lambda: runs_of(tenant), bool, 30)
+    assert (row.endpoint, row.code, row.api_key_id) == ("chat", 0, None)
+
+
+def test_a_stream_that_is_refused_says_why(tenant: Tenant) -> None:
+    client = sign_in_owner(tenant)
+    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+
+    empty = client.post(path_of(tenant) + "stream/", asked(query=""))
+
+    assert (empty.status_code, "Question" in empty.json()["message"]) == (422, True)
+    assert viewer.post(path_of(tenant) + "stream/", asked()).status_code == 403

@@ -1,0 +1,69 @@
+"""Recall tests run again after the settings or the model of searches changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from uuid import UUID
+
+from memories.api.serializers.recall import SearchBody
+from memories.jobs import outbox
+from memories.models import RecallTest, Task
+from memories.retrieval.recall_tests import AFTER_CHANGE, note_result, recall_tests_of
+from memories.retrieval.search import search_memories
+from memories.values import Kind, TaskKind
+from tenancy.errors import CatalogueError
+from tenancy.ids import uuid7
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.models import Project
+
+# Kinds that a search returns in one list have one row of ranks.
+GROUPS = {Kind.TOOL_TRAJECTORY: Kind.TOOL_SCHEMA}
+
+
+def ask_for_recall_tests(project: Project) -> None:
+    """Writes a task that runs the project's tests, if it has any; in the transaction of the change."""
+    with tenant_scope(project):
+        if RecallTest.objects.within(project).exists():
+            outbox.write_work(
+                project.account_id, project.pk, TaskKind.RECALL_TESTS, str(uuid7()), {}, project.pk
+            )
+
+
+def run_recall_tests(task: Task) -> None:
+    """Costs the project nothing: it was not the project that asked. Raises `outbox.LeaseLost`."""
+    projects = Project.objects.select_related("account__plan")
+    project = projects.filter(pk=task.own_project).first()
+    counts: Counter[str] = Counter()
+    if project is not None:
+        with tenant_scope(project):
+            tests = list(recall_tests_of(project))
+        for test in tests:
+            counts[_run(project, test)] += 1
+    with tenant_scope(Scope(task.account_id, task.project_id)):
+        outbox.complete(task, dict(counts))
+
+
+def _run(project: Project, test: RecallTest) -> str:
+    body = SearchBody(data=test.body, context={"project": project})
+    try:
+        body.is_valid(raise_exception=True)
+        hits = search_memories(project, body.value())
+    except CatalogueError:
+        return "refused"  # a knowledge base that is no longer linked, for one
+    ranks = ranks_of((hit.memory.pk, Kind(hit.memory.kind)) for hit in hits)
+    with tenant_scope(project):
+        if not RecallTest.objects.within(project).filter(pk=test.pk).exists():
+            return "deleted"
+        return "passed" if note_result(test, ranks, AFTER_CHANGE) else "failed"
+
+
+def ranks_of(found: Iterable[tuple[UUID, Kind]]) -> dict[UUID, int]:
+    """From 1 in each group of kinds, by the order of the search."""
+    counted: Counter[Kind] = Counter()
+    ranks: dict[UUID, int] = {}
+    for key, kind in found:
+        group = GROUPS.get(kind, kind)
+        counted[group] += 1
+        ranks[key] = counted[group]
+    return ranks

@@ -1,0 +1,156 @@
+"""Recall tests: saved from a run of the playground, listed with their last results, run again by hand."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.urls import reverse
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from console.data.recall_tests import ranks_of
+from console.pages.memory.playground.forms import SearchForm
+from console.pages.memory.playground.runs import run_search_as_member
+from console.pages.shell.access import access_of, person, project_view, roles_for
+from console.pages.shell.dialogs import lead_to
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.rendering import show
+from console.ui.selects import uuids_of
+from knowledgebase.bases.bases import bases_of
+from memories.models import RecallMark, RecallTest
+from memories.retrieval.recall_tests import (
+    BY_HAND,
+    MOST_TESTS,
+    delete_recall_test,
+    marks_of,
+    note_result,
+    recall_tests_of,
+    save_recall_test,
+)
+from memories.values import Kind
+from tenancy.errors import CatalogueError
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A test as the page lists it; `history` are its last runs from the oldest to the newest."""
+
+    test: RecallTest
+    marks: list[RecallMark]
+    history: list[dict[str, Any]]
+    address: str
+
+
+@project_view("see")
+@require_safe
+def recall_tests(request: HttpRequest, project: Project) -> HttpResponse:
+    tests = list(recall_tests_of(project)[:MOST_TESTS])
+    marks = marks_of(project, tests)
+    context = {
+        "project": project,
+        "rows": [_row(project, test, marks[test.pk]) for test in tests],
+        "failing": sum(test.passed is False for test in tests),
+        "may_run": access_of(request).may("run_playground"),
+        "run_hint": _("Only %(roles)s can run searches here.") % {"roles": roles_for("run_playground")},
+    }
+    page, fragment = "console/memory/playground/tests.html", "console/memory/playground/_tests.html"
+    return show(request, page, fragment, context)
+
+
+@project_view("run_playground", is_scoped=False)
+@require_POST
+def recall_test_new(request: HttpRequest, project: Project) -> HttpResponse:
+    """Saves the search that was run, with the memories that were marked."""
+    with tenant_scope(project):
+        bases = [(base.public_id, base.name) for base in bases_of(project)]
+        form = SearchForm(_sent_search(request), bases=bases)
+        if not form.is_valid():
+            return lead_to(
+                request, _("This search cannot be saved: run it again first."), _playground(project)
+            )
+        marked = {name: request.POST.get(name) for name in request.POST if name.startswith(MARK)}
+        right, wrong = (
+            uuids_of([name.removeprefix(MARK) for name, mark in marked.items() if mark == wanted])
+            for wanted in ("right", "wrong")
+        )
+        try:
+            save_recall_test(project, person(request), form.body(), right, wrong)
+        except CatalogueError as fault:
+            return lead_to(request, in_words(fault), _playground(project, form.body()))
+    return lead_to(request, _("Recall test saved."), _place(project))
+
+
+@project_view("run_playground", is_scoped=False)
+@require_POST
+def recall_tests_run(request: HttpRequest, project: Project) -> HttpResponse:
+    """Runs one test, or all of them; each costs a search."""
+    only = uuids_of([request.POST.get("test", "")])
+    with tenant_scope(project):
+        tests = recall_tests_of(project)
+        chosen = list(tests.filter(pk__in=only) if only else tests)
+    passed = 0
+    for test in chosen:
+        run = run_search_as_member(request, project, test.body)
+        if run.code:
+            return lead_to(request, run.refusal, _place(project))
+        items = [item.memory for group in run.groups for item in group.items]
+        ranks = ranks_of((memory.pk, Kind(memory.kind)) for memory in items)
+        with tenant_scope(project):
+            if RecallTest.objects.within(project).filter(pk=test.pk).exists():
+                passed += note_result(test, ranks, BY_HAND)
+    said = ngettext(
+        "%(passed)s of %(count)s test passed.", "%(passed)s of %(count)s tests passed.", len(chosen)
+    )
+    return lead_to(request, said % {"passed": passed, "count": len(chosen)}, _place(project))
+
+
+@project_view("run_playground")
+@require_POST
+def recall_test_delete(request: HttpRequest, project: Project, test_id: UUID) -> HttpResponse:
+    test = recall_tests_of(project).filter(pk=test_id).first()
+    if test is None:
+        raise Http404
+    delete_recall_test(project, test, person(request))
+    return lead_to(request, _("Recall test deleted."), _place(project))
+
+
+MARK = "mark_"
+
+
+def _sent_search(request: HttpRequest) -> QueryDict:
+    """The fields of the search form, as the run's page kept them."""
+    return QueryDict(request.POST.get("search", ""))
+
+
+def _row(project: Project, test: RecallTest, marks: list[RecallMark]) -> Row:
+    history = [one | {"at": parse_datetime(one["at"])} for one in reversed(test.results)]
+    return Row(test, marks, history, _playground(project, test.body))
+
+
+def _place(project: Project) -> str:
+    return reverse("console:recall_tests", args=[project.pk])
+
+
+def _playground(project: Project, body: dict[str, Any] | None = None) -> str:
+    """With the search filled in; words that a viewer may not read are left out with it."""
+    place = reverse("console:playground", args=[project.pk])
+    fields: list[tuple[str, str]] = []
+    for name, value in (body or {}).items():
+        if isinstance(value, bool):
+            fields += [(name, "on")] if value else []
+        elif isinstance(value, list):
+            fields += [(name, str(one)) for one in value]
+        else:
+            fields.append(
+                (name, json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value))
+            )
+    return f"{place}?{urlencode(fields)}" if fields else place

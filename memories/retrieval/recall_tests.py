@@ -1,0 +1,89 @@
+"""Recall tests: searches with memories that they must and must not return, and how the last runs of them went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from memories.cubes.access import within_reach
+from memories.models import MemCube, RecallMark, RecallTest
+from memories.values import OwnerKind
+from tenancy.audit.log import record_event
+from tenancy.errors import EndUserUnknown, InvalidParameters
+from tenancy.models import Project, User
+
+MOST_TESTS, MOST_MARKS, RESULTS_KEPT = 50, 50, 20
+BY_HAND, AFTER_CHANGE = "hand", "change"
+
+
+def save_recall_test(
+    project: Project,
+    actor: User,
+    body: Mapping[str, Any],
+    expected: Iterable[UUID],
+    forbidden: Iterable[UUID],
+) -> RecallTest:
+    """Inside the project's scope. Raises `EndUserUnknown`, and `InvalidParameters` for too many and for no marks."""
+    marks = dict.fromkeys(expected, True) | dict.fromkeys(forbidden, False)
+    held = within_reach(project).filter(pk__in=list(marks)[:MOST_MARKS]).values_list("pk", flat=True)
+    known = set(held)
+    if not known:
+        raise InvalidParameters("mark at least one memory")
+    if RecallTest.objects.within(project).count() >= MOST_TESTS:
+        raise InvalidParameters(f"a project has at most {MOST_TESTS} recall tests; delete one first")
+    cubes = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER)
+    cube = cubes.filter(owner_id=str(body.get("user_id", ""))).first()
+    if cube is None:
+        raise EndUserUnknown(str(body.get("user_id", "")))
+    owner = {"account_id": project.account_id, "project": project}
+    test: RecallTest = RecallTest.objects.create(
+        **owner, cube=cube, question=str(body["query"]), body=dict(body), created_by=actor
+    )
+    RecallMark.objects.bulk_create(
+        RecallMark(**owner, test=test, memory_id=key, is_expected=wanted)
+        for key, wanted in marks.items()
+        if key in known
+    )
+    record_event(project.account, actor, "recall_test.created", test, project=project)
+    return test
+
+
+def recall_tests_of(project: Project) -> QuerySet[RecallTest]:
+    """Newest first; inside the project's scope."""
+    tests: QuerySet[RecallTest] = RecallTest.objects.within(project).exclude(marks=None)
+    return tests.select_related("cube").order_by("-created_at", "-pk").distinct()
+
+
+def marks_of(project: Project, tests: Iterable[RecallTest]) -> dict[UUID, list[RecallMark]]:
+    """The marks of each test with their memories, what is expected first."""
+    found: dict[UUID, list[RecallMark]] = {test.pk: [] for test in tests}
+    marks = RecallMark.objects.within(project).filter(test__in=list(found)).select_related("memory")
+    for mark in marks.defer("memory__embedding", "memory__words").order_by("-is_expected", "pk"):
+        found[mark.test_id].append(mark)
+    return found
+
+
+def note_result(test: RecallTest, ranks: Mapping[UUID, int], by: str) -> bool:
+    """Whether the test passed: all that is expected was returned, nothing that is forbidden. `ranks` are those of the
+    memories that were returned, from 1 in each group. Inside the project's scope."""
+    marks = list(RecallMark.objects.within(test.project_id).filter(test=test))
+    for mark in marks:
+        mark.previous_rank, mark.rank = mark.rank, ranks.get(mark.memory_id)
+        mark.save(update_fields=["rank", "previous_rank"])
+    passed = all((mark.rank is not None) == mark.is_expected for mark in marks)
+    now = timezone.now()
+    result = {"at": now.isoformat(), "by": by, "passed": passed}
+    test.results = [result, *test.results][:RESULTS_KEPT]
+    test.passed, test.ran_at = passed, now
+    test.save(update_fields=["results", "passed", "ran_at"])
+    return passed
+
+
+def delete_recall_test(project: Project, test: RecallTest, actor: User) -> None:
+    """Inside the project's scope."""
+    record_event(project.account, actor, "recall_test.deleted", test, project=project)
+    test.delete()

@@ -1,0 +1,173 @@
+"""Recall tests: marked in the playground, run by hand and after changes, deleted with what they are about."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from memories.models import RecallMark, RecallTest
+from memories.retrieval.recall_tests import MOST_TESTS
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import RequestLog, Role
+from tests.support.accounts.people import member_of, sign_in, sign_in_owner
+from tests.support.api_client import Api, Tenant
+from tests.support.waiting import look_until
+
+SEARCH = "user_id=kim&query=Where+do+I+live%3F&include_preference=on"
+
+
+def place_of(tenant: Tenant) -> str:
+    return f"/p/{tenant.project_id}/playground/tests/"
+
+
+def memory_of(api: Api, question: str) -> str:
+    return str(api.search("kim", question, relativity=0)["memory_detail_list"][0]["id"])
+
+
+def save(client: Client, tenant: Tenant, search: str = SEARCH, **marks: str) -> None:
+    named = {f"mark_{memory}": mark for memory, mark in marks.items()}
+    assert client.post(place_of(tenant) + "new/", {"search": search, **named}).status_code == 302
+
+
+def kept_tests(tenant: Tenant) -> list[RecallTest]:
+    with tenant_scope(tenant.project):
+        return list(RecallTest.objects.within(tenant.project).order_by("created_at"))
+
+
+def shown(client: Client, tenant: Tenant) -> str:
+    return html.unescape(client.get(place_of(tenant)).content.decode())
+
+
+def test_marks_of_a_run_become_a_test_that_is_run_by_hand(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon. I keep two cats.")
+    home, cats = memory_of(api, "Where do I live?"), memory_of(api, "Which pets do I keep?")
+    client = sign_in_owner(tenant)
+    ran = client.post(f"/p/{tenant.project_id}/playground/", {"user_id": "kim", "query": "Where do I live?"})
+    (search,) = re.findall(r'name="search" value="([^"]*)"', ran.content.decode())
+    assert f'name="mark_{home}"' in ran.content.decode()
+
+    save(client, tenant, html.unescape(search), **{home: "right", cats: "wrong"})
+    client.post(place_of(tenant) + "run/", {})
+
+    page = shown(client, tenant)
+    assert "Where do I live?" in page
+    assert "rank 1" in page
+    (test,) = kept_tests(tenant)
+    with tenant_scope(tenant.project):
+        marks = {mark.is_expected: mark.rank for mark in RecallMark.objects.within(tenant.project)}
+        calls = RequestLog.objects.within(tenant.project).filter(origin="console")
+        assert look_until(calls.count, lambda count: count >= 2, 20)
+    assert marks[True] == 1
+    assert test.passed is (marks[False] is None)
+
+
+def test_a_wrong_memory_that_is_returned_fails_and_a_setting_mends_it(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    client = sign_in_owner(tenant)
+    save(client, tenant, **{memory_of(api, "Where do I live?"): "wrong"})
+
+    client.post(place_of(tenant) + "run/", {"test": str(kept_tests(tenant)[0].pk)})
+    assert "1 test fails" in shown(client, tenant)
+    answer = client.post(
+        f"/p/{tenant.project_id}/settings/search/",
+        {"search-relativity": "1", "search-facts": "", "search-preferences": ""},
+    )
+
+    assert answer.status_code == 302
+    test = look_until(
+        lambda: kept_tests(tenant)[0], lambda one: one.passed is True, 60, "the test was not run again"
+    )
+    assert [one["by"] for one in test.results] == ["change", "hand"]
+    page = shown(client, tenant)
+    assert "not returned" in page
+    assert "(was" not in page
+
+
+@pytest.mark.parametrize(
+    ("search", "said"),
+    [
+        ("", "run it again first"),
+        ("user_id=kim&query=", "run it again first"),
+        ("user_id=nobody&query=Where%3F", "User for deletion does not exist"),
+        (SEARCH + "&filter=%7B", "run it again first"),
+    ],
+)
+def test_a_search_that_cannot_be_kept_is_refused_in_words(
+    tenant: Tenant, api: Api, search: str, said: str
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    client = sign_in_owner(tenant)
+
+    answer = client.post(
+        place_of(tenant) + "new/",
+        {"search": search, f"mark_{memory_of(api, 'Where do I live?')}": "right"},
+        follow=True,
+    )
+
+    assert kept_tests(tenant) == []
+    assert said in answer.content.decode() or "Nobody" in answer.content.decode()
+
+
+def test_memories_of_others_are_not_marked(tenant: Tenant, stranger: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    with stranger.api() as theirs:
+        theirs.add("kim", "I live in Porto.")
+        foreign = memory_of(theirs, "Where do I live?")
+    client = sign_in_owner(tenant)
+
+    save(client, tenant, **{foreign: "right"})
+    assert kept_tests(tenant) == []
+    save(client, tenant, **{foreign: "wrong", memory_of(api, "Where do I live?"): "right"})
+
+    with tenant_scope(tenant.project):
+        assert RecallMark.objects.within(tenant.project).count() == 1
+    assert sign_in_owner(stranger).get(place_of(tenant)).status_code == 404
+    assert "Lisbon" not in shown(sign_in_owner(stranger), stranger)
+
+
+@pytest.mark.parametrize("deleted", ["memory", "user"])
+def test_a_test_is_deleted_with_its_memories_and_with_its_user(
+    tenant: Tenant, api: Api, deleted: str
+) -> None:
+    api.add("kim", "I live in Lisbon. I keep two cats.")
+    client = sign_in_owner(tenant)
+    memory = memory_of(api, "Where do I live?")
+    save(client, tenant, **{memory: "right"})
+    assert len(kept_tests(tenant)) == 1
+
+    api.data("delete/memory", {"memory_ids": [memory]} if deleted == "memory" else {"user_id": "kim"})
+
+    assert kept_tests(tenant) == []
+    with tenant_scope(tenant.project):
+        assert not RecallMark.objects.within(tenant.project).exists()
+
+
+def test_there_is_a_most_of_tests_and_the_list_asks_no_more_for_many(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    client = sign_in_owner(tenant)
+    memory = memory_of(api, "Where do I live?")
+    counts = []
+    for number in range(MOST_TESTS + 1):
+        save(client, tenant, **{memory: "right"})
+        if number in (0, MOST_TESTS):
+            with CaptureQueriesContext(connection) as asked:
+                shown(client, tenant)
+            counts.append(len(asked))
+
+    assert len(kept_tests(tenant)) == MOST_TESTS
+    assert counts[1] <= counts[0] <= 25
+
+
+def test_viewers_see_tests_and_run_none(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    save(sign_in_owner(tenant), tenant, **{memory_of(api, "Where do I live?"): "right"})
+    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+
+    assert "Where do I live?" in shown(viewer, tenant)
+    assert viewer.post(place_of(tenant) + "run/").status_code == 403
+    assert viewer.post(place_of(tenant) + "new/").status_code == 403
