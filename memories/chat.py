@@ -29,9 +29,10 @@ from memories.ingest.read_messages import last_messages, steady_messages
 from memories.models import MemCube, Memory, Task
 from memories.profiles.bindings import show_profiles
 from memories.profiles.recall import value_text
-from memories.retrieval.browse.listing import Page, list_memories
+from memories.retrieval.browse.listing import Page, list_memories, list_of_kind
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import search_memories
+from memories.retrieval.shapes import shapes_of
 from memories.text.clauses.overviews import overview_topic
 from memories.values import Kind, NewMessage, NewMessages, Subject, Turn
 from tenancy.errors import (
@@ -59,6 +60,8 @@ EARLIER = 20
 STEP = 10
 # So many facts and so many preferences at most are read for a question about all that is known of a user.
 OVERVIEW = 200
+# So many skills at most are read for a prompt, the first that were learned: later ones leave its beginning as it is.
+SKILLS = 10
 RETRY_SECONDS = 5
 
 
@@ -146,6 +149,7 @@ def prepare_briefing(project: Project, chat: Chat) -> Brief:
         topic=topic,
         known=known,
         profile=_profile(project, chat),
+        skills=_skills(project, chat),
         thread=_thread_of(project, chat),
         started=started,
     )
@@ -160,6 +164,32 @@ def _profile(project: Project, chat: Chat) -> tuple[tuple[str, str], ...]:
         filled = tuple((path, text) for path, text in fields if text)
         note["fields"] = len(filled)
         return filled
+
+
+def _skills(project: Project, chat: Chat) -> tuple[tuple[str, str], ...]:
+    """Names and words of the subject's skills, in the order in which they were learned."""
+    with trace_stage("skills") as note:
+        memories = list_of_kind(project, chat.subject, Kind.SKILL, SKILLS)
+        shapes = shapes_of(project, memories)
+        values = [shapes[memory.pk]["skill_value"] for memory in memories if memory.pk in shapes]
+        note["skills"] = len(values)
+        return tuple((str(value.get("name") or ""), _skill_text(value)) for value in values)
+
+
+def _skill_text(value: dict[str, Any]) -> str:
+    """What it is for, how it is done, and what experience taught, a line for each."""
+    parts = [
+        value.get("description"),
+        value.get("procedure"),
+        *_lines(value, "experience"),
+        *_lines(value, "preference"),
+    ]
+    return "\n".join(str(part) for part in parts if part)
+
+
+def _lines(value: dict[str, Any], name: str) -> list[Any]:
+    lines = value.get(name) or []
+    return lines if isinstance(lines, list) else [lines]
 
 
 def compare_prompt(project: Project, chat: Chat, briefing: Briefing, engine: Answerer) -> None:

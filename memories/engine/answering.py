@@ -55,9 +55,9 @@ class Briefing:
     """`earlier` is what was said before in this conversation; `instructions` are the developer's own.
 
     A question for all that is known of a kind has that as its `topic`, and in `known` what holds of the user today, of
-    every kind. `profile` are names and values of what is kept of the user for good. `thread` names the conversation
-    among all of the installation. `started` is when the request began, by the monotonic clock: time limits count from
-    there.
+    every kind. `profile` are names and values of what is kept of the user for good, `skills` names and words of what
+    was learned to do for the user. `thread` names the conversation among all of the installation. `started` is when the
+    request began, by the monotonic clock: time limits count from there.
     """
 
     query: str
@@ -69,6 +69,7 @@ class Briefing:
     topic: Topic | None = None
     known: tuple[Remembered, ...] = ()
     profile: tuple[tuple[str, str], ...] = ()
+    skills: tuple[tuple[str, str], ...] = ()
     thread: str = ""
     started: float = field(default_factory=time.monotonic)
 

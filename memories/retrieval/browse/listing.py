@@ -73,6 +73,16 @@ def list_memories(project: Project, page: Page) -> Listing:
         return Listing(facts, preferences, max(fact_count, preference_count, tool_count), tools)
 
 
+def list_of_kind(project: Project, subject: Subject, kind: Kind, most: int) -> list[Memory]:
+    """What a subject has of one kind and holds today, the oldest first."""
+    with tenant_scope(project):
+        cube = MemCube.objects.within(project).filter(owner_kind=subject.kind, owner_id=subject.id).first()
+        if cube is None:
+            return []
+        rows = Memory.objects.within(cube).current().unexpired().filter(kind=kind)
+        return list(rows.order_by("created_at", "pk").defer(*UNSHOWN)[:most])
+
+
 def _slice(memories: MemoryQuerySet, kinds: Sequence[Kind], page: Page) -> tuple[list[Memory], int]:
     of_kind = memories.filter(kind__in=kinds)
     start = (page.number - 1) * page.size

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
+import zipfile
 from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
@@ -11,6 +13,7 @@ from uuid import uuid4
 import pytest
 from django.core.cache import caches
 
+from engram_client import Engram
 from memories.engine.prompts import read_prompt
 from memories.engine.prompts.prefix import BLOCK, compare_with_last
 from memories.engine.protocols import AnswerUseless
@@ -111,6 +114,29 @@ def test_the_documented_chat_has_it_too(tenant: Tenant, model: OwnModel, api: Ap
     assert_measured(prompts(model), traced)
     # Of eighteen questions: the talk that is shown begins at a later message once.
     assert kept_beginnings(prompts(model)).count(False) == 1
+
+
+def test_skills_stand_between_the_profile_and_the_talk(tenant: Tenant, model: OwnModel, api: Api) -> None:
+    bind_profile(api)
+    with Engram(tenant.key, tenant.url) as client:
+        for name, user in (("brew-tea", "kim"), ("fold-maps", "lee")):
+            client.upload_skill(skill_archive(name), user=user)
+        for question in QUESTIONS[:2]:
+            client.chat(question, user_id="kim", conversation_id="talk")
+
+    first, second = prompts(model)
+    places = [first.index(part) for part in ("Berlin", "brew-tea", "Boil water first.", "user\n")]
+    assert places == sorted(places)
+    assert "fold-maps" not in first
+    assert kept_beginnings([first, second]) == [True]
+
+
+def skill_archive(name: str) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        text = f"---\nname: {name}\ndescription: How to {name}.\n---\n\n# Procedure\n\nBoil water first.\n"
+        archive.writestr("SKILL.md", text)
+    return packed.getvalue()
 
 
 def test_without_a_count_of_the_provider_the_trace_names_none(
