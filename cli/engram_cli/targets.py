@@ -56,14 +56,16 @@ def under(name: str) -> Callable[[str, Mapping[str, str]], Entry]:
     return lambda url, headers: {name: url, "headers": dict(headers)}
 
 
+CLAUDE_CODE = Target(
+    "Claude Code",
+    ("~/.claude.json",),
+    entry=typed("http"),
+    project_file=".mcp.json",
+    skills="~/.claude/skills",
+)
 TARGETS: dict[str, Target] = {
-    "claude-code": Target(
-        "Claude Code",
-        ("~/.claude.json",),
-        entry=typed("http"),
-        project_file=".mcp.json",
-        skills="~/.claude/skills",
-    ),
+    "claude-code": CLAUDE_CODE,
+    "claude": CLAUDE_CODE,
     "cursor": Target(
         "Cursor", ("~/.cursor/mcp.json",), project_file=".cursor/mcp.json", skills="~/.cursor/skills"
     ),
@@ -88,7 +90,8 @@ TARGETS: dict[str, Target] = {
         lambda url, headers: {"url": url, "transport": "streamable-http", "headers": dict(headers)},
         skills="~/.openclaw/skills",
     ),
-    "trae": Target("Trae", project_file=".trae/mcp.json"),
+    "trae": Target("Trae", project_file=".trae/mcp.json", skills="~/.trae/skills"),
+    "trae-cn": Target("Trae (China)", project_file=".trae/mcp.json", skills="~/.trae-cn/skills"),
     "opencode": Target(
         "OpenCode",
         ("~/.config/opencode/opencode.json",),
@@ -123,6 +126,7 @@ TARGETS: dict[str, Target] = {
     "windsurf": Target("Windsurf", ("~/.codeium/windsurf/mcp_config.json",), entry=under("serverUrl")),
     "hermes": Target("Hermes", skills="~/.hermes/skills"),
     "codebuddy": Target("CodeBuddy", skills="~/.codebuddy/skills"),
+    "workbuddy": Target("WorkBuddy", skills="~/.workbuddy/skills"),
 }
 
 SKILL = """\

@@ -18,11 +18,13 @@ URL = "http://engram.example:8000"
 # Where each agent looks, what leads to the table of servers, and which field holds the address.
 PLACES = {
     "claude-code": (".claude.json", ["mcpServers"], "url"),
+    "claude": (".claude.json", ["mcpServers"], "url"),
     "cursor": (".cursor/mcp.json", ["mcpServers"], "url"),
     "codex": (".codex/config.toml", ["mcp_servers"], "url"),
     "gemini": (".gemini/settings.json", ["mcpServers"], "httpUrl"),
     "openclaw": (".openclaw/openclaw.json", ["mcp", "servers"], "url"),
     "trae": ("project/.trae/mcp.json", ["mcpServers"], "url"),
+    "trae-cn": ("project/.trae/mcp.json", ["mcpServers"], "url"),
     "opencode": (".config/opencode/opencode.json", ["mcp"], "url"),
     "cline": (
         ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
@@ -34,7 +36,27 @@ PLACES = {
     "antigravity": (".gemini/antigravity/mcp_config.json", ["mcpServers"], "serverUrl"),
     "windsurf": (".codeium/windsurf/mcp_config.json", ["mcpServers"], "serverUrl"),
 }
-SKILL_ONLY = {"hermes": ".hermes/skills/engram/SKILL.md", "codebuddy": ".codebuddy/skills/engram/SKILL.md"}
+SKILL_ONLY = {
+    "hermes": ".hermes/skills/engram/SKILL.md",
+    "codebuddy": ".codebuddy/skills/engram/SKILL.md",
+    "workbuddy": ".workbuddy/skills/engram/SKILL.md",
+}
+# The names that users of the MemOS command line know.
+PUBLISHED = {
+    *(
+        "codex",
+        "cursor",
+        "claude",
+        "openclaw",
+        "hermes",
+        "trae",
+        "trae-cn",
+        "opencode",
+        "antigravity",
+        "workbuddy",
+    ),
+    *("cline", "copilot"),
+}
 EXISTING_TOML = """\
 # My settings
 model = "gpt-5"
@@ -63,7 +85,7 @@ def ready(anonymous: CommandLine) -> CommandLine:
 
 
 def arguments(target: str, *more: str) -> list[str]:
-    return ["init", target, *(["--project"] if target == "trae" else []), *more]
+    return ["init", target, *(["--project"] if target.startswith("trae") else []), *more]
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -80,6 +102,7 @@ def entry_of(path: Path, keys: list[str]) -> dict[str, Any]:
 
 def test_every_target_is_tried() -> None:
     assert set(PLACES) | set(SKILL_ONLY) == set(TARGETS)
+    assert set(TARGETS) > PUBLISHED
 
 
 @pytest.mark.parametrize("target", PLACES)
@@ -209,7 +232,7 @@ def test_a_project_has_a_configuration_of_its_own(ready: CommandLine, target: st
 def test_what_is_not_possible_is_said(ready: CommandLine) -> None:
     assert "claude-code" in ready("init").out
     assert ready("init", "emacs").code == 2
-    assert "--project" in ready("init", "trae").err
+    assert ready("init", "windsurf", "--project").code == 2
     assert ready("init", "codex", "--project").code == 2
     assert ready("init", "cline", "--skill").code == 2
     assert "ASCII" in ready("init", "cursor", "--user-id", "李雷").err

@@ -66,8 +66,7 @@ def _change(
         wanted = (
             "a skill" if as_skill else "a file in the project" if in_project else "a file in the home folder"
         )
-        hint = " (use --project)" if known.project_file and not in_project and not as_skill else ""
-        raise UsageFailed(f"{known.title} has no place for {wanted} that Engram knows of{hint}.")
+        raise UsageFailed(f"{known.title} has no place for {wanted} that Engram knows of.")
     headers = {"Authorization": f"Bearer {configuration.api_key()}"}
     if user := user_id or ("" if agent_id else configuration.value_of("user_id")):
         headers["X-Engram-User"] = user
