@@ -104,7 +104,7 @@ class SearchView(Mem0View):
         self.charge([text])
         hits = search_memories(self.project, query, meanwhile=self.pay_meanwhile)
         best = sorted(hits, key=lambda hit: -hit.relativity)[:limit]
-        return self.answer(self.formed(self._rows(best, fields)))
+        return self.answer(self.formed(self._rows(best, fields, wanted.user)))
 
     def _filters(self, sent: Mapping[str, Any]) -> Any:
         if self.is_flat:
@@ -114,14 +114,16 @@ class SearchView(Mem0View):
                 raise InvalidParameters(f"{name}: write it into filters")
         return sent.get("filters")
 
-    def _rows(self, hits: Sequence[Hit], fields: Sequence[str]) -> list[dict[str, Any]]:
+    def _rows(self, hits: Sequence[Hit], fields: Sequence[str], user: str) -> list[dict[str, Any]]:
+        """All hits of a search for one end user are that user's: nobody asks the database whose they are."""
+        if user:
+            owner = MemCube(owner_kind=OwnerKind.END_USER, owner_id=user)
+            return [_scored(hit, owner, fields) for hit in hits]
         cubes = self._cubes({hit.memory.cube_id for hit in hits})
-        rows = []
-        for hit in hits:
-            cube = cubes.get(hit.memory.cube_id)
-            if cube is not None:  # deleted meanwhile
-                rows.append(_scored(hit, cube, fields))
-        return rows
+        owned = [(hit, cubes.get(hit.memory.cube_id)) for hit in hits]
+        return [
+            _scored(hit, cube, fields) for hit, cube in owned if cube is not None
+        ]  # else deleted meanwhile
 
     def _cubes(self, keys: set[UUID]) -> dict[UUID, MemCube]:
         """All owners in one question: the memories are shared with other searches, and none may be changed."""
