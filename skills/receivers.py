@@ -54,6 +54,6 @@ def correct_skills(sender: Any, cube: MemCube, task_id: UUID, **_: Any) -> None:
 
 @receiver(memories_doomed)
 def revise_after_deletion(sender: Any, project_id: UUID, memory_ids: Sequence[UUID], **_: Any) -> None:
-    from skills.induction.taking_back import forget_deleted
+    from skills.induction.retractions import drop_deleted
 
-    forget_deleted(project_id, memory_ids)
+    drop_deleted(project_id, memory_ids)

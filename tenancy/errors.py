@@ -81,7 +81,7 @@ class LastOwner(InvalidParameters):
 
 class InvitationClosed(InvalidParameters):
     message = "This invitation was used, revoked or is past its time"
-    remedy = "Ask whoever invited you for a new one."
+    remedy = "Ask the person who invited you for a new one."
 
 
 class MethodNotAllowed(InvalidParameters):

@@ -18,6 +18,18 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 RULES: dict[str, Any] = tomllib.loads((ROOT / "tests/banned_words.toml").read_text(encoding="utf-8"))
 PROSE = {".md", ".html", ".txt"}
+COMMENTED = {".js": re.compile(r"(?<!:)//.*"), ".css": re.compile(r"/\*.*|^ \*.*")}
+TRANSLATED = {
+    "_",
+    "gettext",
+    "gettext_lazy",
+    "gettext_noop",
+    "ngettext",
+    "ngettext_lazy",
+    "pgettext",
+    "pgettext_lazy",
+}
+LOGGED = {"debug", "info", "warning", "error", "exception", "critical"}
 HAVE_DOCSTRINGS = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -37,7 +49,7 @@ def in_words(name: str) -> str:
 
 
 def texts_of_python(source: str) -> Iterator[tuple[int, str, str]]:
-    """(line, "names" or "prose", text) of every identifier, comment and docstring."""
+    """(line, "names" or "prose", text) of every identifier, comment, docstring, text to translate and log event."""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.NAME:
             yield token.start[0], "names", in_words(token.string)
@@ -47,13 +59,24 @@ def texts_of_python(source: str) -> Iterator[tuple[int, str, str]]:
         if isinstance(node, HAVE_DOCSTRINGS) and (text := ast.get_docstring(node, clean=False)):
             first = node.body[0].lineno
             yield from ((first + at, "prose", line) for at, line in enumerate(text.split("\n")))
+        elif isinstance(node, ast.Call):
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            for part in node.args if called in TRANSLATED | LOGGED else []:
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    yield part.lineno, "prose", in_words(part.value)
 
 
 def texts(path: str) -> Iterator[tuple[int, str, str]]:
     yield 0, "names", in_words(path.rpartition("/")[2].partition(".")[0])
     content = (ROOT / path).read_text(encoding="utf-8")
-    if path.endswith(".py"):
+    suffix = Path(path).suffix
+    if suffix == ".py":
         yield from texts_of_python(content)
+    elif suffix in COMMENTED:
+        for at, line in enumerate(content.split("\n"), 1):
+            yield from ((at, "prose", comment) for comment in COMMENTED[suffix].findall(line))
+    elif suffix == ".po":
+        yield from ((at, "prose", line) for at, line in enumerate(content.split("\n"), 1) if line[:1] != "#")
     else:
         yield from ((at, "prose", line) for at, line in enumerate(content.split("\n"), 1))
 
@@ -75,7 +98,7 @@ def checked_files() -> tuple[str, ...]:
     return tuple(
         path
         for path in tracked.stdout.splitlines()
-        if Path(path).suffix in PROSE | {".py"}
+        if Path(path).suffix in PROSE | {".py", ".po", *COMMENTED}
         and "/migrations/" not in path
         and (ROOT / path).exists()
         and not path.startswith(tuple(f"{entry}/" for entry in RULES["exempt"]))
@@ -100,12 +123,15 @@ def test_what_is_not_converted_only_shrinks(entry: str) -> None:
 
 
 def test_names_are_read_word_by_word() -> None:
-    source = "class DoorBell:\n    '''Rings.'''\n    ring_all = 1  # wall\n"
+    source = "class DoorBell:\n    '''Rings.'''\n    ring_all = 1  # wall\nlog.info('bell_rung')\n"
 
     assert [(line, text) for line, _, text in texts_of_python(source)] == [
         (1, "class"),
         (1, "Door Bell"),
         (3, "ring all"),
         (3, "# wall"),
+        (4, "log"),
+        (4, "info"),
         (2, "Rings."),
+        (4, "bell rung"),
     ]

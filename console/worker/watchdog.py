@@ -49,7 +49,7 @@ class Watchdog:
             try:
                 self._look()
             except Exception as fault:  # noqa: BLE001  # the edge of the thread: without it nobody would sweep
-                log.warning("lookout_waits", extra={"fault": type(fault).__name__})
+                log.warning("watchdog_waits", extra={"fault": type(fault).__name__})
 
     def _look(self) -> None:
         away = self._broker_away_seconds()

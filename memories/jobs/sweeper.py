@@ -105,7 +105,7 @@ def _notify(due: list[tuple[UUID, str]]) -> int:
         try:
             outbox.publish(task_id, queue_of(kind))
         except outbox.BrokerUnavailable:
-            log.warning("sweep_could_not_ring", extra={"left": len(due) - notified})
+            log.warning("sweep_could_not_notify", extra={"left": len(due) - notified})
             # Not announced: the next round notifies again.
             Task.every.using(outbox.SWEEP).filter(pk__in=[left for left, _ in due[notified:]]).update(
                 announced_at=None

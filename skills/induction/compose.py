@@ -211,12 +211,14 @@ def _place_of(wish: str, steps: Sequence[str]) -> int:
 
 
 def _tools(findings: Sequence[Finding], language: str) -> list[str]:
-    told = [one.text for one in findings if one.part == Part.TOOLS]
-    if not told:
+    stated = [one.text for one in findings if one.part == Part.TOOLS]
+    if not stated:
         return []
-    if "," not in told[-1]:
-        return [f"使用工具 {told[-1]}" if language == "zh" else f"Use the tool {told[-1]}"]
-    return [f"依次使用工具：{told[-1]}" if language == "zh" else f"Use the tools in this order: {told[-1]}"]
+    if "," not in stated[-1]:
+        return [f"使用工具 {stated[-1]}" if language == "zh" else f"Use the tool {stated[-1]}"]
+    return [
+        f"依次使用工具：{stated[-1]}" if language == "zh" else f"Use the tools in this order: {stated[-1]}"
+    ]
 
 
 # What was learned
@@ -247,8 +249,8 @@ def _what_helped(episode: Known, language: str) -> str:
         first = f"起初没有奏效（用户说“{said}”）" if said else "起初的办法没有奏效"
         return f"{first}；后来有效的是：{'；'.join(steps[:2])}" + (f"（{why}）" if why else "")
     first = f"The first way did not work (the user said: “{said}”)" if said else "The first way did not work"
-    told = "; ".join(lower(step) for step in steps[:2])
-    return f"{first}. What helped: {told}" + (f" ({lower(why)})" if why and told else why)
+    stated = "; ".join(lower(step) for step in steps[:2])
+    return f"{first}. What helped: {stated}" + (f" ({lower(why)})" if why and stated else why)
 
 
 def _chosen(findings: Sequence[Finding]) -> list[str]:
@@ -290,19 +292,19 @@ def _description(name: str, findings: Sequence[Finding], language: str) -> str:
             if not name.startswith("用户")
             else f"{how}。"
         )
-    told = lower(name)
+    stated = lower(name)
     how = f": {'; '.join(lower(one) for one in wanted)}" if wanted else ""
     if asks(name, "en"):
-        return f"How to {told} the way this user wants it{how}. Use it when the user asks to {told}, or for something like it."
+        return f"How to {stated} the way this user wants it{how}. Use it when the user asks to {stated}, or for something like it."
     minded = f". Mind: {'; '.join(lower(one) for one in wanted)}" if wanted else ""
-    return f"What to do about this the way this user wants it: {told}{minded}. Use it when the user brings up something like it."
+    return f"What to do about this the way this user wants it: {stated}{minded}. Use it when the user brings up something like it."
 
 
 # Examples
 
 
 def _examples(episodes: Sequence[Known], language: str) -> list[str]:
-    """The latest requests with what was told of the case and what was answered."""
+    """The latest requests with what was said of the case and what was answered."""
     shown: list[str] = []
     for episode in reversed(episodes):
         answers = [one for one in episode.reading.findings if one.part == Part.EXAMPLE]

@@ -34,7 +34,7 @@ class Growth:
     """What a task is to look at, in ids and numbers.
 
     `conversations` went on. `deleted` are places of messages (conversation and position) that lost a memory, each with
-    the digests of the findings that said the same. `purged` are skills whose old versions say what was taken back,
+    the digests of the findings that said the same. `purged` are skills whose old versions say what was retracted,
     `doomed` those whose own memory was deleted.
     """
 

@@ -1,6 +1,6 @@
-"""Episodes as they are stored: written again whenever their conversation goes on, and what was taken back of them.
+"""Episodes as they are stored: written again whenever their conversation goes on, and what was retracted of them.
 
-An episode keeps the digests of findings that were taken back, and the positions of messages that must not be read at
+An episode keeps the digests of findings that were retracted, and the positions of messages that must not be read at
 all, so that reading the conversation again does not bring them back.
 """
 
@@ -29,19 +29,19 @@ MOST_OF_CUBE = 400
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBack:
+class Retracted:
     """What of a conversation no skill may say any more."""
 
     digests: frozenset[str] = frozenset()
     messages: frozenset[int] = frozenset()
 
-    def __or__(self, other: TakenBack) -> TakenBack:
-        return TakenBack(self.digests | other.digests, self.messages | other.messages)
+    def __or__(self, other: Retracted) -> Retracted:
+        return Retracted(self.digests | other.digests, self.messages | other.messages)
 
     @classmethod
-    def of(cls, findings: Mapping[str, Any]) -> TakenBack:
-        told = findings.get("taken_back", {})
-        return cls(frozenset(told.get("digests", ())), frozenset(told.get("messages", ())))
+    def of(cls, findings: Mapping[str, Any]) -> Retracted:
+        stated = findings.get("taken_back", {})
+        return cls(frozenset(stated.get("digests", ())), frozenset(stated.get("messages", ())))
 
     def as_json(self) -> dict[str, Any]:
         return {"digests": sorted(self.digests), "messages": sorted(self.messages)}
@@ -49,12 +49,12 @@ class TakenBack:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A conversation as far as it is read: turns with their positions, and what was taken back of it."""
+    """A conversation as far as it is read: turns with their positions, and what was retracted of it."""
 
     conversation: UUID
     turns: list[Turn]
     positions: list[int]
-    taken_back: TakenBack = field(default_factory=TakenBack)
+    retracted: Retracted = field(default_factory=Retracted)
 
 
 def read_talk_of(cube: MemCube, conversation_id: str) -> Talk | None:
@@ -69,7 +69,7 @@ def read_talk_of(cube: MemCube, conversation_id: str) -> Talk | None:
         found.pk,
         [turn_of(message) for message in messages],
         [message.position for message in messages],
-        taken_back_of(cube, found.pk),
+        retracted_of(cube, found.pk),
     )
 
 
@@ -92,11 +92,11 @@ def turn_of(message: Message) -> Turn:
     return Turn(message.role, message.text, message.said_at, speaker, calls, answers)
 
 
-def taken_back_of(cube: MemCube, conversation: UUID) -> TakenBack:
-    whole = TakenBack()
+def retracted_of(cube: MemCube, conversation: UUID) -> Retracted:
+    whole = Retracted()
     rows = Episode.objects.within(cube.project_id).filter(conversation=conversation)
     for findings in rows.values_list("findings", flat=True):
-        whole |= TakenBack.of(findings)
+        whole |= Retracted.of(findings)
     return whole
 
 
@@ -105,7 +105,7 @@ def write_episodes(cube: MemCube, talk: Talk, readings: Sequence[Reading], vecto
     first = talk.positions[0] if talk.positions else 0
     rows = Episode.objects.within(cube.project_id).filter(conversation=talk.conversation, first__gte=first)
     old = {row.first: row for row in rows}
-    gone = taken_back_of(cube, talk.conversation)
+    gone = retracted_of(cube, talk.conversation)
     said_at = dict(zip(talk.positions, (turn.said_at for turn in talk.turns), strict=True))
     for read in readings:
         reading = read.without(gone.digests, gone.messages)
@@ -120,28 +120,28 @@ def write_episodes(cube: MemCube, talk: Talk, readings: Sequence[Reading], vecto
         known.created_at = said_at[read.last]
         known.save()
     for row in old.values():
-        # What was taken back of it is still not to be said, whichever episode the messages belong to now.
-        if TakenBack.of(row.findings) == TakenBack():
+        # What was retracted of it is still not to be said, whichever episode the messages belong to now.
+        if Retracted.of(row.findings) == Retracted():
             row.delete()
         else:
             row.weight, row.embedding, row.findings = 0.0, None, {"taken_back": gone.as_json()}
             row.save()
 
 
-def _fill(row: Episode, reading: Reading, gone: TakenBack, vectors: Vectors) -> None:
+def _fill(row: Episode, reading: Reading, gone: Retracted, vectors: Vectors) -> None:
     row.last, row.domain, row.language = reading.last, reading.domain, reading.language
     row.findings = reading.as_json()
-    if gone != TakenBack():
+    if gone != Retracted():
         row.findings["taken_back"] = gone.as_json()
     row.weight = weight_of(reading)
     row.embedding = vectors.get(reading.about) if reading.request else None
     row.embedding_model = embedder().name if row.embedding is not None else ""
 
 
-def take_back(episode: Episode, gone: TakenBack) -> None:
+def retract(episode: Episode, gone: Retracted) -> None:
     """Removes findings from the row, with what makes sure that they stay away."""
     reading = reading_of(episode).without(gone.digests, gone.messages)
-    whole = TakenBack.of(episode.findings) | gone
+    whole = Retracted.of(episode.findings) | gone
     episode.findings = reading.as_json() | {"taken_back": whole.as_json()}
     episode.weight = weight_of(reading)
     if not reading.request:
@@ -155,22 +155,22 @@ def retire_episodes(skill: Skill) -> None:
         return
     for episode in Episode.objects.within(skill.project_id).filter(skill=skill):
         digests = frozenset(one.digest for one in reading_of(episode).findings)
-        take_back(episode, TakenBack(digests))
+        retract(episode, Retracted(digests))
 
 
 def reading_of(episode: Episode) -> Reading:
-    told = episode.findings
+    stated = episode.findings
     return Reading(
         episode.first,
         episode.last,
         episode.domain,
-        told.get("request", ""),
+        stated.get("request", ""),
         episode.language,
-        tuple(Finding.read(one) for one in told.get("findings", ())),
-        told.get("by", ""),
-        told.get("asked", episode.first),
-        told.get("title", ""),
-        told.get("purpose", ""),
+        tuple(Finding.read(one) for one in stated.get("findings", ())),
+        stated.get("by", ""),
+        stated.get("asked", episode.first),
+        stated.get("title", ""),
+        stated.get("purpose", ""),
     )
 
 

@@ -90,9 +90,9 @@ def memories_of(cube: MemCube, conversations: Iterable[UUID], without: Sequence[
     own = Memory.objects.within(cube).filter(
         kind__in=[Kind.PREFERENCE, Kind.FACT], is_rough=False, speaker=""
     )
-    told = own.filter(sources__message__conversation__in=list(conversations)).exclude(pk__in=without)
+    stated = own.filter(sources__message__conversation__in=list(conversations)).exclude(pk__in=without)
     places = "sources__message__conversation", "sources__message__position"
-    rows = list(told.values_list("pk", "text", "status", "valid_until", "superseded_by", *places))
+    rows = list(stated.values_list("pk", "text", "status", "valid_until", "superseded_by", *places))
     ends = _ends(own, {row[4] for row in rows if row[4] is not None})
     found: dict[Place, list[Held]] = {}
     for key, text, status, until, later, conversation, position in rows:
@@ -129,14 +129,16 @@ def _end(links: dict[UUID, tuple[str, UUID | None, bool]], key: UUID) -> str | N
 
 
 def remembered(cube: MemCube, episodes: Sequence[Known], memories: Memories) -> list[Known]:
-    """What the user has said elsewhere, outside of such tasks, that bears on them: likings of the same subject."""
+    """What the user has said elsewhere, outside of such tasks, that matters to them: likings of the same subject."""
     about = set(topics_of(extract_keywords(" ".join(_words_of(episodes)))))
     if not about:
         return []
-    heard = {held.key for found in memories.by_place.values() for held in found}
+    known_keys = {held.key for found in memories.by_place.values() for held in found}
     own = Memory.objects.within(cube).current().filter(kind=Kind.PREFERENCE, preference_type=EXPLICIT)
     rows = (
-        own.exclude(pk__in=heard).order_by("-created_at").values_list("pk", "text", "language", "created_at")
+        own.exclude(pk__in=known_keys)
+        .order_by("-created_at")
+        .values_list("pk", "text", "language", "created_at")
     )
     found = []
     for key, text, language, created_at in rows[:MOST_REMEMBERED]:

@@ -24,7 +24,7 @@ from skills.induction.due import Growth
 from skills.induction.engine import asks_model, read_conversation, write_method
 from skills.induction.episodes import Talk, known_of, read_talk_of, write_episodes
 from skills.induction.evidence import memories_of, settled
-from skills.induction.taking_back import apply_deletions
+from skills.induction.retractions import apply_deletions
 from skills.induction.weigh import COUNTS, weight_of
 from skills.induction.writing import Growing, Grown, Made, Wanting, groups_of, write_groups
 from skills.models import Skill

@@ -33,7 +33,7 @@ LONGEST_MESSAGE, LONGEST_ITEM, LONGEST_EXAMPLE = 6_000, 300, 1_500
 LONGEST_NAME, LONGEST_BY = 80, 110
 MOST_TASKS, MOST_FINDINGS, MOST_ITEMS, MOST_EXAMPLES, MOST_EPISODES = 10, 40, 20, 2, 12
 # Two answers are waited for at most: the first, and its repair.
-_PATIENCE = 2
+_ATTEMPTS = 2
 
 _OF_USER = {Part.LIKING, Part.WISH, Part.CORRECTION, Part.CHOICE, Part.SUCCESS, Part.FAILURE}
 TROUBLES = (ProviderUnavailable, ProviderRefused, AnswerUseless)
@@ -54,13 +54,13 @@ class ModelGrower:
         shown = self._shown(turns, positions)
         try:
             answer = self._ask(READ, {"messages": shown})
-            told = believe(answer["tasks"], turns, positions, f"{self.name} ({READ})")
+            stated = believe(answer["tasks"], turns, positions, f"{self.name} ({READ})")
         except TROUBLES as trouble:
             instead = self._instead(records.BY, trouble)
             return [replace(one, by=instead) for one in by_rules]
-        # What was not shown is told by the rules.
+        # What was not shown is read by the rules.
         unseen = [one for one in by_rules if shown and one.last < shown[0]["turn"]]
-        return [*unseen, *told]
+        return [*unseen, *stated]
 
     def write(self, order: Order) -> Method | None:
         """The skill that these episodes make. Never fails; None where nothing comes of it that could be followed."""
@@ -73,24 +73,24 @@ class ModelGrower:
 
     def _ask(self, version: str, data: dict[str, Any]) -> Any:
         question = Question(PURPOSE, messages_for(version, data), Schema(PURPOSE, read_schema(version)))
-        return ask_for_json(self._model, question, Deadline.after(_PATIENCE * self._seconds))
+        return ask_for_json(self._model, question, Deadline.after(_ATTEMPTS * self._seconds))
 
     def _instead(self, rules: str, trouble: Exception) -> str:
         log.warning("model_replaced_by_rules", extra={"reason": str(trouble), "provider": self.name})
         return f"{rules} (remote: {trouble})"[:LONGEST_BY]
 
     def _shown(self, turns: Sequence[Turn], positions: Sequence[int]) -> list[dict[str, Any]]:
-        """The last messages, as many as one question has room for."""
+        """The last messages, as many as fit into one question."""
         shown: list[dict[str, Any]] = []
-        room = self._input_tokens
+        space_left = self._input_tokens
         for turn, position in zip(reversed(turns), reversed(positions), strict=True):
             text = remove_unencodable(turn.text[:LONGEST_MESSAGE])
-            room -= estimated_tokens(text) + 20
-            if room < 0:
+            space_left -= estimated_tokens(text) + 20
+            if space_left < 0:
                 break
-            told: dict[str, Any] = {"turn": position, "role": turn.role, "text": text}
+            stated: dict[str, Any] = {"turn": position, "role": turn.role, "text": text}
             called = [call.name for call in turn.calls]
-            shown.insert(0, told | ({"tools": called} if called else {}))
+            shown.insert(0, stated | ({"tools": called} if called else {}))
         return shown
 
 
@@ -125,17 +125,17 @@ def _believed(task: dict[str, Any], said: dict[int, Turn], by: str) -> Reading |
     return Reading(first, last, domain, request, task["language"], kept, by, asked, title, purpose)
 
 
-def _finding(told: dict[str, Any], task: dict[str, Any], said: dict[int, Turn]) -> Finding | None:
-    """Whoever said it must be the one who can say such a thing."""
-    part, turn = Part(told["part"]), told["turn"]
+def _finding(stated: dict[str, Any], task: dict[str, Any], said: dict[int, Turn]) -> Finding | None:
+    """The one who said it must be one who can say such a thing."""
+    part, turn = Part(stated["part"]), stated["turn"]
     is_between = task["first"] <= turn <= task["last"]
     is_theirs = turn in said and said[turn].role == ("user" if part in _OF_USER else "assistant")
-    text = told["text"].strip()[:LONGEST_EXAMPLE] if part == Part.EXAMPLE else _line(told["text"])
+    text = stated["text"].strip()[:LONGEST_EXAMPLE] if part == Part.EXAMPLE else _line(stated["text"])
     if not is_between or not is_theirs or not (text or part in {Part.SUCCESS, Part.FAILURE}):
         return None
     if part not in _UNGATED and not (is_sound(text, task["language"]) and _is_borne_out(text, task, said)):
         return None
-    slot = _line(told["slot"], 40).lower()
+    slot = _line(stated["slot"], 40).lower()
     return Finding(part, text, turn, f"model:{slot}" if slot else "", task["language"])
 
 
@@ -146,8 +146,8 @@ _UNGATED = {Part.EXAMPLE, Part.SUCCESS, Part.FAILURE}
 
 def _is_borne_out(text: str, task: dict[str, Any], said: dict[int, Turn]) -> bool:
     """Whether the names and numbers stand in the messages of the task."""
-    told = " ".join(turn.text for at, turn in said.items() if task["first"] <= at <= task["last"])
-    return is_grounded(text, told, task["language"])
+    stated = " ".join(turn.text for at, turn in said.items() if task["first"] <= at <= task["last"])
+    return is_grounded(text, stated, task["language"])
 
 
 def _line(text: str, longest: int = LONGEST_ITEM) -> str:
@@ -209,7 +209,9 @@ def _lines(items: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(line for item in items[:MOST_ITEMS] if (line := _line(item))))
 
 
-def _example(told: dict[str, str]) -> str:
+def _example(stated: dict[str, str]) -> str:
     """A heading of its own level, so that nothing in it begins another section."""
-    text = "\n".join(line.lstrip("#") if line.startswith("#") else line for line in told["text"].splitlines())
-    return f"### {_line(told['title'], LONGEST_NAME)}\n\n{text.strip()[:LONGEST_EXAMPLE]}"
+    text = "\n".join(
+        line.lstrip("#") if line.startswith("#") else line for line in stated["text"].splitlines()
+    )
+    return f"### {_line(stated['title'], LONGEST_NAME)}\n\n{text.strip()[:LONGEST_EXAMPLE]}"

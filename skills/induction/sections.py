@@ -32,7 +32,7 @@ class Sections:
 
     def as_value(self, language: str) -> dict[str, Any]:
         """As it will be read again from its SKILL.md, so that what is stored and what is served are one."""
-        told = {
+        stated = {
             "name": self.name,
             "description": self.description,
             PROCEDURE: "\n".join(f"{number}. {step}" for number, step in enumerate(self.procedure, 1)),
@@ -41,7 +41,7 @@ class Sections:
             EXAMPLES: list(self.examples),
             OTHERS: self.others,
         }
-        return parse_skill_md(write_skill_md(told, language)).value
+        return parse_skill_md(write_skill_md(stated, language)).value
 
     @classmethod
     def read(cls, value: dict[str, Any]) -> Sections:

@@ -38,7 +38,7 @@ MOST = {
 STRONG = 3.0
 # One of several that are alike: it must say something about how.
 COUNTS = 1.0
-# A skill whose evidence was taken back goes when less than this is left of it.
+# A skill whose evidence was retracted goes when less than this is left of it.
 ENOUGH = 2.0
 # In how many of the user's messages the findings must be.
 FEWEST_MESSAGES = 2

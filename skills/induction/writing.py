@@ -62,11 +62,11 @@ class Growing:
 
 @dataclass(slots=True)
 class Group:
-    """Alike episodes. `told` is what the skill is written from: these, and memories that bear on such tasks."""
+    """Alike episodes. `stated` is what the skill is written from: these, and memories that matter to such tasks."""
 
     skill: Skill | None
     episodes: list[Known]
-    told: list[Known] = field(default_factory=list)
+    stated: list[Known] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -79,8 +79,10 @@ class Grown:
     by: set[str] = field(default_factory=set)
 
     def as_result(self) -> dict[str, Any]:
-        told = {name: [str(key) for key in getattr(self, name)] for name in ("created", "changed", "deleted")}
-        return told | {"written_by": sorted(self.by)}
+        stated = {
+            name: [str(key) for key in getattr(self, name)] for name in ("created", "changed", "deleted")
+        }
+        return stated | {"written_by": sorted(self.by)}
 
 
 def groups_of(cube: MemCube, known: Sequence[Known]) -> list[Group]:
@@ -108,17 +110,17 @@ def write_groups(growing: Growing, groups: Sequence[Group], purged: frozenset[UU
     """Raises `Wanting` before anything that it would take is half done: the caller's transaction is to be undone."""
     grown = Grown()
     taken = {group.skill.title: group for group in groups if group.skill is not None}
-    room = MOST_SKILLS - len(taken) if growing.may_begin else 0
+    space_left = MOST_SKILLS - len(taken) if growing.may_begin else 0
     for group in groups:
-        group.told = _with_memories(growing, group.episodes)
+        group.stated = _with_memories(growing, group.episodes)
         names = [title for title, owner in taken.items() if owner is not group]
         if group.skill is not None:
             _go_on(growing, group, group.skill, names, grown, is_purged=group.skill.pk in purged)
-        elif room > 0 and make_a_skill(group.episodes):
+        elif space_left > 0 and make_a_skill(group.episodes):
             skill = _begin(growing, group, names, grown)
             if skill is not None:
                 taken[skill.title] = group
-                room -= 1
+                space_left -= 1
     return grown
 
 
@@ -131,7 +133,7 @@ def _with_memories(growing: Growing, episodes: Sequence[Known]) -> list[Known]:
 
 def _begin(growing: Growing, group: Group, taken: Sequence[str], grown: Grown) -> Skill | None:
     """None where nothing comes of it that a stranger could follow."""
-    method = _method(growing, group.told, taken, "")
+    method = _method(growing, group.stated, taken, "")
     if method is None:
         return None
     text = write_skill_md(method.value, method.language)
@@ -146,7 +148,7 @@ def _begin(growing: Growing, group: Group, taken: Sequence[str], grown: Grown) -
         state=SkillState.ACTIVE if growing.is_approved else SkillState.DRAFT,
         language=method.language,
         confidence=confidence_in(group.episodes),
-        meta={MARK: fingerprint(group.told)},
+        meta={MARK: fingerprint(group.stated)},
     )
     skill = create_skill(new, _vector(growing.made, read))
     _settle(growing, group, skill)
@@ -166,15 +168,15 @@ def _go_on(
         skill = _revised(growing, group, skill, taken, grown)
     _settle(growing, group, skill)
     if is_purged:
-        forget_history(skill)
+        delete_history(skill)
 
 
 def _revised(growing: Growing, group: Group, skill: Skill, taken: Sequence[str], grown: Grown) -> Skill:
     """What a person has written into it meanwhile stays."""
-    mark = fingerprint(group.told)
+    mark = fingerprint(group.stated)
     if (skill.meta or {}).get(MARK) == mark:
         return skill
-    method = _method(growing, group.told, taken, skill.title)
+    method = _method(growing, group.stated, taken, skill.title)
     if method is None:  # what is left of it could not be followed: what there is stays
         return skill
     before, value = _grown_before(skill), method.value
@@ -215,7 +217,7 @@ def _grown_before(skill: Skill) -> dict[str, Any] | None:
 
 def fingerprint(episodes: Sequence[Known]) -> str:
     """The same as long as the episodes say the same; by their places, for a row that was undone gets another id."""
-    told = [
+    stated = [
         (
             str(one.conversation or one.key),
             one.reading.first,
@@ -224,7 +226,7 @@ def fingerprint(episodes: Sequence[Known]) -> str:
         )
         for one in episodes
     ]
-    return sha256(repr(told).encode()).hexdigest()[:16]
+    return sha256(repr(stated).encode()).hexdigest()[:16]
 
 
 def _method(growing: Growing, episodes: Sequence[Known], taken: Sequence[str], title: str) -> Method | None:
@@ -248,7 +250,7 @@ def _settle(growing: Growing, group: Group, skill: Skill) -> None:
     """Which episodes are part of the skill, what it rests on, and how sure that makes it."""
     rows = Episode.objects.within(growing.cube.project_id).filter(pk__in=[one.key for one in group.episodes])
     rows.exclude(skill=skill).update(skill=skill)
-    write_evidence(skill, group.told, growing.memories)
+    write_evidence(skill, group.stated, growing.memories)
     confidence = confidence_in(group.episodes)
     if skill.confidence != confidence:
         skill.confidence = confidence
@@ -260,11 +262,11 @@ def _settle(growing: Growing, group: Group, skill: Skill) -> None:
 
 def _reason(episodes: Sequence[Known], method: Method) -> str:
     count = len({one.conversation for one in episodes})
-    told = "grown from a conversation" if count == 1 else f"grown from {count} conversations"
-    return told if method.by == RULES else f"{told} by {method.by}"
+    stated = "grown from a conversation" if count == 1 else f"grown from {count} conversations"
+    return stated if method.by == RULES else f"{stated} by {method.by}"
 
 
-def forget_history(skill: Skill) -> None:
+def delete_history(skill: Skill) -> None:
     """Its old versions say what was deleted: they go."""
     files = SkillFile.objects.within(skill.account_id).filter(skill=skill)
     files.filter(until__lt=skill.version).delete()

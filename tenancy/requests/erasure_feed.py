@@ -63,7 +63,7 @@ class ErasureFeed:
             client.expire(STREAM, KEPT_SECONDS)
             client.close()
         except redis.RedisError as trouble:
-            log.warning("erasure_not_told", extra={"fault": type(trouble).__name__})
+            log.warning("erasure_not_announced", extra={"fault": type(trouble).__name__})
 
     def listen(self) -> None:
         """From now on, in a thread of its own. To be called before the first is kept."""
@@ -87,7 +87,7 @@ class ErasureFeed:
         try:
             answer = client.xread({STREAM: last}, block=int(self._seconds * 1000))
         except redis.RedisError as trouble:
-            log.warning("erasures_not_heard", extra={"fault": type(trouble).__name__})
+            log.warning("erasures_not_received", extra={"fault": type(trouble).__name__})
             time.sleep(REST_SECONDS)
             return last
         for key, entry in answer[0][1] if answer else ():

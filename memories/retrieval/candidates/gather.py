@@ -27,7 +27,7 @@ from memories.retrieval.cache.snapshot import Snapshot
 from memories.retrieval.cache.snapshots import SCORE_ALL, prepare_snapshot, snapshot_of
 from memories.retrieval.cache.surveys import joint_frequencies
 from memories.retrieval.candidates.knowledge_bases import by_size, surveys_of
-from memories.retrieval.candidates.selection import likely
+from memories.retrieval.candidates.selection import select_passages
 from memories.retrieval.queries.parser import Question, TimeTarget
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.queries.vectors import Meaning, meaning_of
@@ -116,11 +116,11 @@ class Candidates:
         """How many rows each gate before the ranker kept back, for the trace: each row by the first that did."""
         wanted = [kind.value for kinds, limit in query.limits if limit for kind in kinds]
         found = [source.dropped(wanted, self.with_past) for source in self.sources]
-        told: dict[str, Any] = {name: sum(one[name] for one in found) for name in found[0]}
+        stated: dict[str, Any] = {name: sum(one[name] for one in found) for name in found[0]}
         if len(self.sources) > self.own:
-            told["of_knowledge_bases"] = sum(one["candidates"] for one in found[self.own :])
-            told["bases_searched_by"] = [way for one in self.sources[self.own :] for way in one.found_by]
-        return told
+            stated["of_knowledge_bases"] = sum(one["candidates"] for one in found[self.own :])
+            stated["bases_searched_by"] = [way for one in self.sources[self.own :] for way in one.found_by]
+        return stated
 
 
 def gather(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> Candidates:
@@ -154,7 +154,7 @@ def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Futur
         if snapshot is None:
             prepare_snapshot((cube.pk,))
             wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
-            snapshot = _read(_likely(held.filter(kind__in=wanted), question, meaning_of(meaning).vector))
+            snapshot = _read(_nearest(held.filter(kind__in=wanted), question, meaning_of(meaning).vector))
         found.append(_own_source((cube,), snapshot, passing, query, question))
     return found
 
@@ -204,7 +204,7 @@ def gather_across(
     if not query.with_expired:
         memories = memories.unexpired()
     if memories[: SCORE_ALL + 1].count() > SCORE_ALL:
-        memories = _likely(memories, question, meaning_of(meaning).vector)
+        memories = _nearest(memories, question, meaning_of(meaning).vector)
     snapshot = _read(memories)
     source = Source(cubes, snapshot, snapshot.table.count_terms(question.terms))
     return Candidates((source,), question.time_target == TimeTarget.BEFORE)
@@ -234,7 +234,7 @@ def _some(
     if question.time_target != TimeTarget.BEFORE:
         memories = memories.current()
     known = joint_frequencies(surveys_of(cubes), question.terms)
-    found = likely(memories, question, lambda: meaning_of(meaning).vector, known)
+    found = select_passages(memories, question, lambda: meaning_of(meaning).vector, known)
     snapshot = _read(Memory.objects.within(cubes).recallable().filter(pk__in=found.keys))
     counts = snapshot.table.count_terms(question.terms)
     ways = (f"meaning: {found.by_meaning}", f"words: {found.by_words}")
@@ -264,7 +264,7 @@ def conditions(cubes: Readable, query: SearchQuery) -> Q:
     return found
 
 
-def _likely(memories: MemoryQuerySet, question: Question, vector: list[float] | None) -> MemoryQuerySet:
+def _nearest(memories: MemoryQuerySet, question: Question, vector: list[float] | None) -> MemoryQuerySet:
     """Of more rows than are all scored, those that could win by vector or by words."""
     held = memories if question.time_target == TimeTarget.BEFORE else memories.current()
     return memories.filter(pk__in=[*_best_by_vector(held, vector), *_best_by_words(held, question)])

@@ -1,4 +1,4 @@
-"""Of more passages than are all scored, those that could win: the nearest by meaning, and by words the telling ones.
+"""Of more passages than are all scored, those that could win: the nearest by meaning, and by words the rare ones.
 
 Never all matches of the words: in a hundred thousand passages a common word has fifty thousand. The rarest words are
 looked for alone, the others together or side by side, and only so many of what they find are weighed.
@@ -38,7 +38,7 @@ _TOGETHER = 4
 # Up to so many rows, comparing every vector takes no longer than the index, and misses none.
 EXACT_UP_TO = 10_000
 # The index's own default of 40 finds two thirds of the nearest: vectors of one language model lie close together.
-# It goes on through other tenants' rows until it has enough of these cubes', but not for ever.
+# It goes on through other tenants' rows until it has enough of these cubes', but not without end.
 _INDEX_SETTINGS = (
     "SET LOCAL hnsw.ef_search = 400; SET LOCAL hnsw.iterative_scan = relaxed_order;"
     " SET LOCAL hnsw.max_scan_tuples = 40000"
@@ -46,7 +46,7 @@ _INDEX_SETTINGS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Likely:
+class Selected:
     """The keys, and for the trace by which way each half of them was found."""
 
     keys: frozenset[UUID]
@@ -54,16 +54,16 @@ class Likely:
     by_words: str
 
 
-def likely(
+def select_passages(
     passages: MemoryQuerySet,
     question: Question,
     vector: Callable[[], list[float] | None],
     known: Frequencies,
-) -> Likely:
+) -> Selected:
     """To be called inside the tenant's scope. The words are looked for while the question is still being embedded."""
     by_words, words_way = _best_by_words(passages, question, known)
     by_meaning, meaning_way = best_by_meaning(passages, vector(), known.rows)
-    return Likely(frozenset([*by_meaning, *by_words]), meaning_way, words_way)
+    return Selected(frozenset([*by_meaning, *by_words]), meaning_way, words_way)
 
 
 def best_by_meaning(
@@ -153,9 +153,9 @@ def _fits(texts: Sequence[str], terms: Sequence[str], known: Frequencies) -> Arr
 def may_search_words() -> bool:
     """Whether the index of words may be used under row-level security.
 
-    Postgres compares nothing of a row before the wall has been asked, unless the comparison is known to leak nothing.
-    Its own for words is not declared so; the bundled database's is (`console/embedded/services/roles.py`), another's is
-    when its administrator does the same.
+    Postgres compares nothing of a row before row-level security has been asked, unless the comparison is known to leak
+    nothing. Its own for words is not declared so; the bundled database's is (`console/embedded/services/roles.py`),
+    another's is when its administrator does the same.
     """
     with connection.cursor() as cursor:
         cursor.execute(

@@ -54,16 +54,16 @@ def findings(case: Case) -> list[tuple[LessonKind, dict[str, Any]]]:
     found: list[tuple[LessonKind, dict[str, Any]]] = []
     near = Nearness()
     if not case.is_planning:
-        told = _Telling(case).success(near) if case.is_success else _Telling(case).failure()
-        if told:
-            found.append((LessonKind.SUCCESS if case.is_success else LessonKind.FAILURE, told))
+        stated = _Narration(case).success(near) if case.is_success else _Narration(case).failure()
+        if stated:
+            found.append((LessonKind.SUCCESS if case.is_success else LessonKind.FAILURE, stated))
     facts = facts_of(case.messages, case.preferences, case.skills, near)
     if facts:
         found.append((LessonKind.FACTS, {"task_goal": "" if found else case.goal, "facts": facts}))
     return found
 
 
-class _Telling:
+class _Narration:
     """One task in words, in the language of its request."""
 
     def __init__(self, case: Case) -> None:
@@ -123,7 +123,7 @@ class _Telling:
         return any(near.between(said, description) >= CONCERNS_FROM for _, description in self._case.skills)
 
     def _approach(self) -> str:
-        """The agent's steps, as it told of them."""
+        """The agent's steps, as it described them."""
         notes = [
             note
             for note, following in pairwise([*self._case.progresses, ""])
@@ -133,27 +133,27 @@ class _Telling:
         return self._say.join(notes[-_MOST_NOTES:])
 
     def _decisions(self) -> list[str]:
-        told = [self._say.wanted(text) for text in self._objections]
+        stated = [self._say.wanted(text) for text in self._objections]
         for text in self._reports:
-            told += [
+            stated += [
                 sentence
                 for sentence in split_sentences(clean_message(text[:4_000]))
                 if _DECIDING.search(sentence) and not is_question(sentence, self._language)
             ]
-        return [_cut(one) for one in dict.fromkeys(told)][:_MOST_DECISIONS]
+        return [_cut(one) for one in dict.fromkeys(stated)][:_MOST_DECISIONS]
 
     def _pattern(self) -> str:
         """What to do about such a request next time; "" where the talk shows no method."""
         goal = _cut(self._case.goal.rstrip(".。!！"))
         if any(step.verdict.status == SUCCESS for step in self._steps):
-            told = experience(Run(goal, None, self._steps), self._voice)
+            stated = experience(Run(goal, None, self._steps), self._voice)
         elif listed := self._listed():
-            told = self._say.method(goal, listed)
+            stated = self._say.method(goal, listed)
         else:
-            told = self._say.wish(goal, self._mended()) if self._objections else ""
-        if told and self._objections and self._steps:
-            told += self._say.also(self._objections[-1])
-        return told
+            stated = self._say.wish(goal, self._mended()) if self._objections else ""
+        if stated and self._objections and self._steps:
+            stated += self._say.also(self._objections[-1])
+        return stated
 
     def _mended(self) -> list[tuple[str, str]]:
         """What the user objected to, and what the agent then did about it."""
@@ -206,8 +206,8 @@ class _Telling:
             len(self._case.messages),
         )
         before = [m.text for m in self._case.messages[:at] if m.role == ASSISTANT and m.is_said]
-        told = "" if not before or admits_failure(before[-1]) else gist_of(before[-1])
-        return self._say.assumed(told) if told else ""
+        stated = "" if not before or admits_failure(before[-1]) else gist_of(before[-1])
+        return self._say.assumed(stated) if stated else ""
 
     def _better(self, broken: Sequence[Step], point: str) -> str:
         """What the user asked for instead, or what worked in the end, or what the kind of error calls for."""
@@ -235,12 +235,12 @@ class _Telling:
 
     def _find_objections(self) -> list[str]:
         """What the user wanted otherwise, after the first request."""
-        told = []
+        stated = []
         for message in [one for one in self._case.messages if one.role == USER and one.is_said][1:]:
             signs = read_ask(message.text).signs
             if signs & {Sign.RETRIES, Sign.COMPLAINS} and Sign.CONFIRMS not in signs:
-                told.append(_cut(" ".join(message.text.split())))
-        return told
+                stated.append(_cut(" ".join(message.text.split())))
+        return stated
 
     def _said_with(self, sign: Sign) -> str:
         for message in reversed(self._case.messages):

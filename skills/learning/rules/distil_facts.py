@@ -1,4 +1,4 @@
-"""What a user told of people and things, and of themselves where a skill of the space asks for it."""
+"""What a user said of people and things, and of themselves where a skill of the space asks for it."""
 
 from __future__ import annotations
 

@@ -78,10 +78,10 @@ class Domain:
 def domains() -> tuple[tuple[Domain, frozenset[str]], ...]:
     return tuple(
         (
-            Domain(*told),
-            frozenset(extract_keywords(f"{told[0].replace('-', ' ')} {told[1]} {told[2]}")) - _EMPTY,
+            Domain(*stated),
+            frozenset(extract_keywords(f"{stated[0].replace('-', ' ')} {stated[1]} {stated[2]}")) - _EMPTY,
         )
-        for told in _NAMED
+        for stated in _NAMED
     )
 
 
@@ -107,10 +107,10 @@ def own_domain(*texts: str) -> Domain:
             if set(extract_keywords(word)) - _EMPTY:
                 seen[word] = seen.get(word, 0) + 1
     shared = [word for word, count in seen.items() if count > 1 and len(word) > 3]
-    telling = sorted(shared, key=lambda word: (-seen[word], -len(word), word))
+    distinctive = sorted(shared, key=lambda word: (-seen[word], -len(word), word))
     return (
-        Domain(f"{telling[0]}-tasks", "", telling[0])
-        if telling
+        Domain(f"{distinctive[0]}-tasks", "", distinctive[0])
+        if distinctive
         else Domain("general-methods", "通用方法", "")
     )
 

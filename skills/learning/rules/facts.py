@@ -92,8 +92,8 @@ class FactKeeper:
     def _write(self, shelf: Shelf, spot: Spot, fact: Fact, day: date, fresh: set[str]) -> None:
         """In place of what says the same, or holds no longer; else below the heading that it belongs to."""
         files = shelf.book.files
-        told = [spot.path, *(() if spot.subject else sorted(files))]
-        for path in dict.fromkeys(told):
+        stated = [spot.path, *(() if spot.subject else sorted(files))]
+        for path in dict.fromkeys(stated):
             page = files.get(path)
             changed = (
                 None
@@ -159,7 +159,7 @@ class FactKeeper:
         return compare_statements(Said(new), Said(old), closeness, of_one_state=is_one_state)
 
 
-# What is over is told with the name of what it was: "left Northwind", "Kafka instead of RabbitMQ", 从北辰离职.
+# What is over is written with the name of what it was: "left Northwind", "Kafka instead of RabbitMQ", 从北辰离职.
 _ENDS = re.compile(
     r"\b(?:left|quit|resigned from|retired from|no longer (?:at|with|uses?|in|for|has|works? (?:at|for))|instead of|replac(?:es|ed|ing)|moved (?:on )?from|switched from|dropped|stopped (?:using|working (?:at|for))|parted with) (?:the )?(?P<name>[A-Z][\w-]*(?: [A-Z][\w-]*)*)"
 )
@@ -209,9 +209,11 @@ def _as_user(text: str, name: str) -> str:
     if not name:
         return text
     stand_in = "用户" if language_of(text) == "zh" else "The user"
-    told = re.sub(re.escape(name), stand_in, text, flags=re.IGNORECASE)
+    stated = re.sub(re.escape(name), stand_in, text, flags=re.IGNORECASE)
     first = name.split()[0]
-    return re.sub(rf"\b{re.escape(first)}\b", stand_in, told) if first.isascii() and first != name else told
+    return (
+        re.sub(rf"\b{re.escape(first)}\b", stand_in, stated) if first.isascii() and first != name else stated
+    )
 
 
 _RATHER = re.compile(r"\b(?:over|than|to|instead of)\b|比|而不是", re.IGNORECASE)

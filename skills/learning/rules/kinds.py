@@ -73,9 +73,9 @@ def heading_for(text: str, headings: Sequence[Heading], near: Nearness) -> Headi
     if len(headings) < 2:
         return headings[0] if headings else None
     sort = sort_of(text)
-    for told in (lambda heading: heading.text, lambda heading: f"{heading.text} {heading.note}"):
+    for stated in (lambda heading: heading.text, lambda heading: f"{heading.text} {heading.note}"):
         for heading in headings:
-            if sort in _held(told(heading)):
+            if sort in _held(stated(heading)):
                 return heading
     rest = next((heading for heading in headings if _REST.search(heading.text)), None)
     if rest is not None and (
@@ -85,5 +85,5 @@ def heading_for(text: str, headings: Sequence[Heading], near: Nearness) -> Headi
     return max(headings, key=lambda heading: near.between(text, f"{heading.text}: {heading.note}"))
 
 
-def _held(told: str) -> frozenset[Sort]:
-    return next((sorts for sorts, known in _HOLDS if known.search(told)), frozenset())
+def _held(stated: str) -> frozenset[Sort]:
+    return next((sorts for sorts, known in _HOLDS if known.search(stated)), frozenset())

@@ -15,7 +15,7 @@ from skills.learning.rules.subjects import Cast
 from skills.learning.workspace.workspace import Workspace
 from skills.values import LessonKind
 
-_LONGEST_TITLE, _LONGEST_TOLD, _MOST_SENTENCES = 90, 400, 3
+_LONGEST_TITLE, _LONGEST_STATED, _MOST_SENTENCES = 90, 400, 3
 _ENTRY = re.compile(r"(?m)^(?=## )")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _ENDED_WELL = re.compile(
@@ -59,12 +59,12 @@ def _heading(headings: tuple[Heading, ...], lesson: LessonContent) -> Heading:
 
 
 def _under(page: str, heading: Heading, lesson: LessonContent) -> str:
-    line = f"{_title(lesson)}: {_told(lesson)}"
+    line = f"{_title(lesson)}: {_stated(lesson)}"
     return page if f"- {line}" in page.split("\n") else with_bullet(page, line, heading)
 
 
 def _as_entry(page: str, lesson: LessonContent) -> str:
-    entry = f"## {_title(lesson)}\n\n- {_told(lesson)}"
+    entry = f"## {_title(lesson)}\n\n- {_stated(lesson)}"
     blocks = _ENTRY.split(page)
     for at, block in enumerate(blocks):
         if block.split("\n", 1)[0] == entry.split("\n", 1)[0]:
@@ -78,7 +78,7 @@ def _title(lesson: LessonContent) -> str:
     return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE].rsplit(' ', 1)[0]}…"
 
 
-def _told(lesson: LessonContent) -> str:
+def _stated(lesson: LessonContent) -> str:
     """One to three sentences: what was done, and how it ended."""
     is_chinese = language_of(lesson.goal) == "zh"
     if lesson.kind is LessonKind.FAILURE:
@@ -90,8 +90,8 @@ def _told(lesson: LessonContent) -> str:
         noted = [fact.text for fact in lesson.facts[:2]]
         parts = ["记下了：" + "；".join(noted)] if is_chinese else ["Noted: " + " ".join(noted)]
     sentences = [one for part in parts for one in _SENTENCE.split(part.strip()) if one]
-    told = ("" if is_chinese else " ").join(_ended(one) for one in sentences[-_MOST_SENTENCES:])
-    return told if len(told) <= _LONGEST_TOLD else f"{told[:_LONGEST_TOLD].rstrip()}…"
+    stated = ("" if is_chinese else " ").join(_ended(one) for one in sentences[-_MOST_SENTENCES:])
+    return stated if len(stated) <= _LONGEST_STATED else f"{stated[:_LONGEST_STATED].rstrip()}…"
 
 
 def _ended(sentence: str) -> str:

@@ -75,12 +75,12 @@ class MethodKeeper:
     def _covering(self, lesson: LessonContent) -> Shelf | None:
         """The skill of the lesson's field: named after it, about it by its words, or near it in meaning."""
         shelves = [one for one in shelves_of(list(self._workspace.books.values())) if one.is_of_methods]
-        told, field = about(lesson), field_of(lesson)
+        stated, field = about(lesson), field_of(lesson)
         named = next((shelf for shelf in shelves if shelf.book.name == field.name), None)
         if named is not None:
             return named
-        self._near.expect([told, *(shelf.schema.about for shelf in shelves)])
-        ranked = [(self._near.concern(told, shelf.schema.about), at) for at, shelf in enumerate(shelves)]
+        self._near.expect([stated, *(shelf.schema.about for shelf in shelves)])
+        ranked = [(self._near.concern(stated, shelf.schema.about), at) for at, shelf in enumerate(shelves)]
         for concern, at in sorted(ranked, reverse=True):
             if concern >= _covers_from(shelves[at], field):
                 return shelves[at]
@@ -161,9 +161,9 @@ def entry_of(lesson: LessonContent) -> str:
     """A success as principle, when to apply, steps; a failure as symptom, root cause, correct approach, prevention."""
     say = _LABELS[language_of(about(lesson))]
     lines = [f"## {_title(lesson)}", "", f"- **{say['day']}**: {lesson.day.isoformat()}"]
-    told: tuple[tuple[str, str], ...]
+    stated: tuple[tuple[str, str], ...]
     if lesson.kind is LessonKind.FAILURE:
-        told = (
+        stated = (
             ("symptom", "failure_point"),
             ("cause", "flawed_reasoning"),
             ("correct", "what_should_have_been_done"),
@@ -171,8 +171,8 @@ def entry_of(lesson: LessonContent) -> str:
             ("when", "applies_when"),
         )
     else:
-        told = (("principle", "generalizable_pattern"), ("when", "applies_when"))
-    lines += [f"- **{say[label]}**: {lesson.text(key)}" for label, key in told if lesson.text(key)]
+        stated = (("principle", "generalizable_pattern"), ("when", "applies_when"))
+    lines += [f"- **{say[label]}**: {lesson.text(key)}" for label, key in stated if lesson.text(key)]
     steps = _steps(lesson)
     if steps:
         lines += [f"- **{say['steps']}**:", *(f"  {at}. {step}" for at, step in enumerate(steps, 1))]

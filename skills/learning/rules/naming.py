@@ -63,12 +63,12 @@ class Hole:
 
     def dated(self, day: date) -> str:
         """The day in the form that the placeholder shows."""
-        told = self.text.casefold().strip()
-        if _NUMBERS.match(told) and re.search("[ymd]", told):
+        stated = self.text.casefold().strip()
+        if _NUMBERS.match(stated) and re.search("[ymd]", stated):
             for sign, form in (("yyyy", "%Y"), ("yy", "%y"), ("mm", "%m"), ("dd", "%d")):
-                told = told.replace(sign, day.strftime(form))
-            return told
-        words = set(_WORDS.findall(told))
+                stated = stated.replace(sign, day.strftime(form))
+            return stated
+        words = set(_WORDS.findall(stated))
         if words & _WEEK:
             return day.strftime("%G-w%V")
         if words & _MONTH:
@@ -112,15 +112,15 @@ def slug(text: str, joint: str = "-") -> str:
 
 def hole_of(text: str, context: str) -> Hole:
     """What is to be put in for this placeholder; `context` is what its schema says around it."""
-    told = text.casefold().strip()
-    words = _WORDS.findall(told)
-    if (_NUMBERS.match(told) and re.search("[ymd年月日]", told)) or (
+    stated = text.casefold().strip()
+    words = _WORDS.findall(stated)
+    if (_NUMBERS.match(stated) and re.search("[ymd年月日]", stated)) or (
         words and set(words) <= _DAY | _MONTH | _YEAR | _WEEK | _EMPTY and set(words) - _EMPTY
     ):
         return Hole(text, HoleKind.DATE)
     named = [_TITLED.sub("", word) or word for word in words]
-    telling = [word for word in named if word not in _EMPTY] or nouns_of(context)
-    return Hole(text, *_kind(telling))
+    distinctive = [word for word in named if word not in _EMPTY] or nouns_of(context)
+    return Hole(text, *_kind(distinctive))
 
 
 def _kind(words: list[str]) -> tuple[HoleKind, str]:

@@ -88,8 +88,8 @@ class Nearness:
         models err, so that the topics of the words are asked too.
         """
         ours, theirs = self.vector(statement), self.vector(about)
-        spoken, told = language_of(statement), language_of(about)
-        others = _middle(told)
+        spoken, stated = language_of(statement), language_of(about)
+        others = _middle(stated)
         excess = _dot(ours, theirs) - _dot(ours, others) - _level(theirs, spoken) + _level(others, spoken)
         return excess * background().level(ours).scale + _by_topic(statement, about)
 

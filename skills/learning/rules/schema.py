@@ -86,8 +86,8 @@ class Pattern:
 
     def matcher(self) -> re.Pattern[str]:
         """Which paths were made by it; a group for each placeholder."""
-        told = (re.escape(part) if isinstance(part, str) else "([^/]+?)" for part in self.parts)
-        return re.compile("".join(told), re.IGNORECASE)
+        stated = (re.escape(part) if isinstance(part, str) else "([^/]+?)" for part in self.parts)
+        return re.compile("".join(stated), re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +117,16 @@ def schema_of(book: Book) -> Schema | None:
 @lru_cache(maxsize=64)
 def _read(name: str, text: str) -> Schema | None:
     try:
-        told = parse_skill_md(text)
+        stated = parse_skill_md(text)
     except BadFrontMatter:
         return None
-    body = "\n".join(line[:LONGEST_LINE] for line in told.body.splitlines()[:MOST_LINES])
+    body = "\n".join(line[:LONGEST_LINE] for line in stated.body.splitlines()[:MOST_LINES])
     parts = list(_parts(body))
-    around = f"{told.description[:LONGEST_LINE]}\n{body[:LONGEST_CONTEXT]}"
+    around = f"{stated.description[:LONGEST_LINE]}\n{body[:LONGEST_CONTEXT]}"
     patterns, fixed = _names(parts, around)
     return Schema(
         name=name,
-        description=told.description,
+        description=stated.description,
         purpose=_purpose(parts),
         patterns=tuple(patterns),
         headings=() if _PER_ENTRY.search(body) else tuple(_headings(parts)),
@@ -178,11 +178,11 @@ def _purpose(parts: Sequence[_Part]) -> str:
 
 def _names(parts: Sequence[_Part], around: str) -> tuple[list[Pattern], dict[str, str]]:
     """The patterns, and the names without a placeholder that are no examples."""
-    told = [part for part in parts if _FILES.search(part.heading) and _NAMES_FILE.search(part.text)]
-    told = told or [part for part in parts if _NAMES_FILE.search(part.text)]
+    stated = [part for part in parts if _FILES.search(part.heading) and _NAMES_FILE.search(part.text)]
+    stated = stated or [part for part in parts if _NAMES_FILE.search(part.text)]
     patterns: dict[str, Pattern] = {}
     fixed: dict[str, str] = {}
-    lines = [line for part in told for line in part.text.splitlines() if _NAMES_FILE.search(line)]
+    lines = [line for part in stated for line in part.text.splitlines() if _NAMES_FILE.search(line)]
     for line in lines[:MOST_NAMES]:
         for match in _PATH.finditer(line):
             path = _BARE_DATE.sub(r"[\1]", match.group(1)).removeprefix("./")
@@ -268,10 +268,10 @@ def _listed(text: str) -> list[Heading]:
     if inline:
         return [Heading(2, name.strip()) for name in dict.fromkeys(inline)]
     for match in _LISTED.finditer(text):
-        told = match.group("list") or match.group("other") or match.group("zh") or ""
-        names = [name.strip("# ") for name in _QUOTED.findall(told)]
+        stated = match.group("list") or match.group("other") or match.group("zh") or ""
+        names = [name.strip("# ") for name in _QUOTED.findall(stated)]
         if len(names) < 2:
-            cut = re.split(r"\s*(?:,|，|、|;|；|\band\b|和|与|及|以及)\s*", told.strip(" :：.。"))
+            cut = re.split(r"\s*(?:,|，|、|;|；|\band\b|和|与|及|以及)\s*", stated.strip(" :：.。"))
             names = [name.strip(' `*"“”「」') for name in cut]
             names = (
                 names
@@ -286,10 +286,10 @@ def _listed(text: str) -> list[Heading]:
 def _categories(body: str) -> list[str]:
     """Names that the schema lists for a placeholder such as [category]."""
     for match in _CATEGORIES.finditer(body):
-        told = re.sub(r"\.(?:md|markdown|txt)\b", "", match.group("list"))
+        stated = re.sub(r"\.(?:md|markdown|txt)\b", "", match.group("list"))
         names = [
             name.strip(' `*"“”「」.。()（）[]')
-            for name in re.split(r"[,，、;；/|]|\band\b|\bor\b|和|或", told)
+            for name in re.split(r"[,，、;；/|]|\band\b|\bor\b|和|或", stated)
         ]
         kept = [
             name

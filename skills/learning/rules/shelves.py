@@ -67,9 +67,9 @@ class Shelf:
         """Takes what is known of the user and has no better place."""
         if self.book.name == GENERAL:
             return True
-        told = f"{self.schema.name} {self.schema.description}"
+        stated = f"{self.schema.name} {self.schema.description}"
         is_by_topic = any(hole.kind is HoleKind.TOPIC for one in self.schema.patterns for hole in one.holes)
-        return is_by_topic and bool(_ABOUT_USER.search(told) and _ABOUT_FACTS.search(told))
+        return is_by_topic and bool(_ABOUT_USER.search(stated) and _ABOUT_FACTS.search(stated))
 
     @property
     def is_log(self) -> bool:
@@ -144,11 +144,11 @@ class Filling:
             subject = replace(subject, name=without_kind(subject.name, noun))
         title = subject.name if subject else ""
         for hole in pattern.holes:
-            value, told = self._value(shelf, pattern, hole, fact, subject)
+            value, stated = self._value(shelf, pattern, hole, fact, subject)
             if not value:
                 return None
             values[hole] = value
-            title = title or told
+            title = title or stated
         shown = title[:1].upper() + title[1:] if subject else title
         return Spot(shelf.at(pattern.filled(values)), shown, subject)
 
@@ -179,8 +179,10 @@ class Filling:
 
     def _is_for(self, shelf: Shelf, fact: Fact, subject: Subject) -> bool:
         """Whether a statement about a thing that nobody calls by its kind is what the skill is for."""
-        is_told_of = subject_of(fact.text).startswith(subject.name) or subject.name in proper_names(fact.text)
-        if subject.is_person or not is_told_of:
+        is_stated_of = subject_of(fact.text).startswith(subject.name) or subject.name in proper_names(
+            fact.text
+        )
+        if subject.is_person or not is_stated_of:
             return False
         return self._near.concern(fact.text, shelf.schema.about) >= THING_FITS_FROM
 
@@ -223,7 +225,7 @@ def topic_of(text: str, shelf: Shelf) -> str:
 
 
 def _topic_named(title: str) -> str:
-    """The topic that a page is about, whoever named it."""
+    """The topic that a page is about, no matter who named it."""
     for topic, titles in (("personal info", 0), ("general", 1)):
         if any(title.casefold() == known[titles].casefold() for known in _GENERAL_TITLES.values()):
             return topic

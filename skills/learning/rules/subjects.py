@@ -91,8 +91,8 @@ class Cast:
     def __init__(self, facts: Sequence[Fact], known: Iterable[str] = ()) -> None:
         self._texts = [fact.text for fact in facts]
         self._known = list(known)
-        told = [name for fact in facts for name in self._names(fact)]
-        full = {name for name in told if " " in name}
+        stated = [name for fact in facts for name in self._names(fact)]
+        full = {name for name in stated if " " in name}
         self._full = [*full, *(name for name in self._known if " " in name)]
 
     def subjects(self, fact: Fact) -> list[Subject]:
@@ -106,7 +106,7 @@ class Cast:
         return [Subject(name, self._is_person(name, fact)) for name in kept]
 
     def _names(self, fact: Fact) -> list[str]:
-        return _told(fact) or self._known_in(fact.text)
+        return _stated(fact) or self._known_in(fact.text)
 
     def things(self, fact: Fact, noun: str) -> list[str]:
         """Names of things of this kind: what is called so, and what the statement is about."""
@@ -185,15 +185,15 @@ def without_kind(name: str, noun: str) -> str:
 def _says_what(name: str, noun: str, text: str) -> bool:
     """ "Acme is our largest customer", "Aurora是一个新项目"."""
     words = "|".join(map(re.escape, words_for(noun)))
-    told = rf"{re.escape(name)}[,]?(?: is| are| was|,)[^.;]{{0,40}}?\b(?:{words})\b|{re.escape(name)}(?:是|为)[^。，]{{0,16}}?(?:{words})"
-    return re.search(told, text, re.IGNORECASE) is not None
+    stated = rf"{re.escape(name)}[,]?(?: is| are| was|,)[^.;]{{0,40}}?\b(?:{words})\b|{re.escape(name)}(?:是|为)[^。，]{{0,16}}?(?:{words})"
+    return re.search(stated, text, re.IGNORECASE) is not None
 
 
 def is_user(subject: str) -> bool:
     return _USER.match(subject.strip()) is not None
 
 
-def _told(fact: Fact) -> list[str]:
+def _stated(fact: Fact) -> list[str]:
     """The names that it is said to be about; where that is the user, those of people whom it says something of."""
     if fact.subject != USER and not is_user(fact.subject):
         return [name for name in _AND.split(fact.subject.strip()) if name and not is_user(name)]

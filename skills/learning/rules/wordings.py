@@ -54,12 +54,12 @@ class English:
         return f"The user asked: “{said}”"
 
     def method(self, goal: str, steps: Sequence[str]) -> str:
-        told = " ".join(f"({number}) {step.rstrip('.;')};" for number, step in enumerate(steps, 1))
-        return f"For requests such as “{goal}”: {told.rstrip(';')}."
+        stated = " ".join(f"({number}) {step.rstrip('.;')};" for number, step in enumerate(steps, 1))
+        return f"For requests such as “{goal}”: {stated.rstrip(';')}."
 
     def wish(self, goal: str, mended: Sequence[tuple[str, str]]) -> str:
-        told = "; ".join(f"“{said}”{f' (what helped: “{done}”)' if done else ''}" for said, done in mended)
-        return f"For requests such as “{goal}”, mind from the start what the user objected to: {told}."
+        stated = "; ".join(f"“{said}”{f' (what helped: “{done}”)' if done else ''}" for said, done in mended)
+        return f"For requests such as “{goal}”, mind from the start what the user objected to: {stated}."
 
     def also(self, said: str) -> str:
         return f" Mind what the user asked for on the way: “{said}”"
@@ -109,12 +109,12 @@ class Chinese:
         return f"用户要求：“{said}”"
 
     def method(self, goal: str, steps: Sequence[str]) -> str:
-        told = "；".join(f"（{number}）{step.rstrip('。；')}" for number, step in enumerate(steps, 1))
-        return f"遇到“{goal}”这类请求时：{told}。"
+        stated = "；".join(f"（{number}）{step.rstrip('。；')}" for number, step in enumerate(steps, 1))
+        return f"遇到“{goal}”这类请求时：{stated}。"
 
     def wish(self, goal: str, mended: Sequence[tuple[str, str]]) -> str:
-        told = "；".join(f"“{said}”{f'（有效的做法：“{done}”）' if done else ''}" for said, done in mended)
-        return f"遇到“{goal}”这类请求时，一开始就注意用户指出过的问题：{told}。"
+        stated = "；".join(f"“{said}”{f'（有效的做法：“{done}”）' if done else ''}" for said, done in mended)
+        return f"遇到“{goal}”这类请求时，一开始就注意用户指出过的问题：{stated}。"
 
     def also(self, said: str) -> str:
         return f"并注意用户途中提出的要求：“{said}”"

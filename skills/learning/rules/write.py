@@ -31,7 +31,7 @@ def write_by_rules(lessons: Sequence[LessonContent], workspace: Workspace) -> di
 
 
 def _keep(lesson: LessonContent, workspace: Workspace, near: Nearness) -> list[str]:
-    """A file that has no room for more is said, like everything that is left out."""
+    """A file that can take no more is reported, like everything that is left out."""
     left_out = []
     try:
         if lesson.kind in _OF_METHODS:

@@ -78,7 +78,7 @@ ACTIONS: dict[str, Any] = {
     "plan.applied_for": gettext_lazy("Plan requested"),
     "plan.granted": gettext_lazy("Plan granted"),
     "plan.refused": gettext_lazy("Plan request declined"),
-    "plan.withdrawn": gettext_lazy("Plan request withdrawn"),
+    "plan.withdrawn": gettext_lazy("Plan request cancelled"),
     "profile.bound": gettext_lazy("Profile template linked"),
     "profile.deleted": gettext_lazy("Profile deleted"),
     "profile.edited": gettext_lazy("Profile edited"),

@@ -131,7 +131,7 @@ def _stage(task: Task) -> str:
         return _("At work")
     if task.is_held_back:
         return _("Waits for an earlier task")
-    return _("Rough memory stored") if task.payload.get("rough") else _("In the queue")
+    return _("Raw memory stored") if task.payload.get("rough") else _("In the queue")
 
 
 def _now_if_running(task: Task) -> datetime | None:

@@ -71,7 +71,7 @@ def opened_task(project: Project, task_id: UUID) -> Task:
 
 
 def _steps(task: Task) -> list[Step]:
-    accepted = _("Accepted, rough memory stored") if task.payload.get("rough") else _("Accepted")
+    accepted = _("Accepted, raw memory stored") if task.payload.get("rough") else _("Accepted")
     steps = [Step(accepted, task.created_at, "ok", "check")]
     if task.announced_at:
         steps.append(Step(_("Workers notified"), task.announced_at, "ok", "check"))

@@ -13,7 +13,7 @@ document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
 class SideDrawer extends HTMLElement {
   connectedCallback() {
     this.panel = this.querySelector(".drawer");
-    // Another part of the same memory takes the place of this one: whoever opened it stays known, and the focus where it
+    // Another part of the same memory takes the place of this one: the person who opened it stays known, and the focus where it
     // was. htmx gives it back to what has an id, the panel takes it from what is gone.
     const before = [...document.querySelectorAll("side-drawer")].find((one) => one !== this);
     const isSame = before?.dataset.id === this.dataset.id;

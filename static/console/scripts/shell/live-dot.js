@@ -29,7 +29,7 @@ class LiveDot extends HTMLElement {
     this.state("live");
   }
 
-  // Subscribed now: what happened between the page's rendering (or a lost line) and this moment was not heard. Nothing
+  // Subscribed now: what happened between the page's rendering (or a lost line) and this moment was not received. Nothing
   // did if the mark is the one that the page was rendered with.
   welcome(mark) {
     const before = this.dataset.lastEvent;

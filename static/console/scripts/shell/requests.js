@@ -110,7 +110,7 @@ body.addEventListener("htmx:afterRequest", ({ detail }) => sent.delete(detail.re
 body.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const { address, triggeringEvent: asked } = detail.requestConfig;
   if (!refreshes.test(asked?.type)) return;
-  // What is no longer on the page is not told of here when it ends.
+  // What is no longer on the page is not reported here when it ends.
   const touched = ({ elt, target }) => elt.isConnected && (detail.target.contains(elt) || detail.target.contains(target));
   if (address === location.href && ![...sent].some(touched)) return;
   detail.shouldSwap = false;

@@ -1,6 +1,6 @@
 """What is deleted elsewhere goes from episodes too, in the same transaction; skills that said it are written again.
 
-Whoever deletes memories holds their rows already, and growing takes the cube's lock before any row. So the lock is only
+Who deletes memories holds their rows already, and growing takes the cube's lock before any row. So the lock is only
 tried for: while skills grow in the cube, what was deleted is left to the next task, as places and digests.
 """
 
@@ -16,7 +16,7 @@ from memories.models import MemCube, Memory, MemorySource
 from memories.values import Kind
 from skills.catalogue.write import delete_skill, set_state
 from skills.induction.due import AT_ONCE, Growth, grow_later, united
-from skills.induction.episodes import TakenBack, reading_of, take_back
+from skills.induction.episodes import Retracted, reading_of, retract
 from skills.induction.evidence import Memories, memories_of, says_same, shares_words
 from skills.models import Episode, Skill, SkillEvidence
 from skills.reading.values import Part, digest_of
@@ -26,13 +26,13 @@ TALK = (Kind.FACT, Kind.PREFERENCE, Kind.EVENT, Kind.PROFILE)
 Places = dict[tuple[UUID, int], set[str]]
 
 
-def forget_deleted(project_id: UUID, keys: Sequence[UUID]) -> None:
+def drop_deleted(project_id: UUID, keys: Sequence[UUID]) -> None:
     """Inside the transaction that deletes these memories, before they go."""
     for cube in _cubes_of(project_id, keys):
         skills = Skill.objects.within(cube.account_id).filter(cube=cube, memory__in=keys)
         doomed, places = tuple(str(key) for key in skills.values_list("pk", flat=True)), _places(cube, keys)
-        told = tuple((str(talk), at, tuple(sorted(digests))) for (talk, at), digests in places.items())
-        growth = Growth(deleted=told, purged=_resting_on(cube, keys), doomed=doomed)
+        stated = tuple((str(talk), at, tuple(sorted(digests))) for (talk, at), digests in places.items())
+        growth = Growth(deleted=stated, purged=_resting_on(cube, keys), doomed=doomed)
         if growth != Growth() and _try_lock(cube):
             purged = apply_deletions(cube, growth, gone=keys)
             growth = Growth(purged=united(growth.purged, map(str, purged)))
@@ -91,21 +91,21 @@ def _episodes(cube: MemCube, conversations: Iterable[UUID]) -> dict[UUID, list[E
 
 def apply_deletions(cube: MemCube, growth: Growth, gone: Sequence[UUID] = ()) -> set[UUID]:
     """Under the cube's lock. `gone` are memories that are still there and will not be. Returns the skills that say
-    what was taken back."""
-    _forget_skills(cube, growth.doomed)
+    what was retracted."""
+    _drop_skills(cube, growth.doomed)
     places: Places = {(UUID(talk), at): set(digests) for talk, at, digests in growth.deleted}
     talks = {talk for talk, _ in places}
     left = memories_of(cube, talks, without=gone)
     touched: set[UUID] = set()
     for episode in (one for found in _episodes(cube, talks).values() for one in found):
         taken = _taken(episode, places, left, is_late=not gone)
-        if taken != TakenBack():
-            take_back(episode, taken)
+        if taken != Retracted():
+            retract(episode, taken)
             touched |= {episode.skill_id} if episode.skill_id else set()
     return touched
 
 
-def _taken(episode: Episode, places: Places, left: Memories, *, is_late: bool) -> TakenBack:
+def _taken(episode: Episode, places: Places, left: Memories, *, is_late: bool) -> Retracted:
     """The findings that are named; all of a message of which no memory is left. Where the deletion was some time ago,
     episodes may have been read since: a liking stays only where a memory still says it."""
     here = {
@@ -121,11 +121,11 @@ def _taken(episode: Episode, places: Places, left: Memories, *, is_late: bool) -
             is_said = any(says_same(memory.text, one) for memory in held)
             if one.at in here and one.part == Part.LIKING and not is_said:
                 named.add(one.digest)
-    return TakenBack(frozenset(named), silent)
+    return Retracted(frozenset(named), silent)
 
 
-def _forget_skills(cube: MemCube, keys: Sequence[str]) -> None:
-    """Whoever deletes the memory of a grown skill wants the skill gone, and not grown again out of the same talk."""
+def _drop_skills(cube: MemCube, keys: Sequence[str]) -> None:
+    """Who deletes the memory of a grown skill wants the skill gone, and not grown again out of the same talk."""
     for skill in Skill.objects.within(cube.account_id).filter(cube=cube, pk__in=keys):
         if skill.origin == Origin.GENERATED:
             delete_skill(skill)
