@@ -83,7 +83,7 @@ def measure(memories: int, own: int, queries: int) -> Report:
         alone = [_embedded_alone(WARM_UP + number) for number in range(queries)]
         used -= (time.process_time() - began) * 1000 / queries
         changed = _search_after_changes(developer)
-        recall = _recall(developer.project_id, min(COMPARED, queries))
+        recall = _recall(developer.project_id, own, min(COMPARED, queries))
     above = [one.waited - one.embedding for one in searches]
     after_changes = [one.waited - one.embedding for one in changed]
     whole = _whole(searches, above, bare, alone, memories, own)
@@ -243,7 +243,7 @@ def _exact(found: Found, query: SearchQuery, vectors: NDArray[np.float32]) -> ND
     return ranking.order([near]).order.relativity
 
 
-def _recall(project_id: str, queries: int) -> float:
+def _recall(project_id: str, own: int, queries: int) -> float:
     """The share of the first nine of the exact answer that are among the first nine; equal scores count."""
     from memories.retrieval.queries.query import SearchQuery
     from memories.retrieval.search import run_search
@@ -256,6 +256,9 @@ def _recall(project_id: str, queries: int) -> float:
     for number in tqdm(range(queries), unit="query", desc="compare with the exact answer"):
         query = SearchQuery(Subject(OwnerKind.END_USER, SEARCHER), question(number), relativity=0.0)
         found = run_search(project, query)
+        while len(found.candidates) < own:  # until this process has them at hand, too
+            time.sleep(0.5)
+            found = run_search(project, query)
         if vectors is None:
             vectors = _stored_vectors(project, found.candidates.sources[0].snapshot.table.keys)
         exact = _exact(found, query, vectors)

@@ -89,25 +89,37 @@ def counts_of(cubes: Sequence[UUID], most: int) -> dict[UUID, int]:
 
 
 def read_snapshot(
-    memories: MemoryQuerySet,
-    model: str,
-    dimensions: int,
-    marker: ChangeMarker | None = None,
-    known: Snapshot | None = None,
+    memories: MemoryQuerySet, model: str, dimensions: int, marker: ChangeMarker | None = None
 ) -> Snapshot:
-    """A snapshot of these rows; what `known` holds in the same version is not read again.
+    """A snapshot of these rows.
 
     The marker was read before: a row may be newer than it says, and then the next search looks again.
     """
-    if known is None or not len(known):
-        return Snapshot.of(marker, _rows(memories, model, dimensions))
+    return Snapshot.of(marker, _rows(memories, model, dimensions))
+
+
+def refresh_snapshot(
+    known: Snapshot,
+    memories: MemoryQuerySet,
+    model: str,
+    dimensions: int,
+    marker: ChangeMarker,
+    most_changed: int,
+) -> Snapshot | None:
+    """The same of the rows as they are now: those that `known` holds in the same version are not read again.
+
+    None where more than `most_changed` would be read.
+    """
     ids, written_by = _versions(memories)
     places, is_here = known.rows.places_of(ids)
-    is_known = is_here & (known.rows.written_by[places] == written_by)
+    is_known = is_here.copy()
+    is_known[is_here] = known.rows.written_by[places[is_here]] == written_by[is_here]
     # What was written may be nothing that a search returns: passages that are not shown yet, or the trash.
     if is_known.all() and len(ids) == len(known):
         return replace(known, marker=marker)
     changed = [UUID(bytes=key) for key in _padded(ids[~is_known])]
+    if len(changed) > most_changed:
+        return None
     parts = [known.rows.take(places[is_known])]
     if changed:
         parts.append(_rows(memories.filter(pk__in=changed), model, dimensions))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from memories.cubes.change_markers import ChangeMarker
 from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.ranking.features import Array, Integers, Mask, Table, Vectors
+from memories.retrieval.ranking.features import Integers, Mask, Table, Vectors
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.retrieval.ranking.topic_boost import topic_boost
 from memories.values import Kind
@@ -47,8 +47,6 @@ class Rows:
     @classmethod
     def joined(cls, parts: Sequence[Rows]) -> Rows:
         """The rows of these, sorted."""
-        if len(parts) == 1:
-            return parts[0]
         ids = np.concatenate([part.ids for part in parts])
         found = cls(
             ids,
@@ -60,10 +58,10 @@ class Rows:
         is_sorted = (ids[:-1] <= ids[1:]).all()
         return found if is_sorted else found.take(np.argsort(ids))
 
-    def take(self, chosen: Array) -> Rows:
-        """Those that a mask or places select, in that order."""
-        of = (self.ids[chosen], self.written_by[chosen], self.last_days[chosen])
-        return Rows(*of, self.table.of(chosen), self.vectors.take(chosen))
+    def take(self, places: Integers) -> Rows:
+        """Those at these places, in that order."""
+        of = (self.ids[places], self.written_by[places], self.last_days[places])
+        return Rows(*of, self.table.taken(places), self.vectors.take(places))
 
     def places_of(self, ids: NDArray[np.bytes_]) -> tuple[Integers, Mask]:
         """Where these are, and which of them are here at all."""

@@ -29,7 +29,7 @@ from memories.cubes.change_markers import ChangeMarker, change_marker_of
 from memories.engine import embedder
 from memories.models import Memory
 from memories.retrieval.cache.rows import BATCH as ROWS_AT_ONCE
-from memories.retrieval.cache.rows import counts_of, read_batch, read_snapshot
+from memories.retrieval.cache.rows import counts_of, read_batch, read_snapshot, refresh_snapshot
 from memories.retrieval.cache.snapshot import MOST_WHOLE, Rows, Snapshot
 from tenancy.isolation.private_fields import is_hiding_words
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
@@ -275,7 +275,9 @@ def _read(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot | None:
         snapshots.remember_large(cubes)
         return None
     engine, memories = embedder(), Memory.objects.within(list(cubes)).recallable()
-    return read_snapshot(memories, engine.name, engine.dimensions, marker, known)
+    if known is None:
+        return read_snapshot(memories, engine.name, engine.dimensions, marker)
+    return refresh_snapshot(known, memories, engine.name, engine.dimensions, marker, SCORE_ALL)
 
 
 def _rows_of(cubes: tuple[UUID, ...], most: int) -> int:

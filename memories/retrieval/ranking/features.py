@@ -119,11 +119,16 @@ class Table:
             setattr(part, name, values.of(chosen) if isinstance(values, Names) else values[chosen])
         return part
 
+    def taken(self, places: Integers) -> Table:
+        """Return the rows at these places, in that order, as a table that holds no other row of this one."""
+        part = self.of(places)
+        part.terms = self.terms.of(places)
+        del part._selected
+        return part
+
     @classmethod
     def joined(cls, parts: Sequence[Table]) -> Table:
-        """The rows of these, one after the other."""
-        if len(parts) == 1:
-            return parts[0]
+        """The rows of these, one after the other, without words that no row has."""
         found = object.__new__(Table)
         for name in (*_COLUMNS, "terms"):
             columns = [getattr(part, name) for part in parts]

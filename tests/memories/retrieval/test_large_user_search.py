@@ -114,6 +114,13 @@ def test_what_is_changed_never_comes_back(project: Project, fields: dict[str, An
     assert HOME not in texts(project, "Where does the user live?")
 
 
+def test_more_changes_than_a_search_reads_are_read_behind_it(project: Project) -> None:
+    at_hand(project)
+    write(project, KIM, *[f"The user drove to {city} in June." for city in CITIES])
+
+    assert "drove to Lima" in texts(project, "Who drove to Lima in June?")[0]
+
+
 def test_what_is_deleted_never_comes_back(project: Project, api: Api) -> None:
     at_hand(project)
     with tenant_scope(project):

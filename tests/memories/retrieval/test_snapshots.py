@@ -80,6 +80,8 @@ def test_what_is_deleted_is_gone_from_the_next_search(project: Project, api: Api
     api.data("delete/memory", {"memory_ids": doomed})
 
     assert not any("Porto" in text for text in texts(project, "Where do I live?"))
+    assert "porto" not in kept(project).table.terms.vocabulary
+    assert "nurs" in " ".join(kept(project).table.terms.vocabulary)
 
 
 def test_what_is_archived_and_restored_goes_and_comes(project: Project) -> None:
@@ -124,16 +126,6 @@ def test_a_change_under_a_running_search_is_seen_by_the_one_after_it(project: Pr
         assert snapshots.put(reading, stale)  # as a slower search would, that read before the change
 
     assert not any("Porto" in text for text in texts(project, "Where do I live?"))
-
-
-def test_a_cube_of_many_rows_is_searched_without_keeping_it(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(keeping, "SCORE_ALL", 2)
-    snapshots.drop(key_of(project)[:1])
-
-    assert "Porto" in texts(project, "Where do I live?")[0]
-    assert snapshots.get(key_of(project)) is None
 
 
 def test_what_other_users_said_is_never_in_the_same_snapshot(project: Project, api: Api) -> None:
