@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from tenancy.models import RequestLog
 
 # So many requests are counted, the newest first.
-MOST = 40_000
+MOST = 20_000
 MOST_STEPS = 48
 STEPS = [
     timedelta(seconds=seconds)

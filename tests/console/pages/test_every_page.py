@@ -38,6 +38,8 @@ OF_PROJECT += [
     "users/",
     "conversations/",
     "health/",
+    "playground/",
+    "playground/tests/",
 ]
 OF_ACCOUNT = [
     "",
