@@ -38,6 +38,11 @@ class JobRow:
     can_undo: bool
     who: str
 
+    @property
+    def title(self) -> str:
+        """The sentence as a heading."""
+        return self.said.rstrip(".。")
+
 
 def row_of(job: BulkJob, failed: set[UUID], who: str = "") -> JobRow:
     """`failed` are ids of tasks that were given up; `who` is the address of the member who ordered it."""

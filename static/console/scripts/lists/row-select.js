@@ -91,5 +91,9 @@ customElements.define("row-select", RowSelect);
 
 // What was deleted must not stay chosen under any filter.
 document.body.addEventListener("selection-spent", () => {
+  for (const list of document.querySelectorAll("row-select")) {
+    list.clear();
+    list.paint();
+  }
   for (const key of Object.keys(sessionStorage)) if (key.startsWith("engram.rows.")) sessionStorage.removeItem(key);
 });
