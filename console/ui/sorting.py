@@ -54,8 +54,12 @@ def by_text(field: str) -> Sort:
     return Sort(field, False, _text, is_of_words=True)
 
 
-def sorted_page(request: HttpRequest, rows: QuerySet[Any], sort: Sort) -> KeyedPage:
+def sorted_page(
+    request: HttpRequest, rows: QuerySet[Any], sort: Sort, *, keys_first: bool = False
+) -> KeyedPage:
     """The rows after the address's `after`, in this order and then by id.
+
+    `keys_first` for an order that no index has: the keys alone are sorted, and then the page's rows read.
 
     Without words they come newest first: places in the order of words would tell the words, one question at a time.
     """
@@ -67,7 +71,7 @@ def sorted_page(request: HttpRequest, rows: QuerySet[Any], sort: Sort) -> KeyedP
         value, key = cursor
         beyond = Q(**{f"{sort.field}__{side}": value}) | Q(**{sort.field: value, f"pk__{side}": key})
         ordered = ordered.filter(beyond)
-    found = list(ordered[: PAGE_SIZE + 1])
+    found = _read(ordered, keys_first=keys_first)
     shown = found[:PAGE_SIZE]
     more = f"{_written(getattr(shown[-1], sort.field))}~{shown[-1].pk}" if len(found) > PAGE_SIZE else ""
     return KeyedPage(
@@ -76,6 +80,14 @@ def sorted_page(request: HttpRequest, rows: QuerySet[Any], sort: Sort) -> KeyedP
         address_after(request, "") if cursor else "",
         address_after(request, more) if more else "",
     )
+
+
+def _read(ordered: QuerySet[Any], *, keys_first: bool) -> list[Any]:
+    if not keys_first:
+        return list(ordered[: PAGE_SIZE + 1])
+    keys = list(ordered.select_related(None).values_list("pk", flat=True)[: PAGE_SIZE + 1])
+    by_key = {row.pk: row for row in ordered.order_by().filter(pk__in=keys)}
+    return [by_key[key] for key in keys if key in by_key]
 
 
 def _written(value: Any) -> str:

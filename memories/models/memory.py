@@ -123,6 +123,7 @@ class Memory(models.Model):
             models.Index(fields=["cube", "slot"], name="memory_slot", condition=~Q(slot="")),
             models.Index(fields=["project", "-created_at"], name="memory_of_project"),
             models.Index(fields=["project", "-updated_at", "-id"], name="memory_by_update"),
+            models.Index(fields=["project", "-confidence", "-id"], name="memory_by_confidence"),
             models.Index(fields=["conversation", "position"], name="memory_of_conversation"),
             GinIndex(fields=["words_vector"], name="memory_words"),
             models.Index(

@@ -268,7 +268,14 @@ def _holding(words: str) -> Q:
 
 def counts_by_kind(memories: MemoryQuerySet, most: int) -> dict[str, int]:
     """How many there are of each kind: exact up to `most` in all; beyond that of each kind at most `most` + 1."""
-    counts = Counter(memories.order_by().values_list("kind", flat=True)[: most + 1])
+    kinds = memories.order_by().values_list("kind", flat=True)
+    counts = Counter(kinds[: most + 1])
     if counts.total() <= most:
         return dict(counts)
-    return {kind.value: count_up_to(memories.filter(kind=kind), most) for kind in Kind}
+    # The kinds that did not come up are looked for together, in one round over all rows.
+    others = [kind for kind in Kind if kind not in counts]
+    rest = Counter(kinds.filter(kind__in=others)[: most + 1])
+    if rest.total() > most:
+        rest = Counter({kind: count_up_to(memories.filter(kind=kind), most) for kind in rest})
+    seen = {kind: count_up_to(memories.filter(kind=kind), most) for kind in counts}
+    return {kind.value: 0 for kind in Kind} | rest | seen

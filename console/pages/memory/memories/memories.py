@@ -77,7 +77,9 @@ def memories_news(request: HttpRequest, project: Project) -> HttpResponse:
 def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories) -> dict[str, Any]:
     address = reverse("console:memories", args=[project.pk])
     counts = counts_by_kind(matching_memories(project, wanted.shelf(every_kind=True)), COUNTED)
-    page = sorted_page(request, _rows(project, wanted), SORTS[wanted.sort])
+    page = sorted_page(
+        request, _rows(project, wanted), SORTS[wanted.sort], keys_first=wanted.sort == "recalled"
+    )
     layout = Layout.of(request)
     for row in page.rows:
         row.shown_status = shown_status(row)
