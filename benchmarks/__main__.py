@@ -27,6 +27,7 @@ MEASUREMENTS = {
     "requests.usage_page": ["--rows", "20000", "--users", "200", "--times", "5"],
     "requests.upload_memory": ["--megabytes", "20"],
     "requests.session_reading": ["--large", "3", "--small", "300"],
+    "requests.flood_memory": ["--wait", "8", "--floods", "1"],
     "work.parsing": ["--pages", "10", "--longest", "30"],
     "work.knowledge_ingest": ["--pages", "5", "--times", "1"],
     "work.skill_zip": ["--times", "1"],

@@ -72,10 +72,13 @@ def _step_back(**_: Any) -> None:
 
 
 @worker_init.connect
-def _load_dictionary(**_: Any) -> None:
-    """Who refines messages needs it in every child: loaded before they fork, it is in memory once."""
+def _load_models(**_: Any) -> None:
+    """Who refines messages needs them in every child: loaded before they fork, they are in memory once."""
     if Queue.FILES not in app.amqp.queues.consume_from:
+        from memories.engine import load_local_models
+
         segment_chinese("")
+        load_local_models()
 
 
 @worker_before_create_process.connect

@@ -80,9 +80,9 @@ def slow_addresses(attacker: Attacker) -> Iterator[None]:
 
     def call(number: int) -> dict[str, Any]:
         parts = [
-            _file_part(f"http://{attacker.tarpit}/{number}-{at}.md", f"{at}.md") for at in range(FILES_A_CALL)
+            file_part(f"http://{attacker.tarpit}/{number}-{at}.md", f"{at}.md") for at in range(FILES_A_CALL)
         ]
-        return _message(f"slow-{number}", parts)
+        return message(f"slow-{number}", parts)
 
     with _flooding(attacker, call, at_once=5, every=5.0):
         yield
@@ -91,12 +91,10 @@ def slow_addresses(attacker: Attacker) -> Iterator[None]:
 @contextmanager
 def hostile_markdown(attacker: Attacker) -> Iterator[None]:
     """Calls with twenty Markdown files that take their reader longest: two at once, then one every ten seconds."""
-    lines = ["![" * 50_000, "# a" + " " * 40_000 + "x", "[a](" * 50_000, "**a " * 50_000]
-    text = ("\n\n".join(lines))[:HOSTILE_CHARACTERS]
-    content = base64.b64encode(text.encode()).decode()
+    content = hostile_text()
 
     def call(number: int) -> dict[str, Any]:
-        return _message(f"hostile-{number}", [_file_part(content, f"{at}.md") for at in range(FILES_A_CALL)])
+        return message(f"hostile-{number}", [file_part(content, f"{at}.md") for at in range(FILES_A_CALL)])
 
     with _flooding(attacker, call, at_once=2, every=10.0):
         yield
@@ -262,12 +260,18 @@ ATTACKS: dict[str, Callable[[Attacker], AbstractContextManager[None]]] = {
 }
 
 
-def _message(user: str, parts: list[dict[str, Any]]) -> dict[str, Any]:
+def hostile_text() -> str:
+    """Markdown of what takes its reader longest, as Base64."""
+    lines = ["![" * 50_000, "# a" + " " * 40_000 + "x", "[a](" * 50_000, "**a " * 50_000]
+    return base64.b64encode("\n\n".join(lines)[:HOSTILE_CHARACTERS].encode()).decode()
+
+
+def message(user: str, parts: list[dict[str, Any]]) -> dict[str, Any]:
     message = {"role": "user", "content": [{"type": "text", "text": "Please read these."}, *parts]}
     return {"user_id": user, "conversation_id": user, "messages": [message]}
 
 
-def _file_part(value: str, name: str) -> dict[str, Any]:
+def file_part(value: str, name: str) -> dict[str, Any]:
     return {"type": "file", "file": {"file_data": value, "filename": name}}
 
 

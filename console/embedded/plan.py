@@ -34,6 +34,9 @@ _FOR_WEB = {
     # glibc's heaps, which threads take in turn: sixteen on two processors keep much that is free. More than two save no
     # time where one thread at a time computes.
     "MALLOC_ARENA_MAX": "2",
+    # Long bodies and answers get pages of their own, which go back when they are freed. Without it glibc raises the
+    # size from which it does so to that of the largest body yet, up to 32 MB, and small objects settle between them.
+    "MALLOC_MMAP_THRESHOLD_": str(256 * 1024),
 }
 
 

@@ -40,6 +40,18 @@ def embedder() -> Embedder:
     return RemoteEmbedder(choice["BASE_URL"], choice["API_KEY"], choice["MODEL"], choice["DIMENSIONS"])
 
 
+def load_local_models() -> None:
+    """Load what the first English message and the first memory would wait for: 170 MB.
+
+    Both models have one thread and no open files, so a process that has loaded them may fork.
+    """
+    from memories.engine.local.english.parsing.parser import parse_sentences
+
+    parse_sentences(["I live in Leeds."])
+    if settings.EMBEDDING["ENGINE"] == "local":
+        embedder().embed_passages(["I live in Leeds."])
+
+
 def extractor() -> Extractor:
     """The model's where one is configured; it lets the rules answer where the model does not."""
     return _model_extractor() or rule_extractor()
