@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from memories.models import Conversation, MemCube, Memory, Message
+from memories.models import Conversation, MemCube, Memory, Message, Task
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
 from tests.support.accounts.people import member_of, sign_in, sign_in_owner
@@ -74,7 +74,8 @@ def test_the_list_is_filtered_and_says_how_much_came_of_each(tenant: Tenant, api
     assert listed(client, tenant, "?app=web&range=1h") == ["second"]
     assert "No conversation matches these filters" in text_of(client, place(tenant, "?app=none"))
     row = text_of(client, place(tenant, "?user=kim"))
-    counts = dict(re.findall(r'<td class="right num" data-label="(.+?)">(.+?)</td>', row))
+    cells = re.findall(r'<td class="right num" data-label="(.+?)">(.+?)</td>', row)
+    counts = {name: re.sub("<[^>]+>", "", cell) for name, cell in cells}
     assert counts == {"Messages": "2", "Memories": "3"}
     assert "?agent=travel%20%26%20co" in row
     assert f"/p/{tenant.project_id}/users/kim/" in row
@@ -201,14 +202,19 @@ def test_it_is_downloaded_in_both_shapes(signed_in: Page, tenant: Tenant, api: A
     assert signed_in.request.get(f"{path}?format=xml").status == 404
 
 
-def test_from_there_memories_are_made_anew_for_the_end_user(tenant: Tenant, api: Api) -> None:
-    api.add("kim & co", "I live in Lisbon.")
+def test_from_there_its_memories_are_extracted_again(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
     client = sign_in_owner(tenant)
 
-    page = text_of(client, opened(tenant, "talk"))
+    (address,) = re.findall(r'href="([^"]+/reextract/)"', text_of(client, opened(tenant, "talk")))
+    assert "Re-extract the memories of this conversation?" in text_of(client, address)
+    client.post(address)
 
-    (address,) = re.findall(r'href="(/p/[^"]+/settings/[^"#]+)#reextraction-card"', page)
-    assert 'value="kim & co"' in text_of(client, address)
+    with tenant_scope(tenant.project):
+        (task,) = Task.objects.within(tenant.project).filter(kind="reextract")
+    assert task.payload["conversation"] in address
+    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    assert viewer.post(address).status_code == 403
 
 
 def test_viewers_read_and_delete_nothing(tenant: Tenant, api: Api) -> None:
