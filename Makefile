@@ -35,7 +35,7 @@ try-model: install .venv-try-model/stamp
 lint: .venv/dev.stamp
 	@test -z "$$(git ls-files --cached --ignored --exclude-standard)" || { echo "git tracks files that .gitignore names:"; \
 		git ls-files --cached --ignored --exclude-standard | head; exit 1; }
-	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports && $(BIN)/djlint --lint --quiet templates
 
 format: .venv/dev.stamp
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
