@@ -24,6 +24,7 @@ MEASUREMENTS = {
     "requests.interface_overhead": ["--memories", "3000", "--queries", "40", "--streams", "10"],
     "search.prepared_search": ["--users", "4", "--own", "300"],
     "requests.quota_overhead": ["--calls", "40", "--processes", "2"],
+    "requests.console_pages": ["--memories", "3000", "--rows", "20000", "--users", "200", "--times", "5"],
     "requests.usage_page": ["--rows", "20000", "--users", "200", "--times", "5"],
     "requests.upload_memory": ["--megabytes", "20"],
     "requests.session_reading": ["--large", "3", "--small", "300"],

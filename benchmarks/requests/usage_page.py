@@ -23,7 +23,8 @@ BATCH = 100_000
 ROWS = """
 INSERT INTO tenancy_requestlog (id, account_id, project_id, api_key_id, request_id, endpoint, method, origin, code,
        http_status, milliseconds, subject_id, subjects, request_body, response_body, trace, created_at)
-SELECT gen_random_uuid(), %(account)s, (%(projects)s::uuid[])[1 + n %% 3], (%(keys)s::uuid[])[1 + n %% 6],
+SELECT gen_random_uuid(), %(account)s, (%(projects)s::uuid[])[1 + n %% cardinality(%(projects)s::uuid[])],
+       (%(keys)s::uuid[])[1 + n %% cardinality(%(keys)s::uuid[])],
        'request-' || n, (ARRAY['add/message', 'search/memory', 'search/memory', 'get/memory'])[1 + n %% 4],
        'POST', 'api', CASE WHEN n %% 50 = 0 THEN 40002 ELSE 0 END, CASE WHEN n %% 50 = 0 THEN 400 ELSE 200 END, 20,
        'user-' || n %% %(users)s, ARRAY['end_user:user-' || n %% %(users)s],
@@ -56,13 +57,13 @@ PAGES = {
 def measure(rows: int, users: int, times: int) -> Report:
     report = Report("usage_page", circumstances=machine() | {"rows": rows, "end_users": users})
     with installation() as (stack, developer):
-        account = _seed(developer, rows, users)
-        cookies = _signed_in()
+        account = fill_log(developer, rows, users)
+        cookies = sign_in_owner()
         with httpx.Client(base_url=stack.url, cookies=cookies, timeout=60, trust_env=False) as browser:
-            pages = {name: _timed(browser, f"/a/{account}/{path}", times) for name, path in PAGES.items()}
+            pages = {name: time_page(browser, f"/a/{account}/{path}", times) for name, path in PAGES.items()}
             place = f"/p/{developer.project_id}/logs/"
-            logs = {"request logs, first page": _timed(browser, place, times)}
-            logs["one request by its id"] = _timed(browser, f"{place}request-3/", times)
+            logs = {"request logs, first page": time_page(browser, place, times)}
+            logs["one request by its id"] = time_page(browser, f"{place}request-3/", times)
     report.tables = [
         Table(
             f"pages of an account with {rows:,} rows in its log and {users:,} end users",
@@ -77,7 +78,8 @@ def measure(rows: int, users: int, times: int) -> Report:
     return report
 
 
-def _seed(developer: Developer, rows: int, users: int) -> UUID:
+def fill_log(developer: Developer, rows: int, users: int, projects: int = 3) -> UUID:
+    """Log rows and their sums, of the developer's project and `projects` - 1 more. Returns the account's id."""
     from django.db import connection
 
     from tenancy.isolation.scoping import Scope, tenant_scope
@@ -86,11 +88,13 @@ def _seed(developer: Developer, rows: int, users: int) -> UUID:
 
     first = Project.objects.select_related("account__plan").get(pk=developer.project_id)
     account = first.account
-    more = [Project.objects.create(account=account, name=f"project {number}") for number in (2, 3)]
-    projects = [first, *more]
+    more = [
+        Project.objects.create(account=account, name=f"project {number}") for number in range(2, projects + 1)
+    ]
+    owned = [first, *more]
     # A key's row belongs to its own project, as the rows of calls do.
-    keys = [create_key(project, f"key {number}").key.pk for number in (1, 2) for project in projects]
-    values = {"account": account.pk, "projects": [one.pk for one in projects], "keys": keys, "users": users}
+    keys = [create_key(project, f"key {number}").key.pk for number in (1, 2) for project in owned]
+    values = {"account": account.pk, "projects": [one.pk for one in owned], "keys": keys, "users": users}
     scope = Scope.of_account(account)
     with tqdm(total=rows, unit="row", desc="log rows") as bar:
         for begin in range(0, rows, BATCH):
@@ -116,7 +120,7 @@ def _analyze() -> None:
             cursor.execute(f"ANALYZE tenancy_{table}")
 
 
-def _signed_in() -> dict[str, str]:
+def sign_in_owner() -> dict[str, str]:
     """The session of whoever measures, as signing in would have made it."""
     from django.conf import settings
     from django.test import Client
@@ -128,7 +132,8 @@ def _signed_in() -> dict[str, str]:
     return {settings.SESSION_COOKIE_NAME: client.cookies[settings.SESSION_COOKIE_NAME].value}
 
 
-def _timed(browser: httpx.Client, path: str, times: int) -> list[float]:
+def time_page(browser: httpx.Client, path: str, times: int) -> list[float]:
+    """Milliseconds of each request, as the client sees them."""
     took = []
     for number in range(times + 3):
         began = time.perf_counter()
