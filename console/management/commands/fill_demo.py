@@ -1,0 +1,56 @@
+"""`manage.py fill_demo`: a project of sample data in the demo account, or in another owner's."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from console.configuration import environment
+from console.data.erasure.delete_account import delete_project
+from console.embedded.demo.demo_file import EMAIL
+from console.embedded.demo.sample_data import NotFilled, fill_sample_project, sample_project
+from tenancy.errors import CatalogueError
+from tenancy.models import Account, Role, User
+
+
+class Command(BaseCommand):
+    help = (
+        "Fills a project with invented end users, conversations in two languages, a file, skills and a month of "
+        "requests, through the API of the running installation; --remove deletes that project."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--email", default=EMAIL, help="the owner of the account, the demo's if not given"
+        )
+        parser.add_argument(
+            "--url", default="", help="where the API is, this installation's address if not given"
+        )
+        parser.add_argument("--remove", action="store_true", help="delete the project of sample data")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        owner, account = _owned(options["email"])
+        found = sample_project(account)
+        if options["remove"]:
+            if found is None:
+                raise CommandError("There is no project of sample data.")
+            delete_project(found, owner)
+            self.stdout.write("The project of sample data is being deleted.")
+            return
+        if found is not None:
+            raise CommandError("The sample data is there already; --remove deletes it.")
+        url = (options["url"] or environment.public_url()).rstrip("/")
+        try:
+            project = fill_sample_project(account, owner, f"{url}/api/openmem/v1")
+        except (NotFilled, CatalogueError) as failure:
+            raise CommandError(f"The sample data is incomplete: {failure}") from failure
+        self.stdout.write(f"{url}/p/{project.pk}/")
+
+
+def _owned(email: str) -> tuple[User, Account]:
+    owner = User.objects.filter(email__iexact=email).first()
+    if owner is None:
+        raise CommandError(f"There is no login {email}.")
+    membership = owner.memberships.filter(role=Role.OWNER).select_related("account__plan").first()
+    if membership is None:
+        raise CommandError(f"{email} owns no account.")
+    return owner, membership.account
