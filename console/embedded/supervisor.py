@@ -210,6 +210,7 @@ class Supervisor:
             f"\nEngram is ready.\n\n  Console   {demo['console_url']}\n  Login     {demo['email']}\n"
             f"  Password  {demo['password']}\n  API       {demo['api_base_url']}\n"
             f"  API key   {demo['api_key']}\n\n"
+            "Sample data to look around in: manage.py fill_demo (and fill_demo --remove).\n"
             f"The same is in {self.folder.path / demo_file.NAME}. Ctrl-C stops everything.\n"
         )
 
