@@ -74,7 +74,9 @@ def filled(chromium_browser: Browser, console_url: str, stack: Stack) -> Iterato
     tenant = make_tenant(stack)
     with tenant.api() as api:
         places = _fill(tenant, api)
-    with chromium_browser.new_context(base_url=console_url, color_scheme="light", reduced_motion="reduce") as context:
+    with chromium_browser.new_context(
+        base_url=console_url, color_scheme="light", reduced_motion="reduce"
+    ) as context:
         page = context.new_page()
         sign_in(page, tenant)
         yield Filled(page, places)
