@@ -33,10 +33,14 @@ def source() -> str:
 def grave_findings(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
     """The serious and critical ones of the page as it is; of these rules alone where some are given.
 
-    Evaluated through the debugger, which the page's content security policy does not concern.
+    Evaluated through the debugger, which the page's content security policy does not concern. A list that is being read
+    again is dim meanwhile, so that what is found is looked at once more when the page rests.
     """
     page.evaluate(source())
     found: list[dict[str, Any]] = page.evaluate(RUN, [TAGS, list(rules)])
+    if any(one["impact"] in GRAVE for one in found):
+        page.wait_for_load_state("networkidle")
+        found = page.evaluate(RUN, [TAGS, list(rules)])
     return [
         f"{one['id']} ×{len(one['nodes'])}: {one['nodes'][0][:160]}"
         for one in found
