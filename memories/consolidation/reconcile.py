@@ -25,7 +25,8 @@ from memories.consolidation.merging import (
     mark_as_merged,
     record_repetition,
 )
-from memories.consolidation.neighbours import Embedded, Neighbourhood
+from memories.consolidation.neighbours import OTHER, Embedded, Neighbourhood
+from memories.consolidation.outdated import is_outdated
 from memories.consolidation.provenance import Origin
 from memories.consolidation.revise import link_successor, retire_memory, rewrite_memory, twin_of
 from memories.consolidation.similarity import Said, Similarity, compare_statements, is_opposite
@@ -86,7 +87,19 @@ class _Work:
             for old in memories:
                 if reason == Reason.ENDED or not self._put_right(old, memory, draft):
                     self._retire(old, memory, reason)
+        self._end_outdated(embedded, ordinal, memory)
         return memory
+
+    def _end_outdated(self, embedded: Embedded, ordinal: int, memory: Memory) -> None:
+        """Retires memories near by that the draft says are over."""
+        draft = embedded.draft
+        if self.cube.owner_kind == OwnerKind.PUBLIC or draft.kind not in OTHER or draft.language != "en":
+            return
+        began = max(self.origin.began(draft), self.origin.messages[draft.turns[-1]].said_at)
+        for old, _ in self.around.near(ordinal, embedded):
+            is_spared = _keeps_its_words(old) or self._is_one_breath(draft, old) or _starts(old) > began
+            if not is_spared and is_outdated(draft.text, old.text):
+                self._retire(old, memory, Reason.ENDED)
 
     def _put_right(self, old: Memory, new: Memory, draft: Draft) -> bool:
         """What says more than the new statement keeps that, with the right value; its vector hardly moves by it.
@@ -169,13 +182,13 @@ class _Work:
 
     def _allowed(self, how: Similarity, draft: Draft, memory: Memory) -> Similarity:
         # What one and the same breath says twice, it means twice: "no coffee, but iced coffee".
-        is_one_breath = (
-            memory.source_task == self.origin.task
-            and memory.position >= self.origin.messages[draft.turns[-1]].position
-        )
-        if how == Similarity.CHANGED and is_one_breath:
+        if how == Similarity.CHANGED and self._is_one_breath(draft, memory):
             return Similarity.DIFFERENT
         return _of_slots(how, draft, memory)
+
+    def _is_one_breath(self, draft: Draft, memory: Memory) -> bool:
+        is_of_task = memory.source_task == self.origin.task
+        return is_of_task and memory.position >= self.origin.messages[draft.turns[-1]].position
 
     def _own_public_holders(self, slot: str) -> list[Memory]:
         holders = own_holders(self.cube, self.origin.conversation.cube_id, slot)

@@ -1,0 +1,68 @@
+"""Which memories a later statement says are over, where no slot tells.
+
+"Gave up the van" ends "sells cheese from a van", and "moved to the night shift" takes the place of "works by day".
+The thing must be the same by its words; what is doubtful stays.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memories.text.clauses.wording import is_one_stem
+from memories.text.tokenize import extract_keywords
+
+# What is liked may be liked after it is over; what is planned, denied or happened once is no state.
+_NO_STATE_EN = re.compile(
+    r"\b(?:has|have|owns?|near|likes?|loves?|enjoys?|prefers?|hates?|wants?"
+    r"|plans?|hopes?|would|will|used to|not|never|no longer|without)\b|n't\b"
+    r"|\b(?:was|were|did|had|went|bought|met|saw|got|took|came|sold|gave|left|quit|(?!need\b)\w{3,}ed)\b",
+    re.IGNORECASE,
+)
+_MOVED_EN = re.compile(
+    r"\b(?:switched|moved|transferred|changed|upgraded|promoted"
+    r"|gone over)(?: \w+)? to (?:the |an? |their )?(?P<what>[\w'-]+(?: [\w'-]+){0,3}?)"
+    r"(?= now\b|[,.;]| (?:in|on|at|since|from|last|because|and|but|this|with|for)\b|$)",
+    re.IGNORECASE,
+)
+# What was given up, and what is not any more once it is sold: only a certain thing, "the van", never "a painting".
+_ENDED_EN = re.compile(
+    r"^The user (?:has |have |also |finally |just |recently )*"
+    r"(?:(?:quit|gave up|given up|dropped out of|cancelled) (?:the |their )?"
+    r"|(?:sold|gave away|given away|got rid of|closed down|shut down|handed over) (?:the |their ))"
+    r"(?P<what>[a-z][\w'-]*(?: [a-z][\w'-]*){0,2}?)(?= (?:at|in|on|for|to|since|last|this|because|after"
+    r"|before|when|and|but|so|two|three|years?|months?|yesterday|ago|though|too|with|from|by)\b|[,.;]|$)"
+)
+_NOT_HELD_EN = re.compile(
+    r"\b(?:likes?|loves?|enjoys?|prefers?|hates?|wants?|plans?|hopes?|would|will"
+    r"|used to|not|never|no longer|without|met|bought|learned|learnt)\b|n't\b",
+    re.IGNORECASE,
+)
+_LIGHT_EN = frozenset("new another different other bigger smaller better".split())
+_LEAST_SUFFIX = 6
+
+
+def is_outdated(new: str, old: str) -> bool:
+    """Whether the new statement says that what the old one tells is over: both English, and of the user."""
+    if any(mark in new + old for mark in '"['):
+        return False
+    if (ended := _ENDED_EN.match(new)) and old.startswith("The user ") and not _NOT_HELD_EN.search(old):
+        *modifiers, thing = ended["what"].lower().split()
+        words = re.findall(r"[a-z'-]+", old.lower())
+        return any(_is_of_kind(thing, word) for word in words) and set(modifiers) <= set(words)
+    moved = _MOVED_EN.search(new)
+    is_of_user = new.startswith("The user ") and old.startswith("The user ")
+    if moved is None or not is_of_user or _NO_STATE_EN.search(old):
+        return False
+    *modifiers, head = moved["what"].lower().split()
+    words = re.findall(r"[a-z'-]+", old.lower())
+    kinds = [word for word in words if _is_of_kind(head, word)]
+    marks = [word for word in modifiers if word not in _LIGHT_EN]
+    return bool(kinds and marks) and not set(marks) <= set(words)
+
+
+def _is_of_kind(head: str, word: str) -> bool:
+    """The same noun, or one that is made of it: "dialysis", "haemodialysis"."""
+    stems = extract_keywords(head), extract_keywords(word)
+    is_same = bool(stems[0]) and stems[0] == stems[1]
+    is_made_of = len(head) >= _LEAST_SUFFIX and word.endswith(head)
+    return is_same or is_made_of or (bool(stems[0] and stems[1]) and is_one_stem(stems[0][0], stems[1][0]))
