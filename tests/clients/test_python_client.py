@@ -129,7 +129,13 @@ def test_sessions_keep_messages(client: Engram) -> None:
 
     client.store_message(session["id"], {"role": "user", "content": "My name is Gus"})
 
-    assert client.session_messages(session["id"])["items"][0]["content"] == "My name is Gus"
+    client.store_message(session["id"], {"role": "assistant", "content": "Hello Gus"})
+    whole = client.session_messages(session["id"])
+    last = client.session_messages(session["id"], limit=1, newest_first=True)
+    before = client.session_messages(session["id"], limit=1, newest_first=True, cursor=last["next_cursor"])
+    assert [one["content"] for one in whole["items"]] == ["My name is Gus", "Hello Gus"]
+    assert [one["content"] for one in (*last["items"], *before["items"])] == ["Hello Gus", "My name is Gus"]
+    assert client.update_message_meta(session["id"], last["ids"][0], {"seen": True})["seen"] is True
     assert [one["id"] for one in client.list_sessions(user="kim")] == [session["id"]]
     assert client.flush_session(session["id"])["status"] in (200, 202)
     assert isinstance(list(client.session_tasks(session["id"])), list)
