@@ -74,7 +74,13 @@ test("profiles", async () => {
 test("sessions and skills", async () => {
   const session = await client.createSession({ user: "kim" });
   await client.storeMessage(session.id, { role: "user", content: "My name is Gus" });
-  assert.equal((await client.sessionMessages(session.id)).items[0].content, "My name is Gus");
+  await client.storeMessage(session.id, { role: "assistant", content: "Hello Gus" });
+  const whole = await client.sessionMessages(session.id);
+  const last = await client.sessionMessages(session.id, "openai", { limit: 1, newestFirst: true });
+  const before = await client.sessionMessages(session.id, "openai", { limit: 1, newestFirst: true, cursor: last.next_cursor });
+  assert.deepEqual(whole.items.map((one) => one.content), ["My name is Gus", "Hello Gus"]);
+  assert.deepEqual([...last.items, ...before.items].map((one) => one.content), ["Hello Gus", "My name is Gus"]);
+  assert.equal((await client.updateMessageMeta(session.id, last.ids[0], { seen: true })).seen, true);
   assert.ok((await all(client.listSessions("kim"))).some((one) => one.id === session.id));
   assert.ok([200, 202].includes((await client.flushSession(session.id)).status));
   assert.ok(Array.isArray(await all(client.sessionTasks(session.id))));
