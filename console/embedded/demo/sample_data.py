@@ -90,12 +90,12 @@ def _say_conversations(api: httpx.Client) -> None:
         if agent := talk.get("agent"):
             body["agent_id"] = agent
         _send(api, "add/message", body)
-    for told in SAMPLE["feedback"]:
+    for message in SAMPLE["feedback"]:
         body = {
-            "user_id": told["user"],
-            "conversation_id": told["conversation"],
-            "feedback_content": told["text"],
-            "feedback_time": _moment(told["days_ago"], 0),
+            "user_id": message["user"],
+            "conversation_id": message["conversation"],
+            "feedback_content": message["text"],
+            "feedback_time": _time_of(message["days_ago"], 0),
         }
         _wait_for(api, _send(api, "add/feedback", body)["task_id"])
 
@@ -104,10 +104,10 @@ def _messages(talk: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for number, message in enumerate(talk["messages"]):
         role = "assistant" if number % 2 else "user"
         whole = message if isinstance(message, dict) else {"role": role, "content": message}
-        yield whole | {"chat_time": _moment(talk["days_ago"], number)}
+        yield whole | {"chat_time": _time_of(talk["days_ago"], number)}
 
 
-def _moment(days_ago: int, minute: int) -> str:
+def _time_of(days_ago: int, minute: int) -> str:
     at = datetime.now(UTC).replace(hour=9, minute=0) - timedelta(days=days_ago) + timedelta(minutes=minute)
     return f"{at:%Y-%m-%d %H:%M:%S}"
 

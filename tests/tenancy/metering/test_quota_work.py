@@ -20,9 +20,9 @@ from tenancy.models import Account, Plan
 from tests.support.accounts.people import sign_in_owner
 from tests.support.accounts.plans import give_plan, standing
 from tests.support.api_client import Api, Tenant
+from tests.support.clients.parallel_calls import ASK, SAY, at_once
 from tests.support.expect import accepted, refused
 from tests.support.knowledge.knowledge import filled_base, new_base
-from tests.support.parallel_calls import ASK, SAY, at_once
 from tests.support.waiting import let_keys_expire
 
 CHAT = {"user_id": "kim", "conversation_id": "talk", "query": "Where do I live?"}

@@ -21,8 +21,8 @@ from tenancy.models import Project, RequestLog
 from tenancy.models.usage import QuotaMonth
 from tests.support.accounts.plans import give_plan, standing
 from tests.support.api_client import Api, Tenant
+from tests.support.clients.parallel_calls import ASK, SAY, at_once
 from tests.support.expect import accepted, refused
-from tests.support.parallel_calls import ASK, SAY, at_once
 from tests.support.project import PROJECT_ROOT
 from tests.support.waiting import wait_until
 
