@@ -9,7 +9,7 @@ from uuid import UUID
 from memories.api.serializers.recall import SearchBody
 from memories.jobs import outbox
 from memories.models import RecallTest, Task
-from memories.retrieval.recall_tests import AFTER_CHANGE, note_result, recall_tests_of
+from memories.retrieval.browse.recall_tests import AFTER_CHANGE, note_result, recall_tests_of
 from memories.retrieval.search import search_memories
 from memories.values import Kind, TaskKind
 from tenancy.errors import CatalogueError

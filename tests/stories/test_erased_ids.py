@@ -24,9 +24,9 @@ from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from memories.lifecycle.erased_cubes import clear_erased_cubes
 from memories.models import Conversation, MemCube, Message
+from memories.retrieval.browse.recall_tests import save_recall_test
 from memories.retrieval.cache.snapshots import drop_erased, snapshots
 from memories.retrieval.queries.query import SearchQuery
-from memories.retrieval.recall_tests import save_recall_test
 from memories.retrieval.search import search_memories
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from memories.retrieval.recall_tests import save_recall_test
+from memories.retrieval.browse.recall_tests import save_recall_test
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.projects.log_sharing import allow_links
 from tests.support.console.acts import Body, Scene

@@ -25,7 +25,7 @@ from console.pages.shell.rendering import show
 from console.ui.selects import uuids_of
 from knowledgebase.bases.bases import bases_of
 from memories.models import RecallMark, RecallTest
-from memories.retrieval.recall_tests import (
+from memories.retrieval.browse.recall_tests import (
     BY_HAND,
     MOST_TESTS,
     delete_recall_test,

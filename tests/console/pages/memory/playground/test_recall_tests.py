@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memories.models import RecallMark, RecallTest
-from memories.retrieval.recall_tests import MOST_TESTS
+from memories.retrieval.browse.recall_tests import MOST_TESTS
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
 from tests.support.accounts.people import member_of, sign_in, sign_in_owner
