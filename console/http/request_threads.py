@@ -118,7 +118,7 @@ class Turns:
                 await asyncio.shield(turn)
             has_run = True
         except TimeoutError:
-            if self._time.is_beyond_share(sender):
+            if self._running.total() < self._most and self._running[sender] < self._most_of_one:
                 raise RateLimited(
                     "requests that take too much of the processor", retry_after=RETRY_SECONDS
                 ) from None
