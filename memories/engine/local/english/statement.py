@@ -9,13 +9,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.moods import tense_of
-from memories.engine.local.english.naming import (
-    is_head_count,
-    named_in_clause,
-    phrase_of,
-    thing_meant,
-    things_in_clause,
-)
 from memories.engine.local.english.parsing.grammar import (
     FIRST_PERSON,
     is_finite,
@@ -24,6 +17,13 @@ from memories.engine.local.english.parsing.grammar import (
     main_verb,
     members_of,
     subject_of,
+)
+from memories.engine.local.english.parsing.naming import (
+    is_head_count,
+    named_in_clause,
+    phrase_of,
+    thing_meant,
+    things_in_clause,
 )
 from memories.engine.local.english.parsing.openers import with_full_verbs
 from memories.engine.local.english.people import SUBJECT_FORMS, Referent, Referents, gender_of
