@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import gc
 from asyncio import Future
 from collections.abc import Callable
 from typing import Any
@@ -33,4 +34,11 @@ class FreedMemory:
     def _give_back(self) -> None:
         self._is_due = False
         if self._trim is not None:
-            self._last = asyncio.get_running_loop().run_in_executor(None, self._trim, 0)
+            self._last = asyncio.get_running_loop().run_in_executor(None, _collect_and_trim, self._trim)
+
+
+def _collect_and_trim(trim: Callable[[int], int]) -> None:
+    """A body that was refused hangs on its exception, in a circle that only the collector frees, and when nobody asks
+    any more that does not run."""
+    gc.collect()
+    trim(0)
