@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -40,14 +41,18 @@ def save_recall_test(
     if cube is None:
         raise EndUserUnknown(str(body.get("user_id", "")))
     owner = {"account_id": project.account_id, "project": project}
-    test: RecallTest = RecallTest.objects.create(
-        **owner, cube=cube, question=str(body["query"]), body=dict(body), created_by=actor
-    )
-    RecallMark.objects.bulk_create(
-        RecallMark(**owner, test=test, memory_id=key, is_expected=wanted)
-        for key, wanted in marks.items()
-        if key in known
-    )
+    try:
+        with transaction.atomic():
+            test: RecallTest = RecallTest.objects.create(
+                **owner, cube=cube, question=str(body["query"]), body=dict(body), created_by=actor
+            )
+            RecallMark.objects.bulk_create(
+                RecallMark(**owner, test=test, memory_id=key, is_expected=wanted)
+                for key, wanted in marks.items()
+                if key in known
+            )
+    except IntegrityError as trouble:
+        raise InvalidParameters("a marked memory was deleted meanwhile; search again") from trouble
     record_event(project.account, actor, "recall_test.created", test, project=project)
     return test
 
@@ -70,16 +75,18 @@ def marks_of(project: Project, tests: Iterable[RecallTest]) -> dict[UUID, list[R
 def note_result(test: RecallTest, ranks: Mapping[UUID, int], by: str) -> bool:
     """Whether the test passed: all that is expected was returned, nothing that is forbidden. `ranks` are those of the
     memories that were returned, from 1 in each group. Inside the project's scope."""
-    marks = list(RecallMark.objects.within(test.project_id).filter(test=test))
+    # Rows that are deleted meanwhile are not updated, which saving them would take for a fault.
+    held = RecallMark.objects.within(test.project_id)
+    marks = list(held.filter(test=test))
     for mark in marks:
-        mark.previous_rank, mark.rank = mark.rank, ranks.get(mark.memory_id)
-        mark.save(update_fields=["rank", "previous_rank"])
-    passed = all((mark.rank is not None) == mark.is_expected for mark in marks)
+        held.filter(pk=mark.pk).update(previous_rank=mark.rank, rank=ranks.get(mark.memory_id))
+    passed = all((mark.memory_id in ranks) == mark.is_expected for mark in marks)
     now = timezone.now()
     result = {"at": now.isoformat(), "by": by, "passed": passed}
     test.results = [result, *test.results][:RESULTS_KEPT]
     test.passed, test.ran_at = passed, now
-    test.save(update_fields=["results", "passed", "ran_at"])
+    mine = RecallTest.objects.within(test.project_id).filter(pk=test.pk)
+    mine.update(results=test.results, passed=passed, ran_at=now)
     return passed
 
 

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memories.models import RecallMark, RecallTest
-from memories.retrieval.browse.recall_tests import MOST_TESTS
+from memories.retrieval.browse.recall_tests import BY_HAND, MOST_TESTS, note_result
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
 from tests.support.accounts.people import member_of, sign_in, sign_in_owner
@@ -171,3 +171,15 @@ def test_viewers_see_tests_and_run_none(tenant: Tenant, api: Api) -> None:
     assert "Where do I live?" in shown(viewer, tenant)
     assert viewer.post(place_of(tenant) + "run/").status_code == 403
     assert viewer.post(place_of(tenant) + "new/").status_code == 403
+
+
+def test_a_run_whose_test_and_memories_are_deleted_meanwhile_ends_quietly(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    save(sign_in_owner(tenant), tenant, **{memory_of(api, "Where do I live?"): "right"})
+    (running,) = kept_tests(tenant)
+    api.data("delete/memory", {"user_id": "kim"})
+
+    with tenant_scope(tenant.project):
+        note_result(running, {}, BY_HAND)
+
+    assert kept_tests(tenant) == []
