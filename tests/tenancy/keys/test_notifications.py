@@ -182,7 +182,7 @@ def test_who_signs_in_in_chinese_is_written_to_in_chinese(tenant: Tenant) -> Non
     assert rotate_in.status_code == 200
     (told,) = sent(tenant)
     assert "已轮换" in told.subject
-    assert "旧密文有效期至" in told.body
+    assert "旧密钥值有效期至" in told.body
 
 
 # Mail servers and processes that fail.
