@@ -18,7 +18,9 @@ async ([tags, rules]) => {
     const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
     await Promise.all(transitions.map((one) => one.finished.catch(() => {})));
     const runOnly = rules.length ? { type: "rule", values: rules } : { type: "tag", values: tags };
-    const { violations } = await axe.run(document, { runOnly, resultTypes: ["violations"] });
+    // The library that shows the API reference draws what is in here.
+    const ours = { include: document, exclude: ["#swagger-ui"] };
+    const { violations } = await axe.run(ours, { runOnly, resultTypes: ["violations"] });
     return violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map((node) => node.html) }));
 }
 """

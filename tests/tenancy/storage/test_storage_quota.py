@@ -55,6 +55,7 @@ NOT_COUNTED = {
     "tenancy_requestlog": "leaves by its age",
     "tenancy_storedanswer": "leaves after a day",
     "memories_bulkjob": "filters and a tag, of bounded length",
+    "memories_recalltest": "questions of bounded length, fifty a project",
     "memories_savedview": "filters and a name, of bounded length",
     "skills_skillversion": "titles and reasons, of bounded length",
 }

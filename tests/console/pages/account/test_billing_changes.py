@@ -198,7 +198,7 @@ def test_a_smaller_plan_counts_keys_and_what_the_month_has_used(
     said = words(owner.get(place(tenant, "choose/starter/month/"), headers=HTMX))
 
     assert "Messages added: 600,000 of 500,000 are used" in said
-    assert "1 project has more API keys than the plan gives" in said
+    assert "1 project has more API keys than the plan allows" in said
 
 
 # The end.
