@@ -317,7 +317,7 @@ def test_a_user_deleted_in_the_console_alone_stays_remembered_and_the_dialog_say
     answer = owner.post(address, {"typed": "kim"}, follow=True)
 
     assert "Sessions 1 Learning spaces 0 Skills 0" in dialog
-    assert "Also delete what is remembered of the end user of this ID Memories 2 Messages 2" in dialog
+    assert "Also delete the memories of the end user with this ID Memories 2 Messages 2" in dialog
     assert "The end user's memories are kept" in html.unescape(answer.content.decode())
     assert "Porto" in api.facts("kim", "Where does the user live?")[0]
 

@@ -106,4 +106,4 @@ def test_an_operator_visits_a_console_and_leaves_it(page: Page, tenant: Tenant, 
     page.get_by_role("button", name="Stop").click()
 
     expect(page.get_by_text("You have left the console of")).to_be_visible()
-    expect(page.get_by_role("row").filter(has_text="operator.visit_ended")).to_be_visible()
+    expect(page.get_by_role("row").filter(has_text="Operator visit ended")).to_be_visible()
