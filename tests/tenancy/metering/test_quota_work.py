@@ -170,7 +170,7 @@ def test_the_mail_is_in_the_language_of_its_readers_console(tenant: Tenant) -> N
     mail_alert(tenant.project.account, standing(tenant, Meter.SEARCH), 50)
 
     (sent,) = mail.outbox
-    assert "本月额度已使用 50%" in sent.subject
+    assert "本月配额已使用 50%" in sent.subject
     assert "已用：1 / 2" in sent.body
 
 
