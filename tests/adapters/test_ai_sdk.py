@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.adapters.environment import ROOT, find_environment
 from tests.support.api_client import Tenant
-from tests.support.typescript import install_package, run_node
+from tests.support.clients.typescript import install_package, run_node
 
 PROGRAM = Path(__file__).with_name("ai_sdk.mjs")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.conf import settings
 from playwright.sync_api import Browser, Page, expect
 
+from tests.support.accounts.people import owner_of
 from tests.support.api_client import Tenant
 from tests.support.console.browser import sign_in
-from tests.support.people import owner_of
 
 NAME = "night shift"
 
