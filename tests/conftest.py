@@ -122,7 +122,7 @@ def _start(processes: int) -> None:
         _fail_if_it_did(stack)
     else:
         _bring_up(stack)
-        _open_doors(*map(number_of, ports[0]))
+        _open_servers(*map(number_of, ports[0]))
     os.environ.update(stack.environment)
 
 
@@ -150,17 +150,17 @@ def pytest_configure_node(node: Any) -> None:
     node.workerinput["engram"] = {
         "data": str(stack.path),
         "port": stack.port,
-        "doors": [number_of(port) for port in pair],
+        "ports": [number_of(port) for port in pair],
     }
 
 
-def _join(data: str, port: int, doors: list[int]) -> None:
+def _join(data: str, port: int, ports: list[int]) -> None:
     _running["stack"] = stack = Stack(Path(data), port)
-    _open_doors(*doors)
+    _open_servers(*ports)
     os.environ.update(stack.environment)
 
 
-def _open_doors(files: int, model: int) -> None:
+def _open_servers(files: int, model: int) -> None:
     _running["files"] = open_server(files)
     _running["model_port"] = model
 

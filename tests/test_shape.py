@@ -46,8 +46,8 @@ MAY_MARK_SAFE = {"console/templatetags/console.py"}
 # What may be repeated possessively: on 3.11.2 these find the same as their atomic forms in every text of up to nine
 # of the letters that they tell apart.
 MAY_BE_POSSESSIVE = (r'(?:[^"\\]++|\\.)*+', r"(?: ?\n)++")
-# Rings are rung here; everybody else writes a row.
-MAY_RING = {"memories/jobs/outbox.py"}
+# Notifications are sent here; all others write a row.
+MAY_NOTIFY = {"memories/jobs/outbox.py"}
 RANDOM = {"uuid4", "token_hex", "token_urlsafe", "token_bytes", "urandom", "random", "randint", "choice"}
 LOGS = {"debug", "info", "warning", "error", "critical", "exception"}
 # Their tables are read before a tenant is known, and hold no end user's words.
@@ -90,7 +90,7 @@ def test_foreign_keys_point_the_way_imports_do() -> None:
                     assert APPS.index(target) <= APPS.index(app), f"{model.__name__}.{field.name}"
 
 
-def test_every_table_stands_behind_the_wall_or_is_listed() -> None:
+def test_every_table_has_row_level_security_or_is_listed() -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT relname, relrowsecurity AND relforcerowsecurity AND EXISTS ("
@@ -110,7 +110,7 @@ def tenant_models() -> list[type[models.Model]]:
     return [model for model in ours if hasattr(model, "owner")]
 
 
-def test_what_stands_behind_the_wall_asks_for_its_owner_in_code_too() -> None:
+def test_tables_with_row_level_security_ask_for_their_owner_in_code_too() -> None:
     behind = {model._meta.db_table for model in tenant_models()}
     ours = {model._meta.db_table for app in APPS for model in apps.get_app_config(app).get_models()}
 
@@ -126,11 +126,13 @@ def test_every_tenant_row_names_its_account() -> None:
         assert not model._meta.get_field("account").null, model
 
 
-def test_nobody_rings_the_broker_on_a_request_path() -> None:
+def test_nobody_notifies_the_broker_on_a_request_path() -> None:
     for name, tree in modules():
         for called, _ in calls(tree):
             if called in {"delay", "apply_async", "send_task", "publish"}:
-                assert name in MAY_RING or (called == "publish" and name == "memories/jobs/sweeper.py"), name
+                assert name in MAY_NOTIFY or (called == "publish" and name == "memories/jobs/sweeper.py"), (
+                    name
+                )
 
 
 def test_later_is_a_column_not_a_message() -> None:
@@ -244,7 +246,7 @@ def test_migrations_import_nothing_of_ours() -> None:
 
 
 def test_migrations_see_the_rows_that_they_change() -> None:
-    """The role that migrates sees no row behind the wall: an UPDATE of its own would change none and say nothing."""
+    """The role that migrates sees no row under row-level security, so an UPDATE of its own would change none."""
     for name, tree in modules():
         if is_migration(name):
             text = (HOUSE / name).read_text(encoding="utf-8")

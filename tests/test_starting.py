@@ -21,13 +21,13 @@ from console.worker.clock import app as clock
 from tests.support.installations import own_stack
 
 
-def test_the_clock_rings_for_work_that_the_worker_knows() -> None:
+def test_the_clock_asks_for_work_that_the_worker_knows() -> None:
     worker.loader.import_default_modules()
 
-    rung = {entry["task"] for entry in clock.conf.beat_schedule.values()}
+    asked = {entry["task"] for entry in clock.conf.beat_schedule.values()}
 
-    assert len(rung) > 10
-    assert rung <= set(worker.tasks)
+    assert len(asked) > 10
+    assert asked <= set(worker.tasks)
 
 
 def test_who_has_loaded_the_tasks_looks_for_garbage_again() -> None:
@@ -75,7 +75,7 @@ def test_a_start_sees_what_became_of_the_database_since_the_last(owner_url: str)
         ):
             database.execute(change)
             seen.append(state(owner_url))
-        seen.append(state(owner_url, role=database.info.user))  # one that no wall stops
+        seen.append(state(owner_url, role=database.info.user))  # one that row-level security does not bind
 
     assert "" not in seen
     assert len(set(seen)) == len(seen)

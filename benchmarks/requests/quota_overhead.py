@@ -5,7 +5,7 @@
 Searches of one account under a plan with a quota: the times of key, rate, quota and settling are taken from each
 request's own trace, without what went on while the query was being embedded, which a request waits for anyway; making
 its log row is timed beside it, because it happens when the trace is closed. Then several processes take and settle
-places of one account as fast as they can, which says how many calls a second one row bears.
+places of one account as fast as they can, which says how many calls a second one row allows.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def measure(calls: int, processes: int) -> Report:
 
 
 def _limit(developer: Developer) -> str:
-    """A quota that is never reached, on the plan of whoever measures."""
+    """A quota that is never reached, on the plan of the person who measures."""
     from tenancy.models import Plan
 
     Plan.objects.update(monthly_searches=100_000_000, most_requests_per_second=100_000)

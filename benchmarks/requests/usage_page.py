@@ -121,7 +121,7 @@ def _analyze() -> None:
 
 
 def sign_in_owner() -> dict[str, str]:
-    """The session of whoever measures, as signing in would have made it."""
+    """The session of the person who measures, as signing in would have made it."""
     from django.conf import settings
     from django.test import Client
 

@@ -26,7 +26,7 @@ PLACES = ["the intranet", "the front desk", "the shared drive", "the ticket syst
 _SENTENCES = (
     "Requests about {subject} go to {department} before the {day}th of {month} and need the consent of {name}.",
     "The limit for {subject} is {amount} euros a year; {department} {verb} whatever goes beyond it.",
-    "Whoever borrows a {thing} for {city} signs form {form} at {place}, {reason}.",
+    "Anyone who borrows a {thing} for {city} signs form {form} at {place}, {reason}.",
     "{name} of {department} {verb} every request from {city} within {day} working days.",
     "Since {month} {year} the rules on {subject} also hold for partners in {city}.",
     "Questions are answered by {department} through {place}; the reference is {form}.",

@@ -3,7 +3,7 @@
     python -m benchmarks.work.learning [--times 3]
 
 Eight seconds of it are the time for which a session must be silent. The rest is reading the messages, distilling the
-tasks, writing the skills, and the bells in between.
+tasks, writing the skills, and the notifications in between.
 """
 
 from __future__ import annotations

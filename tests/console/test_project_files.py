@@ -54,7 +54,7 @@ def test_the_newest_release_of_the_changelog_is_the_version() -> None:
     assert releases[0] == project["version"]
 
 
-def test_whoever_finds_a_fault_is_told_whom_to_write_to(stack: Stack) -> None:
+def test_anyone_who_finds_a_fault_is_told_whom_to_write_to(stack: Stack) -> None:
     answer = httpx.get(f"{stack.url}/.well-known/security.txt", trust_env=False)
 
     assert answer.status_code == 200

@@ -1,4 +1,4 @@
-"""Whoever is erased is nowhere any more: not their words, and not the id by which an application names them."""
+"""Anyone who is erased is nowhere any more: not their words, and not the id by which an application names them."""
 
 from __future__ import annotations
 

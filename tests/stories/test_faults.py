@@ -93,7 +93,7 @@ class Ledger:
                     waiting.pop(0)[1]()
 
     def query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        """As a superuser, whom no wall stops."""
+        """As a superuser, whom no row-level security stops."""
         admin = Postgres(DataFolder(self.stack.path)).admin_url
         with psycopg.connect(admin, dbname="engram") as connection:
             return connection.execute(statement, values).fetchall()  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The examples of the OpenAPI description: whoever copies one gets the answer that is described."""
+"""The examples of the OpenAPI description: anyone who copies one gets the answer that is described."""
 
 from __future__ import annotations
 

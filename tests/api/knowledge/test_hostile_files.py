@@ -63,7 +63,7 @@ def api(tenant: Tenant) -> Iterator[Api]:
         ({"type": "video_url", "video_url": {"url": "https://example.org/a.mp4"}}, 40006),
     ],
 )
-def test_what_is_no_file_is_refused_at_the_door_and_leaves_nothing(
+def test_what_is_no_file_is_refused_at_once_and_leaves_nothing(
     api: Api, user: str, stack: Stack, tenant: Tenant, part: dict[str, Any], code: int
 ) -> None:
     refused(add(api, user, text("Here."), part), code)

@@ -1,4 +1,4 @@
-"""Files and images in messages: checked at the door, stored, read, remembered, forgotten."""
+"""Files and images in messages: checked on arrival, stored, read, remembered, deleted."""
 
 from __future__ import annotations
 

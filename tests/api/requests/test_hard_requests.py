@@ -52,7 +52,7 @@ def test_a_write_whose_project_was_just_deleted_is_told_that_its_key_is_invalid(
         refused(api.call("add/message", said), 40132, status=401)
 
 
-def test_whoever_waits_for_a_task_that_went_with_its_project_is_told_so(tenant: Tenant) -> None:
+def test_anyone_who_waits_for_a_task_that_went_with_its_project_is_told_so(tenant: Tenant) -> None:
     with pytest.raises(TaskUnknown):
         wait_for(tenant.project, str(uuid4()))
 

@@ -37,7 +37,7 @@ SELECT EXISTS (SELECT FROM pg_stat_activity
 BREAK_OFF = """
 SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = %s AND query LIKE %s
 """
-OPEN_WALLS = "SELECT count(*) FROM pg_class WHERE relrowsecurity AND NOT relforcerowsecurity"
+WITHOUT_ROW_LEVEL_SECURITY = "SELECT count(*) FROM pg_class WHERE relrowsecurity AND NOT relforcerowsecurity"
 
 
 class Database:
@@ -154,10 +154,10 @@ def test_an_upgrade_beside_a_dump_fills_in_rows_of_all_tenants(database: Databas
     assert set(found) == with_memories
     assert len(found) == len(with_memories)
     assert not without & set(found)
-    assert database.value(OPEN_WALLS) == 0
+    assert database.value(WITHOUT_ROW_LEVEL_SECURITY) == 0
 
 
-def test_a_back_fill_that_breaks_off_goes_on_and_leaves_the_wall_as_it_is(database: Database) -> None:
+def test_a_back_fill_that_breaks_off_goes_on_and_leaves_row_level_security_on(database: Database) -> None:
     database.migrate()
     with_memories, _ = fill(database)
     with database.connect() as connection:
@@ -173,7 +173,7 @@ def test_a_back_fill_that_breaks_off_goes_on_and_leaves_the_wall_as_it_is(databa
         assert database.value(BREAK_OFF, *waits[1:]) == 1
         upgrade.communicate(timeout=60)
         assert upgrade.returncode
-        assert database.value(OPEN_WALLS) == 0
+        assert database.value(WITHOUT_ROW_LEVEL_SECURITY) == 0
 
     with psycopg.connect(database.addresses["DATABASE_OWNER_URL"]) as owner:
         assert owner.execute("SELECT count(*) FROM memories_memcube").fetchone() == (0,)

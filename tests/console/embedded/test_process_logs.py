@@ -37,7 +37,7 @@ def tasks_done(stack: Stack) -> list[dict[str, Any]]:
     return [line for line in found if line["event"] == "task_done"]
 
 
-def ring_for_a_round(stack: Stack) -> None:
+def notify_for_a_round(stack: Stack) -> None:
     """As beat does each minute."""
     path = stack.environment["REDIS_URL"].removeprefix("unix://").partition("?")[0]
     with Celery("ring", broker=f"redis+socket://{path}", set_as_current=False) as app:
@@ -51,7 +51,7 @@ def test_every_line_is_json_and_each_task_has_one(own: Stack) -> None:
     wait_until(lambda: any(line["task"] == answer["task_id"] for line in tasks_done(own)))
     with httpx.Client(trust_env=False) as stranger:  # a handshake that is refused
         stranger.get(f"{own.url}/live/", headers={"Connection": "Upgrade", "Upgrade": "websocket"})
-    ring_for_a_round(own)
+    notify_for_a_round(own)
     wait_until(lambda: any('"event": "round_done"' in line for line in lines(own, "worker")))
 
     (done,) = [line for line in tasks_done(own) if line["task"] == answer["task_id"]]
@@ -89,7 +89,7 @@ def status_of(port: int, sent: bytes) -> int:
 
 
 def test_what_strangers_send_at_will_leaves_no_line_in_the_log(own: Stack) -> None:
-    """A log holds 10 MB: whoever could add a traceback with each request would push everything else out of it."""
+    """A log holds 10 MB: anyone who could add a traceback with each request would push everything else out of it."""
     wait_until(lambda: httpx.get(f"{own.url}/readyz", trust_env=False).status_code == 200)
     port, local = own.port, b"Host: localhost\r\n"
     sent = {

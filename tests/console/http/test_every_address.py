@@ -17,7 +17,7 @@ from tests.support.tenants import make_tenant
 
 ALL = addresses()
 GUARDED = [one for one in ALL if one.needs and one.needs[0] in {"project", "account"}]
-# For people without an account, for whoever holds a signed or secret link, or the doors themselves.
+# For people without an account, for anyone who holds a signed or secret link, or the pages for signing in.
 OPEN = {
     "landing",
     "home",
@@ -76,7 +76,7 @@ def viewer(home: Tenant) -> Client:
 
 @pytest.mark.parametrize("address", GUARDED, ids=names(GUARDED))
 def test_a_stranger_finds_nothing(home: Tenant, theirs: Client, address: Address) -> None:
-    """What belongs to somebody else answers like what was made up, whoever asks and however."""
+    """What belongs to somebody else answers like what was made up, no matter who asks and how."""
     known = {"project_id": home.project_id, "account_id": home.project.account_id}
 
     path = address.path(**known)
@@ -111,7 +111,7 @@ def test_viewers_change_nothing(home: Tenant, viewer: Client, address: Address) 
     assert status in ({405, 404} if is_allowed((Role.VIEWER,), needs[2]) else {403})
 
 
-def test_without_signing_in_every_page_leads_to_the_door(tenant: Tenant) -> None:
+def test_without_signing_in_every_page_leads_to_the_sign_in_page(tenant: Tenant) -> None:
     nobody = Client(HTTP_HOST="localhost")
     known = {"project_id": tenant.project_id, "account_id": tenant.project.account_id}
 

@@ -39,7 +39,7 @@ class Machine:
         return self.http.post("/identity/o/api/token", data=form)
 
     def answer(self) -> dict[str, Any]:
-        """The next answer that is not about patience."""
+        """The next answer that does not ask to wait."""
         found: dict[str, Any] = look_until(
             lambda: self.poll().json(), lambda told: told.get("error") != "slow_down", 20, "an answer"
         )

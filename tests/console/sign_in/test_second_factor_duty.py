@@ -156,9 +156,9 @@ def test_a_fragment_sends_the_whole_page_there_and_back(tenant: Tenant) -> None:
             headers={**HTMX, "HX-Current-URL": f"http://localhost{seen}"},
         ),
     ):
-        door = urlsplit(answer.headers["HX-Redirect"])
-        assert (answer.status_code, door.path) == (403, explained(account))
-        assert parse_qs(door.query)["next"] == [seen]
+        address = urlsplit(answer.headers["HX-Redirect"])
+        assert (answer.status_code, address.path) == (403, explained(account))
+        assert parse_qs(address.query)["next"] == [seen]
 
 
 def test_downloads_are_closed(tenant: Tenant) -> None:

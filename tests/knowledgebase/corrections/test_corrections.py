@@ -1,4 +1,4 @@
-"""Whatever people put right in a base is listed with what it said before, and can be taken back."""
+"""Whatever people put right in a base is listed with what it said before, and can be reverted."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def test_programs_see_that_a_member_reverted_and_not_which(api: Api, tenant: Ten
     assert tenant.email not in str(told)
 
 
-def test_a_correction_does_not_wait_for_whoever_works_on_the_bases_files(api: Api, tenant: Tenant) -> None:
+def test_a_correction_does_not_wait_for_anyone_who_works_on_the_bases_files(api: Api, tenant: Tenant) -> None:
     """They lock the base before its memories; a correction that did so the other way round would end with theirs."""
     base = base_of_passages(tenant.project, (LIMITS,))
 

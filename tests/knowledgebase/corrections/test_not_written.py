@@ -1,4 +1,4 @@
-"""Whoever names a knowledge base finds there what was said on any topic, and is told what is not there, and why."""
+"""Anyone who names a knowledge base finds there what was said on any topic, and is told what is not there, and why."""
 
 from __future__ import annotations
 

@@ -238,8 +238,8 @@ def test_a_passage_that_a_document_says_twice_is_one_memory(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(generating, "PORTION", 2)
-    doors, rest = b"# Doors\n\nDoors are shut.", b"# Lamps\n\nLamps are out.\n\n# Bins\n\nEmpty."
-    twice = doors + b"\n\n" + rest + b"\n\n# DOORS\n\nDoors are  shut."
+    shut, rest = b"# Doors\n\nDoors are shut.", b"# Lamps\n\nLamps are out.\n\n# Bins\n\nEmpty."
+    twice = shut + b"\n\n" + rest + b"\n\n# DOORS\n\nDoors are  shut."
     base = make_base(tenant.project)
     [file] = settle(tenant.project, base, {"closing.md": twice})
 

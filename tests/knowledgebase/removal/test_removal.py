@@ -181,7 +181,7 @@ def test_a_purge_that_dies_at_any_statement_is_done_in_the_end(tenant: Tenant) -
     assert set(rows_left(base).values()) == {0}
 
 
-def test_a_purge_waits_for_whoever_deletes_a_file_of_the_base_and_not_the_other_way_round(
+def test_a_purge_waits_for_anyone_who_deletes_a_file_of_the_base_and_not_the_other_way_round(
     tenant: Tenant,
 ) -> None:
     base = make_base(tenant.project)
@@ -324,7 +324,7 @@ def test_forgetting_an_end_user_touches_no_document(tenant: Tenant) -> None:
     assert (texts(base), keys_of(base)) == before
 
 
-def test_a_file_outlives_the_login_of_whoever_brought_it(tenant: Tenant) -> None:
+def test_a_file_outlives_the_login_of_the_person_who_brought_it(tenant: Tenant) -> None:
     base = make_base(tenant.project)
     file = bring_one(tenant.project, base, "policy.md", POLICY)
     user = User.objects.create_user(f"{file.pk}@example.org")

@@ -144,7 +144,7 @@ def test_words_arrive_as_they_are_said(server: ModelServer) -> None:
     assert spent == [Spent("chat", "some-model", 90, 6)]
 
 
-def test_thoughts_are_told_apart_from_the_answer(server: ModelServer) -> None:
+def test_reasoning_is_kept_out_of_the_answer(server: ModelServer) -> None:
     replies = [
         streamed({"reasoning_content": "Porto, I think."}, "Porto."),
         streamed({"reasoning": "Porto, I think."}, "Porto."),

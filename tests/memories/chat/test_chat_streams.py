@@ -80,7 +80,7 @@ def client(own: Stack, server: ModelServer) -> Iterator[Api]:
 
 
 def hears(server: ModelServer, *replies: Reply) -> None:
-    """What the model says when it is listened to, the last of these for ever; it finds nothing worth remembering."""
+    """What the model says when it is listened to, the last of these again and again; it remembers nothing."""
     left = list(replies)
 
     def answer(body: Body) -> Reply:
@@ -170,7 +170,7 @@ def test_the_model_reads_what_users_say_too(server: ModelServer, client: Api, ki
     assert client.facts(kim, "Where does the user live?") == ["The user lives by the sea."]
 
 
-def test_what_is_said_is_streamed_and_thoughts_are_told_apart_and_forgotten(
+def test_what_is_said_is_streamed_and_reasoning_is_kept_out_and_dropped(
     server: ModelServer, client: Api, kim: str
 ) -> None:
     hears(server, streamed({"reasoning_content": "Porto,\nI think."}, "In Por", "to.\n"))

@@ -10,7 +10,7 @@ from tests.support.english_talks import texts
 @pytest.mark.parametrize(
     ("said", "kept"),
     [
-        # Whoever is called by a relation to somebody named is known by the name.
+        # Anyone who is called by a relation to somebody named is known by the name.
         (
             "My bandmate Quentin broke his wrist. He fell off a unicycle. His sister Lavinia plays instead.",
             [

@@ -169,7 +169,7 @@ def test_ones_own_public_words_are_put_right(api: Api, tenant: Tenant, talk: str
     assert "Falcon" not in found
 
 
-def test_a_deletion_waits_for_whoever_writes_in_public(api: Api, tenant: Tenant) -> None:
+def test_a_deletion_waits_for_anyone_who_writes_in_public(api: Api, tenant: Tenant) -> None:
     give(api, tenant, "Also remember that the office is in Mill Road.", allow_public=True)
     give(api, tenant, "The office is in Mill Road.", user_id="lou", conversation_id=None)
     with tenant_scope(tenant.project):

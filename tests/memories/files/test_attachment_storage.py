@@ -136,7 +136,7 @@ def test_while_the_bucket_is_away_nothing_is_accepted_and_no_deletion_is_held_up
 
 
 def end_of(task: Task) -> Task:
-    """The stack sweeps too: whoever is the first."""
+    """The stack sweeps too: whichever is first."""
 
     def look() -> Task:
         now: Task = Task.objects.within(task.project_id).get(pk=task.pk)
@@ -191,7 +191,7 @@ def test_a_file_that_was_given_up_and_is_run_again_is_read_after_all(tenant: Ten
     assert (row.state, row.error_code, row.error_text) == ("completed", "", "")
 
 
-def test_the_end_that_a_file_reached_is_not_taken_back(tenant: Tenant) -> None:
+def test_the_end_that_a_file_reached_is_final(tenant: Tenant) -> None:
     project = tenant.project
     task = send(project, inline("The shed is closed."))
     process_attachment(take(task))

@@ -291,7 +291,7 @@ def test_redirects_do_not_add_up_to_more_than_the_whole_time(
     assert len(asked) == 2
 
 
-def greeting_for_ever(ears: socket.socket) -> None:
+def endless_greeting(ears: socket.socket) -> None:
     """Begins a record of TLS and sends it letter by letter."""
     talk, _ = ears.accept()
     try:
@@ -303,11 +303,11 @@ def greeting_for_ever(ears: socket.socket) -> None:
         talk.close()
 
 
-def test_a_greeting_that_takes_for_ever_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_greeting_that_never_ends_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fetch, "WHOLE_SECONDS", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as ears:
         address = f"127.0.0.1:{ears.getsockname()[1]}"
-        Thread(target=greeting_for_ever, args=[ears], daemon=True).start()
+        Thread(target=endless_greeting, args=[ears], daemon=True).start()
         began = time.monotonic()
 
         with (

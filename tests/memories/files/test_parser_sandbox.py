@@ -1,4 +1,4 @@
-"""A parser that a stranger's file has taken over reaches nothing of the installation, whoever started it."""
+"""A parser that a stranger's file has taken over reaches nothing of the installation, no matter who started it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.documents.parsing import child_that, parsed
 HOUSE = Path(parsing.__file__).resolve().parents[2]
 # Root becomes a user whose number nobody has.
 ORDINARY, BECOME = (os.geteuid(), {}) if os.geteuid() else (64_801, {"user": 64_801, "group": 64_801})
-# As code that has taken over would: by calls of the system, past Python's own doors.
+# As code that has taken over would: by calls of the system, past Python's own functions.
 ATTACKS = {
     "read the secrets": "os.read(os.open({secret!r}, os.O_RDONLY), 9)",
     "list the data folder": "os.listdir({data!r})",
@@ -46,7 +46,7 @@ RAISE = (
 
 @pytest.fixture
 def data() -> Iterator[str]:
-    """A data folder that every user may pass through, so that only the walls can be what refuses."""
+    """A data folder that every user may pass through, so that only the sandbox can be what refuses."""
     folder = Path(mkdtemp(prefix="engram-walls-", dir="/tmp"))
     (folder / "secrets").mkdir()
     (folder / "secrets" / "postgres_password").write_text("s3cret")
@@ -102,7 +102,7 @@ def test_the_owner_of_the_data_folder_confines_its_parsers_as_well(data: str, na
     assert Path(data, "secrets", "postgres_password").read_text() == "s3cret"
 
 
-def test_an_old_word_document_is_read_behind_the_walls() -> None:
+def test_an_old_word_document_is_read_in_the_sandbox() -> None:
     found = parsed(FileKind.DOC, real_files.converted(real_files.policy(), "doc"))
 
     assert any("Hotels are booked by the office" in fragment.text for fragment in found.fragments)
@@ -136,7 +136,7 @@ print(json.dumps([answer.status_code, answer.json(), fragments, found]))
 """
 
 
-def test_a_machine_that_refuses_a_wall_says_so_and_reads_on() -> None:
+def test_a_machine_that_refuses_a_restriction_says_so_and_reads_on() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT_LANDLOCK], cwd=HOUSE, capture_output=True, text=True)
 
     assert done.returncode == 0, done.stderr

@@ -287,7 +287,7 @@ def test_a_memory_knows_where_it_came_from_and_until_when_it_held(tenant: Tenant
 def test_what_is_found_is_counted_though_a_memory_beside_it_is_being_refined(
     tenant: Tenant, api: Api, before: int
 ) -> None:
-    """A rough memory is deleted a moment after it was found, when its successors are written."""
+    """A raw memory is deleted a moment after it was found, when its successors are written."""
     api.add("kim", "I live in Lisbon.", "My sister lives in Porto.")
     doomed, staying = (one["id"] for one in api.listed("kim")["memory_detail_list"])
     for _ in range(before):

@@ -1,4 +1,4 @@
-"""The task row is the job: whatever happens to bells and workers, it is done once, in order, or ends in words."""
+"""The task row is the job: even if notifications or workers fail, it is done once, in order, or fails in words."""
 
 from __future__ import annotations
 
@@ -115,8 +115,8 @@ def test_one_worker_of_many_gets_the_task(new_task: NewTask) -> None:
     assert (fresh(task).state, fresh(task).fence) == (TaskState.RUNNING, 1)
 
 
-def test_a_bell_is_only_a_bell(new_task: NewTask) -> None:
-    """Rung twice, rung late, or rung for what never was: nothing happens that had not happened already."""
+def test_a_notification_only_hints(new_task: NewTask) -> None:
+    """Sent twice, late, or for what never was: nothing happens that had not happened already."""
     task = new_task()
     do_by(task, task)
     done = fresh(task)
@@ -213,7 +213,7 @@ def test_a_task_that_kills_its_workers_is_buried(new_task: NewTask) -> None:
     assert fresh(task).error_code == "worker_lost"
 
 
-def test_a_lost_bell_is_rung_again(new_task: NewTask) -> None:
+def test_a_lost_notification_is_sent_again(new_task: NewTask) -> None:
     task = new_task(announced_at=None, created_at=timezone.now() - timedelta(seconds=3))
 
     sweeper.sweep_tasks()

@@ -246,14 +246,14 @@ def test_what_was_just_said_is_found_whatever_it_is_asked_with() -> None:
     assert found.relativity >= 0.5
 
 
-def test_a_rough_memory_of_the_running_conversation_passes_and_one_of_another_day_does_not() -> None:
+def test_a_raw_memory_of_the_running_conversation_passes_and_one_of_another_day_does_not() -> None:
     old = memory("user: I booked a trip.", is_rough=True, conversation="talk")
 
     assert rank_by_words("hotel?", [old], conversation="talk")[0].relativity >= 0.5
     assert rank_by_words("hotel?", [old], conversation="other")[0].relativity < THRESHOLD
 
 
-def test_among_fresh_rough_memories_the_one_that_fits_comes_first() -> None:
+def test_among_fresh_raw_memories_the_one_that_fits_comes_first() -> None:
     fresh = {"is_rough": True, "said_at": NOW}
     hotel, dog = memory("user: I like small hotels.", **fresh), memory("user: My dog is ill.", **fresh)
 

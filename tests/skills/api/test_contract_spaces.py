@@ -105,7 +105,7 @@ def test_a_session_is_learned_in_one_space_only(agent: AcontextClient) -> None:
     assert status_of(agent.learning_spaces.get_session, second.id, session_id=session.id) == 404
 
 
-def test_whoever_waits_for_a_session_without_messages_is_let_go_at_once(agent: AcontextClient) -> None:
+def test_anyone_who_waits_for_a_session_without_messages_is_let_go_at_once(agent: AcontextClient) -> None:
     space, session = agent.learning_spaces.create(), agent.sessions.create()
     silent = agent.sessions.create(disable_task_tracking=True)
     agent.sessions.store_message(silent.id, blob={"role": "user", "content": "Do not read this"})

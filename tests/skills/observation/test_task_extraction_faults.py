@@ -218,14 +218,14 @@ def _is_learned(tenant: Tenant, session: str) -> bool:
 
 
 def _status(tenant: Tenant, session: str) -> str:
-    """What whoever asks is told."""
+    """What anyone who asks is told."""
     from skills.sessions.records import record_rows, status_of
 
     return str(seen(tenant, lambda project: status_of(record_rows(project).get(session=session))))
 
 
 def _once_more(project: Any, session: str) -> Any:
-    """A distillation of the session's task that no bell was rung for."""
+    """A distillation of the session's task that no notification was sent for."""
     from memories.models import Task
     from memories.values import TaskKind
     from skills.models import SessionTask

@@ -11,7 +11,7 @@ from skills.packages.package import PackageRefused
 from tests.support.skills.packages import opening, package_of
 
 HOUSE = Path(package.__file__).resolve().parents[2]
-# By calls of the system, past Python's own doors.
+# By calls of the system, past Python's own functions.
 ATTACKS = {
     "read": "os.open({secret!r}, os.O_RDONLY)",
     "make": "os.open({made!r}, os.O_CREAT | os.O_WRONLY, 0o666)",

@@ -41,7 +41,7 @@ def member_of(account: Account, role: Role | str) -> User:
 
 
 def give_factor(user: User) -> Authenticator:
-    """An authenticator app, set up elsewhere. Whoever is signed in already stays so."""
+    """An authenticator app, set up elsewhere. Anyone who is signed in already stays so."""
     return TOTP.activate(user, generate_totp_secret()).instance
 
 

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
-import knowledgebase.tasks  # noqa: F401  # opens the doors, as every worker does
+import knowledgebase.tasks  # noqa: F401  # registers the task kinds, as every worker does
 from knowledgebase.bases.bases import create_base
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.uploads.accept import FOLDER
@@ -127,7 +127,7 @@ def memories_of(base: KnowledgeBase) -> list[Memory]:
 
 @contextmanager
 def untouched(base: KnowledgeBase) -> Iterator[None]:
-    """The stack's own worker, who heard the bell of work that is to go on, has to wait with its memories."""
+    """The stack's own worker, notified of work that is to go on, has to wait with its memories."""
     with tenant_scope(account_of(base)):
         list(Memory.objects.within(base.cube_id).select_for_update().values_list("pk"))
         yield

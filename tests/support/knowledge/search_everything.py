@@ -17,7 +17,7 @@ SELECT relname, array_agg(attname ORDER BY attnum)
 
 
 def places_of(admin_url: str, word: str) -> list[str]:
-    """The "table.column" of each hit, as text and as raw bytes. Read as a superuser, whom no wall stops."""
+    """The "table.column" of each hit, as text and as bytes. As a superuser, whom row-level security does not stop."""
     with psycopg.connect(admin_url, dbname=DATABASE) as connection:
         return [
             f"{table}.{column}"

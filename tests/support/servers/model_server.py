@@ -50,11 +50,11 @@ class ModelServer:
         self.asked: list[Asked] = []
         server = self
 
-        class Door(BaseHTTPRequestHandler):
+        class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 server.asked.append(Asked(self.path, body, self.headers.get("Authorization")))
-                with suppress(BrokenPipeError, ConnectionResetError):  # who asked may have lost patience
+                with suppress(BrokenPipeError, ConnectionResetError):  # the client may have gone
                     self._send(server._reply(body))
 
             def _send(self, reply: Reply) -> None:
@@ -71,7 +71,7 @@ class ModelServer:
             def log_message(self, *args: object) -> None:
                 """Says nothing."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), Door)
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self._server.daemon_threads = True
         self._server.block_on_close = False
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"

@@ -48,7 +48,7 @@ class StripeStandIn:
         self.delay = 0.0
         self._answered: dict[str, tuple[str, int, bytes]] = {}
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), _door(self))
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
         self._server.daemon_threads = True
         self.url = self.books.home = f"http://127.0.0.1:{self._server.server_port}"
         # What an operator sets to use it; tests change it as he would.
@@ -282,8 +282,8 @@ def _route(asked: Asked) -> Route:
     raise Refusal(404, "invalid_request_error", "url_invalid", f"Unrecognized request URL ({asked.path})")
 
 
-def _door(stand_in: StripeStandIn) -> type[BaseHTTPRequestHandler]:
-    class Door(BaseHTTPRequestHandler):
+def _handler(stand_in: StripeStandIn) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
@@ -329,4 +329,4 @@ def _door(stand_in: StripeStandIn) -> type[BaseHTTPRequestHandler]:
         def log_message(self, *args: object) -> None:
             """Says nothing."""
 
-    return Door
+    return Handler

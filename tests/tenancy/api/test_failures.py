@@ -45,7 +45,7 @@ def test_what_breaks_is_logged_once_and_without_its_words(
     assert "Porto" not in repr([record.__dict__ for record in lines])
 
 
-def test_operators_are_not_offered_deletions_that_the_wall_would_refuse(tenant: Tenant) -> None:
+def test_operators_are_not_offered_deletions_that_row_level_security_would_refuse(tenant: Tenant) -> None:
     operator = superuser()
     client = sign_in(operator)
     ids = {"project": tenant.project_id, "account": tenant.project.account_id, "user": operator.pk}

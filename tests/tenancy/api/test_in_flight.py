@@ -63,7 +63,7 @@ def test_who_waits_too_long_is_told_when_to_come_again(monkeypatch: pytest.Monke
             with pytest.raises(RateLimited) as refused:
                 await body(bound, "lee", 20, through).enter()
             assert refused.value.retry_after
-            # Whoever gave up holds up nobody, and an answer that has begun makes room.
+            # Anyone who gave up holds up nobody, and an answer that has begun makes room.
             await body(bound, "ann", 10, through).enter()
 
         with ExitStack() as through:

@@ -51,14 +51,14 @@ def account(tenant: Tenant) -> Account:
 
 @pytest.fixture
 def application(stack: Stack) -> Iterator[Raw]:
-    """The application's own role, as whoever broke into it would have it."""
+    """The application's own role, as anyone who broke into it would have it."""
     with psycopg.connect(stack.environment["DATABASE_URL"]) as connection:
         yield connection
 
 
 @pytest.fixture
 def administrator(stack: Stack) -> Iterator[Raw]:
-    """Whoever owns the database can do anything, but not unseen."""
+    """Anyone who owns the database can do anything, but not unseen."""
     admin = Postgres(DataFolder(stack.path)).admin_url
     with psycopg.connect(admin, dbname="engram", autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")

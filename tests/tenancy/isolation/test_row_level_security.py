@@ -1,4 +1,4 @@
-"""Two walls stand around a tenant; each holds alone."""
+"""Scoped queries and row-level security keep tenants apart; each holds alone."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def both(two: tuple[Project, Project]) -> Iterator[tuple[Project, Project]]:
 
 @pytest.fixture
 def raw(stack: Stack) -> Iterator[psycopg.Connection[tuple[object, ...]]]:
-    """The application's own role without any of our code: the database's wall alone."""
+    """The application's own role without any of our code: the database's row-level security alone."""
     with psycopg.connect(stack.environment["DATABASE_URL"]) as open_connection:
         yield open_connection
 
@@ -71,7 +71,7 @@ def new_cube(project: Project, account: UUID | None = None) -> MemCube:
     return cube
 
 
-# The database's wall alone.
+# The database's row-level security alone.
 
 
 @pytest.mark.usefixtures("both")
@@ -122,7 +122,7 @@ def test_nobody_gives_a_row_away_to_another_tenant(
         )
 
 
-def test_the_application_can_neither_bypass_nor_lower_the_wall(
+def test_the_application_can_neither_bypass_nor_disable_row_level_security(
     raw: psycopg.Connection[tuple[object, ...]],
 ) -> None:
     role = raw.execute(
@@ -146,7 +146,9 @@ def test_the_sweeper_sees_tasks_and_nothing_else(stack: Stack) -> None:
 @pytest.mark.parametrize(
     "command", [["manage.py", "check", "--database", "default"], ["-m", "console.embedded.bring_up"]]
 )
-def test_the_start_is_refused_for_a_role_that_no_wall_binds(stack: Stack, command: list[str]) -> None:
+def test_the_start_is_refused_for_a_role_that_bypasses_row_level_security(
+    stack: Stack, command: list[str]
+) -> None:
     admin = Postgres(DataFolder(stack.path)).admin_url
     superuser = psycopg.conninfo.conninfo_to_dict(admin)
     url = stack.environment["DATABASE_URL"].rpartition("@")[2]
@@ -164,7 +166,7 @@ def test_the_start_is_refused_for_a_role_that_no_wall_binds(stack: Stack, comman
     assert "engram.E002" in result.stderr
 
 
-# The code's wall alone: what the database would let through, because both tenants are of one account.
+# The code's scoping alone: what the database would let through, because both tenants are of one account.
 
 
 def test_code_that_forgets_the_owner_is_stopped() -> None:
@@ -226,7 +228,7 @@ def test_a_row_for_another_tenant_is_refused(both: tuple[Project, Project]) -> N
 
 
 def test_a_child_cannot_hang_on_another_tenants_parent(both: tuple[Project, Project]) -> None:
-    """Foreign-key checks look through the database's wall, so the keys themselves carry the tenant."""
+    """Foreign-key checks bypass row-level security, so the keys themselves carry the tenant."""
     mine, theirs = both
     with tenant_scope(theirs):
         cube = MemCube.objects.within(theirs).get()
@@ -279,7 +281,7 @@ def sees_itself_only(project: Project, breaks: bool) -> bool:
 
 
 def visible_projects() -> set[UUID]:
-    """By plain SQL, so that the code's wall does not help."""
+    """By plain SQL, so that the code's scoping does not help."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT DISTINCT project_id FROM memories_memcube")
         return {row[0] for row in cursor.fetchall()}

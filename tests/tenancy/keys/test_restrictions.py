@@ -197,7 +197,7 @@ def guesser(tenant: Tenant) -> Iterator[Api]:
         yield api
 
 
-def test_whoever_guesses_keys_has_to_wait_and_nobody_else(tenant: Tenant, guesser: Api) -> None:
+def test_anyone_who_guesses_keys_has_to_wait_and_nobody_else(tenant: Tenant, guesser: Api) -> None:
     good = {"Authorization": f"Token {tenant.key}"}
     guesser.call(*READ, headers=good)  # known to the server from then on
 

@@ -90,7 +90,7 @@ class Till:
 
     @contextmanager
     def profiles_locked(self) -> Iterator[psycopg.Connection]:
-        """Whoever reads profiles waits meanwhile."""
+        """Anyone who reads profiles waits meanwhile."""
         admin = Postgres(DataFolder(self.stack.path)).admin_url
         with psycopg.connect(admin, dbname="engram") as connection:
             connection.execute("LOCK TABLE memories_profile IN ACCESS EXCLUSIVE MODE")

@@ -22,7 +22,7 @@ from tenancy.people.permissions import TABLE, is_allowed
 from tests.support.accounts.people import member_of, owner_of, sign_in
 from tests.support.api_client import Tenant
 
-# The roles of the table, written down a second time on purpose: whoever changes one must mean it.
+# The roles of the table, written down a second time on purpose: anyone who changes one must mean it.
 EXPECTED = {
     "see": "owner admin developer viewer",
     "listen": "owner admin developer viewer",
@@ -150,7 +150,7 @@ def test_ownership_is_handed_over_in_one_step(tenant: Tenant) -> None:
         transfer_ownership(account, giving, giving)
 
 
-def test_whoever_is_removed_loses_pages_at_once_and_keys_if_asked(tenant: Tenant) -> None:
+def test_anyone_who_is_removed_loses_pages_at_once_and_keys_if_asked(tenant: Tenant) -> None:
     account, owner = tenant.project.account, owner_of(tenant)
     leaving = member_of(account, Role.DEVELOPER)
     theirs = sign_in(leaving)

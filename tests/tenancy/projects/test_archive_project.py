@@ -170,7 +170,7 @@ def test_archiving_twice_is_told_once(tenant: Tenant) -> None:
     assert actions(tenant) == ["project.archived", "project.restored"]
 
 
-def test_whoever_signs_in_lands_in_a_project_at_work(tenant: Tenant) -> None:
+def test_anyone_who_signs_in_lands_in_a_project_at_work(tenant: Tenant) -> None:
     account = tenant.project.account
     at_work = account.projects.create(name="staging")
     archive_project(tenant.project, owner_of(tenant))

@@ -61,7 +61,7 @@ def wait_for_logs(project: Project) -> None:
 
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bell is not rung: what the task does, a test does itself."""
+    """No notification is sent: what the task does, a test does itself."""
     monkeypatch.setattr(outbox._announcer, "notify", lambda *_: None)
 
 

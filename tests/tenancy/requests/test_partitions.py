@@ -1,4 +1,4 @@
-"""Request logs lie in a table for each day: made ahead, dropped whole, behind the same walls."""
+"""Request logs lie in a table for each day: made ahead, dropped whole, with the same row-level security."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_what_comes_while_nobody_makes_days_is_kept_and_moves_into_its_day(proje
     assert create_partitions(today() + timedelta(days=20)) == []
 
 
-def test_every_day_stands_behind_the_wall(project: Project, stranger: Tenant, stack: Stack) -> None:
+def test_every_day_has_row_level_security(project: Project, stranger: Tenant, stack: Stack) -> None:
     log_at(project, noon(2))
     with psycopg.connect(stack.environment["DATABASE_URL"]) as raw:
         for table in (table_of(2), "tenancy_requestlog_rest", "tenancy_requestlog_earlier"):
@@ -122,7 +122,7 @@ def test_days_past_their_time_go_whole_and_no_younger_one(project: Project, stac
 
 
 def is_parted_from_earlier(owner: psycopg.Connection) -> bool:
-    """Others read and write: as the installation's own work on days does, it lets go before they wait in a ring."""
+    """Others read and write: as the installation's own work on days does, it lets go before they wait in a circle."""
     try:
         owner.execute("ALTER TABLE tenancy_requestlog DETACH PARTITION tenancy_requestlog_earlier")
     except psycopg.errors.LockNotAvailable:
@@ -149,7 +149,7 @@ def test_retention_takes_what_is_older_than_the_days_too(project: Project) -> No
 
 
 def test_making_a_day_gives_up_while_somebody_holds_the_table(project: Project) -> None:
-    """Whoever writes meanwhile waits for less than a second."""
+    """Anyone who writes meanwhile waits for less than a second."""
     wanted = today() + timedelta(days=30)
 
     def write() -> float:

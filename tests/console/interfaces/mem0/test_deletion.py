@@ -173,7 +173,7 @@ def test_without_a_page_all_entities_are_named_and_with_one_a_page(tenant: Tenan
 
 
 @pytest.mark.parametrize("feedback", ["POSITIVE", "NEGATIVE", "VERY_NEGATIVE"])
-def test_feedback_on_a_memory_is_taken_and_taken_back(mem0: Mem0, user: str, feedback: str) -> None:
+def test_feedback_on_a_memory_is_taken_and_reverted(mem0: Mem0, user: str, feedback: str) -> None:
     stored = mem0.store("I sing.", user)
     body = {"memory_id": stored["id"], "feedback": feedback, "feedback_reason": "as I say"}
 

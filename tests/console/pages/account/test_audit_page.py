@@ -68,7 +68,7 @@ def test_developers_see_what_they_did_and_viewers_nothing(tenant: Tenant) -> Non
 
 
 def test_every_action_that_is_recorded_has_words() -> None:
-    """In the sources: a literal that is given to `record_event`, by whoever calls it."""
+    """In the sources: a literal that is given to `record_event`, by anyone who calls it."""
     root, missing = Path(__file__).parents[4], set()
     for app in ("console", "knowledgebase", "memories", "skills", "tenancy"):
         for path in (root / app).rglob("*.py"):

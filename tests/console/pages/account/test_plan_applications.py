@@ -62,7 +62,7 @@ def test_without_stripe_an_owner_applies_and_an_operator_grants(tenant: Tenant, 
     ]
 
 
-def test_an_application_is_refused_or_withdrawn_and_the_plan_stays(tenant: Tenant, owner: Client) -> None:
+def test_an_application_is_refused_or_cancelled_and_the_plan_stays(tenant: Tenant, owner: Client) -> None:
     owner.post(place(tenant, "choose/pro/month/"))
     owner.post(place(tenant, "application/withdraw/"))
     owner.post(place(tenant, "choose/enterprise/year/"))
@@ -101,7 +101,7 @@ def test_the_command_line_grants_what_was_applied_for(tenant: Tenant, owner: Cli
     assert account_of(tenant).plan_id == "pro"
 
 
-def test_without_stripe_its_doors_are_closed(tenant: Tenant, owner: Client) -> None:
+def test_without_stripe_its_addresses_answer_404(tenant: Tenant, owner: Client) -> None:
     assert browser().post("/stripe/events", b"{}", "application/json").status_code == 404
     answer = owner.post(place(tenant, "portal/"), follow=True)
     assert "This account has no subscription" in words(answer)

@@ -1,4 +1,4 @@
-"""A knowledge base is shared, corrected, renamed and deleted in the browser, by whoever may."""
+"""A knowledge base is shared, corrected, renamed and deleted in the browser, by anyone who may."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def other_project(tenant: Tenant, name: str) -> Project:
     return project
 
 
-def test_what_was_told_is_listed_before_and_after_and_taken_back(
+def test_what_was_told_is_listed_before_and_after_and_reverted(
     signed_in: Page, tenant: Tenant, api: Api
 ) -> None:
     base = filled_base(api, {"policy.md": b"# Limits\n\nThe purchase limit for office software is 800 CNY."})

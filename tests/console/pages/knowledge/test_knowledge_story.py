@@ -60,7 +60,7 @@ def test_a_policy_is_uploaded_asked_for_and_corrected_for_everybody(
         assert "600" in first_found(api, user, base)
 
 
-def test_feedback_of_the_api_is_listed_with_its_words_and_taken_back(
+def test_feedback_of_the_api_is_listed_with_its_words_and_reverted(
     signed_in: Page, tenant: Tenant, api: Api
 ) -> None:
     base = api.data("create/knowledgebase", {"knowledgebase_name": "Policies"})["id"]

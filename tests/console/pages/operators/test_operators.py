@@ -40,7 +40,7 @@ def test_to_everybody_else_there_are_no_operators_pages(tenant: Tenant, page: st
     assert nobody.get(f"/admin/{page}").headers["Location"].startswith("/admin/login/")
 
 
-def test_operators_come_in_by_the_door_that_everybody_uses() -> None:
+def test_operators_sign_in_where_all_users_do() -> None:
     nobody = Client(HTTP_HOST="localhost")
     operator = operator_client()
 
@@ -169,7 +169,7 @@ def test_no_form_but_the_operators_own_changes_an_account(tenant: Tenant) -> Non
     assert (account.name, account.plan_id, account.created_at) == before
 
 
-def test_no_more_is_taken_back_than_was_given(tenant: Tenant) -> None:
+def test_no_more_is_refunded_than_was_given(tenant: Tenant) -> None:
     client = operator_client()
     body = {"meter": "chat", "through": months_ahead()[0].isoformat(), "reason": "a mistake"}
 

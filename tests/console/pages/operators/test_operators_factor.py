@@ -69,7 +69,7 @@ def test_a_wrong_code_opens_nothing(tenant: Tenant) -> None:
     assert client.get(accounts_page(tenant)).status_code == 302
 
 
-def test_whoever_sets_one_up_goes_on_to_where_they_wanted_to_go(tenant: Tenant) -> None:
+def test_anyone_who_sets_one_up_goes_on_to_where_they_wanted_to_go(tenant: Tenant) -> None:
     operator = new_operator(has_factor=False)
     client = sign_in(operator)
     client.get(accounts_page(tenant))

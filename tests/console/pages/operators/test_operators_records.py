@@ -102,7 +102,7 @@ def test_nobody_but_a_superuser_changes_what_a_group_may(tenant: Tenant) -> None
 
 
 @pytest.mark.parametrize("app", ["tenancy/user", "auth/group"])
-def test_rights_are_not_changed_by_whoever_signed_in_long_ago(tenant: Tenant, app: str) -> None:
+def test_rights_are_not_changed_by_anyone_who_signed_in_long_ago(tenant: Tenant, app: str) -> None:
     group = Group.objects.create(name=f"Support {tenant.project_id}")
     key = group.pk if app == "auth/group" else owner_of(tenant).pk
 

@@ -85,7 +85,7 @@ def test_a_visit_needs_a_reason_and_tells_the_account_of_it(tenant: Tenant) -> N
     assert verify_chain(tenant.project.account_id).holds
 
 
-def test_whoever_signed_in_long_ago_is_asked_who_they_are(tenant: Tenant) -> None:
+def test_anyone_who_signed_in_long_ago_is_asked_who_they_are(tenant: Tenant) -> None:
     client = signed_in_long_ago(operator_client())
 
     answer = client.post(visit_page(tenant), {"reason": "x"})

@@ -109,7 +109,7 @@ class Scene:
             assert answer.status_code < 500, path
             body = content_of(answer)
             told = body + json.dumps(dict(answer.headers)).encode()
-            # What the address itself asked for is said back to whoever asked, in the link that signs in again too.
+            # What the address itself asked for is said back to anyone who asked, in the link that signs in again too.
             for asked in (f"={self.canary}", f'value="{self.canary}"', f"%3D{self.canary}"):
                 told = told.replace(asked.encode(), b"")
             if self.canary.encode() in told:
@@ -217,7 +217,7 @@ def test_viewers_read_everything_where_nothing_is_hidden(scene: Scene) -> None:
     assert scene.said_by(viewer, f"/p/{scene.tenant.project_id}/memories/")
 
 
-def test_whoever_is_a_viewer_in_this_project_only_is_told_nothing_here(tenant: Tenant, api: Api) -> None:
+def test_anyone_who_is_a_viewer_in_this_project_only_is_told_nothing_here(tenant: Tenant, api: Api) -> None:
     hide(tenant)
     api.add("kim", "I live in Lisbon.")
     member = member_of(tenant.project.account, Role.DEVELOPER)

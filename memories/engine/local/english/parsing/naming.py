@@ -60,7 +60,7 @@ def phrase_of(noun: Token) -> str:
     phrase = noun.doc[start : end + 1].text
     if phrase.startswith(("My ", "Our ")):
         phrase = phrase[0].lower() + phrase[1:]
-    # Whoever is called by a pronoun's owner only is known by the name: "his sister Lavinia" is Lavinia.
+    # Anyone who is called by a pronoun's owner only is known by the name: "his sister Lavinia" is Lavinia.
     owned = re.match(r"(?:his|her|their|its) ", phrase, re.IGNORECASE)
     if owned and (name := re.search(r"(?:[A-Z][\w'’-]+ ?)+$", phrase[owned.end() :])):
         return name[0]

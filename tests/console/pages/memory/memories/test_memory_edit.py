@@ -1,4 +1,4 @@
-"""Members edit memories in the drawer, restore versions, and take back what they did."""
+"""Members edit memories in the drawer, restore versions, and undo what they did."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_frozen_and_doubled_ones_are_refused_with_the_reason(tenant: Tenant, api
     assert the_memory(tenant).text == "The user lives in Lisbon."
 
 
-def test_a_version_is_restored_and_taken_back(tenant: Tenant, api: Api) -> None:
+def test_a_version_is_restored_and_the_restoring_undone(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
     memory, client = the_memory(tenant), sign_in_owner(tenant)
     edit(client, tenant, memory, text="The user lives in Porto.")

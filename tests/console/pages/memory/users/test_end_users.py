@@ -87,7 +87,7 @@ def test_the_list_says_how_much_there_is_of_each(tenant: Tenant, api: Api) -> No
     assert dict(counts)["Conversations"] == "1"
 
 
-def test_whoever_speaks_again_comes_first(tenant: Tenant, api: Api) -> None:
+def test_anyone_who_speaks_again_comes_first(tenant: Tenant, api: Api) -> None:
     client = sign_in_owner(tenant)
     api.add("kim", "I live in Lisbon.")
     api.add("lou", "I like tea.")
