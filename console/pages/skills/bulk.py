@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from console.pages.memory.bulk.order import SAMPLES, TYPED_ABOVE
 from console.pages.shell.access import MANY, access_of, person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.skills.shelf import WantedSkills
 from console.templatetags.console import num
-from console.ui.selects import datetime_of, one_of, uuids_of
+from console.ui.selection import SAMPLES, TYPED_ABOVE, Selection
+from console.ui.selects import one_of, uuids_of
 from memories.consolidation.versions import member_actor
 from skills.catalogue.shelf import SkillShelf, skill_shelf
 from skills.catalogue.write import delete_skills, set_state
@@ -31,61 +28,42 @@ from tenancy.models import Project
 MOVES = ("archive", "delete")
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What is meant. `cutoff` is when the member saw it: what comes later stays as it is."""
-
-    move: str
-    ids: list[str]
-    everything: bool
-    filter: str
-    cutoff: datetime
-
-    @classmethod
-    def of(cls, asked: QueryDict) -> Choice:
-        return cls(
-            move=one_of(asked.get("move", ""), MOVES) or MOVES[0],
-            ids=asked.getlist("ids"),
-            everything=asked.get("everything") == "yes",
-            filter=asked.get("filter", ""),
-            cutoff=datetime_of(asked.get("cutoff", "")) or timezone.now(),
-        )
-
-    def skills(self, project: Project) -> QuerySet[Skill]:
-        """Those that the move is for: a knowledge base's skill goes with its file, and none is archived twice."""
-        if self.everything:
-            wanted = WantedSkills.of(QueryDict(self.filter)).shelf()
-            rows = skill_shelf(project, wanted).filter(created_at__lte=self.cutoff)
-        else:
-            rows = skill_shelf(project, SkillShelf()).filter(pk__in=uuids_of(self.ids))
-        if self.move == "delete":
-            return rows.filter(project=project)
-        return rows.exclude(state=SkillState.ARCHIVED)
-
-
 @project_view("change_skills")
 @require_POST
 def skills_bulk(request: HttpRequest, project: Project) -> HttpResponse:
     """First the question with its count and samples; with `confirmed` the deed."""
-    choice = Choice.of(request.POST)
-    meant = choice.skills(project)
+    move = one_of(request.POST.get("move", ""), MOVES) or MOVES[0]
+    selection = Selection.of(request.POST)
+    meant = _chosen(project, move, selection)
     count = meant.count()
     back = reverse("console:skills", args=[project.pk])
     if count == 0:
-        said = _("None of them can be deleted here.") if choice.move == "delete" else _("Nothing to archive.")
+        said = _("None of them can be deleted here.") if move == "delete" else _("Nothing to archive.")
         return done(request, said, back, "skill-changed")
     if count > MANY and not access_of(request).may("delete_many_memories"):
         raise refuse("delete_many_memories")
     is_typed = request.POST.get("typed", "").strip() == str(count)
     is_confirmed = request.POST.get("confirmed") == "yes"
     if is_confirmed and (is_typed or count <= TYPED_ABOVE):
-        return done(request, _do(request, project, choice, meant), back, "skill-changed", "selection-spent")
-    return _ask(request, project, choice, meant, is_wrong=is_confirmed)
+        return done(request, _do(request, project, move, meant), back, "skill-changed", "selection-spent")
+    return _ask(request, project, move, selection, meant, is_wrong=is_confirmed)
 
 
-def _do(request: HttpRequest, project: Project, choice: Choice, meant: QuerySet[Skill]) -> str:
+def _chosen(project: Project, move: str, selection: Selection) -> QuerySet[Skill]:
+    """Those that the move is for: a knowledge base's skill goes with its file, and none is archived twice."""
+    if selection.everything:
+        wanted = WantedSkills.of(QueryDict(selection.filter)).shelf()
+        rows = skill_shelf(project, wanted).filter(created_at__lte=selection.cutoff)
+    else:
+        rows = skill_shelf(project, SkillShelf()).filter(pk__in=uuids_of(selection.ids))
+    if move == "delete":
+        return rows.filter(project=project)
+    return rows.exclude(state=SkillState.ARCHIVED)
+
+
+def _do(request: HttpRequest, project: Project, move: str, meant: QuerySet[Skill]) -> str:
     rows = list(meant)
-    if choice.move == "delete":
+    if move == "delete":
         delete_skills(rows)
         action = "skills.deleted"
         said = ngettext("%(count)s skill deleted.", "%(count)s skills deleted.", len(rows))
@@ -100,7 +78,13 @@ def _do(request: HttpRequest, project: Project, choice: Choice, meant: QuerySet[
 
 
 def _ask(
-    request: HttpRequest, project: Project, choice: Choice, meant: QuerySet[Skill], *, is_wrong: bool
+    request: HttpRequest,
+    project: Project,
+    move: str,
+    selection: Selection,
+    meant: QuerySet[Skill],
+    *,
+    is_wrong: bool,
 ) -> HttpResponse:
     count = meant.count()
     context: dict[str, Any] = {
@@ -108,17 +92,18 @@ def _ask(
         "count": count,
         "samples": list(meant.order_by("-created_at")[:SAMPLES]),
         "rest": max(0, count - SAMPLES),
-        "skipped": max(0, len(choice.ids) - count) if not choice.everything else 0,
-        "choice": choice,
-        "ids": [] if choice.everything else choice.ids,
-        "cutoff": choice.cutoff.isoformat(),
+        "skipped": max(0, len(selection.ids) - count) if not selection.everything else 0,
+        "move": move,
+        "selection": selection,
+        "ids": [] if selection.everything else selection.ids,
+        "cutoff": selection.cutoff.isoformat(),
     }
-    dialog = _dialog(project, choice, count, _("The number does not match.") if is_wrong else "")
+    dialog = _dialog(project, move, count, _("The number does not match.") if is_wrong else "")
     return ask(request, dialog, context, 422 if is_wrong else 200)
 
 
-def _dialog(project: Project, choice: Choice, count: int, error: str) -> Dialog:
-    if choice.move == "delete":
+def _dialog(project: Project, move: str, count: int, error: str) -> Dialog:
+    if move == "delete":
         title = ngettext("Delete %(count)s skill?", "Delete %(count)s skills?", count)
         verb = ngettext("Delete %(count)s skill", "Delete %(count)s skills", count)
     else:
@@ -130,7 +115,7 @@ def _dialog(project: Project, choice: Choice, count: int, error: str) -> Dialog:
         verb=verb % {"count": num(count)},
         action=reverse("console:skills_bulk", args=[project.pk]),
         back=reverse("console:skills", args=[project.pk]),
-        is_danger=choice.move == "delete",
+        is_danger=move == "delete",
         typed=str(count) if count > TYPED_ABOVE else "",
         error=error,
     )

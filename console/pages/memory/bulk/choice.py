@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from django.db.models import Count
 from django.http import QueryDict
-from django.utils import timezone
 
 from console.pages.memory.memories.wanted import WantedMemories
-from console.ui.selects import datetime_of, uuids_of
+from console.ui.selection import Selection
+from console.ui.selects import uuids_of
 from memories.lifecycle.bulk.orders import MOST_ITEMS, BulkOrder
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
@@ -20,24 +19,8 @@ from memories.values import BulkAction, Status
 from tenancy.models import Project
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """`filter` is the list's address as the member saw it; `cutoff` when: what comes or changes later is left alone."""
-
-    ids: list[str]
-    everything: bool
-    filter: str
-    cutoff: datetime
-
-    @classmethod
-    def of(cls, asked: QueryDict) -> Choice:
-        now = timezone.now()
-        return cls(
-            ids=asked.getlist("ids"),
-            everything=asked.get("everything") == "yes",
-            filter=asked.get("filter", ""),
-            cutoff=min(datetime_of(asked.get("cutoff", "")) or now, now),
-        )
+class Choice(Selection):
+    """The memories of a selection, and the job on them."""
 
     @property
     def wanted(self) -> WantedMemories:

@@ -16,6 +16,7 @@ from console.pages.shell.access import MANY, access_of, person, project_view, re
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.rendering import wants_only_fragment
 from console.templatetags.console import num
+from console.ui.selection import SAMPLES, TYPED_ABOVE
 from console.ui.selects import words_of
 from memories.api.serializers.fields import MAX_ID
 from memories.lifecycle.bulk.actions import SPARING
@@ -25,9 +26,6 @@ from memories.settings.trash import TrashPolicies
 from memories.values import BulkAction
 from tenancy.models import Project
 
-SAMPLES = 5
-# From here on the count must be typed before anything is deleted.
-TYPED_ABOVE = 100
 TAGGING = frozenset({BulkAction.TAG, BulkAction.UNTAG})
 MOST_SUGGESTED = 20
 

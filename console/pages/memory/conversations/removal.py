@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
@@ -17,14 +16,12 @@ from console.pages.memory.conversations.conversation import opened_conversation
 from console.pages.shell.access import MANY, access_of, person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.templatetags.console import num
-from console.ui.selects import datetime_of
+from console.ui.selection import SAMPLES, cutoff_of
 from memories.lifecycle.bulk.orders import BulkOrder, start_job
 from memories.retrieval.browse.conversations import memories_of
 from memories.settings.trash import TrashPolicies
 from memories.values import BulkAction
 from tenancy.models import Project
-
-SAMPLES = 5
 
 
 @project_view("delete_memories")
@@ -34,8 +31,7 @@ def conversation_memories_delete(
 ) -> HttpResponse:
     """Those that there were when the dialog was shown; what came later stays, and so do the messages."""
     opened = opened_conversation(project, conversation_id)
-    now = timezone.now()
-    cutoff = min(datetime_of(request.POST.get("cutoff", "")) or now, now)
+    cutoff = cutoff_of(request.POST)
     chosen = memories_of(project, opened.pk).select_related(None)
     order = BulkOrder(BulkAction.DELETE, chosen, cutoff, {"conversation": str(opened.pk)})
     figures = Figures.of(order.memories)

@@ -17,6 +17,7 @@ from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.rendering import show
 from console.templatetags.console import num
 from console.ui.paging import page_of
+from console.ui.selection import SAMPLES, Selection
 from console.ui.selects import datetime_of, uuids_of
 from memories.consolidation.versions import member_actor
 from memories.lifecycle.trash import Discarded, Restored, purge_memories, restore_memories, trashed_memories
@@ -27,7 +28,6 @@ from tenancy.audit.log import record_event
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
-SAMPLES = 5
 HEAVY = ("embedding", "words", "words_vector")
 
 
@@ -124,11 +124,11 @@ def _chosen(request: HttpRequest, project: Project) -> MemoryQuerySet:
     """By the moment of their purging, which memories share that went together; or the ticked ones, or all seen."""
     if until := datetime_of(request.GET.get("until", "")):
         return trashed_memories(project).filter(purge_at=until)
-    if request.POST.get("everything") == "yes":
-        seen = datetime_of(request.POST.get("cutoff", "")) or timezone.now()
-        return trashed_memories(project).filter(updated_at__lte=seen)
+    selection = Selection.of(request.POST)
+    if selection.everything:
+        return trashed_memories(project).filter(updated_at__lte=selection.cutoff)
     only = request.POST.get("only", "")
-    return trashed_memories(project).filter(pk__in=uuids_of([only] if only else request.POST.getlist("ids")))
+    return trashed_memories(project).filter(pk__in=uuids_of([only] if only else selection.ids))
 
 
 def _restored(restored: Restored) -> str:

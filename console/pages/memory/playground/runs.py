@@ -1,4 +1,4 @@
-"""One run: the API's own search view, called by the member, and what its search decided."""
+"""Runs of the API's own search and chat views by a member, and what they decided."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django.http import HttpRequest, HttpResponseBase
+from rest_framework.response import Response
 
 from console.pages.memory.playground.gates import GroupView, group_views
 from console.pages.monitoring.logs.trace_words import describe_stage
@@ -28,28 +29,16 @@ SEARCH_PATH, CHAT_PATH = "/api/openmem/v1/search/memory", "/api/openmem/v1/chat"
 
 @dataclass(slots=True)
 class Seen:
-    """What a run leaves for the page: the query as the API read it, the finished search, its trace."""
+    """What a run leaves for the page beside its answer."""
 
-    query: SearchQuery | None = None
-    found: Found | None = None
     trace: Trace | None = None
     milliseconds: float = 0.0
 
 
-class PlaygroundSearch(MemberCall, SearchView):
-    """`search/memory` that hands its search to `seen`."""
+class SeenCall(MemberCall):
+    """A call that hands its trace to `seen`."""
 
     seen: ClassVar[Seen | None] = None
-
-    def find(self, query: SearchQuery) -> list[Hit]:
-        return search_memories(self.project, query, self.pay_meanwhile, self._note(query))
-
-    def _note(self, query: SearchQuery) -> Any:
-        def note(found: Found) -> None:
-            if self.seen is not None:
-                self.seen.query, self.seen.found = query, found
-
-        return note
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
@@ -66,42 +55,72 @@ class Run:
     code: int
     refusal: str
     milliseconds: float
-    quota_left: str
-    groups: list[GroupView]
     stages: list[Stage]
 
 
-def run_search_as_member(request: HttpRequest, project: Project, body: dict[str, Any]) -> Run:
-    """Costs one search. Outside of transactions."""
-    seen = Seen()
-    view = PlaygroundSearch.as_view(seen=seen)
-    response = call_as_member(view, request, project, SEARCH_PATH, body)
+def _run_fields(response: Response, seen: Seen) -> dict[str, Any]:
     code = int(response.data.get("code", 0))
-    groups = []
-    if code == 0 and seen.query is not None and seen.found is not None:
-        groups = group_views(inspect_search(project, seen.query, seen.found))
-    return Run(
-        request_id=str(response["X-Request-Id"]),
-        code=code,
-        refusal=str(response.data.get("message", "")) if code else "",
-        milliseconds=seen.milliseconds,
-        quota_left=str(response.headers.get("X-Quota-Remaining", "")),
-        groups=groups,
-        stages=stages_of(seen.trace.stages, seen.milliseconds, describe_stage) if seen.trace else [],
-    )
+    return {
+        "request_id": str(response["X-Request-Id"]),
+        "code": code,
+        "refusal": str(response.data.get("message", "")) if code else "",
+        "milliseconds": seen.milliseconds,
+        "stages": stages_of(seen.trace.stages, seen.milliseconds, describe_stage) if seen.trace else [],
+    }
 
 
 @dataclass(slots=True)
-class SeenChat:
-    """What a chat leaves for the page: the prompt of the model ("" where none is asked) and the trace."""
+class SeenSearch(Seen):
+    """The query as the API read it, and the finished search."""
+
+    query: SearchQuery | None = None
+    found: Found | None = None
+
+
+class PlaygroundSearch(SeenCall, SearchView):
+    """`search/memory` that hands its search to `seen`."""
+
+    seen: ClassVar[SeenSearch | None] = None
+
+    def find(self, query: SearchQuery) -> list[Hit]:
+        return search_memories(self.project, query, self.pay_meanwhile, self._note(query))
+
+    def _note(self, query: SearchQuery) -> Any:
+        def note(found: Found) -> None:
+            if self.seen is not None:
+                self.seen.query, self.seen.found = query, found
+
+        return note
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRun(Run):
+    quota_left: str
+    groups: list[GroupView]
+
+
+def run_search_as_member(request: HttpRequest, project: Project, body: dict[str, Any]) -> SearchRun:
+    """Costs one search. Outside of transactions."""
+    seen = SeenSearch()
+    view = PlaygroundSearch.as_view(seen=seen)
+    response = call_as_member(view, request, project, SEARCH_PATH, body)
+    fields = _run_fields(response, seen)
+    groups = []
+    if fields["code"] == 0 and seen.query is not None and seen.found is not None:
+        groups = group_views(inspect_search(project, seen.query, seen.found))
+    quota_left = str(response.headers.get("X-Quota-Remaining", ""))
+    return SearchRun(**fields, quota_left=quota_left, groups=groups)
+
+
+@dataclass(slots=True)
+class SeenChat(Seen):
+    """The prompt of the model, "" where none is asked, and the memories in it."""
 
     prompt: str = ""
     remembered: tuple[Remembered, ...] = ()
-    trace: Trace | None = None
-    milliseconds: float = 0.0
 
 
-class PlaygroundChat(MemberCall, ChatView):
+class PlaygroundChat(SeenCall, ChatView):
     """`chat` that hands its prompt to `seen`."""
 
     seen: ClassVar[SeenChat | None] = None
@@ -112,12 +131,6 @@ class PlaygroundChat(MemberCall, ChatView):
             self.seen.prompt = answerer(Scope.of_project(self.project)).prompt(brief.briefing)
             self.seen.remembered = brief.briefing.remembered
         return brief
-
-    def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
-        response = super().finalize_response(request, response, *args, **kwargs)
-        if self.seen is not None:
-            self.seen.trace, self.seen.milliseconds = self.trace, self.trace.milliseconds()
-        return response
 
 
 class StreamedChat(MemberCall, ChatView):
@@ -133,31 +146,18 @@ def stream_chat_as_member(request: HttpRequest, project: Project, body: dict[str
 
 
 @dataclass(frozen=True, slots=True)
-class ChatRun:
-    """A finished chat, as `Run`; `prompt` is empty where no model is asked."""
+class ChatRun(Run):
+    """`prompt` is empty where no model is asked."""
 
-    request_id: str
-    code: int
-    refusal: str
-    milliseconds: float
     answer: str
     prompt: str
     remembered: tuple[Remembered, ...]
-    stages: list[Stage]
 
 
 def run_chat_as_member(request: HttpRequest, project: Project, body: dict[str, Any]) -> ChatRun:
     """Costs one chat and its tokens; the turn is not remembered. Outside of transactions."""
     seen = SeenChat()
     response = call_as_member(PlaygroundChat.as_view(seen=seen), request, project, CHAT_PATH, body)
-    code = int(response.data.get("code", 0))
-    return ChatRun(
-        request_id=str(response["X-Request-Id"]),
-        code=code,
-        refusal=str(response.data.get("message", "")) if code else "",
-        milliseconds=seen.milliseconds,
-        answer="" if code else str(response.data["data"]["response"]),
-        prompt=seen.prompt,
-        remembered=seen.remembered,
-        stages=stages_of(seen.trace.stages, seen.milliseconds, describe_stage) if seen.trace else [],
-    )
+    fields = _run_fields(response, seen)
+    answer = "" if fields["code"] else str(response.data["data"]["response"])
+    return ChatRun(**fields, answer=answer, prompt=seen.prompt, remembered=seen.remembered)
