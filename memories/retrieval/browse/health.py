@@ -14,9 +14,11 @@ from uuid import UUID
 import numpy as np
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Count, Exists, OuterRef, Q
+from numpy.typing import NDArray
 
 from memories.models import KeptPair, MemCube, Memory, MemorySource
 from memories.models.memory import MemoryQuerySet
+from memories.models.vector_bytes import VectorBytes, floats_of
 from memories.retrieval.browse.personal import HEAVY
 from memories.values import Kind, OwnerKind
 from tenancy.models import Project
@@ -123,6 +125,8 @@ def review_memories(project: Project, before: tuple[datetime, UUID] | None = Non
 
 
 Pair = tuple[UUID, UUID, float | None]
+# A memory's key, the numbers in its text, and its vector.
+_Embedded = tuple[UUID, set[str], NDArray[np.float32]]
 Kept = set[frozenset[UUID]]
 
 
@@ -145,17 +149,17 @@ def texts_of(one: bytes, two: bytes) -> bytes:
 
 def _find_repeated(mine: MemoryQuerySet, kept: Kept) -> Iterator[Pair]:
     """Each memory once, with the older one of its cube that is most like it."""
-    of_cube: dict[tuple[UUID, str, int], list[tuple[UUID, set[str], Sequence[float]]]] = defaultdict(list)
+    of_cube: dict[tuple[UUID, str, int], list[_Embedded]] = defaultdict(list)
     rows = mine.exclude(embedding=None).order_by("created_at", "pk")
-    for key, cube, engine, text, vector in rows.values_list(
-        "pk", "cube", "embedding_model", "text", "embedding"
-    ):
+    columns = ("pk", "cube", "embedding_model", "text", VectorBytes("embedding"))
+    for key, cube, engine, text, sent in rows.values_list(*columns):
+        vector = floats_of(sent)
         of_cube[cube, engine, len(vector)].append((key, set(_NUMBER.findall(text)), vector))
     found = [pair for same in of_cube.values() for pair in _repeats_in(same, kept)]
     yield from sorted(found, key=lambda pair: pair[0], reverse=True)[:MOST_FINDINGS]
 
 
-def _repeats_in(same: Sequence[tuple[UUID, set[str], Sequence[float]]], kept: Kept) -> Iterator[Pair]:
+def _repeats_in(same: Sequence[_Embedded], kept: Kept) -> Iterator[Pair]:
     if len(same) < 2:
         return
     # An embedder of the project's own may send numbers whose squares are no float32.

@@ -19,7 +19,7 @@ from memories.consolidation.tool_memories import TOOLS
 from memories.cubes.access import within_reach
 from memories.models import Conversation, MemCube, Memory, MemorySource, MemoryVersion
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.browse.bounded_count import count_up_to
+from memories.retrieval.browse.bounded_count import BoundedCount
 from memories.retrieval.queries.filters import MemoryFilter
 from memories.values import Kind, Subject
 from tenancy.errors import NotFound
@@ -266,16 +266,11 @@ def _holding(words: str) -> Q:
     return Q(text__icontains=words) | Q(title__icontains=words)
 
 
-def counts_by_kind(memories: MemoryQuerySet, most: int) -> dict[str, int]:
-    """How many there are of each kind: exact up to `most` in all; beyond that of each kind at most `most` + 1."""
-    kinds = memories.order_by().values_list("kind", flat=True)
-    counts = Counter(kinds[: most + 1])
-    if counts.total() <= most:
-        return dict(counts)
-    # The kinds that did not come up are looked for together, in one round over all rows.
-    others = [kind for kind in Kind if kind not in counts]
-    rest = Counter(kinds.filter(kind__in=others)[: most + 1])
-    if rest.total() > most:
-        rest = Counter({kind: count_up_to(memories.filter(kind=kind), most) for kind in rest})
-    seen = {kind: count_up_to(memories.filter(kind=kind), most) for kind in counts}
-    return {kind.value: 0 for kind in Kind} | rest | seen
+def counts_by_kind(project: Project, memories: MemoryQuerySet, most: int) -> Counter[str]:
+    """How many of these memories of the project there are of each kind: exact up to `most`, else `most` + 1.
+
+    One query; an index by kind finds the kinds that are rare or not there without reading the others.
+    """
+    bounded = {f"count_{kind.value}": BoundedCount(memories.filter(kind=kind), most) for kind in Kind}
+    found = Project.objects.filter(pk=project.pk).annotate(**bounded).values(*bounded).get()
+    return Counter({kind.value: count for kind in Kind if (count := found[f"count_{kind.value}"])})

@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 
 from memories.cubes.change_markers import ChangeMarker
 from memories.models.memory import MemoryQuerySet
+from memories.models.vector_bytes import VectorBytes, floats_of
 from memories.retrieval.cache.snapshot import Rows, Snapshot, ids_of
 from memories.retrieval.ranking.features import Candidate, Table
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.values import Kind
 
-# A vector's header on the wire: its dimensions and two bytes without use, before big-endian floats.
-_VECTOR_HEADER = 4
 # So many rows are read at a time.
 BATCH = 2_000
 _KINDS = {kind.value: kind for kind in Kind}
@@ -62,13 +61,6 @@ class _IsFromFeedback(Func):
         " AND (%(expressions)s ? 'feedback' OR NOT %(expressions)s ? 'file'))"
     )
     output_field = BooleanField()
-
-
-class _Bytes(Func):
-    """A vector as the database sends it: pgvector's own reader parses text, number by number."""
-
-    function = "vector_send"
-    output_field = BinaryField()
 
 
 # Counted only up to the limit.
@@ -163,7 +155,7 @@ def _columns(rows: Sequence[Sequence[Any]], model: str, dimensions: int) -> Rows
     vectors = np.zeros((len(rows), dimensions), dtype=np.float32)
     for place, row in enumerate(rows):
         if row[2] == model and row[3] is not None:
-            vectors[place] = np.frombuffer(row[3], dtype=">f4", offset=_VECTOR_HEADER)
+            vectors[place] = floats_of(row[3])
     return Rows(
         ids_of(row[0] for row in rows),
         np.array([row[1] for row in rows], dtype=np.uint32),
@@ -177,7 +169,7 @@ _COLUMNS = (
     "pk",
     _WrittenBy("pk"),
     "embedding_model",
-    _Bytes("embedding"),
+    VectorBytes("embedding"),
     "kind",
     "words",
     "speaker",

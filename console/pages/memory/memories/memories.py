@@ -76,7 +76,7 @@ def memories_news(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories) -> dict[str, Any]:
     address = reverse("console:memories", args=[project.pk])
-    counts = counts_by_kind(matching_memories(project, wanted.shelf(every_kind=True)), COUNTED)
+    counts = counts_by_kind(project, matching_memories(project, wanted.shelf(every_kind=True)), COUNTED)
     page = sorted_page(
         request, _rows(project, wanted), SORTS[wanted.sort], keys_first=wanted.sort == "recalled"
     )

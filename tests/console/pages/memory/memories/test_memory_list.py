@@ -96,9 +96,11 @@ def test_counts_are_exact_up_to_a_bound(tenant: Tenant, api: Api) -> None:
 
     with tenant_scope(tenant.project):
         rows = matching_memories(tenant.project, MemoryQuery())
-        exact, bounded = counts_by_kind(rows, 100), counts_by_kind(rows, 1)
+        exact, bounded = (counts_by_kind(tenant.project, rows, most) for most in (100, 1))
+        none = counts_by_kind(tenant.project, rows.none(), 100)
 
     assert exact == {"fact": 3, "preference": 1}
+    assert none == {}
     assert (bounded["fact"], bounded["preference"], bounded["skill"]) == (2, 1, 0)
 
 
