@@ -110,7 +110,7 @@ def _start(processes: int) -> None:
     # The only private addresses that may be fetched: the tests' own file and model servers, one in each process.
     os.environ["FETCH_ALLOW"] = ",".join(address_of(number_of(port)) for pair in ports for port in pair)
     _trust_one_authority(folder)
-    stack = Stack(folder / "data", LLM_TIMEOUT="4")
+    stack = Stack(folder / "data", LLM_TIMEOUT="10")
     stack.launch()
     _running.update(folder=folder, ports=ports, started=stack, stack=stack)
     os.environ[PREPARED] = str(folder / "prepared")

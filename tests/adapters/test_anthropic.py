@@ -15,7 +15,7 @@ import asyncio, json, tempfile
 from anthropic.lib.tools import ToolError
 from engram_client import Engram
 from engram_client.adapters.anthropic import AsyncEngramMemoryTool, EngramMemoryTool
-client = Engram(retries=0, timeout=30)
+client = Engram(retries=0, timeout=120)
 tool = EngramMemoryTool(client, user_id="kim")
 def run(tool, **command):
     try:

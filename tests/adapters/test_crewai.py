@@ -11,7 +11,7 @@ BEGIN = """
 import asyncio, json
 from engram_client import Engram, EngramError
 from engram_client.adapters.crewai import EngramMemory
-client = Engram(retries=0, timeout=30)
+client = Engram(retries=0, timeout=120)
 def memory(agent="planner", **options):
     return EngramMemory(client, agent_id=agent, **options)
 def texts(matches):

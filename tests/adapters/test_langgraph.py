@@ -17,7 +17,7 @@ BEGIN = """
 import asyncio, json
 from engram_client import Engram, EngramError
 from engram_client.adapters.langgraph import EngramStore
-store = EngramStore(Engram(retries=0, timeout=30))
+store = EngramStore(Engram(retries=0, timeout=120))
 def show(value):
     print(json.dumps(value))
 """

@@ -15,7 +15,7 @@ from llama_index.core.llms import MockLLM
 from llama_index.core.memory import Memory
 from engram_client import Engram, EngramError
 from engram_client.adapters.llama_index import EngramMemory, EngramRetriever
-client = Engram(retries=0, timeout=30)
+client = Engram(retries=0, timeout=120)
 seen = []
 class Model(MockLLM):
     def chat(self, messages, **options):

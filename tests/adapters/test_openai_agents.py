@@ -15,7 +15,7 @@ import asyncio, json
 from agents import SessionSettings
 from engram_client import AsyncEngram, EngramError
 from engram_client.adapters.openai_agents import EngramSession, search_memory_tool
-client = AsyncEngram(retries=0, timeout=30)
+client = AsyncEngram(retries=0, timeout=120)
 def session(name="chat", user="kim", **options):
     return EngramSession(name, client, user_id=user, **options)
 def say(text):

@@ -16,7 +16,7 @@ from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 from engram_client import AsyncEngram, EngramError
 from engram_client.adapters.pydantic_ai import EngramMemory
-client = AsyncEngram(retries=0, timeout=30)
+client = AsyncEngram(retries=0, timeout=120)
 seen = []
 @dataclass
 class Visit:

@@ -85,7 +85,7 @@ def test_login_by_a_code_that_is_approved_in_the_browser(
         assert code, line
         form = {"code": code[1], "project": tenant.project_id, "scopes": ["read"], "action": "approve"}
         assert sign_in_owner(tenant).post("/device/", form).status_code == 200
-        out, err = login.communicate(timeout=60)
+        out, err = login.communicate(timeout=120)
 
     assert login.returncode == 0, err
     assert "Signed in to" in out
@@ -110,7 +110,7 @@ def test_a_login_that_cannot_be_is_said(
     command = [sys.executable, "-m", "engram_cli", "login", *options]
 
     ended = subprocess.run(
-        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
+        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
     )
 
     assert (ended.returncode, words in ended.stderr) == (code, True), ended.stderr
@@ -120,7 +120,7 @@ def test_a_scope_that_there_is_not_is_said(environment: dict[str, str], tenant: 
     command = [sys.executable, "-m", "engram_cli", "login", "--url", tenant.url, "--scope", "everything"]
 
     ended = subprocess.run(
-        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
+        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
     )
 
     assert (ended.returncode, "scope" in ended.stderr) == (1, True), ended.stderr

@@ -21,7 +21,7 @@ from tests.support.servers.stripe_stand_in import KEY, PRICES, SECRET, StripeSta
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 # CI machines are slow and busy; an expectation that holds is not slowed down by this.
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=120_000)
 
 VIEWPORT: ViewportSize = {"width": 1280, "height": 860}
 FLAGS = (
@@ -87,7 +87,7 @@ def connected(
 @pytest.fixture(scope="session")
 def one_profile(chromium_browser: Browser, console_url: str) -> Iterator[BrowserContext]:
     context = chromium_browser.new_context(base_url=console_url, viewport=VIEWPORT)
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(60_000)
     yield context
     context.close()
 

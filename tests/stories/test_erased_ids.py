@@ -104,7 +104,9 @@ def traces_of(stack: Stack, admin: str, user: str) -> list[str]:
 
 def until_nowhere(stack: Stack, admin: str, user: str) -> list[str]:
     """Request logs are written a moment after their answers."""
-    return look_until(lambda: traces_of(stack, admin, user), lambda places: not places, 60, "still there")
+    return look_until(
+        lambda: traces_of(stack, admin, user), lambda places: not places, otherwise="still there"
+    )
 
 
 def live(tenant: Tenant, api: Api, user: str) -> None:
@@ -344,7 +346,7 @@ def test_another_process_drops_what_it_kept_as_soon_as_the_user_is_deleted(tenan
     api.data("delete/memory", {"user_id": "kim"})
 
     # Lee's snapshot held what Kim had made public.
-    wait_until(lambda: not any(holding(project, cube) for cube in cubes), seconds=60)
+    wait_until(lambda: not any(holding(project, cube) for cube in cubes))
 
 
 def test_a_process_that_heard_nothing_of_a_deletion_finds_it_in_the_database(
@@ -357,7 +359,7 @@ def test_a_process_that_heard_nothing_of_a_deletion_finds_it_in_the_database(
     kept = snapshots.get(key)
     assert kept is not None
     api.data("delete/memory", {"user_id": "kim"})
-    wait_until(lambda: not holding(project, cube), seconds=60)
+    wait_until(lambda: not holding(project, cube))
     with tenant_scope(project), snapshots.reading(key) as reading:
         assert snapshots.put(reading, kept)  # as if the message had been lost
 

@@ -196,7 +196,7 @@ def test_a_worker_that_begins_while_the_broker_is_frozen_works_all_the_same(
 
 def wait_for_some_remembered(ledger: Ledger) -> int:
     """Workers take the broker for frozen after some seconds, and then look for tasks themselves."""
-    return look_until(lambda: remembered_of(ledger), bool, 60, "nothing was remembered")
+    return look_until(lambda: remembered_of(ledger), bool, otherwise="nothing was remembered")
 
 
 def remembered_of(ledger: Ledger) -> int:
@@ -268,7 +268,7 @@ def test_a_worker_that_is_asked_to_stop_stops_soon_and_gives_up_nothing(own: Sta
 
 def wait_for_worker(own: Stack) -> None:
     """A worker that was asked before it is ready knows nothing of giving back."""
-    wait_until(lambda: len(children_of_worker(own)) >= 2, 30)
+    wait_until(lambda: len(children_of_worker(own)) >= 2)
     let_time_pass(2, "the worker installs its signal handlers after its processes began")
 
 

@@ -45,7 +45,9 @@ def agent(own: Stack, model: Scripted) -> Iterator[AcontextClient]:
 def kill_the_worker(own: Stack) -> None:
     """Once it runs: the supervisor starts it again."""
     look_until(
-        lambda: own.pids["worker"], lambda worker: worker is not None, 60, "the worker does not come back"
+        lambda: own.pids["worker"],
+        lambda worker: worker is not None,
+        otherwise="the worker does not come back",
     )
     own.kill("worker")
 
@@ -63,7 +65,7 @@ def test_killed_workers_lose_no_lesson_and_write_none_twice(own: Stack, agent: A
         let_time_pass(1.5, "the worker is killed in the middle of its work")
 
     for session in sessions:
-        record = agent.learning_spaces.wait_for_learning(space.id, session_id=session.id, timeout=180)
+        record = agent.learning_spaces.wait_for_learning(space.id, session_id=session.id, timeout=240)
         assert record.status == "completed"
     text = "\n".join(pages(agent, space, "user-general-facts").values())
     assert [text.count(cat) for cat in CATS] == [1] * len(CATS)
@@ -83,7 +85,7 @@ def test_a_worker_that_is_killed_while_it_reads_loses_and_doubles_nothing(
         kill_the_worker(own)
 
         assert flushing.result().status in {200, 202}
-    wait_until(lambda: agent.sessions.messages_observing_status(session.id).observed == 3, seconds=60)
+    wait_until(lambda: agent.sessions.messages_observing_status(session.id).observed == 3)
     (task,) = agent.sessions.get_tasks(session.id).items
     assert (task.status, task.data.progresses) == ("success", ["The report was sent."])
 
@@ -98,5 +100,5 @@ def test_a_restart_forgets_no_session_that_waits_to_be_read(
     own.stop()
     own.start()
 
-    wait_until(lambda: agent.sessions.messages_observing_status(session.id).observed == 3, seconds=40)
+    wait_until(lambda: agent.sessions.messages_observing_status(session.id).observed == 3)
     assert [task.status for task in agent.sessions.get_tasks(session.id).items] == ["success"]

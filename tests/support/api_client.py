@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from tests.support.waiting import look_until
+from tests.support.waiting import LIMIT, look_until
 
 Message = dict[str, Any]
 
@@ -42,7 +42,7 @@ class Api(httpx.Client):
         super().__init__(
             base_url=f"{url}/api/openmem/v1/",
             headers={"Authorization": f"Token {key}"},
-            timeout=60,
+            timeout=LIMIT,
             trust_env=False,
             verify=False,  # plain HTTP: reading the certificates would cost each client 50 ms
         )
@@ -85,7 +85,7 @@ class Api(httpx.Client):
     def status(self, task_id: str) -> str:
         return str(self.data("get/status", {"task_id": task_id})["status"])
 
-    def wait_until_done(self, task_id: str, seconds: float = 60) -> str:
+    def wait_until_done(self, task_id: str, seconds: float = LIMIT) -> str:
         return look_until(lambda: self.status(task_id), lambda status: status != "running", seconds, task_id)
 
 

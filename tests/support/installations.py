@@ -49,7 +49,7 @@ def prepare(shared: Stack, place: Path) -> None:
 
 def model_at(url: str) -> dict[str, str]:
     """Settings of an installation whose chat model is there."""
-    return {"LLM_BASE_URL": url, "LLM_API_KEY": "sk-canary", "LLM_MODEL": "scripted", "LLM_TIMEOUT": "4"}
+    return {"LLM_BASE_URL": url, "LLM_API_KEY": "sk-canary", "LLM_MODEL": "scripted", "LLM_TIMEOUT": "10"}
 
 
 def own_stack(folder: Path, **variables: str) -> Stack:

@@ -16,10 +16,11 @@ from django.db import connection
 
 Seen = TypeVar("Seen")
 FIRST_PAUSE, LONGEST_PAUSE = 0.03, 0.2
+LIMIT = 240.0  # seconds
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
 
 
-def wait_until_somebody_waits(seconds: float = 60) -> None:
+def wait_until_somebody_waits(seconds: float = LIMIT) -> None:
     """Until another transaction wants what the one of this thread has locked."""
     until = time.monotonic() + seconds
     with connection.cursor() as cursor:
@@ -31,14 +32,14 @@ def wait_until_somebody_waits(seconds: float = 60) -> None:
             time.sleep(0.02)
 
 
-def wait_until(is_so: Callable[[], bool], seconds: float = 60) -> None:
+def wait_until(is_so: Callable[[], bool], seconds: float = LIMIT) -> None:
     look_until(is_so, bool, seconds)
 
 
 def look_until(
     look: Callable[[], Seen],
     is_it: Callable[[Seen], bool],
-    seconds: float,
+    seconds: float = LIMIT,
     otherwise: str = "it never came true",
 ) -> Seen:
     """What is seen when it is it at last.

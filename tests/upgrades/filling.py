@@ -105,7 +105,7 @@ def fill(url: str, key: str) -> dict[str, Any]:
             archive.writestr("SKILL.md", SKILL)
             archive.writestr("scripts/label.py", "print('label')\n")
         upload(api, base, {"returns.zip": skill.getvalue()}, type="skill")
-        wait_until(lambda: "running" not in str(_files(api, base)), seconds=60)
+        wait_until(lambda: "running" not in str(_files(api, base)))
     return {"base": base, **_fill_sessions(url, key)}
 
 
@@ -191,7 +191,7 @@ def _acontext(url: str, key: str) -> httpx.Client:
     return httpx.Client(
         base_url=f"{url}/api/v1/",
         headers={"Authorization": f"Bearer {key}"},
-        timeout=60,
+        timeout=120,
         trust_env=False,
         verify=False,
     )
@@ -224,7 +224,6 @@ def _main(url: str, data: Path, backup: Path) -> None:
                 _data(http.get(f"learning_spaces/{ids['space']}/sessions/{ids['session']}"))["status"]
                 == "completed"
             ),
-            seconds=60,
         )
     worker = json.loads((data / "state.json").read_text())["pids"]["worker"]
     children = subprocess.run(["pgrep", "-P", str(worker)], capture_output=True, text=True).stdout.split()

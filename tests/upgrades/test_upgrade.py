@@ -57,7 +57,7 @@ def test_clients_read_what_they_read_before_the_upgrade(own: Stack) -> None:
     # What was in flight is not in what was read before, so only additions are allowed.
     for task in CLIENTS["tasks"]:
         with Api(own.url, KEY) as api:
-            assert api.wait_until_done(task, seconds=60) == "completed"
+            assert api.wait_until_done(task) == "completed"
 
     after = read(own.url, KEY, CLIENTS)
 
@@ -71,10 +71,8 @@ def test_clients_read_what_they_read_before_the_upgrade(own: Stack) -> None:
 
 
 def test_work_in_flight_ends_after_the_upgrade(own: Stack, api: Api) -> None:
-    assert [api.wait_until_done(task, seconds=60) for task in CLIENTS["tasks"]] == ["completed", "completed"]
-    ended = look_until(
-        lambda: file_of(api, CLIENTS["late_file"]), lambda file: file["status"] != "running", seconds=60
-    )
+    assert [api.wait_until_done(task) for task in CLIENTS["tasks"]] == ["completed", "completed"]
+    ended = look_until(lambda: file_of(api, CLIENTS["late_file"]), lambda file: file["status"] != "running")
     assert ended["status"] == "completed"
     assert any("Portuguese" in fact for fact in api.facts("nadia@example.org", "Which language do I learn?"))
     assert any("成都" in fact for fact in api.facts("秀英", "我要去哪里出差？"))

@@ -34,7 +34,7 @@ def description(stack: Stack) -> dict[str, Any]:
 
 
 def fetch(stack: Stack, accept: str = "application/json") -> httpx.Response:
-    return httpx.get(f"{stack.url}/openapi.json", headers={"Accept": accept}, timeout=30, trust_env=False)
+    return httpx.get(f"{stack.url}/openapi.json", headers={"Accept": accept}, timeout=120, trust_env=False)
 
 
 @pytest.mark.parametrize("accept", ["application/json", "*/*", "text/html", "application/vnd.oai.openapi"])
@@ -56,7 +56,7 @@ def test_all_who_ask_a_new_process_at_once_get_the_description() -> None:
     start = Barrier(clients)
 
     def ask(_: int) -> int:
-        start.wait(timeout=30)
+        start.wait(timeout=120)
         return Client(HTTP_HOST="localhost", raise_request_exception=False).get("/openapi.json").status_code
 
     with ThreadPoolExecutor(clients) as threads:

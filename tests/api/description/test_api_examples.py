@@ -115,7 +115,7 @@ def test_a_field_that_is_required_is_asked_for_by_name(client: Client, described
 def test_without_a_good_key_every_operation_is_refused_as_described(
     stack: Stack, described: Described, header: dict[str, str], code: int
 ) -> None:
-    with httpx.Client(base_url=stack.url, headers=header, trust_env=False, timeout=30) as nobody:
+    with httpx.Client(base_url=stack.url, headers=header, trust_env=False, timeout=120) as nobody:
         for name, (method, path, _) in described.operations.items():
             for parameter, value in described.parameters(name, "path").items():
                 path = path.replace(f"{{{parameter}}}", quote(value, safe=""))

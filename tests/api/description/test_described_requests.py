@@ -62,7 +62,7 @@ def session(client: Client) -> Iterator[requests.Session]:
 def test_a_request_is_answered_as_described(case: Case, client: Client, session: requests.Session) -> None:
     put_own_ids(case, client)
 
-    answer = case.call(base_url=str(client.http.base_url), session=session, timeout=60)
+    answer = case.call(base_url=str(client.http.base_url), session=session, timeout=120)
 
     case.validate_response(answer, checks=CHECKS)
 

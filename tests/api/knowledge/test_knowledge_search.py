@@ -175,7 +175,7 @@ def test_what_people_put_right_stands_before_what_documents_say(api: Api, tenant
 def test_what_is_found_in_a_base_counts_as_recalled(api: Api, tenant: Tenant, base: str) -> None:
     key = found(api, knowledgebase_ids=[base])[0]["id"]
 
-    row = look_until(lambda: recall(tenant, key), bool, 20, "the recall was never counted")
+    row = look_until(lambda: recall(tenant, key), bool, otherwise="the recall was never counted")
     assert row is not None
     assert (row.project_id, row.count) == (None, 1)
 

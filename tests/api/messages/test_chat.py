@@ -20,7 +20,7 @@ from tests.support.expect import accepted, refused
 from tests.support.knowledge.knowledge import filled_base
 from tests.support.servers.event_stream import Event, events_of, read_like_the_sdk, text_of
 from tests.support.tasks.request_log import row_of
-from tests.support.waiting import look_until
+from tests.support.waiting import LIMIT, look_until
 
 ASK = "Where does the user live?"
 
@@ -113,7 +113,7 @@ def test_what_the_user_said_becomes_memories_with_the_labels_of_the_call(api: Ap
     assert api.facts(user, ASK, filter={"and": [{"agent_id": "bot"}, {"app_id": "web"}]})
 
 
-def wait_for_fact(api: Api, user: str, text: str, seconds: float = 30) -> dict[str, Any]:
+def wait_for_fact(api: Api, user: str, text: str, seconds: float = LIMIT) -> dict[str, Any]:
     def look() -> list[dict[str, Any]]:
         return [fact for fact in api.listed(user)["memory_detail_list"] if fact["memory_value"] == text]
 

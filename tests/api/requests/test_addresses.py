@@ -41,7 +41,7 @@ def test_slashes_too_many_change_nothing(developer: Tenant, path: str) -> None:
 
 def raw(developer: Tenant, method: str, path: str, body: bytes, **headers: str) -> http.client.HTTPResponse:
     """A request whose address no client library tidies up."""
-    connection = http.client.HTTPConnection(urlsplit(developer.url).netloc, timeout=30)
+    connection = http.client.HTTPConnection(urlsplit(developer.url).netloc, timeout=120)
     given = {"Authorization": f"Token {developer.key}", "Content-Type": "application/json", **headers}
     connection.request(method, path, body, given)
     answer = connection.getresponse()

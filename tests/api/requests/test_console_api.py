@@ -33,7 +33,7 @@ def console(tenant: Tenant, request: pytest.FixtureRequest) -> Console:
         client = httpx.Client(
             base_url=f"{of.url}/api/console/v1/",
             headers={"Authorization": f"Bearer {key}"},
-            timeout=30,
+            timeout=120,
             trust_env=False,
         )
         request.addfinalizer(client.close)
@@ -185,7 +185,7 @@ def test_usage_counts_calls_of_the_project_by_api_day_and_key(console: Console, 
     def used() -> dict[str, int]:
         return {row["api"]: row["used"] for row in data(reader.get("usage"))["rows"]}
 
-    found = look_until(used, lambda rows: rows.get("add/message") == 1, 20, "usage")
+    found = look_until(used, lambda rows: rows.get("add/message") == 1, otherwise="usage")
     assert found["search/memory"] == 2
     today = datetime.now(UTC).date().isoformat()
     by_day = data(reader.get("usage", params={"group_by": "day", "first_day": today}))["rows"]
@@ -263,7 +263,7 @@ def test_the_log_is_followed_without_losing_or_repeating(console: Console, tenan
         found.extend(ids_of(page))
         return found
 
-    look_until(look, lambda seen: set(ids) <= set(seen), 20, "the requests since")
+    look_until(look, lambda seen: set(ids) <= set(seen), otherwise="the requests since")
     assert [one for one in found if one not in before] == ids
 
 

@@ -120,7 +120,7 @@ def test_many_long_bodies_at_once_are_all_answered(tenant: Tenant, stranger: Ten
     body = json.dumps(GOOD["search/memory"] | {"x": "x" * LONG}).encode()
 
     async def all_at_once() -> list[int]:
-        async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
+        async with httpx.AsyncClient(trust_env=False, timeout=120) as client:
             return await asyncio.gather(*(ask(client, one) for one in [tenant, stranger] * 6))
 
     async def ask(client: httpx.AsyncClient, whose: Tenant) -> int:

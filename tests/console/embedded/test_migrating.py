@@ -142,7 +142,7 @@ def test_an_upgrade_beside_a_dump_fills_in_rows_of_all_tenants(database: Databas
             )  # an index on it is built beside this transaction
             upgrade = database.command("-m", "console.embedded.bring_up")
             waits = (WAITS_FOR, database.name, "CREATE INDEX CONCURRENTLY%")
-            wait_until(lambda: database.value(*waits) or upgrade.poll() is not None, seconds=120)
+            wait_until(lambda: database.value(*waits) or upgrade.poll() is not None)
             assert upgrade.poll() is None, upgrade.communicate()[0]
         # What needs a table for itself gives way to who reads it, and comes again.
         assert upgrade.stdout
@@ -169,9 +169,9 @@ def test_a_back_fill_that_breaks_off_goes_on_and_leaves_row_level_security_on(da
         busy.execute("SELECT id FROM memories_memcube WHERE id = %s FOR UPDATE", [last])
         upgrade = database.command("manage.py", "migrate", "--database", "owner", "-v", "0")
         waits = (WAITS_FOR.replace("4 s", "1 s"), database.name, "CALL tenancy_back_fill%")
-        wait_until(lambda: database.value(*waits) or upgrade.poll() is not None, seconds=120)
+        wait_until(lambda: database.value(*waits) or upgrade.poll() is not None)
         assert database.value(BREAK_OFF, *waits[1:]) == 1
-        upgrade.communicate(timeout=60)
+        upgrade.communicate(timeout=120)
         assert upgrade.returncode
         assert database.value(WITHOUT_ROW_LEVEL_SECURITY) == 0
 

@@ -43,7 +43,7 @@ def status(stack: Stack, path: str) -> int:
 
 
 def until_ready(stack: Stack) -> None:
-    wait_until(lambda: status(stack, "/readyz") == 200, seconds=120)
+    wait_until(lambda: status(stack, "/readyz") == 200)
 
 
 def test_a_web_process_that_shall_stop_says_so_first_and_answers_until_it_does(own: Stack) -> None:
@@ -60,20 +60,22 @@ def test_a_web_process_that_shall_stop_says_so_first_and_answers_until_it_does(o
         api.add("kim", "I grow tomatoes on the balcony.", async_mode=True)
     assert status(own, "/healthz") == 200
     assert own.pids["web"] == web
-    look_until(lambda: own.pids["web"], lambda pid: pid not in {None, web}, 120, "web is not started again")
+    look_until(
+        lambda: own.pids["web"], lambda pid: pid not in {None, web}, otherwise="web is not started again"
+    )
     until_ready(own)
 
 
 def test_a_web_process_that_hangs_is_replaced(own: Stack) -> None:
     until_ready(own)
     # An answer that the test gets is none to the supervisor, which lets a process start in peace until it has one.
-    wait_until(lambda: own.answered is not None and own.answered == own.pids["web"], seconds=120)
+    wait_until(lambda: own.answered is not None and own.answered == own.pids["web"])
     web = own.answered
     assert web
 
     os.kill(web, signal.SIGSTOP)
     try:
-        look_until(lambda: own.pids["web"], lambda pid: pid not in {None, web}, 180, "web hangs on")
+        look_until(lambda: own.pids["web"], lambda pid: pid not in {None, web}, otherwise="web hangs on")
     finally:
         if own.pids["web"] == web:
             os.kill(web, signal.SIGCONT)
@@ -103,12 +105,12 @@ def test_each_role_is_a_host_of_its_own(own: Stack, tmp_path: Path) -> None:
         assert set(beat.pids) == {"supervisor", "beat"}
         with Api(web.url, web.demo["api_key"]) as api:
             told = api.add("kim", "I am a glassblower in Turku.", async_mode=True)
-            assert api.wait_until_done(told["task_id"], seconds=60) == "completed"
+            assert api.wait_until_done(told["task_id"]) == "completed"
             assert "glassblower" in str(api.listed("kim"))
             # The bucket is nowhere: the file's task is refused by the files worker, and by no other.
             url = {"type": "file", "file": {"file_data": "http://10.0.0.1/a.md"}}
             sent = api.add("kim", message("user", [url]), async_mode=True)
-            assert api.wait_until_done(sent["task_id"], seconds=60) == "failed"
+            assert api.wait_until_done(sent["task_id"]) == "failed"
         assert not (worker.path / "demo.json").exists()
 
 

@@ -38,7 +38,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         "WEB_THREADS": "4",
     }
     with own_stack(folder, FORWARDED_ALLOW_IPS=PROXY, **bounds) as stack:
-        wait_until(lambda: is_served(stack), seconds=60)
+        wait_until(lambda: is_served(stack))
         yield stack
 
 
@@ -228,7 +228,7 @@ def test_more_requests_than_threads_wait_for_their_turn(own: Stack) -> None:
 
     async def all_at_once() -> list[int]:
         headers = {"Authorization": f"Token {own.demo['api_key']}"}
-        async with httpx.AsyncClient(trust_env=False, timeout=60, headers=headers) as client:
+        async with httpx.AsyncClient(trust_env=False, timeout=120, headers=headers) as client:
             address = f"{own.url}/api/openmem/v1/get/memory"
             asked = [client.post(address, json={"user_id": f"user-{n}"}) for n in range(9)]
             return [answer.status_code for answer in await asyncio.gather(*asked)]

@@ -41,14 +41,14 @@ class Machine:
     def answer(self) -> dict[str, Any]:
         """The next answer that does not ask to wait."""
         found: dict[str, Any] = look_until(
-            lambda: self.poll().json(), lambda told: told.get("error") != "slow_down", 20, "an answer"
+            lambda: self.poll().json(), lambda told: told.get("error") != "slow_down", otherwise="an answer"
         )
         return found
 
 
 @pytest.fixture
 def http(tenant: Tenant) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=tenant.url, trust_env=False, timeout=30) as client:
+    with httpx.Client(base_url=tenant.url, trust_env=False, timeout=120) as client:
         yield client
 
 

@@ -44,7 +44,7 @@ def remember(assistant: Assistant, *said: str) -> None:
     messages = [{"role": "user", "content": one} for one in said]
     task = assistant.data("add_message", conversation_first_message=FIRST, messages=messages)["task_id"]
     with Api(assistant.base, assistant.key) as api:
-        wait_until(lambda: api.data("get/status", {"task_id": task})["status"] == "completed", seconds=60)
+        wait_until(lambda: api.data("get/status", {"task_id": task})["status"] == "completed")
 
 
 def found(assistant: Assistant, query: str) -> list[dict[str, Any]]:
@@ -56,7 +56,7 @@ def wait_for(assistant: Assistant, query: str, words: str) -> dict[str, Any]:
     def hits() -> list[dict[str, Any]]:
         return [hit for hit in found(assistant, query) if words in hit["memory_value"]]
 
-    wait_until(lambda: bool(hits()), seconds=60)
+    wait_until(lambda: bool(hits()))
     return hits()[0]
 
 
@@ -73,7 +73,7 @@ def upload_skill(tenant: Tenant, name: str) -> str:
         files={"file": (f"{name}.zip", skill_package(name))},
         headers={"Authorization": f"Bearer {tenant.key}"},
         trust_env=False,
-        timeout=30,
+        timeout=120,
     )
     return str(answer.json()["data"]["id"])
 
@@ -181,7 +181,7 @@ def test_a_knowledge_base_is_made_filled_read_and_removed(tenant: Tenant) -> Non
         (detail,) = assistant.data("get_kb_documents", file_ids=[file["id"]])["file_detail_list"]
         return str(detail["state"])
 
-    wait_until(lambda: state() == "completed", seconds=90)
+    wait_until(lambda: state() == "completed")
     listed = every_resource(assistant)
     document = next(one for one in listed if str(one.uri).startswith("engram://documents/"))
     read = assistant.run(lambda session: session.read_resource(document.uri))
@@ -301,7 +301,9 @@ def post(tenant: Tenant, key: str | None, body: Any, method: str = "POST") -> ht
     headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
     if key is not None:
         headers["Authorization"] = f"Bearer {key}"
-    return httpx.request(method, f"{tenant.url}/mcp", json=body, headers=headers, trust_env=False, timeout=30)
+    return httpx.request(
+        method, f"{tenant.url}/mcp", json=body, headers=headers, trust_env=False, timeout=120
+    )
 
 
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
@@ -345,7 +347,7 @@ def test_calls_stand_in_the_request_log_under_their_own_name(tenant: Tenant) -> 
             rows = RequestLog.objects.within(tenant.project)
             return list(rows.values_list("endpoint", "origin", "subject_id"))
 
-    wait_until(lambda: ("mcp/search_memory", "mcp", "kim") in logged(), seconds=30)
+    wait_until(lambda: ("mcp/search_memory", "mcp", "kim") in logged())
 
 
 def test_a_key_that_is_bound_to_addresses_works_from_these_and_from_no_others(tenant: Tenant) -> None:

@@ -53,7 +53,7 @@ def owner(stack: Stack) -> Owner:
         files={"file": ("fold-maps.zip", zipped({"SKILL.md": SKILL_MD}))},
         headers={"Authorization": f"Bearer {tenant.key}"},
         trust_env=False,
-        timeout=30,
+        timeout=120,
     )
     return Owner(tenant, Ids(memory, base, file, uploaded.json()["data"]["id"], user))
 

@@ -36,8 +36,8 @@ class Application:
     client_id: str = ""
 
     def __post_init__(self) -> None:
-        self.browser = httpx.Client(base_url=self.tenant.url, trust_env=False, timeout=30)
-        self.http = httpx.Client(base_url=self.tenant.url, trust_env=False, timeout=30)
+        self.browser = httpx.Client(base_url=self.tenant.url, trust_env=False, timeout=120)
+        self.http = httpx.Client(base_url=self.tenant.url, trust_env=False, timeout=120)
 
     def close(self) -> None:
         self.browser.close()
@@ -177,7 +177,7 @@ def test_a_member_lets_an_application_in(application: Application, api: Api) -> 
     )
 
     # The member is the user, where the application names none.
-    wait_until(lambda: api.facts(application.tenant.email, "Where does the user live?") != [], seconds=60)
+    wait_until(lambda: api.facts(application.tenant.email, "Where does the user live?") != [])
 
 
 def test_the_consent_page_names_the_application_the_project_and_what_it_may(application: Application) -> None:

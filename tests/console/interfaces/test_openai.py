@@ -20,7 +20,7 @@ QUESTION = "Where do I live?"
 
 
 def client_of(url: str, key: str, **options: Any) -> OpenAI:
-    http = httpx.Client(trust_env=False, timeout=30)
+    http = httpx.Client(trust_env=False, timeout=120)
     return OpenAI(api_key=key, base_url=f"{url}/v1", http_client=http, max_retries=0, **options)
 
 
@@ -66,9 +66,7 @@ def test_the_same_streamed(client: OpenAI, api: Api) -> None:
 def test_what_the_user_says_is_remembered(client: OpenAI, api: Api) -> None:
     ask(client, "I keep bees on the roof of a school in Ghent.")
 
-    wait_until(
-        lambda: any("bees" in fact for fact in api.facts("kim", "What does the user keep?")), seconds=60
-    )
+    wait_until(lambda: any("bees" in fact for fact in api.facts("kim", "What does the user keep?")))
 
 
 @pytest.mark.parametrize(
@@ -188,7 +186,7 @@ def test_messages_that_cannot_be_answered_are_refused(tenant: Tenant, messages: 
         json={"model": "engram", "user": "kim", "messages": messages},
         headers={"Authorization": f"Bearer {tenant.key}"},
         trust_env=False,
-        timeout=30,
+        timeout=120,
     )
 
     assert answer.status_code == 400
@@ -211,7 +209,7 @@ def test_unknown_addresses_answer_what_both_kinds_of_clients_can_read(tenant: Te
         json={},
         headers={"Authorization": f"Token {tenant.key}"},
         trust_env=False,
-        timeout=30,
+        timeout=120,
     )
 
     assert answer.status_code == 404
@@ -234,7 +232,7 @@ def test_calls_stand_in_the_request_log_under_their_own_name(client: OpenAI, ten
         with tenant_scope(tenant.project):
             return list(RequestLog.objects.within(tenant.project).values_list("endpoint", "subject_id"))
 
-    wait_until(lambda: ("openai/chat/completions", "kim") in logged(), seconds=30)
+    wait_until(lambda: ("openai/chat/completions", "kim") in logged())
 
 
 @pytest.fixture(scope="module")

@@ -129,7 +129,7 @@ def test_two_projects_write_into_the_same_bases_at_once(api: Api, tenant: Tenant
                 body = {"user_id": f"u{uuid4()}", "conversation_id": "t",
                         "messages": [{"role": "user", "content": rule}]}  # fmt: skip
                 task = client.data("add/message", {**body, "allow_knowledgebase_ids": named})["task_id"]
-                return client.wait_until_done(task, 120)
+                return client.wait_until_done(task)
         finally:
             connections.close_all()
 

@@ -64,7 +64,7 @@ def claimed(file: KnowledgeFile) -> Task:
     # As held back only who asks for this very task finds it.
     make_due(task_of(file), is_held_back=True)
     # A claim of another worker at the same moment may be in the way for an instant.
-    mine = look_until(lambda: claim_task(task_of(file).pk, "one"), lambda task: task is not None, 60)
+    mine = look_until(lambda: claim_task(task_of(file).pk, "one"), lambda task: task is not None)
     assert mine is not None
     return mine
 
@@ -108,7 +108,7 @@ def test_a_file_of_a_message_waits_for_a_file_of_a_base(tenant: Tenant, files: F
     assert claim_task(of_message.pk, "another") is None
     assert tasks.execute_task(mine) == TaskState.COMPLETED
     make_due(of_message, is_held_back=True)  # the end of the first called it
-    taken = look_until(lambda: claim_task(of_message.pk, "another"), bool, 60)
+    taken = look_until(lambda: claim_task(of_message.pk, "another"), bool)
 
     assert taken is not None
     assert tasks.execute_task(taken) == TaskState.COMPLETED

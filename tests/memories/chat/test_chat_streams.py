@@ -47,7 +47,7 @@ from tests.support.servers.model_server import (
     thinking,
     used,
 )
-from tests.support.waiting import let_loop_run, let_time_pass, look_until, wait_until
+from tests.support.waiting import LIMIT, let_loop_run, let_time_pass, look_until, wait_until
 
 WORDS = "Porto, by the river."
 
@@ -120,14 +120,14 @@ def query(own: Stack, statement: str, *values: object) -> list[tuple[Any, ...]]:
         return connection.execute(statement, values).fetchall()  # type: ignore[arg-type]
 
 
-def logged(own: Stack, request: str, seconds: float = 60) -> tuple[int, int, str, list[Body]]:
+def logged(own: Stack, request: str, seconds: float = LIMIT) -> tuple[int, int, str, list[Body]]:
     """Code, status, answer and steps of a request."""
     statement = "SELECT code, http_status, response_body, trace FROM tenancy_requestlog WHERE request_id = %s"
     (row,) = look_until(lambda: query(own, statement, request), bool, seconds, "no row was written")
     return row  # type: ignore[return-value]
 
 
-def counted(own: Stack, seconds: float = 60) -> tuple[int, int, int]:
+def counted(own: Stack, seconds: float = LIMIT) -> tuple[int, int, int]:
     statement = (
         "SELECT calls, prompt_tokens, completion_tokens FROM tenancy_modelusage WHERE purpose = 'chat'"
     )
@@ -198,7 +198,6 @@ def test_tokens_are_counted_under_chat(own: Stack, server: ModelServer, client: 
     look_until(
         lambda: counted(own),
         lambda now: all(told >= least for told, least in zip(now, wanted, strict=True)),
-        60,
     )
 
 
@@ -308,7 +307,7 @@ def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: 
     ("reply", "reason"),
     [
         (as_json({}, 401), "refused with 401"),
-        (Reply(delay=6), "timed out"),
+        (Reply(delay=12), "timed out"),
         (streamed(b"data: {broken\n\n"), "answered no JSON"),
         (streamed(" ", finish="content_filter"), "filtered"),
     ],
@@ -534,7 +533,7 @@ def test_a_server_that_is_stopped_ends_its_streams_with_an_event(
     assert said(client, kim) == [("user", "Where do I live?"), ("assistant", text_of(events))]
 
 
-def wait_until_serving(own: Stack, gone: int, seconds: float = 60) -> None:
+def wait_until_serving(own: Stack, gone: int, seconds: float = LIMIT) -> None:
     wait_until(lambda: own.pids.get("web") not in (None, gone) and is_serving(own), seconds)
 
 

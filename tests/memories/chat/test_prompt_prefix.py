@@ -85,7 +85,7 @@ def test_openais_clients_get_a_prompt_that_begins_the_same(
         talk.append({"role": "user", "content": question})
         body = {"model": "engram", "user": "kim", "messages": talk, "stream": stream}
         answer = httpx.post(
-            f"{tenant.url}/v1/chat/completions", json=body, headers=headers, timeout=30, trust_env=False
+            f"{tenant.url}/v1/chat/completions", json=body, headers=headers, timeout=120, trust_env=False
         )
         assert answer.status_code == 200, answer.text
         ids.append(answer.headers["X-Request-Id"])

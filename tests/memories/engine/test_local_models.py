@@ -21,6 +21,6 @@ def test_a_forked_process_uses_the_models_of_its_parent() -> None:
 
     with get_context("fork").Pool(2) as children:
         results = [children.apply_async(used_models) for _ in range(4)]
-        found = [result.get(timeout=60) for result in results]
+        found = [result.get(timeout=120) for result in results]
 
     assert found == [used_models()] * 4

@@ -144,7 +144,7 @@ def end_of(task: Task) -> Task:
             sweeper.sweep_tasks()
         return now
 
-    return look_until(look, lambda now: now.finished_at is not None, 20)
+    return look_until(look, lambda now: now.finished_at is not None)
 
 
 def test_a_file_that_kills_its_workers_fails_with_its_task(tenant: Tenant) -> None:
@@ -186,7 +186,7 @@ def test_a_file_that_was_given_up_and_is_run_again_is_read_after_all(tenant: Ten
     Task.objects.within(project).filter(pk=task.pk).update(state=TaskState.DEAD)
     run_again(Task.objects.within(project).filter(pk=task.pk))
 
-    row = look_until(lambda: row_of(project), lambda now: now.state == "completed", 20)
+    row = look_until(lambda: row_of(project), lambda now: now.state == "completed")
 
     assert (row.state, row.error_code, row.error_text) == ("completed", "", "")
 

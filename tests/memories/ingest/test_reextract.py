@@ -53,7 +53,7 @@ def run(
     def read() -> Task:
         return Task.every.get(pk=task.pk)
 
-    return look_until(read, lambda one: one.state in {"completed", "failed", "dead"}, 60, str(task.pk))
+    return look_until(read, lambda one: one.state in {"completed", "failed", "dead"}, otherwise=str(task.pk))
 
 
 def test_what_was_badly_said_is_made_anew_and_the_run_can_be_undone(api: Api, tenant: Tenant) -> None:

@@ -256,7 +256,7 @@ def test_who_says_the_same_fifty_times_is_remembered_once(tenant: Tenant, api: A
     with ThreadPoolExecutor(10) as clients:
         told = list(clients.map(add, range(50)))
     for task_id in told:
-        assert api.wait_until_done(task_id, 60) == "completed"
+        assert api.wait_until_done(task_id) == "completed"
 
     with tenant_scope(tenant.project):
         memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get()

@@ -21,7 +21,7 @@ def make_anew(tenant: Tenant) -> Task:
     def read() -> Task:
         return Task.every.get(pk=task.pk)
 
-    return look_until(read, lambda one: one.state in {"completed", "failed", "dead"}, 60, str(task.pk))
+    return look_until(read, lambda one: one.state in {"completed", "failed", "dead"}, otherwise=str(task.pk))
 
 
 def test_what_was_stored_word_for_word_is_left_alone(tenant: Tenant) -> None:

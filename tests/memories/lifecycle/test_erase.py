@@ -19,7 +19,7 @@ from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant, message
 from tests.support.knowledge.search_everything import places_of, rows_of
-from tests.support.waiting import let_time_pass, wait_until, wait_until_somebody_waits
+from tests.support.waiting import LIMIT, let_time_pass, wait_until, wait_until_somebody_waits
 
 KEPT = [
     "memories_memcube",
@@ -68,7 +68,7 @@ def live(api: Api, user: str, canary: str) -> None:
     api.wait_until_done(api.call("add/message", body, headers=headers).json()["data"]["task_id"])
 
 
-def wait_until_gone(admin: str, word: str, seconds: float = 60) -> list[str]:
+def wait_until_gone(admin: str, word: str, seconds: float = LIMIT) -> list[str]:
     """Request logs are written a moment after their answers."""
     with suppress(AssertionError):
         wait_until(lambda: not places_of(admin, word), seconds)

@@ -173,7 +173,7 @@ def test_nobody_changes_a_strangers_memory(api: Api, tenant: Tenant, stranger: T
 
 def applied(project: Project, now: datetime) -> int:
     """A cube that the worker happens to write in is left for the next round: so there is one more, a moment later."""
-    return look_until(lambda: apply_to(project, now), bool, 60, "nothing was moved")
+    return look_until(lambda: apply_to(project, now), bool, otherwise="nothing was moved")
 
 
 def make_working(tenant: Tenant) -> None:

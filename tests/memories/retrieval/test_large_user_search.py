@@ -80,13 +80,13 @@ def texts(project: Project, question: str, **options: Any) -> list[str]:
 def at_hand(project: Project, owner: str = "kim") -> None:
     """Searches until all rows of the owner are kept."""
     texts(project, "Where does the user live?")
-    wait_until(lambda: snapshots.get(key_of(project, owner)) is not None, seconds=60)
+    wait_until(lambda: snapshots.get(key_of(project, owner)) is not None)
 
 
 def test_the_first_search_answers_before_all_rows_are_read(project: Project) -> None:
     assert texts(project, "Where does the user live?")[0] == HOME
 
-    wait_until(lambda: snapshots.get(key_of(project)) is not None, seconds=60)
+    wait_until(lambda: snapshots.get(key_of(project)) is not None)
     found = run_search(project, SearchQuery(KIM, "Where does the user live?"))
     assert len(found.candidates) == 1 + len(CITIES)
 
@@ -158,7 +158,7 @@ def test_a_store_that_a_project_shares_is_kept_once(project: Project) -> None:
     write(project, PUBLIC, *[f"The office in {city} opens at nine." for city in CITIES])
     at_hand(project)
     shared = key_of(project, PUBLIC_OWNER)
-    wait_until(lambda: snapshots.get(shared) is not None, seconds=60)
+    wait_until(lambda: snapshots.get(shared) is not None)
 
     found = texts(project, "When does the office in Lima open?")
 

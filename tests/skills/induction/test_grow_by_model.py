@@ -192,7 +192,7 @@ def test_with_a_model_its_skill_is_recalled(tenant: Tenant, api: Api, model_port
     with closing(ModelServer(answers([TASK]), model_port)) as server:
         lend_model(tenant, server)
         api.add("kim", *INTENSE)
-        wait_until(lambda: states_of(tenant, TaskKind.SKILL) == ["completed"], 120)
+        wait_until(lambda: states_of(tenant, TaskKind.SKILL) == ["completed"])
         (skill,) = recalled(api, "kim", "Plan a trip to Oslo", relativity=0)
 
     asked = [body for body in server.bodies if "'skills'" in str(body.get("response_format"))]

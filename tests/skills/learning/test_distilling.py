@@ -8,7 +8,7 @@ from typing import Any
 from acontext import AcontextClient
 
 from tests.support.api_client import Tenant
-from tests.support.skills.contract import upload_of
+from tests.support.skills.contract import flush, upload_of
 from tests.support.skills.rows import lessons_of, planning_of, seen
 from tests.support.skills.talks import tell
 from tests.support.waiting import wait_until
@@ -32,9 +32,9 @@ def attached(agent: AcontextClient, **options: Any) -> tuple[str, str]:
 
 
 def learned(agent: AcontextClient, space_id: str, session_id: str) -> str:
-    agent.sessions.flush(session_id)
+    flush(agent, session_id)
     waited = agent.learning_spaces.wait_for_learning(
-        space_id, session_id=session_id, timeout=60, poll_interval=0.1
+        space_id, session_id=session_id, timeout=240, poll_interval=0.1
     )
     return waited.status
 
@@ -171,7 +171,7 @@ def test_what_failed_is_not_made_a_success_by_silence(agent: AcontextClient) -> 
 def test_an_agent_that_is_still_at_work_is_waited_for(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent)
     tell(agent, session, 'U: Refund order 17, please.\nC: refund {"id": 17}')
-    agent.sessions.flush(session)
+    flush(agent, session)
 
     record = agent.learning_spaces.get_session(space, session_id=session)
     assert record.status == "pending"
@@ -186,7 +186,7 @@ def test_an_agent_that_is_still_at_work_is_waited_for(agent: AcontextClient, ten
 def test_a_session_without_a_space_is_read_and_not_learned(agent: AcontextClient, tenant: Tenant) -> None:
     session = agent.sessions.create()
     tell(agent, session.id, REFUND + "\nU: Now cancel order 18.\nA: Cancelled it.")
-    agent.sessions.flush(session.id)
+    flush(agent, session.id)
 
     statuses = [task.status for task in agent.sessions.get_tasks(session.id).items]
     assert statuses == ["success", "running"]
@@ -198,11 +198,11 @@ def test_what_was_said_before_a_session_was_attached_is_learned_when_it_is(
 ) -> None:
     session = agent.sessions.create()
     tell(agent, session.id, REFUND + "\nU: I prefer short answers.")
-    agent.sessions.flush(session.id)
+    flush(agent, session.id)
     space = agent.learning_spaces.create()
 
     assert agent.learning_spaces.learn(space.id, session_id=session.id).status == "pending"
-    waited = agent.learning_spaces.wait_for_learning(space.id, session_id=session.id, timeout=60)
+    waited = agent.learning_spaces.wait_for_learning(space.id, session_id=session.id, timeout=240)
 
     assert waited.status == "completed"
     assert sorted(lesson.kind for lesson in lessons_of(tenant, session.id)) == ["preferences", "success"]
@@ -216,7 +216,7 @@ def test_another_space_learns_from_a_session_anew(agent: AcontextClient, tenant:
     other = agent.learning_spaces.create()
 
     agent.learning_spaces.learn(other.id, session_id=session)
-    agent.learning_spaces.wait_for_learning(other.id, session_id=session, timeout=60)
+    agent.learning_spaces.wait_for_learning(other.id, session_id=session, timeout=240)
 
     assert [str(lesson.space_id) for lesson in lessons_of(tenant, session)] == [other.id]
 

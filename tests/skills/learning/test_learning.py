@@ -224,9 +224,7 @@ def test_lessons_that_cannot_be_written_end_the_wait_as_failed_and_hold_up_no_ot
         )
         give_up(Scope.of_project(project), LearningSpace.objects.within(project).get(pk=space.id).pk)
 
-    wait_until(
-        lambda: [row.state for row in lesson_rows(tenant, keys)] == ["failed"] * 5 + ["written"] * 2, 20
-    )
+    wait_until(lambda: [row.state for row in lesson_rows(tenant, keys)] == ["failed"] * 5 + ["written"] * 2)
     assert learned(agent, space, session) == "failed"
 
 

@@ -98,7 +98,7 @@ def test_at_most_five_lessons_are_written_in_a_run_and_the_rest_in_the_next(
     )
     learn(task)
 
-    wait_until(lambda: lesson_states(tenant, space.id) == ["written"] * 7, 30)
+    wait_until(lambda: lesson_states(tenant, space.id) == ["written"] * 7)
     done = Task.objects.within(tenant.project).filter(subject=space.id).order_by("created_at")
     wait_until(lambda: [row.state for row in done.all()] == ["completed"] * 2)
     assert [row.result["lessons"] for row in done.all()] == [5, 2]

@@ -14,6 +14,7 @@ from django.db import connection
 from django.utils import timezone
 
 from tests.support.api_client import Tenant
+from tests.support.skills.contract import flush
 from tests.support.skills.rows import lessons_of, planning_of, seen
 from tests.support.skills.talks import tell
 from tests.support.waiting import look_until, wait_until
@@ -59,7 +60,7 @@ def claimed(task_id: Any) -> Any:
         rows.update(due_at=now)
         return claim_task(task_id, "test:1:1")
 
-    return look_until(take, bool, 30, "nobody could take the task")
+    return look_until(take, bool, otherwise="nobody could take the task")
 
 
 def do_until_it_lives(task_id: Any, work: Callable[[Any], None]) -> int:
@@ -101,7 +102,7 @@ def test_a_reading_that_is_killed_anywhere_is_done_once(
     status = agent.sessions.messages_observing_status(session)
     assert (status.observed, status.in_process, status.pending) == (len(sent), 0, 0)
     assert planning_of(tenant, session)["user_preferences"] == ["The user prefers short answers."]
-    wait_until(lambda: _is_learned(tenant, session), seconds=30)
+    wait_until(lambda: _is_learned(tenant, session))
     assert sorted(lesson.kind for lesson in lessons_of(tenant, session)) == [
         "facts",
         "preferences",
@@ -115,8 +116,8 @@ def test_a_distillation_that_is_killed_anywhere_gives_its_lessons_once(
     from skills.learning.distill import distill
 
     tell(agent, session, PLAY)
-    agent.sessions.flush(session)
-    wait_until(lambda: _is_learned(tenant, session), seconds=30)
+    flush(agent, session)
+    wait_until(lambda: _is_learned(tenant, session))
     before = len(lessons_of(tenant, session))
     again = seen(tenant, lambda project: _once_more(project, session))
 
@@ -134,8 +135,8 @@ def test_a_distillation_that_cannot_be_done_fails_the_record_and_nothing_else(
     from tenancy.isolation.scoping import Scope
 
     tell(agent, session, PLAY)
-    agent.sessions.flush(session)
-    wait_until(lambda: _is_learned(tenant, session), seconds=30)
+    flush(agent, session)
+    wait_until(lambda: _is_learned(tenant, session))
     before = len(lessons_of(tenant, session))
     again = seen(tenant, lambda project: _once_more(project, session))
     subject = seen(tenant, lambda project: Task.objects.within(project).get(pk=again).subject)
@@ -148,8 +149,8 @@ def test_a_distillation_that_cannot_be_done_fails_the_record_and_nothing_else(
     assert len(lessons_of(tenant, session)) == before
     assert _status(tenant, session) == "failed"
     tell(agent, session, "U: Thanks again!")
-    agent.sessions.flush(session)
-    wait_until(lambda: _is_learned(tenant, session), seconds=30)
+    flush(agent, session)
+    wait_until(lambda: _is_learned(tenant, session))
 
 
 def test_a_worker_that_lost_its_claim_writes_nothing(
@@ -180,7 +181,7 @@ def test_an_agent_that_never_came_back_is_not_waited_for_longer_than_its_time(
     from skills.observation.task_extraction import observe
 
     tell(agent, session, 'U: Refund order 17, please.\nC: refund {"id": 17}')
-    agent.sessions.flush(session)
+    flush(agent, session)
     assert [task.status for task in agent.sessions.get_tasks(session).items] == ["running"]
     ago = timezone.now() - timedelta(seconds=31)
 

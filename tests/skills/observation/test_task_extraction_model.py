@@ -13,7 +13,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
 from tests.support.servers.model_server import Body, Reply, as_json, completion, data_of
 from tests.support.servers.own_provider import lend_model, usage_of
-from tests.support.skills.contract import client_of
+from tests.support.skills.contract import client_of, flush
 from tests.support.skills.reading_model import DONE, PLAY, Scripted, calls, tools_of
 from tests.support.skills.talks import tell
 from tests.support.waiting import wait_until
@@ -55,7 +55,7 @@ def test_the_model_keeps_the_list_of_tasks(tenant: Tenant, agent: AcontextClient
     session = agent.sessions.create()
     tell(agent, session.id, PLAY)
 
-    assert agent.sessions.flush(session.id).status == 200
+    flush(agent, session.id)
 
     (task,) = agent.sessions.get_tasks(session.id).items
     assert (task.status, task.data.task_description) == ("success", "Send the report to Kim")
@@ -73,9 +73,9 @@ def test_the_model_is_shown_the_talk_as_data_and_the_eight_tools(
     session = agent.sessions.create()
     tell(agent, session.id, "U: " + "x" * 3_000 + '\nC: look {"at": 1}\nR: look 42')
     server.reads = [DONE]
-    agent.sessions.flush(session.id)
+    flush(agent, session.id)
     tell(agent, session.id, "U: And once more.")
-    agent.sessions.flush(session.id)
+    flush(agent, session.id)
 
     first, second = server.asked_to("insert_task")
     assert tools_of(first) == {
@@ -117,7 +117,7 @@ def test_what_the_tools_refuse_is_told_to_the_model_which_tries_again(
     session = agent.sessions.create()
     tell(agent, session.id, PLAY)
 
-    agent.sessions.flush(session.id)
+    flush(agent, session.id)
 
     _, second = server.asked_to("insert_task")
     refusals = answers_in(second)
@@ -132,7 +132,7 @@ def test_a_finished_task_must_be_taken_up_before_it_grows(agent: AcontextClient,
     server.reads = [DONE]
     session = agent.sessions.create()
     tell(agent, session.id, PLAY)
-    agent.sessions.flush(session.id)
+    flush(agent, session.id)
     server.reads = [
         calls(("append_messages_to_task", {"task_order": 1, "message_id_range": [3, 3]})),
         calls(
@@ -143,7 +143,7 @@ def test_a_finished_task_must_be_taken_up_before_it_grows(agent: AcontextClient,
     ]
     tell(agent, session.id, "U: Kim did not get it.")
 
-    agent.sessions.flush(session.id)
+    flush(agent, session.id)
 
     assert "task 1 is finished" in answers_in(server.asked_to("insert_task")[2])[0]
     (task,) = agent.sessions.get_tasks(session.id).items
@@ -159,7 +159,7 @@ def test_the_projects_own_words_say_what_success_and_failure_are(
     session = agent.sessions.create()
     tell(agent, session.id, PLAY)
 
-    agent.sessions.flush(session.id)
+    flush(agent, session.id)
 
     (asked,) = server.asked_to("insert_task")
     told = asked["messages"][0]["content"]
@@ -182,7 +182,7 @@ def test_the_rules_read_what_the_model_does_not_and_the_messages_say_so(
     session = agent.sessions.create()
     tell(agent, session.id, PLAY)
 
-    assert agent.sessions.flush(session.id).status == 200
+    flush(agent, session.id)
 
     assert read_by(agent, session.id) == {f"local-1 (remote: {trouble})"}
     (task,) = agent.sessions.get_tasks(session.id).items
@@ -200,7 +200,7 @@ def test_half_of_what_a_model_did_before_it_failed_is_not_kept(
     session = agent.sessions.create()
     tell(agent, session.id, PLAY)
 
-    agent.sessions.flush(session.id)
+    flush(agent, session.id)
 
     descriptions = [task.data.task_description for task in agent.sessions.get_tasks(session.id).items]
     assert descriptions != []
@@ -215,7 +215,7 @@ def test_a_model_that_never_finishes_is_stopped_after_six_rounds(
     session = agent.sessions.create()
     tell(agent, session.id, PLAY)
 
-    agent.sessions.flush(session.id)
+    flush(agent, session.id)
 
     assert len(server.asked_to("insert_task")) == 6
     assert [task.data.task_description for task in agent.sessions.get_tasks(session.id).items] == ["Send it"]
@@ -226,7 +226,7 @@ def test_a_slow_model_does_not_hold_the_caller(agent: AcontextClient, server: Sc
     session = agent.sessions.create()
     tell(agent, session.id, PLAY)
 
-    assert agent.sessions.flush(session.id).status == 200
+    flush(agent, session.id)
 
     assert read_by(agent, session.id) == {"local-1 (remote: timed out)"}
 
@@ -263,8 +263,10 @@ def task_data(tenant: Tenant, session_id: str, *, is_planning: bool) -> list[dic
 
 
 def finished(agent: AcontextClient, space: str, session: str) -> None:
-    agent.sessions.flush(session)
-    waited = agent.learning_spaces.wait_for_learning(space, session_id=session, timeout=40, poll_interval=0.1)
+    flush(agent, session)
+    waited = agent.learning_spaces.wait_for_learning(
+        space, session_id=session, timeout=240, poll_interval=0.1
+    )
     assert waited.status == "completed"
 
 

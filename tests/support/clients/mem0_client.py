@@ -19,7 +19,7 @@ class Mem0(httpx.Client):
         super().__init__(
             base_url=f"{tenant.url}{prefix}",
             headers={"Authorization": f"Token {key or tenant.key}"},
-            timeout=60,
+            timeout=120,
             trust_env=False,
             verify=False,
         )
@@ -62,4 +62,4 @@ class Mem0(httpx.Client):
             event: Row = self.ok("GET", f"/v1/event/{event_id}/")
             return event
 
-        return look_until(look, lambda event: event["status"] in {"SUCCEEDED", "FAILED"}, 60, event_id)
+        return look_until(look, lambda event: event["status"] in {"SUCCEEDED", "FAILED"}, otherwise=event_id)

@@ -51,11 +51,11 @@ def run_on_terminal(
             read_from += found.end()
             question, typed = waiting.pop(0)
             if question in hidden:  # what is typed before is thrown away when the echo goes off
-                wait_until(lambda: not _echoes(ours), seconds=60)
+                wait_until(lambda: not _echoes(ours))
             os.write(ours, f"{typed}\n".encode())
     os.close(ours)
     assert not waiting, f"no question {waiting[0][0]!r} in {shown!r}"
-    return process.wait(timeout=60), shown
+    return process.wait(timeout=120), shown
 
 
 def _echoes(terminal: int) -> bool:

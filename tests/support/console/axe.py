@@ -9,6 +9,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 GRAVE = {"serious", "critical"}
+LOOKS = 4
 RUN = """
 async ([tags, rules]) => {
     // A change of theme is drawn, and its transitions are over.
@@ -36,13 +37,19 @@ def grave_findings(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
     """The serious and critical ones of the page as it is; of these rules alone where some are given.
 
     Evaluated through the debugger, which the page's content security policy does not concern. A list that is being read
-    again is dim meanwhile, so that what is found is looked at once more when the page rests.
+    again is dim meanwhile: a finding counts where it is there each time.
     """
     page.evaluate(source())
-    found: list[dict[str, Any]] = page.evaluate(RUN, [TAGS, list(rules)])
-    if any(one["impact"] in GRAVE for one in found):
+    for _ in range(LOOKS):
+        found = _look(page, rules)
+        if not found:
+            break
         page.wait_for_load_state("networkidle")
-        found = page.evaluate(RUN, [TAGS, list(rules)])
+    return found
+
+
+def _look(page: Page, rules: tuple[str, ...]) -> list[str]:
+    found: list[dict[str, Any]] = page.evaluate(RUN, [TAGS, list(rules)])
     return [
         f"{one['id']} ×{len(one['nodes'])}: {one['nodes'][0][:160]}"
         for one in found

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page, Response
 
 from tests.support.api_client import Tenant
-from tests.support.waiting import look_until
+from tests.support.waiting import LIMIT, look_until
 
 
 class Watch:
@@ -63,7 +63,7 @@ def sign_in_by_form(page: Page, tenant: Tenant) -> None:
     page.wait_for_url("**/quickstart/")
 
 
-def open_until_there(page: Page, address: str, seconds: float = 60) -> None:
+def open_until_there(page: Page, address: str, seconds: float = LIMIT) -> None:
     """As a person reloads a page that is not there yet: log entries are stored a moment after the answer."""
 
     def is_there() -> bool:

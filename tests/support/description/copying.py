@@ -50,7 +50,7 @@ class Client:
         self.http = httpx.Client(
             base_url=tenant.url,
             headers={"Authorization": f"Token {key}"},
-            timeout=40,
+            timeout=120,
             trust_env=False,
         )
 
@@ -93,7 +93,7 @@ class Client:
         erased = self.send("deleteMemory", {"user_id": self.described.example("searchMemory")["user_id"]})
         assert erased.is_success or erased.json()["code"] == EndUserUnknown.code, erased.text
         self.send("addMessage").raise_for_status()
-        wait_until(lambda: bool(_hits(self.send("searchMemory").raise_for_status())), seconds=60)
+        wait_until(lambda: bool(_hits(self.send("searchMemory").raise_for_status())))
 
     def _wait_for_a_request(self) -> None:
         """The log is written a moment after the answer."""

@@ -41,7 +41,7 @@ def add(api: Api, user: str, *parts: dict[str, Any], **options: Any) -> Any:
 
 def remembered(api: Api, user: str, *parts: dict[str, Any], **options: Any) -> str:
     """Adds the message and waits: the end of its task."""
-    return api.wait_until_done(accepted(add(api, user, *parts, **options))["task_id"], 60)
+    return api.wait_until_done(accepted(add(api, user, *parts, **options))["task_id"])
 
 
 def all_facts(api: Api, user: str) -> list[dict[str, Any]]:

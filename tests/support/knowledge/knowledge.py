@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.support.api_client import Api, Tenant
-from tests.support.waiting import look_until
+from tests.support.waiting import LIMIT, look_until
 
 
 def new_base(owner: Api | Tenant, name: str = "Policies", description: str = "") -> str:
@@ -45,7 +45,7 @@ def file_of(api: Api, file_id: str) -> dict[str, Any]:
     return dict(found)
 
 
-def wait_for_files(api: Api, base: str, seconds: float = 60) -> list[dict[str, Any]]:
+def wait_for_files(api: Api, base: str, seconds: float = LIMIT) -> list[dict[str, Any]]:
     """Until no file of the base is running; how each ended is for the caller to look at."""
     return look_until(
         lambda: files_of(api, base),

@@ -13,7 +13,10 @@ from acontext import AcontextClient, FileUpload
 from acontext.errors import APIError
 
 from tests.support.api_client import Tenant
+from tests.support.waiting import look_until
 
+# What a flush answers as long as messages are being read.
+STILL_READING = 202
 NOBODY = "00000000-0000-4000-8000-000000000000"
 
 
@@ -26,7 +29,7 @@ def http_of(tenant: Tenant, key: str | None = None) -> httpx.Client:
     return httpx.Client(
         base_url=f"{tenant.url}/api/v1/",
         headers={"Authorization": f"Bearer {key or tenant.key}", "Accept": "application/json"},
-        timeout=30,
+        timeout=120,
         trust_env=False,
         verify=False,
     )
@@ -55,3 +58,12 @@ def archive(files: Mapping[str, str | bytes]) -> bytes:
 
 def upload_of(name: str, more: Mapping[str, str | bytes] | None = None, file: str = "skill.zip") -> Any:
     return FileUpload(filename=file, content=archive({"SKILL.md": skill_md(name), **(more or {})}))
+
+
+def flush(agent: AcontextClient, session_id: str) -> None:
+    """Until all messages of the session are read: one call waits for less than half a minute."""
+    look_until(
+        lambda: agent.sessions.flush(session_id),
+        lambda answer: answer.status != STILL_READING,
+        otherwise="unread",
+    )

@@ -84,7 +84,7 @@ def failure(
 def learned(agent: AcontextClient, space: Any, session: Any) -> str:
     """How the learning of the session ended."""
     record = agent.learning_spaces.wait_for_learning(
-        space.id, session_id=session.id, timeout=60, poll_interval=0.1
+        space.id, session_id=session.id, timeout=240, poll_interval=0.1
     )
     return str(record.status)
 

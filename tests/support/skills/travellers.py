@@ -8,7 +8,7 @@ from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import TaskKind
 from tests.support.api_client import Api, Message, Tenant, message
-from tests.support.waiting import wait_until
+from tests.support.waiting import LIMIT, wait_until
 
 Talk = list[Message]
 
@@ -73,7 +73,7 @@ RETURN_ZH = talk(
 )
 
 
-def wait_until_grown(tenant: Tenant, seconds: float = 30) -> None:
+def wait_until_grown(tenant: Tenant, seconds: float = LIMIT) -> None:
     """Until nothing of the project waits for its skills to grow."""
     open_tasks = Task.objects.within(tenant.project).filter(kind=TaskKind.SKILL, state__in=OPEN_STATES)
     wait_until(lambda: not open_tasks.exists(), seconds)

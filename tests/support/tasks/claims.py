@@ -24,7 +24,7 @@ def claiming_only(*owners: Tenant) -> Iterator[None]:
     """
     mine = [owner.project.account_id for owner in owners]
     with transaction.atomic(using=outbox.SWEEP):
-        wait_until(_lock_tasks, seconds=60)
+        wait_until(_lock_tasks)
         every = Task.every.using(outbox.SWEEP)
         every.exclude(account__in=mine).filter(is_held_back=False).update(is_held_back=True)
         every.filter(account__in=mine).update(is_held_back=False)

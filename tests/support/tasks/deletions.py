@@ -6,7 +6,7 @@ from console.data.erasure.delete_account import delete_project
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Project, User
 from tenancy.models.deletion import ProjectDeletion
-from tests.support.waiting import look_until
+from tests.support.waiting import LIMIT, look_until
 
 
 def deletion_of(project: Project) -> ProjectDeletion:
@@ -15,7 +15,7 @@ def deletion_of(project: Project) -> ProjectDeletion:
     return found
 
 
-def until_deleted(project: Project, seconds: float = 60) -> ProjectDeletion:
+def until_deleted(project: Project, seconds: float = LIMIT) -> ProjectDeletion:
     """The receipt, when the worker has closed it."""
     return look_until(
         lambda: deletion_of(project), lambda deletion: deletion.finished_at is not None, seconds

@@ -10,10 +10,10 @@ from django.test import Client
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
 from tests.support.api_client import Tenant
-from tests.support.waiting import look_until
+from tests.support.waiting import LIMIT, look_until
 
 
-def row_of(project: Project, request_id: str, seconds: float = 60) -> RequestLog:
+def row_of(project: Project, request_id: str, seconds: float = LIMIT) -> RequestLog:
     """The row of a request, which is written a moment after its answer."""
 
     def look() -> RequestLog | None:

@@ -110,7 +110,7 @@ def test_processes_that_know_nothing_of_each_other_take_no_more_than_there_is(te
         for _ in range(4)
     ]
 
-    told = [process.communicate("go\n", timeout=60)[0].split() for process in processes]
+    told = [process.communicate("go\n", timeout=120)[0].split() for process in processes]
 
     came_of = Counter(word for words in told for word in words)
     assert sum(came_of.values()) == 200

@@ -25,14 +25,14 @@ from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_
 from tests.support.api_client import Api, Tenant
 from tests.support.console.addresses import addresses
 from tests.support.knowledge.knowledge import filled_base
-from tests.support.waiting import let_keys_expire, look_until, wait_until
+from tests.support.waiting import LIMIT, let_keys_expire, look_until, wait_until
 
 
 def place_of(tenant: Tenant) -> str:
     return f"/a/{tenant.project.account_id}/projects/{tenant.project_id}/"
 
 
-def until_refused(api: Api, seconds: float = 60) -> dict[str, object]:
+def until_refused(api: Api, seconds: float = LIMIT) -> dict[str, object]:
     """A process may remember a key for one second."""
     answer = look_until(
         lambda: api.call("get/memory", {"user_id": "kim"}), lambda answer: answer.status_code != 200, seconds
@@ -96,11 +96,11 @@ def test_work_of_an_archived_project_rests_and_goes_on_afterwards(tenant: Tenant
         found: Task = Task.objects.within(project).get(pk=task_id)
         return found
 
-    task = look_until(look, lambda now: now.error_code == ASIDE, 20)
+    task = look_until(look, lambda now: now.error_code == ASIDE)
     assert (task.state, task.attempts) == (TaskState.WAITING, 0)
 
     restore(project, owner)
-    look_until(look, lambda now: now.state == TaskState.COMPLETED, 40)
+    look_until(look, lambda now: now.state == TaskState.COMPLETED)
     assert any("Lisbon" in fact for fact in api.facts("kim", "Where do I live?"))
 
 
@@ -199,14 +199,14 @@ def test_work_that_waited_in_an_archived_project_is_done_when_it_comes_back(tena
         for place in ("Lisbon", "Oslo")
     ]
     mine = Task.objects.within(project).filter(pk__in=keys)
-    wait_until(lambda: mine.filter(error_code=ASIDE).exists(), 20)
+    wait_until(lambda: mine.filter(error_code=ASIDE).exists())
     # As it is after four days, of which the sweeper was away for all but the last minute.
     mine.update(due_at=timezone.now() - timedelta(days=4))
 
     restore(project, owner)
     sweep_tasks()
 
-    wait_until(lambda: mine.filter(state=TaskState.COMPLETED).count() == 2, 30)
+    wait_until(lambda: mine.filter(state=TaskState.COMPLETED).count() == 2)
     assert any("Oslo" in fact for fact in api.facts("kim", "Where do I live?"))
 
 

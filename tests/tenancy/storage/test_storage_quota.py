@@ -206,7 +206,7 @@ def test_a_file_of_an_address_is_cut_off_as_soon_as_it_is_more_than_is_left(
     upload(api, base, {"endless.txt": files.does("endless.txt", without_end)})
     (ended,) = wait_for_files(api, base)
     add(api, "kim", text("See this."), file(files.does("endless.txt", without_end)))
-    wait_until(lambda: [row.state for row in attachments_of(tenant)] == ["failed"], 60)
+    wait_until(lambda: [row.state for row in attachments_of(tenant)] == ["failed"])
 
     assert ended["status"] == "failed"
     with tenant_scope(Scope(account_of(tenant), None)):

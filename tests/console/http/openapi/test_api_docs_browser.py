@@ -12,7 +12,7 @@ OPEN_ALL = "for (const one of document.querySelectorAll('.opblock-summary-contro
 
 
 def test_every_operation_can_be_opened(page: Page, console_url: str) -> None:
-    described = httpx.get(f"{console_url}/openapi.json", timeout=30, trust_env=False).json()["paths"]
+    described = httpx.get(f"{console_url}/openapi.json", timeout=120, trust_env=False).json()["paths"]
     names = [operation["operationId"] for item in described.values() for operation in item.values()]
     page.goto("/api/docs/")
     expect(page.locator(".opblock")).to_have_count(len(names), timeout=120_000)

@@ -238,7 +238,7 @@ def test_an_unknown_address_is_readable_for_mem0_and_openai_clients(
     ],
 )
 def test_a_body_that_is_no_body_is_refused(developer: Tenant, path: str, body: bytes) -> None:
-    connection = http.client.HTTPConnection(urlsplit(developer.url).netloc, timeout=30)
+    connection = http.client.HTTPConnection(urlsplit(developer.url).netloc, timeout=120)
     headers = {"Authorization": f"Token {developer.key}", "Content-Type": "application/json"}
     connection.request("PUT" if "batch" in path else "POST", path, body, headers)
     answer = connection.getresponse()

@@ -26,7 +26,7 @@ def own(connected: Stack) -> Stack:
 @pytest.fixture
 def page(own: Stack, chromium_browser: Browser) -> Iterator[Page]:
     context = chromium_browser.new_context(base_url=f"http://localhost:{own.port}")
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(60_000)
     page = context.new_page()
     refused: list[str] = []
     page.on("console", lambda said: refused.append(said.text) if "Security Policy" in said.text else None)

@@ -178,7 +178,7 @@ def test_a_file_is_downloaded_as_it_was_and_deleted_for_good(
 
 def test_a_large_file_of_nobody_signed_in_is_refused_before_it_is_read(tenant: Tenant, api: Api) -> None:
     base = new_base(api)
-    server = HTTPConnection(urlsplit(tenant.url).netloc, timeout=30)
+    server = HTTPConnection(urlsplit(tenant.url).netloc, timeout=120)
 
     server.putrequest("POST", f"/p/{tenant.project_id}/knowledge/{base}/upload/")
     server.putheader("Content-Length", str(11 * MEGABYTE))

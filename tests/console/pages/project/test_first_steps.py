@@ -25,7 +25,7 @@ def copied(page: Page, panel: str) -> str:
 
 
 def run(command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
 
 
 def panels(page: Page) -> list[str]:

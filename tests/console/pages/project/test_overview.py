@@ -238,7 +238,7 @@ def test_quota_shows_the_fullest_meters(tenant: Tenant, api: Api) -> None:
     api.search("kim", "Where do I live?")
     client = sign_in_owner(tenant)
 
-    page = look_until(lambda: page_of(client, tenant), lambda page: NEW_PAGE not in page, 60)
+    page = look_until(lambda: page_of(client, tenant), lambda page: NEW_PAGE not in page)
 
     assert tile_of(page, "quota")["Searches"] == "1 / 4"
 

@@ -33,7 +33,7 @@ def radar(tenant: Tenant) -> str:
 
 
 def wait_for_refusal(tenant: Tenant) -> None:
-    look_until(lambda: last_refused_key(tenant.project.pk), bool, 20, "no refusal was noted")
+    look_until(lambda: last_refused_key(tenant.project.pk), bool, otherwise="no refusal was noted")
 
 
 @pytest.mark.parametrize("header", ["{key}", "Api-Key {key}", "Key: {key}", "{key} Token"])

@@ -26,16 +26,16 @@ def test_a_run_is_previewed_made_and_undone(api: Api, tenant: Tenant) -> None:
 
     preview = client.post(address, {"reextract-mode": "preview"}, **htmx).content.decode()
     assert "Nothing would change for the newest messages" in preview
-    look_until(lambda: ended(tenant, 1), bool, 30, "preview")
+    look_until(lambda: ended(tenant, 1), bool, otherwise="preview")
 
     client.post(address, {"reextract-mode": "apply", "reextract-user_id": "kim"}, **htmx)
-    look_until(lambda: ended(tenant, 2), bool, 30, "run")
+    look_until(lambda: ended(tenant, 2), bool, otherwise="run")
     card = client.get(address, **htmx).content.decode()
     assert "1 kept" in card
     (run,) = re.findall(r'name="reextract-run" value="([^"]+)"', card)
 
     client.post(address, {"reextract-mode": "undo", "reextract-run": run}, **htmx)
-    look_until(lambda: ended(tenant, 3), bool, 30, "undo")
+    look_until(lambda: ended(tenant, 3), bool, otherwise="undo")
     assert "reextract-run" not in client.get(address, **htmx).content.decode()
 
 

@@ -23,7 +23,9 @@ def test_changes_in_several_sections_are_saved_by_one_bar(signed_in: Page, tenan
     expect(signed_in.get_by_text("0, or at least 7").first).to_be_visible()
     expect(bar).not_to_contain_text("Trash")
     look_until(
-        lambda: tenant.project.settings.get("trash", {}).get("days"), lambda days: days == 3, 10, "not saved"
+        lambda: tenant.project.settings.get("trash", {}).get("days"),
+        lambda days: days == 3,
+        otherwise="not saved",
     )
 
     signed_in.get_by_label("Keep messages for").fill("30")

@@ -35,7 +35,7 @@ from tests.support.console.skill_pages import (
     with_tasks,
 )
 from tests.support.knowledge.knowledge import files_of, filled_base
-from tests.support.waiting import look_until
+from tests.support.waiting import LIMIT, look_until
 
 OF_PROJECT = [one for one in addresses() if one.needs and one.needs[0] == "project"]
 # What else a page of this name can be asked for.
@@ -174,7 +174,7 @@ def fill(scene: Scene, api: Api) -> None:
     scene.requests = all_logged(tenant)
 
 
-def all_logged(tenant: Tenant, at_least: int = 7, seconds: float = 60) -> list[str]:
+def all_logged(tenant: Tenant, at_least: int = 7, seconds: float = LIMIT) -> list[str]:
     """Log entries are stored a moment after the answers."""
     return look_until(lambda: logged(tenant), lambda found: len(found) >= at_least, seconds)
 

@@ -38,7 +38,7 @@ def logged_request(tenant: Tenant) -> str:
             row: RequestLog | None = RequestLog.objects.within(tenant.project).first()
         return row
 
-    row = look_until(look, bool, 60, "no row was written")
+    row = look_until(look, bool, otherwise="no row was written")
     assert row is not None
     return row.request_id
 

@@ -7,6 +7,7 @@ import re
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from playwright.sync_api import Page, expect
 
@@ -52,7 +53,7 @@ def test_a_run_is_charged_and_logged_as_a_search_of_the_console(tenant: Tenant, 
 
     sign_in_owner(tenant).post(path_of(tenant), asked())
 
-    (row,) = look_until(lambda: runs_of(tenant), bool, 30)
+    (row,) = look_until(lambda: runs_of(tenant), bool)
     assert (row.endpoint, row.code, row.charged, row.api_key_id) == ("search/memory", 0, 1, None)
     assert row.subjects == ["end_user:kim"]
 
@@ -113,6 +114,13 @@ def test_viewers_see_the_page_and_cannot_run_it(tenant: Tenant) -> None:
     assert client.post(path_of(tenant), asked()).status_code == 403
 
 
+def queries_of_a_run(client: Client, tenant: Tenant) -> int:
+    """A few more where a cache of a second has expired meanwhile."""
+    with CaptureQueriesContext(connection) as queries:
+        client.post(path_of(tenant), asked(relativity="0"))
+    return len(queries)
+
+
 def test_a_run_asks_the_database_as_often_for_many_memories_as_for_few(tenant: Tenant, api: Api) -> None:
     client = sign_in_owner(tenant)
     api.add("kim", "I have a dog.")
@@ -123,9 +131,7 @@ def test_a_run_asks_the_database_as_often_for_many_memories_as_for_few(tenant: T
         "I have two cats. I work as a nurse. I like green tea. My name is Kim.",
     ):
         api.add("kim", words)
-        with CaptureQueriesContext(connection) as queries:
-            client.post(path_of(tenant), asked(relativity="0"))
-        counts.append(len(queries))
+        counts.append(min(queries_of_a_run(client, tenant) for _ in range(3)))
 
     assert counts[1] <= counts[0] + 1
     assert max(counts) <= 60
@@ -147,7 +153,7 @@ def test_two_settings_are_compared_by_rank(tenant: Tenant, api: Api) -> None:
 
     assert "Rank moves" in text
     assert "Second settings" in text
-    assert len(look_until(lambda: runs_of(tenant), lambda rows: len(rows) > 1, 30)) == 2
+    assert len(look_until(lambda: runs_of(tenant), lambda rows: len(rows) > 1)) == 2
 
 
 def test_a_chat_shows_its_answer_and_stores_nothing(tenant: Tenant, api: Api) -> None:
@@ -157,7 +163,7 @@ def test_a_chat_shows_its_answer_and_stores_nothing(tenant: Tenant, api: Api) ->
 
     assert "Memories given to the answer" in text
     assert "No language model is set up" in text
-    (row,) = look_until(lambda: runs_of(tenant), bool, 30)
+    (row,) = look_until(lambda: runs_of(tenant), bool)
     assert (row.endpoint, row.code, row.charged) == ("chat", 0, 1)
     body = {"user_id": "kim", "conversation_id": "playground"}
     assert api.data("get/message", body)["message_detail_list"] == []
@@ -191,7 +197,7 @@ def test_a_chat_is_streamed_and_logged(signed_in: Page, tenant: Tenant, api: Api
     expect(signed_in.get_by_role("link", name="Open the request log")).to_have_attribute(
         "href", re.compile(r"/logs/[0-9a-f]{32}/")
     )
-    (row,) = look_until(lambda: runs_of(tenant), bool, 30)
+    (row,) = look_until(lambda: runs_of(tenant), bool)
     assert (row.endpoint, row.code, row.api_key_id) == ("chat", 0, None)
 
 

@@ -61,7 +61,7 @@ def test_marks_of_a_run_become_a_test_that_is_run_by_hand(tenant: Tenant, api: A
     with tenant_scope(tenant.project):
         marks = {mark.is_expected: mark.rank for mark in RecallMark.objects.within(tenant.project)}
         calls = RequestLog.objects.within(tenant.project).filter(origin="console")
-        assert look_until(calls.count, lambda count: count >= 2, 20)
+        assert look_until(calls.count, lambda count: count >= 2)
     assert marks[True] == 1
     assert test.passed is (marks[False] is None)
 
@@ -80,7 +80,7 @@ def test_a_wrong_memory_that_is_returned_fails_and_a_setting_mends_it(tenant: Te
 
     assert answer.status_code == 302
     test = look_until(
-        lambda: kept_tests(tenant)[0], lambda one: one.passed is True, 60, "the test was not run again"
+        lambda: kept_tests(tenant)[0], lambda one: one.passed is True, otherwise="the test was not run again"
     )
     assert [one["by"] for one in test.results] == ["change", "hand"]
     page = shown(client, tenant)

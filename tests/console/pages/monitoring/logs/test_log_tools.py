@@ -196,7 +196,7 @@ def test_a_refused_call_is_corrected_and_the_corrected_one_passes(
     assert html.escape(text).split('"')[0][:5] in html.escape(page)
     command = re.sub("<[^>]+>", "", re.search(r'id="corrected-curl"[^>]*>(.*?)</pre>', page, re.DOTALL)[1])  # type: ignore[index]
     command = command.replace("YOUR_API_KEY", tenant.key).replace(_host(command), tenant.url)
-    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
     assert json.loads(ran.stdout)["code"] == 0, (command, ran.stdout, ran.stderr)
 
 
