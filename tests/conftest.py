@@ -29,7 +29,7 @@ from tests.support.waiting import wait_until
 
 _running: dict[str, object] = {}
 # Beside the shared installation's folder: it is up, and was copied for those of single modules; or why it is not.
-UP, DOWN, UP_SECONDS = "up", "down", 240
+UP, DOWN, UP_SECONDS = "up", "down", 360
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -16,7 +16,7 @@ from console.embedded.demo import demo_file
 from console.embedded.preparation.prepare import PROJECT
 from console.embedded.process import end_with
 
-START_SECONDS = 180
+START_SECONDS = 300
 STOP_SECONDS = 120
 OF_ANOTHER_INSTALLATION = (
     *environment.DATABASE_VARIABLES,
