@@ -170,11 +170,14 @@ def highlight(text: str, language: str) -> SafeString:
 
 @register.filter
 def pretty(body: str) -> SafeString:
-    """A stored body: indented and coloured when it is JSON, as it is when it is not."""
+    """A stored body: indented and coloured when it is JSON, as it is when it is not, or when it cannot be written out:
+    escapes may stand for halves of characters, and brackets be nested too deeply."""
     try:
-        return highlight(json.dumps(json.loads(body), indent=2, ensure_ascii=False), "json")
-    except ValueError:
+        text = json.dumps(json.loads(body), indent=2, ensure_ascii=False)
+        text.encode()
+    except (ValueError, RecursionError):
         return highlight(body, "text")
+    return highlight(text, "json")
 
 
 @register.simple_tag

@@ -33,6 +33,8 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"""["']([^"'\n]{1,200})["']""")
+# What escapes may stand for and PostgreSQL cannot store; no subject has such an id.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 def subjects_of(sent: dict[str, Any]) -> list[str]:
@@ -58,7 +60,7 @@ def subjects_in(text: str) -> list[str]:
 
 def _unescaped(text: str) -> str:
     try:
-        return str(json.loads(f'"{text}"'))
+        return _UNSTORABLE.sub("\ufffd", str(json.loads(f'"{text}"')))
     except ValueError:
         return text
 

@@ -30,10 +30,13 @@ GATHERED_SECONDS = 0.2
 
 @contextmanager
 def log_database_errors(name: str, items: int) -> Iterator[None]:
-    """Log database errors and drop the items: one tenant's bad row must not affect other tenants."""
+    """Log database errors and drop the items: one tenant's bad row must not affect other tenants.
+
+    Text that is not UTF-8 never reaches the database: its driver refuses it.
+    """
     try:
         yield
-    except DatabaseError as trouble:
+    except (DatabaseError, UnicodeEncodeError) as trouble:
         log_loss(name, trouble, items)
         close_old_connections()
 

@@ -61,6 +61,6 @@ def _object(body: str) -> dict[str, Any]:
     """A kept body; nothing where it is cut off, hidden or no JSON."""
     try:
         value = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -139,7 +139,8 @@ def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) != len(pairs):
         seen: set[str] = set()
         twin = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise InvalidParameters(f"the key “{twin[:60]}” comes twice")
+        shown = _UNSTORABLE.sub("\ufffd", twin[:60])
+        raise InvalidParameters(f"the key “{shown}” comes twice")
     return members
 
 

@@ -82,6 +82,7 @@ def bodies() -> Iterator[tuple[str, bytes, str]]:
     yield "100,001 keys", with_value("{" + ",".join(f'"{n}":0' for n in range(100_001)) + "}"), "100,000"
     yield "a key twice", b'{"user_id": "kim", "user_id": "lee", "query": "tea"}', "user_id"
     yield "a key twice below", with_value('{"a": 1, "a": 2}'), "“a”"
+    yield "half a character twice as a key", with_value('{"\\ud800": 1, "\\ud800": 2}'), "\ufffd"
     yield "NUL", with_value('"a\\u0000b"'), "NUL"
     yield "NUL in a key", with_value('{"a\\u0000": 1}'), "NUL"
     yield "raw NUL", with_value('"a\x00b"'), "control character"

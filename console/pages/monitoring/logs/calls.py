@@ -12,7 +12,9 @@ from django.urls import resolve
 
 from console.http.openapi.apis import APIS
 from console.ui.snippets import snippet_text
+from tenancy.api.bodies.parsing import parse_object
 from tenancy.api.operations import Operation
+from tenancy.errors import InvalidParameters
 from tenancy.models import RequestLog
 from tenancy.requests.log import MAX_BODY_KEPT
 
@@ -21,12 +23,20 @@ BODILESS = frozenset({"GET", "HEAD", "DELETE"})
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What was sent. `body` is the object, None where it was none; `text` is what stands in the log."""
+    """What was sent. `body` is the object that the API read, None where it read none; `text` is what the log has."""
 
     operation: Operation
     path: str
     text: str
     body: dict[str, Any] | None
+
+    @property
+    def is_object(self) -> bool:
+        """Whether it is a JSON object after all, whatever in it the API refused."""
+        try:
+            return self.body is not None or isinstance(json.loads(self.text), dict)
+        except (ValueError, RecursionError):
+            return False
 
     def as_curl(self, body: dict[str, Any] | None = None) -> str:
         """With another body where one is given."""
@@ -48,13 +58,17 @@ def call_of(entry: RequestLog) -> Call | None:
     if found is None or len(entry.request_body) >= MAX_BODY_KEPT:
         return None
     path, operation = found
-    try:
-        sent = json.loads(entry.request_body)
-    except ValueError:
-        sent = None
     if not entry.request_body and operation.method not in BODILESS:
         return None  # erased, or never kept
-    return Call(operation, path, entry.request_body, sent if isinstance(sent, dict) else None)
+    return Call(operation, path, entry.request_body, body_of(entry))
+
+
+def body_of(entry: RequestLog) -> dict[str, Any] | None:
+    """The object that was sent, None for all that the API would not read, which may not even be JSON."""
+    try:
+        return parse_object(entry.request_body.encode())
+    except InvalidParameters:
+        return None
 
 
 @lru_cache(maxsize=1)

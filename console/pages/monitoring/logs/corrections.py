@@ -97,6 +97,8 @@ def correct_call(
 
 def _start(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any] | None, list[Change]]:
     if call.body is None:
+        if call.is_object:  # a name twice, half a character: nobody can say what was meant
+            return None, []
         example = dict(call.operation.example or {}) or None
         return example, [Change("", _("The body is not a JSON object. This one is, from the API reference."))]
     if code not in {KnowledgeBaseUnknown.code, KnowledgeBaseNotLinked.code} or BASES not in call.body:
@@ -179,6 +181,8 @@ def _nearest(value: Any, fault: CatalogueError) -> Iterator[Any]:
 def _number(value: Any) -> float | int | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
+    if isinstance(value, int):  # of more digits than a float holds, too
+        return value
     try:
         number = float(value)
     except ValueError:
@@ -196,6 +200,8 @@ def _steps(name: str) -> Steps:
 
 def _at(value: Any, steps: Steps) -> Any:
     for step in steps:
+        if isinstance(value, str):  # its letters are no places
+            return _MISSING
         try:
             value = value[step]
         except (KeyError, IndexError, TypeError):

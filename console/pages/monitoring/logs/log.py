@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from console.pages.monitoring.logs.calls import Call, call_of
+from console.pages.monitoring.logs.calls import Call, body_of, call_of
 from console.pages.monitoring.logs.corrections import Correction, correct_call
 from console.pages.monitoring.logs.trace_words import describe_stage, describe_verdict
 from console.pages.shell.access import access_of, project_view
@@ -88,11 +88,8 @@ def _replay_url(project: Project, entry: RequestLog) -> str:
     """The playground with the same search; empty for what is none."""
     if entry.endpoint not in {"search/memory", "chat"}:
         return ""
-    try:
-        sent = json.loads(entry.request_body)
-    except ValueError:
-        return ""
-    if not isinstance(sent, dict) or not sent.get("query"):
+    sent = body_of(entry)
+    if sent is None or not sent.get("query"):
         return ""
     kept = [(name, str(sent[name])) for name in REPLAYED if isinstance(sent.get(name), str | int | float)]
     kept += [(name, "on") for name, is_usual in SWITCHES.items() if sent.get(name, is_usual) is True]

@@ -204,8 +204,9 @@ def _host(command: str) -> str:
     return re.search(r"http://[^/ ]+", command)[0]  # type: ignore[index]
 
 
-def test_a_body_that_is_no_json_is_shown_as_it_was_sent(tenant: Tenant, api: Api) -> None:
-    sent = "user_id=kim&query='quoted'"
+# Of the last one curl would send the file, if it were asked to.
+@pytest.mark.parametrize("sent", ["user_id=kim&query='quoted'", "@/etc/hostname"])
+def test_a_body_that_is_no_json_is_shown_as_it_was_sent(tenant: Tenant, api: Api, sent: str) -> None:
     answer = api.post("search/memory", content=sent, headers={"Content-Type": "application/json"})
     row_of(tenant.project, answer.headers["X-Request-Id"])
 
@@ -213,7 +214,52 @@ def test_a_body_that_is_no_json_is_shown_as_it_was_sent(tenant: Tenant, api: Api
 
     assert re.sub("<[^>]+>", "", page).count(sent) >= 1
     curl = re.sub("<[^>]+>", "", re.search(r'id="as-curl"[^>]*>(.*?)</pre>', page, re.DOTALL)[1])  # type: ignore[index]
-    assert sent in shlex.split(curl.replace("\\\n", " "))
+    words = shlex.split(curl.replace("\\\n", " "))
+    assert words[words.index(sent) - 1] == "--data-raw"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        '{"user_id": "\\ud800", "query": "half"}',
+        '{"user_id": "kim", "user_id": "lee", "query": "twice"}',
+        "[" * 15_000,
+        '{"query":' * 2_000,
+        '{"user_id": "kim", "query": "q", "x": ' + "[" * 500 + "]" * 500 + "}",
+        '{"user_id": "kim", "query": "q", "memory_limit_number": ' + "9" * 400 + "}",
+        '{"user_id": "kim", "query": "q", "relativity": NaN}',
+    ],
+    ids=["half", "twice", "lists", "objects", "deep", "digits", "nan"],
+)
+def test_a_request_is_shown_whatever_was_sent(tenant: Tenant, api: Api, sent: str) -> None:
+    answer = api.post("search/memory", content=sent, headers={"Content-Type": "application/json"})
+    assert answer.json()["code"] != 0
+    row = row_of(tenant.project, answer.headers["X-Request-Id"])
+    rows = (
+        {"request_id": f"{code}", "request_body": row.request_body, "code": code} for code in (40300, 40002)
+    )
+    store_rows(tenant, *(one | {"http_status": 429 if one["code"] == 40300 else 400} for one in rows))
+
+    for request_id in (answer.headers["X-Request-Id"], "40300", "40002"):
+        shown = re.sub("<[^>]+>", "", page_of(tenant, f"{request_id}/"))
+        assert sent[:200] in shown or "memory_limit_number" in shown
+
+
+def test_a_body_that_names_half_a_character_loses_nobodys_log(
+    tenant: Tenant, stranger: Tenant, api: Api
+) -> None:
+    with stranger.api() as other:
+        answers = [
+            (who, one.post("search/memory", content=sent, headers={"Content-Type": "application/json"}))
+            for _ in range(5)
+            for who, one, sent in (
+                (tenant, api, b'{"user_id": "\\ud800", "query": "q"}'),
+                (stranger, other, b'{"user_id": "kim", "query": "q"}'),
+            )
+        ]
+
+    for who, answer in answers:
+        assert row_of(who.project, answer.headers["X-Request-Id"], seconds=10).endpoint == "search/memory"
 
 
 def test_a_call_that_met_a_limit_is_to_be_sent_again(tenant: Tenant) -> None:
