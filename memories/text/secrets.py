@@ -78,9 +78,12 @@ def mask_text(text: str) -> str:
 
 
 def mask_result(text: str) -> str:
-    """What a tool returned, or its beginning, without secrets: by their names too where it is JSON."""
+    """What a tool returned, or its beginning, without secrets: by their names too where it is JSON.
+
+    In JSON that is returned no escape stands for what no database keeps, nor for a part of a secret.
+    """
     text = text.strip()
-    if text.startswith(("{", "[")) and len(text) <= MASKED_FIRST:
+    if text.startswith(("{", "[", '"')) and len(text) <= MASKED_FIRST:
         try:
             return json.dumps(mask_secrets(json.loads(text)), ensure_ascii=False)
         except (ValueError, RecursionError):

@@ -105,3 +105,33 @@ def test_arguments_may_be_anything(sent: str) -> None:
     assert "\\u0000" not in written
     assert "\x00" not in written
     made.text.encode()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        '"a\\u0000b"',
+        '"\\ud800"',
+        "[" * 50_000,
+        '{"a":' * 3_000,
+        "[" * 500 + "]" * 500,
+        "NaN",
+        "9" * 5_000,
+        '["\\ud800"]',
+    ],
+    ids=["nul", "half", "lists", "objects", "deep", "nan", "digits", "half in a list"],
+)
+def test_results_may_be_anything(sent: str) -> None:
+    made = run(user("Do it"), calls(("1", "tool", "{}")), result("1", sent))
+
+    json.dumps(made.details, allow_nan=False, ensure_ascii=False).encode()
+    assert "\x00" not in made.text
+    made.text.encode()
+
+
+def test_a_secret_behind_escapes_is_none_of_a_result() -> None:
+    escaped = "".join(f"\\u{ord(letter):04x}" for letter in SECRETS[0])
+
+    made = run(user("Do it"), calls(("1", "tool", "{}")), result("1", f'"{escaped}"'))
+
+    assert SECRETS[0] not in made.text + json.dumps(made.details)

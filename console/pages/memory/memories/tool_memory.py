@@ -34,11 +34,13 @@ def _step(step: dict[str, Any]) -> dict[str, Any]:
 
 
 def _indented(result: str) -> str:
-    """JSON on lines of its own; a cut result is none any more and stays as it is."""
+    """JSON on lines of its own; a cut result is none any more and stays as it is, as what cannot be written out."""
     try:
-        return _written(json.loads(result))
-    except ValueError:
+        text = _written(json.loads(result))
+        text.encode()
+    except (ValueError, RecursionError):
         return result
+    return text
 
 
 def _written(value: Any) -> str:

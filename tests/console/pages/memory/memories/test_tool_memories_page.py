@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Message, Tenant, message
 from tests.support.console.browser import Watch, sign_in
 
@@ -113,3 +114,20 @@ def test_tool_memories_stand_at_every_width_in_both_themes(
         assert page.evaluate(f"{room}.scrollWidth - {room}.clientWidth") <= 0
     context.close()
     assert watch.troubles == []
+
+
+@pytest.mark.parametrize("result", ['"a\\u0000b"', '"\\ud800"', "[" * 50_000], ids=["nul", "half", "lists"])
+def test_a_run_is_kept_and_shown_whatever_a_tool_returned(tenant: Tenant, api: Api, result: str) -> None:
+    api.add(
+        "kim",
+        message("user", "What is the weather in Lisbon?"),
+        call("1", city="Lisbon"),
+        message("tool", result, tool_call_id="1"),
+    )
+
+    client, place = sign_in_owner(tenant), f"/p/{tenant.project_id}/memories/?tab=tools"
+    (opened,) = set(re.findall(r"open=([0-9a-f-]{36})", client.get(place).content.decode()))
+    answer = client.get(f"{place}&open={opened}")
+
+    assert answer.status_code == 200
+    assert "get_weather" in answer.content.decode()
