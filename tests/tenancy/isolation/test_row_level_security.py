@@ -302,3 +302,19 @@ def test_a_project_that_is_deleted_finds_its_rows_by_an_index_in_every_table(ten
     with connection.cursor() as cursor:
         cursor.execute(WITHOUT_INDEX)
         assert {name for (name,) in cursor.fetchall()} == JOURNAL
+
+
+# Logins go in no tenant's scope, where Django finds none of these rows.
+LOGINS_HELD = """
+SELECT one.conrelid::regclass::text || '.' || held.attname
+  FROM pg_constraint one JOIN pg_class owner ON owner.oid = one.conrelid
+  JOIN pg_attribute held ON held.attrelid = one.conrelid AND held.attnum = ANY (one.conkey)
+ WHERE one.contype = 'f' AND one.confrelid = 'tenancy_user'::regclass AND owner.relrowsecurity
+   AND one.confdeltype NOT IN ('n', 'c')
+"""
+
+
+def test_no_row_of_a_tenant_holds_a_login_that_is_deleted(tenant: Tenant) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(LOGINS_HELD)
+        assert cursor.fetchall() == []

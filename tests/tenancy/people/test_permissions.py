@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connections
+from django.utils import timezone
 
 from tenancy.errors import InvalidParameters, LastOwner
-from tenancy.models import Account, ApiKey, Membership, Plan, Role, User
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Account, ApiKey, LogShare, Membership, Plan, ProjectDeletion, Role, User
 from tenancy.people.members import (
     Roles,
     change_roles,
@@ -176,6 +179,22 @@ def test_a_deleted_login_leaves_its_accounts_and_their_keys_running(tenant: Tena
     assert not Membership.objects.filter(user_id=pk).exists()
     with tenant.api() as api:
         assert api.call("get/memory", {"user_id": "kim"}).status_code == 200
+
+
+def test_a_login_is_deleted_that_left_links_and_receipts(tenant: Tenant) -> None:
+    account, leaving = tenant.project.account, member_of(tenant.project.account, Role.ADMIN)
+    owned = {"account_id": account.pk, "project": tenant.project}
+    with tenant_scope(tenant.project):
+        share = LogShare.objects.create(
+            **owned, request_id="one", created_by=leaving, expires_at=timezone.now() + timedelta(days=1)
+        )
+        deletion = ProjectDeletion.objects.create(**owned, name="gone", actor=leaving)
+
+    delete_login(leaving)
+
+    with tenant_scope(tenant.project):
+        assert LogShare.objects.within(tenant.project).get(pk=share.pk).created_by_id is None
+        assert ProjectDeletion.objects.within(account).get(pk=deletion.pk).actor_id is None
 
 
 def test_accounts_that_a_person_owns_alone_are_named(tenant: Tenant) -> None:
