@@ -12,6 +12,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from console.data.erasure.delete_rows import MOST_COUNTED
+from console.ui.spreadsheet_cells import inert
 from tenancy.models.deletion import BYTES, ProjectDeletion
 
 # In the order in which they are shown.
@@ -70,11 +71,11 @@ def as_csv(deletion: ProjectDeletion) -> str:
     lines.writerow(["fact", "of", "value"])
     for name, value in fields.items():
         if isinstance(value, dict):
-            lines.writerows([name, _inert(key), count] for key, count in value.items())
+            lines.writerows([name, inert(key), count] for key, count in value.items())
         elif isinstance(value, list):
-            lines.writerows([name, "", _inert(one)] for one in value)
+            lines.writerows([name, "", inert(one)] for one in value)
         else:
-            lines.writerow([name, "", _inert("" if value is None else str(value))])
+            lines.writerow([name, "", inert("" if value is None else str(value))])
     return text.getvalue()
 
 
@@ -98,8 +99,3 @@ def _as_fields(deletion: ProjectDeletion) -> dict[str, Any]:
 
 def _lines(deletion: ProjectDeletion) -> list[Line]:
     return lines_of(deletion.expected, deletion.removed)
-
-
-def _inert(cell: str) -> str:
-    """A cell that a spreadsheet would take for a formula begins with an apostrophe."""
-    return f"'{cell}" if cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell

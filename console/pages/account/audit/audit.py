@@ -23,6 +23,7 @@ from console.pages.shell.access import Access, access_of, account_view, person
 from console.pages.shell.rendering import show
 from console.ui.paging import page_of
 from console.ui.selects import RANGES, Select, one_of, ranges, words_of
+from console.ui.spreadsheet_cells import inert
 from tenancy.audit.log import export_events, record_event, verify_chain
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent
@@ -144,10 +145,8 @@ def _as_table(entries: Iterator[dict[str, Any]]) -> Iterator[bytes]:
 
 
 def _row(cells: list[Any]) -> bytes:
-    """A cell that a spreadsheet would take for a formula is kept from it by an apostrophe."""
-    safe = [f"'{cell}" if str(cell)[:1] in {"=", "+", "-", "@", "\t"} else cell for cell in cells]
     line = io.StringIO()
-    csv.writer(line).writerow(["" if cell is None else cell for cell in safe])
+    csv.writer(line).writerow(["" if cell is None else inert(cell) for cell in cells])
     return line.getvalue().encode()
 
 

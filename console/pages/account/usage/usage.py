@@ -18,6 +18,7 @@ from console.pages.account.usage.usage_chart import OUTCOME, usage_chart
 from console.pages.shell.access import account_view
 from console.pages.shell.rendering import show
 from console.ui.selects import Select, one_of, words_of
+from console.ui.spreadsheet_cells import inert
 from tenancy.api.member_calls import CONSOLE_KEY
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.meters import NAMES, TOKENS, Meter
@@ -279,10 +280,5 @@ def _file(account: Account, filters: Filters, names: Names) -> HttpResponse:
             str(value) if grouping == Grouping.METER else names.name(grouping, value)
             for grouping, value in zip(groupings, values, strict=True)
         ]
-        lines.writerow([*map(_inert, cells), one.used, one.refused])
+        lines.writerow([*map(inert, cells), one.used, one.refused])
     return response
-
-
-def _inert(cell: str) -> str:
-    """A cell that a spreadsheet would take for a formula begins with an apostrophe."""
-    return f"'{cell}" if cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from console.pages.monitoring.logs.filters import WantedLogs
 from console.pages.shell.access import access_of, discretion, person, project_view
+from console.ui.spreadsheet_cells import inert
 from skills.catalogue.archive import Download
 from skills.catalogue.download_views import attachment
 from tenancy.audit.log import record_event
@@ -111,12 +112,10 @@ def _as_lines(fields: list[str], entries: Iterator[RequestLog]) -> Iterator[byte
 
 
 def _as_table(fields: list[str], entries: Iterator[RequestLog]) -> Iterator[bytes]:
-    """A cell that a spreadsheet would take for a formula is kept from it by an apostrophe."""
     yield _cells(fields)
     for entry in entries:
         line = _line(entry)
-        cells = [line[name] for name in fields]
-        yield _cells([f"'{cell}" if str(cell)[:1] in {"=", "+", "-", "@", "\t"} else cell for cell in cells])
+        yield _cells([inert(line[name]) for name in fields])
 
 
 def _cells(cells: list[Any]) -> bytes:
