@@ -210,3 +210,29 @@ def test_the_async_client_does_the_same(tenant: Tenant) -> None:
 
     assert found in listed
     assert "Porto" in said
+
+
+@pytest.mark.parametrize("text", ["half \ud800 a letter", "\udc00"])
+def test_text_that_cannot_be_sent_is_an_error_of_the_client(client: Engram, text: str) -> None:
+    for send in (
+        lambda: client.add(text, user_id="kim", conversation_id="c"),
+        lambda: client.search(text, user_id="kim"),
+        lambda: client.add("plain", user_id="kim", conversation_id="c", idempotency_key=text),
+        lambda: client.delete_session(text),
+        lambda: list(client.list_sessions(text)),
+        lambda: list(client.stream_chat(text, user_id="kim", conversation_id="c")),
+    ):
+        with pytest.raises(EngramError, match="Nothing was sent"):
+            send()
+
+
+def test_numbers_that_json_has_not_are_an_error_of_the_client(client: Engram) -> None:
+    with pytest.raises(EngramError, match="Nothing was sent"):
+        client.search("tea", user_id="kim", relativity=float("nan"))
+
+
+def test_no_text_of_a_client_shows_its_key(client: Engram) -> None:
+    key = client.settings.api_key
+
+    assert key
+    assert key not in f"{client!r} {client.settings!r} {client.settings}"

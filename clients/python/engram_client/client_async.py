@@ -553,7 +553,7 @@ class AsyncEngram:
     async def _try(self, call: Call, stream: bool, attempt: int) -> httpx.Response | float:
         """Send a call once: the answer, or how long to wait before the next try."""
         options = call.request_options()
-        request = self._http.build_request(call.method, call.path, **options)
+        request = requests.build_request(self._http, call, options)
         try:
             response = await self._http.send(request, stream=stream)
             if response.is_success:

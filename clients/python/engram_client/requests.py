@@ -52,7 +52,7 @@ class Settings:
     """Where the server is and who asks. `timeout` in seconds, `retries` beside the first try."""
 
     base_url: str
-    api_key: str
+    api_key: str = field(repr=False)
     timeout: float
     retries: int
 
@@ -185,8 +185,27 @@ def new_key() -> str:
 
 
 def escaped(part: str) -> str:
-    """A part of a path."""
-    return quote(part, safe="")
+    """A part of a path. Raises `EngramError`."""
+    try:
+        return quote(part, safe="")
+    except UnicodeEncodeError as fault:
+        raise unsendable(fault) from None
+
+
+def build_request(
+    http: httpx.Client | httpx.AsyncClient, call: Call, options: Mapping[str, Any]
+) -> httpx.Request:
+    """Raises `EngramError` for what cannot be written: halves of characters, NaN, letters that no header has."""
+    try:
+        return http.build_request(call.method, call.path, **options)
+    except ValueError as fault:
+        close_files(options)
+        raise unsendable(fault) from None
+
+
+def unsendable(fault: ValueError) -> EngramError:
+    """Names the character and its place, and nothing else of the text."""
+    return EngramError(f"Nothing was sent: {fault}")
 
 
 def now() -> float:
