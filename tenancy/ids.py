@@ -7,8 +7,11 @@ from uuid_utils.compat import uuid7
 
 
 def uuid7_at(at: datetime) -> UUID:
-    """The smallest UUID of this time: ids created earlier are not greater, ids created later not smaller."""
-    return UUID(int=int(at.timestamp() * 1000) << 80)
+    """The smallest UUID of this time: ids created earlier are not greater, ids created later not smaller.
+
+    Of a time before 1970 it is the smallest of all.
+    """
+    return UUID(int=max(0, int(at.timestamp() * 1000)) << 80)
 
 
 __all__ = ["uuid7", "uuid7_at"]

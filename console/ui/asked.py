@@ -35,26 +35,27 @@ class Asked:
         """Words to look for; what is longer than any such value is dropped where it has a label, else cut."""
         text = self.query.get(name, "").replace("\0", "").strip()
         if label and len(text) > longest:
-            return self._drop(name, label, text)
+            return self.drop(name, label, text)
         return words_of(text, longest)
 
     def choice(self, name: str, allowed: Container[str], label: Any) -> str:
         text = self.query.get(name, "")
-        return one_of(text, allowed) or (self._drop(name, label, text) if text else "")
+        return one_of(text, allowed) or (self.drop(name, label, text) if text else "")
 
     def uuid(self, name: str, label: Any) -> UUID | None:
         text = self.query.get(name, "").strip()
         found = next(iter(uuids_of([text])), None)
         if text and found is None:
-            self._drop(name, label, text)
+            self.drop(name, label, text)
         return found
 
     def digits(self, name: str, longest: int, label: Any) -> str:
         text = self.query.get(name, "").strip()
         is_number = text.isascii() and text.isdecimal() and len(text) <= longest
-        return text if is_number or not text else self._drop(name, label, text)
+        return text if is_number or not text else self.drop(name, label, text)
 
-    def _drop(self, name: str, label: Any, value: str) -> str:
+    def drop(self, name: str, label: Any, value: str) -> str:
+        """Leaves a filter out, by name; what is left of it is ""."""
         shown = value if len(value) <= SHOWN else f"{value[:SHOWN]}…"
         self.dropped.append(Dropped(name, label, shown))
         return ""

@@ -183,8 +183,16 @@ def factor_first(request: HttpRequest, account: Account) -> HttpResponse | None:
 
 def _page_of(request: HttpRequest) -> str | None:
     """What is asked for, and of a fragment the page that it is for."""
-    htmx = request.htmx  # type: ignore[attr-defined]
-    return htmx.current_url_abs_path if htmx else request.get_full_path()
+    return page_beside(request) if request.htmx else request.get_full_path()  # type: ignore[attr-defined]
+
+
+def page_beside(request: HttpRequest) -> str | None:
+    """Path and query of the page into which htmx loads; None where the header names no address of this host."""
+    try:
+        found: str | None = request.htmx.current_url_abs_path  # type: ignore[attr-defined]
+    except ValueError:
+        return None
+    return found
 
 
 def _lead(request: HttpRequest, address: str, status: int) -> HttpResponse:

@@ -44,7 +44,9 @@ def skills_bulk(request: HttpRequest, project: Project) -> HttpResponse:
         raise refuse("delete_many_memories")
     is_typed = request.POST.get("typed", "").strip() == str(count)
     is_confirmed = request.POST.get("confirmed") == "yes"
-    if is_confirmed and (is_typed or count <= TYPED_ABOVE):
+    # A filter may match more by now: what was archived since, or got another name.
+    is_same = not selection.everything or request.POST.get("count", str(count)) == str(count)
+    if is_confirmed and is_same and (is_typed or count <= TYPED_ABOVE):
         return done(request, _do(request, project, move, meant), back, "skill-changed", "selection-spent")
     return _ask(request, project, move, selection, meant, is_wrong=is_confirmed)
 
@@ -90,6 +92,7 @@ def _ask(
     context: dict[str, Any] = {
         "project": project,
         "count": count,
+        "asked_about": str(count),
         "samples": list(meant.order_by("-created_at")[:SAMPLES]),
         "rest": max(0, count - SAMPLES),
         "skipped": max(0, len(selection.ids) - count) if not selection.everything else 0,

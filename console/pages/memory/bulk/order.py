@@ -56,7 +56,10 @@ def ask_or_start(request: HttpRequest, project: Project, action: BulkAction, cho
     is_sent = request.POST.get("confirmed") == "yes"
     needs_typing = action == BulkAction.DELETE and count > TYPED_ABOVE
     error = ""
-    if is_sent and needs_typing and request.POST.get("typed", "").strip() != str(count):
+    if is_sent and choice.everything and request.POST.get("count", str(count)) != str(count):
+        # A filter may match more by now that was not changed itself: what was recalled since, or conflicts with news.
+        error = _("The number does not match.")
+    elif is_sent and needs_typing and request.POST.get("typed", "").strip() != str(count):
         error = _("The number does not match.")
     elif is_sent and action in TAGGING and not tag:
         error = _("Enter a tag.")
@@ -115,6 +118,7 @@ def _ask(
     context: dict[str, Any] = {
         "project": project,
         "count": count,
+        "asked_about": str(count),
         "kinds": sorted(figures.by_kind.items()),
         "skipped": ngettext(
             "%(count)s frozen memory is skipped.", "%(count)s frozen memories are skipped.", skipped

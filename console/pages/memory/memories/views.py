@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from console.pages.memory.memories.wanted import WantedMemories
-from console.pages.shell.access import person, project_view
+from console.pages.shell.access import page_beside, person, project_view
 from console.pages.shell.dialogs import lead_to
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import wants_only_fragment
@@ -57,7 +57,7 @@ def view_delete(request: HttpRequest, project: Project, view_id: UUID) -> HttpRe
 
 def shown_query(request: HttpRequest, otherwise: str) -> QueryDict:
     """What the page beside a form shows: its filters may have changed since the form was drawn."""
-    address: str = request.htmx.current_url_abs_path or "" if wants_only_fragment(request) else ""  # type: ignore[attr-defined]
+    address = (page_beside(request) or "") if wants_only_fragment(request) else ""
     return QueryDict(urlsplit(address).query if address else otherwise)
 
 

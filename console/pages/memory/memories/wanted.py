@@ -110,6 +110,8 @@ class WantedMemories:
         }
         keys = {name: asked.uuid(name, LABELS[name]) for name in ("task", "file")}
         info = asked.words("info", LONGEST_INFO, LABELS["info"])
+        if info and InfoMatch.of(info) is None:
+            info = asked.drop("info", LABELS["info"], info)
         chosen = {
             "owner": asked.choice("owner", set(OwnerKind), LABELS["owner"]),
             "range": asked.choice("range", RANGES, LABELS["range"]),

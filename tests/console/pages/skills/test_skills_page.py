@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from skills.values import SkillState
 from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import Watch, sign_in
@@ -220,3 +221,23 @@ def test_a_sorted_list_loses_and_repeats_nothing_from_page_to_page(tenant: Tenan
         address = html.unescape(found[1]) if found else ""
 
     assert len(seen) == len(set(seen)) == 55
+
+
+def test_skills_that_match_since_the_dialog_are_asked_about_again(tenant: Tenant) -> None:
+    client, place = sign_in_owner(tenant), f"/p/{tenant.project_id}/skills/"
+    first, second = made_skill(tenant, "First"), made_skill(tenant, "Second")
+    sent = {"move": "delete", "everything": "yes", "filter": f"state={SkillState.ARCHIVED}"}
+    headers = {"HX-Request": "true"}
+
+    client.post(f"{place}{first.pk}/move/archive/", headers=headers)
+    asked = client.post(f"{place}bulk/", sent, headers=headers).content.decode()
+    fields = dict(
+        re.findall(r'name="(move|count|cutoff|filter|everything)" value="([^"]*)"', html.unescape(asked))
+    )
+    client.post(f"{place}{second.pk}/move/archive/", headers=headers)
+    answer = client.post(f"{place}bulk/", {**fields, "confirmed": "yes"}, headers=headers)
+
+    assert "Delete 1 skill" in asked
+    assert answer.status_code == 422
+    assert "The number does not match." in answer.content.decode()
+    assert len(skills_of_project(tenant)) == 2

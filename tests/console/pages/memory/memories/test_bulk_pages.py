@@ -20,6 +20,7 @@ from tenancy.models import Role
 from tests.support.accounts.people import member_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.tasks.bulk import job_of, jobs_of, order_job, run_job, wait_for_job
+from tests.support.waiting import wait_until
 
 HTMX = {"HX-Request": "true"}
 
@@ -183,3 +184,34 @@ def test_the_progress_says_once_that_a_job_is_over(tenant: Tenant, api: Api, own
     assert told["toast"]["undo"].endswith(f"/jobs/{job.pk}/undo/")
     assert "HX-Trigger" not in second
     assert "1 memory archived" in second.content.decode()
+
+
+@pytest.mark.parametrize("cutoff", ["0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "9999-12-31T23:59:59Z"])
+def test_a_far_moment_is_no_fault(owner: Client, tenant: Tenant, api: Api, cutoff: str) -> None:
+    api.add("kim", "I live in Lisbon.")
+
+    answer = order_job(owner, tenant, "archive", everything="yes", filter="", cutoff=cutoff)
+
+    assert answer.status_code == 200
+    assert len(jobs_of(tenant)) == (1 if cutoff.startswith("9") else 0)
+
+
+def test_what_a_filter_matches_since_the_dialog_is_asked_about_again(
+    owner: Client, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    api.add("lou", "I live in Oslo.")
+    api.search("kim", "Where do I live?")
+    path = f"/p/{tenant.project_id}/memories/bulk/delete/"
+    sent = {"everything": "yes", "filter": "recalls=ever"}
+    wait_until(lambda: b"Delete 1 memory" in owner.post(path, sent, headers=HTMX).content)
+    asked = owner.post(path, sent, headers=HTMX).content.decode()
+    fields = dict(re.findall(r'name="(count|cutoff|filter|everything)" value="([^"]*)"', asked))
+    api.search("lou", "Where do I live?")
+    wait_until(lambda: b"Delete 2 memories" in owner.post(path, sent, headers=HTMX).content)
+
+    answer = owner.post(path, {**fields, "confirmed": "yes"}, headers=HTMX)
+
+    assert answer.status_code == 422
+    assert "The number does not match." in answer.content.decode()
+    assert jobs_of(tenant) == []

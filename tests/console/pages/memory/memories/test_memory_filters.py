@@ -17,6 +17,7 @@ from tenancy.projects.privacy import SETTING, as_setting
 from tenancy.projects.projects import change_settings
 from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
+from tests.support.tasks.bulk import order_job
 
 SAID = {
     "kim": "I live in Lisbon. I have two cats.",
@@ -121,6 +122,17 @@ def test_a_filter_that_is_not_valid_is_named_and_left_out(tenant: Tenant, filled
     assert "Nothing matches" not in answer
 
 
+def test_an_info_filter_without_a_key_is_named_and_takes_no_memories_along(
+    tenant: Tenant, filled: Client
+) -> None:
+    page = listed(filled, tenant, "?info=%3Dgold&subject=kim")
+    answer = order_job(filled, tenant, "delete", everything="yes", filter="info=%3Dgold&subject=kim")
+
+    assert "These filters are not valid and were left out:" in page
+    assert "The filters of the list are no longer valid" in answer.headers.get("HX-Trigger", "")
+    assert rows(filled, tenant) == ["Lisbon", "Oslo", "cats"]
+
+
 def test_a_viewer_who_sees_no_words_finds_nothing_by_tag_or_info(tenant: Tenant, filled: Client) -> None:
     change_settings(tenant.project, SETTING, as_setting(metadata_only=True), owner_of(tenant))
     viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
@@ -208,3 +220,19 @@ def test_odd_values_keep_the_pages_whole(signed_in: Page, tenant: Tenant, api: A
             assert answer is not None
             assert answer.status == 200, address
             assert signed_in.evaluate("document.documentElement.scrollWidth") <= 390, address
+
+
+@pytest.mark.parametrize(
+    "page", ["http://[", "http://testserver/?" + "q=%ED%A0%80%00", "http://elsewhere/?q=cats"]
+)
+def test_a_view_is_saved_beside_a_page_with_a_broken_address(
+    tenant: Tenant, filled: Client, page: str
+) -> None:
+    headers = {"HX-Request": "true", "HX-Current-URL": page}
+
+    answer = filled.post(
+        f"/p/{tenant.project_id}/memories/views/", {"name": "Gold", "filter": "q=gold"}, headers=headers
+    )
+
+    assert answer.status_code == 200
+    assert "Gold" in filled.get(f"/p/{tenant.project_id}/memories/").content.decode()
