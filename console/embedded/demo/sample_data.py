@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 import httpx
+from django.db import transaction
 
 from memories.consolidation.versions import member_actor
 from memories.cubes.access import within_reach
@@ -32,11 +33,13 @@ from tenancy.metering.meters import Meter
 from tenancy.metering.quota import open_hold, reserve_quota, settle_hold
 from tenancy.metering.rollup import count_refused, fold_usage
 from tenancy.models import Account, ApiKey, Project, RequestLog, User
-from tenancy.projects.projects import create_project
+from tenancy.projects.projects import change_settings, create_project
 from tenancy.requests.partitions import create_partitions, today
 
 SAMPLE = tomllib.loads(Path(__file__).with_name("sample_data.toml").read_text(encoding="utf-8"))
 KEY_NAME = "sample data"
+# Among the settings of the project that was filled here.
+MARK = "sample_data"
 DAYS = 29
 # Requests of one past day, fewest and most; weekends have a third.
 A_DAY = (12, 34)
@@ -48,8 +51,10 @@ class NotFilled(Exception):
 
 
 def sample_project(account: Account) -> Project | None:
-    """The project that holds the sample data, where there is one."""
-    return account.projects.filter(name=SAMPLE["project"], deleting_at=None).first()
+    """The project that was filled with the sample data, where there is one; not another of its name, and not one that
+    somebody has renamed, and so made their own."""
+    named = account.projects.filter(name=SAMPLE["project"], deleting_at=None)
+    return named.filter(settings__has_key=MARK).first()
 
 
 def fill_sample_project(account: Account, owner: User, api_url: str) -> Project:
@@ -58,7 +63,9 @@ def fill_sample_project(account: Account, owner: User, api_url: str) -> Project:
 
     Requests of past days are copies of those that were really answered, charged to their day.
     """
-    project = create_project(account, SAMPLE["project"], SAMPLE["description"], owner)
+    with transaction.atomic():
+        project = create_project(account, SAMPLE["project"], SAMPLE["description"], owner)
+        change_settings(project, MARK, {"is_filled": True}, owner)
     new = create_key(project, KEY_NAME, created_by=owner)
     with httpx.Client(
         base_url=api_url, headers={"Authorization": f"Token {new.plaintext}"}, timeout=120, trust_env=False

@@ -12,8 +12,21 @@ from memories.models.trash_visibility import seeing_trash
 from skills.models import Skill
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
+from tenancy.projects.projects import create_project
 from tests.support.accounts.people import owner_of
 from tests.support.api_client import Tenant
+
+
+def test_a_project_of_somebodys_own_with_that_name_is_not_deleted(tenant: Tenant) -> None:
+    owner = owner_of(tenant)
+    create_project(tenant.project.account, SAMPLE["project"], "", owner)
+
+    with pytest.raises(CommandError, match="no project of sample data"):
+        call_command("fill_demo", email=owner.email, remove=True)
+    with pytest.raises(CommandError, match="incomplete"):
+        call_command("fill_demo", email=owner.email, url=tenant.url)
+
+    assert tenant.project.account.projects.filter(name=SAMPLE["project"], deleting_at=None).exists()
 
 
 def test_a_project_is_filled_once_and_deleted(
