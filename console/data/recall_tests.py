@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Iterable
 from uuid import UUID
 
+from rest_framework.exceptions import ValidationError
+
 from memories.api.serializers.recall import SearchBody
 from memories.jobs import outbox
 from memories.models import RecallTest, Task
 from memories.retrieval.browse.recall_tests import AFTER_CHANGE, note_result, recall_tests_of
 from memories.retrieval.search import search_memories
-from memories.values import Kind, TaskKind
+from memories.values import Kind, TaskKind, TaskState
 from tenancy.errors import CatalogueError
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -22,9 +24,14 @@ GROUPS = {Kind.TOOL_TRAJECTORY: Kind.TOOL_SCHEMA}
 
 
 def ask_for_recall_tests(project: Project) -> None:
-    """Writes a task that runs the project's tests, if it has any; in the transaction of the change."""
+    """Writes a task that runs the project's tests, if it has any; in the transaction of the change.
+
+    One that has not begun is enough for several changes: it is held until this one is stored, and begins after it.
+    """
     with tenant_scope(project):
-        if RecallTest.objects.within(project).exists():
+        waiting = Task.objects.within(project).filter(kind=TaskKind.RECALL_TESTS, state=TaskState.QUEUED)
+        is_asked = waiting.select_for_update(skip_locked=True).first() is not None
+        if not is_asked and RecallTest.objects.within(project).exists():
             outbox.write_work(
                 project.account_id, project.pk, TaskKind.RECALL_TESTS, str(uuid7()), {}, project.pk
             )
@@ -49,7 +56,7 @@ def _run(project: Project, test: RecallTest) -> str:
     try:
         body.is_valid(raise_exception=True)
         hits = search_memories(project, body.value())
-    except CatalogueError:
+    except (ValidationError, CatalogueError):
         return "refused"  # a knowledge base that is no longer linked, for one
     ranks = ranks_of((hit.memory.pk, Kind(hit.memory.kind)) for hit in hits)
     with tenant_scope(project):

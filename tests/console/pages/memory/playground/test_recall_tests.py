@@ -6,12 +6,14 @@ import html
 import re
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from memories.models import RecallMark, RecallTest
+from console.data.recall_tests import ask_for_recall_tests
+from memories.models import RecallMark, RecallTest, Task
 from memories.retrieval.browse.recall_tests import BY_HAND, MOST_TESTS, note_result
+from memories.values import TaskKind
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
 from tests.support.accounts.people import member_of, sign_in, sign_in_owner
@@ -183,3 +185,26 @@ def test_a_run_whose_test_and_memories_are_deleted_meanwhile_ends_quietly(tenant
         note_result(running, {}, BY_HAND)
 
     assert kept_tests(tenant) == []
+
+
+def test_several_changes_ask_for_one_run_and_a_search_that_is_refused_keeps_no_other_from_it(
+    tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    client, memory = sign_in_owner(tenant), memory_of(api, "Where do I live?")
+    for _ in range(2):
+        save(client, tenant, **{memory: "right"})
+    with transaction.atomic(), tenant_scope(tenant.project):
+        for _ in range(3):
+            ask_for_recall_tests(tenant.project)
+        tasks = Task.objects.within(tenant.project).filter(kind=TaskKind.RECALL_TESTS)
+        assert tasks.count() == 1
+        newest = RecallTest.objects.within(tenant.project).order_by("-created_at").first()
+        RecallTest.objects.within(tenant.project).filter(pk=newest.pk).update(body={"user_id": "kim"})
+
+    oldest = look_until(lambda: kept_tests(tenant)[0], lambda one: one.passed is True, 60, "it did not run")
+
+    assert [one["by"] for one in oldest.results] == ["change"]
+    with tenant_scope(tenant.project):
+        results = look_until(lambda: tasks.get().result, bool, 60, "the task did not end")
+    assert results == {"passed": 1, "refused": 1}
