@@ -214,8 +214,9 @@ def percent(share: float | None) -> str:
 
 
 @register.filter
-def memories_counted(count: int) -> str:
-    return ngettext("%(count)s memory", "%(count)s memories", count) % {"count": num(count)}
+def memories_counted(count: int, exact_to: int | None = None) -> str:
+    shown = num(count) if exact_to is None else about(count, exact_to)
+    return ngettext("%(count)s memory", "%(count)s memories", count) % {"count": shown}
 
 
 @register.simple_block_tag(takes_context=True)

@@ -22,8 +22,9 @@ WINDOW, HOUR = timedelta(hours=24), timedelta(hours=1)
 MOST = 40_000
 LATEST_FAILURES = 5
 
-# Times by the hour are asked for one endpoint only: for all of them there would be ten thousands of groups. Hours are
-# numbered since 1970.
+# The index `request_log_figures` holds all that is read. Requests that are alike are counted first, and then summed by
+# each grouping: a group of thousands is added up once. Times by the hour are asked for one endpoint only: for all of
+# them there would be ten thousands of groups. Hours are numbered since 1970.
 _RECENT = f"""
 WITH newest AS MATERIALIZED (
     SELECT project.id AS project, logged.*
@@ -33,17 +34,20 @@ WITH newest AS MATERIALIZED (
              FROM tenancy_requestlog
             WHERE project_id = project.id AND created_at >= %(since)s AND created_at < %(until)s
             ORDER BY created_at DESC LIMIT %(most)s) AS logged
-), stepped AS (
-    SELECT *, floor(extract(epoch FROM created_at) / 3600)::int AS hour,
-           CASE WHEN endpoint = %(timed)s THEN floor(extract(epoch FROM created_at) / 3600)::int END AS timed_hour,
-           greatest(0, ceil(ln(greatest(milliseconds, {SHORTEST}) / {SHORTEST}) / ln({STEP})))::int AS step
-      FROM newest
+), alike AS (
+    SELECT project, endpoint, code, is_broken, date_trunc('hour', created_at, 'UTC') AS begun,
+           greatest(0, ceil(ln(greatest(milliseconds, {SHORTEST}) / {SHORTEST}) / ln({STEP})))::int AS step,
+           count(*) AS count, max(milliseconds) AS slowest, min(created_at) AS first_at
+      FROM newest GROUP BY project, endpoint, code, is_broken, begun, step
+), numbered AS (
+    SELECT alike.*, hour.number AS hour, CASE WHEN endpoint = %(timed)s THEN hour.number END AS timed_hour
+      FROM alike CROSS JOIN LATERAL (SELECT extract(epoch FROM begun)::bigint / 3600 AS number) AS hour
 )
 SELECT CASE WHEN grouping(project) = 0 THEN 'project' WHEN grouping(code) = 0 THEN 'group'
             WHEN grouping(endpoint) = 0 THEN 'route' ELSE 'hour' END,
-       coalesce(hour, timed_hour, 0), endpoint, code, is_broken, step, count(*), max(milliseconds),
-       CASE WHEN grouping(project) = 0 THEN min(created_at) END, NULL::uuid
-  FROM stepped
+       coalesce(hour, timed_hour, 0), endpoint, code, is_broken, step, sum(count)::bigint, max(slowest),
+       CASE WHEN grouping(project) = 0 THEN min(first_at) END, NULL::uuid
+  FROM numbered
  GROUP BY GROUPING SETS ((project), (hour, endpoint, code, is_broken), (endpoint, step), (timed_hour, step))
 UNION ALL (
 SELECT 'failure', 0, endpoint, code, is_broken, 0, 0, 0, created_at, id

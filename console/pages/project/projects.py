@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -23,6 +24,7 @@ from console.pages.shell.dialogs import Dialog, ask
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show
 from memories.models import MemCube, Memory
+from memories.retrieval.browse.bounded_count import BoundedCount
 from memories.values import OwnerKind
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
@@ -30,6 +32,9 @@ from tenancy.metering.usage import Grouping, UsageFilter, today, usage_sums
 from tenancy.models import Account, Project, RequestLog
 from tenancy.models.deletion import ProjectDeletion
 from tenancy.projects.projects import create_project, edit_project
+
+# Memories and end users are counted exactly up to this.
+COUNTED = 10_000
 
 
 class ProjectForm(forms.Form):
@@ -148,15 +153,8 @@ def _figures(account: Account, found: list[Project]) -> dict[Any, dict[str, Any]
     """
     cubes = MemCube.objects.within(found)
     counted = {
-        "memories": Memory.objects.within(cubes)
-        .current()
-        .order_by()
-        .values_list("project_id")
-        .annotate(n=Count("pk")),
-        "end_users": cubes.filter(owner_kind=OwnerKind.END_USER)
-        .order_by()
-        .values_list("project_id")
-        .annotate(n=Count("pk")),
+        "memories": _bounded_counts(found, Memory.objects.within(cubes).current()),
+        "end_users": _bounded_counts(found, cubes.filter(owner_kind=OwnerKind.END_USER)),
         "last_request_at": _projects(found).annotate(n=Subquery(_last_request(found))).values_list("pk", "n"),
         "keys": _projects(found)
         .annotate(n=Count("api_keys", filter=Q(api_keys__revoked_at=None)))
@@ -175,6 +173,12 @@ def _figures(account: Account, found: list[Project]) -> dict[Any, dict[str, Any]
 
 def _projects(found: list[Project]) -> QuerySet[Project]:
     return Project.objects.filter(pk__in=[project.pk for project in found])
+
+
+def _bounded_counts(found: list[Project], rows: QuerySet[Any]) -> Iterable[tuple[Any, int]]:
+    """Of each project, so that a large one does not make the page wait."""
+    count = BoundedCount(rows.filter(project=OuterRef("pk")), COUNTED)
+    return _projects(found).annotate(n=count).values_list("pk", "n")
 
 
 def _last_request(found: list[Project]) -> QuerySet[RequestLog, Any]:

@@ -22,6 +22,7 @@ from console.pages.shell.rendering import show, show_page
 from console.ui.selects import datetime_of
 from console.ui.snippets import agent_snippets, snippet_text, snippets_for
 from memories.models import Memory, Task
+from memories.retrieval.browse.bounded_count import count_up_to
 from memories.retrieval.browse.listing import MemoryQuery, matching_memories
 from memories.values import TaskState
 from tenancy.audit.log import record_event
@@ -35,6 +36,8 @@ from tenancy.models import Project, RequestLog
 from tenancy.people.onboarding import OpenedAccount, first_key
 
 SHOWN_MEMORIES = 4
+# Counted exactly up to this.
+COUNTED = 10_000
 POLL_SECONDS = 3
 RECALLED = ("memory_detail_list", "preference_detail_list", "tool_memory_detail_list", "skill_detail_list")
 
@@ -247,7 +250,7 @@ def _count_recalled(entry: RequestLog) -> int:
 
 def _learned(project: Project, since: datetime | None) -> Learned:
     memories = matching_memories(project, MemoryQuery(since=since))
-    count = memories.count()
+    count = count_up_to(memories, COUNTED)
     shown = list(memories[:SHOWN_MEMORIES])
     tasks = Task.objects.within(project)
     if since:

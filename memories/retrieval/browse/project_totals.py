@@ -54,9 +54,10 @@ def count_by_kind(project: Project) -> KindCounts:
     return KindCounts(by_kind, sum(by_kind.values()) > COUNTED)
 
 
-def count_end_users(project: Project) -> int:
-    """At most `COUNTED` + 1; inside the project's scope."""
-    return count_up_to(MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER), COUNTED)
+def count_end_users(project: Project, words: str = "") -> int:
+    """Those whose id holds these words, at most `COUNTED` + 1; inside the project's scope."""
+    users = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER)
+    return count_up_to(users.filter(owner_id__icontains=words) if words else users, COUNTED)
 
 
 def changes_since(project: Project, since: datetime) -> Changes:

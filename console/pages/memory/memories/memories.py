@@ -28,8 +28,8 @@ from memories.text.topics.tags import repeats_text
 from memories.values import BulkAction, Kind, OwnerKind, Status
 from tenancy.models import Project
 
-# Counted exactly up to this.
-COUNTED = 10_000
+# Counted exactly up to this; where text has to be compared, which no index does, up to fewer.
+COUNTED, COUNTED_IN_TEXT = 10_000, 1_000
 # Filters that have a field of their own above the list; the others are shown as chips too.
 IN_BAR = ("q", "subject", "standing", "owner", "range", "tab")
 # In place of the usual actions where all that is listed is in this state.
@@ -76,7 +76,8 @@ def memories_news(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories) -> dict[str, Any]:
     address = reverse("console:memories", args=[project.pk])
-    counts = counts_by_kind(project, matching_memories(project, wanted.shelf(every_kind=True)), COUNTED)
+    counted = COUNTED_IN_TEXT if wanted.q else COUNTED
+    counts = counts_by_kind(project, matching_memories(project, wanted.shelf(every_kind=True)), counted)
     page = sorted_page(
         request, _rows(project, wanted), SORTS[wanted.sort], keys_first=wanted.sort == "recalled"
     )
@@ -101,7 +102,8 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         "columns": columns_of(layout, wanted.sort, lambda sort: address + wanted.query(sort=sort)),
         "is_compact": layout.density == COMPACT,
         "total": total,
-        "said": _said(total, wanted.sort),
+        "counted": counted,
+        "said": _said(about(total, counted), wanted.sort),
         "is_sorted": bool(wanted.sort),
         "previous_url": page.first_url,
         "next_url": page.next_url,
@@ -125,7 +127,7 @@ def _rows(project: Project, wanted: WantedMemories) -> MemoryQuerySet:
     return rows
 
 
-def _said(total: int, sort: str) -> str:
+def _said(total: str, sort: str) -> str:
     orders = {
         "": _("%(count)s in all, newest first"),
         "oldest": _("%(count)s in all, oldest first"),
@@ -135,7 +137,7 @@ def _said(total: int, sort: str) -> str:
         "doubtful": _("%(count)s in all, least confident first"),
         "recalled": _("%(count)s in all, most recalled first"),
     }
-    return orders[sort] % {"count": about(total)}
+    return orders[sort] % {"count": total}
 
 
 def _tabs(address: str, wanted: WantedMemories, counts: dict[str, int]) -> list[dict[str, Any]]:

@@ -15,8 +15,8 @@ from console.templatetags.console import about
 from console.ui.selects import Select, one_of, words_of
 from console.ui.snippets import snippet_text
 from console.ui.sorting import Sort, by_datetime, sorted_page
-from memories.retrieval.browse.bounded_count import count_up_to
 from memories.retrieval.browse.end_users import COUNTED_IN_LIST, EndUserCounts, counts_of, end_users
+from memories.retrieval.browse.project_totals import count_end_users
 from tenancy.models import Project
 
 MAX_ID = 100
@@ -51,7 +51,7 @@ def users(request: HttpRequest, project: Project) -> HttpResponse:
         "selects": [_order(sort)],
         "is_narrow": bool(words),
         "users": page.rows,
-        "said": _said(count_up_to(rows, 10_000), sort),
+        "said": _said(count_end_users(project, words), sort),
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "clear_url": reverse("console:users", args=[project.pk]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -102,6 +103,18 @@ def test_counts_are_exact_up_to_a_bound(tenant: Tenant, api: Api) -> None:
     assert exact == {"fact": 3, "preference": 1}
     assert none == {}
     assert (bounded["fact"], bounded["preference"], bounded["skill"]) == (2, 1, 0)
+
+
+def test_a_search_for_words_counts_up_to_a_bound_of_its_own(
+    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats. I work as a nurse.")
+    client = sign_in_owner(tenant)
+    monkeypatch.setattr("console.pages.memory.memories.memories.COUNTED_IN_TEXT", 2)
+
+    assert "more than 2 in all" in list_of(client, tenant, "?q=user")
+    assert "1 in all" in list_of(client, tenant, "?q=lisbon")
+    assert "3 in all" in list_of(client, tenant)
 
 
 def test_rows_are_of_one_height_and_the_source_is_marked(signed_in: Page, tenant: Tenant, api: Api) -> None:
