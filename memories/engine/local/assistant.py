@@ -13,9 +13,14 @@ from memories.text.quotes.quotations import is_quotation
 from memories.text.zh import third_person
 
 _COURTESY_EN = re.compile(
-    r"^(?:got it|ok(?:ay)?|sure|understood|alright|all right|noted|of course|certainly|no problem|you're welcome|you are welcome|thanks|thank you|sorry|i apologi[sz]e|welcome|hi|hello|hey|glad"
+    r"^(?:got it|(?:very |so )?(?:nice|pleased|lovely|good|great|wonderful|happy|delighted) to (?:meet|see|hear|know|have)|ok(?:ay)?|sure|understood|alright|all right|noted|of course|certainly|no problem|you're welcome|you are welcome|thanks|thank you|sorry|i apologi[sz]e|welcome|hi|hello|hey|glad"
     r"|great (?:choice|question|idea)|good (?:choice|question|idea)|sounds|enjoy|have a (?:great|good|nice)|feel free|let me|let us|please|ask me|as an ai|is there|if you (?:need|have|want|would like|wish|let me)"
     r"|i (?:have |'ve )?(?:noted|saved|recorded|remembered|updated|understand|see|hope|got)|i (?:will|'ll|can|could|would be|am happy|am glad|am here|am sorry|am an|am just|am unable|cannot|do not have)|here (?:is|are) (?:your|the|some|a few)\b.{0,60}:$|happy to|thanks)\b",
+    re.IGNORECASE,
+)
+# What leans on the words before it, of which nobody will know: "That is a lovely reason".
+_LEANING = re.compile(
+    r"^(?:that|this|these|those|it|they|to|so|and|but|or|because|which|then)\b(?! (?:week|month|year|morning|evening)\b)|^(?:那(?!么?多|[年天时])|这(?!周|个月|几天|两天)|它|所以|但是?|而且|不过|听起来|看来)",
     re.IGNORECASE,
 )
 _ECHO_EN = re.compile(
@@ -45,7 +50,25 @@ def substance_of(text: str) -> list[tuple[str, str]]:
     kept = [
         (sentence, language) for sentence, language in _sentences(text) if _is_substance(sentence, language)
     ]
+    while kept and _LEANING.match(kept[0][0]):
+        kept = kept[1:]
     return kept if sum(_size(sentence, language) for sentence, language in kept) >= 1 else []
+
+
+def is_echo(sentence: str, before: str) -> bool:
+    """Whether the sentence only says again what the user has just said."""
+    if tokenize.language_of(sentence) == "zh":
+        letters = set(re.findall(r"\w", sentence)) - _FORMS_OF_ADDRESS
+        return bool(before) and len(sentence) <= _LONGEST_ECHO and letters <= set(before[-_READ:])
+    words = set(tokenize.extract_keywords(sentence))
+    known = set(tokenize.extract_keywords(before[-_READ:]))
+    return bool(before) and words <= known
+
+
+_READ = 2_000
+# Of one thing either may be said: 7号 and 7日, 我 and 您.
+_FORMS_OF_ADDRESS = frozenset("你您我的了日号")
+_LONGEST_ECHO = 30
 
 
 def _sentences(text: str) -> list[tuple[str, str]]:

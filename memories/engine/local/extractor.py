@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memories.engine.local.assistant import substance_of
+from memories.engine.local.assistant import is_echo, substance_of
 from memories.engine.local.chinese import ChineseReader
 from memories.engine.local.english.reader import EnglishReader
 from memories.engine.local.inferences.behaviour import Deed, Hint, find_deed, find_habit, find_hints
@@ -53,7 +53,7 @@ class LocalExtractor:
             elif turn.role == "user":
                 talk.hear_user(at)
             elif turn.role == "assistant":
-                talk.drafts += _read_view(turn, at, tags)
+                talk.drafts += _read_view(turn, at, turns, tags)
         return with_meant_tags(distinct(apply_corrections(name_slots([*talk.drafts, *talk.hints()]))), tags)
 
 
@@ -69,8 +69,9 @@ def _read_line(turn: Turn, at: int, speaker: str, names: frozenset[str], tags: S
     return [write_line(said, speaker, tokenize.language_of(said), turn, at, tags)]
 
 
-def _read_view(turn: Turn, at: int, tags: Sequence[str]) -> list[Draft]:
-    said = substance_of(turn.text)
+def _read_view(turn: Turn, at: int, turns: Sequence[Turn], tags: Sequence[str]) -> list[Draft]:
+    before = turns[at - 1].text if at and turns[at - 1].role == "user" else ""
+    said = [one for one in substance_of(turn.text) if not is_echo(one[0], before)]
     return [write_view(said, turn, at, tags)] if said else []
 
 

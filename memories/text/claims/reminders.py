@@ -20,6 +20,10 @@ _STATES = re.compile(
     r"^(?:I|my|we|our|the|he|she|it|they|there|his|her)\b|^(?-i:[A-Z])\w+ (?:is|are|was|has|have|will|likes)\b",
     re.IGNORECASE,
 )
+# Of what, the talk before it says: 那就1月15号提醒我。
+_REMIND_THEN_ZH = re.compile(
+    r"^(?:请|麻烦|帮我|那就?|就|你)*(?P<when>[^，,提]{0,8}[\d一二三四五六七八九十天晚早][^，,提]{0,6})(?:再)?提醒我(?:一下|一声|吧|就行)?$"
+)
 _REMIND_ZH = re.compile("^(?:请|麻烦|帮我)*(?:(?P<when>[^，,提]{1,10})，?)?提醒我(?P<what>[^？?]{2,60})$")
 _TAIL_ZH = re.compile("^(?P<what>[^？?]{4,60}?)，(?:请|帮我|你)*(?:记住|记一下|记下来|别忘了)$")
 
@@ -46,6 +50,8 @@ def _english(bare: str) -> list[Claim]:
 def _chinese(bare: str) -> list[Claim]:
     if match := _REMIND_ZH.match(bare):
         return [Claim(f"我希望{match['when'] or ''}被提醒{match['what']}", "", f"提醒：{match['what'][:20]}")]
+    if match := _REMIND_THEN_ZH.match(bare):
+        return [Claim(f"我希望{match['when']}被提醒", "", f"提醒：{match['when']}")]
     match = _TAIL_ZH.match(bare)
     if not match or "我" in match["what"]:
         return []

@@ -44,6 +44,10 @@ _NAMED_ZH = re.compile(
     rf"^(?P<named>(?:小|老|阿)?[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?=住|搬|在|是|对|养|有|去|今年|从|叫)"
     r"|^(?P<dead>[\u4e00-\u9fff]{2,3}?)(?=(?:上周|昨天|前天|今天|去年|上个?月|最近|（[^）]*）|[0-9]{4}年[^，。]{0,8})*(?:去世|过世|病逝|离世|死了))"
 )
+# 用户的妹妹小云在医院: the name behind the relation.
+_CALLED_ZH = re.compile(
+    r"(?!以前|之前|从前|原来|原先|本来|过去|曾|后来|当时|平时|平常|经常|总|老是|小时候|年轻|今天|明天|昨天|今晚|明年|下|每|主要|可能|也许|应该|好像|突然|终于|现|目前|如今|已|刚|最近|还|一直|都|早|今年|终于|就|正|又|其实|不|没|去年|前年|上)(?P<name>[\u4e00-\u9fff]{2,3}?)(?=住|搬|在|是|对|养|有|去|今年|从|现在|已经)"
+)
 _ADVERBS_EN = re.compile(
     r"^(?:(?:now|currently|still|also|just|recently|finally|actually|really|officially|already|always|both|sadly|luckily|only) )+"
 )
@@ -194,6 +198,10 @@ def _read_chinese(said: str) -> Iterator[State]:
         found = list(_possession(_ADVERBS_ZH.sub("", rest), subject, _COPULA_ZH, "zh"))
         yield from found or _described_chinese(rest, subject)
         return
+    if match["rel"] and (called := _CALLED_ZH.match(rest)):
+        rest = rest[called.end() :]
+        is_one = relations().get(match["rel"], "") in _ONE_OF_A_KIND
+        subject = subject if is_one else _person(match["rel"], called["name"])
     yield from _described_chinese(rest, subject)
 
 

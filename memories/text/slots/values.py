@@ -128,15 +128,18 @@ def _list(said: str) -> str:
 
 def _cut_chinese(sort: str, said: str) -> str:
     if sort == "rest":
-        return re.split("[。；（(]", said, maxsplit=1)[0]
+        amount = re.match(r"[0-9一二两三四五六七八九十百千万.]+[^，,。]{0,3}(?=[，,])", said)
+        return amount[0] if amount else re.split("[。；（(]", said, maxsplit=1)[0]
     if sort == "list":
         return re.split(r"[，,。；：（(！？\s]|都?(?:严重)?过敏", said, maxsplit=1)[0]
     end = _END_ZH.search(said)
     until = said[: end.start()] if end else said
     if sort == "place":
-        until = re.split("(?:那边|这边|工作|上班|生活|居住|定居|读书|附近|一带|已经|快)", until, maxsplit=1)[
-            0
-        ]
+        until = re.split(
+            r"(?:那边|这边|工作|上班|生活|居住|定居|读书|附近|一带|已经|快|住?了?[一二两三四五六七八九十几半\d]+多?个?(?:年|月|天|周|星期)(?!路|桥))",
+            until,
+            maxsplit=1,
+        )[0]
     if sort in {"amount", "age", "date"} and not re.search("[0-9一二两三四五六七八九十]", until):
         return ""
     return "" if sort in {"thing", "org", "device", "job"} and _NO_THING.match(until) else until

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memories.engine.local.chinese import ChineseReader
+from memories.engine.local.extractor import LocalExtractor
 from memories.engine.local.propositions import Mood, Proposition
 from memories.values import Turn
 
@@ -74,6 +75,12 @@ def test_statements_are_told_apart_and_have_a_subject(said: str, expected: list[
         ),
         (("我姐和姐夫在温哥华。他们下个月要回国。",), "用户的姐姐和姐夫下个月（2026年3月）要回国。"),
         (("我妈大后天过来，周末带她去看银杏。",), "用户周末带妈妈去看银杏。"),
+        (("我闺女晓岚陪我来的，她一看见针就晕。",), "用户的闺女晓岚一看见针就晕。"),
+        (
+            ("班主任说小宇上课走神。", "> 小宇多大了？", "九岁。他姐姐从来不让人操心。"),
+            "小宇的姐姐从来不让人操心。",
+        ),
+        (("> 您一个人做吗？", "和我老公一起，他负责送货。"), "用户的老公负责送货。"),
     ],
 )
 def test_pronouns_are_named(said: tuple[str, ...], expected: str) -> None:
@@ -87,6 +94,8 @@ def test_pronouns_are_named(said: tuple[str, ...], expected: str) -> None:
         ("你一般几点起床？", "六点半", "用户一般六点半起床。"),
         ("你家孩子多大了？", "四岁半，男孩", "用户的孩子四岁半，男孩。"),
         ("您有做过手术吗？", "没有", "用户没做过手术。"),
+        ("还要还多久？", "还有十八年。", "用户还要还十八年。"),
+        ("N2什么时候考？", "7月5号。", "N2在7月5号（2026年7月5日）考。"),
     ],
 )
 def test_a_short_answer_takes_its_question_along(question: str, answer: str, expected: str) -> None:
@@ -258,3 +267,36 @@ def test_a_message_of_any_length_gives_a_bounded_number_of_short_memories(said: 
 
     assert len(found) <= 40
     assert all(len(text) <= 90 for text in found)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        # What the amount is of, who they are, and what is done with two pairs of shoes, nobody can tell.
+        ("我每个月还房贷。", "以前是七千一。"),
+        ("领导说我效率低。", "我比他们多两个客户。"),
+        ("两双劳保鞋，46码的。",),
+    ],
+)
+def test_what_leans_on_something_unknown_is_quoted(said: tuple[str, ...]) -> None:
+    assert texts(*said)[-1].startswith("用户在2026年")
+
+
+@pytest.mark.parametrize(
+    ("said", "residence"),
+    [("下个月去玩，住鼓浪屿三晚。", ""), ("我住在厦门三年了。", "厦门"), ("我住了三天医院。", "")],
+)
+def test_a_stay_of_some_nights_is_no_residence(said: str, residence: str) -> None:
+    drafts = LocalExtractor().extract([Turn("user", said, SAID_AT)], [])
+    found = [draft.value for draft in drafts if draft.slot == "residence"]
+    assert found == ([residence] if residence else [])
+
+
+def test_what_annoys_most_is_a_preference() -> None:
+    assert all(found.is_preference for found in read("我最烦跟团。"))
+
+
+def test_a_time_behind_a_relation_is_no_name() -> None:
+    drafts = LocalExtractor().extract([Turn("user", "我爸以前是瓦工。我妹妹小云在医院当护士。", SAID_AT)], [])
+    assert [draft.slot for draft in drafts if ":name" in draft.slot] == []
+    assert "小云" in drafts[-1].slot

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.english_talks import texts
+from memories.engine.local.extractor import LocalExtractor
+from memories.values import Kind, Turn
+from tests.support.english_talks import DAY, remember, texts
 
 
 @pytest.mark.parametrize(
@@ -153,3 +155,85 @@ def test_two_names_put_against_each_other_correct() -> None:
     assert texts("The plumber charges 60 an hour.", "Correction: 65, he put it up.") == [
         "The plumber charges 65 an hour."
     ]
+
+
+@pytest.mark.parametrize(
+    ("talk", "kept"),
+    [
+        (("We moved for my wife's job, she's a geologist.",), "The user's wife is a geologist."),
+        (("My husband's deaf in one ear.",), "The user's husband is deaf in one ear."),
+        (("I asked Mr Lund about Ida's maths.", "> How old is Ida?", "Nine."), "Ida is nine."),
+        (("My niece Ida plays chess.", "> How old is she?", "Nine."), "The user's niece Ida is nine."),
+        (("Hello.", "> Are you from Ghent?", "No, Bruges."), "The user is from Bruges."),
+        (("Hello.", "> When is the exam?", "12 November."), "The exam is on 12 November 2026."),
+        (("I have a new apprentice, Tamsin.", "She is allergic to nuts."), "Tamsin is allergic to nuts."),
+    ],
+)
+def test_owners_and_people_asked_about_are_known_later(talk: tuple[str, ...], kept: str) -> None:
+    assert texts(*talk)[-1] == kept
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        # What only might be, what is done, and what another clause names: no rule knows what stands for it.
+        ("If I were rich I'd buy a yacht.", "It was 150 until May."),
+        ("The plumber wants 400. My mate will do it for 90.",),
+        ("I dislike group tours. We did one in Peru.",),
+    ],
+)
+def test_what_it_and_one_mean_is_not_guessed(talk: tuple[str, ...]) -> None:
+    assert texts(*talk)[-1].startswith("The user said on 9 October 2026: ")
+
+
+@pytest.mark.parametrize("said", ["I'd rather eat gravel.", "I'd rather chew nails than fly with them."])
+def test_what_nobody_would_choose_is_quoted_and_no_preference(said: str) -> None:
+    (found,) = remember(said)
+    assert (found.kind, found.slot) == (Kind.FACT, "")
+    assert said in found.text
+
+
+def test_what_one_would_rather_do_is_a_preference() -> None:
+    for said in ("I'd rather eat rice than pasta.", "I'd rather eat at home.", "I'd rather take the train."):
+        assert [found.kind for found in remember(said)] == [Kind.PREFERENCE]
+
+
+@pytest.mark.parametrize(
+    ("talk", "kept"),
+    [
+        (
+            ("My flight is on the 4th of May, no wait, the 5th.",),
+            "The user's flight is on the 5th of May 2027.",
+        ),
+        (
+            ("My flight is on the 10th of May.", "Scrap that, my flight is on the 11th."),
+            "The user's flight is on the 11th of May 2027.",
+        ),
+        (
+            ("My eye test is on 12 November.", "Scrap that, make it the 14th."),
+            "The user's eye test is on 14th November 2026.",
+        ),
+    ],
+)
+def test_another_day_of_the_month_takes_the_place_of_the_day_alone(talk: tuple[str, ...], kept: str) -> None:
+    assert texts(*talk) == [kept]
+
+
+def test_only_a_job_names_an_employer() -> None:
+    for said in (
+        "I started training for a half marathon.",
+        "I'm studying for an MSc.",
+        "I'm ready for Easter.",
+    ):
+        assert not any(found.slot in ("employer", "job") for found in remember(said))
+    assert remember("I'm head chef at Nobu.")[0].slot in ("employer", "job")
+
+
+def test_what_the_assistant_says_out_of_courtesy_or_once_more_is_not_kept() -> None:
+    for reply in ("Nice to meet you, Mayas!", "That's a lovely reason.", "You live in Tralee."):
+        turns = [Turn("user", "I live in Tralee.", DAY), Turn("assistant", reply, DAY)]
+        assert not any(draft.speaker for draft in LocalExtractor().extract(turns, []))
+
+
+def test_what_somebody_is_is_nobody_else() -> None:
+    assert not any(text.startswith("A nurse") for text in texts("My mother is a nurse.", "He is from Turin."))

@@ -110,13 +110,19 @@ def without_order_to_keep(clause: str) -> str:
 
 def keep_statements(clauses: Sequence[str]) -> list[str]:
     """Without fillers, thanks and orders to keep what is said."""
-    kept = []
+    kept: list[str] = []
     for clause in clauses:
         bare = strip_openers(without_order_to_keep(strip_openers(clause)))
         if not bare or is_opener(bare) or asks_to_keep(bare) or is_courtesy_clause(bare):
             continue
+        # 现在嘛，每个月六千五: a time of its own belongs to what follows.
+        if kept and _BARE_TIME.fullmatch(kept[-1]):
+            bare = f"{kept.pop()}{bare}"
         kept.append(bare)
     return kept
+
+
+_BARE_TIME = re.compile("现在|目前|如今|眼下|以前|之前|从前|后来|最近|近来|平时|平常|当时|那时候?")
 
 
 def is_courtesy_clause(clause: str) -> bool:

@@ -95,6 +95,8 @@ def find_answers(asked: str, reply: str, last: str = "") -> tuple[list[Answered]
         pairs = zip(questions, clauses, strict=True)
         return [_put(question, clause, last) for question, clause in pairs], _rest(sentences, [])
     question = questions[-1]
+    if _refuses(clauses[0], question):
+        return [Answered(clauses[0], question)], _rest(sentences, clauses[1:])
     if lead := _lead(raw[0]):
         found = _polar(question, lead)
         return ([Answered(found)], _rest(sentences, raw[1:])) if found else ([], reply)
@@ -109,6 +111,14 @@ def find_answers(asked: str, reply: str, last: str = "") -> tuple[list[Answered]
     if not count or len(words) > _LONGEST_REPLY or (has_predicate(clauses[0]) and _asks_yes_or_no(question)):
         return [], reply
     return [_put(question, words, last)], _rest(sentences, clauses[count:])
+
+
+def _refuses(clause: str, question: str) -> bool:
+    """Whether the clause is no more than the question's verb, denied: 您认同吗？不认同。"""
+    denied = re.fullmatch("(?:不|没有?|并不|也不|还没)(?P<verb>[一-龥]{2,3}?)了?", clause)
+    return bool(
+        denied and _asks_yes_or_no(question) and re.search(f"{denied['verb']}(?:[它他她])?[吗么]$", question)
+    )
 
 
 _WHO = re.compile("谁")
@@ -334,5 +344,10 @@ def _substituted(question: str, reply: str) -> str:
         after = after[1:]
     if after and after[0] == head[-1:]:
         after = after[1:]
-    told = words[:start] + head + after
+    before = words[:start]
+    if before.endswith("还") or re.match("还", before):
+        head = re.sub("^还(?:有|要|得|需要?)?", "", head) or head
+    if kind in ("when", "clock") and re.search("[A-Za-z0-9]$", before) and re.match("[A-Za-z0-9]", head):
+        before += "在"
+    told = before + head + after
     return told + (f"，{more}" if more else "")

@@ -152,6 +152,23 @@ def points_away(clause: str, topic: Referent) -> bool:
     return bool(re.search(pronoun, clause) or re.match(f"^(?:{plans})", clause))
 
 
+def is_fragment(group: Group) -> bool:
+    """Whether the words only name something, and nobody knows what is said of it: 两双鞋，46码的."""
+    if group.claim or group.header or group.is_order or group.subject or group.topic:
+        return False
+    words = group.words
+    return (
+        bool(
+            re.match(
+                r"[一二两三四五六七八九十几\d]+(?![一二两三四五六七八九十几\d月号日点年岁分周])[\u4e00-\u9fff]",
+                words,
+            )
+        )
+        and "我" not in words
+        and not has_predicate(words)
+    )
+
+
 _EXCLAMATION = re.compile(
     "(?:太|真|好|可|气|笑|累|烦|困|急|吓|服|绝|无语|救命|天|完|惨|爽|牛|哎|唉|我的妈|要命|离谱|糟|崩溃|头大|心累|郁闷|开心|难过|烦死)[^，]{0,4}$"
 )

@@ -18,7 +18,7 @@ from memories.engine.local.chinese.groups import (
 )
 from memories.engine.local.chinese.heads import OWN, Head, Kind, read_head
 from memories.engine.local.chinese.record import ASKED_DIRECTLY, Record
-from memories.engine.local.chinese.referents import Referent, Referents, find_name
+from memories.engine.local.chinese.referents import Referent, Referents, find_name, find_people
 from memories.engine.local.chinese.segments import Sentence, split_message
 from memories.engine.local.chinese.tagging import has_predicate
 from memories.engine.local.propositions import Mood, Proposition
@@ -50,6 +50,7 @@ class ChineseReader:
         self._record.begin_message(turn.said_at, script)
         asked, _ = simplify(_asked_before(turn, at, turns))
         self._referents.begin_message(asked)
+        self._referents.notice_question(asked)
         last = self._record.told[-1].group.words if self._record.told else ""
         answered, text = answers.find_answers(asked, text, last)
         for answer in answered:
@@ -102,6 +103,9 @@ class ChineseReader:
             self._state(Sentence(tuple(answer.words.split("，"))))
             return
         self._record.close(Group([answer.words], asked=answer.question))
+        if find_people(answer.words):
+            self._referents.notice(answer.words)
+            self._referents.foremost = None
 
     def _item(self, sentence: Sentence) -> None:
         """One item of a list, with the words that the list stands under."""
@@ -282,6 +286,8 @@ class ChineseReader:
             group.subject, group.is_dropped = topic, True
         elif head.kind is Kind.THING and topic is None and OWN.match(clause, head.start):
             group.clauses[0] = clause[: head.start] + "我的" + clause[head.start :]
+        if group.subject is None and _AMOUNT.fullmatch(clause):
+            group.is_quote = True
         group.is_about_thing = group.subject is None and head.is_of_thing(clause)
         self._referents.foremost = group.subject
         self._notice(clause, group.subject)
@@ -344,6 +350,10 @@ def _asked_before(turn: Turn, at: int, turns: Sequence[Turn]) -> str:
 
 # 都是我上手: who does it is said behind the verb.
 _DONE_BY_USER = re.compile("(?<![给对让跟和帮为陪带教送叫问把被替像比])我(?!的|们的)")
+# Of what an amount is, only the talk tells; the user is none.
+_AMOUNT = re.compile(
+    rf"(?:{lexis.TIME}|{lexis.ADVERB})*是[0-9〇零一二两三四五六七八九十百千万点.]{{2,}}(?:元|块钱?|多|左右)*了?"
+)
 _INLINE = re.compile("^(?P<header>[^：:，]{2,16})[：:](?P<items>.{4,})$")
 _ITEM_END = re.compile("[、；，]|和(?=学|考|读|跑|去|把|做|攒|减)")
 _AIMS = re.compile("目标|计划|打算|愿望|想做|要做|待办|清单|flag|Flag|心愿")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memories.engine.local.chinese import moods
-from memories.engine.local.chinese.groups import Group, claims_of, says_nothing
+from memories.engine.local.chinese.groups import Group, claims_of, is_fragment, says_nothing
 from memories.engine.local.chinese.referents import Referents
 from memories.engine.local.chinese.rewriting import to_third_person
 from memories.engine.local.chinese.written import write_group
@@ -89,6 +89,9 @@ class Record:
         if group.is_quote or says_nothing(group):
             if group.is_quote and len(group.words) > _SHORTEST_QUOTE:
                 self.quote(group.words)
+            return
+        if is_fragment(group):
+            self.quote(group.words)
             return
         text, event_time = write_group(group, self._referents, self._said_at)
         if not text:

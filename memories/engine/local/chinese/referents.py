@@ -79,7 +79,11 @@ class Referents:
             sure = [referent for referent in fitting[:3] if referent.gender]
             return sure[0] if sure else fitting[0]
         if pronoun[:2] in ("他们", "她们", "它们") or "俩" in pronoun:
-            single = [r for r in self.known if not r.is_many and r.is_thing == (pronoun[0] == "它")]
+            single = [
+                r
+                for r in self.known
+                if not r.is_many and r.is_thing == (pronoun[0] == "它") and r.short not in _ROLES
+            ]
             if len(single) >= 2:
                 one, two = single[-2], single[-1]
                 return Referent(f"{one.label}和{two.label}", f"{one.short}和{two.short}", is_many=True)
@@ -98,6 +102,20 @@ class Referents:
             self._add(Referent(f"用户的{animal}{name}", f"{animal}{name}", is_thing=True))
         if subject:
             self._add(subject)
+
+    def notice_question(self, asked: str) -> None:
+        """The person by whose name the assistant asks: the answer speaks of them, and so does a pronoun in it."""
+        match = _ASKED_OF.search(asked)
+        name = (
+            name_at(asked, match.start("who")) or (match["who"] if _is_name(match["who"]) else "")
+            if match
+            else ""
+        )
+        if not name:
+            return
+        known = next((one for one in reversed(self.known) if one.short.endswith(name)), Referent(name, name))
+        self._add(known)
+        self.foremost = known
 
     def name_last(self, name: str) -> None:
         """As in 我有个妹妹，叫小云: the name belongs to who was named before."""
@@ -133,7 +151,7 @@ def person_of(match: re.Match[str], clause: str) -> tuple[Referent, int]:
     kin = match["before"] + match["kin"]
     kin = _SHORT.get(kin, kin)
     end = match.end()
-    name = name_at(clause, end) if not match["plural"] else ""
+    name = (name_at(clause, end) or _name_behind(clause, end)) if not match["plural"] else ""
     end += len(name)
     gender = "m" if match["kin"] in _MALE else "f" if match["kin"] in _FEMALE else ""
     short = kin + (match["plural"] or "") + name
@@ -142,8 +160,25 @@ def person_of(match: re.Match[str], clause: str) -> tuple[Referent, int]:
     return Referent(f"用户的{short}" if is_owned else short, short, gender, is_many), end
 
 
+_ASKED_OF = re.compile(
+    "(?:^|[，。！？!?,])(?P<who>[\u4e00-\u9fff]{2,3}?)(?:今年|现在)?(?=多大|几岁|多高|几年级|是谁|是做什么|在哪|住在?哪|喜欢什么|什么时候|怎么)"
+)
+
+
+def _is_name(text: str) -> bool:
+    words = tag_words(text)
+    return len(words) == 1 and words[0].tag == "nr"
+
+
 _ROLES = frozenset(lexis.ROLES.split())
 _NAME = re.compile(lexis.NAME)
+
+
+def _name_behind(clause: str, start: int) -> str:
+    """The given name behind a kinship: 闺女晓岚."""
+    word = next((word for word in tag_words(clause) if word.start == start), None)
+    is_name = word is not None and word.tag == "nr" and len(word.text) in (2, 3)
+    return word.text if word and is_name and word.text[0] not in "说叫是在有给让" else ""
 
 
 def name_at(text: str, start: int) -> str:

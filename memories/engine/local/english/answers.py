@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from memories.text.en.verbs import third_person
@@ -19,6 +20,7 @@ _ABOUT_USER = re.compile(r"\byou\b|\byour\b", re.IGNORECASE)
 _OPEN = re.compile(
     r"(?:and |so )?(?:how (?:long|many|much|old|often|far|big)|when|where|who|what|which)\b", re.IGNORECASE
 )
+_ANY_AT_ALL = re.compile(r"(?:and |so )?any (?!(?:other|more|further|questions?|ideas?)\b)\w", re.IGNORECASE)
 _YES = re.compile(
     r"^(?:yes|yeah|yep|yup|sure|of course|absolutely|definitely|i do|i am|i have|always|correct|right|exactly)\b(?:[,.!]|\s|$)(?: (?:i|we) (?:do|am|have|are)\b)?[ ,.!]*",
     re.IGNORECASE,
@@ -38,7 +40,10 @@ _WHAT_IS = re.compile(
     re.IGNORECASE,
 )
 _HOW_LONG = re.compile(r"^(?:and |so )?how long have you (?P<rest>[^?]+)\?$", re.IGNORECASE)
-_HOW_OLD = re.compile(r"^(?:and |so )?how old (?:are|is) (?P<who>you|your [\w' -]{2,40})\?$", re.IGNORECASE)
+_HOW_OLD = re.compile(
+    r"^(?:and |so )?how old (?:are|is) (?P<who>you|your [\w' -]{2,40}|(?-i:[A-Z][\w'’-]+))(?: now)?\?$",
+    re.IGNORECASE,
+)
 _HOW_TALL = re.compile(r"^(?:and |so )?how (?P<what>tall|heavy) are you\?$", re.IGNORECASE)
 _HOW_MANY = re.compile(
     r"^(?:and |so )?how (?:many|much) (?P<what>[\w' -]{2,40}?) (?P<aux>do|did|have|are|can) you (?P<rest>[^?]+)\?$",
@@ -82,6 +87,13 @@ _WHAT_JOB = re.compile(
     r"^(?:and |so )?what do you do(?: now| these days| at the moment| (?:for (?:a living|work)))?\?$",
     re.IGNORECASE,
 )
+_WHEN_IS = re.compile(
+    r"^(?:and |so )?when(?P<s>'s)? ?(?P<be>is|are|was|were)? (?P<what>(?:the|your) [\w' -]{2,40})\?$",
+    re.IGNORECASE,
+)
+_TIME_WORDS = frozenset(
+    "on in at from before after next this today tomorrow tonight early late around between".split()
+)
 _TWO_QUESTIONS = re.compile(r",? (?:and|or) (?=(?:how|what|when|where|which|who)\b)", re.IGNORECASE)
 _TWO_THINGS = re.compile(
     r"^(?:what(?:'s| is| are) )?your (?P<one>[a-z][\w'-]+(?: [a-z][\w'-]+)?) and (?:your )?(?P<other>[a-z][\w'-]+(?: [a-z][\w'-]+)?)\?$",
@@ -95,6 +107,15 @@ _ALTERNATIVES = re.compile(
     r"^(?P<verb>[\w' ]+?) (?P<one>[\w'-]+(?: [\w'-]+){0,2}) or (?P<other>[\w'-]+(?: [\w'-]+){0,2})$",
     re.IGNORECASE,
 )
+# "Are you from Wales?" "No, Bristol.": the name in the place of the name.
+_OF_SOMETHING = re.compile(
+    r"^(?P<head>(?:[a-z][\w'-]* ){0,4}(?:from|in|at|with|to|on|for)) (?:the )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?$"
+)
+_INSTEAD = re.compile(r"^(?:the |my )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}$")
+_ASKED_OF = re.compile(
+    r"^(?i:and |so )?(?i:how old|how tall|who|where|what|when) (?i:is|was|does|did|will) (?P<who>[A-Z][a-z'’-]+)\b(?! [A-Z])[^?]*\?$"
+)
+_OTHERS = re.compile(r"\b(?P<who>he|she|him|her|his)\b", re.IGNORECASE)
 _LONGEST_ANSWER_WORDS = 14
 _BE_FORMS = {
     "are": "am",
@@ -119,7 +140,7 @@ def last_question(text: str) -> str:
         question,
         flags=re.IGNORECASE,
     )
-    is_open = bool(_ABOUT_USER.search(question) or _OPEN.match(question))
+    is_open = bool(_ABOUT_USER.search(question) or _OPEN.match(question) or _ANY_AT_ALL.match(question))
     return question if question and is_open and not _OFFER.match(question) else ""
 
 
@@ -137,6 +158,26 @@ def without_capital(question: str, answer: str, doc: Doc) -> str:
     is_many = first.text.endswith("s") and re.match(r"(?:and )?what\b", question, re.IGNORECASE)
     is_plain = is_word and (first.tag_ not in ("NNP", "NNPS") or is_many)
     return answer[0].lower() + answer[1:] if is_plain else answer
+
+
+def people_asked_of(question: str) -> list[str]:
+    """The one person whom a question names, of whom the answer then speaks: "How old is Leo?"."""
+    match = _ASKED_OF.match(question)
+    return [match["who"]] if match else []
+
+
+def with_names(question: str, find: Callable[[str], str]) -> str:
+    """The question with the person in the place of "he" or "she"; `find` gives "my daughter Nora" for "she"."""
+
+    def named(match: re.Match[str]) -> str:
+        word = match["who"].lower()
+        is_owner = word == "his" or (
+            word == "her" and bool(re.match(r" (?!to\b|in\b|at\b|for\b)\w", question[match.end() :]))
+        )
+        who = re.sub(r"^(?:my|our)\b", "your", find("she" if word in ("she", "her") else "he"))
+        return match[0] if not who else f"{who}'s" if is_owner else who
+
+    return _OTHERS.sub(named, question) if len(_OTHERS.findall(question)) == 1 else question
 
 
 def full_answer(question: str, answer: str) -> str:
@@ -169,6 +210,8 @@ def _answer_yes_no(question: str, answer: str) -> str:
     if re.match(r"(?:I|we|my|our|he|she|it|they|but|and|because)\b", more, re.IGNORECASE):
         more = ""
     verb = _BE_FORMS[auxiliary]
+    if no and (other := _OF_SOMETHING.match(rest)) and _INSTEAD.match(more):
+        return f"I {verb} {other['head']} {more}"
     if no:
         denied = re.sub(r"^ever ", "", rest)
         base = {"": "do not", "did": "did not", "can": "cannot"}.get(verb, f"{verb} not")
@@ -233,6 +276,12 @@ def _answer_how(question: str, answer: str) -> str:
 
 
 def _answer_what(question: str, answer: str) -> str:
+    if (match := _WHEN_IS.match(question)) and not _STATED.match(answer):
+        said = _lowered(answer)
+        is_placed = said.split()[0].lower() in _TIME_WORDS or not re.match(
+            r"\d|\w+day\b|the \d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)", said
+        )
+        return f"{_first_person(match['what'])} {match['be'] or 'is'} {said if is_placed else f'on {said}'}"
     if _WHAT_JOB.match(question) and not _STATED.match(answer):
         return f"my job is {_lowered(answer)}"
     match = _WHAT.match(question)

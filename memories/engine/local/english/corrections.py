@@ -11,7 +11,7 @@ from memories.text.clauses.contrast import find_contrast
 
 _CUE = re.compile(
     r"""^(?:(?:oh|ah|and|but|no|hm+|er+|um+|well|so)\b[,!. ]*)*(?:
-        sorry | wait | hang\ on | hold\ on | (?:a\ )?(?:small\ |quick\ |slight\ )?correction | scratch\ that | strike\ that | oops | whoops | actually | no | nope
+        sorry | wait | hang\ on | hold\ on | (?:a\ )?(?:small\ |quick\ |slight\ )?correction | (?:scratch|scrap|strike|cancel|ignore)\ that | oops | whoops | actually | no | nope
         | my\ (?:mistake|bad) | I\ (?:misspoke|mis-?typed|misread|mistyped|mixed\ (?:that|it|them|those|things)\ up|got\ (?:that|it|this|the\ \w+)\ wrong|made\ a\ mistake|was\ wrong|(?:just\ )?(?:checked|double-checked|looked\ it\ up))
         | I\ (?:mean|meant|said|wrote|told\ you) | not | make\ (?:that|it) | that\ should\ (?:be|have\ been|read) | (?:it|that)\ should\ (?:be|say)
         | (?:that|it)(?:'s|\ is|\ was)\ (?:wrong|not\ right|a\ mistake|a\ typo) | typo | apologies | rather | change\ that\ to
@@ -20,7 +20,7 @@ _CUE = re.compile(
 )
 _CUE_WORDS = re.compile(
     r"""^(?:(?:
-        oh | ah | and | but | hm+ | er+ | um+ | well | so | no | nope | sorry(?:\ about\ that)? | wait | hang\ on | hold\ on | (?:a\ )?(?:small\ |quick\ |slight\ )?correction | scratch\ that | strike\ that | oops | whoops | actually
+        oh | ah | and | but | hm+ | er+ | um+ | well | so | no | nope | sorry(?:\ about\ that)? | wait | hang\ on | hold\ on | (?:a\ )?(?:small\ |quick\ |slight\ )?correction | (?:scratch|scrap|strike|cancel|ignore)\ that | oops | whoops | actually
         | my\ (?:mistake|bad) | I\ (?:misspoke|mis-?typed|misread|mistyped|mixed\ (?:that|it|them|those|things)\ up|got\ (?:that|it|this|the\ \w+)\ wrong|made\ a\ mistake|was\ wrong|(?:just\ )?(?:checked|double-checked|looked\ it\ up))
         | (?:that|it)(?:'s|\ is|\ was)\ (?:wrong|not\ right|a\ mistake|a\ typo) | typo | apologies | rather | change\ that\ to
     )(?:\s*[,;:!.–—-]+\s*|\s+(?:and\ |but\ )?|$))+""",
@@ -46,6 +46,14 @@ _ENDS_IN = re.compile(
     r"^not (?P<wrong>[\w-]{1,20})[,;–-]+ ?(?:but )?it (?P<part>ends|starts|begins) (?:in|with) (?P<right>[\w-]{1,20})[.!]*$",
     re.IGNORECASE,
 )
+# "my flight is on the 11th": only the day is another.
+_DAY_CLAUSE = re.compile(
+    r"^(?:my|our|the|it|that) ?[\w' -]{0,40}? ?(?:is|are|was|will be|'s)(?: now| actually)?(?: on)? the (?P<right>\d{1,2}(?:st|nd|rd|th))[.!]*$",
+    re.IGNORECASE,
+)
+_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_DAY_IN_DATE = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)\b|\b\d{{1,2}}(?= (?:of )?(?:{_MONTHS})\b)")
 _BARE = re.compile(
     r"^(?P<right>[^,;]{1,60}?)(?:,? (?:not|instead of|rather than) (?P<wrong>[^,;.]{1,60}))?[.!]*$",
     re.IGNORECASE,
@@ -121,6 +129,8 @@ def find_correction(sentence: str, *, goes_on: bool = False) -> Correction | Non
     )
     if valued and not re.match(r"(?:he|she|they|it|I|we|the|my)\b", rest) and find_values(valued["value"]):
         rest = valued["value"]
+    if match := _DAY_CLAUSE.match(rest):
+        return Correction(match["right"])
     if match := _ENDS_IN.match(rest):
         return Correction(match["right"], match["wrong"], is_ending=match["part"].lower() == "ends")
     for pattern in (_I_SAID, _NOT_BUT, _I_MEANT, _IT_IS):
@@ -156,7 +166,15 @@ def _is_value(words: str) -> bool:
     """A number, a time, a date or a name, and not a clause."""
     if re.search(r"\b(?:I|we|he|she|they|you|it|is|are|was|were|have|has|had|do|does|did|will)\b", words):
         return False
-    return bool(find_values(words)) or bool(_NAME.search(words))
+    return bool(find_values(words)) or bool(
+        _NAME.search(words) or _DAY.fullmatch(_PREPOSITION.sub("", words))
+    )
+
+
+def day_of_month(words: str) -> str:
+    """The last day that words name, without its month: "4th" of "on the 4th of April"; "" for none."""
+    days = _DAY_IN_DATE.findall(words)
+    return days[-1] if days else ""
 
 
 def put_right(source: str, correction: Correction) -> tuple[str, str] | None:
@@ -180,6 +198,8 @@ def _found(source: str, wrong: str) -> str:
 
 def _rival(source: str, right: str) -> str:
     """The words of the clause in whose place the right ones can stand: of the same sort, with the same unit."""
+    if _DAY.fullmatch(right):
+        return day_of_month(source)
     values = find_values(right)
     if values:
         rivals = [

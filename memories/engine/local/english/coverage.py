@@ -44,17 +44,21 @@ def left_out(sentence: str, said: Sequence[str]) -> list[str]:
 
 _WORD = re.compile(r"[\w'’-]+")
 _MOST_RUNS = 2
+_VERBS = frozenset("is are was were am has have had do does did will would can could".split())
 
 
 def is_patchwork(piece: str, sentence: str) -> bool:
     """Whether a clause is put together from more than a subject and one run of words of the sentence."""
     words, all_words = (_WORD.findall(text.lower()) for text in (piece, sentence))
-    runs, at = 0, 0
+    runs, at, first = 0, 0, 0
     while at < len(words):
         longest = max((_run(words[at:], all_words[start:]) for start in range(len(all_words))), default=0)
         runs, at = runs + 1, at + max(longest, 1)
+        first = first or at
     is_addressed = words[:1] == ["you"]
-    return runs > _MOST_RUNS or (is_addressed and runs > 1)
+    # Of another clause, only the subject may stand before the words of this one.
+    is_two_clauses = runs > 1 and bool(_VERBS & set(words[:first]))
+    return runs > _MOST_RUNS or is_two_clauses or (is_addressed and runs > 1)
 
 
 def _run(some: Sequence[str], others: Sequence[str]) -> int:

@@ -12,6 +12,7 @@ from memories.engine.local.english.parsing.grammar import (
     shared_subject_of,
 )
 from memories.engine.local.propositions import Mood
+from memories.text.en.verbs import BASE
 from memories.text.time.dates import Tense
 
 if TYPE_CHECKING:
@@ -50,12 +51,43 @@ _PRAISE = re.compile(
     r"\b(?:love|adore|enjoy|great|perfect|thrilled|delighted|fantastic|brilliant|lovely|best)\b",
     re.IGNORECASE,
 )
+_HAVING = frozenset({"have", "has", "'ve", "'s"})
 _PAST_AUXILIARIES = frozenset({"was", "were", "did", "had", "have", "has", "'ve"})
 
 
 def is_ironic(sentence: str) -> bool:
     """Whether the words of a sentence should not be taken at their face value."""
     return bool(_IRONY.search(sentence))
+
+
+_RATHER = re.compile(
+    r"(?:\bwould|'d) (?:much |honestly |always |frankly )?(?:rather|sooner) (?P<verb>[a-z]+)\b(?P<what>[^.!?;]*)",
+    re.IGNORECASE,
+)
+_BITING = frozenset("eat chew swallow drink lick bite gargle".split())
+_HARMING = frozenset("die starve stab gouge shoot poke burn bleed drown choke hang crawl scoop stick".split())
+_NO_OBJECT = re.compile(
+    r"^\s*(?:$|,|(?:at|in|out|with|without|alone|early|late|later|earlier|here|there|now|before|after|on|by|from|than|less|more|together)\b)"
+)
+
+
+def is_overstated(sentence: str) -> bool:
+    """Whether "I'd rather" names something that nobody would choose: "I'd rather chew glass than ride one of those".
+
+    Nobody knows what can be eaten; so what is eaten rather than something else is done, and what one would rather eat
+    than nobody says what, is not taken at its word.
+    """
+    match = _RATHER.search(sentence)
+    if match is None or match["verb"].lower() not in _BITING | _HARMING:
+        return False
+    if match["verb"].lower() in _HARMING:
+        return True
+    what, _, other = match["what"].partition(" than ")
+    if _NO_OBJECT.match(what):
+        return False
+    first = other.split()[0].lower() if other.strip() else ""
+    is_thing = len(other.split()) < 3 and first not in BASE
+    return not (other and (is_thing or first in _BITING))
 
 
 def is_praise(sentence: str) -> bool:
@@ -117,6 +149,8 @@ def tense_of(root: Token) -> Tense:
         return Tense.FUTURE
     if auxiliaries and auxiliaries[0].lower_ in ("am", "is", "are", "'m", "'s", "'re") and root.tag_ == "VBG":
         return Tense.FUTURE
+    if root.lower_ == "got" and words & _HAVING:
+        return Tense.PRESENT
     if words & _PAST_AUXILIARIES or root.tag_ == "VBD" or (root.lower_ in ("was", "were", "had")):
         return Tense.PAST
     if root.lower_ in _WISHING or any(is_modal(token) for token in auxiliaries):

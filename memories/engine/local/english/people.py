@@ -81,6 +81,11 @@ class Referents:
                 return None
         return None
 
+    def name_of(self, pronoun: str) -> str:
+        """How the speaker calls the person whom a pronoun means; "" for nobody."""
+        found = self.find(pronoun)
+        return found.phrase if found and found.gender not in ("pet", "thing") else ""
+
 
 def gender_of(noun: str) -> str:
     """What a noun of kinship tells of whom it names."""

@@ -15,12 +15,16 @@ from memories.engine.local.english import answers, corrections, orders, presuppo
 from memories.engine.local.english.claimed import claims_of, plain_taste
 from memories.engine.local.english.coverage import is_patchwork, left_out
 from memories.engine.local.english.lists import write_item
-from memories.engine.local.english.moods import is_ironic, is_praise, mood_of
+from memories.engine.local.english.moods import is_ironic, is_overstated, is_praise, mood_of
 from memories.engine.local.english.parsing import preparing
 from memories.engine.local.english.parsing.clauses import split_document, with_shared_subjects
 from memories.engine.local.english.parsing.foreign import is_foreign
 from memories.engine.local.english.parsing.message import Line, prose_of, read_lines
-from memories.engine.local.english.parsing.openers import with_full_verbs, without_openers
+from memories.engine.local.english.parsing.openers import (
+    with_contracted_verb,
+    with_full_verbs,
+    without_openers,
+)
 from memories.engine.local.english.parsing.parser import parse_sentences
 from memories.engine.local.english.people import Referent, Referents
 from memories.engine.local.english.preferences import find_taste, names_things
@@ -30,6 +34,7 @@ from memories.engine.local.english.statement import (
     Statement,
     read_statement,
     resolved_text,
+    says_only_that,
     write_statement,
 )
 from memories.engine.local.propositions import Mood, Proposition
@@ -51,6 +56,11 @@ if TYPE_CHECKING:
 
 # So many memories one message may give; what is beyond stays searchable in the stored message.
 MOST_PROPOSITIONS = 60
+# What only might be: no later "it" means anything in it.
+_UNREAL = re.compile(
+    r"(?:if|suppose|imagine|unless)\b|.*\b(?:if|unless) |.*\bwould (?!rather\b|sooner\b|like\b|love\b)|.*(?:\bI|\bwe)'d (?!rather\b|like\b|love\b|been\b|had\b)",
+    re.IGNORECASE,
+)
 _NO_MORE = re.compile(r"\b(?:any ?more|no longer|any longer)\b", re.IGNORECASE)
 # So many sentences are parsed in one go: what is beyond the last memory is never parsed.
 _PARSED_AT_ONCE = 32
@@ -90,6 +100,9 @@ class EnglishReader:
         question = (
             answers.last_question(turns[at - 1].text) if at and turns[at - 1].role == "assistant" else ""
         )
+        question = answers.with_names(question, self._referents.name_of)
+        for name in answers.people_asked_of(question):
+            self._referents.notice([Referent(name)])
         asked = answers.split_questions(question, len(prepared))
         for place, line in enumerate(prepared):
             if len(found) >= MOST_PROPOSITIONS:
@@ -112,7 +125,10 @@ class EnglishReader:
         repaired = {
             text: fuller
             for text in sentences
-            if text and (fuller := with_shared_subjects(self._parsed[text]))
+            if text
+            and (
+                fuller := with_contracted_verb(self._parsed[text]) or with_shared_subjects(self._parsed[text])
+            )
         }
         for text, doc in zip(repaired, parse_sentences(repaired.values()), strict=True):
             self._parsed[text] = doc
@@ -143,7 +159,7 @@ class EnglishReader:
         if line.heading:
             return self._item(line, turn, at)
         is_aside = self._was_ironic and is_praise(line.whole)
-        self._was_ironic = is_ironic(line.whole) or is_aside
+        self._was_ironic = is_ironic(line.whole) or is_overstated(line.whole) or is_aside
         if self._was_ironic:
             return self._quote(without_openers(line.whole), turn, at, Mood.IRONY)
         if (corrected := self._correct(line, turn, at)) is not None:
@@ -244,10 +260,14 @@ class EnglishReader:
         if is_courtesy(piece):
             return []
         piece = preparing.NOW.sub("", piece)
+        if fuller := with_contracted_verb(self._doc(piece)):
+            piece = fuller
         statement = read_statement(self._doc(piece), self._referents)
         if statement.lacks_subject and (fuller := with_subject(piece)) != piece:
             return self._state(fuller, turn, at)
-        self._referents.last_things = statement.things or self._referents.last_things
+        is_unreal = bool(_UNREAL.match(piece))
+        if not is_unreal:
+            self._referents.last_things = statement.things or self._referents.last_things
         if not statement.is_certain:
             self._referents.notice(statement.named)
             if tasted := plain_taste(piece, beside):
@@ -263,7 +283,7 @@ class EnglishReader:
             statement = replace(
                 statement, named=list({one.phrase: one for one in (*named, *statement.named)}.values())
             )
-        elif preparing.says_nothing(piece):
+        elif preparing.says_nothing(piece) or says_only_that(statement.root):
             return []
         mood = mood_of(statement.root, piece)
         claims = claims_of(piece, mood, beside)
@@ -273,8 +293,9 @@ class EnglishReader:
         found = found or [self._of_statement(statement, mood, turn)]
         if any(proposition.is_quote for proposition in found):
             return self._quote(original, turn, at)
-        self._referents.notice(statement.named)
-        self._referents.notice([Referent(claim.thing, "thing") for claim in claims if claim.thing][:1])
+        self._referents.notice([one for one in statement.named if not (is_unreal and one.gender == "thing")])
+        liked = [claim.thing for claim in claims if claim.thing and not claim.thing.endswith("s")]
+        self._referents.notice([Referent(thing, "thing") for thing in liked[:1] if not is_unreal])
         return self._remember(piece, found, at)
 
     def _of_statement(self, statement: Statement, mood: Mood, turn: Turn) -> Proposition:

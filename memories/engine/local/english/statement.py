@@ -52,6 +52,8 @@ _SPEAKING = frozenset(
 )
 # A question that stands inside a statement.
 _INVERTED = re.compile(r"\b(?:do|does|did|am|can|should|shall) the user\b(?!')", re.IGNORECASE)
+# "Cereal boxes included": part of the clause before it.
+_ABSOLUTE = frozenset("included excluded permitting considered notwithstanding".split())
 _QUOTATION = re.compile(r'"[^"]*"|“[^”]*”')
 _DANGLING = re.compile(
     r"^(?:he|she|they|it|them|him|her|his|its|their|these|those|that|this(?! (?:morning|week|weekend|month|year|spring|summer|autumn|fall|winter|term|quarter|\w+day|January|February|March|April|May|June|July|August|September|October|November|December)\b)|and|but|or|so|then|also|which|who|because|though|plus|nor|yet|if only)\b",
@@ -106,12 +108,13 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
     used: list[Referent] = []
     replaced_phrases: set[str] = set()
     is_certain = len(list(doc.sents)) == 1 and not _addresses_assistant(doc)
+    is_certain = is_certain and not any(map(_stands_for_noun, doc)) and root.lower_ not in _ABSOLUTE
     for token in doc:
         if token.lower_ not in SUBJECT_FORMS or _is_expletive(token) or _is_bound(token, subject):
             continue
         referent = referents.find(SUBJECT_FORMS[token.lower_])
         if token.lower_ in ("it", "its"):
-            referent = thing_meant(token, root, referent, referents)
+            referent = None if _is_deed(token) else thing_meant(token, root, referent, referents)
         if referent is None:
             is_certain = False
             continue
@@ -190,7 +193,18 @@ def _tense(statement: Statement, mood: Mood) -> Tense | None:
     ]
     if mood in (Mood.PLAN, Mood.WISH):
         return Tense.FUTURE if len(verbs) == 1 else None
-    return tense_of(statement.root) if len(verbs) == 1 else None
+    if len(verbs) != 1:
+        return None
+    return Tense.FUTURE if _is_scheduled(statement.root) else tense_of(statement.root)
+
+
+_SCHEDULED = frozenset("starts begins ends opens closes leaves arrives departs finishes runs".split())
+
+
+def _is_scheduled(root: Token) -> bool:
+    """Whether the present tells of a day to come: "The concert is on 12 April", "The course starts in May"."""
+    is_dated = any(child.dep_ == "prep" and child.lower_ in ("on", "in") for child in root.children)
+    return is_dated and (root.lower_ in _SCHEDULED or (root.lower_ in ("is", "are") and root.pos_ == "AUX"))
 
 
 def _is_clean(text: str) -> bool:
@@ -209,6 +223,34 @@ def _is_clean(text: str) -> bool:
     )
 
 
+_TALKING = frozenset(
+    "asked ask asks said say says told tell tells called calls rang replied answered wondered".split()
+)
+
+
+def says_only_that(root: Token) -> bool:
+    """Whether somebody speaks, but nothing tells what or to whom: "My son asked"."""
+    return root.lower_ in _TALKING and not any(
+        child.dep_
+        in (
+            "dobj",
+            "ccomp",
+            "xcomp",
+            "prep",
+            "dative",
+            "advcl",
+            "advmod",
+            "npadvmod",
+            "conj",
+            "oprd",
+            "attr",
+            "acomp",
+            "prt",
+        )
+        for child in root.children
+    )
+
+
 def _has_substance(doc: Doc) -> bool:
     words = [token for token in doc if token.is_alpha or token.like_num]
     content = [
@@ -216,7 +258,8 @@ def _has_substance(doc: Doc) -> bool:
         for token in words
         if token.like_num or (token.pos_ in ("NOUN", "PROPN", "NUM", "VERB", "ADJ") and not token.is_stop)
     ]
-    return len(words) >= 3 and len(content) >= 2
+    is_named = any(token.pos_ == "PROPN" and token.i > 0 for token in words)
+    return len(words) >= 3 and (len(content) >= 2 or is_named)
 
 
 def _addresses_assistant(doc: Doc) -> bool:
@@ -248,6 +291,26 @@ def _is_expletive(token: Token) -> bool:
     return False
 
 
+def _is_deed(token: Token) -> bool:
+    """Of "do it", "it" is what is done, and no thing."""
+    return token.dep_ == "dobj" and token.head.lower_ in ("do", "does", "did", "done", "doing")
+
+
+_HOURS = frozenset({"at", "by", "until", "till", "before", "after", "about", "around", "from", "to", "past"})
+
+
+def _stands_for_noun(token: Token) -> bool:
+    """Whether "one" or "ones" takes the place of a noun that another clause names: "We did one in Peru"."""
+    if token.lower_ not in ("one", "ones") or token.dep_ not in ("dobj", "pobj", "attr", "nsubj", "conj"):
+        return False
+    if token.head.lower_ in _HOURS or any(child.lower_ == "of" for child in token.children):
+        return False
+    return not any(
+        other.tag_ in ("NN", "NNS") and other.dep_ in ("dobj", "nsubj", "pobj")
+        for other in token.doc[: token.i]
+    )
+
+
 def _is_bound(token: Token, subject: Token) -> bool:
     """Whether the pronoun means somebody whom the clause itself names before it."""
     if token.i == subject.i:
@@ -256,6 +319,8 @@ def _is_bound(token: Token, subject: Token) -> bool:
     for other in token.doc[: token.i]:
         if other.pos_ not in ("NOUN", "PROPN") or other.dep_ in ("npadvmod", "compound"):
             continue
+        if other.is_ancestor(token) and token.dep_ == "pobj":
+            continue  # "half of it" is not it
         number_fits = (other.tag_ in ("NNS", "NNPS") or bool(list(members_of(other))[1:])) == (
             pronoun == "they"
         )

@@ -77,8 +77,12 @@ def named_in_clause(doc: Doc, subject: Token) -> list[Referent]:
 
 
 def _referent(token: Token, subject: Token) -> Referent | None:
-    if token.pos_ not in ("NOUN", "PROPN") or token.dep_ in ("compound", "appos", "poss", "npadvmod"):
+    if token.pos_ not in ("NOUN", "PROPN") or token.dep_ in ("compound", "appos", "npadvmod"):
         return None
+    if token.dep_ == "poss":
+        return _owner(token)
+    if token.dep_ == "attr" and token.tag_ == "NN" and token.i != subject.i:
+        return None  # "a nurse" in "Leif is a nurse" is nobody else
     is_subject = token.i == subject.i
     phrase = phrase_of(token)
     kin = next(
@@ -121,7 +125,7 @@ def _referent(token: Token, subject: Token) -> Referent | None:
         ):
             if token.text.isupper() and len(token.text) > 1:
                 return Referent(phrase, "thing")
-            return Referent(phrase, "")
+            return Referent(phrase, _gender_by_title(token))
         return None
     if token.tag_ == "NNS":
         return Referent(phrase, "many") if is_subject and owner is not None else None
@@ -135,9 +139,32 @@ def _referent(token: Token, subject: Token) -> Referent | None:
     return None
 
 
+def _owner(token: Token) -> Referent | None:
+    """A relative of the user or a person by name whose something is spoken of: "my wife's job", "Leo's reading"."""
+    phrase = phrase_of(token)
+    if token.lower_ in KINSHIP - PETS and re.match(r"(?:my|our) ", phrase, re.IGNORECASE):
+        return _relative(
+            token, token, next(child for child in token.children if child.dep_ == "poss"), phrase
+        )
+    is_name = token.tag_ == "NNP" and not token.text.isupper()
+    return Referent(phrase, _gender_by_title(token)) if is_name else None
+
+
+def _gender_by_title(token: Token) -> str:
+    titles = {child.text.rstrip(".") for child in token.children if child.dep_ == "compound"}
+    return "m" if "Mr" in titles else "f" if titles & {"Mrs", "Ms", "Miss"} else ""
+
+
 def _name_beside(noun: Token) -> str:
     """The name that stands behind a noun, between commas: "a new lodger, Ximena"."""
-    name = next((child for child in noun.children if child.dep_ == "appos" and child.tag_ == "NNP"), None)
+    name = next(
+        (
+            child
+            for child in noun.children
+            if child.dep_ == "appos" and (child.tag_ == "NNP" or child.text.istitle())
+        ),
+        None,
+    )
     return "" if name is None or noun.tag_ != "NN" else noun.doc[name.left_edge.i : name.i + 1].text
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 # Before a comma or another mark these open a sentence and say nothing.
 _OPENERS = r"""oh(?:\ wait)?|ah|aha|ooh|well|so|anyway|anyhow|okay|ok|yes|yeah|yep|yup|no|nope|nah|hi(?:\ there)?|hey(?:\ there)?|hello(?:\ there)?|thanks(?:\ (?:a\ lot|so\ much|again))?
@@ -25,7 +29,8 @@ _TAIL = re.compile(
         \b(?:please|pls)\ (?:remember|note|save|keep|store)\ (?:that|this|it)(?:\ in\ mind|\ down)?(?:\ for\ me)?(?:,?\ please)?
         | \b(?:so\ )?(?:remember|note)\ (?:that|this|it)(?:\ please)?
         | ,\ (?:btw|by\ the\ way|lol|haha+|tbh|imo|you\ know|actually|honestly|though|mind\ you|if\ that\ helps|if\ it\ helps|just\ so\ you\ know|fyi|thanks|thank\ you|please|right|ok|okay|as\ usual|of\ course|or\ something|or\ whatever|I\ think|I\ guess|to\ be\ honest)
-        | \b(?:lol|haha+|btw|tbh)
+        | ,\ (?:poor|lucky|silly|bless|imagine|fancy)\ (?:that|man|woman|thing|things|lad|girl|boy|you|me|him|her|them|soul)
+        | \b(?:lol|haha+|btw|tbh|by\ the\ way|mind\ you)
     )(?=\s*[.!?…]*\s*$)""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -70,6 +75,25 @@ def without_openers(sentence: str) -> str:
 def with_full_verbs(sentence: str) -> str:
     """With "is" written out behind nouns, where the parser would take "'s" for an owner's ending."""
     return _HAS_BEEN.sub(" has been", _IS.sub(" is ", _NAME_IS.sub(r"\1 is", sentence)))
+
+
+def with_contracted_verb(doc: Doc) -> str:
+    """A clause that has no other verb with "is" or "has" in the place of the "'s" that the parser took for an owner's
+    ending: "My husband's deaf in one ear"; "" where that does not fit."""
+    ending = next((token for token in doc if token.tag_ == "POS" and token.lower_ in ("'s", "’s")), None)
+    if ending is None or ending.i == 0 or ending.i + 1 >= len(doc):
+        return ""
+    possessed = ending.head.head
+    is_described = possessed.tag_ == "JJ" and possessed.i > ending.i and possessed.dep_ in ("ROOT", "conj")
+    has_verb = any(token.tag_ in ("VBZ", "VBP", "VBD", "MD") for token in doc)
+    if (has_verb and not is_described) or doc[ending.i - 1].tag_ not in _NAMING:
+        return ""
+    behind = doc[ending.i + 1]
+    verb = "has" if behind.lower_ in ("got", "had", "been") else "is"
+    return f"{doc[: ending.i].text} {verb} {doc[ending.i + 1 :].text}"
+
+
+_NAMING = frozenset({"NN", "NNP", "NNS"})
 
 
 def _written_out(match: re.Match[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from memories.engine.local.english.corrections import day_of_month
 from memories.engine.local.english.parsing.message import Line
 from memories.engine.local.english.parsing.openers import with_full_verbs, without_openers
 from memories.text.clauses import statements
@@ -12,6 +13,7 @@ from memories.text.clauses.changes import find_values
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en.third_person import lower_shouting
 from memories.text.en.verbs import PAST, with_subject
+from memories.text.slots.vocabulary import OWN_FACTS
 
 # Longer sentences are no sentences: they are quoted in windows, and not parsed.
 _LONGEST_PARSED_WORDS = 90
@@ -26,6 +28,7 @@ def prepare_line(line: Line) -> Line:
     text = NOW.sub("", with_full_verbs(without_openers(said)))
     text = _NO_LONGER_LIKE.sub(r"\g<who> do not like \g<what> any more", text)
     text = _HAD.sub("I had ", text)
+    text = _BARE_FACT.sub(lambda match: f"my {match[0][0].lower()}{match[0][1:]}", text)
     if _LEAVES_OUT_SUBJECT.match(text):
         text = with_subject(text)
     return replace(line, text=text, whole=said)
@@ -52,6 +55,11 @@ _LEAVES_OUT_SUBJECT = re.compile(
 )
 
 
+# "Goal is 78", "Budget around 120 euros" of notes: the user's own.
+_BARE_FACT = re.compile(
+    rf"^(?:(?:new|current|total|monthly|weekly) )?(?:{OWN_FACTS}|rent|deposit|mortgage|commute|wage|pension)(?= (?:is|was|are|will be|has|went)\b)",
+    re.IGNORECASE,
+)
 _HAD = re.compile(r"^Had (?!(?:I|you|we|he|she|it|they|there|the|my)\b)")
 _LABEL = re.compile(r"^(?P<label>[A-Za-z][^:.!?\d]{2,60}):\s+(?P<rest>[A-Za-z].+)$")
 _LABEL_WORDS = re.compile(
@@ -70,7 +78,10 @@ def _without_label(said: str) -> str:
     return match["rest"] if announces and not statements.is_request(match["label"], "en") else said
 
 
-_HESITATION = r"(?:no|wait|sorry|oops|hang on|hold on|I mean|make that|scratch that|or rather|rather)"
+_HESITATION = (
+    r"(?:no|wait|sorry|oops|hang on|hold on|I mean|make that|(?:scratch|scrap|strike) that|or rather|rather)"
+)
+_MEANT_DAY = re.compile(r"(?:on )?(?:the )?(?P<day>\d{1,2}(?:st|nd|rd|th))\b(?! (?:of )?[A-Z])")
 _SLIP = re.compile(
     rf"(?:,|;|\.{{2,3}}| ?[–—-]+) ?{_HESITATION}(?:[, ]+{_HESITATION})*[,:]? (?=\S)", re.IGNORECASE
 )
@@ -85,6 +96,10 @@ def _without_slip(said: str) -> str:
     before, behind = said[: slip.start()], said[slip.end() :]
     meant = next(iter(find_values(behind)), None)
     wrong = find_values(before)
+    day, wrong_day = _MEANT_DAY.match(behind), day_of_month(before)
+    if day and wrong_day:
+        at = before.rindex(wrong_day)
+        return f"{before[:at]}{day['day']}{before[at + len(wrong_day) :]}{behind[day.end() :]}"
     if meant is None or not wrong or meant.start > _BEFORE_VALUE or not meant.is_rival_of(wrong[-1]):
         return said
     last = wrong[-1]
