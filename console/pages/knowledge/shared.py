@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest
@@ -10,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from console.pages.shell.access import access_of, roles_for
+from console.ui.tabs import Tab, page_tabs, tab_url
 from knowledgebase.bases.bases import base_of
 from knowledgebase.bases.limits import GIGABYTE
 from knowledgebase.bases.sharing import BaseFigures, figures_of
@@ -57,7 +59,7 @@ def find_base(project: Project, base_id: str) -> KnowledgeBase:
 
 def base_url(project: Project, base: KnowledgeBase, tab: str = "") -> str:
     address = reverse("console:knowledge_base", args=[project.pk, base.public_id])
-    return f"{address}?tab={tab}" if tab and tab != TABS[0] else address
+    return tab_url(address, tab, TABS[0])
 
 
 def summary_context(project: Project, base: KnowledgeBase, view: str) -> dict[str, Any]:
@@ -73,19 +75,23 @@ def summary_context(project: Project, base: KnowledgeBase, view: str) -> dict[st
     }
 
 
-def _tabs(project: Project, base: KnowledgeBase, figures: BaseFigures) -> list[dict[str, Any]]:
-    titles: dict[str, tuple[str, int | None]] = {
-        "documents": (_("Documents"), figures.documents),
-        "skills": (_("Skill files"), figures.skill_files),
-        "memories": (_("Memories"), figures.memories),
-        "corrections": (_("Corrections"), figures.corrections),
-        "projects": (_("Projects"), len(figures.projects)),
-        "settings": (_("Settings"), None),
+def _tabs(project: Project, base: KnowledgeBase, figures: BaseFigures) -> list[Tab]:
+    titles = {
+        "documents": _("Documents"),
+        "skills": _("Skill files"),
+        "memories": _("Memories"),
+        "corrections": _("Corrections"),
+        "projects": _("Projects"),
+        "settings": _("Settings"),
     }
-    return [
-        {"name": name, "title": title, "count": count, "url": base_url(project, base, name)}
-        for name, (title, count) in titles.items()
-    ]
+    counts = {
+        "documents": figures.documents,
+        "skills": figures.skill_files,
+        "memories": figures.memories,
+        "corrections": figures.corrections,
+        "projects": len(figures.projects),
+    }
+    return page_tabs(titles, partial(base_url, project, base), counts)
 
 
 def change_context(request: HttpRequest) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from console.pages.shell.access import access_of, roles_for
 from console.pages.shell.dialogs import Dialog
+from console.ui.tabs import tab_url
 from knowledgebase.models import KnowledgeBase
 from memories.values import OwnerKind
 from skills.catalogue.listing import find_skill
@@ -62,7 +63,7 @@ def name_bases(project: Project, skills: Iterable[Skill]) -> None:
 
 def skill_url(project: Project, skill: Skill, tab: str = "") -> str:
     address = reverse("console:skill", args=[project.pk, skill.pk])
-    return f"{address}?tab={tab}" if tab and tab != TABS[0] else address
+    return tab_url(address, tab, TABS[0])
 
 
 def change_context(request: HttpRequest) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -19,9 +20,9 @@ from console.pages.skills.evidence import evidence_context
 from console.pages.skills.files import content_context
 from console.pages.skills.shared import TABS, change_context, opened_skill, skill_url
 from console.pages.skills.versions import versions_context
-from console.templatetags.console import num
 from console.ui.selects import one_of
 from console.ui.snippets import Snippet, snippet_text
+from console.ui.tabs import Tab, page_tabs
 from memories.models import Recall
 from skills.catalogue.shelf import evidence_counts, uses_of
 from skills.models import Skill, SpaceSkill
@@ -56,19 +57,19 @@ def skill(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRespons
     return show(request, "console/skills/skill.html", "console/skills/_skill.html", context)
 
 
-def _tabs(project: Project, skill: Skill) -> list[dict[str, Any]]:
-    evidence = evidence_counts(project, [skill]).get(skill.pk, 0)
-    titles: dict[str, tuple[str, str]] = {
-        "content": (_("Content"), ""),
-        "versions": (_("Versions"), num(skill.version)),
-        "evidence": (_("Evidence"), num(evidence)),
-        "use": (_("Use"), ""),
-        "install": (_("Install"), ""),
+def _tabs(project: Project, skill: Skill) -> list[Tab]:
+    titles = {
+        "content": _("Content"),
+        "versions": _("Versions"),
+        "evidence": _("Evidence"),
+        "use": _("Use"),
+        "install": _("Install"),
     }
-    return [
-        {"name": name, "title": title, "count": count, "url": skill_url(project, skill, name)}
-        for name, (title, count) in titles.items()
-    ]
+    counts = {
+        "versions": skill.version,
+        "evidence": evidence_counts(project, [skill]).get(skill.pk, 0),
+    }
+    return page_tabs(titles, partial(skill_url, project, skill), counts)
 
 
 def _spaces(project: Project, skill: Skill) -> list[SpaceSkill]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from console.pages.shell.talk import Turn, turn_of
 from console.pages.spaces.shared import change_context
 from console.templatetags.skills import as_json
 from console.ui.selects import one_of
+from console.ui.tabs import Tab, page_tabs, tab_url
 from skills.models import Session, SessionTask
 from skills.paging import Window, read_window
 from skills.sessions.debounce import observed_counts
@@ -56,7 +58,7 @@ def opened_session(project: Project, session_id: UUID) -> Session:
 
 def session_url(project: Project, session: Session, tab: str = "") -> str:
     address = reverse("console:session", args=[project.pk, session.public_id])
-    return f"{address}?tab={tab}" if tab and tab != TABS[0] else address
+    return tab_url(address, tab, TABS[0])
 
 
 def shown_session(
@@ -95,16 +97,13 @@ def shown_session(
         )
 
 
-def _tabs(project: Project, session: Session, tasks: list[SessionTask]) -> list[dict[str, Any]]:
-    titles: dict[str, tuple[str, int | None]] = {
-        "messages": (_("Messages"), session.message_count),
-        "tasks": (_("Tasks"), sum(not task.is_planning for task in tasks)),
-        "configs": (_("Configs"), None),
+def _tabs(project: Project, session: Session, tasks: list[SessionTask]) -> list[Tab]:
+    titles = {"messages": _("Messages"), "tasks": _("Tasks"), "configs": _("Configs")}
+    counts = {
+        "messages": session.message_count,
+        "tasks": sum(not task.is_planning for task in tasks),
     }
-    return [
-        {"name": name, "title": title, "count": count, "url": session_url(project, session, name)}
-        for name, (title, count) in titles.items()
-    ]
+    return page_tabs(titles, partial(session_url, project, session), counts)
 
 
 def _messages(request: HttpRequest, project: Project, session: Session) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -21,6 +22,7 @@ from console.pages.spaces.spaces import MetaForm, opened_space, save_meta
 from console.templatetags.skills import as_json
 from console.ui.paging import PAGE_SIZE, address_after, cursor_of
 from console.ui.selects import one_of
+from console.ui.tabs import Tab, page_tabs, tab_url
 from skills.catalogue.catalogue import indexes_of
 from skills.models import LearningSpace
 from skills.paging import Slice, Window, mark_at, timestamp_of
@@ -57,7 +59,7 @@ def space_meta(request: HttpRequest, project: Project, space_id: UUID) -> HttpRe
 
 def space_url(project: Project, space: LearningSpace, tab: str = "") -> str:
     address = reverse("console:space", args=[project.pk, space.pk])
-    return f"{address}?tab={tab}" if tab and tab != TABS[0] else address
+    return tab_url(address, tab, TABS[0])
 
 
 def _shown(
@@ -83,17 +85,11 @@ def _shown(
     return show(request, "console/spaces/space.html", "console/spaces/_space.html", context, status)
 
 
-def _tabs(project: Project, space: LearningSpace) -> list[dict[str, Any]]:
+def _tabs(project: Project, space: LearningSpace) -> list[Tab]:
     figures = space_figures(project, [space])[space.pk]
-    titles: dict[str, tuple[str, int | None]] = {
-        "skills": (_("Skills"), figures.skills),
-        "sessions": (_("Sessions"), figures.sessions),
-        "metadata": (_("Metadata"), None),
-    }
-    return [
-        {"name": name, "title": title, "count": count, "url": space_url(project, space, name)}
-        for name, (title, count) in titles.items()
-    ]
+    titles = {"skills": _("Skills"), "sessions": _("Sessions"), "metadata": _("Metadata")}
+    counts = {"skills": figures.skills, "sessions": figures.sessions}
+    return page_tabs(titles, partial(space_url, project, space), counts)
 
 
 def _skills(request: HttpRequest, project: Project, space: LearningSpace) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from console.pages.shell.rendering import show, wants_only_fragment
 from console.templatetags.console import OWNERS, STATUSES, about
 from console.ui.selects import Select, datetime_of, ranges
 from console.ui.sorting import sorted_page
+from console.ui.tabs import Tab, page_tabs
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse.listing import UNSHOWN, counts_by_kind, matching_memories
 from memories.text.topics.tags import repeats_text
@@ -140,7 +141,7 @@ def _said(total: str, sort: str) -> str:
     return orders[sort] % {"count": total}
 
 
-def _tabs(address: str, wanted: WantedMemories, counts: dict[str, int]) -> list[dict[str, Any]]:
+def _tabs(address: str, wanted: WantedMemories, counts: dict[str, int]) -> list[Tab]:
     titles = {
         "all": _("All"),
         "facts": _("Facts"),
@@ -148,15 +149,8 @@ def _tabs(address: str, wanted: WantedMemories, counts: dict[str, int]) -> list[
         "tools": _("Tool memories"),
         "skills": _("Skills"),
     }
-    return [
-        {
-            "name": name,
-            "title": title,
-            "count": _tab_count(counts, name),
-            "url": address + wanted.query(tab=name),
-        }
-        for name, title in titles.items()
-    ]
+    tab_counts = {name: _tab_count(counts, name) for name in titles}
+    return page_tabs(titles, lambda tab: address + wanted.query(tab=tab), tab_counts)
 
 
 def _tab_count(counts: dict[str, int], tab: str) -> int:

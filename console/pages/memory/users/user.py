@@ -17,6 +17,7 @@ from console.pages.shell.access import access_of, project_view, roles_for
 from console.pages.shell.rendering import show
 from console.ui.selects import one_of
 from console.ui.snippets import Snippet, snippet_text
+from console.ui.tabs import Tab, page_tabs, tab_url
 from memories.models import MemCube
 from memories.profiles.bindings import Field, show_profiles
 from memories.retrieval.browse.end_users import (
@@ -37,7 +38,7 @@ TABS = ("summary", "timeline", "as-of")
 @require_safe
 def user(request: HttpRequest, project: Project, user_id: str) -> HttpResponse:
     cube = opened_user(project, user_id)
-    tab = one_of(request.GET.get("tab", ""), TABS) or "summary"
+    tab = one_of(request.GET.get("tab", ""), TABS) or TABS[0]
     context = user_context(request, project, cube) | {"tab": tab, "tabs": _tabs(request)}
     if tab == "timeline":
         context |= timeline_context(request, cube)
@@ -52,12 +53,9 @@ def user(request: HttpRequest, project: Project, user_id: str) -> HttpResponse:
     return show(request, "console/memory/users/user.html", "console/memory/users/_user.html", context)
 
 
-def _tabs(request: HttpRequest) -> list[dict[str, Any]]:
+def _tabs(request: HttpRequest) -> list[Tab]:
     titles = {"summary": _("Summary"), "timeline": _("Timeline"), "as-of": _("As of a date")}
-    return [
-        {"name": name, "title": title, "url": request.path + (f"?tab={name}" if name != "summary" else "")}
-        for name, title in titles.items()
-    ]
+    return page_tabs(titles, lambda tab: tab_url(request.path, tab, TABS[0]))
 
 
 def opened_user(project: Project, user_id: str) -> MemCube:
