@@ -235,6 +235,32 @@ def row_menu(content: str, id: Any, label: str) -> SafeString:
     return render_to_string("console/ui/row_menu.html", {"content": content, "id": id, "label": label})
 
 
+@register.simple_block_tag
+def dialog_action(content: str, url: str, is_allowed: bool, hint: str, look: str = "") -> SafeString:
+    """A button that opens a dialog; for members who may not, a disabled one with a hint of who may."""
+    context = {"content": content, "url": url, "is_allowed": is_allowed, "hint": hint}
+    return render_to_string(
+        "console/ui/forms/dialog_action.html", context | {"classes": f"button {look}".strip()}
+    )
+
+
+@register.simple_tag
+def dialog_icon(url: str, is_allowed: bool, hint: str, mark: str, title: str, label: str) -> SafeString:
+    """The same as an icon: `title` is what a pointer shows, `label` names what it acts on too."""
+    return render_to_string(
+        "console/ui/forms/dialog_action.html",
+        {
+            "content": render_to_string("console/ui/icon.html", {"name": mark}),
+            "url": url,
+            "is_allowed": is_allowed,
+            "hint": hint,
+            "classes": "icon-button",
+            "title": title,
+            "label": label,
+        },
+    )
+
+
 @register.simple_tag(takes_context=True)
 def address(context: template.Context, **changes: Any) -> str:
     """This page's query with some fields changed; an empty value leaves the field out."""
