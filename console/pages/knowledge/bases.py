@@ -140,7 +140,9 @@ def _ready(request: HttpRequest, project: Project, said: str) -> HttpResponse:
 
 def _dialog(project: Project, name: str, title: str, verb: str) -> Dialog:
     return Dialog(
-        template=f"console/knowledge/dialogs/{'_form' if name == 'knowledge_new' else '_choice'}_dialog.html",
+        template="console/ui/forms/form_dialog.html"
+        if name == "knowledge_new"
+        else "console/knowledge/dialogs/_choice_dialog.html",
         title=title,
         verb=verb,
         action=reverse(f"console:{name}", args=[project.pk]),

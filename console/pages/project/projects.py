@@ -191,4 +191,4 @@ def _last_request(found: list[Project]) -> QuerySet[RequestLog, Any]:
 
 def _form_dialog(account: Account, action: str, title: str, verb: str) -> Dialog:
     back = reverse("console:projects", args=[account.pk])
-    return Dialog("console/project/projects/_form_dialog.html", title, verb, action, back)
+    return Dialog("console/ui/forms/form_dialog.html", title, verb, action, back)

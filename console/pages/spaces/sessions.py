@@ -73,7 +73,7 @@ def session_new(request: HttpRequest, project: Project) -> HttpResponse:
         address = reverse("console:session", args=[project.pk, session.public_id])
         return lead_to(request, _("The session is ready."), address)
     dialog = Dialog(
-        template="console/spaces/dialogs/_form_dialog.html",
+        template="console/ui/forms/form_dialog.html",
         title=_("New session"),
         verb=_("Create session"),
         action=reverse("console:session_new", args=[project.pk]),

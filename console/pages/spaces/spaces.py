@@ -79,7 +79,7 @@ def space_new(request: HttpRequest, project: Project) -> HttpResponse:
         address = reverse("console:space", args=[project.pk, space.pk])
         return lead_to(request, _("The learning space is ready, with two skills."), address)
     dialog = Dialog(
-        template="console/spaces/dialogs/_form_dialog.html",
+        template="console/ui/forms/form_dialog.html",
         title=_("New learning space"),
         verb=_("Create space"),
         action=reverse("console:space_new", args=[project.pk]),
@@ -100,7 +100,7 @@ def space_edit(request: HttpRequest, project: Project, space_id: UUID) -> HttpRe
         save_meta(request, project, space, form.cleaned_data["meta"])
         return done(request, _("Saved."), back, "space-changed")
     dialog = Dialog(
-        template="console/spaces/dialogs/_form_dialog.html",
+        template="console/ui/forms/form_dialog.html",
         title=_("Edit the metadata"),
         verb=_("Save space"),
         action=reverse("console:space_edit", args=[project.pk, space.pk]),
