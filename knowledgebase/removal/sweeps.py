@@ -12,7 +12,8 @@ from knowledgebase.removal.removal import project_to_process_for
 from knowledgebase.uploads.accept import FOLDER
 from knowledgebase.work.progress import FINAL
 from knowledgebase.work.work import fail_file, give_up_file, write_file_task
-from memories.files import storage
+from memories.files.storage import Folder
+from memories.files.sweep import sweep_folder
 from memories.jobs.retry import run_again
 from memories.models import Task
 from memories.models.task import OPEN_STATES
@@ -91,23 +92,14 @@ def _purge_again(account: Account, base: KnowledgeBase) -> bool:
 
 def sweep_stored_files() -> int:
     """Delete stored files that no row refers to, base by base. Returns their number."""
-    gone = 0
-    try:
-        for folder in storage.list_folders(FOLDER):
-            gone += storage.delete_files(_orphans(folder))
-    except storage.AWAY as fault:
-        raise OperationFailed("the file storage is away") from fault
-    if gone:
-        log.info("orphans_deleted", extra={"count": gone})
-    return gone
+    return sweep_folder(FOLDER, _named)
 
 
-def _orphans(folder: storage.Folder) -> list[str]:
+def _named(folder: Folder) -> set[str] | None:
     if not Account.objects.filter(pk=folder.account).exists():
-        return folder.keys
+        return None
     with tenant_scope(Scope(folder.account, None)):
         if not KnowledgeBase.objects.within(folder.account).filter(pk=folder.holder).exists():
-            return folder.keys
+            return None
         rows = KnowledgeFile.objects.within(folder.account).filter(storage_key__in=folder.keys)
-        known = set(rows.values_list("storage_key", flat=True))
-    return [key for key in folder.keys if key not in known and not storage.is_newborn(key)]
+        return set(rows.values_list("storage_key", flat=True))
