@@ -19,13 +19,13 @@ from django.utils import timezone
 from tenancy.ids import uuid7_at
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, ApiKey, RequestLog
+from tenancy.runtime.batching import fold_journal
 from tenancy.storage.counts import fold_stored_bytes
 
 log = logging.getLogger(__name__)
 
 # Longer than any call can last, streams and slow uploads included.
 HELD_AT_MOST = timedelta(minutes=15)
-BATCH = 5_000
 # For rounds every minute: a key's last use is stored a minute late. And for those every five minutes, which make up for
 # rounds that were left out, and find what processes held that died.
 RECENTLY, LATELY = timedelta(minutes=3), timedelta(hours=1)
@@ -73,14 +73,7 @@ HAVING count(*) > 0
 
 def fold_usage(account: UUID) -> int:
     """Roll settled calls up into the account's days. Returns the number of journal rows."""
-    folded = 0
-    while True:
-        with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
-            cursor.execute(FOLD, {"account": account, "batch": BATCH})
-            (rows,) = cursor.fetchone() or (0,)
-        folded += rows
-        if rows < BATCH:
-            return folded
+    return fold_journal(account, FOLD)
 
 
 def expire_reservations(account: UUID, age: timedelta = HELD_AT_MOST) -> None:

@@ -1,14 +1,16 @@
-"""Periodic work over many accounts or projects: an error in one does not stop the others."""
+"""Work in batches: over journals, and over accounts or projects, where an error in one does not stop the others."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
 from typing import TypeVar
+from uuid import UUID
 
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from django.db.models import Model, QuerySet
 
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Project
 
 log = logging.getLogger(__name__)
@@ -16,8 +18,9 @@ log = logging.getLogger(__name__)
 Owner = TypeVar("Owner", Account, Project)
 Row = TypeVar("Row", bound=Model)
 
-
 BATCH = 200
+# So many rows of a journal are added up in one transaction.
+JOURNAL_BATCH = 5_000
 
 
 def iterate_in_batches(rows: QuerySet[Row]) -> Iterator[Row]:
@@ -49,3 +52,18 @@ def run_for_each_owner(name: str, owners: QuerySet[Owner], work: Callable[[Owner
             extra = {"round": name, whose: str(owner.pk), "fault": type(trouble).__name__}
             log.error("round_left_one_out", extra=extra)
     return done
+
+
+def fold_journal(account: UUID, statement: str) -> int:
+    """Add an account's journal to its sums, in batches. Returns the number of journal rows.
+
+    The statement deletes at most `%(batch)s` rows of `%(account)s`, adds them to the sums, and selects their number.
+    """
+    folded = 0
+    while True:
+        with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
+            cursor.execute(statement, {"account": account, "batch": JOURNAL_BATCH})
+            (rows,) = cursor.fetchone() or (0,)
+        folded += rows
+        if rows < JOURNAL_BATCH:
+            return folded

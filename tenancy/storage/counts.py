@@ -17,11 +17,11 @@ from django.db import DatabaseError, close_old_connections, connection
 
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Project
+from tenancy.runtime.batching import fold_journal
 from tenancy.storage.tables import PART_OF, STORED_TABLES, Part, StoredTable
 
 log = logging.getLogger(__name__)
 
-BATCH = 5_000
 # Of one round by the clock; the accounts come in random order, so that each is counted some day.
 RECOUNT_SECONDS = 60.0
 # Rows are changed in one order everywhere, so that two who fold at once do not wait for each other.
@@ -87,14 +87,7 @@ def stored_bytes(account: UUID) -> int:
 
 def fold_stored_bytes(account: UUID) -> int:
     """Add the journal to the account's sums. Returns the number of rows."""
-    folded = 0
-    while True:
-        with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
-            cursor.execute(FOLD, {"account": account, "batch": BATCH})
-            (rows,) = cursor.fetchone() or (0,)
-        folded += rows
-        if rows < BATCH:
-            return folded
+    return fold_journal(account, FOLD)
 
 
 def recount_account(account: UUID, tables: Iterable[StoredTable] = STORED_TABLES) -> int | None:
