@@ -147,6 +147,24 @@ def store_messages(conversation: Conversation, new: Sequence[NewMessage]) -> lis
     return rows
 
 
+def memory_fields(cube: MemCube, intake: Intake, first: Message) -> dict[str, Any]:
+    """The columns of a memory that holds messages of a request word for word, from this one on."""
+    return owner_fields(cube) | {
+        "cube": cube,
+        "kind": Kind.FACT,
+        "info": intake.info,
+        "agent_id": intake.agent_id,
+        "app_id": intake.app_id,
+        "conversation": intake.conversation,
+        "conversation_key": intake.conversation.external_id,
+        "position": first.position,
+        "event_time": first.said_at,
+        "valid_from": first.said_at,
+        "expires_on": intake.expires_on,
+        "created_at": intake.dated_at or timezone.now(),
+    }
+
+
 def keep_rough(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Memory | None:
     """The turn as it was said, but for the secrets of tools, found by its words until the worker has refined it.
 
@@ -157,9 +175,7 @@ def keep_rough(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Me
     if not text.strip():
         return None
     memory: Memory = Memory.objects.create(
-        **owner_fields(cube),
-        cube=cube,
-        kind=Kind.FACT,
+        **memory_fields(cube, intake, messages[0]),
         title=text.partition("\n")[0][:200],
         text=text,
         # A raw memory is equal to no other: two requests may say the same.
@@ -167,18 +183,8 @@ def keep_rough(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Me
         memory_type="WorkingMemory",
         confidence=0.99,
         tags=[ROUGH_TAG],
-        info=intake.info,
-        agent_id=intake.agent_id,
-        app_id=intake.app_id,
-        conversation=intake.conversation,
-        conversation_key=intake.conversation.external_id,
-        position=intake.first,
         is_rough=True,
         words=" ".join(search_terms(text)),
-        event_time=messages[0].said_at,
-        valid_from=messages[0].said_at,
-        expires_on=intake.expires_on,
-        created_at=intake.dated_at or timezone.now(),
     )
     MemorySource.objects.bulk_create(
         [MemorySource(**owner_fields(cube), memory=memory, message=message) for message in messages]

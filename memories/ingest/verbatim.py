@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memories.cubes.access import cube_for_writing
 from memories.engine import embedder
-from memories.ingest.accept_messages import open_conversation, record_intake, store_messages
+from memories.ingest.accept_messages import memory_fields, open_conversation, record_intake, store_messages
 from memories.lifecycle.edit import embed_wordings
 from memories.models import Intake, MemCube, Memory, MemorySource, Message, Task
 from memories.models.memory import owner_fields
@@ -111,26 +111,14 @@ def _remember(
 def _memory_of(cube: MemCube, message: Message, intake: Intake, vector: list[float], key: bytes) -> Memory:
     language = language_of(message.text)
     return Memory(
-        **owner_fields(cube),
-        cube=cube,
-        kind=Kind.FACT,
+        **memory_fields(cube, intake, message),
         title=title_of(message.text, language),
         text=message.text,
         content_hash=key,
         status=Status.FROZEN if intake.freezes else Status.ACTIVATED,
         confidence=CONFIDENCE,
-        info=intake.info,
-        agent_id=intake.agent_id,
-        app_id=intake.app_id,
-        conversation=intake.conversation,
-        conversation_key=intake.conversation.external_id,
-        position=message.position,
         speaker="assistant" if message.role == "assistant" else "",
         language=language,
-        event_time=message.said_at,
-        valid_from=message.said_at,
-        expires_on=intake.expires_on,
-        created_at=intake.dated_at or timezone.now(),
         extracted_by=VERBATIM,
         words=" ".join(search_terms(message.text)),
         embedding=vector,
