@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, cast
@@ -22,6 +22,7 @@ from console.http.realtime.last_events import last_events
 from console.pages.shell.metadata_only import discreet
 from console.sign_in.operator_visit import visit_of, visited_project, visitor_of
 from console.sign_in.second_factor import clear_wish, is_kept_out
+from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, Membership, Project, ProjectRole, Role, User
 from tenancy.people import permissions
@@ -285,3 +286,13 @@ def _admit(request: HttpRequest, access: Access, action: str, changing: str) -> 
         raise archived()
     if not access.may(needed):
         raise refuse(needed)
+
+
+@contextmanager
+def found_or_404(project: Project) -> Iterator[None]:
+    """In the project's scope; a row of another project is 404 like one that never was."""
+    with tenant_scope(project):
+        try:
+            yield
+        except NotFound:
+            raise Http404 from None

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from console.pages.shell.access import access_of, roles_for
+from console.pages.shell.access import access_of, found_or_404, roles_for
 from console.pages.shell.dialogs import Dialog
 from console.ui.tabs import tab_url
 from knowledgebase.models import KnowledgeBase
@@ -18,8 +18,6 @@ from memories.values import OwnerKind
 from skills.catalogue.listing import find_skill
 from skills.catalogue.shelf import origin_of
 from skills.models import Skill
-from tenancy.errors import NotFound
-from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
 TABS = ("content", "versions", "evidence", "use", "install")
@@ -27,11 +25,8 @@ TABS = ("content", "versions", "evidence", "use", "install")
 
 def opened_skill(project: Project, skill_id: UUID) -> Skill:
     """The skill as the list shows it; 404 for another project's as for one that never was."""
-    with tenant_scope(project):
-        try:
-            skill = find_skill(project, skill_id)
-        except NotFound:
-            raise Http404 from None
+    with found_or_404(project):
+        skill = find_skill(project, skill_id)
         name_bases(project, [dressed(skill)])
         return skill
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.shell.access import project_view
+from console.pages.shell.access import found_or_404, project_view
 from console.pages.shell.redirect_deleted import leave
 from console.pages.shell.rendering import show
 from console.pages.shell.talk import Turn, turn_of
@@ -27,7 +27,6 @@ from skills.sessions.message_files import ROW_BYTES
 from skills.sessions.records import record_rows, with_current_status
 from skills.sessions.sessions import find_session
 from skills.spaces.space_shelf import messages_of, tasks_of
-from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
@@ -48,12 +47,8 @@ def session(request: HttpRequest, project: Project, session_id: UUID) -> HttpRes
 
 
 def opened_session(project: Project, session_id: UUID) -> Session:
-    """404 for another project's as for one that never was."""
-    with tenant_scope(project):
-        try:
-            return find_session(project, session_id)
-        except NotFound:
-            raise Http404 from None
+    with found_or_404(project):
+        return find_session(project, session_id)
 
 
 def session_url(project: Project, session: Session, tab: str = "") -> str:

@@ -6,13 +6,13 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.shell.access import person, project_view
+from console.pages.shell.access import found_or_404, person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done, lead_to
 from console.pages.shell.rendering import show
 from console.pages.spaces.shared import JsonField, change_context, list_tabs, person_field
@@ -26,8 +26,6 @@ from skills.models.user_rows import MAX_IDENTIFIER
 from skills.spaces.space_shelf import SpaceFigures, replace_meta, space_figures, space_shelf
 from skills.spaces.spaces import create_space, delete_space, find_space
 from tenancy.audit.log import record_event
-from tenancy.errors import NotFound
-from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
 
@@ -131,12 +129,8 @@ def space_delete(request: HttpRequest, project: Project, space_id: UUID) -> Http
 
 
 def opened_space(project: Project, space_id: UUID) -> LearningSpace:
-    """404 for another project's as for one that never was."""
-    with tenant_scope(project):
-        try:
-            return find_space(project, space_id)
-        except NotFound:
-            raise Http404 from None
+    with found_or_404(project):
+        return find_space(project, space_id)
 
 
 def save_meta(request: HttpRequest, project: Project, space: LearningSpace, meta: dict[str, Any]) -> None:
