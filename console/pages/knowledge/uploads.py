@@ -50,14 +50,7 @@ def knowledge_upload(request: HttpRequest, project: Project, base_id: str) -> Ht
         rows = _take(request, project, base, files)
     except CatalogueError as refusal:
         return _refused(request, project, base, refusal)
-    record_event(
-        project.account,
-        person(request),
-        "knowledge_files.uploaded",
-        base,
-        project=project,
-        detail={"count": len(rows)},
-    )
+    _record_upload(request, project, base, len(rows))
     said = ngettext("Uploaded. It is being read.", "Uploaded. They are being read.", len(rows))
     if all(row.state == FileState.COMPLETED for row in rows):
         said = _("Already there: the base has this content.")
@@ -78,14 +71,7 @@ def knowledge_address(request: HttpRequest, project: Project, base_id: str) -> H
         add_files(project, base, [Upload("", _type(request), None, url)], Uploader(person(request)))
     except CatalogueError as refusal:
         return _address_refused(request, project, base, url, in_words(refusal))
-    record_event(
-        project.account,
-        person(request),
-        "knowledge_files.uploaded",
-        base,
-        project=project,
-        detail={"count": 1},
-    )
+    _record_upload(request, project, base, 1)
     if not wants_only_fragment(request):
         return done(request, _("It is being fetched."), base_url(project, base, _tab(request)))
     response = _address(request, project, base, {})
@@ -108,6 +94,17 @@ def _take(
         rows = add_files(project, base, receive_uploads(base, offered, kept), Uploader(person(request)))
         kept.keep_on_commit()
     return rows
+
+
+def _record_upload(request: HttpRequest, project: Project, base: KnowledgeBase, count: int) -> None:
+    record_event(
+        project.account,
+        person(request),
+        "knowledge_files.uploaded",
+        base,
+        project=project,
+        detail={"count": count},
+    )
 
 
 def _type(request: HttpRequest) -> FileType:
