@@ -20,8 +20,7 @@ from memories.api.serializers.recall import Filter, Searching, limit
 from memories.chat import Chat, Labels
 from memories.engine import chat_names
 from memories.engine.answering import Manner
-from memories.retrieval.queries.filters import MemoryFilter
-from memories.retrieval.queries.query import DEFAULT_RELATIVITY, SearchQuery
+from memories.retrieval.queries.query import DEFAULT_RELATIVITY
 from memories.values import OwnerKind, Subject
 from tenancy.api.serializing import FieldRefused, Flag, Json, Text, WholeNumber
 from tenancy.errors import ChatResponseQuotaExceeded, InvalidParameters
@@ -112,7 +111,7 @@ class ChatBody(Searching):
     def value(self) -> Chat:
         sent = self.validated_data
         return Chat(
-            search=self._search(),
+            search=self.search_query(Subject(OwnerKind.END_USER, self.validated_data["user_id"])),
             instructions=sent.get("system_prompt", ""),
             manner=Manner(
                 model=sent.get("model_name", ""),
@@ -130,18 +129,4 @@ class ChatBody(Searching):
                 knowledge_bases=sent.get("allow_knowledgebase_ids", ()),
                 source=sent.get("source", ""),
             ),
-        )
-
-    def _search(self) -> SearchQuery:
-        sent = self.validated_data
-        return SearchQuery(
-            subject=Subject(OwnerKind.END_USER, sent["user_id"]),
-            text=sent["query"],
-            conversation_id=sent["conversation_id"],
-            narrowed=sent.get("filter", MemoryFilter.everything()),
-            knowledge_bases=sent.get("knowledgebase_ids", ()),
-            facts=sent["memory_limit_number"],
-            preferences=sent["preference_limit_number"] if sent["include_preference"] else 0,
-            relativity=sent["relativity"],
-            tools=sent["tool_memory_limit_number"] if sent["include_tool_memory"] else 0,
         )

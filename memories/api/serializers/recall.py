@@ -18,7 +18,7 @@ from memories.retrieval.browse.listing import Page
 from memories.retrieval.queries.filters import MemoryFilter, parse_filter
 from memories.retrieval.queries.query import DEFAULT_RELATIVITY, SearchQuery
 from memories.settings.search_defaults import MOST_ITEMS, SearchDefaults
-from memories.values import Kind
+from memories.values import Kind, Subject
 from tenancy.api.serializing import (
     CLIENT_LABELS,
     ChangingContract,
@@ -100,6 +100,22 @@ class Searching(Contract):
             data = data | filled
         return super().to_internal_value(data)
 
+    def search_query(self, subject: Subject) -> SearchQuery:
+        """The search that a valid body asks for."""
+        sent = self.validated_data
+        return SearchQuery(
+            subject=subject,
+            text=sent["query"],
+            conversation_id=sent.get("conversation_id", ""),
+            narrowed=sent.get("filter", MemoryFilter.everything()),
+            knowledge_bases=sent.get("knowledgebase_ids", ()),
+            facts=sent["memory_limit_number"],
+            preferences=sent["preference_limit_number"] if sent["include_preference"] else 0,
+            relativity=sent["relativity"],
+            tools=sent["tool_memory_limit_number"] if sent["include_tool_memory"] else 0,
+            skills=sent["skill_limit_number"] if sent.get("include_skill") else 0,
+        )
+
 
 class SearchBody(Searching):
     user_id = user_id(required=False)
@@ -132,19 +148,7 @@ class SearchBody(Searching):
         return attrs | {"subject": one_subject(attrs)}
 
     def value(self) -> SearchQuery:
-        sent = self.validated_data
-        return SearchQuery(
-            subject=sent["subject"],
-            text=sent["query"],
-            conversation_id=sent.get("conversation_id", ""),
-            narrowed=sent.get("filter", MemoryFilter.everything()),
-            knowledge_bases=sent.get("knowledgebase_ids", ()),
-            facts=sent["memory_limit_number"],
-            preferences=sent["preference_limit_number"] if sent["include_preference"] else 0,
-            relativity=sent["relativity"],
-            tools=sent["tool_memory_limit_number"] if sent["include_tool_memory"] else 0,
-            skills=sent["skill_limit_number"] if sent["include_skill"] else 0,
-        )
+        return self.search_query(self.validated_data["subject"])
 
 
 class GetMemoryBody(Contract):
