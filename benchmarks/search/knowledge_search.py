@@ -91,14 +91,15 @@ def _stages(searches: dict[str, list[Timed]]) -> list[list[str | float | int]]:
     ]
 
 
-def _vectors() -> NDArray[Any]:
+def _vectors() -> NDArray[np.float64]:
+    """Embeddings of passages, unit length: shape (EMBEDDED, d)."""
     from memories.engine import embedder
 
     texts = tqdm([passage(7 * number) for number in range(EMBEDDED)], unit="text", desc="embed")
     return np.array([embedder().embed_passages([text])[0] for text in texts])
 
 
-def _seed(developer: Developer, count: int, vectors: NDArray[Any]) -> str:
+def _seed(developer: Developer, count: int, vectors: NDArray[np.float64]) -> str:
     """A base of so many passages, linked to the project; its id."""
     from memories.models import CubeGrant, MemCube, Memory
     from memories.values import OwnerKind
@@ -117,7 +118,7 @@ def _seed(developer: Developer, count: int, vectors: NDArray[Any]) -> str:
     return name
 
 
-def _passages(cube: MemCube, first: int, count: int, vectors: NDArray[Any]) -> Iterator[Any]:
+def _passages(cube: MemCube, first: int, count: int, vectors: NDArray[np.float64]) -> Iterator[Any]:
     from memories.engine import embedder
     from memories.models import Memory
     from memories.text.tokenize import search_terms
@@ -143,7 +144,7 @@ def _passages(cube: MemCube, first: int, count: int, vectors: NDArray[Any]) -> I
         )
 
 
-def _between(vectors: NDArray[Any], number: int, random: np.random.Generator) -> NDArray[Any]:
+def _between(vectors: NDArray[np.float64], number: int, random: np.random.Generator) -> NDArray[np.float64]:
     """Nearer to one real passage than to another, and a little beside both."""
     share = random.uniform(0.5, 1)
     other = vectors[random.integers(len(vectors))]

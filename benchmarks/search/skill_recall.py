@@ -32,6 +32,7 @@ from benchmarks.tools.fit_ranker import (
 )
 from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking import evidence as forms
+from memories.retrieval.ranking.columns import Chosen
 from memories.retrieval.ranking.features import LEAST_PASSAGES, Candidate, Pool, Table
 from memories.retrieval.ranking.formulas import SKILL
 from memories.text.tokenize import language_of, search_terms
@@ -43,16 +44,19 @@ SKILL_EVIDENCE = ["cosine", "behind", "coverage", "is_across", "topic"]
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """Skills in a table, their vectors, and which of them each request is for."""
+    """Skills in a table, their vectors, and which of them each request is for.
+
+    `queries` and `passages`: unit length, shapes (q, d) and (n, d). `is_gold`: shape (q, n).
+    """
 
     name: str
     table: Table
     requests: list[str]
-    queries: NDArray[Any]
-    passages: NDArray[Any]
-    is_gold: NDArray[Any]
+    queries: NDArray[np.float64]
+    passages: NDArray[np.float64]
+    is_gold: NDArray[np.bool_]
 
-    def of(self, chosen: NDArray[Any]) -> Shelf:
+    def of(self, chosen: Chosen) -> Shelf:
         """With some of the skills only."""
         return replace(
             self,

@@ -51,14 +51,15 @@ def seed(project_id: str, memories: int, own: int) -> None:
         cursor.execute("VACUUM ANALYZE memories_memory")
 
 
-def _vectors() -> NDArray[Any]:
+def _vectors() -> NDArray[np.float64]:
+    """Embeddings of statements, unit length: shape (EMBEDDED, d)."""
     from memories.engine import embedder
 
     texts = tqdm([statement(number) for number in range(EMBEDDED)], unit="text", desc="embed")
     return np.array([embedder().embed_passages([text])[0] for text in texts])
 
 
-def _memories(cube: MemCube, first: int, count: int, vectors: NDArray[Any]) -> Iterator[Any]:
+def _memories(cube: MemCube, first: int, count: int, vectors: NDArray[np.float64]) -> Iterator[Any]:
     """Statements and lines of a talk in turn, because the ranker scores them differently."""
     from memories.engine import embedder
     from memories.models import Memory
@@ -86,7 +87,8 @@ def _memories(cube: MemCube, first: int, count: int, vectors: NDArray[Any]) -> I
         )
 
 
-def _near(vector: NDArray[Any], random: np.random.Generator) -> NDArray[Any]:
+def _near(vector: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
+    """Shape (d,), as the vector."""
     noise = random.standard_normal(len(vector))
     moved = vector + NOISE * noise / np.linalg.norm(noise)
     return np.asarray(moved / np.linalg.norm(moved))

@@ -43,7 +43,8 @@ from memories.retrieval.ranking.features import LEAST_PASSAGES, Candidate, Pool,
 from memories.text.tokenize import language_of, search_terms
 from memories.values import Draft, Kind, Turn
 
-Array = NDArray[Any]
+# n scores or labels, shape (n,); n embeddings, shape (n, d); or n rows of m features, shape (n, m).
+Array = NDArray[np.float64]
 Weights = tuple[Array, float]
 
 # The people of the labelled set with which the formulas for uncalibrated models were fitted.
@@ -83,7 +84,7 @@ class Example:
 
     fold: str
     evidence: Evidence
-    is_gold: Array
+    is_gold: NDArray[np.bool_]
     gold_turns: int
 
     def table(self, names: Sequence[str]) -> Array:

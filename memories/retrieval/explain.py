@@ -15,7 +15,6 @@ from memories.retrieval.candidates.gather import conditions
 from memories.retrieval.queries.parser import TimeTarget
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.ranking.dedupe import same_as
-from memories.retrieval.ranking.features import Array
 from memories.retrieval.search import Cut, Found, run_search
 from memories.values import OwnerKind, Status
 from tenancy.errors import MemoryUnknown
@@ -82,14 +81,14 @@ def _passes_filter(project: Project, query: SearchQuery, memory: Memory, found: 
 def _ranking(query: SearchQuery, memory: Memory, found: Found) -> Iterator[Gate]:
     """The gates after the candidates: score, repeats, limit."""
     cut = next((one for one in found.cuts if memory.kind in one.kinds), None)
-    at: Array = np.flatnonzero(cut.order.keys == memory.pk) if cut else np.zeros(0)
-    if cut is None or not len(at):
+    places = np.flatnonzero(cut.order.keys == memory.pk).tolist() if cut else []
+    if cut is None or not places:
         yield from (Gate(name, None) for name in ("relativity", "repeats", "diversity", "limit"))
         return
-    yield _relativity(query, cut, int(at[0]))
+    yield _relativity(query, cut, places[0])
     better = _better_twin(memory, cut, found)
     yield Gate("repeats", better is None, {"says_the_same": str(better)} if better else {})
-    yield from _limit(query, memory, cut, int(at[0]))
+    yield from _limit(query, memory, cut, places[0])
 
 
 def _limit(query: SearchQuery, memory: Memory, cut: Cut, at: int) -> Iterator[Gate]:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -190,17 +190,22 @@ class Nearness(NamedTuple):
         return Nearness(np.fmax(self.plain, other.plain), np.fmax(self.aimed, other.aimed), both)
 
 
+# Means of embeddings: float64, shape (d,) or (k, d).
+Means = NDArray[np.float64]
+
+
 class Background:
     """An embedder's mean vectors of the background sentences, and of the questions that they answer.
 
     All vectors are float64 of shape (d,); d is 384 for the default model.
     """
 
-    def __init__(self, engine: Embedder, kept: NDArray[Any] | None = None) -> None:
-        """What is kept is what `means` found; without it the sentences are embedded here, the questions at need."""
-        self._engine, self._kept = engine, kept
+    def __init__(self, engine: Embedder, kept: NDArray[np.float32] | None = None) -> None:
+        """`kept` is what `means` found, shape (4, d); without it sentences are embedded here, and questions at need."""
+        self._engine = engine
+        self._kept: Means | None = None if kept is None else kept.astype(np.float64)
         self.calibration: Calibration | None = calibration_for(engine.name)
-        self._english, self._chinese = _of_memories(engine) if kept is None else kept[:2].astype(float)
+        self._english, self._chinese = _of_memories(engine) if self._kept is None else self._kept[:2]
         self.spread = _spread(self._english, len(_ENGLISH))
 
     def level(self, query_vector: list[float]) -> Level:
@@ -242,20 +247,20 @@ class Background:
             )
         return Nearness(above[:, 0] * scale, above[:, 1] * np.sqrt(scale), calibrated)
 
-    def common(self, language: str) -> NDArray[Any]:
+    def common(self, language: str) -> Means:
         """What questions in this language have in common. Where it is not kept, the first call embeds two dozen."""
         return self._chinese_questions if language == "zh" else self._english_questions
 
     @cached_property
-    def _english_questions(self) -> NDArray[Any]:
+    def _english_questions(self) -> Means:
         return _of_questions(self._engine, _ENGLISH_QUESTIONS) if self._kept is None else self._kept[2]
 
     @cached_property
-    def _chinese_questions(self) -> NDArray[Any]:
+    def _chinese_questions(self) -> Means:
         return _of_questions(self._engine, _CHINESE_QUESTIONS) if self._kept is None else self._kept[3]
 
 
-def means(engine: Embedder) -> NDArray[Any]:
+def means(engine: Embedder) -> Means:
     """A background's vectors, shape (4, d): statements in English and Chinese, questions in English and Chinese."""
     questions = (_of_questions(engine, texts) for texts in (_ENGLISH_QUESTIONS, _CHINESE_QUESTIONS))
     return np.stack([*_of_memories(engine), *questions])
@@ -266,17 +271,18 @@ def sentences() -> str:
     return "\n".join([*_ENGLISH, *_CHINESE, *_ENGLISH_QUESTIONS, *_CHINESE_QUESTIONS])
 
 
-def _of_memories(engine: Embedder) -> NDArray[Any]:
+def _of_memories(engine: Embedder) -> Means:
+    """English and Chinese: shape (2, d)."""
     vectors = np.array(engine.embed_passages([*_ENGLISH, *_CHINESE]), dtype=float)
     return np.stack([vectors[: len(_ENGLISH)].mean(axis=0), vectors[len(_ENGLISH) :].mean(axis=0)])
 
 
-def _of_questions(engine: Embedder, texts: Sequence[str]) -> NDArray[Any]:
-    found: NDArray[Any] = np.mean(engine.embed_queries(texts), axis=0)
+def _of_questions(engine: Embedder, texts: Sequence[str]) -> Means:
+    found: Means = np.mean(engine.embed_queries(texts), axis=0)
     return found
 
 
-def _spread(mean: NDArray[Any], count: int) -> float:
+def _spread(mean: Means, count: int) -> float:
     """One minus the mean cosine between `count` different unit vectors, from their mean (shape (d,)).
 
     The squared length of the mean is the mean of all cosines, including those of each vector with itself.

@@ -31,7 +31,7 @@ from memories.retrieval.candidates.selection import select_passages
 from memories.retrieval.queries.parser import Question, TimeTarget
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.queries.vectors import Meaning, meaning_of
-from memories.retrieval.ranking.features import Array, Frequencies, Pool
+from memories.retrieval.ranking.features import Frequencies, Mask, Pool, TermCounts, Vectors
 from memories.values import SUBJECT_KINDS, Kind
 from tenancy.isolation.scoping import OwnedQuerySet
 from tenancy.models import Project
@@ -51,12 +51,12 @@ class Source:
 
     cubes: Sequence[MemCube] | OwnedQuerySet
     snapshot: Snapshot
-    counts: Array
-    passing: Array | None = None
+    counts: TermCounts
+    passing: Mask | None = None
     frequencies: Frequencies | None = None
     found_by: tuple[str, ...] = ()
 
-    def pool(self, kinds: tuple[Kind, ...], with_past: bool) -> tuple[Pool, Array]:
+    def pool(self, kinds: tuple[Kind, ...], with_past: bool) -> tuple[Pool, Mask]:
         """Also, which of the rows at hand they are."""
         chosen, table = self.snapshot.part(kinds, with_past)
         if self.passing is not None:
@@ -89,7 +89,7 @@ class Candidates:
         """Whether it is in no knowledge base."""
         return any(key in source.snapshot for source in self.sources[: self.own])
 
-    def pools(self, kinds: tuple[Kind, ...]) -> list[tuple[Pool, Array]]:
+    def pools(self, kinds: tuple[Kind, ...]) -> list[tuple[Pool, Mask]]:
         """One of each source, and which of its rows are in it."""
         return [source.pool(kinds, self.with_past) for source in self.sources]
 
@@ -105,7 +105,7 @@ class Candidates:
         """In terms, because Chinese has no spaces to count words by."""
         return self.terms_of(key).count(" ") + 1
 
-    def vectors_of(self, keys: Iterable[UUID]) -> tuple[Array, Array]:
+    def vectors_of(self, keys: Iterable[UUID]) -> tuple[Vectors, Mask]:
         """Their vectors, and which of them have one."""
         if len(self.sources) == 1:
             return self.sources[0].snapshot.vectors_of(keys)
@@ -162,7 +162,7 @@ def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Futur
 def _own_source(
     cubes: tuple[MemCube, ...],
     snapshot: Snapshot,
-    passing: Array | None,
+    passing: Mask | None,
     query: SearchQuery,
     question: Question,
 ) -> Source:
@@ -173,7 +173,7 @@ def _own_source(
 
 def _filtered_snapshot(
     keys: tuple[UUID, ...], marker: ChangeMarker, query: SearchQuery, filtered: MemoryQuerySet
-) -> tuple[Snapshot | None, Array | None]:
+) -> tuple[Snapshot | None, Mask | None]:
     """The rows at hand, and which of them pass the filter; None for more rows than are kept.
 
     The filter is asked after the rows were read: what a worker replaced between the two would be in neither, so both
@@ -210,7 +210,7 @@ def gather_across(
     return Candidates((source,), question.time_target == TimeTarget.BEFORE)
 
 
-def _unexpired(snapshot: Snapshot, passing: Array | None) -> Array | None:
+def _unexpired(snapshot: Snapshot, passing: Mask | None) -> Mask | None:
     expired = snapshot.expired(datetime.now(UTC).date())
     if expired is None:
         return passing
@@ -246,7 +246,7 @@ def _read(memories: MemoryQuerySet) -> Snapshot:
     return read_snapshot(memories, engine.name, engine.dimensions)
 
 
-def _passing(memories: MemoryQuerySet, snapshot: Snapshot) -> Array:
+def _passing(memories: MemoryQuerySet, snapshot: Snapshot) -> Mask:
     places, is_here = snapshot.rows.places_of(keys_of(memories))
     passing = np.zeros(len(snapshot), dtype=bool)
     passing[places[is_here]] = True

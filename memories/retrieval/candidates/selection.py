@@ -23,7 +23,7 @@ from memories.engine import embedder
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.candidates.vector_index import has_index
 from memories.retrieval.queries.parser import Question
-from memories.retrieval.ranking.features import Array, Frequencies
+from memories.retrieval.ranking.features import Floats, Frequencies
 from memories.values import Kind
 
 # The ranker's best nine were nearly always among so many.
@@ -126,14 +126,17 @@ def _word(term: str) -> Words:
     return Words(term, config="simple")
 
 
-def _is_short(found_in: Array, rows: float) -> bool:
+def _is_short(found_in: Floats, rows: float) -> bool:
     """Whether few rows can be expected to have all of these words."""
     expected = rows * float(np.prod(found_in / max(rows, 1.0)))
     return expected <= MOST_MATCHES and float(found_in.min()) <= _COMMON
 
 
-def _fits(texts: Sequence[str], terms: Sequence[str], known: Frequencies) -> Array:
-    """How much each text tells of the question; neighbours that are neighbours in it too tell as much again."""
+def _fits(texts: Sequence[str], terms: Sequence[str], known: Frequencies) -> Floats:
+    """How much each text tells of the question; neighbours that are neighbours in it too tell as much again.
+
+    One number for each text: float64, shape (k,).
+    """
     weights = np.log1p((known.rows - known.found_in + 0.5) / (known.found_in + 0.5))
     fits = np.zeros(len(texts))
     for place, text in enumerate(texts):

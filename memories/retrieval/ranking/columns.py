@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+# What selects rows of n: a mask, bool, shape (n,); or the places of k rows, integers, shape (k,), in the order wanted.
+Chosen = NDArray[np.bool_] | NDArray[np.integer[Any]]
+
 # A word of a vocabulary, as a string and in its dictionary.
 _WORD_BYTES = 150
 
@@ -39,7 +42,7 @@ class Names:
             codes.append(codes_here[part.codes])
         return cls(np.concatenate(codes), list(numbers))
 
-    def of(self, chosen: NDArray[Any]) -> Names:
+    def of(self, chosen: Chosen) -> Names:
         return Names(self.codes[chosen], self.names)
 
     def present(self) -> dict[int, str]:
@@ -100,8 +103,8 @@ class Terms:
     def bytes(self) -> int:
         return int(self.codes.nbytes + self.ends.nbytes) + _WORD_BYTES * len(self.vocabulary)
 
-    def of(self, chosen: NDArray[Any]) -> Terms:
-        """The rows that a mask or places select, in that order."""
+    def of(self, chosen: Chosen) -> Terms:
+        """The chosen rows."""
         lengths = self.lengths
         starts, sizes = (self.ends - lengths)[chosen], lengths[chosen]
         ends = np.cumsum(sizes)

@@ -13,12 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memories.retrieval.ranking.columns import Names, Terms
+from memories.retrieval.ranking.columns import Chosen, Names, Terms
 from memories.text.topics.topics import topics_of
 from memories.values import Kind
 
-# Any array: for values whose dtype depends on the caller. Prefer the aliases below.
-Array = NDArray[Any]
 # One number per candidate: float64, shape (n,). Unknown values are NaN.
 Floats = NDArray[np.float64]
 # A mask over candidates: bool, shape (n,).
@@ -79,7 +77,7 @@ class Table:
     """Candidates column by column. Times are seconds since 1970; unknown ones are NaN."""
 
     # Of selected rows: the table that they are of, and the mask or places that selected them.
-    _selected: tuple[Table, Array]
+    _selected: tuple[Table, Chosen]
 
     def __init__(self, rows: Sequence[Candidate]) -> None:
         columns = zip(*rows, strict=True) if rows else [()] * len(Candidate._fields)
@@ -108,8 +106,8 @@ class Table:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def of(self, chosen: Array) -> Table:
-        """Return the rows that a mask or places select, in that order."""
+    def of(self, chosen: Chosen) -> Table:
+        """Return the chosen rows."""
         if chosen.dtype == bool and chosen.all():
             return self
         part = object.__new__(Table)
@@ -294,8 +292,11 @@ class Surroundings:
         self._places, self._row_at = np.unique(self._own_place, return_index=True)
         self._neighbours: dict[int, tuple[Integers, Mask]] = {}
 
-    def at(self, offset: int, values: Array, missing: Array | float = 0.0) -> Array:
-        """The values of the message `offset` positions later (negative: earlier); `missing` where there is none."""
+    def at(self, offset: int, values: Floats, missing: Floats | float = 0.0) -> Floats:
+        """The values of the message `offset` positions later (negative: earlier); `missing` where there is none.
+
+        `values`: float64, shape (n,) or (n, t); the same shape is returned.
+        """
         row, is_there = self._neighbour(offset)
         return np.where(is_there if values.ndim == 1 else is_there[:, None], values[row], missing)
 

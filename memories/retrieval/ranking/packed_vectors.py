@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memories.retrieval.ranking.features import Array, Mask, Vectors
+from memories.retrieval.ranking.columns import Chosen
+from memories.retrieval.ranking.features import Mask, Vectors
 
 # So many vectors are turned into floats at a time: they stay in the processor's cache.
 _AT_ONCE = 512
@@ -50,11 +51,11 @@ class PackedVectors:
     def bytes(self) -> int:
         return int(self.codes.nbytes + self.scales.nbytes)
 
-    def take(self, chosen: Array) -> PackedVectors:
-        """Those that a mask or places select, in that order."""
+    def take(self, chosen: Chosen) -> PackedVectors:
+        """The chosen ones."""
         return PackedVectors(self.codes[chosen], self.scales[chosen])
 
-    def floats(self, chosen: Array) -> Vectors:
+    def floats(self, chosen: Chosen) -> Vectors:
         """The same as floats: float32, shape (k, d)."""
         return np.asarray(self.codes[chosen] * self.scales[chosen][:, None], dtype=np.float32)
 

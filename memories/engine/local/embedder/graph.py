@@ -25,6 +25,8 @@ _ACTIVATION_MOST, _ACTIVATION_ZERO = 127, 128
 _DEVIATIONS, _EVENED = 3, 0.7
 
 Numbers = NDArray[np.float32]
+# What the runtime reads: vectors of numbers, shape (k,), and matrices rounded to whole ones, shape (inputs, outputs).
+Weights = NDArray[np.float32 | np.int8]
 
 
 class Graph:
@@ -37,7 +39,7 @@ class Graph:
         self._model = model
         self._nodes: list[Any] = []
         self._entries: list[TensorProto] = []
-        self.weights: dict[str, NDArray[Any]] = {}
+        self.weights: dict[str, Weights] = {}
         self._keep_constants()
         norm = "emb.ln"
         here = self._norm(norm, INPUT)
@@ -70,7 +72,7 @@ class Graph:
         rows = np.concatenate([self._rows(one, self._model.width) for one in names])
         if norm:
             factors = self._evening(norm, rows)
-            here = self._node("Mul", [here, self._kept(f"{name}.even", 1 / factors)], f"{name}.evened")
+            here = self._node("Mul", [here, self._kept(f"{name}.even", np.reciprocal(factors))], f"{name}.evened")
             rows = rows * factors
         weights, scales = self._rounded(name, rows)
         bias = self._kept(f"{name}.b", np.concatenate([self._model.numbers(f"{one}.b") for one in names]))
@@ -104,7 +106,7 @@ class Graph:
         return self._node("Add", [self._node("Mul", [by_token, scales], f"{name}.by_row"), bias], name)
 
     def _keep_constants(self) -> None:
-        constants: dict[str, NDArray[Any]] = {
+        constants: dict[str, NDArray[np.number[Any]]] = {
             "last": np.array([-1], np.int64),
             "activation_most": np.array(_ACTIVATION_MOST, np.float32),
             "activation_zero": np.array(_ACTIVATION_ZERO, np.float32),
@@ -137,7 +139,7 @@ class Graph:
         self._nodes.append(helper.make_node(kind, entrances, [name], **settings))
         return name
 
-    def _kept(self, name: str, numbers: NDArray[Any]) -> str:
+    def _kept(self, name: str, numbers: Weights) -> str:
         whole = self.weights[name] = np.ascontiguousarray(numbers)
         kind = helper.np_dtype_to_tensor_dtype(whole.dtype)
         entry = TensorProto(name=name, dims=whole.shape, data_type=kind)

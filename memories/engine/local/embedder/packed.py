@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 BLOCK = 32
 _MAGIC = b"E5S1"
@@ -88,7 +90,8 @@ class _Reader:
     def numbers(self, layout: str) -> tuple[Any, ...]:
         return struct.unpack("<" + layout, self.take(struct.calcsize("<" + layout)).tobytes())
 
-    def array(self, kind: Any, length: int) -> NDArray[Any]:
+    def array(self, kind: type[Scalar], length: int) -> NDArray[Scalar]:
+        """The next numbers of this kind: shape (length,)."""
         return np.frombuffer(self.take(length * np.dtype(kind).itemsize).tobytes(), kind)
 
 
