@@ -3,7 +3,6 @@
 Hosts that share a database take turns: the second finds everything done.
 """
 
-import gc
 import sys
 import time
 
@@ -23,8 +22,6 @@ PAUSE = 10  # seconds between two tries to migrate
 
 
 def main(arguments: list[str]) -> None:
-    # The states of all models after each migration: a quarter of the time went into looking for garbage among them.
-    gc.disable()
     django.setup()
     if "--static" in arguments:
         # Files of earlier releases stay: their pages may still be open, or served by a host that was not renewed yet.

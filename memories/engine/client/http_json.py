@@ -2,6 +2,9 @@
 
 All requests of a process run on one loop of its own thread, because only there a time limit holds for the whole of a
 request: the client's own limits start again with every byte. Connections stay open between requests.
+
+Not the package `openai`: importing it takes 18 MiB more than httpx in each process, and after some use
+`benchmarks.idle_memory` is 2 MiB below its bar.
 """
 
 from __future__ import annotations
