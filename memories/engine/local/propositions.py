@@ -28,7 +28,7 @@ class Proposition:
     `text` is a finished sentence in the third person with its dates resolved ("The user's sister lives in Lyon."),
     or, where `is_quote` is true, the clause word for word, because no rule was certain how to say it otherwise.
     `slot` and `value` name the state that it describes ("residence", "Lyon"); an `ENDED` proposition closes that
-    slot. `corrects` are the words that it takes back, as they were said ("Gatwick"), `supersedes` the texts of the
+    slot. `corrects` are the wrong words, as they were said ("Gatwick"), `supersedes` the texts of the
     propositions that it replaces, `turns` the earlier turns that it takes words from. `context` is the sentence that it was taken from, whose tags fit
     it, too. `subject` is the person it is
     about: "" for the user.

@@ -200,8 +200,8 @@ def _finished(text: str, language: str) -> str:
     return third_person.as_sentence(text) if language == "zh" else english.as_sentence(text)
 
 
-def _day(moment: datetime, language: str) -> str:
-    return dates_chinese.day_words(moment) if language == "zh" else dates_english.day_words(moment)
+def _day(said_on: datetime, language: str) -> str:
+    return dates_chinese.day_words(said_on) if language == "zh" else dates_english.day_words(said_on)
 
 
 def _portions(said: Sequence[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:

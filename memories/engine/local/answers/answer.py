@@ -33,7 +33,7 @@ BEHIND = 0.15
 MOST = {"facts": 5, "preferences": 3, "documents": 4}
 # Of documents only the best passages are read closely; their sentences are compared by meaning where words tell nothing.
 _PASSAGES, _COMPARED = 4, 16
-_NEARLY_BEST, _TELLING = 0.6, 0.34
+_NEARLY_BEST, _ENOUGH_WORDS = 0.6, 0.34
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice|both|dozens?|no|twins?)\b"
     r"|[一二两三四五六七八九十百千双]",
@@ -116,7 +116,7 @@ class LocalAnswerer:
         best = sorted(passages, key=lambda one: -one.relativity)[:_PASSAGES]
         read = [(one, text) for one in best for text in dict.fromkeys(_split(one.text))]
         scores = _by_words(wanted, [text for _, text in read])
-        if max(scores, default=0.0) < _TELLING:
+        if max(scores, default=0.0) < _ENOUGH_WORDS:
             read = read[:_COMPARED]
             scores = self._by_meaning(query, [text for _, text in read])
         least = _NEARLY_BEST * max(scores, default=0.0)

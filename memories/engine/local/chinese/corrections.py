@@ -1,4 +1,4 @@
-"""What a user takes back: 不对，是周四; 说错了，不是三号是五号; 改到周六了."""
+"""What a user corrects: 不对，是周四; 说错了，不是三号是五号; 改到周六了."""
 
 from __future__ import annotations
 
@@ -63,21 +63,21 @@ _TRAILING = re.compile("(?:才对|的|了|吧|啊|哦|呢)+$")
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The words that hold instead, those that are taken back if they were named, and a clause that says all anew."""
+    """The words that hold instead, the wrong ones if they were named, and a clause that says all anew."""
 
     new: str = ""
     old: str = ""
     full: str = ""
-    # Whether the words can mean nothing else: what they take back was false, even where it is not found.
+    # Whether the words can mean nothing else: what they correct was false, even where it is not found.
     is_certain: bool = True
-    # Whether it came with 不对 or the like, so that it may take back what was said in the same breath.
+    # Whether it came with 不对 or the like, so that it may correct what was said in the same breath.
     is_cued: bool = True
 
 
 def find_correction(
     clauses: list[str], is_expected: bool = False
 ) -> tuple[list[str], Correction | None, list[str]]:
-    """The clauses before what a sentence takes back, that, and the clauses behind it.
+    """The clauses before a correction, the correction, and the clauses behind it.
 
     `is_expected`: the sentence before was only 说错了.
     """
@@ -150,32 +150,32 @@ def _stated(words: str) -> str:
     return _TRAILING.sub("", stated.strip(" “”")) or words
 
 
-def apply_correction(correction: Correction, told: str) -> tuple[str, tuple[str, ...]] | None:
-    """The earlier words with the right value, and what was taken back; None where they hold nothing of the kind."""
-    if correction.old and correction.old in told:
-        new = _without_surroundings(correction.new, correction.old, told)
-        return told.replace(correction.old, new), (correction.old,)
+def apply_correction(correction: Correction, statement: str) -> tuple[str, tuple[str, ...]] | None:
+    """The earlier words with the right value, and the wrong words; None where they hold nothing of the kind."""
+    if correction.old and correction.old in statement:
+        new = _without_surroundings(correction.new, correction.old, statement)
+        return statement.replace(correction.old, new), (correction.old,)
     if correction.full:
-        return _by_clause(correction.full, told) or _by_verb(correction.full, told)
+        return _by_clause(correction.full, statement) or _by_verb(correction.full, statement)
     if correction.old:
         core = _core(correction.old)
-        if core and core in told:
-            return told.replace(core, _core(correction.new) or correction.new), (core,)
+        if core and core in statement:
+            return statement.replace(core, _core(correction.new) or correction.new), (core,)
         if not _components(correction.old):
             return None
-    exchanged = _by_type(correction.new, told)
+    exchanged = _by_type(correction.new, statement)
     if exchanged:
         return exchanged
     if _components(correction.new):
         return None
-    if framed := _by_frame(correction.new, told):
+    if framed := _by_frame(correction.new, statement):
         return framed
-    return _by_kind(correction.new, told)
+    return _by_kind(correction.new, statement)
 
 
-def _without_surroundings(new: str, old: str, told: str) -> str:
+def _without_surroundings(new: str, old: str, statement: str) -> str:
     """五楼 of 会议室在五楼, where the earlier words say 会议室在三楼: what stands around the old words is there already."""
-    before, after = told.split(old, 1)
+    before, after = statement.split(old, 1)
     for size in range(len(new) - 1, 0, -1):
         if before.endswith(new[:size]):
             new = new[size:]
@@ -228,8 +228,8 @@ def _components(words: str) -> list[tuple[str, int, int]]:
     return sorted(found, key=lambda part: part[1])
 
 
-def _by_type(new: str, told: str) -> tuple[str, tuple[str, ...]] | None:
-    wanted, present = _components(new), _components(told)
+def _by_type(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
+    wanted, present = _components(new), _components(statement)
     if not wanted:
         return None
     swaps: list[tuple[int, int, str]] = []
@@ -247,26 +247,26 @@ def _by_type(new: str, told: str) -> tuple[str, tuple[str, ...]] | None:
             continue
         _, at, to = same[-1]
         words = new[start:end]
-        if kind == "day" and "月" in told[at:to] and "月" not in words:
-            words = told[at : at + told[at:to].index("月") + 1] + words
-        if kind == "weekday" and told[at:to][:1] in "上下这本" and words[:1] not in "上下这本":
-            words = told[at:to][: len(told[at:to]) - 2] + words
+        if kind == "day" and "月" in statement[at:to] and "月" not in words:
+            words = statement[at : at + statement[at:to].index("月") + 1] + words
+        if kind == "weekday" and statement[at:to][:1] in "上下这本" and words[:1] not in "上下这本":
+            words = statement[at:to][: len(statement[at:to]) - 2] + words
         if (
             kind == "clock"
             and not re.match(lexis.TIME_OF_DAY, words)
-            and (period := re.match(lexis.TIME_OF_DAY, told[at:to]))
+            and (period := re.match(lexis.TIME_OF_DAY, statement[at:to]))
         ):
             words = period.group() + words
         if (
             ":" not in kind
             and kind == "quantity"
-            and (unit := re.search("[^0-9０-９零〇一二两三四五六七八九十百千万点.半]+$", told[at:to]))
+            and (unit := re.search("[^0-9０-９零〇一二两三四五六七八九十百千万点.半]+$", statement[at:to]))
         ):
             words += unit.group()
         swaps.append((at, to, words))
     if not swaps:
         return None
-    text, taken = told, []
+    text, taken = statement, []
     for at, to, words in sorted(swaps, reverse=True):
         if text[at:to] != words:
             taken.append(text[at:to])
@@ -274,45 +274,47 @@ def _by_type(new: str, told: str) -> tuple[str, tuple[str, ...]] | None:
     return (text, tuple(taken)) if taken else None
 
 
-def _by_frame(new: str, told: str) -> tuple[str, tuple[str, ...]] | None:
+def _by_frame(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
     """去舟山演 for 去宁波演: what stands between the same words is another."""
     for head in range(min(3, len(new) - 2), 0, -1):
         for tail in range(min(3, len(new) - head - 1), 0, -1):
             frame = re.escape(new[:head]), re.escape(new[-tail:])
-            found = re.search(f"{frame[0]}(?P<old>[^，《》“”]{{1,8}}?){frame[1]}", told)
+            found = re.search(f"{frame[0]}(?P<old>[^，《》“”]{{1,8}}?){frame[1]}", statement)
             if found and found["old"] != new[head:-tail]:
-                words = told[: found.start("old")] + new[head:-tail] + told[found.end("old") :]
+                words = statement[: found.start("old")] + new[head:-tail] + statement[found.end("old") :]
                 return words, (found["old"],)
     return None
 
 
-def _by_kind(new: str, told: str) -> tuple[str, tuple[str, ...]] | None:
+def _by_kind(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
     """A name, a place or a thing for another that is written alike, or for the last one of its kind."""
     new = new.strip()
     kin = re.compile(lexis.PEOPLE)
-    if kin.fullmatch(new) and (found := list(kin.finditer(told))):
+    if kin.fullmatch(new) and (found := list(kin.finditer(statement))):
         old = found[-1].group()
-        return told.replace(old, new), (old,)
-    if old := _written_alike(new, told):
-        return told.replace(old, new), (old,)
+        return statement.replace(old, new), (old,)
+    if old := _written_alike(new, statement):
+        return statement.replace(old, new), (old,)
     mine = [word for word in tag_words(new) if word.tag[:1] in "nje"]
     if len(new) > 6 or not mine or has_predicate(new):
         return None
     last = mine[-1]
-    same = [word for word in tag_words(told) if word.tag == last.tag and word.text not in (last.text, "用户")]
+    same = [
+        word for word in tag_words(statement) if word.tag == last.tag and word.text not in (last.text, "用户")
+    ]
     if not same:
         return None
-    return told[: same[-1].start] + new + told[same[-1].end :], (same[-1].text,)
+    return statement[: same[-1].start] + new + statement[same[-1].end :], (same[-1].text,)
 
 
-def _written_alike(new: str, told: str) -> str:
+def _written_alike(new: str, statement: str) -> str:
     """A stretch of as many characters of which the first or the last half is the same: 俞主任 for 喻主任."""
     size = len(new)
     if not 2 <= size <= 8:
         return ""
     half = max(1, size // 2)
-    for at in range(len(told) - size, -1, -1):
-        part = told[at : at + size]
+    for at in range(len(statement) - size, -1, -1):
+        part = statement[at : at + size]
         if (
             part != new
             and "，" not in part
@@ -322,11 +324,11 @@ def _written_alike(new: str, told: str) -> str:
     return ""
 
 
-def _by_clause(full: str, told: str) -> tuple[str, tuple[str, ...]] | None:
-    """三千万是前年的，去年是四千二百万: the clause that is about what was told gives the value."""
+def _by_clause(full: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
+    """三千万是前年的，去年是四千二百万: the clause that is about the statement gives the value."""
     for clause in full.split("，")[::-1]:
         found = re.match("^(?P<what>[^，是我他她]{1,8})是(?P<new>[^，]{1,16})$", clause)
-        if found and found["what"] in told and (exchanged := _by_type(_value(found["new"]), told)):
+        if found and found["what"] in statement and (exchanged := _by_type(_value(found["new"]), statement)):
             return exchanged
     return None
 
@@ -336,12 +338,12 @@ _VERB = re.compile(
 )
 
 
-def _by_verb(full: str, told: str) -> tuple[str, tuple[str, ...]] | None:
+def _by_verb(full: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
     """A clause that says it anew: what stands behind the same verb is replaced."""
     for mine in _VERB.finditer(full):
-        for theirs in _VERB.finditer(told):
+        for theirs in _VERB.finditer(statement):
             if mine["verb"] != theirs["verb"] or mine["object"] == theirs["object"]:
                 continue
             start, end = theirs.span("object")
-            return told[:start] + mine["object"] + told[end:], (theirs["object"],)
+            return statement[:start] + mine["object"] + statement[end:], (theirs["object"],)
     return None

@@ -49,10 +49,10 @@ class Pieces:
     def _found(self, letters: Letters) -> dict[int, list[Found]]:
         """All pieces that the text holds, by where they begin."""
         found = defaultdict(list)
-        numbers, room = np.zeros(len(letters), np.uint64), _room(letters)
-        for length in range(1, min(self._longest, int(room.max(initial=0))) + 1):
+        numbers, longest = np.zeros(len(letters), np.uint64), _longest_pieces(letters)
+        for length in range(1, min(self._longest, int(longest.max(initial=0))) + 1):
             numbers = numbers[: len(letters) - length + 1] * _FACTOR + letters[length - 1 :]
-            (starts,) = np.nonzero(room[: len(numbers)] >= length)
+            (starts,) = np.nonzero(longest[: len(numbers)] >= length)
             places = np.searchsorted(self._numbers, numbers[starts]).clip(max=len(self._numbers) - 1)
             is_piece = self._numbers[places] == numbers[starts]
             starts, pieces = starts[is_piece], self._order[places[is_piece]]
@@ -75,13 +75,13 @@ class Pieces:
         return _way_back(came)
 
 
-def _room(letters: Letters) -> NDArray[np.int64]:
-    """How long a piece may be that begins there: of a space, it holds the one that it begins with at most."""
+def _longest_pieces(letters: Letters) -> NDArray[np.int64]:
+    """How long a piece that begins at each letter may be: int64, shape (n,). It holds no space but at its beginning."""
     places = np.arange(len(letters))
     (spaces,) = np.nonzero(letters == _letters(SPACE)[0])
     ends = np.append(spaces, len(letters))
-    room: NDArray[np.int64] = ends[np.searchsorted(ends, places, side="right")] - places
-    return room
+    longest: NDArray[np.int64] = ends[np.searchsorted(ends, places, side="right")] - places
+    return longest
 
 
 def _letters(text: str) -> Letters:

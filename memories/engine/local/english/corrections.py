@@ -1,4 +1,4 @@
-"""Finds what a sentence takes back of what was said before: "Sorry, I said Gatwick, it's Stansted", "make that eight"."""
+"""Finds what a sentence corrects of what was said before: "Sorry, I said Gatwick, it's Stansted", "make that eight"."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _MANNER = re.compile(
     r"^(?:be|keep it|keep things|stay|answer|reply|respond|speak|talk|address|call|use|spell|write)\b",
     re.IGNORECASE,
 )
-_OF_THE_MOMENT = re.compile(
+_FOR_NOW = re.compile(
     r"\b(?:this|that|these|those|it|following|above|below|here|now|today|tomorrow|tonight)\b", re.IGNORECASE
 )
 _ORDER_VERBS = frozenset(
@@ -85,7 +85,7 @@ def orders_in_request(text: str) -> list[Claim]:
     first, *further = _JOINED_ORDER.split(asked)
     if not further or first.split()[0].lower() not in _ORDER_VERBS or standing_order(first):
         return []
-    return [claim for part in further if not _OF_THE_MOMENT.search(part) for claim in standing_order(part)]
+    return [claim for part in further if not _FOR_NOW.search(part) for claim in standing_order(part)]
 
 
 def standing_order(text: str) -> list[Claim]:
@@ -131,7 +131,7 @@ _IF_I = re.compile(
 
 
 def listed_orders(text: str) -> list[Claim]:
-    """Each of several orders behind one label: "House rules: metric units only, no puns, and cite your sources"."""
+    """Each of several orders behind one label: "Ground rules: metric units only, no puns, and cite your sources"."""
     match = _STANDING_LABEL.match(text.rstrip(" .!"))
     items = (
         re.split(
@@ -164,7 +164,7 @@ def _stands(order: str) -> bool:
     if _ALWAYS.search(order):
         return True
     is_refusal = bool(_NEVER.match(order))
-    if _OF_THE_MOMENT.search(order) and not is_refusal:
+    if _FOR_NOW.search(order) and not is_refusal:
         return False
     if is_refusal:
         return bool(

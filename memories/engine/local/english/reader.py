@@ -91,9 +91,9 @@ class EnglishReader:
         """What the user's turn `at` says; `turns` are all turns of the talk."""
         found: list[Proposition] = []
         self._parsed.clear()
-        told, rest = interviews.find_interview(prose_of(turn.text), "en")
+        stated, rest = interviews.find_interview(prose_of(turn.text), "en")
         answered, rest = questionnaires.find_answers(rest, "en")
-        found += [self._of_claim(claim, Mood.FACT, turn, at) for claim in (*told, *answered)]
+        found += [self._of_claim(claim, Mood.FACT, turn, at) for claim in (*stated, *answered)]
         had_code = len(prose_of(turn.text).replace("\n", "")) < len(tidy_spacing(turn.text).replace("\n", ""))
         lines = list(read_lines(rest))
         prepared = [preparing.prepare_line(line) for line in lines]

@@ -71,7 +71,7 @@ _LOWER, _HIGHER = ("lower-priced", "价格较低的"), ("higher-priced", "价格
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """`option` out of those `offered`; `what` they are ("hotel chains"), where the user's question told."""
+    """`option` out of those `offered`; `what` they are ("hotel chains"), where the user's question says it."""
 
     option: Option
     offered: tuple[Option, ...]

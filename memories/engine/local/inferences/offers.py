@@ -121,10 +121,12 @@ def by_name(said: str, options: Sequence[Option]) -> Option | None:
     named = [option for option in options if option.name.lower() in lowered]
     if named:
         return max(named, key=lambda option: len(option.name))
-    told = set(tokenize.extract_keywords(said)) - _TELLS_NOTHING
+    chosen_words = set(tokenize.extract_keywords(said)) - _TELLS_NOTHING
     for part in ("name", "detail"):
         partly = [
-            option for option in options if told & set(tokenize.extract_keywords(getattr(option, part)[:80]))
+            option
+            for option in options
+            if chosen_words & set(tokenize.extract_keywords(getattr(option, part)[:80]))
         ]
         if len(partly) == 1:
             return partly[0]

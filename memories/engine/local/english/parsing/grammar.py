@@ -54,7 +54,7 @@ def is_infinitive(verb: Token) -> bool:
 
 
 def is_verbal(token: Token) -> bool:
-    """A verb, also one that the parser took for a noun: "collects stamps and volunteers at the shelter"."""
+    """A verb, also one that the parser took for a noun: "collects coins and volunteers at the shelter"."""
     if token.pos_ in ("VERB", "AUX"):
         return True
     is_bare = not any(child.dep_ in _NOUN_PARTS for child in token.children)

@@ -11,7 +11,7 @@ from memories.text.clauses.statements import is_request
 from memories.text.spacing import on_one_line, tidy_spacing
 
 _CODE_BLOCK = re.compile(r"(?P<fence>```|~~~).*?(?:(?P=fence)|\Z)", re.DOTALL)
-# The time stamps of chat exports.
+# The timestamps of chat exports.
 _TIME_PREFIX = re.compile(
     r"^\s*(?:(?:user|assistant): ?)?\[(?=[^\]]{0,60}(?:\d:\d\d|\d{4}))[^\]\n]{4,60}\]:? ?"
 )
@@ -44,7 +44,7 @@ class Line:
 
 
 def prose_of(text: str) -> str:
-    """The message without code, logs, tables and the time stamps of exports, line by line."""
+    """The message without code, logs, tables and the timestamps of exports, line by line."""
     text = tidy_spacing(text.replace("\r\n", "\n").replace("\r", "\n").replace("’", "'"))
     text = _CODE_BLOCK.sub("\n\n", _TIME_PREFIX.sub("", text, count=1))
     return "\n".join("" if _is_code(line) else line for line in text.split("\n"))

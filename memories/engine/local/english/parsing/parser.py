@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spacy.tokenizer import Tokenizer
     from spacy.tokens import Doc
 
-# Names are told by their tags, lemmas by the few forms that matter here: neither part is worth its memory.
+# Names are recognized by their tags, lemmas by the few forms that matter here: neither part is worth its memory.
 _LEFT_OUT = ["ner", "lemmatizer", "senter"]
 _BATCH = 16
 
