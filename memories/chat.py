@@ -46,6 +46,7 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.restrictions import refuse_inactive_project
 from tenancy.metering.model_usage import Spent
 from tenancy.metering.rate_limits import count_tokens
+from tenancy.metering.refunds import Cost
 from tenancy.models import Project
 from tenancy.requests.log_erasure import erasures_of
 from tenancy.requests.trace import trace_stage
@@ -324,7 +325,9 @@ def _is_erased(project: Project, chat: Chat, prepared_reply: Brief) -> bool:
     return erased_at is not None and prepared_reply.began <= erased_at
 
 
-def keep_turn(project: Project, chat: Chat, prepared_reply: Brief, answer: str) -> Task | None:
+def keep_turn(
+    project: Project, chat: Chat, prepared_reply: Brief, answer: str, cost: Cost | None = None
+) -> Task | None:
     """Stores what was said on both sides, as `add/message` does; nothing when the subject was erased meanwhile.
 
     Raises `AddMessageFailed`, and `KeyForbidden` when the project was archived while the model spoke.
@@ -335,7 +338,7 @@ def keep_turn(project: Project, chat: Chat, prepared_reply: Brief, answer: str) 
             cube_for_writing(project, chat.subject)
             if _is_erased(project, chat, prepared_reply):
                 raise _Erased  # with the cube that may have been made just now
-            return add_messages(project, _turn(chat, prepared_reply.briefing.now, answer))
+            return add_messages(project, _turn(chat, prepared_reply.briefing.now, answer), cost)
     except _Erased:
         return None
     except (OperationalError, InterfaceError, PoolTimeout) as trouble:

@@ -65,7 +65,7 @@ class AddFilesView(KnowledgeView):
         return self.answer(data["files"])
 
     def _add(self, base: KnowledgeBase, uploads: Sequence[Upload], kept: Kept) -> dict[str, Any]:
-        files = add_files(self.project, base, uploads, Uploader(key_hint=self.key.hint))
+        files = add_files(self.project, base, uploads, Uploader(key_hint=self.key.hint), self.bill.cost)
         kept.keep_on_commit()
         return {"files": [answers.file_added(file) for file in files]}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 
 from django.db.models import Q
 
@@ -16,6 +17,7 @@ from knowledgebase.work.work import write_file_task
 from memories.files import storage
 from memories.files.sniff import name_in
 from memories.files.storage import Stored
+from tenancy.metering.refunds import Cost
 from tenancy.models import Project, User
 from tenancy.storage.allowance import storage_scope
 
@@ -39,11 +41,16 @@ class Uploader:
 
 
 def add_files(
-    project: Project, base: KnowledgeBase, uploads: Sequence[Upload], by: Uploader
+    project: Project,
+    base: KnowledgeBase,
+    uploads: Sequence[Upload],
+    by: Uploader,
+    cost: Cost | None = None,
 ) -> list[KnowledgeFile]:
     """The row of each upload, in their order: a new one with its task, or the one that has this content already.
 
-    All of them or none. Raises `KnowledgeBaseUnknown`, `KnowledgeBaseNotLinked` and `PlanLimitReached`.
+    All of them or none. `cost` is refunded if the first task fails for good. Raises `KnowledgeBaseUnknown`,
+    `KnowledgeBaseNotLinked` and `PlanLimitReached`.
     """
     with storage_scope(project):
         locked = locked_base(base)
@@ -52,9 +59,10 @@ def add_files(
         files = [shelf.row_of(upload) for upload in uploads]
         take_space(locked, sum(file.size for file in shelf.added))
         KnowledgeFile.objects.bulk_create(shelf.added)
+        costs = chain([cost], repeat(None))
         for file in shelf.added:
-            write_file_task(file, project)
-        again = {file.pk: process_again(project, file, by.user) for file in shelf.failed}
+            write_file_task(file, project, next(costs))
+        again = {file.pk: process_again(project, file, by.user, next(costs)) for file in shelf.failed}
         storage.delete_on_commit(shelf.repeated)
     return [again.get(file.pk, file) for file in files]
 

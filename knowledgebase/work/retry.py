@@ -7,10 +7,13 @@ from knowledgebase.work.progress import FINAL
 from knowledgebase.work.work import write_file_task
 from tenancy.audit.log import record_event
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.metering.refunds import Cost
 from tenancy.models import Project, User
 
 
-def process_again(project: Project, file: KnowledgeFile, by: User | None = None) -> KnowledgeFile:
+def process_again(
+    project: Project, file: KnowledgeFile, by: User | None = None, cost: Cost | None = None
+) -> KnowledgeFile:
     """The file whose work this is: of one that repeats another, the other. One at work already is left to it.
 
     What is the same as before keeps its memories and their history; what is in use stays in use until the end. A
@@ -23,7 +26,7 @@ def process_again(project: Project, file: KnowledgeFile, by: User | None = None)
         if now.same_as_id is not None:
             now = locked.get(pk=now.same_as_id)
         if now.state in FINAL:
-            write_file_task(now, project)
+            write_file_task(now, project, cost)
             if by is not None:
                 record_event(now.base.account, by, "knowledge_file.processed_again", now, project=project)
     return now

@@ -20,6 +20,7 @@ from memories.models import MemCube, Task
 from memories.values import Status, TaskKind
 from tenancy.errors import OperationFailed
 from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.metering.refunds import Cost
 from tenancy.models import Project
 
 # Celery kills runs after two minutes. Each step is committed; after this time the rest is left to the next run. Every
@@ -36,13 +37,15 @@ FRESH: dict[str, Any] = {
 VERSION_BEFORE = "The version before it stays in use."
 
 
-def write_file_task(file: KnowledgeFile, project: Project) -> Task:
+def write_file_task(file: KnowledgeFile, project: Project, cost: Cost | None = None) -> Task:
     """Write the task that processes the file, in the caller's transaction and on behalf of the project."""
     update_file(file, state=FileState.QUEUED, runs=file.runs + 1, **FRESH)
     cube = file.base.cube
     payload = {"file": str(file.pk), "epoch": cube.epoch}
     key = f"{file.pk}:{file.runs}"
-    return outbox.write_task(cube, TaskKind.FILE, key, payload, subject=file.pk, through=project.pk)
+    return outbox.write_task(
+        cube, TaskKind.FILE, key, payload, subject=file.pk, through=project.pk, cost=cost
+    )
 
 
 def give_up_file(scope: Scope, file_id: UUID) -> None:

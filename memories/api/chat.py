@@ -63,7 +63,7 @@ class ChatView(ContractView):
 
     def _kept(self, chat: Chat, listening: Brief, text: str) -> dict[str, Any]:
         if chat.is_kept:
-            keep_turn(self.project, chat, listening, text)
+            keep_turn(self.project, chat, listening, text, self.bill.cost)
         return {"response": text}
 
     def _stream(self, request: Request, chat: Chat) -> HttpResponseBase:

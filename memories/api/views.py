@@ -59,7 +59,7 @@ class AddMessageView(ContractView):
         return self.answer(data)
 
     def _add(self, new: NewMessages, kept: Kept) -> dict[str, Any]:
-        task = add_messages(self.project, new)
+        task = add_messages(self.project, new, self.bill.cost)
         kept.keep_on_commit()
         return answers.task_answer(task)
 
@@ -71,7 +71,9 @@ class AddFeedbackView(ContractView):
     def post(self, request: Request) -> Response:
         new = self.read(AddFeedbackBody).value()
         self.charge([new.text])
-        return self.answer(self.run_once(lambda: answers.task_answer(add_feedback(self.project, new))))
+        return self.answer(
+            self.run_once(lambda: answers.task_answer(add_feedback(self.project, new, self.bill.cost)))
+        )
 
 
 class GetStatusView(ContractView):

@@ -9,11 +9,12 @@ from memories.jobs import outbox
 from memories.models import Conversation, Feedback, Task
 from memories.values import UNREAD_TIMES, NewFeedback, TaskKind
 from tenancy.isolation.scoping import tenant_scope
+from tenancy.metering.refunds import Cost
 from tenancy.models import Project
 from tenancy.requests.trace import trace_stage
 
 
-def add_feedback(project: Project, new: NewFeedback) -> Task:
+def add_feedback(project: Project, new: NewFeedback, cost: Cost | None = None) -> Task:
     """Stores the correction and returns its task. Raises `KnowledgeBaseNotLinked`."""
     with trace_stage("store") as note, tenant_scope(project):
         refuse_unlinked(project, new.knowledge_bases)
@@ -38,4 +39,4 @@ def add_feedback(project: Project, new: NewFeedback) -> Task:
         if new.dated_by:
             unread = [{"field": "feedback_time", "dated_by": new.dated_by}]
             payload[UNREAD_TIMES] = note[UNREAD_TIMES] = unread
-        return outbox.write_task(cube, TaskKind.FEEDBACK, str(feedback.pk), payload)
+        return outbox.write_task(cube, TaskKind.FEEDBACK, str(feedback.pk), payload, cost=cost)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
+from itertools import chain, repeat
 from typing import Any
 
 from django.db import transaction
@@ -24,6 +25,7 @@ from memories.text.tokenize import search_terms
 from memories.values import UNREAD_TIMES, Kind, NewMessage, NewMessages, Subject, TaskKind
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import Scope
+from tenancy.metering.refunds import Cost
 from tenancy.models import Project
 from tenancy.requests.trace import trace_stage
 from tenancy.storage.allowance import storage_scope
@@ -33,23 +35,25 @@ ROUGH_TAG = "mode:fast"
 SAME_TALK = timedelta(minutes=30)
 
 
-def add_messages(project: Project, new: NewMessages) -> Task:
+def add_messages(project: Project, new: NewMessages, cost: Cost | None = None) -> Task:
     """Stores the messages for each subject and returns the task of the first.
 
-    One transaction holds messages, raw memory and task row. Raises `KnowledgeBaseNotLinked`.
+    One transaction holds messages, raw memory and task row. `cost` is refunded once, if the work for the first of the
+    ids in their order fails for good. Raises `KnowledgeBaseNotLinked`.
     """
     with trace_stage("store") as note, storage_scope(project):
         refuse_unlinked(project, new.knowledge_bases)
         # In one order for all requests: the cubes are locked one by one, and two talks may share people.
         ordered = sorted(new.subjects, key=lambda subject: subject.id)
-        tasks = {subject: _add_for(project, subject, new) for subject in ordered}
+        costs = chain([cost], repeat(None))
+        tasks = {subject: _add_for(project, subject, new, next(costs)) for subject in ordered}
         note["messages"] = len(new.messages)
         if unread := unread_times(new):
             note[UNREAD_TIMES] = unread
     return tasks[new.subjects[0]]
 
 
-def _add_for(project: Project, subject: Subject, new: NewMessages) -> Task:
+def _add_for(project: Project, subject: Subject, new: NewMessages, cost: Cost | None) -> Task:
     cube = cube_for_writing(project, subject)
     conversation = open_conversation(cube, new.conversation_id)
     stored, attachments = store_message_files(new.messages, cube)
@@ -69,7 +73,7 @@ def _add_for(project: Project, subject: Subject, new: NewMessages) -> Task:
     if files:
         payload["files"] = [str(task.pk) for task in files]
     transaction.on_commit(partial(renew_snapshot, Scope.of_project(project), cube.pk))
-    return outbox.write_task(cube, TaskKind.REFINE, str(intake.pk), payload)
+    return outbox.write_task(cube, TaskKind.REFINE, str(intake.pk), payload, cost=cost)
 
 
 def unread_times(new: NewMessages) -> list[dict[str, str]]:

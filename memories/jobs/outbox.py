@@ -27,7 +27,7 @@ from kombu.exceptions import OperationalError
 from memories.models import Task
 from memories.models.cube import MemCube
 from memories.values import Queue, TaskKind, TaskState, queue_of
-from tenancy.metering.refunds import take_request_cost
+from tenancy.metering.refunds import Cost
 
 log = logging.getLogger(__name__)
 
@@ -47,9 +47,6 @@ JUST_AFTER = 0.05
 SWEEP = "sweep"
 # Why the oldest task of each subject of an archived project waits; the others wait for it.
 ASIDE = "project_archived"
-# Of the work that one request asks for, what it is paid for; the rest comes with it.
-PAID_FOR = frozenset({TaskKind.REFINE, TaskKind.FEEDBACK, TaskKind.FILE})
-
 
 # Of the open tasks of one subject only the oldest may run. {task} is the row that is asked about.
 NOT_HELD_BACK = """
@@ -83,13 +80,14 @@ def write_task(
     payload: dict[str, Any],
     subject: UUID | None = None,
     through: UUID | None = None,
+    cost: Cost | None = None,
 ) -> Task:
     """The row, in the caller's transaction; announced when that commits. It waits for others of its subject.
 
-    The work on a shared cube names the project that it came `through`.
+    The work on a shared cube names the project that it came `through`. `cost` is refunded if the work fails for good.
     """
     project = cube.project_id or through
-    return write_work(cube.account_id, project, kind, dedupe_key, payload, subject or cube.pk)
+    return write_work(cube.account_id, project, kind, dedupe_key, payload, subject or cube.pk, cost=cost)
 
 
 def write_work(
@@ -100,6 +98,7 @@ def write_work(
     payload: dict[str, Any],
     subject: UUID,
     due_at: datetime | None = None,
+    cost: Cost | None = None,
 ) -> Task:
     """The same for work on something that is no cube, and for work that has time until then."""
     task: Task = Task.objects.create(
@@ -110,7 +109,7 @@ def write_work(
         dedupe_key=dedupe_key,
         payload=payload,
         due_at=due_at or timezone.now(),
-        cost=take_request_cost() if kind in PAID_FOR else None,
+        cost=cost,
     )
     announce_on_commit(task.pk, kind, due_at)
     return task

@@ -156,7 +156,7 @@ class ContractView(APIView):
         if self.meter == Meter.OTHER:
             yield
             return
-        with tenant_scope(self.project), self.bill.for_its_work():
+        with tenant_scope(self.project):
             yield
             self.bill.settle(self._about())
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
 from itertools import chain, repeat
 
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections
@@ -13,7 +12,7 @@ from psycopg_pool import PoolTimeout
 
 from tenancy.metering import quota
 from tenancy.metering.meters import Meter
-from tenancy.metering.refunds import attach_cost_to_tasks
+from tenancy.metering.refunds import Cost, cost_of
 from tenancy.metering.rollup import fold_usage
 from tenancy.models import ApiKey
 from tenancy.requests.trace import trace_stage
@@ -95,9 +94,10 @@ class Bill:
             # What was not settled goes back with what processes held that died.
             log.warning("reservation_left_open", extra={"fault": type(trouble).__name__})
 
-    def for_its_work(self) -> AbstractContextManager[None]:
-        """Attach the cost to the task written inside, so that it is refunded when the work fails."""
-        return attach_cost_to_tasks(self._held) if self._held is not None else nullcontext()
+    @property
+    def cost(self) -> Cost | None:
+        """For the task that does the call's work: it is refunded if the work fails for good."""
+        return cost_of(self._held) if self._held is not None else None
 
     @property
     def headers(self) -> dict[str, str]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 from uuid import UUID
 
@@ -13,25 +10,12 @@ from tenancy.metering.quota import MAX_ABOUT, Held
 from tenancy.models import Project
 from tenancy.models.usage import Reservation
 
-_payer: ContextVar[list[Held] | None] = ContextVar("payer", default=None)
+# What a request cost, as stored on the task that does its work: key, meter, day and amount.
+Cost = dict[str, Any]
 
 
-@contextmanager
-def attach_cost_to_tasks(held: Held) -> Iterator[None]:
-    """Attach the cost of the request to the first task written inside this context."""
-    token = _payer.set([held])
-    try:
-        yield
-    finally:
-        _payer.reset(token)
-
-
-def take_request_cost() -> dict[str, Any] | None:
-    """The cost to store on a task that is being written; None after the first task of a request."""
-    payers = _payer.get()
-    if not payers:
-        return None
-    held = payers.pop()
+def cost_of(held: Held) -> Cost | None:
+    """What is given back if the work that a request asks for fails for good; None where nothing was reserved."""
     line = held.call
     if line is None:
         return None
@@ -43,7 +27,7 @@ def take_request_cost() -> dict[str, Any] | None:
     }
 
 
-def refund_cost(project: Project | UUID, account: UUID, cost: dict[str, Any], about: str = "") -> None:
+def refund_cost(project: Project | UUID, account: UUID, cost: Cost, about: str = "") -> None:
     """Give back the cost of a request, in the caller's transaction and the project's scope."""
     Reservation.objects.create(
         id=uuid7(),

@@ -149,7 +149,7 @@ class AddView(Mem0View):
         return self.answer(self.formed(data))
 
     def _add(self, new: NewMessages, kept: Kept) -> dict[str, Any]:
-        task = add_messages(self.project, new)
+        task = add_messages(self.project, new, self.bill.cost)
         kept.keep_on_commit()
         return {"message": QUEUED, "status": PENDING, "event_id": str(task.pk)}
 
