@@ -72,7 +72,9 @@ class Graph:
         rows = np.concatenate([self._rows(one, self._model.width) for one in names])
         if norm:
             factors = self._evening(norm, rows)
-            here = self._node("Mul", [here, self._kept(f"{name}.even", np.reciprocal(factors))], f"{name}.evened")
+            here = self._node(
+                "Mul", [here, self._kept(f"{name}.even", np.reciprocal(factors))], f"{name}.evened"
+            )
             rows = rows * factors
         weights, scales = self._rounded(name, rows)
         bias = self._kept(f"{name}.b", np.concatenate([self._model.numbers(f"{one}.b") for one in names]))
