@@ -14,11 +14,14 @@ from uuid import UUID
 
 import httpx
 from django.db import transaction
+from django.db.models import F, Max, Min, Value
+from django.db.models.functions import Least
 
 from memories.consolidation.versions import member_actor
 from memories.cubes.access import within_reach
 from memories.lifecycle.states import set_status
 from memories.lifecycle.trash import move_to_trash
+from memories.models import Conversation, Feedback, MemCube, Memory, MemoryVersion, Message
 from memories.values import Kind, Status
 from skills.catalogue.edit import Edit, edit_skill, move_skill
 from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text
@@ -61,7 +64,8 @@ def fill_sample_project(account: Account, owner: User, api_url: str) -> Project:
     """Make the project and say the sample data to the API at `api_url`. Raises `NotFilled`, and what
     `create_project` raises.
 
-    Requests of past days are copies of those that were really answered, charged to their day.
+    What was said on past days is dated so. Requests of past days are copies of those that were really answered, charged
+    to their day.
     """
     with transaction.atomic():
         project = create_project(account, SAMPLE["project"], SAMPLE["description"], owner)
@@ -71,6 +75,7 @@ def fill_sample_project(account: Account, owner: User, api_url: str) -> Project:
         base_url=api_url, headers={"Authorization": f"Token {new.plaintext}"}, timeout=120, trust_env=False
     ) as api:
         _say_conversations(api)
+        _date_memories(project)
         _add_base(api)
         _add_skills(project, owner)
         _change_states(project, owner)
@@ -112,6 +117,31 @@ def _messages(talk: dict[str, Any]) -> Iterator[dict[str, Any]]:
         role = "assistant" if number % 2 else "user"
         whole = message if isinstance(message, dict) else {"role": role, "content": message}
         yield whole | {"chat_time": _time_of(talk["days_ago"], number)}
+
+
+def _date_memories(project: Project) -> None:
+    """As if each conversation had been sent on its day: its messages, what was learned from them, its end user."""
+    with tenant_scope(project):
+        messages = Message.objects.within(project)
+        messages.update(created_at=F("said_at"))
+        for talk in messages.values("conversation", "conversation__cube").annotate(
+            first=Min("said_at"), last=Max("said_at")
+        ):
+            dated = {"created_at": talk["first"], "updated_at": talk["last"]}
+            Conversation.objects.within(project).filter(pk=talk["conversation"]).update(**dated)
+            cube = MemCube.objects.within(project).filter(pk=talk["conversation__cube"])
+            cube.update(created_at=Least("created_at", Value(talk["first"])))
+        memories = Memory.objects.within(MemCube.objects.within(project))
+        learned = dict(memories.annotate(said=Max("sources__message__said_at")).values_list("pk", "said"))
+        told = dict(Feedback.objects.within(project).values_list("cube").annotate(Max("said_at")))
+        for memory in memories.only("pk", "cube_id", "superseded_by_id"):
+            begun = learned[memory.pk] or told.get(memory.cube_id)
+            if begun is None:
+                continue
+            successor = memory.superseded_by_id
+            changed = (learned[successor] or told.get(memory.cube_id) if successor else None) or begun
+            memories.filter(pk=memory.pk).update(created_at=begun, updated_at=max(begun, changed))
+            MemoryVersion.objects.within([memory.pk]).update(created_at=max(begun, changed))
 
 
 def _time_of(days_ago: int, minute: int) -> str:

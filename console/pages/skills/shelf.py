@@ -18,7 +18,8 @@ from console.pages.skills.uploads import upload_rules
 from console.templatetags.console import about
 from console.templatetags.skills import ORIGINS as ORIGIN_LOOKS
 from console.templatetags.skills import STATES as STATE_LOOKS
-from console.ui.selects import Select, one_of, words_of
+from console.ui.asked import Asked, Dropped
+from console.ui.selects import Select
 from console.ui.snippets import snippet_text
 from console.ui.sorting import Sort, by_datetime, by_number, by_text, sorted_page
 from skills.catalogue.shelf import ORIGINS, SkillShelf, evidence_counts, skill_shelf
@@ -36,22 +37,25 @@ SORTS: dict[str, Sort] = {
 
 @dataclass(frozen=True, slots=True)
 class WantedSkills:
-    """The filters, as the address holds them."""
+    """The filters, as the address holds them; `dropped` are those that are not valid."""
 
     q: str
     subject: str
     origin: str
     state: str
     sort: str
+    dropped: tuple[Dropped, ...] = ()
 
     @classmethod
-    def of(cls, asked: QueryDict) -> WantedSkills:
+    def of(cls, query: QueryDict) -> WantedSkills:
+        asked = Asked(query)
         return cls(
-            q=words_of(asked.get("q", ""), 200),
-            subject=words_of(asked.get("subject", ""), MAX_IDENTIFIER),
-            origin=one_of(asked.get("origin", ""), ORIGINS),
-            state=one_of(asked.get("state", ""), set(SkillState)),
-            sort=one_of(asked.get("sort", ""), [name for name, sort in SORTS.items() if sort.is_open]),
+            q=asked.words("q", 200, _("Words")),
+            subject=asked.words("subject", MAX_IDENTIFIER, _("End user")),
+            origin=asked.choice("origin", ORIGINS, _("Origin")),
+            state=asked.choice("state", set(SkillState), _("State")),
+            sort=asked.choice("sort", [name for name, sort in SORTS.items() if sort.is_open], _("Order")),
+            dropped=tuple(asked.dropped),
         )
 
     @property

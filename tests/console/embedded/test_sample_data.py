@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from console.embedded.demo.sample_data import SAMPLE
 from memories.lifecycle.trash import trashed_memories
@@ -45,12 +46,14 @@ def test_a_project_is_filled_once_and_deleted(
     with tenant_scope(project):
         states = set(Memory.objects.within(project.cubes.all()).values_list("status", flat=True))
         assert Skill.objects.within(account).filter(project=project).count() >= 3
+        oldest = Memory.objects.within(project.cubes.all()).order_by("created_at")[0].created_at
         with seeing_trash():
             is_trash_filled = trashed_memories(project).exists()
         days = {at.date() for at in RequestLog.objects.within(project).values_list("created_at", flat=True)}
     assert {"activated", "frozen", "archived"} <= states
     assert is_trash_filled
     assert len(days) > 20
+    assert (timezone.now() - oldest).days >= 25  # what was said on past days was learned then
 
     with pytest.raises(CommandError, match="there already"):
         call_command("fill_demo", email=email, url=url)

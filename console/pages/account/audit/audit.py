@@ -21,8 +21,9 @@ from console.pages.account.audit.audit_actions import SUBJECTS
 from console.pages.account.audit.audit_words import ACTOR_KINDS, entries_of
 from console.pages.shell.access import Access, access_of, account_view, person
 from console.pages.shell.rendering import show
+from console.ui.asked import Asked, Dropped
 from console.ui.paging import page_of
-from console.ui.selects import RANGES, Select, one_of, ranges, words_of
+from console.ui.selects import RANGES, Select, ranges
 from console.ui.spreadsheet_cells import inert
 from tenancy.audit.log import export_events, record_event, verify_chain
 from tenancy.isolation.scoping import tenant_scope
@@ -31,24 +32,26 @@ from tenancy.models import Account, AuditEvent
 
 @dataclass(frozen=True, slots=True)
 class WantedEntries:
-    """The filters, as the address holds them."""
+    """The filters, as the address holds them; `dropped` are those that are not valid."""
 
     q: str
     kind: str
     subject: str
     project: str
     range: str
+    dropped: tuple[Dropped, ...] = ()
 
     @classmethod
     def of(cls, request: HttpRequest, account: Account) -> WantedEntries:
-        asked = request.GET
+        asked = Asked(request.GET)
         projects = {str(key) for key in account.projects.values_list("pk", flat=True)}
         return cls(
-            q=words_of(asked.get("q", ""), 100),
-            kind=one_of(asked.get("kind", ""), ACTOR_KINDS),
-            subject=one_of(asked.get("subject", ""), SUBJECTS),
-            project=one_of(asked.get("project", ""), projects),
-            range=one_of(asked.get("range", ""), RANGES),
+            q=asked.words("q", 100, _("Words")),
+            kind=asked.choice("kind", ACTOR_KINDS, _("Actor")),
+            subject=asked.choice("subject", SUBJECTS, _("About")),
+            project=asked.choice("project", projects, _("Project")),
+            range=asked.choice("range", RANGES, _("Time")),
+            dropped=tuple(asked.dropped),
         )
 
     @property

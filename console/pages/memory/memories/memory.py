@@ -150,6 +150,7 @@ def _moves(request: HttpRequest, project: Project, opened: Memory) -> list[dict[
         {
             "verb": move.verb,
             "icon": move.icon,
+            "key": move.key,
             "url": reverse("console:memory_status", args=[project.pk, opened.pk, name]) if may_change else "",
         }
         for name, move in moves_of(opened).items()

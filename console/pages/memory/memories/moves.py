@@ -14,11 +14,12 @@ from memories.values import Status
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One thing that a person may do with a memory's status, in the words of its question."""
+    """One thing that a person may do with a memory's status, in the words of its question; `key` is its shortcut."""
 
     starts: frozenset[Status]
     ends: Status
     icon: str
+    key: str
     verb: Any
     title: Any
     text: Any
@@ -30,6 +31,7 @@ MOVES = {
         frozenset({Status.ACTIVATED}),
         Status.FROZEN,
         "lock",
+        "f",
         gettext_lazy("Freeze"),
         gettext_lazy("Freeze this memory?"),
         gettext_lazy(
@@ -41,6 +43,7 @@ MOVES = {
         frozenset({Status.FROZEN}),
         Status.ACTIVATED,
         "lock-open",
+        "f",
         gettext_lazy("Unfreeze"),
         gettext_lazy("Unfreeze this memory?"),
         gettext_lazy("Later statements may change or replace it again."),
@@ -50,6 +53,7 @@ MOVES = {
         frozenset({Status.ACTIVATED}),
         Status.ARCHIVED,
         "archive",
+        "a",
         gettext_lazy("Archive"),
         gettext_lazy("Archive this memory?"),
         gettext_lazy(
@@ -61,6 +65,7 @@ MOVES = {
         frozenset({Status.ARCHIVED, Status.EXPIRED}),
         Status.ACTIVATED,
         "undo-2",
+        "a",
         gettext_lazy("Restore"),
         gettext_lazy("Restore this memory?"),
         gettext_lazy(

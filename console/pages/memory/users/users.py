@@ -12,7 +12,8 @@ from django.views.decorators.http import require_safe
 from console.pages.shell.access import project_view
 from console.pages.shell.rendering import show
 from console.templatetags.console import about
-from console.ui.selects import Select, one_of, words_of
+from console.ui.asked import Asked
+from console.ui.selects import Select
 from console.ui.snippets import snippet_text
 from console.ui.sorting import Sort, by_datetime, sorted_page
 from memories.retrieval.browse.end_users import COUNTED_IN_LIST, EndUserCounts, counts_of, end_users
@@ -37,8 +38,9 @@ SORTS: dict[str, Sort] = {
 @project_view("see")
 @require_safe
 def users(request: HttpRequest, project: Project) -> HttpResponse:
-    words = words_of(request.GET.get("q", ""), MAX_ID)
-    sort = one_of(request.GET.get("sort", ""), SORTS)
+    asked = Asked(request.GET)
+    words = asked.words("q", MAX_ID, _("User ID"))
+    sort = asked.choice("sort", SORTS, _("Order"))
     rows = end_users(project, words)
     page = sorted_page(request, rows, SORTS[sort])
     counts = counts_of(project, [row.pk for row in page.rows], COUNTED_IN_LIST)
@@ -48,6 +50,7 @@ def users(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "words": words,
         "sort": sort,
+        "dropped": asked.dropped,
         "selects": [_order(sort)],
         "is_narrow": bool(words),
         "users": page.rows,

@@ -46,10 +46,12 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The changes, and the call with them as curl. Without changes the same call is right to be sent again."""
+    """The changes, and the call with them as curl and as its `body`. Without changes the same call is right to be sent
+    again."""
 
     changes: list[Change]
     curl: str
+    body: dict[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ def correct_call(
 ) -> Correction | None:
     """`linked` are the ids of the project's knowledge bases. None where nobody can say what is meant instead."""
     if http_status == 429 or http_status >= 500:
-        return Correction([], call.as_curl())
+        return Correction([], call.as_curl(), call.body)
     body, changes = _start(call, code, linked)
     if call.operation.body is None or body is None:
         return None
@@ -92,7 +94,9 @@ def correct_call(
             return None
         body, change, fault = found
         changes = [*changes, change]
-    return Correction(_last_of_each(changes), call.as_curl(body)) if changes and fault is None else None
+    if not changes or fault is not None:
+        return None
+    return Correction(_last_of_each(changes), call.as_curl(body), body)
 
 
 def _start(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any] | None, list[Change]]:

@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from console.pages.monitoring.logs.calls import Call, body_of, call_of
+from console.pages.monitoring.logs.calls import Call, call_of
 from console.pages.monitoring.logs.corrections import Correction, correct_call
 from console.pages.monitoring.logs.trace_words import describe_stage, describe_verdict
 from console.pages.shell.access import access_of, project_view
@@ -49,6 +49,7 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
         raise Http404
     task = task_of(project, entry)
     call = call_of(entry) if access_of(request).reads_words else None
+    correction = _correction(project, entry, call)
     context = {
         "project": project,
         "entry": entry,
@@ -57,7 +58,7 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
         "explained": explain(entry) if entry.code != 0 else None,
         "shows_prefix": access_of(request).may("create_key"),
         "task": task,
-        "replay_url": _replay_url(project, entry) if access_of(request).reads_words else "",
+        "replay_url": _replay_url(project, entry, call, correction),
         "outcome": outcome_of(entry, task),
         "share": _share(project, entry),
         "may_share": access_of(request).may("share_request"),
@@ -65,7 +66,7 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
         "redacted_url": settings.PUBLIC_URL.rstrip("/")
         + reverse("console:log_redacted", args=[project.pk, request_id]),
         "curl": call.as_curl() if call else "",
-        "correction": _correction(project, entry, call),
+        "correction": correction,
     }
     return show_page(request, "console/monitoring/logs/log.html", context)
 
@@ -84,12 +85,12 @@ def _correction(project: Project, entry: RequestLog, call: Call | None) -> Corre
     return correct_call(call, project, entry.code, entry.http_status, linked)
 
 
-def _replay_url(project: Project, entry: RequestLog) -> str:
-    """The playground with the same search; empty for what is none."""
-    if entry.endpoint not in {"search/memory", "chat"}:
-        return ""
-    sent = body_of(entry)
-    if sent is None or not sent.get("query"):
+def _replay_url(project: Project, entry: RequestLog, call: Call | None, correction: Correction | None) -> str:
+    """The playground with the same search, corrected where it was refused; empty for what is none."""
+    sent = call and call.body
+    if sent and correction and correction.body:
+        sent = correction.body
+    if entry.endpoint not in {"search/memory", "chat"} or not sent or not sent.get("query"):
         return ""
     kept = [(name, str(sent[name])) for name in REPLAYED if isinstance(sent.get(name), str | int | float)]
     kept += [(name, "on") for name, is_usual in SWITCHES.items() if sent.get(name, is_usual) is True]

@@ -54,8 +54,12 @@ class KeyShortcuts extends HTMLElement {
         return this.press(this.row()?.querySelector("input[data-row]"));
       case "y":
         return this.copy();
+      case "[":
+        return this.turn(-1);
+      case "]":
+        return this.turn(1);
       default:
-        return false;
+        return this.press(document.querySelector(`side-drawer [data-shortcut="${CSS.escape(key)}"]`));
     }
   }
 
@@ -85,6 +89,14 @@ class KeyShortcuts extends HTMLElement {
     const next = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by];
     (next?.querySelector(".row-link") ?? next?.querySelector("a"))?.focus();
     return Boolean(next);
+  }
+
+  // The row before or behind the one that is open beside the list.
+  turn(by) {
+    const open = document.querySelector("side-drawer")?.dataset.id;
+    const rows = [...document.querySelectorAll("main tbody tr[data-id]")];
+    const at = rows.findIndex((row) => row.dataset.id === open);
+    return at >= 0 && this.press(rows[at + by]?.querySelector("a[data-opens]"));
   }
 
   copy() {

@@ -4,51 +4,16 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from console.ui.paging import PAGE_SIZE
 from tenancy.models import Membership, Role
-from tests.support.accounts.people import member_of, new_person, owner_of, sign_in_owner
+from tests.support.accounts.people import member_of, owner_of, sign_in_owner
 from tests.support.api_client import Tenant
-from tests.support.console.browser import Watch
-from tests.support.console.sign_in_forms import fill_in_login
 
 
 def members_page(tenant: Tenant) -> str:
     return f"/a/{tenant.project.account_id}/members/"
-
-
-def test_an_invited_person_comes_in_and_may_what_their_role_says(
-    signed_in: Page, tenant: Tenant, chromium_browser: Browser, console_url: str
-) -> None:
-    person = new_person()
-    signed_in.goto(members_page(tenant))
-    signed_in.get_by_role("link", name="Invite people").click()
-    dialog = signed_in.get_by_role("dialog")
-    dialog.get_by_label("E-mail addresses").fill(person.email)
-    dialog.get_by_label("Role").select_option("viewer")
-    dialog.get_by_role("button", name="Send invitations").click()
-    link = signed_in.get_by_label(person.email, exact=True)
-    expect(link).to_have_value(re.compile("/invite/"))
-    expect(signed_in.get_by_role("row").filter(has_text=person.email)).to_contain_text("Viewer")
-
-    context = chromium_browser.new_context(base_url=console_url)
-    theirs = context.new_page()
-    watch = Watch(theirs, console_url)
-    theirs.goto(link.input_value().replace("127.0.0.1", "localhost"))
-    theirs.get_by_role("link", name="Sign in to accept").click()
-    fill_in_login(theirs, person.email)
-    theirs.get_by_role("button", name="Accept the invitation").click()
-    expect(theirs.get_by_text("Welcome to")).to_be_visible()
-    expect(theirs.get_by_role("button", name="New project")).to_be_disabled()
-    theirs.goto(f"/p/{tenant.project_id}/api-keys/")
-    expect(theirs.get_by_role("button", name="Create key").first).to_be_disabled()
-    assert watch.troubles == []
-    context.close()
-
-    signed_in.goto(members_page(tenant))
-    expect(signed_in.get_by_role("table", name="Members of this account")).to_contain_text(person.email)
-    expect(signed_in.get_by_role("table", name="Open invitations")).to_have_count(0)
 
 
 def test_a_role_is_changed_for_the_account_and_for_one_project(signed_in: Page, tenant: Tenant) -> None:

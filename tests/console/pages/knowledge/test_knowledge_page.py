@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import Watch, sign_in
-from tests.support.console.knowledge_pages import choose, open_base, row
+from tests.support.console.knowledge_pages import MEGABYTE, choose, open_base, row, upload_of
 from tests.support.documents.small_files import docx_file, docx_with_ballast, locked_pdf, pdf
 from tests.support.knowledge.knowledge import filled_base, new_base
 
@@ -21,22 +20,6 @@ POLICY = pdf(
         [(14, "Hotels"), (11, "A hotel costs at most 900 CNY a night.")],
     ]
 )
-MEGABYTE = 1024 * 1024
-# Files as a browser holds them when they are dropped; sizes are true, contents are given.
-DROP = """(zone, files) => {
-  const transfer = new DataTransfer();
-  for (const { name, content, size } of files) {
-    const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
-    transfer.items.add(new File(size ? [new ArrayBuffer(size)] : [bytes], name));
-  }
-  for (const type of ["dragenter", "dragover", "drop"]) {
-    zone.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));
-  }
-}"""
-
-
-def upload_of(page: Page, name: str) -> Locator:
-    return page.get_by_role("list", name="Uploads").get_by_role("listitem").filter(has_text=name)
 
 
 def test_a_base_is_created_and_shown_with_what_it_holds(signed_in: Page, tenant: Tenant) -> None:
@@ -51,33 +34,6 @@ def test_a_base_is_created_and_shown_with_what_it_holds(signed_in: Page, tenant:
     row(signed_in, "Company policies").get_by_role("link", name="Company policies").click()
     expect(signed_in.get_by_role("heading", name="Company policies")).to_be_visible()
     expect(signed_in.get_by_text("No document yet")).to_be_visible()
-
-
-def test_three_dropped_files_are_read_refused_and_kept_from_being_sent(
-    signed_in: Page, tenant: Tenant, api: Api
-) -> None:
-    """One is good, one is no document inside, one is too large to be sent at all."""
-    base = new_base(api)
-    open_base(signed_in, tenant, base)
-    sent: list[str] = []
-    signed_in.on("request", lambda request: sent.append(request.url) if "/upload/" in request.url else None)
-
-    signed_in.locator("drop-zone").evaluate(
-        DROP,
-        [
-            {"name": "travel.pdf", "content": _base64(POLICY)},
-            {"name": "report.docx", "content": _base64(b"%PDF-1.4 not a docx")},
-            {"name": "film.pdf", "content": "", "size": 101 * MEGABYTE},
-        ],
-    )
-
-    expect(upload_of(signed_in, "film.pdf")).to_contain_text("Too large: at most 100")
-    expect(upload_of(signed_in, "report.docx")).to_contain_text("the name says docx")
-    expect(upload_of(signed_in, "report.docx")).to_contain_text("Save it again as .docx")
-    expect(row(signed_in, "travel.pdf")).to_contain_text("Completed")
-    expect(signed_in.get_by_role("row").filter(has_text="report.docx")).to_have_count(0)
-    assert len(sent) == 2
-    assert "900 CNY" in api.facts("kim", "What may a hotel cost?", knowledgebase_ids=[base], relativity=0)[0]
 
 
 def test_a_chosen_file_shows_its_text_by_page_beside_its_memories(
@@ -242,10 +198,6 @@ def test_on_a_phone_files_come_by_the_picker(
     expect(page.get_by_text("Completed")).to_be_visible()
     assert watch.troubles == []
     context.close()
-
-
-def _base64(content: bytes) -> str:
-    return base64.b64encode(content).decode()
 
 
 def _heavy() -> bytes:

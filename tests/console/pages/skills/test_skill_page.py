@@ -175,20 +175,6 @@ def test_an_edit_of_an_older_version_shows_both_and_loses_nothing(signed_in: Pag
     expect(signed_in.get_by_label("SKILL.md", exact=True)).to_have_value(re.compile("receipt"))
 
 
-def test_a_draft_is_recalled_once_it_is_approved(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    skill = made_skill(tenant, text=SKILL_MD, origin="generated", state="draft")
-    query = "The user wants to return headphones bought three days ago"
-    assert not api.search("kim", query, include_skill=True)["skill_detail_list"]
-    open_skill(signed_in, tenant, skill)
-    expect(signed_in.get_by_text("A draft is not recalled")).to_be_visible()
-
-    signed_in.get_by_role("link", name="Approve").click()
-    signed_in.get_by_role("dialog").get_by_role("button", name="Approve").click()
-
-    expect(signed_in.get_by_text("A draft is not recalled")).to_have_count(0)
-    assert api.search("kim", query, include_skill=True)["skill_detail_list"]
-
-
 def test_a_grown_skill_quotes_its_evidence_which_leads_to_the_memory(
     signed_in: Page, tenant: Tenant, api: Api
 ) -> None:

@@ -1,4 +1,4 @@
-"""One's own login: passkeys, second factors, sessions, asking again, the end of it; and what stops guessing."""
+"""One's own login: second factors, sessions, asking again, the end of it; and what stops guessing."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import time
 
 import pytest
 from django.contrib.auth.hashers import Argon2PasswordHasher
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tenancy.models import Membership, Role, User
 from tests.support.accounts.people import PASSWORD, browser, member_of, new_person, owner_of, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.browser import sign_in_by_form
-from tests.support.console.sign_in_forms import code_of, confirm_password
+from tests.support.console.sign_in_forms import activate_app
 
 
 @pytest.fixture
@@ -23,39 +23,6 @@ def signed_in(page: Page, tenant: Tenant) -> Page:
     return page
 
 
-def activate_app(page: Page, password: str) -> str:
-    page.goto("/accounts/2fa/totp/activate/")
-    confirm_password(page, password)
-    secret = page.get_by_label("Setup key").input_value()
-    page.get_by_label("Authenticator code").fill(code_of(secret))
-    page.get_by_role("button", name="Turn on").click()
-    expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
-    return secret
-
-
-def sign_out(page: Page) -> None:
-    page.context.clear_cookies()
-
-
-def test_signing_in_asks_for_the_authenticators_code(signed_in: Page, tenant: Tenant) -> None:
-    activate_app(signed_in, tenant.password)
-    codes = signed_in.get_by_label("Unused codes").input_value().split()
-    sign_out(signed_in)
-
-    signed_in.goto("/accounts/login/")
-    signed_in.get_by_label("Email").fill(tenant.email)
-    signed_in.get_by_label("Password", exact=True).fill(tenant.password)
-    signed_in.get_by_role("button", name="Sign in", exact=True).click()
-    expect(signed_in.get_by_role("heading", name="Two-factor authentication")).to_be_visible()
-    signed_in.locator("input[name=code]").fill("000000")
-    signed_in.get_by_role("button", name="Sign in").click()
-    expect(signed_in.get_by_text("Incorrect code")).to_be_visible()
-    signed_in.locator("input[name=code]").fill(codes[0])  # a recovery code does as well
-    signed_in.get_by_role("button", name="Sign in").click()
-
-    signed_in.wait_for_url("**/quickstart/")
-
-
 def test_secrets_of_second_factors_are_encrypted_at_rest(signed_in: Page, tenant: Tenant) -> None:
     from allauth.mfa.models import Authenticator
 
@@ -63,46 +30,6 @@ def test_secrets_of_second_factors_are_encrypted_at_rest(signed_in: Page, tenant
 
     stored = Authenticator.objects.get(user=owner_of(tenant), type="totp")
     assert secret not in str(stored.data)
-
-
-@pytest.mark.usefixtures("passkey")
-def test_a_passkey_signs_in_without_a_password(signed_in: Page, tenant: Tenant) -> None:
-    signed_in.goto("/accounts/2fa/webauthn/add/")
-    confirm_password(signed_in, tenant.password)
-    signed_in.get_by_label("Name").fill("laptop")
-    signed_in.get_by_label("Passwordless").check()
-    signed_in.get_by_role("button", name="Add").click()
-    heading = re.compile("Recovery codes|Passkeys and security keys")
-    expect(signed_in.get_by_role("heading", name=heading)).to_be_visible()
-    signed_in.goto("/accounts/2fa/webauthn/")
-    expect(signed_in.get_by_text("laptop")).to_be_visible()
-    sign_out(signed_in)
-
-    signed_in.goto("/accounts/login/")
-    signed_in.get_by_role("button", name="Sign in with a passkey").click()
-
-    signed_in.wait_for_url("**/quickstart/")
-
-
-def test_another_device_is_signed_out_from_here(
-    signed_in: Page, tenant: Tenant, chromium_browser: Browser, console_url: str
-) -> None:
-    context = chromium_browser.new_context(
-        base_url=console_url, user_agent="Mozilla/5.0 (Android 15) Firefox/140.0"
-    )
-    phone = context.new_page()
-    sign_in_by_form(phone, tenant)
-    signed_in.goto("/me/")
-    signed_in.get_by_role("link", name="Manage Sessions").click()
-    expect(signed_in.get_by_text("This one")).to_be_visible()
-    expect(signed_in.get_by_role("main").get_by_role("listitem")).to_have_count(2)
-
-    signed_in.get_by_role("button", name="Sign out Firefox · Android").click()
-
-    expect(signed_in.get_by_role("main").get_by_role("listitem")).to_have_count(1)
-    phone.goto("/me/")
-    assert "/accounts/login/" in phone.url
-    context.close()
 
 
 def test_nobody_ends_another_persons_session(tenant: Tenant, stranger: Tenant) -> None:

@@ -171,3 +171,25 @@ def test_single_keys_lead_to_pages_and_rows_until_they_are_turned_off(
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     expect(help_dialog).to_be_hidden()
+
+
+def test_single_keys_work_on_the_open_memory(page: Page, tenant: Tenant, api: Api) -> None:
+    api.add("kim", MANY)
+    sign_in_page(page, tenant)
+    page.goto(f"/p/{tenant.project_id}/memories/")
+    links, drawer = page.locator("tbody .row-link"), page.locator("side-drawer")
+    ids = page.locator("tbody tr").evaluate_all("all => all.map(row => row.dataset.id)")
+    links.first.press("Enter")
+    expect(drawer).to_have_attribute("data-id", ids[0])
+
+    page.keyboard.press("]")
+    expect(drawer).to_have_attribute("data-id", ids[1])
+    page.keyboard.press("[")
+    expect(drawer).to_have_attribute("data-id", ids[0])
+    page.keyboard.press("[")  # there is none before it
+    page.keyboard.press("a")
+    expect(drawer.locator(".drawer-head")).to_contain_text("Archived")
+    page.keyboard.press("a")
+    expect(drawer.locator(".drawer-head")).to_contain_text("Activated")
+    page.keyboard.press("e")
+    expect(drawer.get_by_label("Value")).to_be_visible()

@@ -9,7 +9,6 @@ from playwright.sync_api import Page, Request, Route, expect
 from console.http.realtime.last_events import last_events
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in
-from tests.support.tasks.bulk import jobs_of, wait_for_job
 from tests.support.waiting import wait_until
 
 
@@ -240,22 +239,3 @@ def test_a_stranger_sees_no_page_of_this_project(page: Page, tenant: Tenant, str
 
     assert answer is not None
     assert answer.status == 404
-
-
-def test_without_scripts_the_list_filters_and_deletes(
-    chromium_browser: object, console_url: str, tenant: Tenant, api: Api
-) -> None:
-    api.add("kim", "I live in Lisbon.")
-    context = chromium_browser.new_context(base_url=console_url, java_script_enabled=False)  # type: ignore[attr-defined]
-    page = context.new_page()
-    sign_in(page, tenant)
-
-    page.goto(f"/p/{tenant.project_id}/memories/?subject=kim")
-    page.get_by_role("checkbox").nth(1).check()
-    page.get_by_role("button", name="Delete…").click()
-    page.get_by_role("button", name=re.compile("^Delete")).click()
-    expect(page.get_by_role("heading", name=re.compile("memory"))).to_be_visible()
-    wait_for_job(tenant, jobs_of(tenant)[0].pk)
-
-    assert api.listed("kim")["total"] == 0
-    context.close()

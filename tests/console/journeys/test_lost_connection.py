@@ -1,0 +1,70 @@
+"""J13: the connection of an open page is lost and comes back; every request is listed, and none twice."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Browser, WebSocketRoute, expect
+
+from tests.support.api_client import Api, Tenant
+from tests.support.console.browser import sign_in
+from tests.support.console.journeys import PATIENCE, visit
+
+SERVICE_RESTART = 1012  # as a web server closes sockets when it stops
+
+
+class Line:
+    """The page's way to the server, which can be cut and mended."""
+
+    def __init__(self) -> None:
+        self.is_cut = False
+        self.sockets: list[WebSocketRoute] = []
+
+    def connect(self, socket: WebSocketRoute) -> None:
+        if self.is_cut:
+            socket.close(code=SERVICE_RESTART)
+        else:
+            self.sockets.append(socket)
+            socket.connect_to_server()
+
+    def cut(self) -> None:
+        self.is_cut = True
+        for socket in self.sockets:
+            socket.close(code=SERVICE_RESTART)
+        self.sockets.clear()
+
+    def mend(self) -> None:
+        self.is_cut = False
+
+
+def test_a_page_that_loses_its_connection_misses_no_request_and_doubles_none(
+    chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api
+) -> None:
+    line, asked = Line(), 0
+    with visit(chromium_browser, console_url) as page:
+        page.route_web_socket("**/ws/p/**", line.connect)
+        sign_in(page, tenant)
+        page.goto(f"/p/{tenant.project_id}/logs/")
+        rows = page.get_by_role("table", name="Requests, newest first").locator("tbody tr")
+
+        def ask(count: int) -> None:
+            nonlocal asked
+            for _ in range(count):
+                asked += 1
+                api.search("kim", f"question {asked}")
+
+        state = page.locator("live-dot")
+        expect(state).to_have_attribute("data-state", "live")
+        ask(2)
+        expect(rows).to_have_count(2, timeout=PATIENCE)
+
+        line.cut()
+        expect(state).to_have_attribute("data-state", "polling")
+        expect(state).to_have_text("Reconnecting")
+        ask(3)
+        expect(rows).to_have_count(5, timeout=PATIENCE)  # asked for again and again meanwhile
+
+        line.mend()
+        expect(state).to_have_attribute("data-state", "live", timeout=PATIENCE)
+        ask(2)
+        expect(rows).to_have_count(7, timeout=PATIENCE)
+        ids = rows.evaluate_all("all => all.map(row => row.id)")
+        assert len(set(ids)) == asked
