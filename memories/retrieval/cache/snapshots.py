@@ -227,7 +227,11 @@ def snapshot_of(cubes: tuple[UUID, ...], marker: ChangeMarker | None = None) -> 
     if known is not None:
         return known
     with snapshots.reading(cubes) as reading:
-        return _read_and_keep(reading, marker)
+        fresh = _read_and_keep(reading, marker)
+    scope = active_scope()
+    if fresh is not None and scope is not None:
+        completion.put(Kept(scope, cubes))
+    return fresh
 
 
 def prepare_snapshot(cubes: tuple[UUID, ...]) -> None:
@@ -242,9 +246,7 @@ def _read_and_keep(reading: Reading, marker: ChangeMarker) -> Snapshot | None:
     if fresh is None:
         return None
     feed.listen()
-    scope = active_scope()
-    if snapshots.put(reading, fresh) and scope is not None:
-        completion.put(Kept(scope, reading.cubes))
+    snapshots.put(reading, fresh)
     return fresh
 
 

@@ -19,7 +19,7 @@ from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Api, Tenant, message
-from tests.support.waiting import wait_until
+from tests.support.waiting import let_time_pass, wait_until
 
 KIM = Subject(OwnerKind.END_USER, "kim")
 SAID = ["I live in Porto.", "I work as a nurse.", "I like green tea."]
@@ -60,6 +60,20 @@ def test_a_second_search_reads_no_row_of_the_cube(project: Project) -> None:
         assert texts(project, "Where do I live?") == first
 
     assert not [sql for sql in statements if "memories_memory" in sql]
+
+
+def test_what_has_no_note_is_prepared_once_and_no_more(project: Project) -> None:
+    """Such rows are read at each search; between searches, nobody reads them again and again."""
+    with tenant_scope(project):
+        CubeChange.objects.within(MemCube.objects.within(project)).delete()
+    assert texts(project, "Where do I live?")
+
+    def is_at_rest() -> bool:
+        kept = snapshots.get(key_of(project))
+        let_time_pass(0.3, "a snapshot that is made again and again is another one each time")
+        return snapshots.get(key_of(project)) is kept
+
+    wait_until(is_at_rest, 30)
 
 
 def test_a_change_by_anybody_is_seen_by_the_next_search(project: Project) -> None:
