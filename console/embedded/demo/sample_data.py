@@ -133,13 +133,13 @@ def _date_memories(project: Project) -> None:
             cube.update(created_at=Least("created_at", Value(talk["first"])))
         memories = Memory.objects.within(MemCube.objects.within(project))
         learned = dict(memories.annotate(said=Max("sources__message__said_at")).values_list("pk", "said"))
-        told = dict(Feedback.objects.within(project).values_list("cube").annotate(Max("said_at")))
+        sent = dict(Feedback.objects.within(project).values_list("cube").annotate(Max("said_at")))
         for memory in memories.only("pk", "cube_id", "superseded_by_id"):
-            begun = learned[memory.pk] or told.get(memory.cube_id)
+            begun = learned[memory.pk] or sent.get(memory.cube_id)
             if begun is None:
                 continue
             successor = memory.superseded_by_id
-            changed = (learned[successor] or told.get(memory.cube_id) if successor else None) or begun
+            changed = (learned[successor] or sent.get(memory.cube_id) if successor else None) or begun
             memories.filter(pk=memory.pk).update(created_at=begun, updated_at=max(begun, changed))
             MemoryVersion.objects.within([memory.pk]).update(created_at=max(begun, changed))
 

@@ -114,6 +114,12 @@ def find_state(text: str, language: str) -> State | None:
 
 
 @lru_cache(maxsize=4_096)
+def is_of_relation(slot: str) -> bool:
+    """Whether a slot holds a state of somebody whom the user names by a relation, as "colleague 张伟:job" does."""
+    who, mark, _ = slot.partition(":")
+    return bool(mark) and any(who == name or who.startswith(f"{name} ") for name in relations().values())
+
+
 def find_states(text: str, language: str) -> tuple[State, ...]:
     """All states that one sentence in the third person describes, the one that names it first."""
     said = text.strip().rstrip(".。!！ ")

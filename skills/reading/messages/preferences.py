@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memories.engine import rule_extractor
+from memories.text.slots.states import is_of_relation
 from memories.values import Draft, Kind, Turn
 from skills.reading.talk import ASSISTANT, USER, TalkMessage
 
@@ -23,7 +24,8 @@ def preferences_in(messages: Sequence[TalkMessage], known: int) -> list[str]:
     drafts = rule_extractor().extract(turns, ()) if new else []
     lasting = [draft for draft in drafts if draft.turns[-1] in new and is_lasting(draft)]
     # What is said of somebody else is a fact about them.
-    return [draft.text for draft in lasting if draft.text.startswith(("The user", "用户"))]
+    own = [draft for draft in lasting if not is_of_relation(draft.slot or "")]
+    return [draft.text for draft in own if draft.text.startswith(("The user", "用户"))]
 
 
 def is_lasting(draft: Draft) -> bool:
