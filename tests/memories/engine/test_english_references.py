@@ -237,3 +237,31 @@ def test_what_the_assistant_says_out_of_courtesy_or_once_more_is_not_kept() -> N
 
 def test_what_somebody_is_is_nobody_else() -> None:
     assert not any(text.startswith("A nurse") for text in texts("My mother is a nurse.", "He is from Turin."))
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            ("My sister-in-law Petra is a midwife.", "She lives in Graz."),
+            "The user's sister-in-law Petra lives in Graz.",
+        ),
+        (
+            ("My brother-in-law owns a garage.", "He hates winter."),
+            "The user's brother-in-law hates winter.",
+        ),
+        (("My father in law has diabetes.", "He takes insulin."), "The user's father in law takes insulin."),
+    ],
+)
+def test_relatives_by_marriage_stay_so_behind_a_pronoun(said: tuple[str, ...], kept: str) -> None:
+    assert kept in texts(*said)
+
+
+def test_what_somebody_else_has_is_not_the_users() -> None:
+    for said in (
+        ("My neighbour Bill has three dogs.", "He walks them at six."),
+        ("My wife has two brothers.", "They live in Oslo."),
+    ):
+        assert not any(
+            wrong in " ".join(texts(*said)) for wrong in ("user's dogs", "user's two", "user's brothers")
+        )

@@ -43,9 +43,12 @@ _OF_A_THING = frozenset(
 )
 
 
+_IN_LAW = (["-", "in", "-", "law"], ["in", "law"], ["in", "-", "law"])
+
+
 def phrase_of(noun: Token) -> str:
     """A noun with what stands before it and its name: "my brother Callum"."""
-    end = noun.i
+    end = noun.i + _length_of_in_law(noun)
     for child in noun.children:
         if child.i == end + 1 and child.dep_ == "appos" and child.tag_ == "NNP":
             end = child.right_edge.i
@@ -65,6 +68,12 @@ def phrase_of(noun: Token) -> str:
     if owned and (name := re.search(r"(?:[A-Z][\w'’-]+ ?)+$", phrase[owned.end() :])):
         return name[0]
     return _name_beside(noun) if owned else phrase
+
+
+def _length_of_in_law(noun: Token) -> int:
+    """How many tokens behind a noun of kinship make another relation of it: "sister-in-law", "father in law"."""
+    behind = [token.lower_ for token in noun.doc[noun.i + 1 : noun.i + 5]]
+    return next((len(form) for form in _IN_LAW if behind[: len(form)] == form), 0)
 
 
 def named_in_clause(doc: Doc, subject: Token) -> list[Referent]:
@@ -174,6 +183,9 @@ def _relative(token: Token, kin: Token, owner: Token | None, phrase: str) -> Ref
     if owner is not None and owner.lower_ in ("my", "our"):
         name = phrase[0].lower() + phrase[1:] if phrase[:2] in ("My", "Ou") else phrase
     elif token.dep_ == "dobj" and token.head.lower_ in ("have", "'ve", "has", "got", "adopted", "keep"):
+        having = next((child for child in token.head.children if child.dep_ == "nsubj"), None)
+        if having is not None and having.lower_ not in FIRST_PERSON:
+            return None  # "My neighbour has three dogs": they are not the user's
         name = "my " + re.sub(r"^(?:an?|two|three|four|five|\d+|some) ", "", phrase)
     elif owner is not None or kin.lower_ in PETS:
         name = phrase
