@@ -170,9 +170,8 @@ def test_files_that_a_page_names_are_there(page: Path) -> None:
 
 @pytest.mark.parametrize("page", ["docs/architecture.md", "docs/contributing.md"])
 def test_modules_that_a_page_names_by_their_last_names_are_there(page: str) -> None:
-    files = [
-        f"/{path.relative_to(PROJECT_ROOT)}" for app in APPS for path in (PROJECT_ROOT / app).rglob("*.*")
-    ]
+    below = [path for folder in (*APPS, "tests") for path in (PROJECT_ROOT / folder).rglob("*.*")]
+    files = [f"/{path.relative_to(PROJECT_ROOT)}" for path in [*below, *PROJECT_ROOT.glob("*.toml")]]
     named = set(NAMED_ALONE.findall((PROJECT_ROOT / page).read_text()))
 
     assert named
