@@ -108,6 +108,7 @@ def test_by_keyboard_a_memory_is_found_edited_put_back_frozen_and_explained(
     tab_to(signed_in, drawer.get_by_role("button", name="Restore version 1"))
     press(signed_in, "Enter")
     expect(table).to_contain_text("Lisbon")
+    expect(drawer).to_contain_text("Version 3")
     press(signed_in, "f")
     expect(drawer.locator(".drawer-head").get_by_text("Frozen")).to_be_visible()
     press(signed_in, "f")
