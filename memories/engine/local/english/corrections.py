@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from memories.engine.local.propositions import Proposition
 from memories.text.clauses.changes import Sort, Value, changed_values, find_values, missing_terms, read_frame
 from memories.text.clauses.contrast import find_contrast
 
@@ -254,3 +255,30 @@ def changed_words(new: str, earlier: Sequence[str]) -> str:
         if pairs and len(shared) * 2 >= min(len(ours.terms), len(theirs.terms)):
             return text[pairs[0][1].start : pairs[0][1].end]
     return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A clause and what was made of it, in the turn at this place of the talk."""
+
+    source: str
+    propositions: tuple[Proposition, ...]
+    at: int
+
+
+def correct(proposition: Proposition, old: Said, wrong: str) -> Proposition:
+    """It takes the place of what was made of an earlier clause, in which these words were wrong."""
+    return replace(
+        proposition,
+        corrects=(wrong,),
+        supersedes=tuple(other.text for other in old.propositions if other.text != proposition.text),
+        turns=(old.at,),
+    )
+
+
+def in_the_place_of_one(proposition: Proposition, known: Sequence[Said]) -> Proposition:
+    """A correction of the last earlier clause that differs from it in a value only; itself where there is none."""
+    for old in reversed(known):
+        if wrong := changed_words(proposition.text, [other.text for other in old.propositions]):
+            return correct(proposition, old, wrong)
+    return proposition

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english import answers, corrections, orders, presupposed
@@ -67,21 +67,12 @@ _PARSED_AT_ONCE = 32
 _REMEMBERED = 24  # earlier clauses among which a correction finds what it replaces
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """A clause of the talk in the speaker's words, what was made of it, and in which turn."""
-
-    source: str
-    propositions: tuple[Proposition, ...]
-    at: int
-
-
 class EnglishReader:
     """One for each talk: it remembers whom and what the talk has named."""
 
     def __init__(self) -> None:
         self._referents = Referents()
-        self._said: list[_Said] = []
+        self._said: list[corrections.Said] = []
         self._parsed: dict[str, Doc] = {}
         # Whether the last sentence began with words of correction, so that the next may go on with it.
         self._is_correcting = False
@@ -377,7 +368,7 @@ class EnglishReader:
             place, source, wrong = target
             old = self._said[place]
             stated = self._state(source, turn, at)
-            return [self._corrected(proposition, old, wrong) for proposition in stated]
+            return [corrections.correct(proposition, old, wrong) for proposition in stated]
         if corrections.names_the_past(line.whole):
             return []
         return self._corrected_clause(line, turn, at)
@@ -389,29 +380,12 @@ class EnglishReader:
             return None
         known = list(self._said)
         stated = self._statements(with_full_verbs(without_openers(rest)), turn, at)
-        found = []
-        for proposition in stated:
-            for old in reversed(known):
-                if wrong := corrections.changed_words(
-                    proposition.text, [other.text for other in old.propositions]
-                ):
-                    proposition = self._corrected(proposition, old, wrong)
-                    break
-            found.append(proposition)
-        return found
-
-    def _corrected(self, proposition: Proposition, old: _Said, wrong: str) -> Proposition:
-        return replace(
-            proposition,
-            corrects=(wrong,),
-            supersedes=tuple(other.text for other in old.propositions if other.text != proposition.text),
-            turns=(old.at,),
-        )
+        return [corrections.in_the_place_of_one(proposition, known) for proposition in stated]
 
     def _quote(self, words: str, turn: Turn, at: int, mood: Mood = Mood.FACT) -> list[Proposition]:
         found = quote(words, turn.said_at, self._referents, mood)[:MOST_PROPOSITIONS]
         return self._remember(words, found, at)
 
     def _remember(self, source: str, found: list[Proposition], at: int) -> list[Proposition]:
-        self._said = [*self._said, _Said(source, tuple(found), at)][-_REMEMBERED:]
+        self._said = [*self._said, corrections.Said(source, tuple(found), at)][-_REMEMBERED:]
         return found

@@ -120,22 +120,7 @@ def _referent(token: Token, subject: Token) -> Referent | None:
             "pet" if PETS & {token.lower_} or token.tag_ == "NNP" else "thing",
         )
     if token.tag_ in ("NNP", "NNPS"):
-        has_title = any(
-            child.text.rstrip(".") in ("Mr", "Mrs", "Ms", "Dr", "Miss") for child in token.children
-        )
-        if (
-            is_subject
-            or has_title
-            or (
-                token.dep_ in ("dobj", "pobj", "conj")
-                and token.head.lower_ in ("with", "meet", "met", "saw", "called", "named", "and")
-            )
-            or token.dep_ == "conj"
-        ):
-            if token.text.isupper() and len(token.text) > 1:
-                return Referent(phrase, "thing")
-            return Referent(phrase, _gender_by_title(token))
-        return None
+        return _by_name(token, phrase, is_subject)
     if token.tag_ == "NNS":
         return Referent(phrase, "many") if is_subject and owner is not None else None
     if is_subject and re.match(r"(?:the|my|our|this)\b", phrase, re.IGNORECASE):
@@ -145,6 +130,24 @@ def _referent(token: Token, subject: Token) -> Referent | None:
         if attribute is not None and is_named and owner is not None:
             return Referent(phrase_of(attribute))
         return Referent(phrase[0].lower() + phrase[1:], "thing")
+    return None
+
+
+def _by_name(token: Token, phrase: str, is_subject: bool) -> Referent | None:
+    """Somebody or something with a name of its own, where the clause speaks of it."""
+    has_title = any(child.text.rstrip(".") in ("Mr", "Mrs", "Ms", "Dr", "Miss") for child in token.children)
+    if (
+        is_subject
+        or has_title
+        or (
+            token.dep_ in ("dobj", "pobj", "conj")
+            and token.head.lower_ in ("with", "meet", "met", "saw", "called", "named", "and")
+        )
+        or token.dep_ == "conj"
+    ):
+        if token.text.isupper() and len(token.text) > 1:
+            return Referent(phrase, "thing")
+        return Referent(phrase, _gender_by_title(token))
     return None
 
 
