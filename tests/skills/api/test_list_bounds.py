@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -243,7 +244,8 @@ def test_large_answers_at_once_are_refused_beyond_two_and_others_are_served(
     for answer in told:
         if answer.status_code == 429:
             assert answer.headers["retry-after"] == "1"
-            assert "at most 2 answers" in answer.json()["msg"]
+            # On a busy machine the account's share of the processor is used up before its answers are.
+            assert re.search("at most 2 answers|too much of the processor", answer.json()["msg"])
     assert len(agent.sessions.get_messages(session.id).items) == 4
 
 

@@ -10,6 +10,9 @@ from playwright.sync_api import Page, Response
 from tests.support.api_client import Tenant
 from tests.support.waiting import LIMIT, look_until
 
+# A newer request ends the one before it, as does a page that is left; a request that fails says htmx:sendError as well.
+ABORTED = ("htmx:sendAbort", "htmx:afterRequest")
+
 
 class Watch:
     """Console errors, script errors, policy violations, 5xx and strangers' addresses, as they happen."""
@@ -31,7 +34,8 @@ class Watch:
 
     def _said(self, message: Any) -> None:
         # A refused form is 422 by design; the browser logs every 4xx as a failed resource.
-        if message.type == "error" and "status of 4" not in message.text:
+        by_design = "status of 4" in message.text or message.text.startswith(ABORTED)
+        if message.type == "error" and not by_design:
             self.troubles.append(f"console: {message.text}")
 
     def _answered(self, response: Response) -> None:

@@ -70,7 +70,8 @@ def project(tenant: Tenant) -> Iterator[Project]:
 
 
 def test_a_row_lies_in_the_table_of_its_day(project: Project) -> None:
-    rows = {days: log_at(project, noon(days)) for days in (1, 3, 7)}
+    # Not the last day that is made ahead: on a run through midnight it is not there yet.
+    rows = {days: log_at(project, noon(days)) for days in (1, 3, 6)}
 
     assert {days: place_of(project, row) for days, row in rows.items()} == {
         days: table_of(days) for days in rows

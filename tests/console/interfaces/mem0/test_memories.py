@@ -242,7 +242,8 @@ def test_a_change_is_answered_with_the_whole_memory(
 
 
 def test_a_memory_past_its_day_is_hidden_from_searches_and_lists_only(mem0: Mem0, user: str) -> None:
-    stored = mem0.store("The sale is on.", user, expiration_date=TODAY.isoformat())
+    last_day = datetime.now(UTC).date().isoformat()
+    stored = mem0.store("The sale is on.", user, expiration_date=last_day)
     who = {"user_id": user}
     assert mem0.listed(who) == ["The sale is on."]
     assert mem0.search("sale", who)
