@@ -24,13 +24,27 @@ _MOVED_EN = re.compile(
     r"(?= now\b|[,.;]| (?:in|on|at|since|from|last|because|and|but|this|with|for)\b|$)",
     re.IGNORECASE,
 )
+# Whom a statement is about: the user, a relative, or somebody by name.
+_WHO_EN = r"(?P<who>The user(?:'s [\w-]+(?: [A-Z][\w'-]+)?)?|[A-Z][\w'-]+)"
+_THING_EN = r"(?P<what>[a-z][\w'-]*(?: [a-z][\w'-]*){0,2}?)"
 # What was given up, and what is not any more once it is sold: only a certain thing, "the van", never "a painting".
 _ENDED_EN = re.compile(
-    r"^The user (?:has |have |also |finally |just |recently )*"
-    r"(?:(?:quit|gave up|given up|dropped out of|cancelled) (?:the |their )?"
-    r"|(?:sold|gave away|given away|got rid of|closed down|shut down|handed over) (?:the |their ))"
-    r"(?P<what>[a-z][\w'-]*(?: [a-z][\w'-]*){0,2}?)(?= (?:at|in|on|for|to|since|last|this|because|after"
+    rf"^{_WHO_EN} (?:has |have |also |finally |just |recently )*"
+    r"(?:(?:quit|gave up|given up|dropped out of|cancelled|outgrown|outgrew|got over|gotten over|recovered from) "
+    r"(?:on )?(?:(?:the|their|her|his) )?"
+    r"|(?:sold|gave away|given away|got rid of|closed down|shut down|handed over) (?:the|their|her|his) )"
+    rf"{_THING_EN}(?= (?:at|in|on|for|to|since|last|this|because|after"
     r"|before|when|and|but|so|two|three|years?|months?|yesterday|ago|though|too|with|from|by)\b|[,.;]|$)"
+)
+# "Has not been on the train since" says that it was a habit until then; "since 2019" says nothing of the kind.
+_NOT_SINCE_EN = re.compile(
+    rf"^{_WHO_EN} (?:has|have) (?:not|never)"
+    r" (?:been|had|done|gone|taken|used|touched|driven|ridden|eaten|drunk|drank|played|worn)"
+    rf"(?: (?:on|to|in|at|near))?(?: (?:the|their|her|his|any|a))? {_THING_EN} since(?: then)?(?=[,.;]|$)"
+)
+_TAKEN_OFF_EN = re.compile(
+    rf"\b(?:took|has taken) (?P<who>the user|[A-Z][\w'-]+) off (?:(?:the|their|her|his) )?{_THING_EN}"
+    r"(?= (?:in|on|at|last|this|because|and|but|so)\b|[,.;]|$)"
 )
 _NOT_HELD_EN = re.compile(
     r"\b(?:likes?|loves?|enjoys?|prefers?|hates?|wants?|plans?|hopes?|would|will"
@@ -42,10 +56,11 @@ _LEAST_SUFFIX = 6
 
 
 def is_outdated(new: str, old: str) -> bool:
-    """Whether the new statement says that what the old one tells is over: both English, and of the user."""
+    """Whether the new statement says that what the old one tells is over, or holds otherwise now; both are English."""
     if any(mark in new + old for mark in '"['):
         return False
-    if (ended := _ENDED_EN.match(new)) and old.startswith("The user ") and not _NOT_HELD_EN.search(old):
+    ended = _ENDED_EN.match(new) or _NOT_SINCE_EN.match(new) or _TAKEN_OFF_EN.search(new)
+    if ended and _is_about(ended["who"], old) and not _NOT_HELD_EN.search(old):
         *modifiers, thing = ended["what"].lower().split()
         words = re.findall(r"[a-z'-]+", old.lower())
         return any(_is_of_kind(thing, word) for word in words) and set(modifiers) <= set(words)
@@ -58,6 +73,13 @@ def is_outdated(new: str, old: str) -> bool:
     kinds = [word for word in words if _is_of_kind(head, word)]
     marks = [word for word in modifiers if word not in _LIGHT_EN]
     return bool(kinds and marks) and not set(marks) <= set(words)
+
+
+def _is_about(who: str, old: str) -> bool:
+    """Whether the older statement is about that person: "Agnes" may be "The user's daughter Agnes" there."""
+    if who.lower() == "the user":
+        return old.startswith("The user ")
+    return bool(re.match(rf"(?:The user's [\w-]+ )?{re.escape(who)}(?: [A-Z][\w'-]+)? ", old))
 
 
 def _is_of_kind(head: str, word: str) -> bool:

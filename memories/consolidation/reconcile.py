@@ -8,6 +8,7 @@ memories are never touched, and lines of a talk meet only their very equals.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -27,6 +28,7 @@ from memories.consolidation.merging import (
 )
 from memories.consolidation.neighbours import OTHER, Embedded, Neighbourhood
 from memories.consolidation.outdated import is_outdated
+from memories.consolidation.outdated_chinese import is_outdated_in_chinese
 from memories.consolidation.provenance import Origin
 from memories.consolidation.revise import link_successor, retire_memory, rewrite_memory, twin_of
 from memories.consolidation.similarity import Said, Similarity, compare_statements, is_opposite
@@ -41,6 +43,9 @@ from memories.text.topics.tags import title_of
 from memories.values import VERBATIM, Draft, Kind, OwnerKind, Status
 
 __all__ = ["Embedded", "Origin", "Outcome", "keep_version", "lock_cube", "reconcile_drafts"]
+
+
+_SAYS_OVER = {"en": is_outdated, "zh": is_outdated_in_chinese}
 
 
 @dataclass(slots=True)
@@ -93,12 +98,13 @@ class _Work:
     def _end_outdated(self, embedded: Embedded, ordinal: int, memory: Memory) -> None:
         """Retires memories near by that the draft says are over."""
         draft = embedded.draft
-        if self.cube.owner_kind == OwnerKind.PUBLIC or draft.kind not in OTHER or draft.language != "en":
+        says_over = _SAYS_OVER.get(draft.language)
+        if self.cube.owner_kind == OwnerKind.PUBLIC or draft.kind not in OTHER or says_over is None:
             return
         began = max(self.origin.began(draft), self.origin.messages[draft.turns[-1]].said_at)
         for old, _ in self.around.near(ordinal, embedded):
             is_spared = _keeps_its_words(old) or self._is_one_breath(draft, old) or _starts(old) > began
-            if not is_spared and is_outdated(draft.text, old.text):
+            if not is_spared and old.language == draft.language and says_over(draft.text, old.text):
                 self._retire(old, memory, Reason.ENDED)
 
     def _put_right(self, old: Memory, new: Memory, draft: Draft) -> bool:
@@ -178,6 +184,9 @@ class _Work:
         """Of the other states that the draft describes: "is a product manager at Acme" gives employer and job."""
         states = find_states(draft.text, draft.language) if draft.slot else ()
         slots = {state.slot for state in states if not state.is_end and not holds_many_values(state.slot)}
+        owner, _, state = draft.slot.rpartition(":")
+        if state == "residence" and _MOVED.search(draft.text):  # who moves leaves the flat, too
+            slots.add(f"{owner}:housing".lstrip(":"))
         return [memory for slot in sorted(slots - {draft.slot}) for memory in self.around.of_slot(slot)]
 
     def _allowed(self, how: Similarity, draft: Draft, memory: Memory) -> Similarity:
@@ -318,6 +327,9 @@ class _Work:
         add_sources(memory, origin.stored(draft))
         self.outcome.added.append(memory.pk)
         return memory
+
+
+_MOVED = re.compile(r"\b(?:moved|relocated|settled)\b|搬|迁居|定居")
 
 
 def _day(timestamp: datetime | None) -> str:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from functools import cache
+
+from memories.text.slots import condition_words
 
 _NOW_EN = re.compile(
     r"\b(?:right now|at the moment|just now|today|tonight|this (?:morning|afternoon|evening)|currently (?:at|on my way|stuck|waiting))\b",
@@ -19,14 +22,18 @@ _DID_EN = re.compile(
 )
 _NOW_ZH = re.compile("今天|今晚|今早|此刻|这会儿|现在正|刚才")
 _DID_ZH = re.compile("[了过]")
-_TRAIT_EN = re.compile(
+# Relatives and animals of the user's, and what is so of them for years; ages; illnesses and what is taken for them.
+_TRAIT_EN = (
     r"^(?:\S+ ){0,1}?The user(?: and others)?(?:'s (?:[\w-]+ ){0,2}(?:wife|husband|partner|son|daughter|mother|father|mom|mum|dad|brother|sister|kids|children|parents|girlfriend|boyfriend|fianc[eé]e?|family|dog|cat)\b(?: \w+)? (?:is|has|lives|works|likes|was born)"
-    r"| (?:has|was diagnosed with|suffers from) (?:[\w-]+ ){0,3}(?:diabetes|asthma|hypertension|migraines?|adhd|dyslexia|flat feet|arthritis|epilepsy|insomnia|dual citizenship|high blood pressure)| takes [\w-]+ (?:once|twice|every|daily))",
-    re.IGNORECASE,
+    r"| (?:has|was diagnosed with|suffers from) (?:[\w-]+ ){0,3}%s\b| takes [\w-]+ (?:once|twice|every|daily))"
 )
-_TRAIT_ZH = re.compile(
-    "^用户的(?:妈|爸|老婆|老公|妻子|丈夫|女儿|儿子|孩子|哥|姐|弟|妹|父|母)[^，。]{0,8}(?:是|有|叫|今年|住|在|[0-9一二三四五六七八九十]+岁)|^用户(?:有|患有|得了)[^，。]{0,6}(?:糖尿病|高血压|哮喘|近视|胃病)"
-)
+_TRAIT_ZH = "^用户的(?:妈|爸|老婆|老公|妻子|丈夫|女儿|儿子|孩子|哥|姐|弟|妹|父|母)[^，。]{0,8}(?:是|有|叫|今年|住|在|[0-9一二三四五六七八九十]+岁)|^用户(?:有|患有|得了)[^，。]{0,6}%s"
+
+
+@cache
+def _trait(language: str) -> re.Pattern[str]:
+    pattern = _TRAIT_ZH if language == "zh" else _TRAIT_EN
+    return re.compile(pattern % condition_words("zh" if language == "zh" else "en"), re.IGNORECASE)
 
 
 def memory_type_of(
@@ -37,7 +44,7 @@ def memory_type_of(
         return "UserMemory"
     if _is_of_today(text, event_time, said_at, language):
         return "WorkingMemory"
-    return "UserMemory" if (_TRAIT_ZH if language == "zh" else _TRAIT_EN).search(text) else "LongTermMemory"
+    return "UserMemory" if _trait(language).search(text) else "LongTermMemory"
 
 
 def _is_of_today(text: str, event_time: datetime | None, said_at: datetime, language: str) -> bool:

@@ -23,7 +23,7 @@ _CANNOT = re.compile(
     re.IGNORECASE,
 )
 _QUIT = re.compile(
-    rf"^(?:I|we) (?:have )?{_ADVERBS}(?P<verb>stopped|quit|gave up) (?P<thing>(?:smoking|drinking|eating|consuming|gambling|vaping)\b.*)$",
+    rf"^(?:I|we) (?:have )?{_ADVERBS}(?P<verb>stopped|quit|gave up) (?P<thing>(?:smoking|drinking|eating|consuming|gambling|vaping)\b.*?)(?P<when>,? (?:in|on|since|last|this|two|three|\w+ (?:days|weeks|months|years) ago|years|when|after|at|for)\b.*)?$",
     re.IGNORECASE,
 )
 # Not what is avoided, but how much of it is taken on.
@@ -110,6 +110,8 @@ def _likes(clause: str, sentence: str) -> list[Claim]:
     start = match.start("thing")
     cut = _THING_ENDS.search(clause, start + 1)
     rest = clause[cut.start() :] if cut and not _is_list(clause[start:]) else ""
+    if match.re is _QUIT and match["when"]:
+        rest = clause[match.start("when") :]
     things = _separate(clause[start : len(clause) - len(rest)])
     said = [clause[:start] + thing + rest for thing in things]
     if _INCOMPLETE.match(things[0]):

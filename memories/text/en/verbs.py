@@ -81,6 +81,10 @@ def is_adverb(word: str) -> bool:
     return word in ADVERBS or (word.endswith("ly") and word not in _ENDS_LIKE_ADVERB)
 
 
+# "Ran it in 52 minutes. Used to be 58.": of what, the sentence before says.
+_WAS_SO_MANY = re.compile(r"used to be (?:about |around |only |over |under )?[\d£$€]", re.IGNORECASE)
+
+
 def with_subject(clause: str) -> str:
     """Puts back the "I" that hasty writers leave out: "Flying to Beijing", "Moved again", "Love pizza"."""
     words = clause.split(maxsplit=3)
@@ -93,6 +97,8 @@ def with_subject(clause: str) -> str:
         return f"I am {lowered}"
     if _BARE_VERB.match(clause):
         return f"I {lowered}"
+    if _WAS_SO_MANY.match(clause):
+        return clause
     if first in STARTS_LIKE_NO_VERB or _SUBJECT_FOLLOWS.match(clause) or len(words) < 2:
         return clause
     if re.fullmatch(r"[a-z]{3,}ing", first):

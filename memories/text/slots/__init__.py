@@ -8,6 +8,7 @@ from memories.text.slots.chinese import find_chinese_states
 from memories.text.slots.english import find_english_states
 from memories.text.slots.naming import name_slots
 from memories.text.slots.registry import (
+    condition_words,
     holds_many_values,
     is_name_of_slot,
     life_of,
@@ -20,6 +21,7 @@ from memories.text.slots.states import State, find_state, find_states
 
 __all__ = [
     "State",
+    "condition_words",
     "find_chinese_states",
     "find_english_states",
     "find_state",

@@ -81,6 +81,11 @@ def _words_of(language: str) -> dict[str, str]:
     return {place: _alternatives(row[language], language) for place, row in of_place.items()}
 
 
+def condition_words(language: str) -> str:
+    """A pattern of names of illnesses and conditions."""
+    return _words_of(language)["condition"]
+
+
 def _alternatives(listed: str | list[str], language: str) -> str:
     words = re.split(r"(?<!\\) ", listed) if isinstance(listed, str) else listed
     longest_first = sorted(words, key=len, reverse=True)

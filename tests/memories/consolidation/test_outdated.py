@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memories.consolidation.outdated import is_outdated
+from memories.consolidation.outdated_chinese import is_outdated_in_chinese
 
 
 @pytest.mark.parametrize(
@@ -18,6 +19,9 @@ from memories.consolidation.outdated import is_outdated
         ("The user quit chess.", "The user plays chess at the Rook club on Tuesdays."),
         ("The user has moved up to first alto.", "The user is in the second altos."),
         ("The user has moved to the night shift.", "The user works the day shift at a bakery."),
+        ("Theo has got over the eczema.", "The user's son Theo has eczema."),
+        ("The user has not been on the train since.", "The user takes the train to Leeds every morning."),
+        ("The doctor took the user off metformin.", "The user takes metformin twice a day."),
     ],
 )
 def test_a_later_statement_ends_the_memory_that_it_means(new: str, old: str) -> None:
@@ -34,7 +38,48 @@ def test_a_later_statement_ends_the_memory_that_it_means(new: str, old: str) -> 
         ("The user switched to oat milk.", "The user drinks oat milk every morning."),
         ("The user moved to the second floor.", "The user has a workshop on the ground floor."),
         ("The user quit the job.", "The user's sister has a job at the zoo."),
+        ("The user's daughter has outgrown her asthma.", "The user's son has asthma."),
+        ("The user has not run a marathon since 2019.", "The user runs every morning."),
     ],
 )
 def test_what_is_about_another_thing_stays(new: str, old: str) -> None:
     assert not is_outdated(new, old)
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("桂芬也不卖冻梨了，盘了个小饺子馆。", "用户的媳妇叫桂芬，在菜市场卖冻梨。"),
+        ("用户从溜冰场辞了，现在管设备。", "用户在溜冰场当浇冰师傅。"),
+        ("法语用户退了，没时间。", "用户在学法语，每周两次课。"),
+        ("花店转让了。", "用户开了家花店。"),
+        ("用户换到晚班了。", "用户上早班。"),
+        ("用户的儿子上高一了。", "用户的儿子上初二。"),
+        ("身段课改到周六上午了。", "用户教身段课，每周四下午。"),
+        ("高铁一次没坐过了。", "用户每天坐高铁去嘉兴上班。"),
+        ("用户换导师了，现在跟着余老师。", "用户的导师是卓老师。"),
+        ("用户的公司搬到亦庄了。", "用户的公司在望京。"),
+        ("荨麻疹好了。", "用户有荨麻疹。"),
+        ("教师资格证拿到了。", "用户在准备教师资格证。"),
+    ],
+)
+def test_a_later_statement_in_chinese_ends_the_memory_that_it_means(new: str, old: str) -> None:
+    assert is_outdated_in_chinese(new, old)
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("用户的儿子不弹钢琴了。", "用户的女儿在弹钢琴。"),
+        ("用户不学德语了。", "用户在学法语。"),
+        ("用户今天不跑步了。", "用户每天早上跑步。"),
+        ("用户不打羽毛球了，手腕伤了。", "用户喜欢打羽毛球。"),
+        ("超市的酸奶卖了。", "用户在超市上班。"),
+        ("用户的侄女上高一了。", "用户的儿子上初二。"),
+        ("用户从洛阳走高速回来的。", "用户的老家在洛阳。"),
+        ("八里庄的菜市场关了。", "用户住在八里庄。"),
+        ("用户的感冒好了。", "用户的爸爸有糖尿病。"),
+    ],
+)
+def test_what_is_about_another_thing_stays_in_chinese(new: str, old: str) -> None:
+    assert not is_outdated_in_chinese(new, old)

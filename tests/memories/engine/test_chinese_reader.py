@@ -300,3 +300,33 @@ def test_a_time_behind_a_relation_is_no_name() -> None:
     drafts = LocalExtractor().extract([Turn("user", "我爸以前是瓦工。我妹妹小云在医院当护士。", SAID_AT)], [])
     assert [draft.slot for draft in drafts if ":name" in draft.slot] == []
     assert "小云" in drafts[-1].slot
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            ("外婆昨天住院了。", "医生说要手术，定在这周五。", "她有糖尿病。"),
+            ["用户在2026年2月10日说：“她有糖尿病”"],
+        ),
+        (
+            ("我儿子上三年级。", "我老公经常出差。", "想给他报个书法班。"),
+            ["用户在2026年2月10日说：“想给他报个书法班”"],
+        ),
+        (("班主任姓蒋，她建议我们多读书。",), ["班主任姓蒋。", "班主任建议用户等人多读书。"]),
+        (("我练四天，周二周四休息。",), ["用户练四天。", "用户周二周四休息。"]),
+        (("预算四千以内，不要一楼。",), ["用户的预算四千以内，不要一楼。"]),
+        (("以后你回答我别用表格。",), ["用户希望助手以后回答用户别用表格。"]),
+        (
+            ("> 有几个人？", "算上我五个人。"),
+            ["用户在2026年2月10日被问到“有几个人”时说：“算上我五个人”"],
+        ),
+        (("又停电了，真是太开心了。",), ["用户在2026年2月10日说：“又停电了，真是太开心了”"]),
+    ],
+)
+def test_what_the_words_leave_open_is_not_filled_in(said: tuple[str, ...], expected: list[str]) -> None:
+    assert texts(*said) == expected
+
+
+def test_a_denied_count_gives_way_to_the_one_that_holds() -> None:
+    assert texts("我儿子上小学三年级。", "不是三年级，开学已经四年级了。") == ["用户的儿子上小学四年级。"]

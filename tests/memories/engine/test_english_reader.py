@@ -236,3 +236,68 @@ def test_what_no_statement_of_a_sentence_says_is_quoted() -> None:
 
     assert any("darkroom in Leith" in text for text in kept)
     assert any("enlarger included" in text for text in kept)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            ["My sister runs a farm shop near Hexham.", "Actually it's not Hexham, it's Corbridge."],
+            ["The user's sister runs a farm shop near Corbridge."],
+        ),
+        (["My son is five.", "He's not five, he's six."], ["The user's son is six."]),
+        (
+            ["My uncle sang in the Alhambra.", "No, sorry, the Lyceum, not the Alhambra."],
+            ["The user's uncle sang in the Lyceum."],
+        ),
+        (
+            ["My funding stops in July.", "Wait, I said July, the funding ends in August."],
+            ["The user's funding stops in August 2026."],
+        ),
+        (
+            ["I coach at Osterley on Tuesdays and Thursdays, no wait, Tuesdays and Saturdays."],
+            ["The user coaches at Osterley on Tuesdays and Saturdays."],
+        ),
+    ],
+)
+def test_a_denied_value_gives_way_to_the_one_that_holds(said: list[str], kept: list[str]) -> None:
+    assert texts(*said) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            'My landlord wrote: "I am raising the rent to 900. I live in Spain now."',
+            "My landlord wrote: 'I am raising the rent to 900. I live in Spain now.'",
+        ),
+        (
+            'Here is a review of us:\n"The coffee was cold. I live in Aberystwyth."',
+            "Here is a review of us: 'The coffee was cold. I live in Aberystwyth.'",
+        ),
+        ("Ran 10k in 52 minutes. Used to be 58.", "Used to be 58."),
+        ("I always mix those up.", "I always mix those up."),
+        ("Two of the hens have mites, the others are clear.", "the others are clear."),
+    ],
+)
+def test_what_others_wrote_and_what_leaves_out_its_noun_is_quoted(said: str, kept: str) -> None:
+    assert texts(said)[-1] == f'The user said on 9 October 2026: "{kept}"'
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "Don't give me salads, I hate salad.",
+            ["The user wants the assistant not to give the user salads.", "The user hates salad."],
+        ),
+        (
+            "Never suggest running, my knees are bad.",
+            ["The user wants the assistant never to suggest running.", "The user's knees are bad."],
+        ),
+        ("Oh and I carry a whistle in my bag.", ["The user carries a whistle in their bag."]),
+        ("I quit the choir in January.", ["The user quit the choir in January 2026."]),
+    ],
+)
+def test_orders_stand_beside_their_reasons(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept

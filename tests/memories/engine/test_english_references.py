@@ -265,3 +265,22 @@ def test_what_somebody_else_has_is_not_the_users() -> None:
         assert not any(
             wrong in " ".join(texts(*said)) for wrong in ("user's dogs", "user's two", "user's brothers")
         )
+
+
+def test_a_name_that_nobody_introduced_may_be_whom_a_pronoun_means() -> None:
+    kept = texts(
+        "My gran lives with my uncle Derek. He wants to sell her house.",
+        "She keeps asking for Arthur. He died in 2009.",
+    )
+
+    assert "The user's uncle Derek wants to sell the user's gran's house." in kept
+    assert kept[-1] == 'The user said on 9 October 2026: "He died in 2009."'
+
+
+def test_it_is_what_something_is_called_only_where_a_day_is_told() -> None:
+    assert (
+        texts("We have tickets for the concert. It's on 12 April.")[-1] == "The concert is on 12 April 2027."
+    )
+    assert texts("She switched from the flute to the oboe. It's grade 5 in November.")[-1].endswith(
+        '"It\'s grade 5 in November."'
+    )

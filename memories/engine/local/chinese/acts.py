@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from memories.engine.local.chinese import lexis
+from memories.engine.local.chinese.tagging import tag_words
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.slots.claims import Claim
 
@@ -179,7 +180,9 @@ def is_standing_order(clause: str) -> bool:
         return not re.search("回答(?:下面|这个|以下|我的问题|一下)", clause)
     if re.match("(?:往后|以后|今后|从现在起)[^，我]{0,8}(?:一律|统一|都)(?:用|按|以|写|标|换)", clause):
         return True
-    if _REFUSED.match(clause) or (_STANDING.search(clause) and _STRONGLY_ABOUT.search(clause)):
+    if (_REFUSED.match(clause) and not _refuses_thing(clause)) or (
+        _STANDING.search(clause) and _STRONGLY_ABOUT.search(clause)
+    ):
         return True
     if not _STANDING.search(clause) or re.search("总是(?=[失睡头])", clause):
         return False
@@ -189,6 +192,13 @@ def is_standing_order(clause: str) -> bool:
             clause,
         )
     )
+
+
+def _refuses_thing(clause: str) -> bool:
+    """As in 不要一楼: what the user does not want to have, and nothing that the assistant is to leave."""
+    found = re.match("^(?:也|都|千万|那|就)*不要(?P<thing>.+)$", clause)
+    word = next(iter(tag_words(found["thing"])), None) if found else None
+    return word is not None and word.tag[:1] in ("m", "n", "q", "t", "s", "f")
 
 
 def occasion_before(clauses: Sequence[str], at: int) -> list[str]:
@@ -221,5 +231,6 @@ def order_text(clauses: list[str]) -> str:
         bare = _EXPECT.sub("", bare) if at == 0 else re.sub("^(?:你|您|请)+", "", bare)
         bare = re.sub("^(?:你|您)(?=以后|今后|每次|回答|说话|下次|别|不要|用|尽量|能不能|可以)", "", bare)
         bare = re.sub("^(?:能不能|能否|可不可以|可以|能)(?=用|别|不|少|多|简|直|先|都|说)", "", bare)
+        bare = re.sub("^(以后|今后|往后|下次|每次)(?:请)?[你您](?!的)", r"\1", bare)
         kept.append(bare.strip("，"))
     return "我希望助手" + "，".join(part for part in kept if part)

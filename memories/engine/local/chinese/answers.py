@@ -54,6 +54,10 @@ _AFFIRMED = {
 }
 _NUMBER = "[0-9０-９零〇一二两三四五六七八九十百千万半几]"
 _HAS_NUMBER = re.compile(_NUMBER)
+# A count, and not what is counted in: 算上我五个人.
+_COUNTED = re.compile(
+    rf"(?:大概|大约|差不多|可能|应该|也就|就|才|只|一共|总共|快|不到|有|已经|第|估计|最多|最少|至少|起码|将近|是)*{_NUMBER}"
+)
 _CLOCK = re.compile(rf"{_NUMBER}+(?:点|:|：)|早上|晚上|中午|下午|上午|凌晨|半夜")
 _WHEN = re.compile(
     rf"{_NUMBER}+[月号日年点]|周|星期|礼拜|天|月|年|早|晚|上午|下午|季|节|国庆|春节|暑假|寒假|前|后"
@@ -78,7 +82,7 @@ class Answered:
 def find_answers(asked: str, reply: str, last: str = "") -> tuple[list[Answered], str]:
     """What a reply says of the questions that stood before it, and the rest of the reply, which stands by itself.
 
-    `last` is what the user told last, to which a bare "When?" belongs.
+    `last` is the user's last statement, to which a bare "When?" belongs.
     """
     questions = _questions(asked)
     sentences = list(split_sentences(reply))
@@ -201,7 +205,7 @@ _HAVING = re.compile(
 
 
 def _timed(question: str, reply: str, last: str) -> str:
-    """A bare question for the time belongs to what was told last: 搬去哪里 … 什么时候？"""
+    """A bare question for the time belongs to the last statement: 搬去哪里 … 什么时候？"""
     if not _BARE_WHEN.match(question) or not last.startswith("我") or "，" in last + reply:
         return ""
     return f"我{reply}{last[1:]}" if _WHEN.search(reply) else ""
@@ -319,6 +323,8 @@ def _substituted(question: str, reply: str) -> str:
         return ""
     if kind in ("old", "number") and not _HAS_NUMBER.search(reply):
         return ""
+    if kind == "number" and found["measure"] and not _COUNTED.match(reply):
+        return ""
     if kind == "old" and not re.search("岁|月|半", reply):
         reply += "岁"
     if kind == "number" and found["measure"] and re.search(rf"{_NUMBER}$", reply):
@@ -349,5 +355,5 @@ def _substituted(question: str, reply: str) -> str:
         head = re.sub("^还(?:有|要|得|需要?)?", "", head) or head
     if kind in ("when", "clock") and re.search("[A-Za-z0-9]$", before) and re.match("[A-Za-z0-9]", head):
         before += "在"
-    told = before + head + after
-    return told + (f"，{more}" if more else "")
+    stated = before + head + after
+    return stated + (f"，{more}" if more else "")

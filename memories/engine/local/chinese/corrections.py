@@ -31,6 +31,10 @@ _NOT_VERB = re.compile(
 )
 # 噢是四十三条: nobody says so but to put right what went before.
 _OH_IS = re.compile(f"^(?:噢|哦|啊|诶|欸|哎|不)，?(?:不|应该)?是(?P<new>[^，]{{0,3}}{_NUMBER}[^，]{{0,10}})$")
+# 不是三年级，开学已经四年级了: no verb of being before the value that holds, but one of the same measure.
+_NOT_COUNT = re.compile(
+    f"^(?:他|她|它|那个?)?不是(?P<old>{_NUMBER}+(?P<measure>[^，0-9]{{1,4}}))，(?P<rest>[^，]{{1,20}})$"
+)
 _REPEATED = re.compile("^(?:我|刚才|刚刚|是|应该)?(?:说错|记错|口误|打错|看错|搞错|算错|写错|弄错)了?，")
 _CHANGED = re.compile(
     "^(?P<what>[^，]{0,12}?)(?:从(?P<old>[^，]{1,12}?))?(?:又|已经|临时|最后|后来|被|给)*(?:改成|改到|改为|改在|改期到|换成|换到|换为|调到|调整到|调整为|推迟到|提前到|延到|延期到|推到|挪到|变成|变为|顺延到)了?(?P<new>[^，]{1,24}?)了?$"
@@ -111,6 +115,10 @@ def _read(clauses: list[str], is_cued: bool) -> tuple[Correction | None, int]:
         found = pattern.match(text)
         if found and (is_cued or pattern is _NOT_BUT or _is_same_type(found["old"], found["new"])):
             return Correction(_stated(found["new"]), _value(found["old"]), is_certain=is_cued), used
+    if (found := _NOT_COUNT.match(two)) and (
+        new := re.search(f"{_NUMBER}+{re.escape(found['measure'])}", found["rest"])
+    ):
+        return Correction(new.group(), found["old"], is_certain=False), 2
     if found := _CHANGED.match(one):
         is_short = len(found["what"]) <= 6 and not re.search("我|把", found["what"])
         if is_cued or (is_short and _components(found["new"])):

@@ -51,13 +51,13 @@ class ChineseReader:
         asked, _ = simplify(_asked_before(turn, at, turns))
         self._referents.begin_message(asked)
         self._referents.notice_question(asked)
-        last = self._record.told[-1].group.words if self._record.told else ""
+        last = self._record.statements[-1].group.words if self._record.statements else ""
         answered, text = answers.find_answers(asked, text, last)
         for answer in answered:
             self._answer(answer)
-        told, text = interviews.find_interview(text, "zh")
+        stated, text = interviews.find_interview(text, "zh")
         filled, text = questionnaires.find_answers(text, "zh")
-        for claim in (*told, *filled):
+        for claim in (*stated, *filled):
             self._record.close(Group([claim.said], claim=claim))
         for sentence in split_message(text):
             if len(self._record.found) >= _MOST_PROPOSITIONS:
@@ -92,11 +92,15 @@ class ChineseReader:
         earnest = [
             clause
             for place, clause in enumerate(sentence.clauses)
-            if not moods.is_praise(clause) and (place not in at or moods.is_bother(clause))
+            if not moods.is_praise(clause) and (place not in at or self._tells_of_somebody(clause))
         ]
         earnest = acts.keep_statements(earnest)
         if earnest:
             self._state(Sentence(tuple(earnest)))
+
+    def _tells_of_somebody(self, clause: str) -> bool:
+        """Whether a bother names whom it befell: of 又停电了 nobody is the subject."""
+        return moods.is_bother(clause) and read_head(clause, self._referents).is_explicit
 
     def _answer(self, answer: answers.Answered) -> None:
         if not answer.question:
@@ -105,7 +109,7 @@ class ChineseReader:
         self._record.close(Group([answer.words], asked=answer.question))
         if find_people(answer.words):
             self._referents.notice(answer.words)
-            self._referents.foremost = None
+            self._referents.put_first(None)
 
     def _item(self, sentence: Sentence) -> None:
         """One item of a list, with the words that the list stands under."""
@@ -214,6 +218,8 @@ class ChineseReader:
         clauses = list(sentence.clauses)
         if any(acts.is_request(clause) or acts.is_question(clause) for clause in clauses):
             return
+        if len(clauses) == 1 and clauses[0].endswith("的话"):  # of what, nobody says
+            return
         if acts.is_standing_order(clauses[-1]):
             self._record.close(Group(clauses, is_order=True))
             return
@@ -289,7 +295,7 @@ class ChineseReader:
         if group.subject is None and _AMOUNT.fullmatch(clause):
             group.is_quote = True
         group.is_about_thing = group.subject is None and head.is_of_thing(clause)
-        self._referents.foremost = group.subject
+        self._referents.put_first(group.subject)
         self._notice(clause, group.subject)
         self._referents.topic = group.subject or head.thing
         return group
@@ -301,7 +307,7 @@ class ChineseReader:
                 self._referents.name_last(name)
             elif not re.search("我(?:的名字)?叫", clause):
                 self._referents.notice("", Referent(name, name))
-                self._referents.foremost = Referent(name, name)
+                self._referents.put_first(Referent(name, name))
 
     def _finish(self, group: Group | None) -> None:
         if group and group.clauses:
@@ -310,27 +316,29 @@ class ChineseReader:
     # -- corrections -------------------------------------------------------------------------------------------------
 
     def _correct(self, clauses: list[str], is_expected: bool) -> bool:
-        """Applies what the sentence takes back; false where it takes nothing back."""
+        """Applies a correction that the sentence makes; false where it makes none."""
         before, correction, after = corrections.find_correction(clauses, is_expected)
         if correction is None:
             return False
-        earlier, seen = list(self._record.told), len(self._record.found)
+        earlier, seen = list(self._record.statements), len(self._record.found)
         if before:
             self._state(Sentence(tuple(acts.keep_statements(before))))
         applied = None
-        just_said = [told for told in self._record.told if told not in earlier]
-        for told in (*reversed(just_said), *reversed(earlier)) if correction.is_cued else reversed(earlier):
-            if applied := corrections.apply_correction(correction, told.group.words):
-                self._record.replace_told(told, *applied)
+        just_said = [one for one in self._record.statements if one not in earlier]
+        for statement in (
+            (*reversed(just_said), *reversed(earlier)) if correction.is_cued else reversed(earlier)
+        ):
+            if applied := corrections.apply_correction(correction, statement.group.words):
+                self._record.replace_statement(statement, *applied)
                 break
         if applied is None and not correction.is_certain:
             del self._record.found[seen:]
-            self._record.told = earlier
+            self._record.statements = earlier
             return False
         if applied is None and before:
             # What was just said is wrong, and nobody knows which of it.
             del self._record.found[seen:]
-            self._record.told = earlier
+            self._record.statements = earlier
             self._record.quote("，".join(clauses))
             return True
         if applied is None and correction.full:

@@ -1,4 +1,4 @@
-"""Keeps what a conversation has told: writes groups of clauses as propositions, and takes them back again."""
+"""Keeps the statements of a conversation: writes groups of clauses as propositions, and retracts them."""
 
 from __future__ import annotations
 
@@ -18,49 +18,49 @@ from memories.text.zh.script import Script
 
 # 它很可爱: nobody can tell what it was about.
 _SHORTEST_QUOTE = 4
-# So many earlier statements are looked through for what a correction takes back.
+# So many earlier statements are looked through for what a correction retracts.
 _REMEMBERED = 12
 ASKED_DIRECTLY = "用户直接提出了对助手的要求。"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What was told before, so that it can be taken back."""
+class Statement:
+    """A group of clauses and its proposition, so that a correction can retract it."""
 
     group: Group
     text: str
 
 
 class Record:
-    """The propositions of one message after another; `told` are the last ones of the whole conversation."""
+    """The propositions of one message after another; `statements` are the last ones of the whole conversation."""
 
     def __init__(self, referents: Referents) -> None:
         self.found: list[Proposition] = []
-        self.told: list[Told] = []
+        self.statements: list[Statement] = []
         self._referents = referents
         self._script = Script({})
         self._said_at = datetime.min
 
     def begin_message(self, said_at: datetime, script: Script) -> None:
         self.found = []
-        self.told = self.told[-_REMEMBERED:]
+        self.statements = self.statements[-_REMEMBERED:]
         self._said_at = said_at
         self._script = self._script.joined(script)
 
-    def replace_told(self, told: Told, words: str, old: tuple[str, ...]) -> None:
-        """What was told, with the right words; `old` are those that are taken back."""
-        self.found = [found for found in self.found if found.text != told.text]
-        self.told.remove(told)
-        claim = told.group.claim
+    def replace_statement(self, statement: Statement, words: str, old: tuple[str, ...]) -> None:
+        """The statement with the right words; `old` are those that are retracted."""
+        self.found = [found for found in self.found if found.text != statement.text]
+        self.statements.remove(statement)
+        claim = statement.group.claim
         clauses = words.split("，")
         if claim:
             claims = claims_of(words)
             claim = claims[0] if len(claims) == 1 else replace(claim, said=words)
             clauses = [claim.said]
-        taken_back = (*told.group.corrects, *old)
-        replaced = (*told.group.supersedes, told.text)
+        retracted = (*statement.group.corrects, *old)
+        replaced = (*statement.group.supersedes, statement.text)
         self.close(
-            replace(told.group, clauses=clauses, claim=claim, corrects=taken_back, supersedes=replaced)
+            replace(statement.group, clauses=clauses, claim=claim, corrects=retracted, supersedes=replaced)
         )
 
     def quote(self, words: str, mood: Mood = Mood.FACT) -> None:
@@ -80,7 +80,7 @@ class Record:
             text, "zh", is_quote=True, event_time=at, corrects=group.corrects, supersedes=group.supersedes
         )
         self.found.append(found)
-        self.told.append(Told(group, text))
+        self.statements.append(Statement(group, text))
 
     def close(self, group: Group) -> None:
         if group.asked:
@@ -115,4 +115,4 @@ class Record:
                 supersedes=group.supersedes,
             )
         )
-        self.told.append(Told(group, text))
+        self.statements.append(Statement(group, text))

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from memories.engine.local.chinese import lexis
 from memories.engine.local.chinese.tagging import tag_words
 
+# Among so many who were named last a pronoun may mean another.
+_NEAR = 6
 _MALE = frozenset(lexis.MALE_KIN.split())
 _FEMALE = frozenset(lexis.FEMALE_KIN.split())
 _MANY = frozenset(lexis.MANY_KIN.split())
@@ -64,19 +66,39 @@ class Referents:
     topic: Referent | None = None
     # Who was the subject or got a name last: a pronoun means them before anybody else whom it fits.
     foremost: Referent | None = None
+    # Whether the person who is foremost has been named in this message.
+    _is_foremost_new: bool = True
 
     def begin_message(self, asked: str) -> None:
         """A new message is about the user again, unless the assistant has just spoken of somebody else."""
+        self._is_foremost_new = False
         if self.topic and not re.search(f"[他她它]|{re.escape(self.topic.short)}", asked):
             self.topic = None
 
-    def resolve(self, pronoun: str) -> Referent | None:
-        """The one that a pronoun means, or None where nobody fits."""
+    def put_first(self, referent: Referent | None) -> None:
+        """The subject of a statement, or None for the user: a pronoun means them before anybody else."""
+        self.foremost = referent
+        self._is_foremost_new = True
+
+    def resolve(self, pronoun: str, *, is_object: bool = False) -> Referent | None:
+        """The one that a pronoun means, or None where nobody fits or it may be somebody else.
+
+        From message to message a pronoun need not go on with the last subject: not if the words do not tell whether
+        that is a man or a woman and somebody else is known to be, and not where it is no subject itself (`is_object`).
+        """
         if self.foremost and _fits(self.foremost, pronoun):
-            return self.foremost
+            others = [one for one in self.known[-_NEAR:] if one.label != self.foremost.label]
+            rivals = [one for one in others if one.gender and _fits(one, pronoun)]
+            is_unsure = not self.foremost.gender or is_object
+            return None if rivals and is_unsure and not self._is_foremost_new else self.foremost
         fitting = [referent for referent in reversed(self.known) if _fits(referent, pronoun)]
         if fitting:
             sure = [referent for referent in fitting[:3] if referent.gender]
+            if (
+                is_object
+                and len([one for one in self.known[-2 * _NEAR :] if one in fitting and one.gender]) > 1
+            ):
+                return None
             return sure[0] if sure else fitting[0]
         if pronoun[:2] in ("他们", "她们", "它们") or "俩" in pronoun:
             single = [
@@ -115,7 +137,7 @@ class Referents:
             return
         known = next((one for one in reversed(self.known) if one.short.endswith(name)), Referent(name, name))
         self._add(known)
-        self.foremost = known
+        self.put_first(known)
 
     def name_last(self, name: str) -> None:
         """As in 我有个妹妹，叫小云: the name belongs to who was named before."""

@@ -113,7 +113,7 @@ def name_pronouns(words: str, referents: Referents, subject: Referent | None) ->
         before = words[: match.start()]
         if _is_named_before(pronoun, before, named):
             continue
-        referent = referents.resolve(pronoun)
+        referent = referents.resolve(pronoun, is_object=bool(_OF_OBJECT.search(before)))
         if referent is None:
             return None
         is_beside_user = "我" in before or "用户" in before
@@ -124,6 +124,10 @@ def name_pronouns(words: str, referents: Referents, subject: Referent | None) ->
             "们" if "们" in pronoun or "俩" in pronoun else {"他": "m", "她": "f", "它": "it"}[pronoun[0]]
         )
     return "".join(written) + words[done:]
+
+
+# Behind these stands no subject: 给他报个班.
+_OF_OBJECT = re.compile("(?:给|带|陪|送|帮|替|为|对|跟|和|让|教|找|问|接|照顾|看望|把|比)$")
 
 
 def _is_named_before(pronoun: str, before: str, named: set[str]) -> bool:

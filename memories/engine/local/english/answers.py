@@ -91,6 +91,11 @@ _WHEN_IS = re.compile(
     r"^(?:and |so )?when(?P<s>'s)? ?(?P<be>is|are|was|were)? (?P<what>(?:the|your) [\w' -]{2,40})\?$",
     re.IGNORECASE,
 )
+# What is only meant to be, or no time at all.
+_UNSURE = re.compile(
+    r"(?:supposed|meant|hoping|trying|depends|depending|hopefully|ideally|realistically|probably|hard|no idea|not)\b",
+    re.IGNORECASE,
+)
 _TIME_WORDS = frozenset(
     "on in at from before after next this today tomorrow tonight early late around between".split()
 )
@@ -270,7 +275,7 @@ def _answer_how(question: str, answer: str) -> str:
             else f"{said} {match['what']}"
         )
         return f"I {verb} {_first_person(match['rest'])} {counted}"
-    if match := _HOW_OFTEN.match(question):
+    if (match := _HOW_OFTEN.match(question)) and not _UNSURE.match(said):
         return f"I {_first_person(match['rest'])} {said}"
     return ""
 
@@ -349,7 +354,7 @@ def _inflected(verb: str) -> str:
 
 def _lowered(answer: str) -> str:
     """Without the capital that only the beginning of a sentence gave it: of a plain word, not of a name."""
-    first = answer.split()[0]
+    first = answer.split()[0].rstrip(",;:")
     is_plain = first[0].isupper() and first[1:] == first[1:].lower() and first.lower() in _PLAIN
     return answer[0].lower() + answer[1:] if is_plain else answer
 

@@ -43,6 +43,16 @@ _NOT_BUT = re.compile(
     r"^not (?P<wrong>[^,;.]{1,40})[,;.–-]+ ?(?:but |it's |it is |it ends in |they're )?(?P<right>[^,;]{1,60}?)[.!]*$",
     re.IGNORECASE,
 )
+# "It's not Hexham, it's Corbridge", about a person or a thing.
+_IS_NOT_BUT = re.compile(
+    r"^(?P<who>it|that|this|they|he|she)(?:'s not| is not| isn't|'re not| are not| aren't| was not| wasn't| were not| weren't) (?:at |in |on )?(?P<wrong>[^,;.]{1,40}?)(?:[,;.–-]+ ?| )(?:but |(?:it|that|this|they|he|she)(?:'s|'re| is| are| was| were) )(?:at |in |on )?(?:actually )?(?P<right>[^,;]{1,40}?)[.!]*$",
+    re.IGNORECASE,
+)
+# "I said July, the funding ends in August": what was said, and the statement that holds.
+_SAID_BUT_STATED = re.compile(
+    r"^I (?:said|wrote|told you|typed|put) (?P<wrong>[^,;.]{1,40})[,;.–-]+ ?(?:but |and )?(?P<stated>\S+ \S.*)$",
+    re.IGNORECASE,
+)
 _ENDS_IN = re.compile(
     r"^not (?P<wrong>[\w-]{1,20})[,;–-]+ ?(?:but )?it (?P<part>ends|starts|begins) (?:in|with) (?P<right>[\w-]{1,20})[.!]*$",
     re.IGNORECASE,
@@ -83,7 +93,7 @@ _PUT_AGAINST = re.compile(
 
 def has_cue(sentence: str) -> bool:
     """Whether a sentence begins like one that takes something back."""
-    return bool(_CUE.match(sentence)) or _put_against(sentence) is not None
+    return bool(_CUE.match(sentence) or _IS_NOT_BUT.match(sentence)) or _put_against(sentence) is not None
 
 
 def _put_against(sentence: str) -> Correction | None:
@@ -92,6 +102,8 @@ def _put_against(sentence: str) -> Correction | None:
     if match is None:
         return None
     right, wrong = match["right"].strip(), match["wrong"].strip()
+    if wrong.lower().startswith("the "):
+        right, wrong = re.sub(r"^the ", "", right, flags=re.IGNORECASE), wrong[4:]
     is_named = bool(_NAME.fullmatch(right) and _NAME.fullmatch(wrong))
     is_valued = any(one.is_rival_of(other) for one in find_values(right) for other in find_values(wrong))
     return Correction(right, wrong) if is_named or is_valued else None
@@ -122,21 +134,28 @@ def find_correction(sentence: str, *, goes_on: bool = False) -> Correction | Non
     if not (goes_on or has_cue(sentence)) or len(sentence) > 300 or sentence.rstrip().endswith("?"):
         return None
     rest = without_cue(sentence)
-    if put := _put_against(sentence):
+    if put := _put_against(sentence) or _put_against(rest):
         return put
     # "65, he put it up": the value comes first, then why.
     valued = re.match(
         r"^(?P<value>[^,;]{1,40}), (?:he|she|they|it|I|we|the|my)\b[^.;]*[.!]*$", rest, re.IGNORECASE
     )
-    if valued and not re.match(r"(?:he|she|they|it|I|we|the|my)\b", rest) and find_values(valued["value"]):
+    if (
+        valued
+        and not re.match(r"(?:he|she|they|it|I|we|the|my)\b", rest, re.IGNORECASE)
+        and find_values(valued["value"])
+    ):
         rest = valued["value"]
     if match := _DAY_CLAUSE.match(rest):
         return Correction(match["right"])
     if match := _ENDS_IN.match(rest):
         return Correction(match["right"], match["wrong"], is_ending=match["part"].lower() == "ends")
-    for pattern in (_I_SAID, _NOT_BUT, _I_MEANT, _IT_IS):
+    for pattern in (_I_SAID, _IS_NOT_BUT, _NOT_BUT, _I_MEANT, _IT_IS):
         if match := pattern.match(rest):
             return _correction(match["right"], match["wrong"])
+    if match := _SAID_BUT_STATED.match(rest):
+        right = _rival(match["stated"], match["wrong"].strip())
+        return _correction(right, match["wrong"]) if right else None
     if contrast := find_contrast(rest):
         if not contrast.statement:
             return _correction(contrast.right, contrast.wrong)

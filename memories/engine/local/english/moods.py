@@ -51,6 +51,10 @@ _PRAISE = re.compile(
     r"\b(?:love|adore|enjoy|great|perfect|thrilled|delighted|fantastic|brilliant|lovely|best)\b",
     re.IGNORECASE,
 )
+# Verbs whose past looks like their present: who says "I quit in January" has done it.
+_SAME_IN_PAST = frozenset(
+    "quit cut hit hurt shut split spread burst shed bid rid upset beat cast bet".split()
+)
 _HAVING = frozenset({"have", "has", "'ve", "'s"})
 _PAST_AUXILIARIES = frozenset({"was", "were", "did", "had", "have", "has", "'ve"})
 
@@ -152,6 +156,8 @@ def tense_of(root: Token) -> Tense:
     if root.lower_ == "got" and words & _HAVING:
         return Tense.PRESENT
     if words & _PAST_AUXILIARIES or root.tag_ == "VBD" or (root.lower_ in ("was", "were", "had")):
+        return Tense.PAST
+    if not auxiliaries and root.lower_ in _SAME_IN_PAST and shared_subject_of(root) is not None:
         return Tense.PAST
     if root.lower_ in _WISHING or any(is_modal(token) for token in auxiliaries):
         return Tense.FUTURE

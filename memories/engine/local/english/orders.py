@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _POLITE = re.compile(
-    r"^(?:(?:please|pls|kindly|just|also|and|so|but|then|maybe|ok|okay|could you|can you|would you|will you|I(?:'d| would) (?:like|love|want|prefer) you to|I (?:want|need) you to|you (?:should|must|can)|make sure (?:to|you)|remember to|try to|feel free to|do)\b,? )+",
+    r"^(?:(?:please|pls|kindly|just|also|and|so|but|then|maybe|ok|okay|could you|can you|would you|will you|I(?:'d| would) (?:like|love|want|prefer) you to|I (?:want|need) you to|you (?:should|must|can)|make sure (?:to|you)|remember to|try to|feel free to|do(?! not\b))\b,? )+",
     re.IGNORECASE,
 )
 _ALWAYS = re.compile(
@@ -29,6 +29,11 @@ _ANSWERS = re.compile(
 )
 _MANNER = re.compile(
     r"^(?:be|keep it|keep things|stay|answer|reply|respond|speak|talk|address|call|use|spell|write)\b",
+    re.IGNORECASE,
+)
+# "Don't give me salads, I hate salad": behind the order stands why.
+_REASON_BEHIND = re.compile(
+    r"^(?P<order>[^,;]{6,80})[,;] (?:because |since |as |but |and |so )?(?P<why>(?:I|we|my|our)\b.+)$",
     re.IGNORECASE,
 )
 _FOR_NOW = re.compile(
@@ -77,6 +82,12 @@ def is_command(doc: Doc) -> bool:
 _JOINED_ORDER = re.compile(
     rf",? and (?=(?:please |always |never )?(?:{'|'.join(sorted(_ORDER_VERBS))})\b)", re.IGNORECASE
 )
+
+
+def without_reason(text: str) -> tuple[str, str]:
+    """An order and what is said of the user as the reason for it, "" for none."""
+    match = _REASON_BEHIND.match(text)
+    return (match["order"], match["why"]) if match and _NEVER.match(_POLITE.sub("", text)) else (text, "")
 
 
 def orders_in_request(text: str) -> list[Claim]:

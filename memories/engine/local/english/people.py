@@ -14,7 +14,8 @@ _MOST_REMEMBERED = 12
 class Referent:
     """Somebody or something that was named. `phrase` says it in the first person ("my sister Ana", "Marta").
 
-    `gender` is "f", "m", "many", "pet", "thing", or "" where the words do not tell.
+    `gender` is "f", "m", "many", "pet", "thing", or "" where the words do not tell; of a name that may be anybody's or
+    anything's it is "?".
     """
 
     phrase: str
@@ -77,7 +78,8 @@ class Referents:
                 return sure[0]
             if len(fitting) == 1:
                 return fitting[0]
-            if fitting:
+            # "She keeps asking for Arthur. He died": whom nobody introduced may be meant before anybody named earlier.
+            if fitting or (pronoun in ("he", "she") and any(referent.gender == "?" for referent in group)):
                 return None
         return None
 

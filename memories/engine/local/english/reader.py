@@ -19,7 +19,7 @@ from memories.engine.local.english.moods import is_ironic, is_overstated, is_pra
 from memories.engine.local.english.parsing import preparing
 from memories.engine.local.english.parsing.clauses import split_document, with_shared_subjects
 from memories.engine.local.english.parsing.foreign import is_foreign
-from memories.engine.local.english.parsing.message import Line, prose_of, read_lines
+from memories.engine.local.english.parsing.message import Line, prose_of, quotes_sentences, read_lines
 from memories.engine.local.english.parsing.openers import (
     with_contracted_verb,
     with_full_verbs,
@@ -147,6 +147,8 @@ class EnglishReader:
             return []
         if is_foreign(text) or not preparing.is_parsed(text):
             return self._quote(text, turn, at)
+        if quotes_sentences(line.whole):  # somebody else's words are not about the user
+            return self._quote(line.whole, turn, at)[:1]
         if line.heading:
             return self._item(line, turn, at)
         is_aside = self._was_ironic and is_praise(line.whole)
@@ -180,6 +182,11 @@ class EnglishReader:
             stated = self._state(f"I am {being['what']}", turn, at)
             return [*stated, *self._statements(being["rest"], turn, at)]
         is_one_order = not text.rstrip().endswith("?")
+        ordered, why = orders.without_reason(bare)
+        if is_one_order and why and (order := orders.standing_order(ordered)):
+            self._referents.notice(read_statement(self._doc(ordered), self._referents).named)
+            found = [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
+            return found + self._statements(with_full_verbs(why), turn, at)
         joined = orders.orders_in_request(bare)
         if (
             is_one_order

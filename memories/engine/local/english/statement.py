@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _POSSESSIVES = frozenset({"his", "her", "its", "their"})
-_UNCLEAR = frozenset({"this", "that", "these", "those", "one", "such", "same", "so", "here"})
+_UNCLEAR = frozenset({"this", "that", "these", "those", "one", "such", "same", "so", "here", "others"})
+_DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
 _FIRST_LEFT = re.compile(r"\b(?:I|I'\w+|my|mine|myself|we|we'\w+|our|ours|ourselves|me|us)\b(?<!US)")
 # The parser was led astray where the verb does not agree: rather a quotation than broken grammar.
 _DISAGREES = re.compile(
@@ -56,7 +57,7 @@ _INVERTED = re.compile(r"\b(?:do|does|did|am|can|should|shall) the user\b(?!')",
 _ABSOLUTE = frozenset("included excluded permitting considered notwithstanding".split())
 _QUOTATION = re.compile(r'"[^"]*"|“[^”]*”')
 _DANGLING = re.compile(
-    r"^(?:he|she|they|it|them|him|her|his|its|their|these|those|that|this(?! (?:morning|week|weekend|month|year|spring|summer|autumn|fall|winter|term|quarter|\w+day|January|February|March|April|May|June|July|August|September|October|November|December)\b)|and|but|or|so|then|also|which|who|because|though|plus|nor|yet|if only)\b",
+    r"^(?:he|she|they|it|them|him|her|his|its|their|these|those|that|this(?! (?:morning|week|weekend|month|year|spring|summer|autumn|fall|winter|term|quarter|\w+day|January|February|March|April|May|June|July|August|September|October|November|December)\b)|and|but|or|so|then|also|which|who|because|though|plus|nor|yet|if only|was|were|is|are|am|has|had|did|does|do|been|being)\b",
     re.IGNORECASE,
 )
 _LONGEST_CLEAN_WORDS = MOST_WORDS + 6
@@ -109,6 +110,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
     replaced_phrases: set[str] = set()
     is_certain = len(list(doc.sents)) == 1 and not _addresses_assistant(doc)
     is_certain = is_certain and not any(map(_stands_for_noun, doc)) and root.lower_ not in _ABSOLUTE
+    is_certain = is_certain and not any(map(_leaves_out_noun, doc))
     for token in doc:
         if token.lower_ not in SUBJECT_FORMS or _is_expletive(token) or _is_bound(token, subject):
             continue
@@ -217,6 +219,7 @@ def _is_clean(text: str) -> bool:
         and not _DISAGREES.search(plain)
         and not _INVERTED.search(plain)
         and "?" not in plain
+        and " ," not in plain
         and not re.search(r"\byou(?:r|rs|rself)?\b", plain, re.IGNORECASE)
         and plain.count("(") == plain.count(")")
         and plain.count('"') % 2 == 0
@@ -309,6 +312,18 @@ def _stands_for_noun(token: Token) -> bool:
         other.tag_ in ("NN", "NNS") and other.dep_ in ("dobj", "nsubj", "pobj")
         for other in token.doc[: token.i]
     )
+
+
+def _leaves_out_noun(token: Token) -> bool:
+    """Whether an object only points at what was said before: "I mix those up", "We had eleven"."""
+    if token.dep_ != "dobj" or any(True for _ in token.children):
+        return False
+    if token.lower_ in _DEMONSTRATIVE:
+        return True
+    return token.tag_ == "CD" and token.is_alpha and token.head.lower_ in _HAVING
+
+
+_HAVING = frozenset("have has had 've got buy bought sell sold keep kept own lost lose need".split())
 
 
 def _is_bound(token: Token, subject: Token) -> bool:

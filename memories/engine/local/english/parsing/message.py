@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from memories.text.clauses.sentences import split_sentences
@@ -66,9 +66,46 @@ def read_lines(prose: str) -> Iterator[Line]:
         if bullet and heading:
             yield Line(said, heading)
             continue
+        if heading and is_all_quoted(said):
+            said = f"{heading}: {said}"
         heading = ""
-        for sentence in split_sentences(said):
+        for sentence in _with_whole_quotations(split_sentences(said)):
             yield Line(sentence)
+
+
+# What somebody else wrote is longer than a title or a name.
+_LEAST_QUOTED_WORDS = 4
+
+
+def is_all_quoted(said: str) -> bool:
+    """Whether a line is nothing but a quotation: somebody's words, and not the user's own."""
+    bare = said.rstrip(".!? ")
+    is_marked = bare[:1] in ('"', "“") and bare[-1:] in ('"', "”") and len(bare) > 1
+    return is_marked and len(bare.split()) >= _LEAST_QUOTED_WORDS
+
+
+def quotes_sentences(said: str) -> bool:
+    """Whether a sentence holds a quotation of more than one sentence, or is nothing but a quotation."""
+    return is_all_quoted(said) or bool(_SENTENCES_QUOTED.search(said))
+
+
+_SENTENCES_QUOTED = re.compile(r"[\"“][^\"“”]*[.!?] [^\"“”]*[\"”]")
+
+
+def _with_whole_quotations(sentences: Iterable[str]) -> Iterator[str]:
+    """Sentences that stand in one pair of quotation marks stay together: nobody but the one quoted says them."""
+    held: list[str] = []
+    for sentence in sentences:
+        held.append(sentence)
+        words = " ".join(held)
+        is_open = words.count('"') % 2 == 1 or words.count("“") > words.count("”")
+        if not is_open or len(held) == _MOST_QUOTED_SENTENCES:
+            yield words
+            held = []
+    yield from held
+
+
+_MOST_QUOTED_SENTENCES = 12
 
 
 def _is_code(line: str) -> bool:

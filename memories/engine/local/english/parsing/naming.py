@@ -148,7 +148,12 @@ def _by_name(token: Token, phrase: str, is_subject: bool) -> Referent | None:
         if token.text.isupper() and len(token.text) > 1:
             return Referent(phrase, "thing")
         return Referent(phrase, _gender_by_title(token))
-    return None
+    is_maybe_person = token.dep_ == "dobj" or (token.dep_ == "pobj" and token.head.lower_ in _OF_SOMEBODY)
+    return Referent(phrase, "?") if is_maybe_person and not token.text.isupper() else None
+
+
+# What stands behind these may be somebody; behind "in" or "at" stands a place.
+_OF_SOMEBODY = frozenset("for about of by without like after before than".split())
 
 
 def _owner(token: Token) -> Referent | None:
@@ -214,8 +219,11 @@ def thing_meant(token: Token, root: Token, known: Referent | None, referents: Re
         return known
     if known and any(thing.split()[-1] == known.phrase.split()[-1] for thing in referents.last_things):
         return known
-    is_dated = root.lower_ in _BEING and any(
-        child.dep_ == "prep" and child.lower_ in ("on", "at", "in") for child in root.children
+    # "It's grade 5 in November" says what it is, and not when.
+    is_dated = (
+        root.lower_ in _BEING
+        and any(child.dep_ == "prep" and child.lower_ in ("on", "at", "in") for child in root.children)
+        and not any(child.dep_ in ("attr", "acomp") for child in root.children)
     )
     is_of_thing = token.dep_ == "nsubj" and (root.lower_ in _OF_A_THING or is_dated)
     return (

@@ -17,6 +17,7 @@ _OPENERS = r"""oh(?:\ wait)?|ah|aha|ooh|well|so|anyway|anyhow|okay|ok|yes|yeah|y
 _OPENER = re.compile(
     rf"""^(?:
         (?:{_OPENERS})(?:\s*[,!.:;–—-]+\s*|\s*\.{{2,}}\s*)(?=\S)
+        | (?:oh|ah|well|anyway|yeah|yes|no)\s+(?=(?:and|but|also|by\ the\ way|actually)\b)
         | (?:oh|ah|well|so|anyway|yeah|and|but|plus|also|actually|honestly|basically|btw|lol|um|uh)\s+(?=(?:i|i'm|i've|i'd|we|we're|my|our|he|she|they|it|it's|his|her|their|the|there|that|this|yesterday|today|last|on|in|you|don't|please|call|by|just|now|always|never)\b)
         | by\ the\ way\s+ | (?:please\ )?(?:note|remember|know|keep\ in\ mind|be\ aware)\ that\s+(?=\w)
         | (?:i\ (?:think|guess|believe|mean|reckon|feel\ like|should\ (?:mention|add|say)|(?:just\ )?want(?:ed)?\ (?:you\ to\ know|to\ (?:say|mention|add))|forgot\ to\ (?:say|mention)|must\ (?:say|admit)|have\ to\ (?:say|admit)|might\ add)

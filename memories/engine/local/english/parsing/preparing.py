@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from memories.engine.local.english.corrections import day_of_month
 from memories.engine.local.english.parsing.message import Line
 from memories.engine.local.english.parsing.openers import with_full_verbs, without_openers
 from memories.text.clauses import statements
-from memories.text.clauses.changes import find_values
+from memories.text.clauses.changes import Value, find_values
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en.third_person import lower_shouting
 from memories.text.en.verbs import PAST, with_subject
@@ -102,12 +103,31 @@ def _without_slip(said: str) -> str:
         return f"{before[:at]}{day['day']}{before[at + len(wrong_day) :]}{behind[day.end() :]}"
     if meant is None or not wrong or meant.start > _BEFORE_VALUE or not meant.is_rival_of(wrong[-1]):
         return said
-    last = wrong[-1]
-    right, rest = behind[meant.start : meant.end], behind[meant.end :]
-    unit = before[last.end :]
+    start, end = _list_around(before, wrong, len(wrong) - 1)
+    _, right_end = _list_around(behind, find_values(behind), 0)
+    right, rest = behind[meant.start : right_end], behind[right_end:]
+    unit = before[end:]
     if unit.strip() and rest.lower().startswith(unit.lower()):
         rest = rest[len(unit) :]
-    return f"{before[: last.start]}{right}{unit}{rest}"
+    return f"{before[:start]}{right}{unit}{rest}"
+
+
+def _list_around(text: str, values: Sequence[Value], at: int) -> tuple[int, int]:
+    """Where the list of values of one sort begins and ends that the value at this place belongs to."""
+    first = last = at
+    while first and _are_listed(text, values[first - 1], values[first]):
+        first -= 1
+    while last + 1 < len(values) and _are_listed(text, values[last], values[last + 1]):
+        last += 1
+    return values[first].start, values[last].end
+
+
+def _are_listed(text: str, one: Value, next_one: Value) -> bool:
+    between = text[one.end : next_one.start]
+    return one.sort == next_one.sort and bool(_BETWEEN_LISTED.fullmatch(between))
+
+
+_BETWEEN_LISTED = re.compile(r"s?(?: ?, ?| ?& ?|,? (?:and|or) )")
 
 
 def is_parsed(text: str) -> bool:
