@@ -7,12 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from memories.consolidation.neighbours import Embedded
+from memories.consolidation.outdated_chinese import remaining_text
 from memories.consolidation.provenance import Origin
 from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.models import Memory, MemorySource, Message
 from memories.text.content import content_hash
 from memories.text.tokenize import search_terms
-from memories.values import Draft, Status
+from memories.text.topics.tags import title_of
+from memories.values import Draft, Kind, Status
 
 # After this many versions, repetitions are recorded as sources only.
 _MOST_REPEATS = 50
@@ -31,6 +33,26 @@ def record_repetition(twin: Memory, draft: Draft, messages: Sequence[Message], i
     is_recorded = is_new and twin.version < _MOST_REPEATS
     if is_recorded or any(getattr(twin, name) != value for name, value in merged.items()):
         change_memory(twin, actor=WORKER, reason=Reason.REPEATED, **merged)
+
+
+def remaining_draft(draft: Draft, old: Memory) -> Draft | None:
+    """What a memory says besides what the new statement says is over; None for nothing."""
+    text = remaining_text(draft.text, old.text) if old.language == "zh" else ""
+    if not text:
+        return None
+    return Draft(
+        kind=Kind(old.kind),
+        text=text,
+        title=title_of(text, old.language),
+        turns=draft.turns,
+        confidence=old.confidence,
+        tags=tuple(old.tags),
+        memory_type=old.memory_type,
+        preference_type=old.preference_type,
+        reasoning=old.reasoning,
+        event_time=old.event_time,
+        language=old.language,
+    )
 
 
 def keep_wording(memory: Memory, draft: Draft, messages: Sequence[Message], began: datetime) -> None:

@@ -74,13 +74,36 @@ def is_outdated_in_chinese(new: str, old: str) -> bool:
     """Whether the new statement says that what the old one tells is over or has another value now."""
     if any(mark in new + old for mark in "“”「」[") or _DENIED.search(old):
         return False
+    held = _without_dates(old).rstrip("。")
+    return _is_over(new, held, held)
+
+
+def remaining_text(new: str, old: str) -> str:
+    """An outdated statement without its clauses that are over; "" where nothing is left that stands alone."""
+    first, *others = old.rstrip("。").split("，")
+    subject = _SUBJECT.match(first)
+    if subject is None or not others:
+        return ""
+    held = _without_dates(old).rstrip("。")
+    kept = [clause for clause in (first, *others) if not _is_over(new, held, _without_dates(clause))]
+    if len(kept) > len(others) or not kept:
+        return ""
+    opening = "" if kept[0] == first else subject.group()
+    return f"{opening}{'，'.join(kept)}。"
+
+
+# Whom a statement is about.
+_SUBJECT = re.compile(rf"用户的{_HAN}{{2,4}}?(?=叫|是|在|有|每|住|上|做|当|跑|教|卖)|用户(?!的|等人)")
+
+
+def _is_over(new: str, old: str, part: str) -> bool:
+    """Whether the new statement says that a part of the old one is over."""
     clauses = [clause for clause in _CLAUSE.split(_without_dates(new)) if clause]
     who = _who(clauses[0]) if clauses else ""
-    held = _without_dates(old).rstrip("。")
-    lasting = [clause for clause in clauses if not _PASSING.search(clause)]
     return any(
-        (_is_same_person(who, clause, held) and _ends(clause, held)) or _is_exchanged(who, clause, held)
-        for clause in lasting
+        (_is_same_person(who, clause, old) and _ends(clause, part)) or _is_exchanged(who, clause, part)
+        for clause in clauses
+        if not _PASSING.search(clause)
     )
 
 

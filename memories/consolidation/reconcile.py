@@ -25,6 +25,7 @@ from memories.consolidation.merging import (
     keep_wording,
     mark_as_merged,
     record_repetition,
+    remaining_draft,
 )
 from memories.consolidation.neighbours import OTHER, Embedded, Neighbourhood
 from memories.consolidation.outdated import is_outdated
@@ -105,7 +106,12 @@ class _Work:
         for old, _ in self.around.near(ordinal, embedded):
             is_spared = _keeps_its_words(old) or self._is_one_breath(draft, old) or _starts(old) > began
             if not is_spared and old.language == draft.language and says_over(draft.text, old.text):
+                rest, vector = remaining_draft(draft, old), self.around.vector_of(old)
                 self._retire(old, memory, Reason.ENDED)
+                if rest and vector and not self.origin.keeps_words and not self.around.twin(rest):
+                    self.around.hold(
+                        self._write(replace(embedded, draft=rest, vector=vector), ordinal), vector
+                    )
 
     def _put_right(self, old: Memory, new: Memory, draft: Draft) -> bool:
         """What says more than the new statement keeps that, with the right value; its vector hardly moves by it.

@@ -97,6 +97,9 @@ def find_contrast(sentence: str) -> Contrast | None:
     return found if found and found.right.casefold() != found.wrong.casefold() else None
 
 
+_OF_SOMEBODY = re.compile(r"(?:I|we|you|he|she|they)\b", re.IGNORECASE)
+
+
 def _but_english(sentence: str) -> Contrast | None:
     match = _BUT_EN.match(sentence)
     if match is None:
@@ -104,6 +107,11 @@ def _but_english(sentence: str) -> Contrast | None:
     head = (match["head"] or "").strip()
     right, wrong = _clean(match["right"]), _clean(match["wrong"])
     led = _LED_BY.match(wrong)
+    is_of_it = re.search(
+        r"\b(?:it is|it's|it was|it should be) (?:actually )?$", sentence[: match.start("right")]
+    )
+    if is_of_it and not led and _OF_SOMEBODY.match(head):
+        return None  # "I am not a dog person, it was my wife's idea" says two things
     if led and not _LED_BY.match(right):  # "not allergic to peanuts, it is hazelnuts"
         head, wrong = f"{head} {led['lead']}", led["value"]
     has_subject = bool(head) and not re.fullmatch(r"(?:it|that|this)(?:'s| is| was)?", head, re.IGNORECASE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memories.consolidation.outdated import is_outdated
-from memories.consolidation.outdated_chinese import is_outdated_in_chinese
+from memories.consolidation.outdated_chinese import is_outdated_in_chinese, remaining_text
 
 
 @pytest.mark.parametrize(
@@ -83,3 +83,21 @@ def test_a_later_statement_in_chinese_ends_the_memory_that_it_means(new: str, ol
 )
 def test_what_is_about_another_thing_stays_in_chinese(new: str, old: str) -> None:
     assert not is_outdated_in_chinese(new, old)
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "rest"),
+    [
+        (
+            "桂芬也不卖冻梨了，盘了个小饺子馆。",
+            "用户的媳妇儿叫桂芬，在菜市场卖冻梨。",
+            "用户的媳妇儿叫桂芬。",
+        ),
+        ("高铁一次没坐过了。", "用户每天坐高铁去嘉兴上班，永远买靠窗的座。", "用户永远买靠窗的座。"),
+        ("用户转到河北队了。", "用户打轮椅篮球，在天津队，穿七号。", "用户打轮椅篮球，穿七号。"),
+        ("花店转让了。", "用户开了家花店。", ""),
+    ],
+)
+def test_what_a_memory_says_besides_goes_on(new: str, old: str, rest: str) -> None:
+    assert is_outdated_in_chinese(new, old)
+    assert remaining_text(new, old) == rest

@@ -284,3 +284,32 @@ def test_it_is_what_something_is_called_only_where_a_day_is_told() -> None:
     assert texts("She switched from the flute to the oboe. It's grade 5 in November.")[-1].endswith(
         '"It\'s grade 5 in November."'
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            ["We adopted a greyhound.", "> How is she settling in?", "Scared of the stairs."],
+            'The user said on 9 October 2026, asked "How is she settling in?": "Scared of the stairs."',
+        ),
+        (
+            ["She rang at noon.", "I'm no dog person, that was my wife's idea.", "She hates men with hats."],
+            'The user said on 9 October 2026: "She hates men with hats."',
+        ),
+        (
+            ["Priya had twins.", "I'd like to go part time.", "They're talking about moving the office."],
+            'The user said on 9 October 2026: "They\'re talking about moving the office."',
+        ),
+        (
+            ["I'm not a dog person, it was my wife's idea."],
+            'The user said on 9 October 2026: "it was my wife\'s idea"',
+        ),
+    ],
+)
+def test_what_may_be_said_of_somebody_else_is_quoted(said: list[str], kept: str) -> None:
+    assert texts(*said)[-1] == kept
+
+
+def test_the_user_has_not_died() -> None:
+    assert not any("user died" in text for text in texts("We used to have a cat, Mog, died two years ago."))

@@ -229,7 +229,11 @@ def order_text(clauses: list[str]) -> str:
     for at, clause in enumerate(clauses):
         bare = re.sub("^(?:请|麻烦|拜托|对了|那|那么|嗯)+", "", clause)
         bare = _EXPECT.sub("", bare) if at == 0 else re.sub("^(?:你|您|请)+", "", bare)
-        bare = re.sub("^(?:你|您)(?=以后|今后|每次|回答|说话|下次|别|不要|用|尽量|能不能|可以)", "", bare)
+        bare = re.sub(
+            "^(?:你|您)(?=可别|可不|千万|也别|就别|先别|给我|跟我|帮我|多|少|以后|今后|每次|回答|说话|下次|别|不要|用|尽量|能不能|可以)",
+            "",
+            bare,
+        )
         bare = re.sub("^(?:能不能|能否|可不可以|可以|能)(?=用|别|不|少|多|简|直|先|都|说)", "", bare)
         bare = re.sub("^(以后|今后|往后|下次|每次)(?:请)?[你您](?!的)", r"\1", bare)
         kept.append(bare.strip("，"))

@@ -325,6 +325,8 @@ def _substituted(question: str, reply: str) -> str:
         return ""
     if kind == "number" and found["measure"] and not _COUNTED.match(reply):
         return ""
+    if kind == "number" and re.search("[次回趟]", reply) and re.search("[次回趟]", words[end:]):
+        return ""  # 多久去一次: how often is no length of time
     if kind == "old" and not re.search("岁|月|半", reply):
         reply += "岁"
     if kind == "number" and found["measure"] and re.search(rf"{_NUMBER}$", reply):

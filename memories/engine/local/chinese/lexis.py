@@ -21,7 +21,7 @@ ANY_KIN = "孩子 宝宝 娃 小孩 爱人 对象 伴侣 朋友 好朋友 好友
 MANY_KIN = "爸妈 父母 爷爷奶奶 外公外婆 姥姥姥爷 公婆 公公婆婆 岳父岳母 老两口 孩子们 兄弟 姐妹 兄弟姐妹 家人 家里人 双胞胎 儿女 两个孩子 俩孩子 朋友们 哥嫂"
 # People whom one knows through work, school or where one lives: "the teacher" without an owner stands alone.
 ROLES = (
-    "同学 室友 舍友 同事 领导 老板 上司 组长 经理 主管 总监 老师 班主任 导师 医生 大夫 教练 邻居 房东 租客 客户 搭档 合伙人 保姆 月嫂 律师 中介 师傅 "
+    "同学 同桌 室友 舍友 同事 领导 老板 上司 组长 经理 主管 总监 老师 班主任 导师 医生 大夫 教练 邻居 房东 租客 客户 搭档 合伙人 保姆 月嫂 律师 中介 师傅 "
     "徒弟 学生 老乡 战友 队友 下属 助理 主治医生 牙医 班长 师父 老太太 老奶奶 老爷爷 老大爷 老人家 老头 老先生 小姑娘 小伙子 前同事 老同学 大学同学 高中同学 学徒 店长"
 )
 KIN = any_of(" ".join((MALE_KIN, FEMALE_KIN, ANY_KIN, MANY_KIN)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from memories.engine.local.chinese import lexis
 from memories.engine.local.chinese.tagging import tag_words
 
+_LONG_AGO = 2
 # Among so many who were named last a pronoun may mean another.
 _NEAR = 6
 _MALE = frozenset(lexis.MALE_KIN.split())
@@ -68,10 +69,15 @@ class Referents:
     foremost: Referent | None = None
     # Whether the person who is foremost has been named in this message.
     _is_foremost_new: bool = True
+    # The message in which each was named last: after two more, a pronoun is likely to mean somebody else.
+    _message: int = 0
+    _named_in: dict[str, int] = field(default_factory=dict)
 
     def begin_message(self, asked: str) -> None:
         """A new message is about the user again, unless the assistant has just spoken of somebody else."""
         self._is_foremost_new = False
+        self._message += 1
+        self._named_in |= {one.label: self._message for one in self.known if one.short in asked}
         if self.topic and not re.search(f"[他她它]|{re.escape(self.topic.short)}", asked):
             self.topic = None
 
@@ -91,13 +97,11 @@ class Referents:
             rivals = [one for one in others if one.gender and _fits(one, pronoun)]
             is_unsure = not self.foremost.gender or is_object
             return None if rivals and is_unsure and not self._is_foremost_new else self.foremost
-        fitting = [referent for referent in reversed(self.known) if _fits(referent, pronoun)]
+        fitting = [one for one in reversed(self.known) if _fits(one, pronoun) and self._is_recent(one)]
         if fitting:
             sure = [referent for referent in fitting[:3] if referent.gender]
-            if (
-                is_object
-                and len([one for one in self.known[-2 * _NEAR :] if one in fitting and one.gender]) > 1
-            ):
+            near = [one for one in self.known[-2 * _NEAR :] if one.gender and _fits(one, pronoun)]
+            if is_object and len(near) > 1:
                 return None
             return sure[0] if sure else fitting[0]
         if pronoun[:2] in ("他们", "她们", "它们") or "俩" in pronoun:
@@ -110,6 +114,9 @@ class Referents:
                 one, two = single[-2], single[-1]
                 return Referent(f"{one.label}和{two.label}", f"{one.short}和{two.short}", is_many=True)
         return None
+
+    def _is_recent(self, referent: Referent) -> bool:
+        return self._named_in.get(referent.label, 0) >= self._message - _LONG_AGO
 
     def notice(self, clause: str, subject: Referent | None = None) -> None:
         """Remember whom a clause names; its subject comes to mind first."""
@@ -155,6 +162,7 @@ class Referents:
             self.known.remove(same)
             referent = same
         self.known.append(referent)
+        self._named_in[referent.label] = self._message
         del self.known[:-40]
 
 
@@ -230,10 +238,21 @@ def find_people(clause: str) -> list[Referent]:
         name = name_at(clause, match.end())
         if name and not any(name in referent.short for _, referent in found):
             found.append((match.end(), Referent(name, name)))
-    for match in (*_NICKNAME.finditer(clause), *ELDER.finditer(clause)):
+    for match in (*_nicknames(clause), *ELDER.finditer(clause)):
         if not any(match.group() in referent.short for _, referent in found):
             found.append((match.start(), Referent(match.group(), match.group())))
     return [referent for _, referent in sorted(found, key=lambda one: one[0])]
+
+
+def _nicknames(clause: str) -> list[re.Match[str]]:
+    """小马, but not the beginning of another word, as of 老顾客."""
+    found = list(_NICKNAME.finditer(clause))
+    inside = {
+        at
+        for word in (tag_words(clause) if found else ())
+        for at in range(word.start + 1, word.start + len(word.text))
+    }
+    return [match for match in found if match.end() not in inside]
 
 
 _NICKNAME = re.compile(

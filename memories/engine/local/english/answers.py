@@ -145,8 +145,13 @@ def last_question(text: str) -> str:
         question,
         flags=re.IGNORECASE,
     )
-    is_open = bool(_ABOUT_USER.search(question) or _OPEN.match(question) or _ANY_AT_ALL.match(question))
-    return question if question and is_open and not _OFFER.match(question) else ""
+    is_asking = _is_open(question) or is_about_others(question)
+    return question if question and is_asking and not _OFFER.match(question) else ""
+
+
+def _is_open(question: str) -> bool:
+    """Whether a short answer says something of the user or of what the talk is about, once it has its question."""
+    return bool(_ABOUT_USER.search(question) or _OPEN.match(question) or _ANY_AT_ALL.match(question))
 
 
 def split_questions(question: str, sentences: int) -> list[str]:
@@ -183,6 +188,24 @@ def with_names(question: str, find: Callable[[str], str]) -> str:
         return match[0] if not who else f"{who}'s" if is_owner else who
 
     return _OTHERS.sub(named, question) if len(_OTHERS.findall(question)) == 1 else question
+
+
+_ABOUT_OTHERS = re.compile(
+    r"\b(?:is|are|was|were|does|do|did|has|have|can|will|would|'s) (?:he|she|it|they|your (?!name\b|job\b|age\b)|the |(?-i:[A-Z][a-z]))",
+    re.IGNORECASE,
+)
+
+
+def is_about_others(question: str) -> bool:
+    """Whether somebody else is asked about: an answer without a subject says nothing of the user then."""
+    return bool(_ABOUT_OTHERS.search(question)) and not re.search(r"\byou\b", question, re.IGNORECASE)
+
+
+def stands_alone(question: str, has_subject: bool, is_sentence: bool) -> bool:
+    """Whether an answer is a statement of its own: it has a subject, or is a sentence about the user once it gets one."""
+    if not is_about_others(question):
+        return is_sentence
+    return has_subject if _is_open(question) else has_subject or not is_sentence
 
 
 def full_answer(question: str, answer: str) -> str:

@@ -47,6 +47,17 @@ class Referents:
     _groups: list[list[Referent]] = field(default_factory=list)
     # What the last clause that names things names, in the speaker's words.
     last_things: tuple[str, ...] = ()
+    # The message in which each was named last, and pronouns of which it is open whom they mean since another one.
+    _message: int = 0
+    _named_in: dict[str, int] = field(default_factory=dict)
+    _open: dict[str, int] = field(default_factory=dict)
+
+    def begin_message(self) -> None:
+        self._message += 1
+
+    def leave_open(self, pronoun: str) -> None:
+        """Nobody knows whom the pronoun means: so it means nobody who was named before."""
+        self._open[pronoun] = self._message
 
     def notice(self, named: list[Referent]) -> None:
         """What a clause named, its subject first; what was only asked for names nothing."""
@@ -54,7 +65,12 @@ class Referents:
         # "Igor" and "my boss's husband Igor" are one.
         named = [one for one in named if not any(other.phrase.endswith(f" {one.phrase}") for other in named)]
         if named:
+            genders = {one.phrase: one.gender for group in self._groups for one in group}
+            named = [
+                one if one.gender else Referent(one.phrase, genders.get(one.phrase, "")) for one in named
+            ]
             known = {referent.phrase for referent in named}
+            self._named_in |= dict.fromkeys(known, self._message)
             self._groups = [
                 [referent for referent in group if referent.phrase not in known] for group in self._groups
             ]
@@ -72,7 +88,7 @@ class Referents:
     def find(self, pronoun: str) -> Referent | None:
         """Whom the pronoun means; none if nobody or more than one fits."""
         for group in reversed(self._groups):
-            fitting = [referent for referent in group if referent.fits(pronoun)]
+            fitting = [one for one in group if one.fits(pronoun) and not self._is_too_old(one, pronoun)]
             sure = [referent for referent in fitting if referent.gender]
             if len(sure) == 1:
                 return sure[0]
@@ -82,6 +98,14 @@ class Referents:
             if fitting or (pronoun in ("he", "she") and any(referent.gender == "?" for referent in group)):
                 return None
         return None
+
+    def _is_too_old(self, referent: Referent, pronoun: str) -> bool:
+        """Whether the talk has gone on since: "they" are soon people in general, and so is whom nobody knows."""
+        named = self._named_in.get(referent.phrase, 0)
+        since = self._open.get(pronoun)
+        return (pronoun == "they" and named < self._message - 1) or (
+            since is not None and named < self._message and since <= self._message
+        )
 
     def name_of(self, pronoun: str) -> str:
         """How the speaker calls the person whom a pronoun means; "" for nobody."""

@@ -82,6 +82,7 @@ class EnglishReader:
         """What the user's turn `at` says; `turns` are all turns of the talk."""
         found: list[Proposition] = []
         self._parsed.clear()
+        self._referents.begin_message()
         stated, rest = interviews.find_interview(prose_of(turn.text), "en")
         answered, rest = questionnaires.find_answers(rest, "en")
         found += [self._of_claim(claim, Mood.FACT, turn, at) for claim in (*stated, *answered)]
@@ -181,8 +182,7 @@ class EnglishReader:
         if being := preparing.AS_SOMEBODY.match(text):
             stated = self._state(f"I am {being['what']}", turn, at)
             return [*stated, *self._statements(being["rest"], turn, at)]
-        is_one_order = not text.rstrip().endswith("?")
-        ordered, why = orders.without_reason(bare)
+        is_one_order, (ordered, why) = not text.rstrip().endswith("?"), orders.without_reason(bare)
         if is_one_order and why and (order := orders.standing_order(ordered)):
             self._referents.notice(read_statement(self._doc(ordered), self._referents).named)
             found = [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
@@ -343,7 +343,8 @@ class EnglishReader:
     def _answer(self, question: str, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
         """The answer together with its question; None where it is a statement of its own."""
         raw = line.whole.strip()
-        if preparing.tells(line.text) or not raw or raw.endswith("?"):
+        is_sentence, has_subject = preparing.tells(line.text), preparing.tells(raw)
+        if answers.stands_alone(question, has_subject, is_sentence) or not raw or raw.endswith("?"):
             return None
         given = answers.without_capital(question, raw, self._doc(raw))
         if said := answers.full_answer(question, given):

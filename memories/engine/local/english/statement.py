@@ -118,6 +118,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
         if token.lower_ in ("it", "its"):
             referent = None if _is_deed(token) else thing_meant(token, root, referent, referents)
         if referent is None:
+            referents.leave_open(SUBJECT_FORMS[token.lower_])
             is_certain = False
             continue
         if referent.gender == "pet" and token.i == subject.i and root.lower_ in _SPEAKING:
@@ -131,6 +132,8 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
         replaced[token.i] = f"{referent.phrase}'s" if _is_possessive(token) else referent.phrase
     if subject.lower_ == "we" and root.lower_ in ("are", "'re", "were") and is_head_count(root):
         is_certain = False  # how many they are, not what the user is
+    if subject.lower_ in FIRST_PERSON and root.lower_ in _OF_THE_DEAD:
+        is_certain = False  # "We had a cat, Mog, died last year": the user did not
     if subject.lower_ in _UNCLEAR or (
         subject.lower_ in SUBJECT_FORMS and subject.i not in replaced and not _is_expletive(subject)
     ):
@@ -323,6 +326,7 @@ def _leaves_out_noun(token: Token) -> bool:
     return token.tag_ == "CD" and token.is_alpha and token.head.lower_ in _HAVING
 
 
+_OF_THE_DEAD = frozenset({"died", "die", "dies", "passed"})
 _HAVING = frozenset("have has had 've got buy bought sell sold keep kept own lost lose need".split())
 
 

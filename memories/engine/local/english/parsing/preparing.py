@@ -12,7 +12,7 @@ from memories.engine.local.english.parsing.openers import with_full_verbs, witho
 from memories.text.clauses import statements
 from memories.text.clauses.changes import Value, find_values
 from memories.text.clauses.small_talk import is_courtesy
-from memories.text.en.third_person import lower_shouting
+from memories.text.en.third_person import expand_contractions, lower_shouting
 from memories.text.en.verbs import PAST, with_subject
 from memories.text.slots.vocabulary import OWN_FACTS
 
@@ -159,4 +159,5 @@ _NOTHING = re.compile(
 
 
 def says_nothing(piece: str) -> bool:
-    return is_courtesy(piece) or bool(_NOTHING.match(piece.rstrip(" .!")))
+    bare = expand_contractions(piece).rstrip(" .!")
+    return is_courtesy(piece) or bool(_NOTHING.match(piece.rstrip(" .!")) or _NOTHING.match(bare))
