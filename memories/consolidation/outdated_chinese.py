@@ -60,6 +60,11 @@ _NUMBER = "[零〇一二两三四五六七八九十百]+"
 _WHO = re.compile(
     rf"^用户的(?P<kin>{_HAN}{{2}})|^(?P<user>用户)|^(?P<name>{_HAN}{{2,3}}?)(?=也|都|就|现在|已经|上个?月|不|从|把|在|去年|今年)"
 )
+_COUNT = re.compile("[0-9][0-9.]*[万千百]?|[零〇一二两三四五六七八九十百千万]+")
+_COUNT_CHANGES = re.compile("现在|如今|目前|(?:涨|降|减|加|升|增|缩|扩|变|改)(?:到|成|为)|只剩|还剩")
+_FRAMING = re.compile(
+    "用户(?:的|等人)?|现在|如今|目前|已经|(?:又|都)?(?:涨|降|减|加|升|增加|缩|扩|变|改)(?:到|成|为)|只剩|还剩|一共|[有是了就也只共的]"
+)
 # What is said of a part of the body is said of its owner.
 _BODY = "膝|腰|腿|脚|手|肩|颈|背|眼|耳|胃|牙|头|心脏|血|身体|嗓|肚|肝|肺"
 _LIKING = re.compile("喜欢|喜爱|热爱|最爱|爱(?:吃|喝|看|听|玩)")
@@ -168,7 +173,7 @@ def _ends(clause: str, held: str) -> bool:
         return True
     if (found := _MOVED_TO_TIME.search(bare)) and _TIME.search(held):
         return bool(_named(bare[: found.start()], held))
-    return _has_new_value(clause, held)
+    return _has_new_value(clause, held) or _has_new_count(clause, held)
 
 
 def _is_exchanged(who: str, clause: str, held: str) -> bool:
@@ -202,6 +207,25 @@ def _has_new_value(clause: str, held: str) -> bool:
     if stated and (stated["done"] or _NOW.search(clause)):
         return bool(_rival(stated["value"], held, stated["verb"]))
     return False
+
+
+def _has_new_count(clause: str, held: str) -> bool:
+    """现在一个月休六天 of 一个月休四天, 房租涨到五千五 of 房租五千二: the same words around another number."""
+    frame = _frame(clause)
+    if not _COUNT_CHANGES.search(clause) or "#" not in frame or len(frame) < _LEAST:
+        return False
+    return any(_frame(part) == frame and _counts(part) != _counts(clause) for part in held.split("，"))
+
+
+def _frame(clause: str) -> str:
+    """The words of a clause without those of change, with "#" for its last number."""
+    bare = _FRAMING.sub("", clause)
+    *_, last = [None, *_COUNT.finditer(bare)]
+    return f"{bare[: last.start()]}#{bare[last.end() :]}" if last else bare
+
+
+def _counts(clause: str) -> str:
+    return (_COUNT.findall(clause) or [""])[-1]
 
 
 def _rival(value: str, held: str, verb: str) -> str:

@@ -60,6 +60,8 @@ def test_what_is_about_another_thing_stays(new: str, old: str) -> None:
         ("用户换导师了，现在跟着余老师。", "用户的导师是卓老师。"),
         ("用户的公司搬到亦庄了。", "用户的公司在望京。"),
         ("荨麻疹好了。", "用户有荨麻疹。"),
+        ("用户现在一个月休六天。", "用户做护工，一个月休四天。"),
+        ("用户的房租涨到五千五了。", "用户的房租五千二，押一付三。"),
         ("教师资格证拿到了。", "用户在准备教师资格证。"),
     ],
 )
@@ -79,6 +81,8 @@ def test_a_later_statement_in_chinese_ends_the_memory_that_it_means(new: str, ol
         ("用户从洛阳走高速回来的。", "用户的老家在洛阳。"),
         ("八里庄的菜市场关了。", "用户住在八里庄。"),
         ("用户的感冒好了。", "用户的爸爸有糖尿病。"),
+        ("用户现在有两只猫。", "用户有三只狗。"),
+        ("用户一天跑十公里。", "用户一天跑五公里。"),
     ],
 )
 def test_what_is_about_another_thing_stays_in_chinese(new: str, old: str) -> None:
