@@ -60,6 +60,8 @@ _DANGLING = re.compile(
     r"^(?:he|she|they|it|them|him|her|his|its|their|these|those|that|this(?! (?:morning|week|weekend|month|year|spring|summer|autumn|fall|winter|term|quarter|\w+day|January|February|March|April|May|June|July|August|September|October|November|December)\b)|and|but|or|so|then|also|which|who|because|though|plus|nor|yet|if only|was|were|is|are|am|has|had|did|does|do|been|being)\b",
     re.IGNORECASE,
 )
+# A quotation whose end was cut off with the end of the sentence.
+_OPEN_QUOTE = re.compile(r"(?<=\s)'\w[^']*(?:'\w[^']*)*$")
 _LONGEST_CLEAN_WORDS = MOST_WORDS + 6
 
 
@@ -132,6 +134,8 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
         replaced[token.i] = f"{referent.phrase}'s" if _is_possessive(token) else referent.phrase
     if subject.lower_ == "we" and root.lower_ in ("are", "'re", "were") and is_head_count(root):
         is_certain = False  # how many they are, not what the user is
+    if subject.lower_ == "we" and any(token.lower_ in _OF_BUSINESSES for token in (root, *root.children)):
+        is_certain = False  # "We're closed on Mondays" is said of a shop
     if subject.lower_ in FIRST_PERSON and root.lower_ in _OF_THE_DEAD:
         is_certain = False  # "We had a cat, Mog, died last year": the user did not
     if subject.lower_ in _UNCLEAR or (
@@ -223,6 +227,7 @@ def _is_clean(text: str) -> bool:
         and not _INVERTED.search(plain)
         and "?" not in plain
         and " ," not in plain
+        and not _OPEN_QUOTE.search(plain)
         and not re.search(r"\byou(?:r|rs|rself)?\b", plain, re.IGNORECASE)
         and plain.count("(") == plain.count(")")
         and plain.count('"') % 2 == 0
@@ -326,6 +331,7 @@ def _leaves_out_noun(token: Token) -> bool:
     return token.tag_ == "CD" and token.is_alpha and token.head.lower_ in _HAVING
 
 
+_OF_BUSINESSES = frozenset({"closed", "open", "shut"})
 _OF_THE_DEAD = frozenset({"died", "die", "dies", "passed"})
 _HAVING = frozenset("have has had 've got buy bought sell sold keep kept own lost lose need".split())
 
