@@ -201,11 +201,16 @@ def is_about_others(question: str) -> bool:
     return bool(_ABOUT_OTHERS.search(question)) and not re.search(r"\byou\b", question, re.IGNORECASE)
 
 
-def stands_alone(question: str, has_subject: bool, is_sentence: bool) -> bool:
+_OF_USER = re.compile(r"\b(?:I|me|my|we|us|our)\b")
+
+
+def stands_alone(question: str, answer: str, has_subject: bool, is_sentence: bool) -> bool:
     """Whether an answer is a statement of its own: it has a subject, or is a sentence about the user once it gets one."""
     if not is_about_others(question):
         return is_sentence
-    return has_subject if _is_open(question) else has_subject or not is_sentence
+    if _is_open(question):
+        return has_subject
+    return has_subject or not is_sentence or bool(_OF_USER.search(answer))
 
 
 def full_answer(question: str, answer: str) -> str:

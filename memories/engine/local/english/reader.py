@@ -344,7 +344,7 @@ class EnglishReader:
         """The answer together with its question; None where it is a statement of its own."""
         raw = line.whole.strip()
         is_sentence, has_subject = preparing.tells(line.text), preparing.tells(raw)
-        if answers.stands_alone(question, has_subject, is_sentence) or not raw or raw.endswith("?"):
+        if answers.stands_alone(question, raw, has_subject, is_sentence) or not raw or raw.endswith("?"):
             return None
         given = answers.without_capital(question, raw, self._doc(raw))
         if said := answers.full_answer(question, given):

@@ -332,7 +332,7 @@ def _leaves_out_noun(token: Token) -> bool:
 
 
 _OF_BUSINESSES = frozenset({"closed", "open", "shut"})
-_OF_THE_DEAD = frozenset({"died", "die", "dies", "passed"})
+_OF_THE_DEAD = frozenset({"died", "die", "dies"})
 _HAVING = frozenset("have has had 've got buy bought sell sold keep kept own lost lose need".split())
 
 
