@@ -46,6 +46,8 @@ from memories.values import VERBATIM, Draft, Kind, OwnerKind, Status
 __all__ = ["Embedded", "Origin", "Outcome", "keep_version", "lock_cube", "reconcile_drafts"]
 
 
+# What remains of a memory is no draft of the task: its ordinals begin where those of drafts cannot reach.
+_NO_DRAFT = 100_000
 _SAYS_OVER = {"en": is_outdated, "zh": is_outdated_in_chinese}
 
 
@@ -108,10 +110,10 @@ class _Work:
             if not is_spared and old.language == draft.language and says_over(draft.text, old.text):
                 rest, vector = remaining_draft(draft, old), self.around.vector_of(old)
                 self._retire(old, memory, Reason.ENDED)
-                if rest and vector and not self.origin.keeps_words and not self.around.twin(rest):
-                    self.around.hold(
-                        self._write(replace(embedded, draft=rest, vector=vector), ordinal), vector
-                    )
+                if rest and vector and not self.around.twin(rest):
+                    place = _NO_DRAFT + len(self.outcome.added)
+                    kept = self._write(replace(embedded, draft=rest, vector=vector), place)
+                    self.around.hold(kept, vector)
 
     def _put_right(self, old: Memory, new: Memory, draft: Draft) -> bool:
         """What says more than the new statement keeps that, with the right value; its vector hardly moves by it.
