@@ -159,5 +159,7 @@ _NOTHING = re.compile(
 
 
 def says_nothing(piece: str) -> bool:
-    bare = expand_contractions(piece).rstrip(" .!")
-    return is_courtesy(piece) or bool(_NOTHING.match(piece.rstrip(" .!")) or _NOTHING.match(bare))
+    bare = piece.rstrip(" .!")
+    if is_courtesy(piece) or _NOTHING.match(bare):
+        return True
+    return "'" in bare and bool(_NOTHING.match(expand_contractions(bare)))
