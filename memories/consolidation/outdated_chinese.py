@@ -210,11 +210,14 @@ def _has_new_value(clause: str, held: str) -> bool:
 
 
 def _has_new_count(clause: str, held: str) -> bool:
-    """现在一个月休六天 of 一个月休四天, 房租涨到五千五 of 房租五千二: the same words around another number."""
+    """现在一个月休六天 of 一个月休四天, 房租涨到五千五 of 房租五千二: the same words around another number.
+
+    Only of a statement that says nothing else: another clause may tell when that number held.
+    """
     frame = _frame(clause)
-    if not _COUNT_CHANGES.search(clause) or "#" not in frame or len(frame) < _LEAST:
+    if not _COUNT_CHANGES.search(clause) or "#" not in frame or len(frame) < _LEAST or "，" in held:
         return False
-    return any(_frame(part) == frame and _counts(part) != _counts(clause) for part in held.split("，"))
+    return _frame(held) == frame and _counts(held) != _counts(clause)
 
 
 def _frame(clause: str) -> str:
