@@ -6,7 +6,6 @@ is new stays closed until somebody has made sure that it shows nobody's words.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any, cast
@@ -22,6 +21,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from console.sign_in.operator_factor import has_proven_factor
+from console.ui.page_events import say_on_page
 from tenancy.isolation.private_fields import hide_private_fields
 from tenancy.models import Account, Membership, Project, Role, User
 from tenancy.models.operator import OperatorVisit
@@ -172,10 +172,8 @@ def _refused(request: HttpRequest, visit: OperatorVisit, *, is_change: bool) -> 
     context = {"visit": visit, "is_change": is_change, "back": start_of(visit)}
     response = render(request, "console/operators/refused.html", context, status=403)
     response["Cache-Control"] = "no-store"
-    # A fragment is not swapped for a refusal: there it is said beside the page.
     said = _("You see this account as an operator, read only.")
-    response["HX-Trigger"] = json.dumps({"toast": {"text": said, "kind": "bad"}})
-    return response
+    return say_on_page(response, said)
 
 
 def start_of(visit: OperatorVisit) -> str:

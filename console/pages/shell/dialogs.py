@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from console.pages.shell.rendering import show, wants_only_fragment
+from console.ui.page_events import tell_page
 
 # Around a dialog without scripts; the bare one for users who may not see the shell.
 PAGE, BARE_PAGE = "console/shell/confirm.html", "console/shell/confirm_bare.html"
@@ -51,9 +51,7 @@ def done(request: HttpRequest, said: str, back: str, *events: str, undo: str = "
         messages.success(request, said)
         return HttpResponseRedirect(back)
     toast = {"text": said, "undo": undo} if undo else {"text": said}
-    triggers: dict[str, Any] = {"dialog-done": {}, "toast": toast}
-    triggers |= {event: {} for event in events}
-    return HttpResponse(headers={"HX-Trigger": json.dumps(triggers)})
+    return tell_page(HttpResponse(), {"dialog-done": {}, "toast": toast, **{event: {} for event in events}})
 
 
 def lead_to(request: HttpRequest, said: str, address: str) -> HttpResponse:
@@ -66,5 +64,4 @@ def lead_to(request: HttpRequest, said: str, address: str) -> HttpResponse:
 
 def goes_on(response: HttpResponse, **events: dict[str, Any]) -> HttpResponse:
     """Adds body events to an answer that carries its own fragment."""
-    response["HX-Trigger"] = json.dumps({name.replace("_", "-"): detail for name, detail in events.items()})
-    return response
+    return tell_page(response, {name.replace("_", "-"): detail for name, detail in events.items()})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +13,7 @@ from console.pages.memory.bulk.progress import JobRow, progress_context, row_of
 from console.pages.memory.bulk.words import say
 from console.pages.shell.access import access_of, project_view
 from console.pages.shell.rendering import show
+from console.ui.page_events import tell_page
 from console.ui.paging import page_of
 from console.ui.selects import uuids_of
 from memories.lifecycle.bulk.orders import given_up
@@ -51,7 +51,7 @@ def bulk_progress(request: HttpRequest, project: Project) -> HttpResponse:
     seen = {str(key) for key in uuids_of(request.GET.get("was", "").split(","))}
     ended = [row for row in context["jobs"] if str(row.job.pk) in seen and not row.is_running]
     if ended:
-        response["HX-Trigger"] = json.dumps({"memory-changed": {}, **_toast(request, project, ended[0])})
+        tell_page(response, {"memory-changed": {}, **_toast(request, project, ended[0])})
     return response
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.memory.memories.addresses import page_of_memory
-from console.pages.memory.memories.edit_form import MemoryForm, form_of, has_editable_text
+from console.pages.memory.memories.edit_form import MemoryForm, edit_hint, form_of, has_editable_text
 from console.pages.memory.memories.memory import address_of_view, detail_context, find_memory
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import done, goes_on
@@ -36,6 +36,8 @@ def memory_edit(request: HttpRequest, project: Project, memory_id: UUID) -> Http
         memory = find_memory(project, str(memory_id))
     form = form_of(memory, request.POST if request.method == "POST" else None)
     if request.method != "POST":
+        if hint := edit_hint(memory):
+            return _refuse_form(request, project, memory, hint)
         return _show(request, project, memory_id, form)
     if not form.is_valid():
         return _show(request, project, memory_id, form, 422)
@@ -94,6 +96,16 @@ def refuse_move(request: HttpRequest, said: str, back: str) -> HttpResponse:
         messages.error(request, said)
         return HttpResponseRedirect(back)
     return goes_on(HttpResponse(status=422), toast={"text": said, "kind": "bad"}, memory_moved={})
+
+
+def _refuse_form(request: HttpRequest, project: Project, memory: Memory, hint: str) -> HttpResponse:
+    """In place of the form: the memory, and why it cannot be edited now."""
+    with tenant_scope(project):
+        if not wants_only_fragment(request):
+            messages.error(request, hint)
+            return HttpResponseRedirect(page_of_memory(project, memory, open=memory.pk))
+        response = show(request, "", DETAIL, detail_context(request, project, memory))
+    return goes_on(response, toast={"text": hint, "kind": "bad"})
 
 
 def _seen(request: HttpRequest) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from django.http import HttpRequest, HttpResponse
@@ -15,6 +14,7 @@ from console.pages.memory.users.user import opened_user
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import Dialog, ask
 from console.pages.shell.rendering import show, wants_only_fragment
+from console.ui.page_events import tell_page
 from tenancy.models import Project
 
 # What a field of one line drops from what is pasted into it.
@@ -72,5 +72,5 @@ def _show_receipt(request: HttpRequest, project: Project, context: dict[str, obj
     if wants_only_fragment(request):
         response["HX-Retarget"], response["HX-Reswap"] = "#content", "innerHTML"
         response["HX-Push-Url"] = reverse("console:users", args=[project.pk])
-        response["HX-Trigger"] = json.dumps({"dialog-done": {}})
+        tell_page(response, {"dialog-done": {}})
     return response

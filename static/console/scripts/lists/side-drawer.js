@@ -2,13 +2,39 @@
 const PLACE = "drawer";
 // It shows what was asked for last, in whatever order the answers come, and nothing once it was closed.
 let awaited = null;
+// What it shows, or what is on its way to it, may have been read before the last change.
+let isStale = false;
 
-document.body.addEventListener("htmx:beforeSend", ({ detail }) => {
-  if (detail.target.id === PLACE) awaited = detail.requestConfig;
+document.body.addEventListener("htmx:beforeSend", ({ detail: { target, requestConfig, xhr } }) => {
+  if (target.id !== PLACE) return;
+  awaited = requestConfig;
+  // The request tells its end even where the element that asked is gone by then.
+  xhr.addEventListener("loadend", () => {
+    if (awaited === requestConfig) awaited = null;
+    if (!awaited && isStale) readAgain();
+  });
 });
 document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  if (detail.target.id === PLACE && detail.requestConfig !== awaited) detail.shouldSwap = false;
+  if (detail.target.id !== PLACE || detail.requestConfig === awaited) return;
+  detail.shouldSwap = false;
+  if (detail.requestConfig.verb !== "get") changed();
 });
+
+document.body.addEventListener("memory-moved", changed);
+
+function changed() {
+  isStale = true;
+  if (!awaited) readAgain();
+}
+
+function readAgain() {
+  isStale = false;
+  const drawer = document.querySelector("side-drawer");
+  // What somebody types stays; saving it says that something else was saved meanwhile.
+  if (!drawer || drawer.querySelector("guarded-form")?.isChanged()) return;
+  // Not from the place itself, upon which changes wait for one another (hx-sync).
+  htmx.ajax("GET", drawer.dataset.shown, { source: drawer, target: `#${PLACE}`, swap: "innerHTML" });
+}
 
 class SideDrawer extends HTMLElement {
   connectedCallback() {

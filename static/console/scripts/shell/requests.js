@@ -12,8 +12,9 @@ function say(text) {
   body.dispatchEvent(new CustomEvent("toast", { detail: { text, kind: "bad" } }));
 }
 body.addEventListener("htmx:responseError", (event) => {
-  if (isSignedOut(event.detail.xhr)) return;
-  const id = event.detail.xhr.getResponseHeader("X-Request-Id");
+  const { xhr } = event.detail;
+  if (isSignedOut(xhr) || xhr.getResponseHeader("HX-Trigger")?.includes('"toast"')) return; // the answer says it
+  const id = xhr.getResponseHeader("X-Request-Id");
   say(id ? `${body.dataset.failed} (${id})` : body.dataset.failed);
 });
 
@@ -115,4 +116,21 @@ body.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (address === location.href && ![...sent].some(touched)) return;
   detail.shouldSwap = false;
   setTimeout(() => body.dispatchEvent(new CustomEvent(asked.type, { detail: asked.detail })), RETRY);
+});
+
+// htmx keeps a refresh that is asked for while another of the same element is under way, and forgets it where the answer of
+// the first replaces that element: then it is asked for once more.
+const refreshing = new Map();
+body.addEventListener("htmx:beforeSend", ({ detail: { elt, requestConfig, xhr } }) => {
+  const asked = requestConfig.triggeringEvent;
+  if (!refreshes.test(asked?.type)) return;
+  refreshing.set(elt, false);
+  xhr.addEventListener("loadend", () => {
+    const isMissed = refreshing.get(elt) && !elt.isConnected;
+    refreshing.delete(elt);
+    if (isMissed) body.dispatchEvent(new CustomEvent(asked.type, { detail: asked.detail }));
+  });
+});
+body.addEventListener("htmx:trigger", ({ target }) => {
+  if (refreshing.has(target)) refreshing.set(target, true);
 });
