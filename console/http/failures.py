@@ -9,15 +9,21 @@ from typing import Any
 from django.core.signals import got_request_exception
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.views.defaults import bad_request, server_error
+from django.template.loader import render_to_string
+from django.utils.translation import gettext
+from django.views.defaults import bad_request
 
-from tenancy.api.failures import log_fault
+from console.ui.page_events import say_on_page
+from tenancy.api.failures import TRANSACTION_TIMEOUTS, as_catalogue, log_fault
 from tenancy.api.rendering import refusal
-from tenancy.errors import InternalError, InvalidParameters
+from tenancy.errors import CatalogueError, InternalError, InvalidParameters, MemoryUnavailable
 
 # Addresses whose clients mem0's contract is for, and of all programs.
 MEM0 = ("/v1/", "/v2/", "/v3/", "/api/mem0/")
 API = ("/api/", *MEM0)
+# SQLSTATE: a statement was stopped at its time limit; a lock was not given, or two transactions waited for each other.
+TOO_SLOW = frozenset({"57014", *TRANSACTION_TIMEOUTS})
+IN_THE_WAY = frozenset({"55P03", "40P01", "40001"})
 
 
 @receiver(got_request_exception)
@@ -37,10 +43,57 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """The API's clients get their envelope even then."""
+    """Answer what a view could not: that the database is busy or away, or else that something is wrong with us.
+
+    The API's clients get their envelope even then.
+    """
+    fault = sys.exception()
+    entry = as_catalogue(fault) if isinstance(fault, Exception) else InternalError()
+    if not isinstance(entry, MemoryUnavailable):
+        entry = InternalError()
     if request.path.startswith(API):
-        return JsonResponse(_body(request, InternalError.code, InternalError.message), status=500)
-    return server_error(request)
+        response: HttpResponse = JsonResponse(_body(request, entry.code, entry.text), status=entry.status)
+    else:
+        response = _page(request, fault, entry)
+    if entry.retry_after is not None:
+        response["Retry-After"] = str(round(entry.retry_after))
+    return response
+
+
+def _page(request: HttpRequest, fault: BaseException | None, entry: CatalogueError) -> HttpResponse:
+    """Without the request: its session and its member may be what cannot be read."""
+    request_id, words = getattr(request, "request_id", ""), _words(fault, entry)
+    page = render_to_string("500.html", words | {"request_id": request_id})
+    response = HttpResponse(page, status=entry.status)
+    said = words["explanation"]
+    if request_id:
+        response["X-Request-Id"] = request_id
+        said = f"{said} ({request_id})"
+    return say_on_page(response, said) if "HX-Request" in request.headers else response
+
+
+def _words(fault: BaseException | None, entry: CatalogueError) -> dict[str, Any]:
+    """What happened, and what to do about it."""
+    if not isinstance(entry, MemoryUnavailable):
+        heading = gettext("Something went wrong on our side")
+        what = gettext("The error has been logged. Try again in a moment. Nothing was partly saved.")
+        return {"code": entry.status, "heading": heading, "explanation": what}
+    state = getattr(getattr(fault, "__cause__", None), "sqlstate", "")
+    if state in TOO_SLOW:
+        heading = gettext("This took too long")
+        what = gettext(
+            "The database stopped it after some seconds. Nothing was partly saved. Try again, and if it stays, "
+            "choose less: narrower filters, a shorter time."
+        )
+    elif state in IN_THE_WAY:
+        heading = gettext("Something else is changing the same data")
+        what = gettext("It did not end within some seconds. Nothing was partly saved. Try again in a moment.")
+    else:
+        heading = gettext("The database cannot be reached")
+        what = gettext(
+            "It is overloaded or is being restarted. Nothing was partly saved. Try again in a moment."
+        )
+    return {"code": entry.status, "heading": heading, "explanation": what}
 
 
 def _body(request: HttpRequest, code: int, sentence: str) -> Mapping[str, Any]:

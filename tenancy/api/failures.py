@@ -32,6 +32,8 @@ from tenancy.errors import (
 log = logging.getLogger(__name__)
 
 FOREIGN_KEY_VIOLATION = "23503"
+# The database ended the connection: its transaction was idle, or open, for longer than it may be.
+TRANSACTION_TIMEOUTS = frozenset({"25P03", "25P04"})
 
 
 def answer_failure(fault: Exception, context: dict[str, Any]) -> Response:
@@ -72,7 +74,10 @@ def as_catalogue(fault: Exception) -> CatalogueError:
         return TooManyTokens("the body is larger than 10 MB")
     if isinstance(fault, OperationalError | InterfaceError | PoolTimeout | redis.RedisError):
         return MemoryUnavailable(retry_after=2)
-    if getattr(fault.__cause__, "sqlstate", "") == FOREIGN_KEY_VIOLATION:
+    state = getattr(fault.__cause__, "sqlstate", "")
+    if state in TRANSACTION_TIMEOUTS:
+        return MemoryUnavailable(retry_after=2)
+    if state == FOREIGN_KEY_VIOLATION:
         # The project, and with it the key, was deleted while the request was at work.
         return KeyInvalid()
     return InternalError()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from tenancy.errors import CatalogueError, list_errors
+from tenancy.errors import CatalogueError, InvalidParameters, list_errors
 from tenancy.models import RequestLog
 
 
@@ -35,8 +35,11 @@ def explain(entry: RequestLog) -> Explained:
 
 
 def in_words(failure: CatalogueError) -> str:
-    """A failure beside a form's field: what is wrong, without the API's own heading."""
-    said = failure.detail or gettext(failure.message).format(**failure.values)
+    """A failure beside a form's field: what is wrong, without the API's own heading where that says nothing more."""
+    said = gettext(failure.message).format(**failure.values)
+    if failure.detail:
+        has_own_words = failure.message != InvalidParameters.message and " " not in failure.detail
+        said = f"{said}: {failure.detail}" if has_own_words else failure.detail
     return f"{said[:1].upper()}{said[1:].rstrip('.')}."
 
 

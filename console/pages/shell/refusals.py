@@ -10,22 +10,23 @@ from django.views.defaults import page_not_found, permission_denied
 
 from console.pages.shell.access import Access
 from console.pages.shell.rendering import show_page
+from console.ui.page_events import say_on_page
 from tenancy.isolation.scoping import tenant_scope
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Inside the shell where the member was let into the project or account, else on a page of its own."""
-    if not _is_page_of_member(request):
-        return page_not_found(request, exception)
     text = _("It was deleted, or the address is wrong.")
+    if not _is_page_of_member(request):
+        return say_on_page(page_not_found(request, exception), f"{_('Page not found')}. {text}")
     return _show(request, 404, _("Page not found"), text)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """As `not_found`; the exception says which roles may."""
-    if not _is_page_of_member(request):
-        return permission_denied(request, exception)
     text = str(exception) or _("Your role in this account does not allow it. Ask an owner or an admin.")
+    if not _is_page_of_member(request):
+        return say_on_page(permission_denied(request, exception), text)
     return _show(request, 403, _("You do not have permission"), text)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.http import QueryDict
 
 from console.pages.memory.memories.wanted import WantedMemories
@@ -15,7 +14,7 @@ from memories.lifecycle.bulk.orders import MOST_ITEMS, BulkOrder
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse.listing import matching_memories
-from memories.values import BulkAction, Status
+from memories.values import BulkAction, Kind, Status
 from tenancy.models import Project
 
 
@@ -49,11 +48,8 @@ class Figures:
     @classmethod
     def of(cls, memories: MemoryQuerySet) -> Figures:
         """Counts no more than one above what a job takes."""
-        some: Any = memories.order_by().values("pk")[: MOST_ITEMS + 1]
-        rows = Memory.objects.within(memories.order_by().values("cube")).filter(pk__in=some)
-        by_kind: dict[str, int] = {}
-        frozen = 0
-        for kind, status, count in rows.values_list("kind", "status").annotate(count=Count("pk")):
-            by_kind[kind] = by_kind.get(kind, 0) + count
-            frozen += count if status == Status.FROZEN else 0
-        return cls(by_kind, frozen)
+        kinds = {f"kind_{kind.value}": Count("pk", filter=Q(kind=kind)) for kind in Kind}
+        frozen = Count("pk", filter=Q(status=Status.FROZEN))
+        found = memories.order_by()[: MOST_ITEMS + 1].aggregate(frozen=frozen, **kinds)
+        by_kind = {kind.value: count for kind in Kind if (count := found[f"kind_{kind.value}"])}
+        return cls(by_kind, found["frozen"])
