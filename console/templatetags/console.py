@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -79,9 +79,10 @@ def theme(context: template.Context) -> str:
     return chosen if chosen in THEMES else "auto"
 
 
-@register.inclusion_tag("console/ui/icon.html")
-def icon(name: str, classes: str = "") -> dict[str, str]:
-    return {"name": name, "classes": classes}
+@register.simple_tag
+@lru_cache(maxsize=1000)  # a page shows hundreds, of which few differ
+def icon(name: str, classes: str = "") -> SafeString:
+    return mark_safe(render_to_string("console/ui/icon.html", {"name": name, "classes": classes}).strip())  # noqa: S308 - ours
 
 
 @register.inclusion_tag("console/ui/time/when.html")
@@ -250,7 +251,7 @@ def dialog_icon(url: str, is_allowed: bool, hint: str, mark: str, title: str, la
     return render_to_string(
         "console/ui/forms/dialog_action.html",
         {
-            "content": render_to_string("console/ui/icon.html", {"name": mark}),
+            "content": icon(mark),
             "url": url,
             "is_allowed": is_allowed,
             "hint": hint,
@@ -279,13 +280,12 @@ def filter_by(context: template.Context, value: Any, **fields: Any) -> SafeStrin
     said = _("Filter by %(value)s") % {"value": str(value)[:FILTER_SHOWN]}
     url = context["request"].path + address(context, **fields, after="", open="", view="", layout="")
     return format_html(
-        '<a class="filter-by" href="{}" title="{}" aria-label="{}">{}</a>', url, said, said, _filter_icon()
+        '<a class="filter-by" href="{}" title="{}" aria-label="{}">{}</a>',
+        url,
+        said,
+        said,
+        icon("list-filter"),
     )
-
-
-@cache
-def _filter_icon() -> SafeString:
-    return mark_safe(render_to_string("console/ui/icon.html", {"name": "list-filter"}).strip())  # noqa: S308 - ours
 
 
 def _badge(label: Any, look: str, mark: str) -> dict[str, Any]:

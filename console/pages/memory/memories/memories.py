@@ -83,6 +83,7 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         request, _rows(project, wanted), SORTS[wanted.sort], keys_first=wanted.sort == "recalled"
     )
     layout = Layout.of(request)
+    columns = columns_of(layout, wanted.sort, lambda sort: address + wanted.query(sort=sort))
     for row in page.rows:
         row.shown_status = shown_status(row)
         row.tab = TAB_OF.get(row.kind, "")
@@ -100,7 +101,8 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         "tabs": _tabs(address, wanted, counts),
         "tab_empty": _tab_empty(wanted.tab),
         "memories": page.rows,
-        "columns": columns_of(layout, wanted.sort, lambda sort: address + wanted.query(sort=sort)),
+        "columns": columns,
+        "shown": {column.name: column.title for column in columns if column.is_shown},
         "is_compact": layout.density == COMPACT,
         "total": total,
         "counted": counted,
