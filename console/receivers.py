@@ -10,10 +10,11 @@ from django.dispatch import receiver
 from console.data.recall_tests import ask_for_recall_tests
 from console.http.realtime.socket import broadcast
 from knowledgebase.signals import file_changed
+from memories.retrieval.browse.saved_views import delete_views_of
 from memories.signals import memories_changed, task_changed
 from skills.signals import skill_changed
-from tenancy.models import Project, RequestLog
-from tenancy.signals import billing_changed, key_refused, request_logged, search_changed
+from tenancy.models import Account, Project, RequestLog, User
+from tenancy.signals import billing_changed, key_refused, member_left, request_logged, search_changed
 
 
 @receiver(request_logged)
@@ -38,6 +39,11 @@ def send_refused_key_event(sender: Any, project_id: str, **_: Any) -> None:
 @receiver(search_changed)
 def run_recall_tests_again(sender: Any, project: Project, **_: Any) -> None:
     ask_for_recall_tests(project)
+
+
+@receiver(member_left)
+def delete_views(sender: Any, account: Account, member: User, **_: Any) -> None:
+    delete_views_of(account, member)
 
 
 @receiver(task_changed)

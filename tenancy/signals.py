@@ -13,3 +13,6 @@ search_changed = Signal()
 
 # Sent when what an account pays, or the plan it has, changed and is stored. account_id, state.
 billing_changed = Signal()
+
+# Sent inside the transaction that ends a membership, by plain `send`. account, member.
+member_left = Signal()

@@ -16,6 +16,7 @@ from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters, LastOwner
 from tenancy.keys.keys import clear_key_cache
 from tenancy.models import Account, ApiKey, Membership, Project, ProjectRole, Role, User
+from tenancy.signals import member_left
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,7 @@ def remove_member(account: Account, member: User, actor: User, *, revokes_keys: 
     action = "member.left" if actor.pk == member.pk else "member.removed"
     revoked = _revoke_keys(account, member) if revokes_keys else 0
     membership.delete()
+    member_left.send(None, account=account, member=member)
     detail = {"member": member.pk, "before": {"role": membership.role}, "keys_revoked": revoked}
     record_event(account, actor, action, member, detail=detail)
     return revoked

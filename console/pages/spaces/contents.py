@@ -17,6 +17,7 @@ from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.explain_codes import in_words
 from console.pages.spaces.space import space_url
 from console.pages.spaces.spaces import opened_space
+from console.templatetags.console import num
 from skills.catalogue.shelf import SkillShelf, skill_shelf
 from skills.models import LearningSpace
 from skills.spaces.space_shelf import session_shelf
@@ -115,7 +116,7 @@ def space_learn(request: HttpRequest, project: Project, space_id: UUID) -> HttpR
 
 
 def _session_name(session: Any) -> str:
-    messages = _("%(count)s messages") % {"count": session.message_count}
+    messages = _("%(count)s messages") % {"count": num(session.message_count)}
     return f"{session.person.identifier} · {messages}" if session.person else messages
 
 

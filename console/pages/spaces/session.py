@@ -17,6 +17,7 @@ from console.pages.shell.redirect_deleted import leave
 from console.pages.shell.rendering import show
 from console.pages.shell.talk import Turn, turn_of
 from console.pages.spaces.shared import change_context
+from console.templatetags.console import num
 from console.templatetags.skills import as_json
 from console.ui.selects import one_of
 from console.ui.tabs import Tab, page_tabs, tab_url
@@ -120,7 +121,7 @@ def _messages(request: HttpRequest, project: Project, session: Session) -> dict[
         "turns": turns,
         "chosen_task": chosen,
         "filters": _filters(address, tasks, chosen),
-        "said": _("%(count)s messages in all") % {"count": session.message_count},
+        "said": _("%(count)s messages in all") % {"count": num(session.message_count)},
         "previous_url": f"{address}?{query}".rstrip("?&") if after else "",
         "next_url": f"{address}?{query}after={found.next.place}" if found.next else "",
     }

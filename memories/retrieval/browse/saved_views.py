@@ -8,7 +8,8 @@ from django.db.models import Q, QuerySet
 
 from memories.models import SavedView
 from tenancy.errors import InvalidParameters
-from tenancy.models import Project, User
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Account, Project, User
 
 MOST_VIEWS = 100
 
@@ -40,3 +41,9 @@ def delete_view(project: Project, member: User, key: UUID) -> SavedView | None:
     if found is not None:
         SavedView.objects.within(project).filter(pk=key).delete()
     return found
+
+
+def delete_views_of(account: Account, member: User) -> None:
+    """The views that nobody but this member sees, when they leave the account; what they shared stays."""
+    with tenant_scope(account):
+        SavedView.objects.within(account.projects.all()).filter(member=member).delete()

@@ -95,7 +95,7 @@ class PlaygroundSearch(SeenCall, SearchView):
 
 @dataclass(frozen=True, slots=True)
 class SearchRun(Run):
-    quota_left: str
+    quota_left: int | None
     groups: list[GroupView]
 
 
@@ -108,8 +108,8 @@ def run_search_as_member(request: HttpRequest, project: Project, body: dict[str,
     groups = []
     if fields["code"] == 0 and seen.query is not None and seen.found is not None:
         groups = group_views(inspect_search(project, seen.query, seen.found))
-    quota_left = str(response.headers.get("X-Quota-Remaining", ""))
-    return SearchRun(**fields, quota_left=quota_left, groups=groups)
+    left = str(response.headers.get("X-Quota-Remaining", ""))
+    return SearchRun(**fields, quota_left=int(left) if left.isdecimal() else None, groups=groups)
 
 
 @dataclass(slots=True)

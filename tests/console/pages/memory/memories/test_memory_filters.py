@@ -10,9 +10,10 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from memories.models import Conversation, MemCube, Memory
+from memories.models import Conversation, MemCube, Memory, SavedView
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
+from tenancy.people.members import remove_member
 from tenancy.projects.privacy import SETTING, as_setting
 from tenancy.projects.projects import change_settings
 from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
@@ -176,6 +177,23 @@ def test_views_are_saved_for_oneself_or_for_all(tenant: Tenant, filled: Client) 
     )
     assert other.post(f"{path}{uuid4()}/delete/").status_code == 404
     assert key in mine
+
+
+def test_who_leaves_takes_their_own_views_along_and_leaves_the_shared_ones(
+    tenant: Tenant, filled: Client
+) -> None:
+    path, account = f"/p/{tenant.project_id}/memories/views/", tenant.project.account
+    leaving, staying = (member_of(account, Role.DEVELOPER) for _ in range(2))
+    for member in (leaving, staying):
+        client = sign_in(member)
+        client.post(path, {"name": "Own", "filter": "q=cats"})
+        client.post(path, {"name": f"Of {member.name}", "filter": "q=dogs", "shared": "yes"})
+
+    remove_member(account, leaving, owner_of(tenant))
+
+    with tenant_scope(tenant.project):
+        views = {(view.name, view.member_id) for view in SavedView.objects.within(tenant.project)}
+    assert views == {("Own", staying.pk), (f"Of {leaving.name}", None), (f"Of {staying.name}", None)}
 
 
 def test_filters_keep_the_tab_and_the_order_that_were_chosen_beside_them(
