@@ -99,8 +99,8 @@ class ChineseReader:
             self._state(Sentence(tuple(earnest)))
 
     def _tells_of_somebody(self, clause: str) -> bool:
-        """Whether a bother names whom it befell: of 又停电了 nobody is the subject."""
-        return moods.is_bother(clause) and read_head(clause, self._referents).is_explicit
+        """Whether a bother names whom or what it befell: of 又停电了 nobody is the subject."""
+        return moods.is_bother(clause) and read_head(clause, self._referents).kind is not Kind.DROPPED
 
     def _answer(self, answer: answers.Answered) -> None:
         if not answer.question:
