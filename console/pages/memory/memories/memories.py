@@ -102,7 +102,7 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         "tab_empty": _tab_empty(wanted.tab),
         "memories": page.rows,
         "columns": columns,
-        "shown": {column.name: column.title for column in columns if column.is_shown},
+        "shown": {column.name: str(column.title) if column.is_shown else "" for column in columns},
         "is_compact": layout.density == COMPACT,
         "total": total,
         "counted": counted,
