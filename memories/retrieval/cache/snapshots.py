@@ -301,15 +301,24 @@ def renew_snapshot(scope: Scope, cube: UUID) -> None:
 
 
 def _complete(waiting: list[Kept]) -> None:
+    """Renews what is small, then reads one large owner of each account; the others of an account wait for the next
+    round, so that nobody's renewals wait for more than one owner of each account."""
+    large: dict[UUID, Kept] = {}
     for kept in dict.fromkeys(waiting):
+        if not kept.is_new:
+            _renew_and_fetch(kept)
+        elif large.setdefault(kept.scope.account, kept) is not kept:
+            completion.put(kept)
+    for kept in large.values():
         with log_database_errors("snapshots", 1):
-            if kept.is_new:
-                _read_large(kept.scope, kept.cubes)
-                continue
-            with tenant_scope(kept.scope):
-                snapshot = _renewed(kept.cubes)
-                if snapshot is not None:
-                    _fetch_whole(kept.cubes, snapshot)
+            _read_large(kept.scope, kept.cubes)
+
+
+def _renew_and_fetch(kept: Kept) -> None:
+    with log_database_errors("snapshots", 1), tenant_scope(kept.scope):
+        snapshot = _renewed(kept.cubes)
+        if snapshot is not None:
+            _fetch_whole(kept.cubes, snapshot)
 
 
 def _read_large(scope: Scope, cubes: tuple[UUID, ...]) -> None:

@@ -190,6 +190,26 @@ def test_a_renewal_does_not_bring_back_what_was_dropped_before_it(project: Proje
     assert not snapshots.holding(cube)
 
 
+def test_one_account_with_many_large_owners_keeps_nobody_elses_waiting(
+    tenant: Tenant, stranger: Tenant
+) -> None:
+    users = ("kim", "lee", "ann")
+    said = [(tenant, user) for user in users] + [(stranger, "kim")]
+    for developer, user in said:
+        with developer.api() as api:
+            api.add(user, *SAID)
+    keys = [key_of(developer.project, user) for developer, user in said]
+
+    for (developer, _), cubes in zip(said, keys, strict=True):
+        with tenant_scope(developer.project):
+            keeping.prepare_snapshot(cubes)
+    keeping.completion.store_all()
+    wait_until(lambda: all(snapshots.get(cubes) for cubes in keys))
+
+    read_at = [snapshot.read_at for cubes in keys if (snapshot := snapshots.get(cubes))]
+    assert read_at[0] < read_at[3] < read_at[1] < read_at[2]
+
+
 def test_what_is_searched_again_after_it_was_dropped_is_kept_anew(project: Project) -> None:
     texts(project, "Where do I live?")
     (cube,) = key_of(project)
@@ -291,9 +311,9 @@ def notes_of(project: Project) -> int:
         return CubeChange.objects.within(key_of(project)).count()
 
 
-def key_of(project: Project) -> tuple[UUID, ...]:
+def key_of(project: Project, user: str = "kim") -> tuple[UUID, ...]:
     with tenant_scope(project):
-        cubes = MemCube.objects.within(project).filter(owner_id="kim")
+        cubes = MemCube.objects.within(project).filter(owner_id=user)
         return tuple(cubes.values_list("pk", flat=True))
 
 
