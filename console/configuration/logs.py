@@ -9,7 +9,9 @@ import time
 import traceback
 from typing import Any
 
-_SECRETS = re.compile(r"\b(mpg-[0-9A-Za-z]{4})[0-9A-Za-z]+|\b(sk-|whsec_)[0-9A-Za-z_-]+")
+_SECRETS = re.compile(
+    r"\b(mpg-[0-9A-Za-z]{4})[0-9A-Za-z]+|\b((?:sk|rk)_(?:live|test)_|sk-|whsec_)[0-9A-Za-z_-]+"
+)
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
 # What our own log calls pass as `extra`.
 FIELDS = (
@@ -27,7 +29,12 @@ class Redact(logging.Filter):
     """Cuts keys and mail addresses out of whatever slipped into a message."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg = redact(record.getMessage())
+        try:
+            message = record.getMessage()
+        except (TypeError, ValueError, KeyError):
+            # A library's log call whose arguments do not fit must not fail the work that it tells of.
+            message = str(record.msg)
+        record.msg = redact(message)
         record.args = ()
         return True
 

@@ -52,14 +52,20 @@ class ModelGrower:
         """The tasks of a conversation. Never fails. Of a long one only the end is shown."""
         by_rules = records.read_talk(turns, positions)
         shown = self._shown(turns, positions)
+        if not shown:
+            return by_rules
         try:
             answer = self._ask(READ, {"messages": shown})
             stated = believe(answer["tasks"], turns, positions, f"{self.name} ({READ})")
         except TROUBLES as trouble:
             instead = self._instead(records.BY, trouble)
             return [replace(one, by=instead) for one in by_rules]
-        # What was not shown is read by the rules.
-        unseen = [one for one in by_rules if shown and one.last < shown[0]["turn"]]
+        # What was not shown, or not from its beginning, is read by the rules.
+        unseen = [
+            one
+            for one in by_rules
+            if one.first < shown[0]["turn"] and not any(task.first <= one.last for task in stated)
+        ]
         return [*unseen, *stated]
 
     def write(self, order: Order) -> Method | None:

@@ -63,7 +63,8 @@ class Disk:
 
     @property
     def percent(self) -> int:
-        return round(100 * (self.total - self.free) / self.total)
+        # Some mounts report no size at all.
+        return round(100 * (self.total - self.free) / self.total) if self.total else 0
 
 
 @operator_page("tenancy.view_account")

@@ -13,7 +13,7 @@ import httpx
 import pytest
 from celery import Celery
 
-from console.configuration.logs import JSONFormatter
+from console.configuration.logs import JSONFormatter, Redact
 from console.embedded.stack import Stack
 from tests.support.api_client import Api
 from tests.support.installations import own_stack
@@ -130,3 +130,23 @@ def test_a_fault_is_named_with_its_place_and_without_its_message() -> None:
     assert line["fault"] == "ValueError"
     assert Path(__file__).name in line["at"][-1]
     assert WORD not in json.dumps(line)
+
+
+@pytest.mark.parametrize(
+    ("said", "arguments", "written"),
+    [
+        ("used %s", ("sk_live_51Habc",), "used sk_live_…"),
+        ("used %s", ("rk_test_51Habc",), "used rk_test_…"),
+        ("used %s of %s", ("sk-abc-def", "kim@example.org"), "used sk-… of …@…"),
+        ("task_done, risk_tests", (), "task_done, risk_tests"),
+        ("%d of them", ("many",), "%d of them"),
+    ],
+)
+def test_keys_and_addresses_are_cut_out_and_a_wrong_call_is_written_as_it_stands(
+    said: str, arguments: tuple[str, ...], written: str
+) -> None:
+    record = logging.LogRecord("library", logging.WARNING, __file__, 1, said, arguments, None)
+
+    assert Redact().filter(record)
+
+    assert json.loads(JSONFormatter().format(record))["event"] == written

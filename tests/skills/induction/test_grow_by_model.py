@@ -113,6 +113,30 @@ def test_a_model_reads_the_task_out_of_a_conversation(grower: ModelGrower, serve
     assert server.bodies[0]["response_format"]["json_schema"]["strict"] is True
 
 
+def test_what_fits_no_question_is_read_by_the_rules(grower: ModelGrower, server: ModelServer) -> None:
+    server.answer = answers([])
+    pasted: Message = {"role": "assistant", "content": "路" * 6_000}
+    turns = turns_of([*INTENSE, pasted])
+
+    readings = grower.read(turns, range(len(turns)))
+
+    assert [one.domain for one in readings] == ["travel"]
+    assert not server.asked
+
+
+def test_a_task_that_begins_before_what_is_shown_is_read_by_the_rules(
+    grower: ModelGrower, server: ModelServer
+) -> None:
+    server.answer = answers([])
+    pasted: Message = {"role": "assistant", "content": "路" * 5_900}
+    turns = turns_of([*INTENSE, pasted])
+
+    readings = grower.read(turns, range(len(turns)))
+
+    assert [one["turn"] for one in data_of(server.bodies[0])["messages"]] == [len(INTENSE)]
+    assert [one.domain for one in readings] == ["travel"]
+
+
 def test_what_the_messages_do_not_bear_out_is_dropped(grower: ModelGrower, server: ModelServer) -> None:
     made_up = [
         {"part": "liking", "text": "Loves casinos", "turn": 77, "slot": ""},
