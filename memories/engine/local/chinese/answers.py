@@ -295,6 +295,22 @@ def _polar(question: str, lead: str) -> str:
 _DOING = re.compile("(?P<verb>喜欢|爱|想|要|在|打算)?(?:做|干)(?:些|点)?(?:什么|啥)$")
 
 
+def _fits(kind: str, found: re.Match[str], reply: str) -> bool:
+    """Whether the answer is of the kind that the question asks for."""
+    words, end = found.string, found.end()
+    if kind in ("clock", "when"):
+        return bool((_CLOCK if kind == "clock" else _WHEN).search(reply))
+    if kind == "number" and found["measure"] and not _COUNTED.match(reply):
+        return False
+    if kind == "number" and re.search("[次回趟]", reply) and re.search("[次回趟]", words[end:]):
+        return False  # 多久去一次: how often is no length of time
+    if kind in ("old", "number"):
+        return bool(_HAS_NUMBER.search(reply))
+    if kind == "how":
+        return len(reply) <= 6
+    return len(reply) <= 24 and not (kind == "who" and "我" in reply and "我" in words)
+
+
 def _substituted(question: str, reply: str) -> str:
     """The question with the answer in the place of what it asks for; "" where the two do not fit."""
     words = _first_person(question)
@@ -319,31 +335,18 @@ def _substituted(question: str, reply: str) -> str:
         for kind in ("clock", "when", "old", "number", "where", "who", "how", "which", "what")
         if found[kind]
     )
-    if kind in ("clock", "when") and not (_CLOCK if kind == "clock" else _WHEN).search(reply):
+    if not _fits(kind, found, reply):
         return ""
-    if kind in ("old", "number") and not _HAS_NUMBER.search(reply):
-        return ""
-    if kind == "number" and found["measure"] and not _COUNTED.match(reply):
-        return ""
-    if kind == "number" and re.search("[次回趟]", reply) and re.search("[次回趟]", words[end:]):
-        return ""  # 多久去一次: how often is no length of time
     if kind == "old" and not re.search("岁|月|半", reply):
         reply += "岁"
     if kind == "number" and found["measure"] and re.search(rf"{_NUMBER}$", reply):
         reply += found["measure"]
     if kind == "what" and (noun := found["noun"]):
-        if refused := _NOT_NOUN.match(noun):
+        if _NOT_NOUN.match(noun):
             end = found.start("noun")
-            del refused
         else:
             inner = re.search("过敏|忌口|的|是", noun)
             end = found.start("noun") + inner.start() if inner else end
-    if kind == "how" and len(reply) > 6:
-        return ""
-    if kind in ("where", "who", "what", "which") and len(reply) > 24:
-        return ""
-    if kind == "who" and "我" in reply and "我" in words:
-        return ""
     head, _, more = reply.partition("，")
     after = words[end:]
     if re.search("[岁点个次杯只口]了?$", head):

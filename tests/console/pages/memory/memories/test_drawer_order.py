@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.support.api_client import Api, Tenant
+from tests.support.waiting import LIMIT
 
 
 def corrected_memory(page: Page, tenant: Tenant, api: Api) -> Locator:
@@ -28,6 +30,7 @@ class Held:
     """The first request to an address waits, with the answer that it got at once, or unsent."""
 
     def __init__(self, page: Page, address: str, *, is_answered: bool) -> None:
+        self.page = page
         self.waiting: list[tuple[Route, Any]] = []
         self.is_answered = is_answered
         page.route(address, self._hold)
@@ -39,6 +42,10 @@ class Held:
             self.waiting.append((route, route.fetch() if self.is_answered else None))
 
     def release(self) -> None:
+        # What is fetched may still be on its way: the browser's events come while it is waited for.
+        deadline = time.monotonic() + LIMIT
+        while not self.waiting and time.monotonic() < deadline:
+            self.page.wait_for_function("true")
         ((route, answer),) = self.waiting
         if answer is None:
             route.continue_()
