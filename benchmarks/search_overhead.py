@@ -234,7 +234,7 @@ def _exact(found: Found, query: SearchQuery, vectors: NDArray[np.float32]) -> ND
     from memories.engine import embedder
     from memories.engine.calibration.background_similarity import background
     from memories.retrieval.search import rank_by_words
-    from memories.text.tokenize import language_of
+    from memories.text.language_detection import language_of
 
     ranking = rank_by_words(found.question, found.candidates, query)[0]
     table = found.candidates.sources[0].snapshot.table

@@ -44,13 +44,13 @@ from tenancy.errors import (
 )
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.restrictions import refuse_inactive_project
+from tenancy.metering.count_tokens import count_tokens
 from tenancy.metering.model_usage import Spent
-from tenancy.metering.rate_limits import count_tokens
 from tenancy.metering.refunds import Cost
 from tenancy.models import Project
 from tenancy.requests.log_erasure import erasures_of
 from tenancy.requests.trace import trace_stage
-from tenancy.storage.allowance import refuse_full
+from tenancy.storage.allowance import refuse_if_full
 
 MAX_TOKENS = 8_000
 # A token may stand for a hundred blanks.
@@ -128,7 +128,7 @@ def prepare_briefing(project: Project, chat: Chat) -> Brief:
         with tenant_scope(project):
             refuse_unlinked(project, chat.labels.knowledge_bases)
             if chat.is_kept:
-                refuse_full(project.account_id)
+                refuse_if_full(project.account_id)
         conversation = chat.search.conversation_id
         latest = last_messages(project, chat.subject, conversation, EARLIER + STEP)
         messages = steady_messages(latest, EARLIER, STEP)

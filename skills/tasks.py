@@ -14,7 +14,7 @@ from skills.learning.learn import give_up as give_up_learning
 from skills.learning.learn import learn
 from skills.observation.task_extraction import give_up as give_up_observing
 from skills.observation.task_extraction import observe
-from skills.sessions.recount import recount_messages
+from skills.sessions.migrate_message_files import migrate_message_files
 
 register_handler(TaskKind.SKILL, grow)
 register_handler(TaskKind.OBSERVE, observe, give_up_observing)
@@ -23,8 +23,8 @@ register_handler(TaskKind.LEARN, learn, give_up_learning)
 
 
 @shared_task(name="skills.recount_messages", ignore_result=True)
-def recount_messages_task() -> None:
-    recount_messages()
+def migrate_message_files_task() -> None:
+    migrate_message_files()
 
 
 @shared_task(name="skills.sweep_files", ignore_result=True)

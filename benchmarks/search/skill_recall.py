@@ -35,7 +35,8 @@ from memories.retrieval.ranking import evidence as forms
 from memories.retrieval.ranking.columns import Chosen
 from memories.retrieval.ranking.features import LEAST_PASSAGES, Candidate, Pool, Table
 from memories.retrieval.ranking.formulas import SKILL
-from memories.text.tokenize import language_of, search_terms
+from memories.text.language_detection import language_of
+from memories.text.tokenize import search_terms
 from memories.values import Kind
 
 PAIRS = Path(__file__).with_name("skill_pairs.json")

@@ -40,7 +40,8 @@ from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking import evidence as forms
 from memories.retrieval.ranking.evidence import Evidence
 from memories.retrieval.ranking.features import LEAST_PASSAGES, Candidate, Pool, Table
-from memories.text.tokenize import language_of, search_terms
+from memories.text.language_detection import language_of
+from memories.text.tokenize import search_terms
 from memories.values import Draft, Kind, Turn
 
 # n scores or labels, shape (n,); n embeddings, shape (n, d); or n rows of m features, shape (n, m).

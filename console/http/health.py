@@ -22,13 +22,13 @@ def healthz(request: HttpRequest) -> JsonResponse:
 def readyz(request: HttpRequest) -> JsonResponse:
     """503 when nothing can be accepted, or soon nothing will be. A missing broker or model, or a parser sandbox layer
     that this machine refuses, is "degraded" with 200: writes are accepted."""
-    status, checks = standing()
+    status, checks = check_readiness()
     if is_asked_to_stop():
         status, checks = "unavailable", {**checks, "process": "stopping"}
     return JsonResponse({"status": status, "checks": checks}, status=503 if status == "unavailable" else 200)
 
 
-def standing() -> tuple[str, dict[str, str]]:
+def check_readiness() -> tuple[str, dict[str, str]]:
     """The whole in one word, and what was looked at."""
     # The models that this process asks itself: what workers ask, their logs and the memories tell.
     checks = _database() | {

@@ -13,7 +13,7 @@ from django.core.signals import request_started
 from django.db import close_old_connections, reset_queries
 from django.http import HttpResponse
 
-from console.http.request_threads import Turn, Turns
+from console.http.fair_turns import Turn, Turns
 
 # So many threads wait for the next requests; more are begun when they are needed, and end with their request.
 KEPT_THREADS = 32

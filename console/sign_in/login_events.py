@@ -12,7 +12,7 @@ from django.dispatch import receiver
 from django.utils.translation import get_language
 
 from tenancy.audit.log import record_event
-from tenancy.languages import remember_language
+from tenancy.mail_language import remember_language
 from tenancy.models import Account, User
 
 

@@ -34,7 +34,7 @@ from tenancy.people.operator_visits import (
     note_address,
     open_visit,
 )
-from tenancy.projects.privacy import SETTING, as_setting
+from tenancy.projects.viewer_privacy import SETTING, as_setting
 
 SESSION = "operator_visit"
 PERMISSION = "tenancy.add_operatorvisit"

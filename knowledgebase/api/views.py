@@ -12,7 +12,7 @@ from knowledgebase.api import answers
 from knowledgebase.api.reading import FilesParser
 from knowledgebase.api.serializers import AddFilesBody, BaseBody, CreateBaseBody, FileIdsBody, GetFilesBody
 from knowledgebase.bases.bases import base_of, create_base, unlink_base
-from knowledgebase.bases.limits import refuse_full
+from knowledgebase.bases.limits import refuse_if_full
 from knowledgebase.files import delete_files, files_by_id, page_of_base
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.uploads.incoming import receive_uploads
@@ -58,7 +58,7 @@ class AddFilesView(KnowledgeView):
     def post(self, request: Request) -> Response:
         body = self.read(AddFilesBody)
         base = base_of(self.project, body.validated_data["knowledgebase_id"])
-        refuse_full(base)
+        refuse_if_full(base)
         with keeping() as kept:
             uploads = receive_uploads(base, body.validated_data["file"], kept)
             data = self.run_once(lambda: self._add(base, uploads, kept))

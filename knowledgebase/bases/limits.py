@@ -21,12 +21,12 @@ def take_space(locked: KnowledgeBase, size: int) -> None:
 
     Raises `PlanLimitReached` when they do not fit, and when the base is full already, whatever their size.
     """
-    refuse_full(locked, size)
+    refuse_if_full(locked, size)
     locked.bytes_used += size
     locked.save(update_fields=["bytes_used"])
 
 
-def refuse_full(base: KnowledgeBase, size: int = 0) -> None:
+def refuse_if_full(base: KnowledgeBase, size: int = 0) -> None:
     """Raise `PlanLimitReached` before work whose result could not be stored."""
     _refuse_too_many(base.account_id)
     allowed = bytes_allowed(base.account_id)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from knowledgebase.models import Fragment, KnowledgeFile
 from memories.ingest.passages import Passage
-from memories.text.tokenize import language_of
+from memories.text.language_detection import language_of
 from memories.text.topics.tags import tags_of
 
 TAGS = ("mode:fine", "multimodal:file")

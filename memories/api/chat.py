@@ -26,8 +26,8 @@ from memories.engine import answerer
 from memories.engine.provider_choice import working_for
 from tenancy.api.base import ContractView
 from tenancy.isolation.scoping import Scope
+from tenancy.metering.count_tokens import estimate_tokens
 from tenancy.metering.meters import Meter
-from tenancy.metering.rate_limits import estimate_tokens
 
 
 class ChatView(ContractView):

@@ -12,8 +12,8 @@ from memories.ingest.preview import extract_only
 from memories.retrieval.rerank import rerank_documents
 from memories.values import Draft, Kind
 from tenancy.api.base import ContractView
+from tenancy.metering.count_tokens import count_tokens
 from tenancy.metering.meters import Meter
-from tenancy.metering.rate_limits import count_tokens
 
 
 class ExtractView(ContractView):

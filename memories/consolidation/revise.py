@@ -11,7 +11,8 @@ from memories.consolidation.versions import change_memory
 from memories.engine import embedder
 from memories.models import Memory
 from memories.text.content import content_hash, passage_hash
-from memories.text.tokenize import language_of, search_terms
+from memories.text.language_detection import language_of
+from memories.text.tokenize import search_terms
 from memories.values import Kind, Status
 
 

@@ -23,7 +23,8 @@ from memories.text.clauses.changes import read_frame
 from memories.text.clauses.contrast import Contrast
 from memories.text.clauses.objects import exchange_object
 from memories.text.clauses.replacer import make_replacer
-from memories.text.tokenize import extract_keywords, language_of, search_terms
+from memories.text.language_detection import language_of
+from memories.text.tokenize import extract_keywords, search_terms
 from memories.values import Kind
 
 # What people say of the world and of themselves; methods and tools are no statements that somebody contradicts.

@@ -26,7 +26,7 @@ from memories.models import MemCube, Memory
 from memories.text.clauses.contrast import Contrast
 from memories.text.clauses.replacer import make_replacer
 from memories.text.clauses.small_talk import is_small_talk
-from memories.text.tokenize import language_of
+from memories.text.language_detection import language_of
 from memories.text.topics.tags import tags_of, title_of
 from memories.values import Draft, Kind, OwnerKind, Turn
 

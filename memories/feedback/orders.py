@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from memories.text.clauses.contrast import Contrast, find_contrast
 from memories.text.clauses.sentences import clean_message, split_sentences
+from memories.text.language_detection import language_of
 from memories.text.spacing import on_one_line
-from memories.text.tokenize import language_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ from memories.lifecycle.erase import bring_back
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet, owner_fields
 from memories.text.content import passage_hash
-from memories.text.tokenize import language_of, search_terms
+from memories.text.language_detection import language_of
+from memories.text.tokenize import search_terms
 from memories.values import NO_TALK, Kind, Status
 
 BATCH = 500

@@ -11,7 +11,7 @@ from memories.text.clauses.corrections import without_superseded
 from memories.values import Draft, Kind, NewMessage, Turn
 from tenancy.errors import TooManyTokens
 from tenancy.isolation.scoping import Scope
-from tenancy.metering.rate_limits import count_tokens
+from tenancy.metering.count_tokens import count_tokens
 from tenancy.models import Project
 from tenancy.requests.trace import trace_stage
 

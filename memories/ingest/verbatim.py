@@ -20,7 +20,8 @@ from memories.retrieval.cache.snapshots import renew_snapshot
 from memories.settings.extraction import ExtractionPolicies
 from memories.signals import memories_changed
 from memories.text.content import content_hash
-from memories.text.tokenize import language_of, search_terms
+from memories.text.language_detection import language_of
+from memories.text.tokenize import search_terms
 from memories.text.topics.tags import title_of
 from memories.values import VERBATIM, Kind, NewMessages, Status, TaskKind, TaskState
 from tenancy.isolation.scoping import Scope

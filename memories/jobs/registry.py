@@ -43,6 +43,6 @@ def give_up(kind: str, scope: Scope, subject: UUID) -> None:
         handler(scope, subject)
 
 
-def kinds_with_an_end() -> list[str]:
+def kinds_with_give_up() -> list[str]:
     """The kinds of tasks that have a `give_up` function."""
     return [kind.value for kind, known in _handlers.items() if known.give_up is not None]

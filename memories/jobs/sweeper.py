@@ -15,7 +15,7 @@ from django.db import connections, transaction
 from django.db.backends.utils import CursorWrapper
 
 from memories.jobs import claims, outbox
-from memories.jobs.registry import give_up, kinds_with_an_end
+from memories.jobs.registry import give_up, kinds_with_give_up
 from memories.models import Task
 from memories.values import Queue, queue_of
 from tenancy.isolation.scoping import Scope
@@ -90,7 +90,7 @@ def _end_dying(cursor: CursorWrapper) -> None:
     for."""
     limits: dict[str, Any] = {
         "crashes": outbox.MAX_CRASHES,
-        "kinds": kinds_with_an_end(),
+        "kinds": kinds_with_give_up(),
     }
     cursor.execute(DYING, limits)
     dying = cursor.fetchall()

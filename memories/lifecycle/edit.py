@@ -19,7 +19,8 @@ from memories.lifecycle.states import may_become, take_over
 from memories.models import Memory
 from memories.retrieval.browse.listing import UNSHOWN, owner_of
 from memories.signals import memories_changed
-from memories.text.tokenize import extract_keywords, language_of
+from memories.text.language_detection import language_of
+from memories.text.tokenize import extract_keywords
 from memories.text.topics.tags import title_of
 from memories.values import Kind, Status
 from tenancy.audit import log
@@ -35,7 +36,7 @@ from tenancy.errors import (
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
 from tenancy.requests.trace import trace_stage
-from tenancy.storage.allowance import refuse_overfull
+from tenancy.storage.allowance import refuse_if_exceeded
 
 ACTOR = "api"
 # Of a memory's fields those that take space; it can be archived when there is none left.
@@ -98,7 +99,7 @@ def amend_memory(
         if fields:
             _write(project, memory, fields, vector, Change.of(wanted, fields, by))
         if fields.keys() & GROWING:
-            refuse_overfull(project.account_id)
+            refuse_if_exceeded(project.account_id)
     return memory
 
 

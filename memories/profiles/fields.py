@@ -19,8 +19,9 @@ import numpy as np
 from memories.engine import embedder
 from memories.engine.calibration.background_similarity import background
 from memories.models import Memory
+from memories.text.language_detection import language_of
 from memories.text.slots import find_states, holds_many_values, relation_named, slots_named
-from memories.text.tokenize import extract_keywords, language_of
+from memories.text.tokenize import extract_keywords
 
 NEAR_ENOUGH = {"en": 0.19, "zh": 0.15}
 NEAR_WITH_A_WORD = 0.05

@@ -13,7 +13,8 @@ from memories.engine.calibration.background_similarity import background
 from memories.engine.protocols import ProviderUnavailable
 from memories.models import Profile
 from memories.profiles.bindings import Field, show_profiles
-from memories.text.tokenize import extract_keywords, language_of
+from memories.text.language_detection import language_of
+from memories.text.tokenize import extract_keywords
 from memories.values import Subject
 from tenancy.models import Project
 from tenancy.requests.trace import trace_stage

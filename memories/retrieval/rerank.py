@@ -18,7 +18,8 @@ from memories.retrieval.queries.references import references_in
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.features import Candidate, Pool, Table
 from memories.retrieval.ranking.ranker import rank_candidates
-from memories.text.tokenize import language_of, search_terms, without_terms
+from memories.text.language_detection import language_of
+from memories.text.tokenize import search_terms, without_terms
 from memories.values import Kind
 from tenancy.errors import SearchUnavailable
 from tenancy.isolation.scoping import Scope

@@ -15,16 +15,11 @@ _UNSPACED = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U
 _TOKEN = re.compile(
     rf"([{_UNSPACED}]+)|(\d+(?:[.,]\d+)*)(?![^\W_])|((?:(?![{_UNSPACED}])[^\W_])+(?:'[^\W\d_]+)*)"
 )
-_UNSPACED_CHARACTER = re.compile(f"[{_UNSPACED}]")
-_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_LATIN_WORD = re.compile(r"[A-Za-z]+")
 # Half of a pair, as broken JSON escapes give: no encoder takes it.
 HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 # Longer "words" are hashes, base64 and the like: nobody searches for them, and stems of them would fill the cache.
 _LONGEST_WORD = 64
-# Only the beginning decides the language of a long text.
-_LANGUAGE_SAMPLE = 2_000
 
 STOP_WORDS = frozenset(
     """a an the and or but if then than so of to in on at by for from with without into onto about as is are was were
@@ -38,9 +33,6 @@ STOP_WORDS = frozenset(
 CHINESE_STOP_WORDS = frozenset(
     """的 了 是 在 我 你 您 他 她 它 我们 你们 他们 她们 咱们 这 那 这个 那个 这些 那些 和 与 或 及 也 都 就 还 又 很 吗 呢 吧 啊 呀
     嘛 哦 着 过 把 被 给 对 从 向 到 以 而 但 但是 因为 所以 如果 虽然 什么 怎么 哪 哪里 哪个 谁 一个 一些 有 会 要 能 可以 用户""".split()
-)
-_ENGLISH_FUNCTION_WORDS = frozenset(
-    "i the in my is and a to of am was for with at it you we on have has are do this that he she they me but not".split()
 )
 
 # The stemmer keeps the word it works on in itself, so two threads must not use one.
@@ -89,27 +81,6 @@ def segment_chinese(text: str) -> list[str]:
     import rjieba  # 30 MiB, which purely English installations need not pay
 
     return list(rjieba.cut(text))
-
-
-def language_of(text: str) -> str:
-    """The language that a reader would say the text is in: "zh" or "en"."""
-    sample = text[:_LANGUAGE_SAMPLE]
-    if sample.isascii():
-        return "en"
-    characters = len(_HAN.findall(sample))
-    if not characters:
-        return "en"
-    latin = [word.lower() for word in _LATIN_WORD.findall(sample)]
-    is_mixed_in = characters < 2 * len(latin) and not _ENGLISH_FUNCTION_WORDS.isdisjoint(latin)
-    return "en" if is_mixed_in else "zh"
-
-
-def detect_languages(text: str) -> tuple[str, ...]:
-    """Every language that has words in the text, the main one first."""
-    main = language_of(text)
-    sample = text[:_LANGUAGE_SAMPLE]
-    other = _LATIN_WORD.search(sample) if main == "zh" else _HAN.search(sample)
-    return (main, "en" if main == "zh" else "zh") if other else (main,)
 
 
 def _folded(text: str) -> str:

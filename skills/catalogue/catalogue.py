@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from memories.files.storage import keeping
-from memories.text.tokenize import language_of
+from memories.text.language_detection import language_of
 from skills.catalogue.archive import pack_skill
 from skills.catalogue.downloads import signed_url
 from skills.catalogue.listing import find_skill, skills_of

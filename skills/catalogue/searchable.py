@@ -8,7 +8,8 @@ from memories.engine import embedder
 from memories.models import Memory
 from memories.models.memory import owner_fields
 from memories.text.content import content_hash
-from memories.text.tokenize import language_of, search_terms
+from memories.text.language_detection import language_of
+from memories.text.tokenize import search_terms
 from memories.text.topics.tags import tags_of
 from memories.values import Kind
 from skills.models import Skill

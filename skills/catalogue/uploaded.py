@@ -8,7 +8,7 @@ from uuid import UUID
 
 from memories.files.storage import Kept, open_stored
 from memories.models import MemCube
-from memories.text.tokenize import language_of
+from memories.text.language_detection import language_of
 from skills.catalogue.searchable import recall_text
 from skills.catalogue.write import Changes, NewSkill, create_skill, delete_skill, embed_skill, revise_skill
 from skills.models import Skill

@@ -56,7 +56,7 @@ class ModelGrower:
             return by_rules
         try:
             answer = self._ask(READ, {"messages": shown})
-            stated = believe(answer["tasks"], turns, positions, f"{self.name} ({READ})")
+            stated = keep_supported(answer["tasks"], turns, positions, f"{self.name} ({READ})")
         except TROUBLES as trouble:
             instead = self._instead(records.BY, trouble)
             return [replace(one, by=instead) for one in by_rules]
@@ -100,7 +100,7 @@ class ModelGrower:
         return shown
 
 
-def believe(
+def keep_supported(
     tasks: Sequence[dict[str, Any]], turns: Sequence[Turn], positions: Sequence[int], by: str
 ) -> list[Reading]:
     """The tasks that the messages bear out. Raises `AnswerUseless` when there are tasks and none of them is."""

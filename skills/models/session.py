@@ -98,7 +98,7 @@ class SessionMessage(TenantRow):
 
     Its files lie in the storage under `storage_key`, and `files` says which part each belongs to. They take
     `stored_bytes` there, and the words of the message `row_bytes` here. `tokens` and `row_bytes` are null in rows of
-    releases that did not count; `skills.sessions.recount` counts them.
+    releases that did not count; `skills.sessions.migrate_message_files` counts them.
     """
 
     session = models.ForeignKey(

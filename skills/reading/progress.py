@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from memories.text import tokenize
+from memories.text import language_detection
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import is_question
@@ -25,7 +25,7 @@ def gist_of(text: str) -> str:
     sentences = [*split_sentences(clean_message(text[:4_000]))]
     for at, sentence in enumerate(sentences):
         bare = sentence.strip(" -*•")
-        if is_courtesy(bare) or is_question(bare, tokenize.language_of(bare)):
+        if is_courtesy(bare) or is_question(bare, language_detection.language_of(bare)):
             continue
         if bare.endswith((":", "：")):
             listed = [item.strip(" -*•;；.。") for item in sentences[at + 1 : at + 1 + _MOST_LISTED]]

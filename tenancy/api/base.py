@@ -20,8 +20,9 @@ from tenancy.audit.request_context import current_context
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.restrictions import check_key
+from tenancy.metering.count_tokens import estimate_tokens
 from tenancy.metering.meters import Meter
-from tenancy.metering.rate_limits import charge_tokens, check_rate, estimate_tokens
+from tenancy.metering.rate_limits import charge_tokens, check_rate
 from tenancy.models import ApiKey, Project, RequestLog
 from tenancy.people.permissions import require_scope
 from tenancy.requests import trace

@@ -11,7 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tenancy.languages import in_language_of
+from tenancy.mail_language import in_language_of
 from tenancy.models import User
 from tenancy.models.key_mail import KeyMail, KeyNews
 

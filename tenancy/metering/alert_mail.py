@@ -9,7 +9,7 @@ from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from tenancy.languages import in_language_of
+from tenancy.mail_language import in_language_of
 from tenancy.metering.meters import NAMES
 from tenancy.metering.quota import next_month
 from tenancy.metering.usage import Standing, today

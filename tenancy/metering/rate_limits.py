@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import lru_cache
 from threading import Lock
 from typing import Any
 
@@ -31,11 +30,6 @@ from tenancy.runtime.circuit_breaker import CircuitBreaker
 log = logging.getLogger(__name__)
 
 MAX_CALL_TOKENS = 40_000
-# Characters that the tokenizer reads in one go.
-PIECE = 50_000
-# A token has at least one byte, so a text of fewer bytes than one call may have tokens needs no tokenizer to be let
-# through (20 microseconds a token); for the minute's sum it counts with four bytes a token.
-CHEAP_BYTES = MAX_CALL_TOKENS
 # After a refused connection Redis is left alone this long, so that each request does not wait for it.
 REDIS_PAUSE = 2.0
 # Skip Redis while another request has waited for it this long: all waiting a second at the same time
@@ -59,12 +53,6 @@ def charge_tokens(account: Account, tokens: int) -> None:
         raise TokenRateExceeded(f"{account.plan.tokens_per_minute} tokens a minute", retry_after=60)
 
 
-def estimate_tokens(texts: list[str]) -> int:
-    """Number of tokens to charge: counted where a limit may be reached, else one per four bytes."""
-    size = sum(len(text.encode()) for text in texts)
-    return count_tokens(texts) if size > CHEAP_BYTES else max(1, size // 4)
-
-
 def count_call(name: str, most: int) -> bool:
     """Count one call on a UTC day under this name; False above the limit.
 
@@ -82,23 +70,6 @@ def count_guess(address: str, most: int) -> bool:
 def count_sign_up(address: str, most: int) -> bool:
     """Count one new login by client address; False above the limit per hour."""
     return _windows.hit(RateLimitItemPerHour(most), f"signup:{address}", 1)
-
-
-def count_tokens(texts: list[str]) -> int:
-    """Number of tokens of these texts by the o200k tokenizer."""
-    return sum(len(_tokenizer().encode_ordinary(piece)) for text in texts for piece in _pieces(text))
-
-
-def _pieces(text: str) -> list[str]:
-    """The tokenizer takes a limited number of tokens at once; a cut adds one token at most."""
-    return [text[start : start + PIECE] for start in range(0, len(text), PIECE)]
-
-
-@lru_cache(maxsize=1)
-def _tokenizer() -> Any:
-    import bpe_openai  # 100 MB of tables: loaded when a long text comes, not with the process
-
-    return bpe_openai.get_encoding("o200k_base")
 
 
 class _WindowStore:

@@ -1,5 +1,7 @@
 """The tables of tenants: accounts and people, keys, requests, usage, payment. No business flow."""
 
+from tenancy.models.api_key import ApiKey
+from tenancy.models.audit import AuditEvent, AuditHead
 from tenancy.models.billing import (
     STRIPE_ID,
     Invoice,
@@ -10,13 +12,8 @@ from tenancy.models.billing import (
 )
 from tenancy.models.core import (
     Account,
-    ApiKey,
-    AuditEvent,
-    AuditHead,
     Invitation,
     Membership,
-    ModelUsage,
-    Plan,
     Project,
     ProjectRole,
     Role,
@@ -28,10 +25,19 @@ from tenancy.models.deletion import BYTES, Erasure, ProjectDeletion
 from tenancy.models.key_mail import KeyMail, KeyNews
 from tenancy.models.oauth_grant import OAuthGrant
 from tenancy.models.operator import OperatorVisit
+from tenancy.models.plan import Plan
 from tenancy.models.provider import ModelProvider
 from tenancy.models.request_log import LogShare, RequestLog, StoredAnswer
 from tenancy.models.storage import StoredBytes, StoredChange
-from tenancy.models.usage import AccountRow, QuotaAlert, QuotaMonth, Reservation, SubjectUsage, UsageDay
+from tenancy.models.usage import (
+    AccountRow,
+    ModelUsage,
+    QuotaAlert,
+    QuotaMonth,
+    Reservation,
+    SubjectUsage,
+    UsageDay,
+)
 
 __all__ = [
     "Account",

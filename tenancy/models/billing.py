@@ -10,7 +10,8 @@ from django.db import models
 from django.utils import timezone
 
 from tenancy.ids import uuid7
-from tenancy.models.core import Account, Plan, User
+from tenancy.models.core import Account, User
+from tenancy.models.plan import Plan
 from tenancy.models.usage import AccountRow
 
 # Stripe promises that its ids are never longer.

@@ -6,7 +6,8 @@ from django.db import models
 from django.utils import timezone
 
 from tenancy.ids import uuid7
-from tenancy.models.core import ApiKey, User
+from tenancy.models.api_key import ApiKey
+from tenancy.models.core import User
 
 
 class OAuthGrant(models.Model):

@@ -9,7 +9,8 @@ from django.db import models
 from django.utils import timezone
 
 from tenancy.isolation.private_fields import PrivateJSON, PrivateText
-from tenancy.models.core import ApiKey, TenantRow, User
+from tenancy.models.api_key import ApiKey
+from tenancy.models.core import TenantRow, User
 
 
 class RequestLog(TenantRow):

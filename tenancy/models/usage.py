@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import OwnedQuerySet, ScopedManager
-from tenancy.models.core import Account, ApiKey, Project
+from tenancy.models.api_key import ApiKey
+from tenancy.models.core import Account, Project, TenantRow
 
 
 class AccountRow(models.Model):
@@ -144,3 +145,23 @@ class QuotaAlert(AccountRow):
                 fields=["account", "meter", "month", "percent"], name="one_alert_per_threshold"
             )
         ]
+
+
+class ModelUsage(TenantRow):
+    """The tokens that a model read and wrote for a project in one day (UTC), for one purpose."""
+
+    day = models.DateField()
+    purpose = models.CharField(max_length=20)
+    model = models.CharField(max_length=120)
+    calls = models.PositiveIntegerField(default=0)
+    estimated_calls = models.PositiveIntegerField(default=0)  # of them: the provider did not tell its tokens
+    prompt_tokens = models.PositiveBigIntegerField(default=0)
+    completion_tokens = models.PositiveBigIntegerField(default=0)
+
+    class Meta(TenantRow.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "day", "purpose", "model"], name="one_model_usage_per_day"
+            )
+        ]
+        indexes = [models.Index(fields=["account", "day"], name="model_usage_of_account")]

@@ -44,7 +44,7 @@ def percent_stored(account: UUID) -> int:
     return min(100, 100 * used // allowed) if allowed else 100
 
 
-def refuse_full(account: UUID) -> None:
+def refuse_if_full(account: UUID) -> None:
     """Raise `StorageFull` before work whose result could not be stored."""
     allowed, used = _standing(account)
     if allowed is not None and used >= allowed:
@@ -56,10 +56,10 @@ def storage_scope(owner: Project | Account | Scope) -> Iterator[Scope]:
     """The tenant's scope for writes of client data. Raises `StorageFull` at its end."""
     with tenant_scope(owner) as scope:
         yield scope
-        refuse_overfull(scope.account)
+        refuse_if_exceeded(scope.account)
 
 
-def refuse_overfull(account: UUID) -> None:
+def refuse_if_exceeded(account: UUID) -> None:
     """Raise `StorageFull` at the end of a transaction that stored more than the limit allows."""
     allowed, used = _standing(account)
     if allowed is None or used + PLENTY <= allowed:

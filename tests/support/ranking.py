@@ -9,7 +9,8 @@ from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.features import Candidate, Pool, Table
 from memories.retrieval.ranking.ranker import Ranked, rank_candidates
-from memories.text.tokenize import language_of, search_terms
+from memories.text.language_detection import language_of
+from memories.text.tokenize import search_terms
 from memories.values import Kind
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -16,7 +16,7 @@ from typing import IO
 import psycopg
 
 from console.configuration import environment
-from console.data.backup import contents, programs
+from console.data.backup import database_inventory, programs
 from console.data.backup.secrets import fingerprints_of
 from console.data.backup.values import (
     DEMO,
@@ -72,7 +72,7 @@ def connect(url: str) -> psycopg.Connection:
     connection.read_only = True
     for limit in ("statement_timeout", "idle_in_transaction_session_timeout"):
         connection.execute("SELECT set_config(%s, '0', true)", [limit])
-    contents.require_sight(connection)
+    database_inventory.require_sight(connection)
     return connection
 
 
@@ -90,8 +90,8 @@ def _copy_database(connection: psycopg.Connection, url: str, folder: Path) -> tu
     manifest = Manifest(
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         postgres=major,
-        migrations=contents.applied_migrations(connection),
-        tables=contents.count_rows(connection),
+        migrations=database_inventory.applied_migrations(connection),
+        tables=database_inventory.count_rows(connection),
         dump=content_at(folder / DUMP),
         files={},
         missing={},
@@ -99,7 +99,7 @@ def _copy_database(connection: psycopg.Connection, url: str, folder: Path) -> tu
         fingerprints={},
         has_secrets=False,
     )
-    return manifest, list(contents.stored_files(connection))
+    return manifest, list(database_inventory.stored_files(connection))
 
 
 def _copy_files(folder: Path, keys: Iterable[str], manifest: Manifest) -> None:
@@ -129,7 +129,7 @@ def _note_lost(url: str, manifest: Manifest) -> None:
     """A file whose row is still there was not deleted: it was missing before."""
     if manifest.missing:
         with connect(url) as connection:
-            for key in manifest.missing.keys() & set(contents.stored_files(connection)):
+            for key in manifest.missing.keys() & set(database_inventory.stored_files(connection)):
                 manifest.missing[key] = LOST
 
 

@@ -13,7 +13,7 @@ from django.db.migrations.loader import MigrationLoader
 from psycopg.conninfo import conninfo_to_dict
 
 from console.configuration import environment
-from console.data.backup import contents, programs
+from console.data.backup import database_inventory, programs
 from console.data.backup.create import KEPT_SECRETS, connect
 from console.data.backup.secrets import require_same
 from console.data.backup.values import (
@@ -184,7 +184,7 @@ def _load_database(target: Target, folder: Path, manifest: Manifest) -> None:
             raise BackupRefused(
                 f"The backup was made by PostgreSQL {manifest.postgres}, and the database is PostgreSQL {major}."
             )
-        if contents.tables(connection):
+        if database_inventory.tables(connection):
             name = conninfo_to_dict(target.owner_url).get("dbname")
             raise BackupRefused(
                 f"The database {name} has tables. Give an empty one: a restore overwrites nothing."
@@ -216,14 +216,14 @@ def _write_secrets(data: DataFolder, folder: Path, values: dict[str, str], manif
 def verify_restored(backup_url: str, manifest: Manifest) -> None:
     """Counts of all rows, and each file that a row names, read back. Raises `BackupRefused` for any difference."""
     with connect(backup_url) as connection:
-        counts = contents.count_rows(connection)
+        counts = database_inventory.count_rows(connection)
         for table in manifest.tables.keys() | counts.keys():
             wanted, found = manifest.tables.get(table, 0), counts.get(table, 0)
             if wanted != found:
                 raise BackupRefused(
                     f"{table} has {found} rows after the restore, and {wanted} in the backup."
                 )
-        for key in contents.stored_files(connection):
+        for key in database_inventory.stored_files(connection):
             _verify_file(key, manifest)
 
 

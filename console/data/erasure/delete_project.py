@@ -1,6 +1,6 @@
-"""The worker's part of deleting a project: batch by batch, each with its count in the receipt.
+"""Deletes a project: a member orders it; a worker takes its rows batch by batch, each with its count in the receipt.
 
-It may die at any line and run again: what is left is what is there, and what was counted is what was committed.
+The worker may die at any line and run again: what is left is what is there, and what was counted is what was committed.
 """
 
 from __future__ import annotations
@@ -9,28 +9,79 @@ import logging
 import time
 from uuid import UUID
 
+from django.db import transaction
 from django.utils import timezone
 
-from console.data.erasure.delete_rows import Figures, recallable, take_batch, take_rest
+from console.data.erasure.delete_rows import Figures, holdings, recallable, take_batch, take_rest
+from knowledgebase.models import KnowledgeBase
 from knowledgebase.removal.sweeps import reassign_tasks
 from memories.files.storage import delete_all_of
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.jobs.retry import run_again
-from memories.models import Task
+from memories.models import CubeGrant, Task
 from memories.models.task import OPEN_STATES
 from memories.values import TaskKind
 from tenancy.audit.log import record_event
 from tenancy.audit.request_context import WORKER, act_as
+from tenancy.errors import NotFound
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.keys import clear_key_cache
-from tenancy.models import Account, Project
+from tenancy.models import Account, Membership, Project, User
 from tenancy.models.deletion import ProjectDeletion
 
 log = logging.getLogger(__name__)
 
 # Celery ends runs of two minutes; others have their turn in between.
 RUN_SECONDS = 25.0
+
+
+def delete_project(project: Project, actor: User) -> ProjectDeletion:
+    """Revoke its keys and hide the project; a task deletes what it holds. This cannot be undone.
+
+    Other processes may accept the keys for `tenancy.keys.keys.CACHE_SECONDS` more. Raises `NotFound` when the deletion
+    was ordered before.
+    """
+    with tenant_scope(project.account):
+        # Before the row is held: calls that still come in would wait for it.
+        expected = holdings(project)
+        found = Project.objects.here().select_for_update(no_key=True).filter(pk=project.pk).first()
+        if found is None:
+            raise NotFound("the project is being deleted")
+        deletion = _receipt(found, actor, expected)
+        _close(found)
+        detail = {"name": project.name, "receipt": str(deletion.pk)}
+        record_event(project.account, actor, "project.deleted", project, detail=detail)
+        ask_for_erasure(deletion)
+        transaction.on_commit(clear_key_cache)
+    return deletion
+
+
+def bases_that_stay(project: Project) -> list[str]:
+    """The names of the knowledge bases that it may search: they are the account's. Inside the account's scope."""
+    cubes = CubeGrant.objects.within(project).values("cube")
+    bases = KnowledgeBase.objects.within(project.account_id).filter(cube__in=cubes, deleted_at=None)
+    return list(bases.order_by("name", "pk").values_list("name", flat=True))
+
+
+def _receipt(project: Project, actor: User, expected: dict[str, int]) -> ProjectDeletion:
+    deletion: ProjectDeletion = ProjectDeletion.objects.create(
+        account_id=project.account_id,
+        project=project,
+        name=project.name,
+        actor=actor,
+        expected=expected,
+        kept=bases_that_stay(project),
+    )
+    return deletion
+
+
+def _close(project: Project) -> None:
+    now = timezone.now()
+    project.api_keys.filter(revoked_at=None).update(revoked_at=now)
+    Membership.objects.filter(current_project=project).update(current_project=None)
+    CubeGrant.objects.within(project).delete()
+    Project.objects.filter(pk=project.pk).update(deleting_at=now)
 
 
 def ask_for_erasure(deletion: ProjectDeletion) -> None:

@@ -11,7 +11,7 @@ from console.interfaces.openai.errors import error_body
 from memories.api.chat_stream import ChatStream
 from memories.engine.answering import PieceKind
 from tenancy.errors import OperationFailed
-from tenancy.metering.rate_limits import estimate_tokens
+from tenancy.metering.count_tokens import estimate_tokens
 
 DONE = b"data: [DONE]\n\n"
 

@@ -33,10 +33,10 @@ from memories.engine.provider_choice import working_for
 from tenancy.api.base import ContractView
 from tenancy.errors import UnknownRoute
 from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.metering.count_tokens import estimate_tokens
 from tenancy.metering.meters import Meter
-from tenancy.metering.rate_limits import estimate_tokens
 from tenancy.requests.trace import trace_stage
-from tenancy.storage.allowance import refuse_full
+from tenancy.storage.allowance import refuse_if_full
 
 
 class OpenAIView(ContractView):
@@ -78,7 +78,7 @@ class ChatCompletionsView(OpenAIView, ChatView):
         with trace_stage("search") as note, tenant_scope(self.project):
             note["hits"] = "not asked for"
             if chat.is_kept:
-                refuse_full(self.project.account_id)
+                refuse_if_full(self.project.account_id)
         return Brief(Briefing(talk.query, (), now, talk.earlier, talk.instructions, chat.manner), now)
 
     def _whole(self, chat: Chat, brief: Brief, completion: Completion) -> Response:

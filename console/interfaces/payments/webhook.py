@@ -6,8 +6,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from tenancy.billing.events import InvalidSignature, receive_event
 from tenancy.billing.stripe.gateway import is_configured
+from tenancy.billing.webhook_events import InvalidSignature, receive_event
 from tenancy.billing.work import read_account_soon
 
 # Stripe's events are a few kilobytes; more is not read.

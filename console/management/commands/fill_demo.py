@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from console.configuration import environment
-from console.data.erasure.delete_account import delete_project
+from console.data.erasure.delete_project import delete_project
 from console.embedded.demo.demo_file import EMAIL
 from console.embedded.demo.sample_data import NotFilled, fill_sample_project, sample_project
 from tenancy.errors import CatalogueError

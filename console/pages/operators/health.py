@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
 from console.configuration.version import read_own_version
-from console.http.health import standing
+from console.http.health import check_readiness
 from console.pages.operators.guarding import operator_page, show_operator
 from memories.engine import embedder
 from memories.engine.calibration.model import calibration_for
@@ -30,7 +30,7 @@ ANSWER_SECONDS = 0.5
 @operator_page("memories.view_task")
 @require_safe
 def health(request: HttpRequest) -> HttpResponse:
-    status, checks = standing()
+    status, checks = check_readiness()
     context = {
         "status": status,
         "checks": checks,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.data.erasure.delete_account import bases_that_stay, delete_project
+from console.data.erasure.delete_project import bases_that_stay, delete_project
 from console.data.erasure.delete_rows import holdings
 from console.data.erasure.receipts import as_csv, as_json, lines_of
 from console.pages.project.project_life import changed, project_of

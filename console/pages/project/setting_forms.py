@@ -18,7 +18,7 @@ from memories.settings.search_defaults import MOST_ITEMS, SearchDefaults
 from memories.settings.trash import TrashPolicies
 from tenancy.errors import InvalidParameters
 from tenancy.models import Project, User
-from tenancy.projects import log_sharing, privacy
+from tenancy.projects import log_sharing, viewer_privacy
 from tenancy.projects.projects import change_settings
 from tenancy.requests import retention_settings
 from tenancy.requests.retention_settings import (
@@ -228,7 +228,7 @@ class TrashForm(SectionForm):
 
 
 class PrivacyForm(SectionForm):
-    section = privacy.SETTING
+    section = viewer_privacy.SETTING
     metadata_only = forms.BooleanField(
         label=gettext_lazy("Viewers see metadata only"),
         help_text=gettext_lazy(
@@ -240,10 +240,10 @@ class PrivacyForm(SectionForm):
 
     @classmethod
     def kept(cls, project: Project) -> Mapping[str, Any]:
-        return {"metadata_only": privacy.is_private(project)}
+        return {"metadata_only": viewer_privacy.is_private(project)}
 
     def chosen(self) -> Mapping[str, Any]:
-        return privacy.as_setting(**self.cleaned_data)
+        return viewer_privacy.as_setting(**self.cleaned_data)
 
 
 class SharingForm(SectionForm):

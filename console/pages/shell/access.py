@@ -27,8 +27,8 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, Membership, Project, ProjectRole, Role, User
 from tenancy.people import permissions
 from tenancy.people.members import role_in
-from tenancy.projects.privacy import hides_words_from
 from tenancy.projects.projects import note_last_project
+from tenancy.projects.viewer_privacy import hides_words_from
 
 ROLE_NAMES: dict[Role, Any] = {
     Role.OWNER: pgettext_lazy("role", "Owner"),

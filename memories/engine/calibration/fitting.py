@@ -25,8 +25,8 @@ from memories.engine.calibration.labelled import (
 )
 from memories.engine.calibration.model import WEIGHED, Calibration, Floats, count_part, is_first_person
 from memories.engine.protocols import Embedder
+from memories.text.language_detection import language_of
 from memories.text.quotes.quoting import without_date
-from memories.text.tokenize import language_of
 
 # The default threshold of a search.
 THRESHOLD = 0.45

@@ -26,8 +26,9 @@ from memories.engine.grounding.words import (
     OWN_ZH,
     PEOPLE_ZH,
 )
+from memories.text.language_detection import language_of
 from memories.text.slots import relation_named
-from memories.text.tokenize import extract_keywords, language_of, segment_chinese
+from memories.text.tokenize import extract_keywords, segment_chinese
 
 # Why a statement is not believed as it was written.
 FOREIGN_WORDS = "not in the messages"

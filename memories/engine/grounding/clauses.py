@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from memories.text.clauses.sentences import clean_message, split_clauses, split_sentences
-from memories.text.tokenize import extract_keywords, language_of
+from memories.text.language_detection import language_of
+from memories.text.tokenize import extract_keywords
 
 _MARKS = re.compile(r"[\s\"'“”‘’「」.,!?;:，。！？；：、…（）()\-–—*_`]+")
 # Words with which a clause stands by itself; without one it goes on from the clause before.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text import tokenize
+from memories.text import language_detection, tokenize
 from memories.text.clauses import statements
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_small_talk
@@ -57,7 +57,7 @@ def substance_of(text: str) -> list[tuple[str, str]]:
 
 def is_echo(sentence: str, before: str) -> bool:
     """Whether the sentence only says again what the user has just said."""
-    if tokenize.language_of(sentence) == "zh":
+    if language_detection.language_of(sentence) == "zh":
         letters = set(re.findall(r"\w", sentence)) - _FORMS_OF_ADDRESS
         return bool(before) and len(sentence) <= _LONGEST_ECHO and letters <= set(before[-_READ:])
     words = set(tokenize.extract_keywords(sentence))
@@ -74,7 +74,7 @@ _LONGEST_ECHO = 30
 def _sentences(text: str) -> list[tuple[str, str]]:
     found = []
     for sentence in split_sentences(clean_message(text)):
-        language = tokenize.language_of(sentence)
+        language = language_detection.language_of(sentence)
         said = sentence if language == "zh" else english.without_filler(english.expand_contractions(sentence))
         found.append((third_person.without_filler(said) if language == "zh" else said, language))
     return found

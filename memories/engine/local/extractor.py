@@ -20,7 +20,7 @@ from memories.engine.local.writing import (
     write_statements,
     write_view,
 )
-from memories.text import tokenize
+from memories.text import language_detection, tokenize
 from memories.text.claims.pronouns import Referents
 from memories.text.claims.reading import Reading, read_message
 from memories.text.clauses.corrections import apply_corrections
@@ -66,7 +66,7 @@ def _read_line(turn: Turn, at: int, speaker: str, names: frozenset[str], tags: S
     said = words_of(turn.text, speaker)
     if is_small_talk(said, names):
         return []
-    return [write_line(said, speaker, tokenize.language_of(said), turn, at, tags)]
+    return [write_line(said, speaker, language_detection.language_of(said), turn, at, tags)]
 
 
 def _read_view(turn: Turn, at: int, turns: Sequence[Turn], tags: Sequence[str]) -> list[Draft]:
@@ -177,7 +177,7 @@ class _Talk:
 def _runs(text: str) -> list[tuple[str, str]]:
     """The runs of one language each; English that says nothing of its writer belongs to the Chinese around it."""
     runs = language_runs(text)
-    is_chinese = tokenize.language_of(text) == "zh"
+    is_chinese = language_detection.language_of(text) == "zh"
     if is_chinese and not any(language == "en" and _FIRST_PERSON.search(run) for language, run in runs):
         return [("zh", text)]
     return runs

@@ -17,7 +17,7 @@ from memories.engine.grounding import Evidence, clause_of, closest_clause, find_
 from memories.engine.grounding.dates import allowed_dates, resolved_times, stated_dates
 from memories.engine.local.propositions import Mood, Proposition
 from memories.engine.remote.context_windows import Window
-from memories.text import tokenize
+from memories.text import language_detection, tokenize
 from memories.text.clauses.small_talk import is_small_talk
 from memories.text.quotes.quoting import quote_words
 from memories.text.time.dates import write_dates
@@ -134,7 +134,7 @@ class _Reading:
 
     def stated(self) -> Proposed:
         said_at = self._turn(self._at).said_at
-        language = tokenize.language_of(self._text)
+        language = language_detection.language_of(self._text)
         # A month without a year may be a birthday; only what counts from the day of speaking is worked out.
         times = [time for time in resolved_times(self._text, said_at) if not time.missing]
         dated = write_dates(self._text, [time for time in times if time.words], language)
@@ -158,7 +158,7 @@ class _Reading:
         turn = self._turn(self._at) if self._clause else None
         if turn is None or turn.role != "user" or is_small_talk(self._clause) or _ASKS.search(self._clause):
             return []
-        language = tokenize.language_of(self._clause)
+        language = language_detection.language_of(self._clause)
         quotations = quote_words(clean_line(self._clause), turn.said_at, language)[:MOST_QUOTED]
         return [
             Proposed(

@@ -12,7 +12,8 @@ from functools import cache
 from memories.engine.calibration.labelled import load_intents
 from memories.engine.calibration.model import is_first_person
 from memories.retrieval.queries.references import references_in
-from memories.text.tokenize import extract_keywords, language_of, search_terms
+from memories.text.language_detection import language_of
+from memories.text.tokenize import extract_keywords, search_terms
 
 
 class TimeTarget(StrEnum):

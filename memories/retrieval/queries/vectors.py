@@ -13,7 +13,7 @@ from memories.engine import embedder, rewriter
 from memories.engine.calibration.background_similarity import Nearness, background
 from memories.engine.protocols import ProviderUnavailable, Rewriter
 from memories.retrieval.cache.snapshot import Snapshot
-from memories.text.tokenize import language_of
+from memories.text.language_detection import language_of
 from tenancy.errors import SearchUnavailable
 from tenancy.requests.trace import trace_stage
 

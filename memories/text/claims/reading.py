@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from memories.text import tokenize
+from memories.text import language_detection
 from memories.text.claims import interviews, questionnaires
 from memories.text.claims.claiming import find_claims
 from memories.text.claims.notes import find_note
@@ -48,12 +48,12 @@ def read_message(text: str, referents: Referents | None = None) -> Reading:
     """`referents` are whom the messages before have named; they are kept up to date."""
     text = clean_message(text)
     reading = Reading(referents or Referents())
-    language = tokenize.language_of(text)
+    language = language_detection.language_of(text)
     answers_of_interview, rest = interviews.find_interview(text, language)
     answers, rest = questionnaires.find_answers(rest, language)
     reading.claims += [(answer, language) for answer in (*answers_of_interview, *answers)]
     for sentence in split_sentences(rest):
-        language = tokenize.language_of(sentence)
+        language = language_detection.language_of(sentence)
         if statements.hands_over_material(sentence, language):
             break
         reading.sentences.append((sentence, language))

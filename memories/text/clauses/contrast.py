@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from memories.text.language_detection import language_of
 from memories.text.spacing import on_one_line
-from memories.text.tokenize import language_of
 
 _LONGEST_SENTENCE = 600
 _LONGEST_VALUE = 60

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memories.text import tokenize
+from memories.text import language_detection
 from memories.text.clauses.sentences import split_sentences
 
 
@@ -10,7 +10,7 @@ def language_runs(text: str) -> list[tuple[str, str]]:
     """Each run with its language, in order. A message in one language stays as it was written."""
     found: list[tuple[str, str]] = []
     for line in text.split("\n"):
-        parts = [(tokenize.language_of(sentence), sentence) for sentence in split_sentences(line)]
+        parts = [(language_detection.language_of(sentence), sentence) for sentence in split_sentences(line)]
         languages = {language for language, _ in parts}
         if len(languages) == 1:
             parts = [(languages.pop(), line)]

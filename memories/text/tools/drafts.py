@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memories.text import tokenize
+from memories.text import language_detection
 from memories.text.tools.describing import describe
 from memories.text.tools.experience import experience, tell, tool_statuses
 from memories.text.tools.runs import Run, Step, find_runs
@@ -55,7 +55,9 @@ def _schema_draft(schema: Schema, at: int, tags: Sequence[str]) -> Draft:
 
 
 def _run_draft(run: Run, tags: Sequence[str]) -> Draft:
-    language = tokenize.language_of(run.request or " ".join(step.result or "" for step in run.steps))
+    language = language_detection.language_of(
+        run.request or " ".join(step.result or "" for step in run.steps)
+    )
     voice = voice_of(language)
     return Draft(
         kind=Kind.TOOL_TRAJECTORY,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from memories.text import tokenize
+from memories.text import language_detection
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.statements import is_question
 from memories.text.tools.complaints import error_type_of
@@ -68,7 +68,7 @@ class _Narration:
 
     def __init__(self, case: Case) -> None:
         self._case = case
-        self._language = tokenize.language_of(case.goal)
+        self._language = language_detection.language_of(case.goal)
         self._say: Wording = wording_of(self._language)
         self._voice = voice_of(self._language)
         runs = find_runs(turns_of(case.messages))
@@ -169,7 +169,11 @@ class _Narration:
         """The steps of a list that the agent gave, the last of two or more."""
         for text in reversed(self._reports):
             items = [match.group(1).strip() for match in _LISTED.finditer(text)]
-            steps = [item for item in items if asks(item, tokenize.language_of(item)) or _STEP.match(item)]
+            steps = [
+                item
+                for item in items
+                if asks(item, language_detection.language_of(item)) or _STEP.match(item)
+            ]
             # What is mostly things, and not things to do, is no method.
             if len(steps) > 1 and 2 * len(steps) > len(items):
                 return items[:_MOST_STEPS]
@@ -227,7 +231,9 @@ class _Narration:
         spoken = [message for message in self._case.messages if message.role == USER and message.is_said][1:]
         for message in reversed(spoken):
             for sentence in split_sentences(clean_message(message.text)):
-                if _SHOULD.search(sentence) and not is_question(sentence, tokenize.language_of(sentence)):
+                if _SHOULD.search(sentence) and not is_question(
+                    sentence, language_detection.language_of(sentence)
+                ):
                     return sentence
         return ""
 
@@ -247,7 +253,7 @@ class _Narration:
             if message.role != USER or not message.is_said:
                 continue
             for sentence in split_sentences(clean_message(message.text)):
-                if sign in signs_in(sentence, tokenize.language_of(sentence)):
+                if sign in signs_in(sentence, language_detection.language_of(sentence)):
                     return sentence
         return ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memories.text import tokenize
+from memories.text import language_detection, tokenize
 from memories.text.clauses.small_talk import is_courtesy
 from skills.learning.lesson import USER as THE_USER
 from skills.learning.lesson import Fact
@@ -66,7 +66,10 @@ def _statements(messages: Sequence[TalkMessage]) -> list[str]:
     found: list[str] = []
     for message in messages:
         if message.role == USER and message.is_said:
-            found += [people.named(text, tokenize.language_of(text)) for text in statements_of(message.text)]
+            found += [
+                people.named(text, language_detection.language_of(text))
+                for text in statements_of(message.text)
+            ]
     return found
 
 

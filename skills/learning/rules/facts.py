@@ -9,7 +9,8 @@ from datetime import date
 from memories.consolidation.similarity import Said, Similarity, compare_statements
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.wording import read_wordings
-from memories.text.tokenize import extract_keywords, language_of
+from memories.text.language_detection import language_of
+from memories.text.tokenize import extract_keywords
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.kinds import heading_for
 from skills.learning.rules.naming import HoleKind

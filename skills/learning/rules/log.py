@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.text.clauses.small_talk import is_courtesy
-from memories.text.tokenize import language_of
+from memories.text.language_detection import language_of
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.near import Nearness
 from skills.learning.rules.pages import new_page, with_bullet, with_entry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.tokenize import language_of
+from memories.text.language_detection import language_of
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.domains import Domain, domain_of, own_domain
 from skills.learning.rules.near import Nearness

@@ -7,7 +7,8 @@ from functools import cache
 
 from memories.engine import embedder
 from memories.engine.calibration.background_similarity import background
-from memories.text.tokenize import extract_keywords, language_of
+from memories.text.language_detection import language_of
+from memories.text.tokenize import extract_keywords
 from memories.text.topics.topics import topics_of
 
 # Skills of nobody: what any statement has in common with any description is measured with them.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from memories.text.tokenize import language_of
+from memories.text.language_detection import language_of
 from skills.learning.rules.naming import Hole, hole_of
 from skills.learning.workspace.workspace import Book
 from skills.packages.skill_md import HEADING, BadFrontMatter, parse_skill_md, title_in

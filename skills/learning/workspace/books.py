@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from memories.text.tokenize import language_of
+from memories.text.language_detection import language_of
 from skills.catalogue.listing import skills_of
 from skills.catalogue.write import (
     Changes,

@@ -9,8 +9,9 @@ from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.statements import is_question
 from memories.text.en import third_person as english
 from memories.text.en.verbs import PAST
+from memories.text.language_detection import language_of
 from memories.text.quotes.quotations import is_quotation
-from memories.text.tokenize import extract_keywords, language_of
+from memories.text.tokenize import extract_keywords
 from memories.text.zh import third_person
 from memories.values import Turn
 from skills.reading.messages.user import is_order_clause_zh

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.tokenize import language_of
+from memories.text.language_detection import language_of
 from memories.text.zh.word_classes import tag_words
 
 _WORD = r"[A-Z][\w'’à-öø-ÿ-]*"

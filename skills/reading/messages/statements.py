@@ -9,7 +9,8 @@ from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import hands_over_material, is_hypothetical, is_question
 from memories.text.en import third_person as english
-from memories.text.tokenize import extract_keywords, language_of
+from memories.text.language_detection import language_of
+from memories.text.tokenize import extract_keywords
 from skills.reading.messages.entities import proper_names, subject_of
 from skills.reading.messages.signs import Sign, signs_in
 from skills.reading.messages.user import NO_ORDER, is_order

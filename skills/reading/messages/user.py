@@ -14,7 +14,8 @@ from memories.text.clauses.statements import (
     is_hypothetical,
     is_question,
 )
-from memories.text.tokenize import extract_keywords, language_of
+from memories.text.language_detection import language_of
+from memories.text.tokenize import extract_keywords
 from skills.reading.messages.requests import MANNER
 from skills.reading.messages.signs import Sign, is_problem, signs_in
 from skills.reading.verbs import asks

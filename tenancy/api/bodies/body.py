@@ -16,7 +16,7 @@ from django.db import DatabaseError
 from django.utils.http import parse_header_parameters
 from psycopg_pool import PoolTimeout
 
-from tenancy.api.bodies.in_flight import BytesInFlight, HeldBytes
+from tenancy.api.bodies.bytes_in_flight import BytesInFlight, HeldBytes
 from tenancy.api.bodies.pace import Pace
 from tenancy.api.entrance import PAGES, Scope, Sender, header, run_in_thread, sender_of
 from tenancy.api.rendering import refusal

@@ -16,7 +16,7 @@ from memories.engine.local.embedder import LocalE5
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.features import ASSISTANT, Candidate
 from memories.retrieval.ranking.ranker import Ranked
-from memories.text.tokenize import language_of
+from memories.text.language_detection import language_of
 from memories.values import Kind
 from tests.support.ranking import NOW, memory, ranked
 

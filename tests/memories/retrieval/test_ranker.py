@@ -15,7 +15,7 @@ from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.dedupe import drop_repeats
 from memories.retrieval.ranking.features import Candidate
 from memories.retrieval.ranking.ranker import Ranked
-from memories.text.tokenize import language_of
+from memories.text.language_detection import language_of
 from tests.support.ranking import NOW, memory, rank_by_words, ranked
 
 THRESHOLD = 0.45

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memories.text.tokenize import detect_languages, extract_keywords, language_of, search_terms
+from memories.text.tokenize import extract_keywords, search_terms
 
 
 def test_words_of_one_stem_meet() -> None:
@@ -53,18 +53,10 @@ def test_the_same_text_always_gives_the_same_terms() -> None:
     assert search_terms(text) == search_terms(text)
 
 
-def test_a_text_has_a_main_language_and_may_have_another() -> None:
-    assert language_of("I love 北京 and its food") == "en"
-    assert language_of("我用 MacBook Pro 13-inch Intel") == "zh"
-    assert detect_languages("I live in 北京") == ("en", "zh")
-    assert detect_languages("hello") == ("en",)
-
-
 def test_no_text_is_too_strange() -> None:
     for text in ("", "\x00", "\ud800", "😀", "a" * 100_000, "'" * 1_000, "1," * 1_000, "我" * 10_000):
         search_terms(text)
         extract_keywords(text)
-        detect_languages(text)
 
 
 def test_an_endless_word_is_shortened() -> None:

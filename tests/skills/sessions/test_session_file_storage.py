@@ -17,7 +17,7 @@ from skills.message_formats import normalised
 from skills.models import SessionMessage
 from skills.sessions.message_files import FOLDER, with_files
 from skills.sessions.messages import NewMessage, store_message
-from skills.sessions.recount import recount_messages
+from skills.sessions.migrate_message_files import migrate_message_files
 from skills.sessions.sessions import NewSession, create_session, delete_session
 from tenancy.errors import OperationFailed
 from tenancy.isolation.scoping import tenant_scope
@@ -75,14 +75,14 @@ def test_messages_of_earlier_releases_are_read_as_they_are_and_move_to_the_stora
     tokens = agent.sessions.get_token_counts(session).total_tokens
     assert stored_files(stack, tenant) == []
 
-    assert recount_messages() >= 3
+    assert migrate_message_files() >= 3
 
     assert len(stored_files(stack, tenant)) == 3
     assert all(row.storage_key and row.tokens and row.row_bytes for row in rows_of(tenant))
     for form, read in before.items():
         assert agent.sessions.get_messages(session, format=form) == read  # type: ignore[arg-type]
     assert agent.sessions.get_token_counts(session).total_tokens == tokens
-    recount_messages()
+    migrate_message_files()
     assert len(stored_files(stack, tenant)) == 3
 
 
@@ -93,13 +93,13 @@ def test_a_move_to_the_storage_that_breaks_off_loses_nothing(
     with files_in_bucket(monkeypatch) as bucket:
         bucket.is_away = True
         with pytest.raises(OperationFailed):
-            recount_messages()
+            migrate_message_files()
         assert [row.parts for row in rows_of(tenant)] == [
             normalised(name, SENT[name]).parts for name in ("openai", "anthropic")
         ]
         bucket.is_away = False
 
-        recount_messages()
+        migrate_message_files()
 
         assert sorted(bucket.objects) == sorted(row.storage_key for row in rows_of(tenant))
         for row, name in zip(rows_of(tenant), ("openai", "anthropic"), strict=True):

@@ -9,7 +9,8 @@ from uuid import UUID, uuid4
 from memories.engine import embedder
 from memories.models import CubeGrant, MemCube, Memory
 from memories.text.content import content_hash
-from memories.text.tokenize import language_of, search_terms
+from memories.text.language_detection import language_of
+from memories.text.tokenize import search_terms
 from memories.values import Kind, OwnerKind
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

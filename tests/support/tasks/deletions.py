@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from console.data.erasure.delete_account import delete_project
+from console.data.erasure.delete_project import delete_project
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Project, User
 from tenancy.models.deletion import ProjectDeletion

@@ -13,12 +13,12 @@ from django.utils import timezone
 from console.interfaces.payments.settings import stripe as stripe_settings
 from console.interfaces.payments.settings import stripe_pages, stripe_prices
 from tenancy.billing.checkout import start_checkout
-from tenancy.billing.events import clear_events
 from tenancy.billing.prices import price_choice
 from tenancy.billing.standing import store_reading
 from tenancy.billing.stripe.customers import customer_of
 from tenancy.billing.stripe.failures import BillingRefused, PaidAlready, PaymentUnderway
 from tenancy.billing.stripe.reading import read_account
+from tenancy.billing.webhook_events import clear_events
 from tenancy.billing.work import READ_EVERY, read_due_accounts
 from tenancy.models import Account
 from tenancy.models.billing import StripeCustomer, StripeEvent

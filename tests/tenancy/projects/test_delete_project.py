@@ -14,8 +14,7 @@ from django.utils import timezone
 
 import console.data.erasure.delete_rows
 import console.data.erasure.receipts
-from console.data.erasure.delete_account import delete_project
-from console.data.erasure.delete_project import continue_deletions, erase
+from console.data.erasure.delete_project import continue_deletions, delete_project, erase
 from memories.jobs import outbox
 from memories.jobs.claims import claim_task
 from memories.models import Task

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.views.i18n import set_language
 
-from tenancy.languages import remember_language
+from tenancy.mail_language import remember_language
 from tenancy.models import User
 
 

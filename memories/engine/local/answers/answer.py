@@ -24,8 +24,9 @@ from memories.engine.local.answers.wording import LONGEST_QUOTE, WORDS, Quote, q
 from memories.engine.metering import estimated_tokens
 from memories.engine.protocols import Embedder, ProviderUnavailable
 from memories.text.clauses.sentences import split_sentences
+from memories.text.language_detection import language_of
 from memories.text.quotes.quotations import NOTHING, OPENINGS
-from memories.text.tokenize import extract_keywords, language_of
+from memories.text.tokenize import extract_keywords
 
 NAME = "local-answer-1"
 # What lies so far behind the best of its kind is beside the point.

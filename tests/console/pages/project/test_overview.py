@@ -17,8 +17,8 @@ from memories.models import MemCube
 from memories.values import OwnerKind
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
-from tenancy.projects.privacy import SETTING, as_setting
 from tenancy.projects.projects import change_settings
+from tenancy.projects.viewer_privacy import SETTING, as_setting
 from tenancy.requests.recent import recent_requests
 from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.accounts.plans import give_plan

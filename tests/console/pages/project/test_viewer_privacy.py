@@ -21,8 +21,8 @@ from skills.values import SkillState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
 from tenancy.people.members import Roles, change_roles
-from tenancy.projects.privacy import SETTING, as_setting
 from tenancy.projects.projects import change_settings
+from tenancy.projects.viewer_privacy import SETTING, as_setting
 from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
 from tests.support.console.addresses import Address, addresses

@@ -13,8 +13,8 @@ from playwright.sync_api import Page, expect
 
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
-from tenancy.projects.privacy import SETTING, as_setting
 from tenancy.projects.projects import change_settings
+from tenancy.projects.viewer_privacy import SETTING, as_setting
 from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in as sign_in_page

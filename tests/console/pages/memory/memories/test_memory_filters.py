@@ -14,8 +14,8 @@ from memories.models import Conversation, MemCube, Memory, SavedView
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
 from tenancy.people.members import remove_member
-from tenancy.projects.privacy import SETTING, as_setting
 from tenancy.projects.projects import change_settings
+from tenancy.projects.viewer_privacy import SETTING, as_setting
 from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.tasks.bulk import order_job

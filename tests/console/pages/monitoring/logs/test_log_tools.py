@@ -20,8 +20,8 @@ from django.utils import timezone
 
 from console.pages.monitoring.logs import download
 from tenancy.models import Role
-from tenancy.projects.privacy import as_setting
 from tenancy.projects.projects import change_settings
+from tenancy.projects.viewer_privacy import as_setting
 from tenancy.requests.histogram import MOST_STEPS, step_of
 from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant

@@ -8,8 +8,8 @@ from collections import Counter
 
 import pytest
 
-from console.http import request_threads as module
-from console.http.request_threads import Turns
+from console.http import fair_turns as module
+from console.http.fair_turns import Turns
 from tenancy.errors import OperationFailed, RateLimited
 from tests.support.servers.loops import run
 from tests.support.waiting import let_loop_run

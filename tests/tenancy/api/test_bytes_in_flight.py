@@ -7,8 +7,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from tenancy.api.bodies import in_flight
-from tenancy.api.bodies.in_flight import BytesInFlight, HeldBytes
+from tenancy.api.bodies import bytes_in_flight
+from tenancy.api.bodies.bytes_in_flight import BytesInFlight, HeldBytes
 from tenancy.errors import RateLimited
 from tests.support.servers.loops import run
 from tests.support.waiting import let_loop_run
@@ -54,7 +54,7 @@ def test_bodies_wait_for_each_other_in_the_order_in_which_they_came() -> None:
 
 
 def test_who_waits_too_long_is_told_when_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_flight, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(bytes_in_flight, "WAIT_SECONDS", 0.05)
     bound = BytesInFlight(100, 100)
 
     async def too_many() -> None:

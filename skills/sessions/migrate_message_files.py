@@ -26,7 +26,7 @@ SECONDS = 20.0
 _BATCH = 50
 
 
-def recount_messages(seconds: float = SECONDS) -> int:
+def migrate_message_files(seconds: float = SECONDS) -> int:
     """Counts messages, project by project, until there are none left or the time is over. Returns how many.
 
     Raises `OperationFailed` while the storage is away.
