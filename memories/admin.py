@@ -17,7 +17,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from memories.jobs.retry import run_each_again
+from memories.jobs.run_again import run_each_again
 from memories.models import Task
 from tenancy.admin import MOST_AT_ONCE, selected_rows
 

@@ -10,7 +10,6 @@ import logging
 import os
 import socket
 import time
-import traceback
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -19,14 +18,12 @@ from celery import shared_task
 from django.db import Error as DatabaseError
 from django.db import close_old_connections
 
-from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 from memories.feedback.apply import apply_feedback
 from memories.files.message_files import give_up as give_up_attachment
 from memories.ingest.attachments import process_attachment
 from memories.ingest.reextraction.work import reextract_memories
 from memories.ingest.refine import refine_messages
-from memories.jobs import claims, outbox
-from memories.jobs.outbox import Unfinished
+from memories.jobs import claims, outbox, retry
 from memories.jobs.refunds import refund_failed, refund_task
 from memories.jobs.registry import give_up, handler_for, register_handler
 from memories.lifecycle import archived_projects
@@ -41,9 +38,7 @@ from memories.lifecycle.trash import purge_due
 from memories.models import Task
 from memories.signals import task_changed
 from memories.values import Queue, TaskKind, TaskState
-from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import Scope
-from tenancy.runtime.address_guard import TryLater
 
 log = logging.getLogger(__name__)
 
@@ -55,8 +50,6 @@ register_handler(TaskKind.ATTACHMENT, process_attachment, give_up_attachment)
 
 # A worker goes on itself where a task was waited for; Celery ends runs of two minutes.
 IN_A_ROW, IN_A_ROW_SECONDS = 5, 10.0
-# How long a failure is tried to be written down while the database restarts, before the lease must run out.
-RETRY_DELAYS = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
 def this_machine() -> str:
@@ -181,41 +174,6 @@ def _attempt(task: Task) -> TaskState:
         if archived_projects.is_on_hold(task):
             return archived_projects.put_on_hold(task)
         handler_for(task.kind).run(task)
-    except outbox.LeaseLost:
-        log.warning("fence_lost", extra={"task": str(task.pk)})
-        return TaskState.RUNNING
-    except ProviderRefused as refusal:
-        return outbox.fail(task, "provider_refused", str(refusal))
-    except ProviderUnavailable:
-        return outbox.wait_out(task, "provider_unavailable")
-    except (Unfinished, outbox.InputsChanged):
-        return outbox.go_on_later(task)
-    except TryLater:
-        return outbox.postpone(task, "not_fetched")
-    except CatalogueError as refusal:
-        if refusal.status >= 500:
-            return outbox.postpone(task, str(refusal.code))
-        return outbox.fail(task, str(refusal.code), refusal.text)
-    except DatabaseError as trouble:
-        _log_fault(task, trouble)
-        return _postpone_patiently(task, type(trouble).__name__)
     except Exception as fault:  # noqa: BLE001  # the edge of the process: logged, and the row says so
-        _log_fault(task, fault)
-        return outbox.postpone(task, type(fault).__name__)
+        return retry.decide_after_failure(task, fault)
     return TaskState.COMPLETED
-
-
-def _postpone_patiently(task: Task, error_code: str) -> TaskState:
-    for pause in RETRY_DELAYS:
-        close_old_connections()
-        try:
-            return outbox.postpone(task, error_code)
-        except DatabaseError:
-            time.sleep(pause)
-    return outbox.postpone(task, error_code)
-
-
-def _log_fault(task: Task, fault: Exception) -> None:
-    """Where it broke, without the message: a database's words quote the row, and so the end user's."""
-    frames = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(fault.__traceback__)]
-    log.error("task_broke", extra={"task": str(task.pk), "fault": type(fault).__name__, "at": frames[-6:]})

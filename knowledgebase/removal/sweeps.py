@@ -14,7 +14,7 @@ from knowledgebase.work.progress import FINAL
 from knowledgebase.work.work import fail_file, give_up_file, write_file_task
 from memories.files.storage import Folder
 from memories.files.sweep import sweep_folder
-from memories.jobs.retry import run_again
+from memories.jobs.run_again import run_again
 from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import TaskKind, TaskState

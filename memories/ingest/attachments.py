@@ -31,6 +31,7 @@ from memories.files.values import FileKind, Parsed
 from memories.ingest.excerpts import Beside, document_drafts, image_draft, words_beside
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
+from memories.jobs.retry import MAX_ATTEMPTS
 from memories.models import Attachment, Intake, MemCube, Message, Task
 from memories.settings.extraction import ExtractionPolicies
 from memories.signals import memories_changed
@@ -85,7 +86,7 @@ def process_attachment(task: Task) -> None:
     try:
         _do(work)
     except TryLater as fault:
-        if task.attempts < outbox.MAX_ATTEMPTS:
+        if task.attempts < MAX_ATTEMPTS:
             raise
         raise _noted(work, could_not_fetch()) from fault
     except CatalogueError as refusal:

@@ -15,7 +15,8 @@ from django.db import connections, transaction
 from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 
-from memories.jobs.outbox import LEASE, MAX_CRASHES, NOT_HELD_BACK, SWEEP
+from memories.jobs.outbox import LEASE, NOT_HELD_BACK, SWEEP
+from memories.jobs.retry import MAX_CRASHES
 from memories.models import Task
 from memories.values import FILE_KINDS, Queue, TaskKind, TaskState, queue_of
 

@@ -7,7 +7,6 @@ The broker only wakes workers. A notification that is lost, doubled or late chan
 from __future__ import annotations
 
 import logging
-import random
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -34,10 +33,6 @@ log = logging.getLogger(__name__)
 WORK_TASK_NAME = "memories.work"
 LEASE = timedelta(seconds=60)
 RENEW_SECONDS = 15.0
-MAX_ATTEMPTS = 5
-MAX_CRASHES = 3
-BACKOFF_BASE, BACKOFF_LIMIT = 2.0, 300.0
-OUTAGE_PAUSE = (5.0, 30.0)
 # A refused publish costs 0.6-0.8 s even without retries: after this many the announcer rests.
 ANNOUNCER_FAILURES, ANNOUNCER_REST = 3, 5.0
 MOST_WAITING = 10_000
@@ -229,14 +224,15 @@ def _renew(task: Task, done: Event) -> None:
     while not done.wait(RENEW_SECONDS):
         close_old_connections()
         try:
-            _held(task).update(lease_until=timezone.now() + LEASE)
+            held_row(task).update(lease_until=timezone.now() + LEASE)
         except DatabaseError as trouble:
             # A lease lasts several renewals, so that one may fail: the database may be restarting.
             log.warning("lease_not_renewed", extra={"task": str(task.pk), "fault": type(trouble).__name__})
     connections[SWEEP].close()
 
 
-def _held(task: Task) -> Any:
+def held_row(task: Task) -> Any:
+    """A query for the row, as long as this worker's claim holds: what it updates otherwise is nothing."""
     return Task.every.using(SWEEP).filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING)
 
 
@@ -268,63 +264,6 @@ def complete(task: Task, result: dict[str, Any]) -> None:
         raise LeaseLost(str(task.pk))
 
 
-def postpone(task: Task, error_code: str, *, delay: float | None = None) -> TaskState:
-    """After a failure that may pass: waits with full jitter, or dies after the last attempt."""
-    if task.attempts >= MAX_ATTEMPTS:
-        return _end(task, TaskState.DEAD, error_code)
-    if delay is None:
-        delay = random.uniform(0, min(BACKOFF_LIMIT, BACKOFF_BASE * 2**task.attempts))  # noqa: S311
-    due = timezone.now() + timedelta(seconds=delay)
-    _held(task).update(
-        state=TaskState.WAITING, due_at=due, lease_until=None, announced_at=None, error_code=error_code
-    )
-    return TaskState.WAITING
-
-
-def wait_out(task: Task, error_code: str, pause: tuple[float, float] = OUTAGE_PAUSE) -> TaskState:
-    """While a provider is away: the attempt does not count, so that an outage of hours kills no task."""
-    due = timezone.now() + timedelta(seconds=random.uniform(*pause))
-    _held(task).update(
-        state=TaskState.WAITING,
-        due_at=due,
-        lease_until=None,
-        announced_at=None,
-        attempts=F("attempts") - 1,
-        error_code=error_code,
-    )
-    return TaskState.WAITING
-
-
-def go_on_later(task: Task) -> TaskState:
-    """For work in several goes: what is done is kept, and others have their turn first."""
-    _held(task).update(
-        state=TaskState.WAITING,
-        due_at=timezone.now(),
-        lease_until=None,
-        announced_at=None,
-        attempts=F("attempts") - 1,
-    )
-    notify_workers(task.pk, task.kind)
-    return TaskState.WAITING
-
-
-def fail(task: Task, error_code: str, error_text: str = "") -> TaskState:
-    """After a failure that will not pass."""
-    return _end(task, TaskState.FAILED, error_code, error_text)
-
-
-def _end(task: Task, state: TaskState, error_code: str, error_text: str = "") -> TaskState:
-    """The task runs on when another worker has it by now: what is its is not to be given up here."""
-    is_ended = _held(task).update(
-        state=state,
-        lease_until=None,
-        finished_at=timezone.now(),
-        error_code=error_code,
-        error_text=error_text[:300],
-    )
-    return state if is_ended else TaskState.RUNNING
-
-
 def of_account(subject: UUID) -> QuerySet[Task]:
     """The tasks of what belongs to an account and to none of its projects."""
     rows: QuerySet[Task] = Task.every.filter(subject=subject, project=None)
@@ -350,7 +289,7 @@ def held_by(family: str) -> list[Task]:
 
 def end_lease(task: Task) -> None:
     """For a worker that is known to be dead: its crash is counted now, not when the lease would have run out."""
-    _held(task).update(lease_until=timezone.now() - timedelta(seconds=1))
+    held_row(task).update(lease_until=timezone.now() - timedelta(seconds=1))
 
 
 def release_all(family: str) -> None:

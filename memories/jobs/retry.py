@@ -1,67 +1,134 @@
-"""Failed work, once more."""
+"""Whether a task runs again after a failure, when, and how often.
+
+A worker that dies has no say in it: its lease ends, `sweeper` releases the task or gives it up after `MAX_CRASHES`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from uuid import UUID
+import logging
+import random
+import time
+import traceback
+from datetime import timedelta
 
-from django.db import transaction
-from django.db.models import QuerySet
+from django.db import Error as DatabaseError
+from django.db import close_old_connections
+from django.db.models import F
 from django.utils import timezone
 
-from memories.jobs import monitoring, outbox
+from memories.engine.protocols import ProviderRefused, ProviderUnavailable
+from memories.jobs import outbox
 from memories.models import Task
 from memories.values import TaskState
-from tenancy.audit.log import record_event
-from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.models import Account, Project
+from tenancy.errors import CatalogueError
+from tenancy.runtime.address_guard import TryLater
+
+log = logging.getLogger(__name__)
+
+MAX_ATTEMPTS = 5
+MAX_CRASHES = 3
+# Seconds: the delay doubles with each attempt.
+BACKOFF_BASE, BACKOFF_LIMIT = 2.0, 300.0
+# Seconds between attempts while a provider is away.
+OUTAGE_PAUSE = (5.0, 30.0)
+# How long a failure is tried to be written down while the database restarts, before the lease must run out.
+RETRY_DELAYS = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
-@transaction.atomic
-def run_again(tasks: QuerySet[Task]) -> int:
-    """Puts failed and dead tasks of the query back into the queue, with their attempts forgotten."""
-    over = tasks.select_for_update().filter(state__in=[TaskState.FAILED, TaskState.DEAD])
-    kinds = dict(over.values_list("pk", "kind"))
-    tasks.filter(pk__in=kinds).update(
-        state=TaskState.QUEUED,
-        attempts=0,
-        crashes=0,
-        due_at=timezone.now(),
-        announced_at=None,
-        finished_at=None,
-        error_code="",
-        error_text="",
+def decide_after_failure(task: Task, fault: Exception) -> TaskState:
+    """Writes down what comes of a claimed task whose handler raised this, and returns it."""
+    match fault:
+        case outbox.LeaseLost():
+            log.warning("fence_lost", extra={"task": str(task.pk)})
+            return TaskState.RUNNING
+        case ProviderRefused():
+            return fail(task, "provider_refused", str(fault))
+        case ProviderUnavailable():
+            return wait_out(task, "provider_unavailable")
+        case outbox.Unfinished() | outbox.InputsChanged():
+            return go_on_later(task)
+        case TryLater():
+            return postpone(task, "not_fetched")
+        case CatalogueError() if fault.status >= 500:
+            return postpone(task, str(fault.code))
+        case CatalogueError():
+            return fail(task, str(fault.code), fault.text)
+        case DatabaseError():
+            _log_fault(task, fault)
+            return _postpone_patiently(task, type(fault).__name__)
+        case _:
+            _log_fault(task, fault)
+            return postpone(task, type(fault).__name__)
+
+
+def _postpone_patiently(task: Task, error_code: str) -> TaskState:
+    for pause in RETRY_DELAYS:
+        close_old_connections()
+        try:
+            return postpone(task, error_code)
+        except DatabaseError:
+            time.sleep(pause)
+    return postpone(task, error_code)
+
+
+def _log_fault(task: Task, fault: Exception) -> None:
+    """Where it broke, without the message: a database's words quote the row, and so the end user's."""
+    frames = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(fault.__traceback__)]
+    log.error("task_broke", extra={"task": str(task.pk), "fault": type(fault).__name__, "at": frames[-6:]})
+
+
+def postpone(task: Task, error_code: str, *, delay: float | None = None) -> TaskState:
+    """After a failure that may pass: waits with full jitter, or dies after the last attempt."""
+    if task.attempts >= MAX_ATTEMPTS:
+        return _end(task, TaskState.DEAD, error_code)
+    if delay is None:
+        delay = random.uniform(0, min(BACKOFF_LIMIT, BACKOFF_BASE * 2**task.attempts))  # noqa: S311
+    due = timezone.now() + timedelta(seconds=delay)
+    outbox.held_row(task).update(
+        state=TaskState.WAITING, due_at=due, lease_until=None, announced_at=None, error_code=error_code
     )
-    for key, kind in kinds.items():
-        outbox.announce_on_commit(key, kind)
-    return len(kinds)
+    return TaskState.WAITING
 
 
-def run_each_again(ids: Iterable[UUID]) -> int:
-    """For operators: failed and dead tasks of any accounts, each with an entry in its account's audit log.
-
-    Says how many ran again: what runs already, was completed or is gone with its project is none of them.
-    """
-    return sum(_run_one_again(place) for place in monitoring.places_of(list(ids)))
-
-
-def _run_one_again(place: monitoring.Place) -> int:
-    account = Account.objects.filter(pk=place.account).first()
-    if account is None:
-        return 0
-    with tenant_scope(Scope(place.account, place.project)):
-        tasks = _task_at(place)
-        before = tasks.values("kind", "state", "error_code", "attempts").first()
-        count = run_again(tasks)
-        if count:
-            project = Project.objects.filter(pk=place.project).first() if place.project else None
-            detail = {"before": before, "after": {"state": TaskState.QUEUED.value, "attempts": 0}}
-            record_event(account, None, "task.run_again", Task(pk=place.id), project=project, detail=detail)
-    return count
+def wait_out(task: Task, error_code: str, pause: tuple[float, float] = OUTAGE_PAUSE) -> TaskState:
+    """While a provider is away: the attempt does not count, so that an outage of hours kills no task."""
+    due = timezone.now() + timedelta(seconds=random.uniform(*pause))
+    outbox.held_row(task).update(
+        state=TaskState.WAITING,
+        due_at=due,
+        lease_until=None,
+        announced_at=None,
+        attempts=F("attempts") - 1,
+        error_code=error_code,
+    )
+    return TaskState.WAITING
 
 
-def _task_at(place: monitoring.Place) -> QuerySet[Task]:
-    of_whole = place.project is None
-    tasks = outbox.of_account(place.subject) if of_whole else Task.objects.within(place.project)
-    found: QuerySet[Task] = tasks.filter(pk=place.id)
-    return found
+def go_on_later(task: Task) -> TaskState:
+    """For work in several goes: what is done is kept, and others have their turn first."""
+    outbox.held_row(task).update(
+        state=TaskState.WAITING,
+        due_at=timezone.now(),
+        lease_until=None,
+        announced_at=None,
+        attempts=F("attempts") - 1,
+    )
+    outbox.notify_workers(task.pk, task.kind)
+    return TaskState.WAITING
+
+
+def fail(task: Task, error_code: str, error_text: str = "") -> TaskState:
+    """After a failure that will not pass."""
+    return _end(task, TaskState.FAILED, error_code, error_text)
+
+
+def _end(task: Task, state: TaskState, error_code: str, error_text: str = "") -> TaskState:
+    """The task runs on when another worker has it by now: what is its is not to be given up here."""
+    is_ended = outbox.held_row(task).update(
+        state=state,
+        lease_until=None,
+        finished_at=timezone.now(),
+        error_code=error_code,
+        error_text=error_text[:300],
+    )
+    return state if is_ended else TaskState.RUNNING

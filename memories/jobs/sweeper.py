@@ -16,6 +16,7 @@ from django.db.backends.utils import CursorWrapper
 
 from memories.jobs import claims, outbox
 from memories.jobs.registry import give_up, kinds_with_give_up
+from memories.jobs.retry import MAX_CRASHES
 from memories.models import Task
 from memories.values import Queue, queue_of
 from tenancy.isolation.scoping import Scope
@@ -89,7 +90,7 @@ def _end_dying(cursor: CursorWrapper) -> None:
     """Call handlers before their tasks end, and before those are locked: a round that breaks off in between is made up
     for."""
     limits: dict[str, Any] = {
-        "crashes": outbox.MAX_CRASHES,
+        "crashes": MAX_CRASHES,
         "kinds": kinds_with_give_up(),
     }
     cursor.execute(DYING, limits)

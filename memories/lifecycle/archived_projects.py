@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import Q
 from django.utils import timezone
 
-from memories.jobs import outbox
+from memories.jobs import outbox, retry
 from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import TaskKind, TaskState
@@ -28,7 +28,7 @@ def is_on_hold(task: Task) -> bool:
 
 
 def put_on_hold(task: Task) -> TaskState:
-    state = outbox.wait_out(task, ASIDE, PAUSE)
+    state = retry.wait_out(task, ASIDE, PAUSE)
     # The project may have been restored between the question and the answer.
     if task.project_id is not None and not is_on_hold(task):
         resume_tasks(task.project_id)

@@ -18,7 +18,7 @@ from knowledgebase.removal.sweeps import reassign_tasks
 from memories.files.storage import delete_all_of
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
-from memories.jobs.retry import run_again
+from memories.jobs.run_again import run_again
 from memories.models import CubeGrant, Task
 from memories.models.task import OPEN_STATES
 from memories.values import TaskKind

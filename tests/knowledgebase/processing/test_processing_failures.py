@@ -12,7 +12,7 @@ from knowledgebase.values import FileType
 from knowledgebase.work import work
 from knowledgebase.work.work import give_up_file
 from memories.files import storage
-from memories.jobs import outbox, sweeper
+from memories.jobs import retry, sweeper
 from memories.jobs.outbox import Unfinished
 from memories.models import Task
 from memories.values import TaskState
@@ -142,7 +142,7 @@ def test_a_file_that_kills_its_workers_fails_with_its_task(tenant: Tenant) -> No
     file = bring_one(tenant.project, make_base(tenant.project), "policy.md", POLICY)
     task = take(task_of(file))
     Task.objects.within(tenant.project).filter(pk=task.pk).update(
-        crashes=outbox.MAX_CRASHES - 1, lease_until=task.created_at
+        crashes=retry.MAX_CRASHES - 1, lease_until=task.created_at
     )
 
     for _ in range(100):

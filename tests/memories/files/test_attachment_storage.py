@@ -18,8 +18,8 @@ from memories.files import storage
 from memories.files.message_files import give_up
 from memories.files.receive import Source, receive_file
 from memories.ingest.attachments import process_attachment
-from memories.jobs import outbox, sweeper
-from memories.jobs.retry import run_again
+from memories.jobs import outbox, retry, sweeper
+from memories.jobs.run_again import run_again
 from memories.lifecycle.erase import erase_subject
 from memories.lifecycle.orphans import sweep_files
 from memories.models import Task
@@ -152,7 +152,7 @@ def test_a_file_that_kills_its_workers_fails_with_its_task(tenant: Tenant) -> No
     task = take(send(project, inline("The shed is closed.")))
     long_ago = timezone.now() - outbox.LEASE
     Task.objects.within(project).filter(pk=task.pk).update(
-        crashes=outbox.MAX_CRASHES - 1, lease_until=long_ago
+        crashes=retry.MAX_CRASHES - 1, lease_until=long_ago
     )
 
     assert end_of(task).state == TaskState.DEAD
@@ -173,7 +173,7 @@ def test_a_file_whose_last_attempt_breaks_fails_with_its_task(tenant: Tenant) ->
     task = send(project, inline("The shed is closed."))
     Task.objects.within(project).filter(pk=task.pk).update(payload={"attachment": str(task.subject)})
     mine = take(task)
-    mine.attempts = outbox.MAX_ATTEMPTS
+    mine.attempts = retry.MAX_ATTEMPTS
 
     assert tasks.execute_task(mine) == TaskState.DEAD
     assert (row_of(project).state, row_of(project).error_code) == ("failed", "50002")

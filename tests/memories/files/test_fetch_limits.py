@@ -12,7 +12,7 @@ from django.utils import timezone
 from memories import tasks
 from memories.ingest import attachments
 from memories.ingest.accept_messages import add_messages
-from memories.jobs import outbox
+from memories.jobs import retry
 from memories.models import Attachment, Intake, Task
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import tenant_scope
@@ -59,7 +59,7 @@ def spent(project: Project) -> int:
 
 def run(task: Task) -> TaskState:
     mine = take(task)
-    mine.attempts = outbox.MAX_ATTEMPTS
+    mine.attempts = retry.MAX_ATTEMPTS
     return tasks.execute_task(mine)
 
 

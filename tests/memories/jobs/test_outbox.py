@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from memories import tasks
 from memories.cubes.access import cube_for_writing
-from memories.jobs import outbox, sweeper
+from memories.jobs import outbox, retry, sweeper
 from memories.jobs.claims import Turns, claim_next, claim_task
 from memories.jobs.outbox import LeaseLost
-from memories.jobs.retry import run_again
+from memories.jobs.run_again import run_again
 from memories.models import MemCube, Task
 from memories.models.task import OPEN_STATES
 from memories.values import OwnerKind, Queue, Subject, TaskKind, TaskState
@@ -137,8 +137,8 @@ def test_who_lost_the_lease_cannot_write_any_more(new_task: NewTask) -> None:
 
     with pytest.raises(LeaseLost):
         outbox.complete(first, {"by": "sleepy"})
-    outbox.postpone(first, "late")
-    outbox.fail(first, "late")
+    retry.postpone(first, "late")
+    retry.fail(first, "late")
     assert fresh(task).state == TaskState.RUNNING
 
     outbox.complete(second, {"by": "awake"})
@@ -164,7 +164,7 @@ def test_later_words_of_a_user_wait_for_earlier_ones(new_task: NewTask) -> None:
     earlier, later = new_task(), new_task()
 
     assert claim_task(later.pk, "eager") is None
-    outbox.postpone(claimed(earlier), "not_yet", delay=60)
+    retry.postpone(claimed(earlier), "not_yet", delay=60)
     assert claim_task(later.pk, "eager") is None
 
     change(earlier, state=TaskState.DEAD)
@@ -190,25 +190,25 @@ def test_retries_spread_out_and_end(new_task: NewTask) -> None:
     delays = []
     for _ in range(20):
         task = change(claimed(new_task(subject=uuid4())), attempts=3)
-        outbox.postpone(task, "flaky")
+        retry.postpone(task, "flaky")
         delays.append((fresh(task).due_at - timezone.now()).total_seconds())
 
-    assert 0 - 1 < min(delays) < max(delays) <= outbox.BACKOFF_BASE * 2**3
+    assert 0 - 1 < min(delays) < max(delays) <= retry.BACKOFF_BASE * 2**3
     assert max(delays) - min(delays) > 2
 
-    last = change(claimed(new_task(subject=uuid4())), attempts=outbox.MAX_ATTEMPTS)
-    assert outbox.postpone(last, "flaky") == TaskState.DEAD
+    last = change(claimed(new_task(subject=uuid4())), attempts=retry.MAX_ATTEMPTS)
+    assert retry.postpone(last, "flaky") == TaskState.DEAD
     assert (fresh(last).public_status, fresh(last).error_code) == ("failed", "flaky")
 
 
 def test_a_task_that_kills_its_workers_is_buried(new_task: NewTask) -> None:
     task = new_task()
-    for _ in range(outbox.MAX_CRASHES):
+    for _ in range(retry.MAX_CRASHES):
         mine = claim_task(task.pk, "doomed")
         if mine is not None:
             expire(mine)
 
-    assert fresh(task).crashes == outbox.MAX_CRASHES - 1
+    assert fresh(task).crashes == retry.MAX_CRASHES - 1
     wait_for(task, TaskState.DEAD)
     assert fresh(task).error_code == "worker_lost"
 

@@ -1,0 +1,67 @@
+"""The operators' and members' "run again": puts tasks that failed for good back into the queue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from memories.jobs import monitoring, outbox
+from memories.models import Task
+from memories.values import TaskState
+from tenancy.audit.log import record_event
+from tenancy.isolation.scoping import Scope, tenant_scope
+from tenancy.models import Account, Project
+
+
+@transaction.atomic
+def run_again(tasks: QuerySet[Task]) -> int:
+    """Puts failed and dead tasks of the query back into the queue, with their attempts forgotten."""
+    over = tasks.select_for_update().filter(state__in=[TaskState.FAILED, TaskState.DEAD])
+    kinds = dict(over.values_list("pk", "kind"))
+    tasks.filter(pk__in=kinds).update(
+        state=TaskState.QUEUED,
+        attempts=0,
+        crashes=0,
+        due_at=timezone.now(),
+        announced_at=None,
+        finished_at=None,
+        error_code="",
+        error_text="",
+    )
+    for key, kind in kinds.items():
+        outbox.announce_on_commit(key, kind)
+    return len(kinds)
+
+
+def run_each_again(ids: Iterable[UUID]) -> int:
+    """For operators: failed and dead tasks of any accounts, each with an entry in its account's audit log.
+
+    Says how many ran again: what runs already, was completed or is gone with its project is none of them.
+    """
+    return sum(_run_one_again(place) for place in monitoring.places_of(list(ids)))
+
+
+def _run_one_again(place: monitoring.Place) -> int:
+    account = Account.objects.filter(pk=place.account).first()
+    if account is None:
+        return 0
+    with tenant_scope(Scope(place.account, place.project)):
+        tasks = _task_at(place)
+        before = tasks.values("kind", "state", "error_code", "attempts").first()
+        count = run_again(tasks)
+        if count:
+            project = Project.objects.filter(pk=place.project).first() if place.project else None
+            detail = {"before": before, "after": {"state": TaskState.QUEUED.value, "attempts": 0}}
+            record_event(account, None, "task.run_again", Task(pk=place.id), project=project, detail=detail)
+    return count
+
+
+def _task_at(place: monitoring.Place) -> QuerySet[Task]:
+    of_whole = place.project is None
+    tasks = outbox.of_account(place.subject) if of_whole else Task.objects.within(place.project)
+    found: QuerySet[Task] = tasks.filter(pk=place.id)
+    return found
