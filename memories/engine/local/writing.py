@@ -7,11 +7,11 @@ from datetime import datetime
 
 from memories.engine.local.propositions import Mood, Proposition
 from memories.engine.local.standing import memory_type_of
+from memories.engine.memory_date import date_text, memory_date
 from memories.text.en import third_person as english
 from memories.text.slots.claims import Claim
 from memories.text.time import chinese as dates_chinese
 from memories.text.time import english as dates_english
-from memories.text.time.dates import Dated, start_of_day
 from memories.text.topics.tags import tags_of, title_of
 from memories.text.zh import third_person
 from memories.values import Draft, Kind, Turn
@@ -38,7 +38,7 @@ def write_claim(claim: Claim, language: str, turn: Turn, at: int, tags: Sequence
         memory_type=memory_type_of(text, claim.slot, dated.at, turn.said_at, language),
         preference_type="explicit_preference" if claim.is_preference else "",
         reasoning=claim.reasoning,
-        event_time=_since(claim, dated.at, turn.said_at),
+        event_time=memory_date(claim.slot, dated.at, turn.said_at),
         slot=claim.slot,
         language=language,
     )
@@ -58,7 +58,7 @@ def write_proposition(proposition: Proposition, turn: Turn, at: int, tags: Seque
         memory_type=memory_type_of(text, slot, proposition.event_time, turn.said_at, language),
         preference_type="explicit_preference" if proposition.is_preference else "",
         reasoning=proposition.reasoning,
-        event_time=_since_when(proposition, turn.said_at),
+        event_time=memory_date(slot, proposition.event_time, turn.said_at),
         slot=slot,
         language=language,
         value=proposition.value,
@@ -66,27 +66,6 @@ def write_proposition(proposition: Proposition, turn: Turn, at: int, tags: Seque
         supersedes=proposition.supersedes,
         is_end=proposition.mood is Mood.ENDED and bool(slot) and not proposition.is_preference,
     )
-
-
-def _since_when(proposition: Proposition, said_at: datetime) -> datetime | None:
-    return _since_slot(proposition.slot, proposition.event_time, said_at)
-
-
-# Their date is what they say, not when they became true.
-_DATES = frozenset({"birthday", "deadline", "wedding date", "anniversary", "due date"})
-
-
-def _since(claim: Claim, named: datetime | None, said_at: datetime) -> datetime | None:
-    return _since_slot(claim.slot, named, said_at)
-
-
-def _since_slot(slot: str, named: datetime | None, said_at: datetime) -> datetime | None:
-    """When it happened, or since when a state holds: at the latest since it was said."""
-    if not slot:
-        return named
-    today = start_of_day(said_at)
-    is_its_own_date = slot.partition(":")[0].split(" ")[-1] in _DATES or slot in _DATES
-    return today if named is None or named > today or is_its_own_date else named
 
 
 def write_statements(
@@ -149,12 +128,6 @@ def write_hint(
         slot=slot,
         language=language,
     )
-
-
-def date_text(text: str, language: str, said_at: datetime, verbatim: bool = False) -> Dated:
-    if language == "zh":
-        return dates_chinese.date_chinese(text, said_at)
-    return dates_english.date_english(text, said_at, verbatim)
 
 
 _USERS = {"en": "the user", "zh": "用户"}

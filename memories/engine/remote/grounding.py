@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 from memories.engine.local.propositions import Mood
+from memories.engine.memory_date import memory_date
 from memories.engine.remote.context_windows import Window
 from memories.engine.remote.proposals import MOST, Proposed, clean_line, read_proposals
 from memories.text import tokenize
 from memories.text.slots import find_states
 from memories.text.slots.claims import liking_slot, slot_of
-from memories.text.time.dates import start_of_day
 from memories.text.topics.tags import tags_of, title_of
 from memories.values import Draft, Kind, Turn
 
@@ -105,7 +105,7 @@ def _with_state(draft: Draft, proposed: Proposed, said: Turn) -> Draft:
     if not slot:
         return draft
     is_end = proposed.proposition.mood is Mood.ENDED and draft.kind is Kind.FACT
-    began = draft.event_time or start_of_day(said.said_at)
+    began = memory_date(slot, draft.event_time, said.said_at)
     return replace(draft, slot=slot, value=proposed.proposition.value, event_time=began, is_end=is_end)
 
 

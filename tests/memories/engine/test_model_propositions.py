@@ -143,6 +143,17 @@ def test_only_dates_that_were_said_are_kept(
     assert day == at or (at is None and draft.slot == "residence")
 
 
+def test_a_day_that_is_the_value_of_a_state_is_not_when_it_began(server: ModelServer) -> None:
+    birthday = proposal(
+        "The user's birthday is on 3 June 1985.", 0, slot="birthday", value="3 June", event_time="1985-06-03"
+    )
+    server.will_say(memories(birthday))
+
+    (draft,) = propose(server, "My birthday is on 3 June 1985.").drafts
+
+    assert (draft.slot, draft.event_time) == ("birthday", THEN.replace(hour=0, minute=0, second=0))
+
+
 def test_a_relative_date_that_the_model_left_is_worked_out(server: ModelServer) -> None:
     server.will_say(memories(proposal("The user flies to Oslo next Friday.", 0, mood="plan")))
 
