@@ -44,4 +44,4 @@ def _store(recalls: list[tuple[Scope, list[UUID]]]) -> None:
             cursor.execute(COUNT, [list(counts), list(counts.values())])
 
 
-recalls = BackgroundWriter("recalls", _store)
+recalls = BackgroundWriter("recalls", _store, owner_of=lambda item: item[0].account)

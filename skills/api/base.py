@@ -48,7 +48,7 @@ class SkillView(ContractView):
                 raise InvalidParameters("the body must be empty")
             refuse_unsupported(request.data)
 
-    def _subjects(self, sent: Any, refused: str = "") -> list[str]:
+    def _subjects(self, sent: Any, refused: bytes = b"") -> list[str]:
         """With the person whom the body names, also where it is refused: deleting them takes its words, too."""
         found = super()._subjects(sent, refused)
         name = sent.get("user") if isinstance(sent, dict) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any, ClassVar, TypeVar
 
 from django.http import HttpRequest, StreamingHttpResponse
@@ -211,7 +212,7 @@ class ContractView(APIView):
         """`is_silent`: without what was said, and about whom."""
         writer.put(self._log_row(request, status, answered, is_silent))
 
-    def _subjects(self, sent: Any, refused: str = "") -> list[str]:
+    def _subjects(self, sent: Any, refused: bytes = b"") -> list[str]:
         named = subjects_of(sent) if isinstance(sent, dict) else []
         return named or subjects_in(refused) or ([self.about] if self.about else [])
 
@@ -222,10 +223,10 @@ class ContractView(APIView):
         # What the parser made of the body, if it got that far; reading `data` here would parse again.
         body = getattr(request, "_full_data", None)
         sent = body if isinstance(body, dict) else {}
-        refused = _text_of(getattr(request, "refused_body", b""))
+        refused = getattr(request, "refused_body", b"")
         subjects = self._subjects(sent, refused)
         if not subjects and status >= 400:  # people may be named where nobody looks for them
-            subjects = self._subjects({}, _kept(sent))
+            subjects = self._subjects({}, _kept(sent).encode(errors="replace"))
         is_silent = is_silent or (bool(subjects) and not self.logs_subjects)
         subjects = [] if is_silent else subjects
         row = RequestLog(
@@ -243,7 +244,7 @@ class ContractView(APIView):
             charged=self.bill.charged,
             subject_id=subjects[0].partition(":")[2][:MAX_SUBJECT] if subjects else "",
             subjects=subjects,
-            request_body="" if is_silent else refused[:MAX_BODY_KEPT] or _kept(sent),
+            request_body="" if is_silent else _text_of(refused) or _kept(sent),
             response_body="" if is_silent else _kept(answered),
             trace=self.trace.stages,
         )
@@ -280,9 +281,22 @@ def _release_body(request: Any) -> None:
 
 
 def _text_of(body: bytes) -> str:
-    """The text as sent, except for characters that PostgreSQL cannot store."""
-    return body.decode(errors="replace").replace("\0", "\ufffd")
+    """The beginning of the text as sent, except for characters that PostgreSQL cannot store."""
+    beginning = body[: 4 * MAX_BODY_KEPT].decode(errors="replace")[:MAX_BODY_KEPT]
+    return beginning.replace("\0", "\ufffd")
 
 
 def _kept(body: Any) -> str:
-    return json.dumps(body, ensure_ascii=False, default=str)[:MAX_BODY_KEPT]
+    return json.dumps(_beginning(body), ensure_ascii=False, default=str)[:MAX_BODY_KEPT]
+
+
+def _beginning(value: Any) -> Any:
+    """The value with no more of any text or list than is kept: writing 9 MB as JSON would keep all other threads
+    waiting for 40 ms."""
+    if isinstance(value, str):
+        return value[:MAX_BODY_KEPT]
+    if isinstance(value, dict):
+        return {name: _beginning(member) for name, member in islice(value.items(), MAX_BODY_KEPT)}
+    if isinstance(value, (list, tuple)):
+        return [_beginning(member) for member in value[:MAX_BODY_KEPT]]
+    return value

@@ -91,4 +91,6 @@ def _store(waiting: list[tuple[Scope, Spent]]) -> None:
             record_model_usage(scope, spent)
 
 
-_waiting: BackgroundWriter[tuple[Scope, Spent]] = BackgroundWriter("model_usage", _store)
+_waiting: BackgroundWriter[tuple[Scope, Spent]] = BackgroundWriter(
+    "model_usage", _store, owner_of=lambda item: item[0].account
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from datetime import timedelta
 from itertools import islice
 from typing import Any
@@ -32,8 +33,12 @@ _NAMED = re.compile(
     r"""("[^"\n]{1,200}"|'[^'\n]{1,200}'|\[[^\]]{1,20000})""",
     re.IGNORECASE,
 )
+# A slice without any of these is told ten times as fast as by the pattern.
+_PARTS_OF_NAMES = ("user", "agent", "uid")
+# Of an unparsable body, what is searched at once: other threads wait until such a search is over.
+SLICE, LONGEST_NAMED = 256 * 1024, 80_100  # bytes; 20,000 characters in brackets, of up to four bytes each
 _QUOTED = re.compile(r"""["']([^"'\n]{1,200})["']""")
-# What escapes may stand for and PostgreSQL cannot store; no subject has such an id.
+# What PostgreSQL cannot store, as it is or escaped; no subject has such an id.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -48,21 +53,33 @@ def subjects_of(sent: dict[str, Any]) -> list[str]:
     return [who for one in items for who in subjects_of(one)][:MAX_SUBJECTS]
 
 
-def subjects_in(text: str) -> list[str]:
+def subjects_in(body: bytes) -> list[str]:
     """Subjects that an unparsable body seems to name, so that their erasure finds its row."""
-    found = [
-        f"{'agent' if match[1].lower().startswith('agent') else 'end_user'}:{_unescaped(one)[:MAX_SUBJECT]}"
-        for match in islice(_NAMED.finditer(text), MAX_SUBJECTS)
-        for one in _QUOTED.findall(match[2])
-    ]
-    return list(dict.fromkeys(found))[:MAX_SUBJECTS]
+    found: dict[str, None] = {}
+    for start in range(0, len(body), SLICE):
+        text = body[start : start + SLICE + LONGEST_NAMED].decode(errors="replace")
+        found |= dict.fromkeys(islice(_subjects_in(text), MAX_SUBJECTS))
+        if len(found) >= MAX_SUBJECTS:
+            break
+    return list(found)[:MAX_SUBJECTS]
+
+
+def _subjects_in(text: str) -> Iterator[str]:
+    lowered = text.lower()
+    if not any(part in lowered for part in _PARTS_OF_NAMES):
+        return
+    for match in _NAMED.finditer(text):
+        kind = "agent" if match[1].lower().startswith("agent") else "end_user"
+        for one in _QUOTED.findall(match[2]):
+            yield f"{kind}:{_unescaped(one)[:MAX_SUBJECT]}"
 
 
 def _unescaped(text: str) -> str:
     try:
-        return _UNSTORABLE.sub("\ufffd", str(json.loads(f'"{text}"')))
+        found = str(json.loads(f'"{text}"'))
     except ValueError:
-        return text
+        found = text
+    return _UNSTORABLE.sub("\ufffd", found)
 
 
 def _ids(value: Any) -> list[str]:
@@ -137,4 +154,4 @@ def _touch_keys(rows: list[RequestLog]) -> None:
         untouched.update(last_used_at=now, last_used_address=row.address, last_used_endpoint=row.endpoint)
 
 
-writer = BackgroundWriter("request-log", _store)
+writer = BackgroundWriter("request-log", _store, owner_of=lambda row: row.account_id)

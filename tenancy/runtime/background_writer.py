@@ -1,7 +1,8 @@
 """Background writer: one thread per process that stores batches of queued items.
 
 Items are lost when the process is killed, so nothing that must be counted belongs here; a normal stop stores them
-first. A full queue drops the oldest items, counted and logged; a queue with `keeps_all` drops none.
+first. A full queue drops the oldest items of the owner with most in it, counted and logged; a queue with `keeps_all`
+drops none.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from threading import Event, Lock, Thread
 from typing import Any, Generic, TypeVar
@@ -54,10 +55,45 @@ def flush_all_writers() -> None:
         aside.store_all()
 
 
-class BackgroundWriter(Generic[Item]):
-    """Queue whose items are passed to `store` in order and in batches, `gathered` seconds after the first.
+class _Queue(Generic[Item]):
+    """First in, first out for each owner; the owners take turns."""
 
-    A batch that the database refuses is dropped and logged. With `keeps_all` the queue has no size limit.
+    def __init__(self, owner_of: Callable[[Item], Hashable]) -> None:
+        self._owner_of = owner_of
+        self._of: OrderedDict[Hashable, deque[Item]] = OrderedDict()
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def append(self, item: Item) -> None:
+        self._of.setdefault(self._owner_of(item), deque()).append(item)
+        self._size += 1
+
+    def pop(self) -> Item:
+        """The oldest item of the owner whose turn it is."""
+        owner, items = self._of.popitem(last=False)
+        self._size -= 1
+        item = items.popleft()
+        if items:
+            self._of[owner] = items
+        return item
+
+    def drop(self) -> None:
+        """The oldest item of the owner with most."""
+        max(self._of.values(), key=len).popleft()
+        self._size -= 1
+
+
+def _nobody(item: object) -> None:
+    return None
+
+
+class BackgroundWriter(Generic[Item]):
+    """Queue whose items are passed to `store` in batches, `gathered` seconds after the first, in order of each owner.
+
+    A batch that the database refuses is dropped and logged. With `keeps_all` the queue has no size limit. With
+    `owner_of` those who have few items in it neither wait for nor lose anything to one who has thousands.
     """
 
     def __init__(
@@ -67,10 +103,12 @@ class BackgroundWriter(Generic[Item]):
         gathered: float = GATHERED_SECONDS,
         *,
         keeps_all: bool = False,
+        owner_of: Callable[[Item], Hashable] = _nobody,
     ) -> None:
         self._name = name
         self._store = store
         self._gathered = gathered
+        self._owner_of = owner_of
         self._most = None if keeps_all else MAX_WAITING
         self._begin()
         # A forked child has no such thread, may inherit a locked lock, and must not store its parent's items.
@@ -78,7 +116,7 @@ class BackgroundWriter(Generic[Item]):
         _every.append(self)
 
     def _begin(self) -> None:
-        self._waiting: deque[Item] = deque()
+        self._waiting = _Queue(self._owner_of)
         self._dropped = 0
         self._has_items = Event()
         self._lock = Lock()
@@ -94,11 +132,11 @@ class BackgroundWriter(Generic[Item]):
             log.error("aside_full", extra={"reason": self._name, "left": MAX_WAITING})
 
     def _append(self, item: Item) -> bool:
-        """Returns whether the oldest item was dropped because the queue was full."""
+        """Returns whether an item was dropped because the queue was full."""
         self._waiting.append(item)
         if self._most is None or len(self._waiting) <= self._most:
             return False
-        self._waiting.popleft()
+        self._waiting.drop()
         self._dropped += 1
         return True
 
@@ -127,7 +165,7 @@ class BackgroundWriter(Generic[Item]):
 
     def _take(self) -> list[Item]:
         with self._lock:  # at the end of a process, two threads may come for the same
-            return [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
+            return [self._waiting.pop() for _ in range(min(BATCH, len(self._waiting)))]
 
     def _store_batch(self, items: list[Item]) -> None:
         close_old_connections()

@@ -198,7 +198,9 @@ class _Publisher:
                     )
 
 
-_updates = BackgroundWriter("page_updates", _Publisher().publish, gathered=0.05)
+_updates = BackgroundWriter(
+    "page_updates", _Publisher().publish, gathered=0.05, owner_of=lambda update: update.project_id
+)
 
 
 def broadcast(project_id: str, topic: str, **facts: Any) -> None:

@@ -64,7 +64,7 @@ class Mem0View(ContractView):
             self.log(request, response.status_code, {"results": response.data})
         return response
 
-    def _subjects(self, sent: Any, refused: str = "") -> list[str]:
+    def _subjects(self, sent: Any, refused: bytes = b"") -> list[str]:
         """Also whom filters and queries name: an erasure must find the row."""
         found = super()._subjects(sent, refused)
         named = [*_named_in(sent), *_named_in(self.request.query_params.dict())]

@@ -364,7 +364,7 @@ def _fetch_whole(cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
     snapshots.weigh_again(cubes, snapshot)
 
 
-completion = BackgroundWriter("snapshots", _complete)
+completion = BackgroundWriter("snapshots", _complete, owner_of=lambda kept: kept.scope.account)
 
 
 def drop_erased(since: datetime) -> None:

@@ -95,4 +95,4 @@ def _renew(waiting: list[tuple[Scope, UUID]]) -> None:
 
 
 surveys = Surveys()
-renewal = BackgroundWriter("surveys", _renew)
+renewal = BackgroundWriter("surveys", _renew, owner_of=lambda item: item[0].account)

@@ -15,7 +15,7 @@ import pytest
 
 from memories.models import Conversation, Feedback, Intake, MemCube, Message, Task
 from tenancy.api.bodies.body import MAX_BODY
-from tenancy.api.bodies.parsing import parse_object
+from tenancy.api.bodies.parsing import SLICE, parse_object
 from tenancy.errors import InvalidParameters
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
@@ -122,6 +122,20 @@ def test_every_endpoint_reads_by_the_same_parser(api: Api, path: str, body: byte
 @pytest.mark.parametrize("letters", ["[" * 70, '{"' * 70, '\\"[{' * 70, "\\\\"])
 def test_brackets_inside_texts_are_no_depth(api: Api, letters: str) -> None:
     accepted(api.call("search/memory", {"user_id": "kim", "query": f"tea {letters}"}))
+
+
+@pytest.mark.parametrize("cut", ["\\", '\\"', '"', '\\\\"', "\\" * 5])
+def test_a_text_may_be_cut_anywhere_while_its_body_is_checked(cut: str) -> None:
+    for shift in range(-10, 4):
+        value = {"a": "x" * (SLICE - len('{"a":"') + shift) + cut + "[{" * 70, "b": [1, {"c": "]"}]}
+
+        assert parse_object(json.dumps(value, separators=(",", ":")).encode()) == value
+
+
+@pytest.mark.parametrize("spaces", [0, SLICE - 200, SLICE - 6])
+def test_a_number_of_too_many_digits_is_found_wherever_it_lies(spaces: int) -> None:
+    with pytest.raises(InvalidParameters, match="400 digits"):
+        parse_object(b'{"a":' + b" " * spaces + b"7" * 401 + b"}")
 
 
 def test_sixty_four_levels_are_read(api: Api) -> None:

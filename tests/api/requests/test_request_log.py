@@ -211,7 +211,9 @@ def test_a_body_of_other_bytes_is_logged_as_far_as_it_is_text(api: Api, develope
         "{'user_id': 'USER', 'query': 'Porto'}",
         '{"user_id": ["other", "USER"], "query": "Porto"',
         '{"bind_list": [{"user_id": "USER"}, {"note": "Porto"',
+        '{"query": "Porto", "padding": "' + "x" * 600_000 + '", "user_id": "USER"',
     ],
+    ids=["no end", "single quotes", "a list", "within a list", "far behind what is kept"],
 )
 def test_an_unreadable_body_goes_with_the_user_that_it_names(
     api: Api, developer: Tenant, user: str, sent: str

@@ -73,6 +73,31 @@ def test_what_is_dropped_because_too_much_waits_is_counted_in_the_log(
     assert len(stored) == MAX_WAITING + 1
 
 
+def test_who_fills_the_queue_loses_their_own_items_and_keeps_nobody_waiting() -> None:
+    stored: list[tuple[str, int]] = []
+    is_away, may_end = Event(), Event()
+
+    def store(items: list[tuple[str, int]]) -> None:
+        is_away.set()
+        assert may_end.wait(20)
+        stored.extend(items)
+
+    aside: BackgroundWriter[tuple[str, int]] = BackgroundWriter(
+        "shared", store, owner_of=lambda item: item[0]
+    )
+    aside.put(("loud", -1))
+    assert is_away.wait(20)
+    for number in range(3):
+        aside.put(("quiet", number))
+    for number in range(2 * MAX_WAITING):
+        aside.put(("loud", number))
+    may_end.set()
+    wait_until(lambda: len(stored) == MAX_WAITING + 1)
+
+    assert [number for owner, number in stored if owner == "quiet"] == [0, 1, 2]
+    assert [owner for owner, _ in stored[:7]].count("quiet") == 3
+
+
 def test_refunds_are_never_dropped_to_make_room(caplog: pytest.LogCaptureFixture) -> None:
     stored: list[int] = []
     is_away, may_end = Event(), Event()
