@@ -20,7 +20,6 @@ from memories.api.serializers.messages import (
 )
 from memories.api.serializers.recall import DeleteBody, GetMemoryBody, SearchBody
 from memories.consolidation.tool_memories import success_rates
-from memories.engine import searches_alone
 from memories.feedback.accept import add_feedback
 from memories.files.message_files import receive_files
 from memories.files.storage import Kept, keeping
@@ -85,9 +84,6 @@ class GetStatusView(ContractView):
 class SearchView(ContractView):
     meter = Meter.SEARCH
 
-    def may_pay_late(self) -> bool:
-        return searches_alone()
-
     def post(self, request: Request) -> Response:
         body = self.read(SearchBody)
         query = body.value()
@@ -100,7 +96,7 @@ class SearchView(ContractView):
         return self.answer(answers.search_answer(hits, rates, shapes) | profile_items(profiles))
 
     def find(self, query: SearchQuery) -> list[Hit]:
-        return search_memories(self.project, query, meanwhile=self.pay_meanwhile)
+        return search_memories(self.project, query)
 
 
 class GetMemoryView(ContractView):

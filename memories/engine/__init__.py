@@ -133,12 +133,6 @@ def _hurried_answerer() -> Answerer:
     return LocalAnswerer(embedder() if settings.EMBEDDING["ENGINE"] == "local" else None)
 
 
-def searches_alone() -> bool:
-    """Whether a search asks no server of anybody's, which may want money for it."""
-    asks = settings.EMBEDDING["ENGINE"] != "local" or settings.LLM["REWRITES"] or settings.RERANK["BASE_URL"]
-    return not asks
-
-
 def rewriter() -> Rewriter | None:
     """None unless the settings ask for it."""
     if not settings.LLM["REWRITES"]:

@@ -88,10 +88,6 @@ class Found:
         return [one for cut in self.cuts for one in cut.chosen]
 
 
-def _nothing() -> None:
-    return
-
-
 def _unseen(found: Found) -> None:
     return
 
@@ -99,46 +95,42 @@ def _unseen(found: Found) -> None:
 def search_memories(
     project: Project,
     query: SearchQuery,
-    meanwhile: Callable[[], None] = _nothing,
     observe: Callable[[Found], None] = _unseen,
 ) -> list[Hit]:
     """Search, and count the hits as recalled: group by group, highest relativity first.
 
-    Raises `KnowledgeBaseNotLinked` and `SearchUnavailable`. `meanwhile` is called outside of transactions while the
-    query is being embedded; `observe` gets the finished search that the hits are of.
+    Raises `KnowledgeBaseNotLinked` and `SearchUnavailable`. `observe` gets the finished search that the hits are of.
     """
     with metering_usage_later(Scope.of_project(project)):
-        hits, found = _hits(project, query, meanwhile)
+        hits, found = _hits(project, query)
     observe(found)
     if hits:
         recalls.put((Scope.of_project(project), [hit.memory.pk for hit in hits]))
     return hits
 
 
-def _hits(project: Project, query: SearchQuery, meanwhile: Callable[[], None]) -> tuple[list[Hit], Found]:
+def _hits(project: Project, query: SearchQuery) -> tuple[list[Hit], Found]:
     """Search and load, again where a worker replaced hits between the two.
 
     A raw memory is deleted when it is refined: the repeated search finds its successor.
     """
     meaning = begin_embedding(query.text)
-    found = _find(project, query, meaning, meanwhile)
+    found = _find(project, query, meaning)
     hits = _load(project, found.cubes, found.candidates, found.chosen)
     for _ in range(LOOKS_AGAIN):
         if len(hits) == len(found.chosen):
             break
-        found = _find(project, query, meaning, _nothing)
+        found = _find(project, query, meaning)
         hits = _load(project, found.cubes, found.candidates, found.chosen)
     return hits, found
 
 
 def run_search(project: Project, query: SearchQuery) -> Found:
     """Search without counting the hits as recalled. Raises what `search_memories` raises."""
-    return _find(project, query, begin_embedding(query.text), _nothing)
+    return _find(project, query, begin_embedding(query.text))
 
 
-def _find(
-    project: Project, query: SearchQuery, meaning: Future[Meaning], meanwhile: Callable[[], None]
-) -> Found:
+def _find(project: Project, query: SearchQuery, meaning: Future[Meaning]) -> Found:
     question = _parse(query)
     with trace_stage("candidates") as note, tenant_scope(project):
         if query.across is None:
@@ -150,7 +142,6 @@ def _find(
         note.update(candidates.dropped(query))
     with trace_stage("words"):
         rankings = rank_by_words(question, candidates, query)
-    meanwhile()
     groups = _order_by_meaning(rankings, candidates, meaning_of(meaning))
     return Found(cubes, question, candidates, _cut(project, cubes, groups, candidates, query))
 

@@ -76,21 +76,13 @@ class ContractView(APIView):
         with trace.trace_stage("limit"):
             if not rate_was_counted(getattr(request._request, "scope", None)):
                 check_rate(self.project.account)
-        self.bill.open(self.key, self.meter, may_owe=self.may_pay_late())
+        self.bill.open(self.key, self.meter)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         response = super().dispatch(request, *args, **kwargs)
         if isinstance(response, Response):  # who streams logs at its end
             response.add_post_render_callback(lambda _: _release_body(self.request))
         return response
-
-    def may_pay_late(self) -> bool:
-        """Whether the call may be refused when it is at work already: it cost nobody else anything."""
-        return False
-
-    def pay_meanwhile(self) -> None:
-        """To be called where the call waits for what nobody else is waiting for."""
-        self.bill.pay_early(self._about())
 
     @property
     def key(self) -> ApiKey:

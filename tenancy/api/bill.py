@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Mapping
-from itertools import chain, repeat
 
-from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections
+from django.db import DatabaseError, InterfaceError, OperationalError
 from psycopg_pool import PoolTimeout
 
 from tenancy.metering import quota
@@ -16,14 +14,10 @@ from tenancy.metering.refunds import Cost, cost_of
 from tenancy.metering.rollup import fold_usage
 from tenancy.models import ApiKey
 from tenancy.requests.trace import trace_stage
-from tenancy.runtime.background_writer import BackgroundWriter
-from tenancy.runtime.shutdown import seconds_since_stop
 
 log = logging.getLogger(__name__)
 
 AWAY = (OperationalError, InterfaceError, PoolTimeout)
-# Between attempts to give back what was paid, in seconds; the last goes on until the database is back.
-PAUSES = (1, 2, 5, 10)
 
 
 class Bill:
@@ -36,15 +30,12 @@ class Bill:
         self.is_deferred = False
         self._is_failed = False
 
-    def open(self, key: ApiKey, meter: Meter, *, may_owe: bool = False) -> None:
-        """Raises `CallQuotaExceeded`. `may_owe`: what a refusal later on would waste costs nobody anything."""
+    def open(self, key: ApiKey, meter: Meter) -> None:
+        """Raises `CallQuotaExceeded`."""
         held = quota.open_hold(key)
         with trace_stage("quota") as note:
-            if may_owe and quota.try_defer_payment(held, meter):
-                note["left"] = "plenty"
-            else:
-                quota.reserve_quota(held, {meter: 1})
-                note["left"] = "any" if held.left is None else held.left
+            quota.reserve_quota(held, {meter: 1})
+            note["left"] = "any" if held.left is None else held.left
         self._held = held
 
     def add(self, amounts: Mapping[Meter, int]) -> None:
@@ -53,20 +44,9 @@ class Bill:
             with trace_stage("quota"):
                 quota.reserve_quota(self._held, amounts)
 
-    def pay_early(self, about: str = "") -> None:
-        """What is owed, while the call waits for something else anyway: given back if the call fails after all. Raises
-        what `quota.pay_deferred` raises."""
-        held = self._held
-        if held is not None and held.owed:
-            with trace_stage("settle"):
-                quota.pay_deferred(held, about)
-
     def settle(self, about: str = "") -> None:
         held = self._held
         if held is None or not held.is_open:
-            return
-        if not held.is_due:  # paid early
-            held.is_open = False
             return
         with trace_stage("settle"):
             quota.settle_hold(held, about, self.used)
@@ -89,8 +69,6 @@ class Bill:
         try:
             quota.release_hold(self._held)
         except (DatabaseError, *AWAY) as trouble:
-            if self._held.paid:
-                returns.put(self._held)
             # What was not settled goes back with what processes held that died.
             log.warning("reservation_left_open", extra={"fault": type(trouble).__name__})
 
@@ -104,10 +82,11 @@ class Bill:
         held = self._held
         if held is None or held.left is None or held.allowed is None:
             return {}
+        returned = held.call.amount if self._is_failed and held.call is not None else 0
         reset = round(quota.seconds_until_reset(held.day))
         return {
             "X-Quota-Limit": str(held.allowed),
-            "X-Quota-Remaining": str(held.left),
+            "X-Quota-Remaining": str(held.left + returned),
             "X-Quota-Reset": str(reset),
         }
 
@@ -118,31 +97,3 @@ class Bill:
         if held is None or held.call is None or held.is_open or self._is_failed:
             return 0
         return held.call.amount
-
-
-def _return(unpaid: list[quota.Held]) -> None:
-    """What was paid for calls that failed, often because the database was away: until it is back, or this process is
-    asked to stop."""
-    pauses = chain(PAUSES, repeat(PAUSES[-1]))
-    while left := [held for held in unpaid if not _is_returned(held)]:
-        if seconds_since_stop():
-            log.error("payments_not_returned", extra={"count": len(left)})
-            return
-        unpaid = left
-        time.sleep(next(pauses))
-
-
-def _is_returned(held: quota.Held) -> bool:
-    """Whether nothing of it is left to be done; what the database refuses for good is logged."""
-    try:
-        quota.release_hold(held)
-    except AWAY:
-        close_old_connections()
-        return False
-    except DatabaseError as trouble:
-        log.error("payment_not_returned", extra={"fault": type(trouble).__name__})
-    return True
-
-
-# People paid for these: they are small, and none is dropped when the queue is full.
-returns: BackgroundWriter[quota.Held] = BackgroundWriter("returns", _return, keeps_all=True)

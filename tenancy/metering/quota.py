@@ -15,7 +15,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F
 from django.utils import timezone
 
 from tenancy.errors import (
@@ -25,11 +24,8 @@ from tenancy.errors import (
     ChatResponseQuotaExceeded,
 )
 from tenancy.ids import uuid7
-from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.meters import Meter, monthly_allowance
 from tenancy.models import ApiKey
-from tenancy.models.usage import QuotaMonth, Reservation
-from tenancy.runtime.ttl_cache import LockedTTLCache
 
 log = logging.getLogger(__name__)
 
@@ -40,12 +36,7 @@ _RESERVE = (
 _SETTLE = "SELECT tenancy_settle(%s::uuid[], %s, %s::bigint[], %s, %s)"
 _GIVE_BACK = "SELECT tenancy_give_back(%s::uuid[], %s, %s)"
 _COUNT = "SELECT tenancy_count(%s::uuid[], %s, %s, %s, %s, %s::text[], %s::bigint[], %s, %s)"
-_PAY = "SELECT refused, taken, granted FROM tenancy_pay(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 MAX_ABOUT = 120
-# More than the calls that may be at work at the same time: with so many left, hardly one of them is refused late.
-PLENTY = 1_000
-# Quotas of which this process knows what was left when it last took of them.
-KNOWN_QUOTAS, KNOWN_SECONDS = 4_096, 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +53,17 @@ class Held:
     """What a call may use until it is settled or given back; `left` is what others of its account may still take.
 
     `taken` lines hold a place in a quota. `free` ones are of meters that the plan does not limit: they are counted
-    when the call has succeeded. An `owed` one takes its place then or shortly before, and is `paid` from there on.
-    `call` is the line of the call itself, whichever it is of.
+    when the call has succeeded. `call` is the line of the call itself, whichever it is of.
     """
 
     key: ApiKey
     day: date
     taken: list[Line] = field(default_factory=list)
     free: list[Line] = field(default_factory=list)
-    owed: Line | None = None
-    paid: Line | None = None
-    about: str = ""
     allowed: int | None = None
     left: int | None = None
     call: Line | None = None
     is_open: bool = True
-
-    @property
-    def is_due(self) -> bool:
-        """Whether there is anything to be settled."""
-        return bool(self.owed or self.taken or self.free)
 
 
 def open_hold(key: ApiKey, at: datetime | None = None) -> Held:
@@ -103,73 +85,6 @@ def reserve_quota(held: Held, amounts: Mapping[Meter, int]) -> None:
     held.call = held.call or lines[0]
 
 
-def try_defer_payment(held: Held, meter: Meter) -> bool:
-    """Defer the reservation of one call if plenty of the quota is left; returns whether it was deferred."""
-    limit = monthly_allowance(held.key.project.account.plan, meter)
-    known = _known.get(_quota_of(held, meter))
-    if limit is None or known is None:
-        return False
-    allowed = limit + known.granted
-    if allowed - known.taken < PLENTY:
-        return False
-    held.owed = held.call = Line(uuid7(), meter, 1)
-    held.allowed, held.left = allowed, allowed - known.taken
-    return True
-
-
-def pay_deferred(held: Held, about: str = "") -> None:
-    """Reserve what `try_defer_payment` deferred, if anything.
-
-    Raises what `reserve_quota` raises when other calls of the account have used up what was left.
-    """
-    line = held.owed
-    if line is not None:
-        _pay(held, line, about)
-        held.owed, held.paid, held.about = None, line, about
-
-
-def _pay(held: Held, line: Line, about: str) -> None:
-    key = held.key
-    limit = monthly_allowance(key.project.account.plan, line.meter) or 0
-    place = (line.id, key.account_id, key.project_id, key.pk, held.day)
-    refused, taken, granted = _ask(_PAY, *place, line.meter, line.amount, limit, about[:MAX_ABOUT])
-    if taken is None:
-        _pay_anew(held, line, about)
-        return
-    _learn(held, line.meter, taken, granted)
-    if refused:
-        raise _refusal(line.meter, taken, limit + granted, held.day)
-    held.allowed, held.left = limit + granted, max(0, limit + granted - taken)
-
-
-def _pay_anew(held: Held, line: Line, about: str) -> None:
-    """The month's row is not there: the database lost it, as it may the last moments before it crashes."""
-    _known.pop(_quota_of(held, line.meter))
-    again = Held(held.key, held.day)
-    reserve_quota(again, {line.meter: line.amount})
-    settle_hold(again, about)
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What was taken of a quota when this process last took of it."""
-
-    taken: int
-    granted: int
-
-
-_Quota = tuple[UUID, Meter, date]
-_known = LockedTTLCache[_Quota, _Known](KNOWN_QUOTAS, KNOWN_SECONDS)
-
-
-def _quota_of(held: Held, meter: Meter) -> _Quota:
-    return held.key.account_id, meter, first_of_month(held.day)
-
-
-def _learn(held: Held, meter: Meter, taken: int, granted: int) -> None:
-    _known.put(_quota_of(held, meter), _Known(taken, granted))
-
-
 def _take(held: Held, lines: Sequence[Line], allowances: list[int]) -> None:
     key = held.key
     refused, taken, granted = _ask(
@@ -183,7 +98,6 @@ def _take(held: Held, lines: Sequence[Line], allowances: list[int]) -> None:
         _array(line.amount for line in lines),
         _array(allowances),
     )
-    _learn(held, Meter(refused) if refused else lines[0].meter, taken, granted)
     if refused:
         allowed = (monthly_allowance(key.project.account.plan, Meter(refused)) or 0) + granted
         raise _refusal(Meter(refused), taken, allowed, held.day)
@@ -199,7 +113,6 @@ def settle_hold(held: Held, about: str = "", used: Mapping[Meter, int] | None = 
     Raises like `reserve_quota` when the call lasted so long that its place was given back, and is taken now.
     """
     real = used or {}
-    pay_deferred(held, about)
     if held.taken:
         _settle_taken(
             held, about, {line.id: min(line.amount, real.get(line.meter, line.amount)) for line in held.taken}
@@ -231,28 +144,7 @@ def release_hold(held: Held) -> None:
     """Give back the reservation of a failed call."""
     if held.taken:
         _ask(_GIVE_BACK, _array(line.id for line in held.taken), held.key.account_id)
-    if held.paid:
-        _refund(held, held.paid)
-        held.paid = None
     held.is_open = False
-
-
-def _refund(held: Held, line: Line) -> None:
-    """Write a negative amount, because the reserved one may be part of the sums already."""
-    key, month = held.key, first_of_month(held.day)
-    with tenant_scope(Scope(key.account_id, None)):
-        rows = QuotaMonth.objects.within(key.account_id).filter(meter=line.meter, month=month)
-        rows.update(taken=F("taken") - line.amount)
-        Reservation.objects.create(
-            account_id=key.account_id,
-            project_id=key.project_id,
-            api_key_id=key.pk,
-            meter=line.meter,
-            day=held.day,
-            amount=-line.amount,
-            used=-line.amount,
-            subject=held.about[:MAX_ABOUT],
-        )
 
 
 def _array(values: Iterable[object]) -> str:

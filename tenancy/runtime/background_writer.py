@@ -1,8 +1,7 @@
 """Background writer: one thread per process that stores batches of queued items.
 
 Items are lost when the process is killed, so nothing that must be counted belongs here; a normal stop stores them
-first. A full queue drops the oldest items of the owner with most in it, counted and logged; a queue with `keeps_all`
-drops none.
+first. A full queue drops the oldest items of the owner with most in it, counted and logged.
 """
 
 from __future__ import annotations
@@ -92,8 +91,8 @@ def _nobody(item: object) -> None:
 class BackgroundWriter(Generic[Item]):
     """Queue whose items are passed to `store` in batches, `gathered` seconds after the first, in order of each owner.
 
-    A batch that the database refuses is dropped and logged. With `keeps_all` the queue has no size limit. With
-    `owner_of` those who have few items in it neither wait for nor lose anything to one who has thousands.
+    A batch that the database refuses is dropped and logged. With `owner_of`
+    those who have few items in it neither wait for nor lose anything to one who has thousands.
     """
 
     def __init__(
@@ -102,14 +101,12 @@ class BackgroundWriter(Generic[Item]):
         store: Callable[[list[Item]], None],
         gathered: float = GATHERED_SECONDS,
         *,
-        keeps_all: bool = False,
         owner_of: Callable[[Item], Hashable] = _nobody,
     ) -> None:
         self._name = name
         self._store = store
         self._gathered = gathered
         self._owner_of = owner_of
-        self._most = None if keeps_all else MAX_WAITING
         self._begin()
         # A forked child has no such thread, may inherit a locked lock, and must not store its parent's items.
         os.register_at_fork(after_in_child=self._begin)
@@ -134,7 +131,7 @@ class BackgroundWriter(Generic[Item]):
     def _append(self, item: Item) -> bool:
         """Returns whether an item was dropped because the queue was full."""
         self._waiting.append(item)
-        if self._most is None or len(self._waiting) <= self._most:
+        if len(self._waiting) <= MAX_WAITING:
             return False
         self._waiting.drop()
         self._dropped += 1

@@ -24,7 +24,6 @@ from console.interfaces.mem0.reading import (
     texts_of,
     time_of,
 )
-from memories.engine import searches_alone
 from memories.lifecycle.entities import PERSONAL_KINDS, personal_memories
 from memories.models import MemCube
 from memories.retrieval.browse.listing import UNSHOWN
@@ -91,9 +90,6 @@ class SearchView(Mem0View):
     # Whether entities may stand at the top, beside `filters`.
     is_flat: ClassVar[bool] = False
 
-    def may_pay_late(self) -> bool:
-        return searches_alone()
-
     def post(self, request: Request, **_: Any) -> Response:
         sent = self.sent
         text = _question(sent.get("query"))
@@ -102,7 +98,7 @@ class SearchView(Mem0View):
         query = _query(sent, text, wanted, limit, _threshold(_given(sent, self.threshold, "threshold")))
         fields = _fields(sent)
         self.charge([text])
-        hits = search_memories(self.project, query, meanwhile=self.pay_meanwhile)
+        hits = search_memories(self.project, query)
         best = sorted(hits, key=lambda hit: -hit.relativity)[:limit]
         return self.answer(self.formed(self._rows(best, fields, wanted.user)))
 

@@ -17,14 +17,13 @@ from tenancy.keys.keys import create_key, recognise_key
 from tenancy.metering import quota
 from tenancy.metering.meters import Meter
 from tenancy.metering.usage import Grouping, UsageFilter, today, usage_sums
-from tenancy.models import Project, RequestLog
+from tenancy.models import Project
 from tenancy.models.usage import QuotaMonth
 from tests.support.accounts.plans import give_plan, standing
 from tests.support.api_client import Api, Tenant
 from tests.support.clients.parallel_calls import ASK, SAY, at_once
 from tests.support.expect import accepted, refused
 from tests.support.project import PROJECT_ROOT
-from tests.support.waiting import wait_until
 
 
 def codes(answers: list[httpx.Response]) -> Counter[int]:
@@ -118,77 +117,18 @@ def test_processes_that_know_nothing_of_each_other_take_no_more_than_there_is(te
     assert standing(tenant, Meter.SEARCH).held == 0
 
 
-def test_searches_that_pay_at_their_end_take_no_more_than_others_have_left(tenant: Tenant, api: Api) -> None:
-    give_plan(tenant, monthly_searches=quota.PLENTY + 100, most_requests_per_second=5_000)
-    accepted(api.call("search/memory", ASK))
-    elsewhere = quota.open_hold(recognise_key(tenant.key))
-    quota.reserve_quota(elsewhere, {Meter.SEARCH: quota.PLENTY + 99 - 10})
-
-    answers = at_once(tenant, "search/memory", [ASK] * 30)
-    quota.settle_hold(elsewhere)
-
-    assert codes(answers) == {0: 10, 40304: 20}
-    refused(next(one for one in answers if one.status_code != 200), 40304, status=429)
-    assert (standing(tenant, Meter.SEARCH).used, standing(tenant, Meter.SEARCH).held) == (
-        quota.PLENTY + 100,
-        0,
-    )
-
-
-def test_a_search_with_plenty_left_is_counted_told_and_free_when_it_fails(tenant: Tenant, api: Api) -> None:
-    give_plan(tenant, monthly_searches=quota.PLENTY + 100)
+def test_a_search_is_counted_told_and_free_when_it_fails(tenant: Tenant, api: Api) -> None:
+    give_plan(tenant, monthly_searches=100)
 
     left = [api.call("search/memory", ASK).headers.get("X-Quota-Remaining") for _ in range(3)]
     refused(api.call("search/memory", {**ASK, "relativity": 7}), 40012)
 
-    assert left == [str(quota.PLENTY + 100 - number) for number in (1, 2, 3)]
+    assert left == [str(100 - number) for number in (1, 2, 3)]
     assert (standing(tenant, Meter.SEARCH).used, standing(tenant, Meter.SEARCH).held) == (3, 0)
 
 
-def test_what_was_paid_early_is_given_back_when_the_call_fails_after_all(tenant: Tenant) -> None:
-    give_plan(tenant, monthly_searches=quota.PLENTY + 100)
-    first, failing, good = (quota.open_hold(recognise_key(tenant.key)) for _ in range(3))
-    quota.reserve_quota(first, {Meter.SEARCH: 1})
-    quota.settle_hold(first)
-
-    for held in (failing, good):
-        assert quota.try_defer_payment(held, Meter.SEARCH)
-        quota.pay_deferred(held, "end_user:kim")
-    for _ in range(2):
-        quota.release_hold(failing)
-    quota.settle_hold(good, "end_user:kim")
-
-    there = standing(tenant, Meter.SEARCH)
-    assert (there.used, there.held, there.left) == (2, 0, quota.PLENTY + 98)
-    wanted = UsageFilter(today(), today(), meter=Meter.SEARCH)
-    by_user = usage_sums(tenant.project.account, wanted, [Grouping.SUBJECT])
-    assert by_user[("end_user:kim",)].used == 1
-
-
-def test_a_search_is_paid_for_while_its_query_is_embedded(tenant: Tenant, api: Api) -> None:
-    give_plan(tenant, monthly_searches=quota.PLENTY + 100)
-    accepted(api.call("search/memory", ASK))
-
-    answer = api.call("search/memory", ASK)
-
-    row = log_row(tenant, answer.headers["X-Request-Id"])
-    stages = [stage["stage"] for stage in row.trace]
-    assert stages.count("settle") == 1
-    assert stages.index("settle") < stages.index("rank")
-    assert row.charged == 1
-
-
-def log_row(tenant: Tenant, request_id: str) -> RequestLog:
-    """Written a moment after its answer."""
-    with tenant_scope(tenant.project):
-        rows = RequestLog.objects.within(tenant.project).filter(request_id=request_id)
-        wait_until(rows.exists)
-        row: RequestLog = rows.get()
-    return row
-
-
 def test_a_month_that_the_database_lost_is_begun_anew(tenant: Tenant, api: Api) -> None:
-    give_plan(tenant, monthly_searches=quota.PLENTY + 100)
+    give_plan(tenant, monthly_searches=100)
     accepted(api.call("search/memory", ASK))
     account = tenant.project.account
     with tenant_scope(Scope.of_account(account)):
@@ -196,16 +136,16 @@ def test_a_month_that_the_database_lost_is_begun_anew(tenant: Tenant, api: Api) 
 
     left = [api.call("search/memory", ASK).headers["X-Quota-Remaining"] for _ in range(2)]
 
-    assert left[1] == str(quota.PLENTY + 98)
+    assert left[1] == "98"
 
 
 def test_a_failed_search_says_what_is_left_too(tenant: Tenant, api: Api) -> None:
-    give_plan(tenant, monthly_searches=quota.PLENTY + 100)
+    give_plan(tenant, monthly_searches=100)
     accepted(api.call("search/memory", ASK))
 
     failed = api.call("search/memory", {**ASK, "relativity": 7})
 
-    assert failed.headers["X-Quota-Remaining"] == str(quota.PLENTY + 99)
+    assert failed.headers["X-Quota-Remaining"] == "99"
 
 
 FAILING: list[tuple[str, Any, int]] = [

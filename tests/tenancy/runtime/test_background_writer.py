@@ -10,7 +10,6 @@ import pytest
 from django.db import connections
 
 from console.configuration.logs import JSONFormatter
-from tenancy.api.bill import returns
 from tenancy.runtime.background_writer import MAX_WAITING, BackgroundWriter, flush_all_writers
 from tests.support.waiting import wait_until
 
@@ -96,24 +95,3 @@ def test_who_fills_the_queue_loses_their_own_items_and_keeps_nobody_waiting() ->
 
     assert [number for owner, number in stored if owner == "quiet"] == [0, 1, 2]
     assert [owner for owner, _ in stored[:7]].count("quiet") == 3
-
-
-def test_refunds_are_never_dropped_to_make_room(caplog: pytest.LogCaptureFixture) -> None:
-    stored: list[int] = []
-    is_away, may_end = Event(), Event()
-
-    def store(numbers: list[int]) -> None:
-        is_away.set()
-        assert may_end.wait(20)
-        stored.extend(numbers)
-
-    aside: BackgroundWriter[int] = BackgroundWriter("refunds", store, keeps_all=True)
-    aside.put(-1)
-    assert is_away.wait(20)
-    for number in range(2 * MAX_WAITING):
-        aside.put(number)
-    may_end.set()
-    wait_until(lambda: len(stored) == 2 * MAX_WAITING + 1)
-
-    assert returns._most is None
-    assert not caplog.records

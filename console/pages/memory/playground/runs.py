@@ -83,7 +83,7 @@ class PlaygroundSearch(SeenCall, SearchView):
     seen: ClassVar[SeenSearch | None] = None
 
     def find(self, query: SearchQuery) -> list[Hit]:
-        return search_memories(self.project, query, self.pay_meanwhile, self._note(query))
+        return search_memories(self.project, query, self._note(query))
 
     def _note(self, query: SearchQuery) -> Any:
         def note(found: Found) -> None:
