@@ -13,7 +13,7 @@ from types import FrameType
 from console.configuration import environment
 from console.embedded.demo import demo_file
 from console.embedded.folder import DataFolder, StartRefused
-from console.embedded.hung import HungWatch
+from console.embedded.hung_web_process import HungWatch
 from console.embedded.logs import Echo
 from console.embedded.plan import Role, plan
 from console.embedded.preparation.prepare import DEMO, FIRST_DEMO, Preparation

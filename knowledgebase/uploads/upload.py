@@ -12,7 +12,7 @@ from knowledgebase.bases.bases import locked_base, refuse_unlinked_base
 from knowledgebase.bases.limits import take_space
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileState, FileType
-from knowledgebase.work.retry import process_again
+from knowledgebase.work.reprocess import process_again
 from knowledgebase.work.work import write_file_task
 from memories.files import storage
 from memories.files.sniff import name_in

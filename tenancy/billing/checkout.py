@@ -10,11 +10,11 @@ import stripe
 
 from tenancy.audit.log import record_event
 from tenancy.billing.prices import PriceChoice
-from tenancy.billing.standing import subscription_of
 from tenancy.billing.stripe.customers import get_or_create_customer, schedule_read, standing_of
 from tenancy.billing.stripe.failures import PaidAlready, PaymentUnderway
 from tenancy.billing.stripe.gateway import GONE_ALREADY, open_stripe
 from tenancy.billing.stripe.reading import database_now
+from tenancy.billing.subscription_state import subscription_of
 from tenancy.billing.values import OVER
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, User

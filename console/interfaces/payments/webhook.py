@@ -6,9 +6,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
+from tenancy.billing.reading_schedule import read_account_soon
 from tenancy.billing.stripe.gateway import is_configured
 from tenancy.billing.webhook_events import InvalidSignature, receive_event
-from tenancy.billing.work import read_account_soon
 
 # Stripe's events are a few kilobytes; more is not read.
 MOST_BYTES = 512 * 1024

@@ -21,7 +21,7 @@ from console.templatetags.knowledge import file_name
 from knowledgebase.files import delete_files
 from knowledgebase.models import Correction, Fragment, KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileType
-from knowledgebase.work.retry import process_again
+from knowledgebase.work.reprocess import process_again
 from memories.models import Memory
 from skills.catalogue.uploaded import skill_of_file
 from tenancy.audit.log import record_event

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from memories.engine.local.memory_type import memory_type_of
 from memories.engine.local.propositions import Mood, Proposition
-from memories.engine.local.standing import memory_type_of
 from memories.engine.memory_date import date_text, memory_date
 from memories.text.en import third_person as english
 from memories.text.slots.claims import Claim

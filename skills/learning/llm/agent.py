@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from skills.learning.rounds import TEXT, Tool, parameters
+from skills.learning.tool_loop import TEXT, Tool, parameters
 from skills.learning.workspace.workspace import Workspace
 from skills.reading.board import RefusedAction
 

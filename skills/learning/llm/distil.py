@@ -13,7 +13,7 @@ from memories.engine.protocols import AnswerUseless
 from skills.learning.lesson import USER
 from skills.learning.llm.shown import shown
 from skills.learning.prompts import prompt
-from skills.learning.rounds import TEXT, Ending, Tool, parameters, run_rounds
+from skills.learning.tool_loop import TEXT, Ending, Tool, parameters, run_rounds
 from skills.reading.board import RefusedAction
 from skills.values import LessonKind
 

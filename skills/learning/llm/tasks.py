@@ -14,7 +14,7 @@ from memories.engine.protocols import AnswerUseless
 from skills.learning.llm.shown import shown
 from skills.learning.prompts import prompt
 from skills.learning.reading import Criteria
-from skills.learning.rounds import TEXT, Ending, Tool, parameters, run_rounds
+from skills.learning.tool_loop import TEXT, Ending, Tool, parameters, run_rounds
 from skills.reading.board import Board, RefusedAction, latest
 from skills.reading.talk import TalkMessage
 from skills.values import SessionTaskState

@@ -13,7 +13,7 @@ from memories.engine.protocols import AnswerUseless
 from skills.learning.lesson import LessonContent
 from skills.learning.llm.agent import SkillTools
 from skills.learning.prompts import prompt
-from skills.learning.rounds import Ending, run_rounds
+from skills.learning.tool_loop import Ending, run_rounds
 from skills.learning.workspace.workspace import Workspace
 
 PROMPT = "write-1"

@@ -15,7 +15,7 @@ from knowledgebase.models import Correction, Fragment, KnowledgeBase, KnowledgeF
 from knowledgebase.processing import generating, process, showing
 from knowledgebase.removal.removal import remove_file
 from knowledgebase.work import work
-from knowledgebase.work.retry import process_again
+from knowledgebase.work.reprocess import process_again
 from memories.consolidation.revise import link_successor, retire_memory, rewrite_memory
 from memories.consolidation.versions import WORKER
 from memories.models import Memory

@@ -12,8 +12,8 @@ from django.test import Client, override_settings
 
 from tenancy.billing.checkout import ReturnAddresses, start_checkout
 from tenancy.billing.prices import price_choice
+from tenancy.billing.reading_schedule import read_due_accounts
 from tenancy.billing.stripe.customers import customer_of, standing_of
-from tenancy.billing.work import read_due_accounts
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent
 from tenancy.models.billing import StripeCustomer, Subscription

@@ -14,12 +14,12 @@ from console.interfaces.payments.settings import stripe as stripe_settings
 from console.interfaces.payments.settings import stripe_pages, stripe_prices
 from tenancy.billing.checkout import start_checkout
 from tenancy.billing.prices import price_choice
-from tenancy.billing.standing import store_reading
+from tenancy.billing.reading_schedule import READ_EVERY, read_due_accounts
 from tenancy.billing.stripe.customers import customer_of
 from tenancy.billing.stripe.failures import BillingRefused, PaidAlready, PaymentUnderway
 from tenancy.billing.stripe.reading import read_account
+from tenancy.billing.subscription_state import store_reading
 from tenancy.billing.webhook_events import clear_events
-from tenancy.billing.work import READ_EVERY, read_due_accounts
 from tenancy.models import Account
 from tenancy.models.billing import StripeCustomer, StripeEvent
 from tests.support.accounts.paying import (

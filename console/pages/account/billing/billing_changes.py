@@ -24,7 +24,7 @@ from console.pages.shell.rendering import wants_only_fragment
 from knowledgebase.bases.archived import paused_bases_under
 from tenancy.billing import change
 from tenancy.billing.checkout import ReturnAddresses, start_checkout
-from tenancy.billing.pauses import projects_with_too_many_keys, used_up_under
+from tenancy.billing.over_plan_limits import projects_with_too_many_keys, used_up_under
 from tenancy.billing.prices import INTERVALS, PriceChoice, is_sold, price_choice
 from tenancy.billing.stripe.customers import standing_of
 from tenancy.billing.stripe.failures import PreviewOutdated

@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from console.embedded.hung import HungWatch
+from console.embedded.hung_web_process import HungWatch
 from tests.support.waiting import wait_until
 
 Watch = Callable[..., HungWatch]

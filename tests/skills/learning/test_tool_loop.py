@@ -13,7 +13,7 @@ from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Deadline, Provider
 from memories.engine.metering import collecting_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
-from skills.learning.rounds import TEXT, Ending, Run, Tool, parameters, run_rounds
+from skills.learning.tool_loop import TEXT, Ending, Run, Tool, parameters, run_rounds
 from skills.reading.board import RefusedAction
 from tests.support.servers.model_server import Body, ModelServer, Reply, calling, completion, used
 
