@@ -25,6 +25,15 @@ def redact(text: str) -> str:
     return _MAIL.sub("…@…", text)
 
 
+def _redacted(value: Any) -> Any:
+    """The value as JSON knows it, with every text in it redacted, that of other objects too."""
+    if isinstance(value, dict):
+        return {redact(str(name)): _redacted(item) for name, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_redacted(item) for item in value]
+    return value if value is None or isinstance(value, int | float) else redact(str(value))
+
+
 class Redact(logging.Filter):
     """Cuts keys and mail addresses out of whatever slipped into a message."""
 
@@ -78,7 +87,7 @@ class JSONFormatter(logging.Formatter):
         line |= {name: getattr(record, name) for name in FIELDS if hasattr(record, name)}
         if record.exc_info and record.exc_info[1]:
             line |= what_broke(record.exc_info[1])
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return json.dumps(_redacted(line), ensure_ascii=False)
 
 
 # As `logging.config.dictConfig` reads it.

@@ -19,7 +19,6 @@ class Said(Protocol):
     role: str
     text: str
     said_at: datetime
-    chat_time: str
 
 
 def plain_text(content: Any) -> str:
@@ -58,14 +57,14 @@ def rough_text(messages: Iterable[Said], hide: Callable[[str], str]) -> str:
     `hide` takes the secrets out of what tools returned.
     """
     return "".join(
-        f"{message.role}: [{spoken_time(message)}]: "
+        f"{message.role}: [{_spoken_time(message)}]: "
         f"{hide(message.text) if message.role == 'tool' else message.text}\n"
         for message in messages
         if message.text
     )
 
 
-def spoken_time(message: Said) -> str:
+def _spoken_time(message: Said) -> str:
     """The time in the words of the contract's own raw memories."""
     return message.said_at.strftime("%I:%M %p on %d %B, %Y UTC")
 

@@ -20,7 +20,7 @@ from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUn
 from memories.values import Turn
 from skills.induction import compose
 from skills.induction.sections import Sections
-from skills.packages.skill_md import MAX_DESCRIPTION
+from skills.packages.skill_md import MAX_DESCRIPTION, section_text
 from skills.reading import records
 from skills.reading.quality import is_followable, is_grounded, is_sound
 from skills.reading.values import Finding, Known, Method, Order, Part, Reading
@@ -189,7 +189,7 @@ def _method(answer: dict[str, Any], order: Order, by: str) -> Method:
         raise AnswerUseless("empty answer")
     if not is_followable(name, procedure, experience, language):
         raise AnswerUseless("nothing that could be followed")
-    more = answer["additional_information"].strip()[:LONGEST_EXAMPLE]
+    more = section_text(answer["additional_information"], LONGEST_EXAMPLE)
     sections = Sections(
         name,
         description,
@@ -217,7 +217,4 @@ def _lines(items: Sequence[str]) -> list[str]:
 
 def _example(stated: dict[str, str]) -> str:
     """A heading of its own level, so that nothing in it begins another section."""
-    text = "\n".join(
-        line.lstrip("#") if line.startswith("#") else line for line in stated["text"].splitlines()
-    )
-    return f"### {_line(stated['title'], LONGEST_NAME)}\n\n{text.strip()[:LONGEST_EXAMPLE]}"
+    return f"### {_line(stated['title'], LONGEST_NAME)}\n\n{section_text(stated['text'], LONGEST_EXAMPLE)}"

@@ -57,7 +57,8 @@ SECTIONS = {
 HEADING = re.compile(r"^(#{1,6})[ \t]++(\S(?:.*\S)?)[ \t]*$")
 # No text of a person has these; YAML can write them as escapes.
 _NO_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
-_FENCE = re.compile(r"^ {0,3}(```|~~~)")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
+_EXAMPLE_HEADING = re.compile(r"#{3,6}[ \t]")
 _ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,3}[.)、])[ \t]*(.*)$")
 _UNSAFE = re.compile(r'[\s/\\:*?"<>|\x00-\x1f\x7f]')
 
@@ -136,18 +137,55 @@ def _bare(heading: str) -> str:
 
 def _by_heading(body: str) -> Iterator[tuple[str, list[str]]]:
     """Cut at headings of the first two levels; deeper ones belong to the text of their section."""
-    heading, lines, fence = "", list[str](), ""
-    for line in body.splitlines():
-        mark = _FENCE.match(line)
-        if mark and (not fence or mark.group(1) == fence):
-            fence = "" if fence else mark.group(1)
-        match = None if fence or mark else HEADING.match(line)
+    heading, lines = "", list[str]()
+    for line, is_code in _lines_with_code(body):
+        match = None if is_code else HEADING.match(line)
         if match and len(match.group(1)) <= 2:
             yield heading, lines
             heading, lines = title_in(match), []
         else:
             lines.append(line)
     yield heading, lines
+
+
+def _lines_with_code(text: str) -> Iterator[tuple[str, bool]]:
+    """Each line, and whether it belongs to a block of code, whose fences do: as CommonMark has it."""
+    fence = ""
+    for line in text.splitlines():
+        mark = _FENCE.match(line)
+        if fence:
+            yield line, True
+            fence = "" if mark and _closes(mark, fence) else fence
+        else:
+            # One line may begin and end with three ticks: code within a sentence.
+            fence = mark[1] if mark and not (mark[1][0] == "`" and "`" in mark[2]) else ""
+            yield line, bool(fence)
+
+
+def _closes(mark: re.Match[str], fence: str) -> bool:
+    return mark[1].startswith(fence) and not mark[2].strip()
+
+
+def section_text(text: str, most: int) -> str:
+    """The text, or its first `most` characters, as the text of one section: its headings become plain lines, and a
+    block of code that has no end is closed."""
+    lines: list[str] = []
+    for line, is_code in _lines_with_code(text):
+        heading = None if is_code else HEADING.match(line)
+        lines.append(title_in(heading) if heading else line)
+    kept = "\n".join(lines).strip()[:most]
+    fence = _open_fence(kept)
+    return f"{kept}\n{fence}" if fence else kept
+
+
+def _open_fence(text: str) -> str:
+    """The fence of a block of code in which the text ends."""
+    fence = ""
+    for line, is_code in _lines_with_code(text):
+        mark = _FENCE.match(line)
+        if mark and is_code:
+            fence = mark[1] if not fence else "" if _closes(mark, fence) else fence
+    return fence
 
 
 def _items(text: str) -> list[str]:
@@ -171,8 +209,12 @@ def _items(text: str) -> list[str]:
 
 def _examples(text: str) -> list[str]:
     """One for each heading below the section's own, or the whole."""
-    parts = re.split(r"(?m)^(?=#{3,6}[ \t])", text)
-    return [part.strip() for part in parts if part.strip()]
+    parts: list[list[str]] = [[]]
+    for line, is_code in _lines_with_code(text):
+        if not is_code and _EXAMPLE_HEADING.match(line):
+            parts.append([])
+        parts[-1].append(line)
+    return [example for part in parts if (example := "\n".join(part).strip())]
 
 
 _TITLES = {

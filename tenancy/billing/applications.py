@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from tenancy.audit.log import record_event
@@ -22,15 +22,19 @@ State = PlanApplication.State
 
 
 def apply_for_plan(account: Account, plan: Plan, owner: User) -> PlanApplication:
-    """Apply for a plan. Raises `InvalidParameters` for the current plan, `Conflict` while one is open."""
-    if plan.pk in {account.plan_id, FIRST_PLAN} or not plan.is_listed:
-        raise InvalidParameters("choose a plan that the account does not have")
-    try:
-        with transaction.atomic():
-            made = PlanApplication.objects.create(account=account, plan=plan, applied_by=owner)
-            record_event(account, owner, "plan.applied_for", account, detail={"plan": plan.code})
-    except IntegrityError:
-        raise Conflict("another application is open; withdraw it first") from None
+    """Apply for a plan. Raises `InvalidParameters` for the current plan and for one that is not applied for, `Conflict`
+    while an application is open."""
+    if plan.pk == account.plan_id:
+        raise InvalidParameters(f"the account has the plan {plan.name} already")
+    if plan.pk == FIRST_PLAN or not plan.is_listed:
+        raise InvalidParameters(f"nobody can apply for the plan {plan.name}")
+    with transaction.atomic():
+        # Of two that apply at once the second waits here.
+        Account.objects.select_for_update(of=("self",), no_key=True).get(pk=account.pk)
+        if open_application(account) is not None:
+            raise Conflict("another application is open; cancel it first")
+        made = PlanApplication.objects.create(account=account, plan=plan, applied_by=owner)
+        record_event(account, owner, "plan.applied_for", account, detail={"plan": plan.code})
     return made
 
 

@@ -48,7 +48,7 @@ def refuse_if_full(account: UUID) -> None:
     """Raise `StorageFull` before work whose result could not be stored."""
     allowed, used = _standing(account)
     if allowed is not None and used >= allowed:
-        raise storage_full(used, allowed)
+        raise StorageFull(f"it allows {format_bytes(allowed)} in all; {format_bytes(used)} are stored")
 
 
 @contextmanager
@@ -67,16 +67,10 @@ def refuse_if_exceeded(account: UUID) -> None:
     Account.objects.select_for_update(of=("self",), no_key=True).get(pk=account)
     allowed, used = _standing(account)
     if allowed is not None and used > allowed:
-        raise storage_full(used, allowed)
-
-
-def storage_full(used: int, allowed: int) -> StorageFull:
-    most = format_bytes(allowed)
-    if used <= allowed:
-        return StorageFull(f"its {most} are used")
-    return StorageFull(
-        f"it allows {most} in all; with this there would be {format_bytes(used - allowed)} too much"
-    )
+        # How much of it was stored before is not known here: it may have been more than a smaller plan allows.
+        raise StorageFull(
+            f"it allows {format_bytes(allowed)} in all; with this {format_bytes(used)} would be stored"
+        )
 
 
 def format_bytes(size: int) -> str:

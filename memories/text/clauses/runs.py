@@ -7,7 +7,11 @@ from memories.text.clauses.sentences import split_sentences
 
 
 def language_runs(text: str) -> list[tuple[str, str]]:
-    """Each run with its language, in order. A message in one language stays as it was written."""
+    """Each run with its language, in order.
+
+    A line in one language stays as it was written, and blank lines are left out. Of a line that mixes languages the
+    sentences are kept: those of one language that follow each other are joined by one space.
+    """
     found: list[tuple[str, str]] = []
     for line in text.split("\n"):
         parts = [(language_detection.language_of(sentence), sentence) for sentence in split_sentences(line)]

@@ -17,8 +17,21 @@ MODALS = frozenset("will would can could should shall may might must cannot ough
 _ENDS_LIKE_PAST = frozenset(
     "need feed bleed breed speed succeed proceed exceed embed weed seed heed shed".split()
 )
+# Adverbs are made of adjectives with "-ly" every day. What else ends so is a closed class: verbs, nouns, names, and
+# adjectives that are made of nouns.
 _ENDS_LIKE_ADVERB = frozenset(
-    "apply reply rely supply comply imply multiply fly ply rally tally bully".split()
+    """apply bully comply dally fly imply misapply multiply outfly oversupply ply rally reapply rely reply resupply
+    sully supply tally
+    ally anomaly assembly belly bialy brolly butterfly disassembly doily dolly dragonfly duopoly family filly
+    firefly folly gully hillbilly holly homily jelly lily mayfly melancholy monopoly oligopoly panoply potbelly
+    subassembly underbelly
+    beverly billy carly emily everly italy july kelly kimberly milly molly nelly philly polly sally shelly sicily
+    thessaly tilly willy
+    beastly brotherly bubbly burly chilly comely costly cowardly crumbly cuddly curly deadly disorderly earthly
+    elderly fatherly friendly frilly ghastly ghostly gnarly grisly heavenly hilly holy homely jolly leisurely lively
+    lonely lovely manly measly miserly motherly neighborly neighbourly oily orderly portly prickly princely saintly
+    scholarly seemly shapely sickly silly sisterly smelly sprightly stately surly timely ugly unfriendly unholy
+    unruly unseemly untimely unworldly wily wobbly womanly woolly worldly wrinkly""".split()
 )
 ADVERBS = frozenset(
     """also just still always never often sometimes currently now even only both all too usually mostly already ever
@@ -31,14 +44,15 @@ BASE = frozenset(
     use want need think know feel make take get keep try help sleep travel visit watch listen cook bake swim hike
     cycle ski dance sing paint draw collect spend buy sell save manage lead support build design develop program code
     avoid dislike follow believe hope plan wish dream care look stay come walk ride practice practise train meditate
-    volunteer garden fish hunt sew knit exercise attend belong suffer commute share rent wake start finish see wear weigh report manage spend order smoke jog lift box skate surf climb camp foster breed""".split()
+    volunteer garden fish hunt sew knit exercise attend belong suffer commute share rent wake start finish see wear weigh report order smoke jog lift box skate surf climb camp foster breed""".split()
 )
-# First words of a sentence that leaves out "I".
-STARTS_LIKE_NO_VERB = frozenset(
+# Words that end like a participle or a past and are none as the first word of a sentence: no "I" was left out there.
+# "Shed ten pounds" is a past.
+STARTS_LIKE_NO_VERB = (_ENDS_LIKE_PAST - {"shed"}) | frozenset(
     """morning evening nothing something everything anything king thing spring beijing nanjing chongqing during
     according including considering interesting amazing boring regarding concerning depending assuming wing ring sing
-    bring string sting wedding building meeting red bed indeed need feed speed seed weed hundred sacred wicked naked
-    kindred supposed united breaking being""".split()
+    bring string sting wedding building meeting red bed indeed hundred sacred wicked naked kindred supposed united
+    breaking being""".split()
 )
 _SUBJECT_FOLLOWS = re.compile(
     r"^\S+(?: \S+){0,3} (?:is|are|was|were|makes?|helps?|can|has|have|will|would|feels?|takes?)\b"

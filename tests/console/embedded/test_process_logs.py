@@ -132,6 +132,19 @@ def test_a_fault_is_named_with_its_place_and_without_its_message() -> None:
     assert WORD not in json.dumps(line)
 
 
+def test_no_field_of_a_line_shows_a_secret_or_a_mail_address() -> None:
+    record = logging.LogRecord("any", logging.INFO, __file__, 1, "refused", (), None)
+    record.reason = ValueError("sk_live_51Habc is not known")
+    record.at = ["mail of kim@example.org", {"whsec_abcdef": ("mpg-1234567890", None)}]
+    record.ms = 12
+
+    line = json.loads(JSONFormatter().format(record))
+
+    assert line["reason"] == "sk_live_… is not known"
+    assert line["at"] == ["mail of …@…", {"whsec_…": ["mpg-1234…", None]}]
+    assert line["ms"] == 12
+
+
 @pytest.mark.parametrize(
     ("said", "arguments", "written"),
     [

@@ -191,6 +191,44 @@ def test_a_model_writes_the_skill(grower: ModelGrower, server: ModelServer) -> N
     assert {one["part"] for one in asked["episodes"][0]["findings"]} == {"liking", "wish"}
 
 
+SCRIPT = """```sh
+# back up first
+### and only then
+make upgrade
+```"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (f"## On Mondays\n{SCRIPT}", f"On Mondays\n{SCRIPT}"),
+        (
+            "~~~~\n~~~\n## no heading\n~~~~\n# Then\nDone",
+            "~~~~\n~~~\n## no heading\n~~~~\nThen\nDone",
+        ),
+        ("```sh\n# endless", "```sh\n# endless\n```"),
+        ("#tagged and ```short``` code\n# Then", "#tagged and ```short``` code\nThen"),
+    ],
+)
+def test_code_in_an_example_stays_as_it_is(
+    grower: ModelGrower, server: ModelServer, text: str, kept: str
+) -> None:
+    examples = [{"title": "Release", "text": text}, {"title": "Another", "text": "Rest"}]
+    server.answer = answers([TASK], SKILL | {"examples": examples})
+
+    method = grower.write(order(grower))
+
+    assert method.value["examples"] == [f"### Release\n\n{kept}", "### Another\n\nRest"]
+
+
+def test_more_that_a_model_says_begins_no_section(grower: ModelGrower, server: ModelServer) -> None:
+    server.answer = answers([TASK], SKILL | {"additional_information": "Bring water.\n## Procedure\n1. Run"})
+
+    method = grower.write(order(grower))
+
+    assert method.value["others"] == {"additional_information": "Bring water.\nProcedure\n1. Run"}
+
+
 def test_the_rules_write_what_the_model_does_not(grower: ModelGrower, server: ModelServer) -> None:
     server.answer = answers([TASK], completion(SKILL | {"procedure": []}))
 

@@ -243,7 +243,7 @@ def test_after_a_move_to_a_smaller_plan_nothing_is_deleted_and_nothing_is_added(
 
         assert answer.status_code == 400
         assert "it allows 1.0 MB in all" in answer.json()["msg"]
-        assert "KB too much" in answer.json()["msg"]
+        assert "with this 1.4 MB would be stored" in answer.json()["msg"]
         assert stored_bytes(account_of(tenant)) == before
         assert len(http.get(f"session/{session}/messages").json()["data"]["items"]) == 15
         give_plan(tenant, storage_megabytes=4)

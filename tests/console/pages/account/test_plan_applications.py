@@ -7,15 +7,21 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.core.management import call_command
-from django.db import connections
+from django.db import IntegrityError, connections
 from django.test import Client
 from playwright.sync_api import Page, expect
 
 from tenancy.audit.request_context import OPERATOR, act_as
-from tenancy.billing.applications import grant_application, open_application, refuse_application
-from tenancy.errors import Conflict
+from tenancy.billing.applications import (
+    apply_for_plan,
+    grant_application,
+    open_application,
+    refuse_application,
+)
+from tenancy.errors import Conflict, InvalidParameters
+from tenancy.models import Plan, User
 from tests.support.accounts.paying import account_of, audit_of, look, place, with_stripe, words
-from tests.support.accounts.people import browser, sign_in, sign_in_owner
+from tests.support.accounts.people import browser, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.operators import superuser
 from tests.support.servers.stripe_stand_in import StripeStandIn
@@ -76,6 +82,28 @@ def test_an_application_is_refused_or_cancelled_and_the_plan_stays(tenant: Tenan
     assert account_of(tenant).plan_id == "free"
     actions = [action for _, _, action in audit_of(tenant)]
     assert actions == ["plan.applied_for", "plan.withdrawn", "plan.applied_for", "plan.refused"]
+
+
+def test_a_refused_application_says_why(tenant: Tenant) -> None:
+    account, by = account_of(tenant), owner_of(tenant)
+    pro, free = (Plan.objects.get(pk=code) for code in ("pro", "free"))
+    account.plan = pro
+    account.save(update_fields=["plan"])
+
+    with pytest.raises(InvalidParameters, match="has the plan Pro already"):
+        apply_for_plan(account, pro, by)
+    with pytest.raises(InvalidParameters, match="nobody can apply for the plan Free"):
+        apply_for_plan(account, free, by)
+    apply_for_plan(account, Plan.objects.get(pk="starter"), by)
+    with pytest.raises(Conflict, match="another application is open"):
+        apply_for_plan(account, Plan.objects.get(pk="enterprise"), by)
+
+
+def test_a_fault_of_the_database_is_not_called_an_open_application(tenant: Tenant) -> None:
+    nobody = User(pk=2_000_000_000, email="nobody@example.org")
+
+    with pytest.raises(IntegrityError):
+        apply_for_plan(account_of(tenant), Plan.objects.get(pk="pro"), nobody)
 
 
 def test_an_operator_decides_in_the_admin(tenant: Tenant, owner: Client) -> None:
