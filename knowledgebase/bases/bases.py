@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID, uuid4
 
-from django.db.models import Count, F, QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from knowledgebase.bases.limits import bytes_allowed
-from knowledgebase.models import KnowledgeBase, KnowledgeFile
+from knowledgebase.models import KnowledgeBase
 from memories.jobs import outbox
-from memories.models import CubeGrant, MemCube, Memory
+from memories.models import CubeGrant, MemCube
 from memories.values import OwnerKind, TaskKind
 from tenancy.errors import KnowledgeBaseNotLinked, KnowledgeBaseUnknown, PlanLimitReached
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
@@ -82,14 +80,6 @@ def bases_of_account(account: Account) -> QuerySet[KnowledgeBase]:
     return bases
 
 
-def projects_of(base: KnowledgeBase) -> list[Project]:
-    """Projects that the base is linked to, read in the account's scope: a project sees only its own grants."""
-    with tenant_scope(Scope(base.account_id, None)):
-        grants = CubeGrant.objects.within(Project.objects.filter(account=base.account_id))
-        linked = grants.filter(cube=base.cube_id).select_related("project").order_by("created_at")
-        return [grant.project for grant in linked]
-
-
 def edit_base(base: KnowledgeBase, name: str, description: str) -> None:
     with tenant_scope(active_scope() or Scope(base.account_id, None)):
         locked = locked_base(base)
@@ -158,31 +148,3 @@ def locked_base(base: KnowledgeBase) -> KnowledgeBase:
     if locked is None:
         raise KnowledgeBaseUnknown(base.public_id)
     return locked
-
-
-@dataclass(frozen=True, slots=True)
-class BaseUsage:
-    """Contents of a base and its limit, in bytes; `files` counts them by type."""
-
-    bytes_used: int
-    bytes_allowed: int
-    files: dict[str, int]
-    memories: int
-
-    @property
-    def is_full(self) -> bool:
-        return self.bytes_used >= self.bytes_allowed
-
-
-def bytes_limit(account: Account) -> int:
-    """How many bytes each base of the account may store."""
-    return bytes_allowed(account.pk)
-
-
-def usage_of(base: KnowledgeBase) -> BaseUsage:
-    with tenant_scope(active_scope() or Scope(base.account_id, None)):
-        now = KnowledgeBase.objects.within(base.account_id).get(pk=base.pk)
-        of_base = KnowledgeFile.objects.within(base.account_id).filter(base=base).order_by()
-        files = {row["type"]: row["n"] for row in of_base.values("type").annotate(n=Count("pk"))}
-        memories = Memory.objects.within(base.cube_id).current().count()
-        return BaseUsage(now.bytes_used, bytes_allowed(base.account_id), files, memories)

@@ -96,11 +96,6 @@ class CorrectionWording:
     at: datetime
 
 
-def wording_of_correction(correction: Correction, project: Project | None = None) -> CorrectionWording:
-    """The wording as this project may see it; by default the project whose scope is open."""
-    return wordings_of_corrections([correction], project)[0]
-
-
 def wordings_of_corrections(
     corrections: Iterable[Correction], project: Project | None = None
 ) -> list[CorrectionWording]:

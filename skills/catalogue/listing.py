@@ -6,9 +6,8 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from memories.models import CubeGrant, MemCube
+from memories.models import CubeGrant
 from skills.models import Skill
-from skills.values import Origin
 from tenancy.errors import NotFound
 from tenancy.models import Project
 
@@ -23,11 +22,6 @@ def skills_of(project: Project) -> QuerySet[Skill]:
     return rows.filter(Q(project=project) | Q(project=None, cube__in=granted)).select_related("cube")
 
 
-def recalled_skills(project: Project) -> QuerySet[Skill]:
-    """Skills that searches return: without those that only learning spaces use."""
-    return skills_of(project).exclude(origin__in=[Origin.DEFAULT, Origin.LEARNED])
-
-
 def find_skill(project: Project, skill_id: str | UUID) -> Skill:
     """Find a skill. Raises `NotFound`, also for another tenant's skill."""
     try:
@@ -38,8 +32,3 @@ def find_skill(project: Project, skill_id: str | UUID) -> Skill:
     if skill is None:
         raise NotFound("no skill of this id")
     return skill
-
-
-def skills_of_cube(cube: MemCube) -> QuerySet[Skill]:
-    rows: QuerySet[Skill] = Skill.objects.within(cube.account_id)
-    return rows.filter(cube=cube)

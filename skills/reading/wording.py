@@ -56,7 +56,6 @@ _WE_DID = re.compile(rf"\bwe(?= (?:\w+ed|{'|'.join(sorted(PAST))})\b)", re.IGNOR
 _WE_DO = re.compile(r"\b(?:we|you and I)\b", re.IGNORECASE)
 _OUR = re.compile(r"\b(?:our|my)\b", re.IGNORECASE)
 _US = re.compile(r"\b(?:me|us)\b", re.IGNORECASE)
-_I_DO = re.compile(r"\bI (?P<verb>[a-z]+)\b")
 _THEIRS = re.compile(r"\b(?:mine|ours)\b", re.IGNORECASE)
 
 

@@ -36,8 +36,5 @@ class RetentionPolicies:
             raise InvalidParameters(f"message_days: 0, or {allowed}")
         return asdict(self)
 
-    def logs_before(self, now: datetime) -> datetime:
-        return now - timedelta(days=min(self.request_log_days, LONGEST_LOG_DAYS))
-
     def messages_before(self, now: datetime) -> datetime | None:
         return now - timedelta(days=self.message_days) if self.message_days else None

@@ -39,7 +39,6 @@ MOST_HITS, HITS, THRESHOLD, OLD_THRESHOLD = 1_000, 10, 0.1, 0.3
 MOST_ROWS, ROWS, DEEPEST = 200, 100, 1_000_000
 # Of old lists that ask for no page.
 ALL_ROWS = 1_000
-MAX_QUERY = 40_000
 NOBODY = Q(pk__in=[])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memories.text.clauses.sentences import clean_message, split_sentences
@@ -374,7 +374,3 @@ def _liking(part: str, language: str) -> str:
 
 def says_enough(text: str) -> bool:
     return len(text) >= 4 and len(set(extract_keywords(text))) >= 2
-
-
-def statements_beside(sentences: Sequence[Said]) -> list[str]:
-    return [one.text for one in sentences if one.is_plain and says_enough(one.text)]

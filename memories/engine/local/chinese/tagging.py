@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-_SKIPPED = frozenset({"d", "t", "f", "zg", "c", "x", "ad"})
 _VERBS = ("v", "p")
 _LONGEST = 300
 

@@ -40,7 +40,6 @@ _NO_PREFERENCE = re.compile(
     r"^(?:to (?:know|ask|hear|see|say|think|be)\b|it\b(?! when)|this\b|that\b|them\b|him\b|her\b|you\b|your\b|how\b|what\b|the (?:idea|way|fact|look|sound)|a (?:lot|recommendation|suggestion))",
     re.IGNORECASE,
 )
-_STRONG = re.compile(r"\b(?:find)\b", re.IGNORECASE)
 _THING_END = re.compile(
     r"(?:[,;:(]|\s(?:because|since|when|while|if|as|so|but|due to|even|unless|especially|than|rather|over|instead)\b)"
 )

@@ -23,7 +23,6 @@ _REASON = re.compile(
     r"\b(?:because|since|as|given that|now that) (?P<what>(?:I|we|my|our)\b(?!\b.{0,30}\b(?:want|need)\b)[^,?]{3,120})\??$",
     re.IGNORECASE,
 )
-_FOR_ONE = re.compile(r"\bfor (?:me|us),? (?P<what>an? [^,?]{3,60})", re.IGNORECASE)
 
 
 # An order to know something says it.
