@@ -10,7 +10,7 @@ from django.http import HttpRequest, JsonResponse
 from psycopg_pool import PoolTimeout
 
 from console.configuration.checks import is_role_bound
-from memories.engine.client.breaker import providers_with_open_breaker
+from memories.engine.client.provider_breaker import providers_with_open_breaker
 from memories.files.sandbox.confinement import missing_restrictions
 from tenancy.runtime.shutdown import is_asked_to_stop
 

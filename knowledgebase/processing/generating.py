@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from knowledgebase.models import Fragment, KnowledgeFile
-from knowledgebase.processing.passages import new_passage, text_of
+from knowledgebase.processing.fragment_text import new_passage, text_of
 from knowledgebase.work.progress import update_file
 from knowledgebase.work.work import Work, claimed
 from memories.ingest.passages import Passage, keep_passages

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from django.db.models import QuerySet
 
 from knowledgebase.models import Fragment, KnowledgeFile
-from knowledgebase.processing.passages import meaning_of, text_of
+from knowledgebase.processing.fragment_text import meaning_of, text_of
 from knowledgebase.values import FileState
 from knowledgebase.work.progress import finish_file, update_file
 from knowledgebase.work.work import Work, claimed

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
-from knowledgebase.processing.passages import moved_passage, text_of
+from knowledgebase.processing.fragment_text import moved_passage, text_of
 from knowledgebase.removal.removal import delete_memories_of_base, remove_file_row
 from knowledgebase.values import FileState
 from knowledgebase.work.progress import announce_memories, update_file

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from knowledgebase.models import Fragment, KnowledgeFile
-from knowledgebase.processing.passages import text_of
+from knowledgebase.processing.fragment_text import text_of
 from knowledgebase.values import FileState
 from knowledgebase.work.progress import update_file
 from knowledgebase.work.work import Work, claimed

@@ -33,7 +33,7 @@ _NAMED = re.compile(
     r"""("[^"\n]{1,200}"|'[^'\n]{1,200}'|\[[^\]]{1,20000})""",
     re.IGNORECASE,
 )
-# A slice without any of these is told ten times as fast as by the pattern.
+# A slice without any of these is recognised ten times as fast as by the pattern.
 _PARTS_OF_NAMES = ("user", "agent", "uid")
 # Of an unparsable body, what is searched at once: other threads wait until such a search is over.
 SLICE, LONGEST_NAMED = 256 * 1024, 80_100  # bytes; 20,000 characters in brackets, of up to four bytes each

@@ -24,12 +24,12 @@ def settings() -> Iterator[Any]:
 def provider(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     """A model server on loopback, which the operator allows."""
     from memories.engine import provider_choice
-    from memories.engine.client import breaker, http_json
+    from memories.engine.client import http_json, provider_breaker
 
     running = ModelServer(lambda _: completion("ready", usage=used(12, 3)))
     settings.FETCH_ALLOW = [*settings.FETCH_ALLOW, running.url.split("/")[2]]
     monkeypatch.setattr(http_json, "_PAUSE_BASE", 0.01)
     yield running
-    breaker._breakers.clear()
+    provider_breaker._breakers.clear()
     provider_choice._kept.clear()
     running.close()

@@ -20,7 +20,7 @@ from console.http.health import check_readiness
 from console.pages.operators.guarding import operator_page, show_operator
 from memories.engine import embedder
 from memories.engine.calibration.model import calibration_for
-from memories.engine.client.breaker import providers_with_open_breaker
+from memories.engine.client.provider_breaker import providers_with_open_breaker
 from memories.jobs.monitoring import Worker, busy_workers
 
 # Workers answer at once or not at all; the page waits this long for the last of them.

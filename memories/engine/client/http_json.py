@@ -22,8 +22,8 @@ from typing import Any, TypeVar
 
 import httpx
 
-from memories.engine.client.breaker import breaker_for
 from memories.engine.client.guarded_transport import one_time_client
+from memories.engine.client.provider_breaker import breaker_for
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 
 Answer = TypeVar("Answer")

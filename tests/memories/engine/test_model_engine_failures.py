@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memories.engine.client import breaker, http_json
+from memories.engine.client import http_json, provider_breaker
 from memories.engine.metering import collecting_usage
 from tenancy.metering.model_usage import Spent
 from tests.support.extraction.model_extraction import (
@@ -263,39 +263,39 @@ def test_one_window_that_fails_is_read_by_the_rules_and_the_memory_says_so(serve
 def test_the_breaker_opens_after_failures_and_closes_after_a_good_answer(
     server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(breaker, "REST_SECONDS", 1.5)
+    monkeypatch.setattr(provider_breaker, "REST_SECONDS", 1.5)
     server.answer = lambda body: as_json({}, 500)
     asking = engine(server)
-    while len(server.asked) < breaker.FAILURES:
+    while len(server.asked) < provider_breaker.FAILURES:
         asking.propose([user(SAID)], [])
 
     assert asking.propose([user(SAID)], []).by == f"{LOCAL} (remote: resting after failures)"
-    assert len(server.asked) == breaker.FAILURES
-    assert "127.0.0.1" in breaker.providers_with_open_breaker()
+    assert len(server.asked) == provider_breaker.FAILURES
+    assert "127.0.0.1" in provider_breaker.providers_with_open_breaker()
 
     server.answer = lambda body: memories(MOVED)
     let_time_pass(1.6, "the circuit breaker rests")
     assert asking.propose([user(SAID)], []).by == "some-model (extract-2)"
-    assert not breaker.breaker_for(server.url, "sk-test").rests
+    assert not provider_breaker.breaker_for(server.url, "sk-test").rests
 
 
 def test_after_its_rest_a_provider_gets_one_probe_at_a_time() -> None:
     now = [0.0]
-    guard = breaker.Breaker("somewhere", clock=lambda: now[0])
-    for _ in range(breaker.FAILURES):
+    guard = provider_breaker.Breaker("somewhere", clock=lambda: now[0])
+    for _ in range(provider_breaker.FAILURES):
         assert guard.wait(10) == 0
         guard.failed()
 
-    now[0] = breaker.REST_SECONDS - 1
+    now[0] = provider_breaker.REST_SECONDS - 1
     assert guard.rests
     assert guard.wait(10) > 0
-    now[0] = breaker.REST_SECONDS + 1
+    now[0] = provider_breaker.REST_SECONDS + 1
     assert not guard.rests
     assert guard.wait(10) == 0
     assert guard.wait(10) > 0
     guard.failed()
     assert guard.wait(10) > 0
-    now[0] += breaker.REST_SECONDS + 1
+    now[0] += provider_breaker.REST_SECONDS + 1
     assert guard.wait(10) == 0
     now[0] += 11  # the probe never came back
     assert guard.wait(10) == 0
@@ -304,5 +304,7 @@ def test_after_its_rest_a_provider_gets_one_probe_at_a_time() -> None:
 
 
 def test_breakers_are_shared_by_provider_and_key(server: ModelServer) -> None:
-    assert breaker.breaker_for(server.url, "one") is breaker.breaker_for(server.url, "one")
-    assert breaker.breaker_for(server.url, "one") is not breaker.breaker_for(server.url, "two")
+    assert provider_breaker.breaker_for(server.url, "one") is provider_breaker.breaker_for(server.url, "one")
+    assert provider_breaker.breaker_for(server.url, "one") is not provider_breaker.breaker_for(
+        server.url, "two"
+    )

@@ -10,7 +10,7 @@ from acontext import AcontextClient
 from django.conf import settings
 from django.db import connection
 
-from memories.engine.client import breaker, http_json
+from memories.engine.client import http_json, provider_breaker
 from skills.catalogue.write import Changes, revise_skill
 from skills.learning.learn import learn
 from skills.models import Session, Skill, SkillVersion
@@ -47,7 +47,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     monkeypatch.setitem(settings.LLM, "BASE_URL", running.url)
     monkeypatch.setitem(settings.LLM, "MODEL", "scripted")
     yield running
-    breaker._breakers.clear()
+    provider_breaker._breakers.clear()
     running.close()
 
 

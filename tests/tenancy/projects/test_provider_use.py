@@ -12,7 +12,7 @@ from django.conf import LazySettings
 
 from memories import engine
 from memories.engine import provider_choice
-from memories.engine.client import breaker
+from memories.engine.client import provider_breaker
 from memories.engine.client.http_json import Deadline, Provider
 from memories.engine.client.streaming import StreamingProvider, StreamTimeouts
 from memories.engine.metering import metering_usage
@@ -100,7 +100,7 @@ def test_addresses_of_the_inside_are_not_reached_and_all_read_alike(tenant: Tena
 
     assert try_own_model(tenant.project).trouble == "not reachable"
     provider_choice._kept.clear()
-    breaker._breakers.clear()
+    provider_breaker._breakers.clear()
 
 
 def test_a_name_that_means_an_inner_address_the_second_time_is_not_reached(
@@ -155,13 +155,13 @@ def test_one_projects_failing_provider_rests_for_that_project_alone(
     for one in (tenant, stranger):
         keep_own_model(one.project, ProviderInput(provider.url, "tiny-1", key=KEY), owner_of(one))
     provider.answer = lambda _: Reply(503)
-    for _ in range(breaker.FAILURES):
+    for _ in range(provider_breaker.FAILURES):
         try_own_model(tenant.project)
     provider.answer = lambda _: completion("ready", usage=USAGE)
 
     assert try_own_model(tenant.project).trouble == "resting after failures"
     assert try_own_model(stranger.project).trouble == ""
-    assert breaker.providers_with_open_breaker() == []  # of the installation's own there is none
+    assert provider_breaker.providers_with_open_breaker() == []  # of the installation's own there is none
 
 
 def test_tokens_of_an_account_name_the_model_of_the_project(tenant: Tenant, provider: ModelServer) -> None:
@@ -230,12 +230,12 @@ def test_an_address_or_key_that_cannot_be_sent_is_a_refusal_in_words(address: st
 def test_of_providers_that_nobody_asks_any_more_nothing_is_remembered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(breaker, "_breakers", OrderedDict())
-    monkeypatch.setattr(breaker, "MOST_REMEMBERED", 3)
-    often = breaker.breaker_for("https://often.example.com", "")
+    monkeypatch.setattr(provider_breaker, "_breakers", OrderedDict())
+    monkeypatch.setattr(provider_breaker, "MOST_REMEMBERED", 3)
+    often = provider_breaker.breaker_for("https://often.example.com", "")
 
     for number in range(10):
-        breaker.breaker_for("https://api.example.com", "k", f"project {number}")
-        assert breaker.breaker_for("https://often.example.com", "") is often
+        provider_breaker.breaker_for("https://api.example.com", "k", f"project {number}")
+        assert provider_breaker.breaker_for("https://often.example.com", "") is often
 
-    assert len(breaker._breakers) == 3
+    assert len(provider_breaker._breakers) == 3
