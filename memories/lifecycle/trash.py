@@ -29,7 +29,7 @@ from memories.values import Kind, Status
 from tenancy.errors import InvalidParameters
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tenancy.models.project_states import ProjectQuerySet
+from tenancy.models.project import ProjectQuerySet
 from tenancy.runtime.batching import run_for_each_owner
 
 # So many memories are written, restored or purged in one go.

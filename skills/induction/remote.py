@@ -107,7 +107,7 @@ def keep_supported(
     said = dict(zip(positions, turns, strict=True))
     readings: list[Reading] = []
     for task in sorted(tasks[:MOST_TASKS], key=lambda one: one["first"]):
-        reading = _believed(task, said, by)
+        reading = _supported(task, said, by)
         if reading is not None and (not readings or reading.first > readings[-1].last):
             readings.append(reading)
     if tasks and not readings:
@@ -115,7 +115,7 @@ def keep_supported(
     return readings
 
 
-def _believed(task: dict[str, Any], said: dict[int, Turn], by: str) -> Reading | None:
+def _supported(task: dict[str, Any], said: dict[int, Turn], by: str) -> Reading | None:
     first, last, asked = task["first"], task["last"], task["asked"]
     if first not in said or last not in said or not first <= asked <= last:
         return None

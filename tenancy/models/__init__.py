@@ -1,5 +1,6 @@
 """The tables of tenants: accounts and people, keys, requests, usage, payment. No business flow."""
 
+from tenancy.models.account import Account
 from tenancy.models.api_key import ApiKey
 from tenancy.models.audit import AuditEvent, AuditHead
 from tenancy.models.billing import (
@@ -10,22 +11,13 @@ from tenancy.models.billing import (
     StripeEvent,
     Subscription,
 )
-from tenancy.models.core import (
-    Account,
-    Invitation,
-    Membership,
-    Project,
-    ProjectRole,
-    Role,
-    TenantRow,
-    User,
-    UserManager,
-)
 from tenancy.models.deletion import BYTES, Erasure, ProjectDeletion
 from tenancy.models.key_mail import KeyMail, KeyNews
+from tenancy.models.membership import Invitation, Membership, ProjectRole, Role
 from tenancy.models.oauth_grant import OAuthGrant
 from tenancy.models.operator import OperatorVisit
 from tenancy.models.plan import Plan
+from tenancy.models.project import Project, TenantRow
 from tenancy.models.provider import ModelProvider
 from tenancy.models.request_log import LogShare, RequestLog, StoredAnswer
 from tenancy.models.storage import StoredBytes, StoredChange
@@ -38,6 +30,7 @@ from tenancy.models.usage import (
     SubjectUsage,
     UsageDay,
 )
+from tenancy.models.user import User, UserManager
 
 __all__ = [
     "Account",

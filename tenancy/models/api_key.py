@@ -9,7 +9,9 @@ from django.db import models
 from django.utils import timezone
 
 from tenancy.ids import uuid7
-from tenancy.models.core import Account, Project, User
+from tenancy.models.account import Account
+from tenancy.models.project import Project
+from tenancy.models.user import User
 
 
 class ApiKey(models.Model):

@@ -10,7 +10,9 @@ from django.utils import timezone
 
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import OwnedQuerySet, ScopedManager
-from tenancy.models.core import Account, Project, User
+from tenancy.models.account import Account
+from tenancy.models.project import Project
+from tenancy.models.user import User
 
 
 def _unlinked(to: Any) -> Any:

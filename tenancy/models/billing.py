@@ -10,9 +10,10 @@ from django.db import models
 from django.utils import timezone
 
 from tenancy.ids import uuid7
-from tenancy.models.core import Account, User
+from tenancy.models.account import Account
 from tenancy.models.plan import Plan
 from tenancy.models.usage import AccountRow
+from tenancy.models.user import User
 
 # Stripe promises that its ids are never longer.
 STRIPE_ID = 255

@@ -8,8 +8,9 @@ from typing import Any
 from django.db import models
 from django.utils import timezone
 
-from tenancy.models.core import Project, TenantRow, User
+from tenancy.models.project import Project, TenantRow
 from tenancy.models.usage import AccountRow
+from tenancy.models.user import User
 
 
 class ProjectDeletion(AccountRow):

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from tenancy.ids import uuid7
 from tenancy.models.api_key import ApiKey
-from tenancy.models.core import User
+from tenancy.models.user import User
 
 
 class KeyNews(models.TextChoices):

@@ -7,7 +7,8 @@ from django.db import models
 from django.utils import timezone
 
 from tenancy.ids import uuid7
-from tenancy.models.core import Account, User
+from tenancy.models.account import Account
+from tenancy.models.user import User
 
 
 class OperatorVisit(models.Model):

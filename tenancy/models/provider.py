@@ -6,7 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
-from tenancy.models.core import Project, TenantRow
+from tenancy.models.project import Project, TenantRow
 
 
 class ModelProvider(TenantRow):

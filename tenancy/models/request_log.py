@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from tenancy.isolation.private_fields import PrivateJSON, PrivateText
 from tenancy.models.api_key import ApiKey
-from tenancy.models.core import TenantRow, User
+from tenancy.models.project import TenantRow
+from tenancy.models.user import User
 
 
 class RequestLog(TenantRow):

@@ -13,8 +13,9 @@ from django.utils import timezone
 
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import OwnedQuerySet, ScopedManager
+from tenancy.models.account import Account
 from tenancy.models.api_key import ApiKey
-from tenancy.models.core import Account, Project, TenantRow
+from tenancy.models.project import Project, TenantRow
 
 
 class AccountRow(models.Model):

@@ -10,7 +10,7 @@ from django.utils import timezone
 from tenancy.audit.log import trim_log
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, LogShare, Project, RequestLog, StoredAnswer
-from tenancy.models.project_states import ProjectQuerySet
+from tenancy.models.project import ProjectQuerySet
 from tenancy.models.usage import SubjectUsage, UsageDay
 from tenancy.requests.log_erasure import clear_erasures
 from tenancy.requests.partitions import drop_partitions, today

@@ -15,7 +15,7 @@ from memories.models.trash_visibility import seeing_trash
 from memories.values import BulkAction, BulkOutcome, BulkState
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Project
-from tenancy.models.project_states import ProjectQuerySet
+from tenancy.models.project import ProjectQuerySet
 from tenancy.runtime.batching import run_for_each_owner
 
 # Receipts are kept so long.

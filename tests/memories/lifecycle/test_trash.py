@@ -22,7 +22,7 @@ from memories.settings.trash import SETTING, TrashPolicies
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import CACHE_SECONDS
 from tenancy.models import AuditEvent, Project, RequestLog
-from tenancy.models.project_states import ProjectQuerySet
+from tenancy.models.project import ProjectQuerySet
 from tenancy.projects.projects import change_settings
 from tests.support.accounts.people import owner_of, sign_in_owner
 from tests.support.api_client import Api, Tenant, message

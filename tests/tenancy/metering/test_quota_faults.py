@@ -117,7 +117,7 @@ import json, sys, django
 django.setup()
 from datetime import timedelta
 from tenancy.metering.meters import Meter
-from tenancy.models.core import Account
+from tenancy.models.account import Account
 from tenancy.metering.usage import meter_standings
 from tenancy.metering.rollup import expire_reservations, fold_usage
 account = Account.objects.select_related("plan").get()
