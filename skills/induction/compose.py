@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from memories.text.tokenize import extract_keywords
 from skills.induction.sections import Sections
+from skills.reading.messages.signs import is_problem
 from skills.reading.quality import is_followable, is_sound, is_sound_name, sound_items
 from skills.reading.values import Finding, Known, Method, Part
 from skills.reading.verbs import asks
@@ -287,6 +288,8 @@ def _description(name: str, findings: Sequence[Finding], language: str) -> str:
         wanted.pop()
     if language == "zh":
         how = f"按这位用户的要求：{'；'.join(wanted)}" if wanted else "按这位用户的做法"
+        if name.endswith("了") or is_problem(name):
+            return f"{name}时的处理方法，{how}。用户遇到这种或类似的情况时使用。"
         return (
             f"{name}的方法，{how}。用户要{name}或提出类似请求时使用。"
             if not name.startswith("用户")
@@ -297,7 +300,7 @@ def _description(name: str, findings: Sequence[Finding], language: str) -> str:
     if asks(name, "en"):
         return f"How to {stated} the way this user wants it{how}. Use it when the user asks to {stated}, or for something like it."
     minded = f". Mind: {'; '.join(lower(one) for one in wanted)}" if wanted else ""
-    return f"What to do about this the way this user wants it: {stated}{minded}. Use it when the user brings up something like it."
+    return f"What to do about this: {stated}{minded}. Use it when the user has this or a similar problem."
 
 
 # Examples

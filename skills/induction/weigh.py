@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Sequence
 
 from skills.reading.values import Finding, Known, Part, Reading
+from skills.reading.verbs import asks
 
 WEIGHTS = {
     Part.LIKING: 1.0,
@@ -58,6 +61,30 @@ def _says(findings: Sequence[Finding]) -> bool:
     return any(one.part not in {Part.SUCCESS, Part.FAILURE, Part.EXAMPLE, Part.DETAIL} for one in findings)
 
 
+FEWEST_STEPS = FEWEST_ORDERS = 2
+_FORBIDS = re.compile(
+    r"(?:never|do not|don't|no|avoid|only|always|stop|keep)\b|(?:不|别|勿|只|以后|一律)", re.IGNORECASE
+)
+
+
+def is_task(reading: Reading) -> bool:
+    """Whether work was done, or was asked for and then spoken of. What people tell of themselves is no task, however
+    many wishes and habits it holds."""
+    if reading.purpose:  # a model has read it as one, and says the request in words of its own
+        return True
+    parts = Counter(one.part for one in reading.findings)
+    if parts[Part.STEP] >= FEWEST_STEPS or parts[Part.TOOLS] or parts[Part.EXAMPLE]:
+        return True
+    is_statement = reading.request.startswith("用户")
+    if is_statement or not any(asks(said, reading.language) for said in (reading.request, reading.title)):
+        return False
+    if parts[Part.DEED] or (parts[Part.SUCCESS] and parts[Part.WISH] >= FEWEST_ORDERS):
+        return True
+    begins_with_request = reading.asked == reading.first and not _FORBIDS.match(reading.request)
+    orders = [one for one in reading.findings if one.part == Part.WISH and not _FORBIDS.match(one.text)]
+    return len(orders) >= FEWEST_ORDERS or (begins_with_request and bool(parts[Part.WISH]))
+
+
 def is_strong(episode: Known) -> bool:
     """Whether this conversation alone makes a skill."""
     messages = {one.at for one in episode.reading.findings if one.part in _OF_USER}
@@ -66,6 +93,7 @@ def is_strong(episode: Known) -> bool:
 
 def make_a_skill(episodes: Sequence[Known]) -> bool:
     """One strong conversation does, and so do several alike that are strong together."""
+    episodes = [one for one in episodes if is_task(one.reading)]
     if any(is_strong(one) for one in episodes):
         return True
     counting = [one for one in episodes if one.weight >= COUNTS and _says(one.reading.findings)]

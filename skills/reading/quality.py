@@ -106,7 +106,9 @@ def sound_items(items: Iterable[str], language: str) -> list[str]:
     return [one for one in dict.fromkeys(items) if is_sound(one, language)]
 
 
-_NAME_CASE = re.compile(r"[\"“”?？!！:：]|\b(?:I|my|me|you|your)\b|[我你]", re.IGNORECASE)
+_NAME_CASE = re.compile(
+    r"[\"“”?？!！:：]|\b(?:I|my|me|myself|we|us|our|ourselves|you|your|yourself)\b|[我你]", re.IGNORECASE
+)
 
 
 def is_sound_name(name: str, language: str) -> bool:

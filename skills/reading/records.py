@@ -103,6 +103,16 @@ def _stretches(turns: Sequence[Turn], user_messages: Sequence[UserMessage | None
             stretches[-1].take(at, said, turn.text)
         elif current is not None and turn.said_at - turns[current.places[-1]].said_at < PAUSE:
             current.take(at, said, turn.text)
+        elif (
+            leading
+            and turns[leading[-1]].role == "user"
+            and assistant.listed_steps(turn.text[: assistant.LONGEST_MESSAGE])
+        ):
+            # Steps answer a problem that was told without asking for anything.
+            stretches.append(_Stretch(asked=leading[-1]))
+            for place in [*leading, at]:
+                stretches[-1].take(place, user_messages[place], turns[place].text)
+            leading = []
         else:
             leading = [*leading, at][-2 * LEADING :]
     return stretches
@@ -204,10 +214,12 @@ def _read(
             person = person_in(said.text) or person
         elif turns[at].role == "assistant":
             findings += assistant.findings_of(turns[at], positions[at])
+    asked_for = request.text.rstrip(".。")
     findings = [
         one
         for one in findings
-        if not (one.part is Part.DEED and _answers_change(one, findings, positions[stretch.asked]))
+        if not (one.part is Part.LIKING and one.text.rstrip(".。") == asked_for)
+        and not (one.part is Part.DEED and _answers_change(one, findings, positions[stretch.asked]))
     ]
     findings += _tools(turns, stretch, positions)
     return Reading(

@@ -216,11 +216,16 @@ _OF_CASE_ZH = re.compile(
 )
 
 
+# 把录音整理成文章: what becomes of it stands behind the verb.
+_HAS_RESULT_ZH = re.compile("[\u4e00-\u9fff](?:成|为|到|给|进|入|回)[\u4e00-\u9fff]{1,12}$")
+
+
 def _title_zh(request: str) -> str:
     bare = _BEFORE_ZH.sub("", request.strip(), count=1)
     bare = re.split("[，。；！？]", bare)[0]
     bare = re.sub("^(?P<verb>[\u4e00-\u9fff]{1,2})一下", r"\g<verb>", bare)
-    if bare.startswith("把"):
+    bare = re.sub("^(?:怎么样?|怎样|如何)(?:才能|去|来)?", "", bare)
+    if bare.startswith("把") and not _HAS_RESULT_ZH.search(bare):
         bare = _object_last(re.sub("(?:一下|一遍|好|了)$", "", bare[1:]))
     for name in names_in(bare):
         bare = bare.replace(name, "") if len(name) > 1 and len(bare) - len(name) > 2 else bare

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memories.text.en import third_person as english
-from memories.text.tokenize import extract_keywords
-from memories.text.topics.topics import topic_name, topics_of
 from memories.text.zh import third_person
 from skills.reading.messages.user import Said, UserMessage, is_order_clause_zh, says_enough
 from skills.reading.wording import (
@@ -16,11 +14,13 @@ from skills.reading.wording import (
     as_instruction,
     as_preference,
     as_statement,
+    base_of,
     capital,
     title_of,
     work_in,
 )
 
+LONGEST_STATEMENT = 60
 # What is asked for on top of what there is, or of a part of it.
 GOES_ON = re.compile(
     r"(?:(?:also|and|now|then|please|next|always|instead) )*(?:add|include|mark|leave|keep|put|use|avoid|mix|skip|drop|remove|replace|swap|change|move|cut|check|double-check|make (?:it|them|sure)|mention|highlight|end|start|begin|compare|quote|send|ask|do not|never|be)\b|(?:the|every|each) ",
@@ -64,21 +64,44 @@ def _request_in_statement(spoken: Sequence[Said], orders: Sequence[Said]) -> Req
     if statements and question is not None:
         text = as_statement(statements[0].text, "en")
         return Request(
-            english.as_sentence(text), capital(re.sub("^The user's ", "", text)[:60]), statements[0]
+            english.as_sentence(text), capital(_cut_at_word(re.sub("^The user's ", "", text))), statements[0]
         )
     stated = next((one for one in spoken if _OCCASION.match(one.text)), statements[0] if statements else None)
     main = stated or (orders[0] if orders else question)
     if main is None:
         return Request()
-    topics = topics_of(extract_keywords(main.text))
-    title = (
-        "Plan a trip" if _GOES.match(main.text) else capital(topic_name(topics[0], "en")) if topics else ""
-    )
-    return Request(english.as_sentence(main.order or as_statement(main.text, "en")), title, main)
+    text = main.order or as_statement(main.text, "en")
+    return Request(english.as_sentence(text), _title_of_statement(main, text), main)
+
+
+def _title_of_statement(said: Said, text: str) -> str:
+    if _GOES.match(said.text):
+        return "Plan a trip"
+    if occasion := _OCCASION_OF_WORK.match(said.text):
+        return title_of(f"{base_of(occasion['work'])} {said.text[occasion.end() :].strip()}", "en")
+    about = re.sub("^The user's ", "", text)
+    return "" if about.startswith("The user ") else capital(_cut_at_word(about))
+
+
+def _cut_at_word(text: str) -> str:
+    if len(text) <= LONGEST_STATEMENT:
+        return text
+    return _OPEN_END.sub("", text[:LONGEST_STATEMENT].rsplit(" ", 1)[0])
+
+
+# Words that wait for another one.
+_OPEN_END = re.compile(
+    r"(?: (?:every|each|the|an?|my|our|of|in|on|at|to|for|from|with|by|and|or|but|when|after|before))+$",
+    re.IGNORECASE,
+)
 
 
 _OCCASION = re.compile(
     r"^(?:I am|I'm|we are|we're) (?:going|planning|preparing|moving|organi[sz]ing|about to|trying)\b",
+    re.IGNORECASE,
+)
+_OCCASION_OF_WORK = re.compile(
+    r"^(?:I am|I'm|we are|we're) (?:trying to )?(?P<work>(?!going|about|trying|moving)[a-z]+ing)\b(?! to\b)",
     re.IGNORECASE,
 )
 # Who goes to a place goes on a trip.
