@@ -27,7 +27,8 @@ def create_project(account: Account, name: str, description: str, actor: User) -
         with transaction.atomic():
             project = Project.objects.create(account=account, name=name, description=description.strip())
     except IntegrityError:
-        raise InvalidParameters(f"this account has a project named “{name}” already") from None
+        _refuse_taken(account, name)
+        raise
     record_event(account, actor, "project.created", project, detail={"name": name})
     return project
 
@@ -39,9 +40,16 @@ def edit_project(project: Project, name: str, description: str, actor: User) -> 
         with transaction.atomic():
             project.save(update_fields=["name", "description"])
     except IntegrityError:
-        raise InvalidParameters(f"this account has a project named “{project.name}” already") from None
+        _refuse_taken(project.account, project.name)
+        raise
     after = {"name": project.name, "description": project.description}
     record_event(project.account, actor, "project.edited", project, detail={"before": before, "after": after})
+
+
+def _refuse_taken(account: Account, name: str) -> None:
+    """After a refusal of the database, which may have had another reason."""
+    if Project.objects.here().filter(account=account, name=name).exists():
+        raise InvalidParameters(f"this account has a project named “{name}” already") from None
 
 
 def change_settings(project: Project, section: str, values: Mapping[str, Any], actor: User | None) -> None:
