@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.db.models.expressions import RawSQL
 
 from tenancy.models import Project, RequestLog
 from tenancy.requests.latency import SHORTEST, STEP, Route
@@ -26,19 +27,17 @@ LATEST_FAILURES = 5
 # each grouping: a group of thousands is added up once. Times by the hour are asked for one endpoint only: for all of
 # them there would be ten thousands of groups. Hours are numbered since 1970.
 _RECENT = f"""
-WITH newest AS MATERIALIZED (
-    SELECT project.id AS project, logged.*
-      FROM unnest(%(projects)s::uuid[]) AS project(id)
-     CROSS JOIN LATERAL (
-           SELECT id, created_at, endpoint, code, http_status >= 500 AS is_broken, milliseconds
-             FROM tenancy_requestlog
-            WHERE project_id = project.id AND created_at >= %(since)s AND created_at < %(until)s
-            ORDER BY created_at DESC LIMIT %(most)s) AS logged
-), alike AS (
-    SELECT project, endpoint, code, is_broken, date_trunc('hour', created_at, 'UTC') AS begun,
+WITH alike AS (
+    SELECT project.id AS project, endpoint, code, is_broken, date_trunc('hour', created_at, 'UTC') AS begun,
            greatest(0, ceil(ln(greatest(milliseconds, {SHORTEST}) / {SHORTEST}) / ln({STEP})))::int AS step,
            count(*) AS count, max(milliseconds) AS slowest, min(created_at) AS first_at
-      FROM newest GROUP BY project, endpoint, code, is_broken, begun, step
+      FROM unnest(%(projects)s::uuid[]) AS project(id)
+     CROSS JOIN LATERAL (
+           SELECT created_at, endpoint, code, http_status >= 500 AS is_broken, milliseconds
+             FROM tenancy_requestlog
+            WHERE project_id = project.id AND created_at >= %(since)s AND created_at < %(until)s
+            ORDER BY created_at DESC LIMIT %(most)s) AS newest
+     GROUP BY project.id, endpoint, code, is_broken, begun, step
 ), numbered AS (
     SELECT alike.*, hour.number AS hour, CASE WHEN endpoint = %(timed)s THEN hour.number END AS timed_hour
       FROM alike CROSS JOIN LATERAL (SELECT extract(epoch FROM begun)::bigint / 3600 AS number) AS hour
@@ -46,13 +45,17 @@ WITH newest AS MATERIALIZED (
 SELECT CASE WHEN grouping(project) = 0 THEN 'project' WHEN grouping(code) = 0 THEN 'group'
             WHEN grouping(endpoint) = 0 THEN 'route' ELSE 'hour' END,
        coalesce(hour, timed_hour, 0), endpoint, code, is_broken, step, sum(count)::bigint, max(slowest),
-       CASE WHEN grouping(project) = 0 THEN min(first_at) END, NULL::uuid
+       CASE WHEN grouping(project) = 0 THEN min(first_at) END
   FROM numbered
  GROUP BY GROUPING SETS ((project), (hour, endpoint, code, is_broken), (endpoint, step), (timed_hour, step))
-UNION ALL (
-SELECT 'failure', 0, endpoint, code, is_broken, 0, 0, 0, created_at, id
-  FROM newest WHERE code <> 0 ORDER BY created_at DESC LIMIT {LATEST_FAILURES})
 """  # noqa: S608  # numbers of ours
+# Of the newest requests, as above, until enough have failed.
+_FAILURES = """
+SELECT id FROM (
+    SELECT id, created_at, code FROM tenancy_requestlog
+     WHERE project_id = %s AND created_at >= %s AND created_at < %s ORDER BY created_at DESC LIMIT %s) AS newest
+ WHERE code <> 0 ORDER BY created_at DESC LIMIT %s
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,6 @@ class RecentRequests:
     groups: list[RequestGroup] = field(default_factory=list)
     total: RouteFigures = field(default_factory=lambda: RouteFigures(""))
     timed_hours: dict[datetime, RouteFigures] = field(default_factory=dict)
-    failure_ids: list[UUID] = field(default_factory=list)
     _routes: dict[str, RouteFigures] = field(default_factory=dict)
 
     def hours(self) -> list[datetime]:
@@ -128,7 +130,7 @@ class RecentRequests:
         return found
 
     def read(self, rows: Sequence[tuple[Any, ...]], most: int) -> None:
-        for level, hour_number, endpoint, code, is_broken, step, count, slowest, at, key in rows:
+        for level, hour_number, endpoint, code, is_broken, step, count, slowest, at in rows:
             hour = datetime.fromtimestamp(hour_number * 3600, UTC)
             if level == "project" and count >= most:
                 self.is_cut, self.first_at = True, max(self.first_at, at) if self.is_cut else at
@@ -142,8 +144,6 @@ class RecentRequests:
                     figures.add_times(step, count, slowest)
             elif level == "hour" and hour_number:
                 self.timed_hours.setdefault(hour, RouteFigures("")).add_times(step, count, slowest)
-            elif level == "failure":
-                self.failure_ids.append(key)
 
 
 def recent_requests(
@@ -168,6 +168,7 @@ def recent_requests(
 
 def list_failures(project: Project, found: RecentRequests) -> list[RequestLog]:
     """The latest failed requests among these, newest first, without bodies; inside the project's scope."""
-    entries = RequestLog.objects.within(project).filter(pk__in=found.failure_ids, created_at__gte=found.since)
+    failed = RawSQL(_FAILURES, [project.pk, found.since, found.until, MOST, LATEST_FAILURES])  # noqa: S611  # ours
+    entries = RequestLog.objects.within(project).filter(pk__in=failed, created_at__gte=found.since)
     light = entries.defer("request_body", "response_body", "trace")
     return list(light.order_by("-created_at", "-pk"))

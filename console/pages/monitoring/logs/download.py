@@ -22,7 +22,7 @@ from skills.catalogue.download_views import attachment
 from tenancy.audit.log import record_event
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
-from tenancy.requests.log_search import LogSearch, find_window_end, search_log
+from tenancy.requests.log_search import LogSearch, find_window_end, name_request, search_log
 
 # More are downloaded in several spans of time.
 MOST_ROWS = 10_000
@@ -48,18 +48,18 @@ def logs_download(request: HttpRequest, project: Project, form: str) -> HttpResp
             project=project,
             detail=detail,
         )
-    with discretion(request):
-        wanted = WantedLogs.of(request)
+    with discretion(request), tenant_scope(project):
+        search = name_request(project, WantedLogs.of(request).as_search())
     write, mime = FORMATS[form]
     name = f"request-logs-{datetime.now(UTC):%Y-%m-%d-%H%M}.{form}"
     fields = [*FIELDS, *(BODIES if access_of(request).reads_words else [])]
-    return attachment(Download(name, mime, write(fields, _rows(request, project, wanted))))
+    return attachment(Download(name, mime, write(fields, _rows(request, project, search))))
 
 
-def _rows(request: HttpRequest, project: Project, wanted: WantedLogs) -> Iterator[RequestLog]:
+def _rows(request: HttpRequest, project: Project, search: LogSearch) -> Iterator[RequestLog]:
     last: RequestLog | None = None
     for _ in range(0, MOST_ROWS, PAGE):
-        page = _page(request, project, wanted.as_search(), last)
+        page = _page(request, project, search, last)
         yield from page
         if len(page) < PAGE:
             return

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from uuid import UUID
 
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -14,9 +14,10 @@ from console.pages.monitoring.logs.filters import WantedLogs, selects_of
 from console.pages.monitoring.logs.request_histogram import histogram_of
 from console.pages.shell.access import project_view
 from console.pages.shell.rendering import show
-from console.ui.paging import address_after, cursor_of, page_of
+from console.ui.paging import PAGE_SIZE, address_after, cursor_of, page_of
 from tenancy.models import Project, RequestLog
-from tenancy.requests.log_search import find_window_end, is_request_id, search_log
+from tenancy.requests.histogram import NewestBefore
+from tenancy.requests.log_search import find_window_end, name_request, search_log
 
 FIRST_ID = UUID(int=0)
 
@@ -25,12 +26,18 @@ FIRST_ID = UUID(int=0)
 @require_safe
 def logs(request: HttpRequest, project: Project) -> HttpResponse:
     wanted = WantedLogs.of(request)
-    searched = wanted.as_search()
-    window_end = None if is_request_id(project, wanted.q) else _window_end(request, project, wanted)
-    entries = search_log(project, searched).select_related("api_key")
-    if window_end:
-        entries = entries.filter(created_at__gte=window_end)
-    page = page_of(request, entries.defer("request_body", "response_body", "trace"))
+    searched = name_request(project, wanted.as_search())
+    place = cursor_of(request.GET.get("after", ""))
+    window_end = find_window_end(project, searched, place[0] if place else None)
+    compared = Q(created_at__gte=window_end) if window_end else Q()
+    entries = search_log(project, searched).filter(compared)
+    # Bodies are read once for chart and list.
+    listed = NewestBefore(PAGE_SIZE + 1, place) if searched.text else None
+    histogram = histogram_of(request, entries, wanted, window_end, listed)
+    if listed:
+        entries = RequestLog.objects.within(project).filter(compared, pk__in=histogram.newest)
+    rows = entries.select_related("api_key").defer("request_body", "response_body", "trace")
+    page = page_of(request, rows)
     goes_on = window_end is not None and not page.next_url
     context = {
         "project": project,
@@ -39,7 +46,7 @@ def logs(request: HttpRequest, project: Project) -> HttpResponse:
         "entries": page.rows,
         "is_first_page": page.is_first,
         "clear_url": reverse("console:logs", args=[project.pk]),
-        "histogram": histogram_of(request, project, wanted, window_end),
+        "histogram": histogram,
         "has_any": bool(page.rows) or RequestLog.objects.within(project).exists(),
         "download_query": _download_query(request),
         "said": _("Newest first"),
@@ -57,8 +64,3 @@ def _download_query(request: HttpRequest) -> str:
     query = request.GET.copy()
     query.pop("after", None)
     return query.urlencode()
-
-
-def _window_end(request: HttpRequest, project: Project, wanted: WantedLogs) -> datetime | None:
-    cursor = cursor_of(request.GET.get("after", ""))
-    return find_window_end(project, wanted.as_search(), cursor[0] if cursor else None)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import UUID
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from console.pages.monitoring.logs.filters import WantedLogs
 from console.ui.charts import Chart, Kind, Slot, stacked_columns
-from tenancy.models import Project
-from tenancy.requests.histogram import BROKEN, OK, REFUSED, Histogram, count_requests
-from tenancy.requests.log_search import search_log
+from tenancy.models import RequestLog
+from tenancy.requests.histogram import BROKEN, OK, REFUSED, Histogram, NewestBefore, count_requests
 from tenancy.requests.retention_settings import LONGEST_LOG_DAYS
 
 # What is drawn where no span is chosen.
@@ -26,26 +27,28 @@ LONGEST = timedelta(days=LONGEST_LOG_DAYS + 1)
 
 @dataclass(frozen=True, slots=True)
 class RequestHistogram:
-    """`complete_since` is set where not everything was counted; `is_narrowed` while a span of the chart is chosen."""
+    """`complete_since` is set where not everything was counted, `newest` where the list was asked for with it."""
 
     chart: Chart
     since: datetime
     until: datetime
     complete_since: datetime | None
+    newest: list[UUID]
 
 
 def histogram_of(
-    request: HttpRequest, project: Project, wanted: WantedLogs, window_end: datetime | None
+    request: HttpRequest,
+    entries: QuerySet[RequestLog],
+    wanted: WantedLogs,
+    window_end: datetime | None,
+    listed: NewestBefore | None = None,
 ) -> RequestHistogram:
-    """Inside the project's scope. `window_end` is the oldest request that the list compares."""
+    """Of what the list finds; inside the project's scope. `window_end` is the oldest request that the list compares."""
     now = timezone.now()
     until = min(wanted.until or now, now + A_DAY)
     since = max(wanted.starts_at or until - USUAL, now - LONGEST)
     until = max(until, since + A_DAY / 24)
-    entries = search_log(project, wanted.as_search())
-    if window_end and window_end > since:
-        entries = entries.filter(created_at__gte=window_end)
-    found = count_requests(entries, since, until)
+    found = count_requests(entries, since, until, listed)
     complete = max(filter(None, [found.complete_since, window_end]), default=None)
     kinds = [
         Kind(OK, _("OK"), "teal"),
@@ -54,7 +57,8 @@ def histogram_of(
     ]
     slots = [_slot(request, found, start) for start in found.starts()]
     is_cut = complete is not None and complete > since
-    return RequestHistogram(stacked_columns(slots, kinds), since, until, complete if is_cut else None)
+    chart = stacked_columns(slots, kinds)
+    return RequestHistogram(chart, since, until, complete if is_cut else None, found.newest)
 
 
 def _slot(request: HttpRequest, found: Histogram, start: datetime) -> Slot:

@@ -81,6 +81,39 @@ def test_a_rare_code_is_searched_for_in_a_bounded_window(
     assert listed_requests(client, tenant, "q=rare") == ["rare"]
 
 
+def test_words_are_found_in_bodies_page_by_page_and_counted_above(tenant: Tenant) -> None:
+    now = timezone.now()
+    asked = ({"request_id": f"asked-{n}", "created_at": now - timedelta(minutes=n)} for n in range(120))
+    rows = [row | {"request_body": '{"query": "Green tea"}'} for row in asked]
+    store_rows(tenant, *rows, {"request_id": "other", "response_body": '{"found": "black coffee"}'})
+    client = sign_in_owner(tenant)
+
+    query, found = "q=green+tea", []
+    while query:
+        found += listed_requests(client, tenant, query)
+        page = client.get(f"/p/{tenant.project_id}/logs/?{query}").content.decode()
+        following = re.search(r'href="[^"?]*\?([^"]*)"[^>]*rel="next"', page)
+        query = following[1].replace("&amp;", "&") if following else ""
+        assert '<span class="count num">120</span>' in page
+
+    assert found == [f"asked-{n}" for n in range(120)]
+    assert listed_requests(client, tenant, "q=BLACK") == ["other"]
+    assert listed_requests(client, tenant, "q=green&origin=mcp") == []
+
+
+def test_an_id_finds_its_request_alone_however_old(tenant: Tenant) -> None:
+    long_ago = timezone.now() - timedelta(days=20)
+    store_rows(
+        tenant,
+        {"request_id": "old-one", "created_at": long_ago},
+        {"request_id": "about-it", "request_body": '{"query": "what became of old-one?"}'},
+    )
+    client = sign_in_owner(tenant)
+
+    assert listed_requests(client, tenant, "q=old-one") == ["old-one"]
+    assert listed_requests(client, tenant, "q=became+of+old") == ["about-it"]
+
+
 def test_times_are_exact(tenant: Tenant) -> None:
     at = timezone.now().replace(hour=3, minute=42, second=21, microsecond=812_345)
     store_rows(tenant, {"request_id": "exact", "created_at": at})
