@@ -122,7 +122,12 @@ class Memory(models.Model):
             models.Index(fields=["cube", "kind", "-created_at"], name="memory_of_cube"),
             models.Index(fields=["cube", "slot"], name="memory_slot", condition=~Q(slot="")),
             models.Index(fields=["project", "-created_at"], name="memory_of_project"),
-            models.Index(fields=["project", "kind", "-created_at", "-id"], name="memory_of_kind"),
+            # With all that counts read.
+            models.Index(
+                fields=["project", "kind", "-created_at", "-id"],
+                include=["account", "status", "valid_until", "purge_at"],
+                name="memory_counts",
+            ),
             models.Index(fields=["project", "-updated_at", "-id"], name="memory_by_update"),
             models.Index(fields=["project", "-confidence", "-id"], name="memory_by_confidence"),
             models.Index(fields=["conversation", "position"], name="memory_of_conversation"),

@@ -143,6 +143,10 @@ class ScopedManager(models.Manager[Any]):
     def within(self, owners: Any) -> Any:
         return self.queryset_class(self.model, using=self._db).within(owners)
 
+    def of_project(self, project: Project | models.OuterRef) -> Any:
+        """Only the rows that name this project, as their owners do; no other table has to be read for them."""
+        return self.queryset_class(self.model, using=self._db).filter(project=project)
+
     def create(self, **fields: Any) -> Any:
         return self.queryset_class(self.model, using=self._db).create(**fields)
 

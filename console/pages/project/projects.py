@@ -151,10 +151,10 @@ def _figures(account: Account, found: list[Project]) -> dict[Any, dict[str, Any]
 
     Requests are those of the days' sums, which stay quick where the log is long.
     """
-    cubes = MemCube.objects.within(found)
+    users = MemCube.objects.within(found).filter(owner_kind=OwnerKind.END_USER)
     counted = {
-        "memories": _bounded_counts(found, Memory.objects.within(cubes).current()),
-        "end_users": _bounded_counts(found, cubes.filter(owner_kind=OwnerKind.END_USER)),
+        "memories": _bounded_counts(found, Memory.objects.of_project(OuterRef("pk")).current()),
+        "end_users": _bounded_counts(found, users.filter(project=OuterRef("pk"))),
         "last_request_at": _projects(found).annotate(n=Subquery(_last_request(found))).values_list("pk", "n"),
         "keys": _projects(found)
         .annotate(n=Count("api_keys", filter=Q(api_keys__revoked_at=None)))
@@ -176,8 +176,8 @@ def _projects(found: list[Project]) -> QuerySet[Project]:
 
 
 def _bounded_counts(found: list[Project], rows: QuerySet[Any]) -> Iterable[tuple[Any, int]]:
-    """Of each project, so that a large one does not make the page wait."""
-    count = BoundedCount(rows.filter(project=OuterRef("pk")), COUNTED)
+    """Of each project, so that a large one does not make the page wait; the rows are those of the outer query's."""
+    count = BoundedCount(rows, COUNTED)
     return _projects(found).annotate(n=count).values_list("pk", "n")
 
 

@@ -12,6 +12,7 @@ from math import isfinite
 from typing import Any
 from uuid import UUID
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Exists, OuterRef, Prefetch, Q
 
 from memories.consolidation.feedback_sources import with_feedback
@@ -196,8 +197,7 @@ class MemoryQuery:
 
 def matching_memories(project: Project, wanted: MemoryQuery) -> MemoryQuerySet:
     """The project's memories that match, newest first; read it inside the project's scope."""
-    # The cubes say so too; by its own column the planner finds the index that has them in order.
-    memories = shelf_of(MemCube.objects.within(project), wanted).filter(project=project)
+    memories = _chosen(Memory.objects.of_project(project), wanted)
     if wanted.conversation:
         memories = memories.filter(conversation__in=_talks_of(project, wanted.conversation))
     return memories
@@ -214,9 +214,13 @@ def _talks_of(project: Project, key: str) -> list[UUID]:
 
 def shelf_of(cubes: Any, wanted: MemoryQuery) -> MemoryQuerySet:
     """The memories of these cubes that match, newest first."""
-    memories = _standing(Memory.objects.within(cubes), wanted.standing)
+    return _chosen(Memory.objects.within(cubes), wanted)
+
+
+def _chosen(held: MemoryQuerySet, wanted: MemoryQuery) -> MemoryQuerySet:
+    memories = _standing(held, wanted.standing)
     if wanted.has_conflict:
-        memories = memories.filter(_in_conflict(cubes))
+        memories = memories.filter(_in_conflict(held))
     return memories.filter(_matching(wanted)).select_related("cube", "recall").order_by("-created_at", "-pk")
 
 
@@ -226,9 +230,9 @@ def _standing(memories: MemoryQuerySet, standing: str) -> MemoryQuerySet:
     return memories.filter(status=standing) if standing else memories.current()
 
 
-def _in_conflict(cubes: Any) -> Exists:
+def _in_conflict(held: MemoryQuerySet) -> Exists:
     """Another memory that holds today fills the same slot, which can hold one value at a time."""
-    others = Memory.objects.within(cubes).current().filter(cube=OuterRef("cube"), slot=OuterRef("slot"))
+    others = held.current().filter(cube=OuterRef("cube"), slot=OuterRef("slot"))
     return Exists(others.exclude(slot="").exclude(pk=OuterRef("pk")))
 
 
@@ -269,8 +273,19 @@ def _holding(words: str) -> Q:
 def counts_by_kind(project: Project, memories: MemoryQuerySet, most: int) -> Counter[str]:
     """How many of these memories of the project there are of each kind: exact up to `most`, else `most` + 1.
 
-    One query; an index by kind finds the kinds that are rare or not there without reading the others.
+    One query; the index `memory_counts` finds the kinds that are rare or not there without reading the others, and
+    counts without reading the rows where nothing else is asked of them.
     """
     bounded = {f"count_{kind.value}": BoundedCount(memories.filter(kind=kind), most) for kind in Kind}
     found = Project.objects.filter(pk=project.pk).annotate(**bounded).values(*bounded).get()
     return Counter({kind.value: count for kind in Kind if (count := found[f"count_{kind.value}"])})
+
+
+def keys_by_kind(project: Project, memories: MemoryQuerySet, most: int) -> dict[str, list[UUID]]:
+    """The ids of these memories of the project by kind, in no order: at most `most` + 1 of each. One query."""
+    bounded = {
+        f"keys_{kind.value}": ArraySubquery(memories.filter(kind=kind).order_by().values("pk")[: most + 1])
+        for kind in Kind
+    }
+    found = Project.objects.filter(pk=project.pk).annotate(**bounded).values(*bounded).get()
+    return {kind.value: found[f"keys_{kind.value}"] for kind in Kind}

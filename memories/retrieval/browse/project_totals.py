@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
-
-from django.db.models import Count, Q
 
 from memories.consolidation.versions import Reason
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.browse.bounded_count import count_up_to
-from memories.retrieval.browse.listing import UNSHOWN, MemoryQuery, matching_memories
-from memories.values import Kind, OwnerKind
+from memories.retrieval.browse.listing import UNSHOWN, MemoryQuery, counts_by_kind, matching_memories
+from memories.values import OwnerKind
 from tenancy.ids import uuid7_at
 from tenancy.models import Project
 
@@ -26,14 +25,15 @@ MOVES_OF_TRASH = (Reason.THROWN_AWAY.value, Reason.TAKEN_OUT.value)
 
 @dataclass(frozen=True, slots=True)
 class KindCounts:
-    """What holds today by kind; where `is_cut`, only the newest `COUNTED` are counted."""
+    """What holds today by kind, counted up to `most` of each; one more says that there are others."""
 
     by_kind: dict[str, int]
-    is_cut: bool
+    most: int
 
-    @property
-    def total(self) -> int:
-        return sum(self.by_kind.values())
+    def of(self, kinds: Iterable[str]) -> tuple[int, bool]:
+        """How many there are of these kinds at least, and whether there are others."""
+        counts = [self.by_kind.get(kind, 0) for kind in kinds]
+        return sum(min(count, self.most) for count in counts), any(count > self.most for count in counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,8 @@ class Changes:
 
 def count_by_kind(project: Project) -> KindCounts:
     """Inside the project's scope."""
-    newest = matching_memories(project, MemoryQuery())[: COUNTED + 1]
-    counted = newest.aggregate(**{kind.value: Count("pk", filter=Q(kind=kind)) for kind in Kind})
-    by_kind = {kind: count for kind, count in counted.items() if count}
-    return KindCounts(by_kind, sum(by_kind.values()) > COUNTED)
+    memories = matching_memories(project, MemoryQuery())
+    return KindCounts(counts_by_kind(project, memories, COUNTED), COUNTED)
 
 
 def count_end_users(project: Project, words: str = "") -> int:
@@ -62,9 +60,9 @@ def count_end_users(project: Project, words: str = "") -> int:
 
 def changes_since(project: Project, since: datetime) -> Changes:
     """Inside the project's scope."""
-    created = count_up_to(matching_memories(project, MemoryQuery(since=since)), COUNTED)
+    created = counts_by_kind(project, matching_memories(project, MemoryQuery(since=since)), COUNTED).total()
     with seeing_trash():
-        trashed = Memory.objects.within(MemCube.objects.within(project)).exclude(purge_at=None)
+        trashed = Memory.objects.of_project(project).exclude(purge_at=None)
         deleted = count_up_to(trashed.filter(updated_at__gte=since), COUNTED)
     changed = _changed_since(project, since)
     return Changes(created, len(changed), deleted, _memories(project, changed[:CHANGES_SHOWN]))
@@ -72,15 +70,14 @@ def changes_since(project: Project, since: datetime) -> Changes:
 
 def _changed_since(project: Project, since: datetime) -> list[UUID]:
     """The memories that got a version since then, last changed first: ids of versions grow with time."""
-    cubes = MemCube.objects.within(project)
-    versions = MemoryVersion.objects.within(Memory.objects.within(cubes)).filter(project=project)
+    versions = MemoryVersion.objects.of_project(project)
     recent = versions.filter(pk__gte=uuid7_at(since)).exclude(reason__in=MOVES_OF_TRASH)
     newest = recent.order_by("-pk").values_list("memory_id", flat=True)[:CHANGES_READ]
     return list(dict.fromkeys(newest))
 
 
 def _memories(project: Project, keys: list[UUID]) -> list[Memory]:
-    rows = Memory.objects.within(MemCube.objects.within(project)).defer(*UNSHOWN).in_bulk(keys)
+    rows = Memory.objects.of_project(project).defer(*UNSHOWN).in_bulk(keys)
     return [rows[key] for key in keys if key in rows]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from django.db.models.functions import Coalesce
@@ -24,13 +25,13 @@ from console.ui.selects import Select, datetime_of, ranges
 from console.ui.sorting import sorted_page
 from console.ui.tabs import Tab, page_tabs
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.browse.listing import UNSHOWN, counts_by_kind, matching_memories
+from memories.retrieval.browse.listing import UNSHOWN, counts_by_kind, keys_by_kind, matching_memories
 from memories.text.topics.tags import repeats_text
 from memories.values import BulkAction, Kind, OwnerKind, Status
 from tenancy.models import Project
 
 # Counted exactly up to this; where text has to be compared, which no index does, up to fewer.
-COUNTED, COUNTED_IN_TEXT = 10_000, 1_000
+COUNTED, COUNTED_IN_TEXT = 10_000, 300
 # Filters that have a field of their own above the list; the others are shown as chips too.
 IN_BAR = ("q", "subject", "standing", "owner", "range", "tab")
 # In place of the usual actions where all that is listed is in this state.
@@ -60,7 +61,9 @@ def memories(request: HttpRequest, project: Project) -> HttpResponse:
     if not wants_only_fragment(request):
         context |= views_context(request, project, wanted)
         opened = request.GET.get("open")
-        context |= detail_context(request, project, find_memory(project, opened)) if opened else {}
+        if opened:
+            context |= detail_context(request, project, find_memory(project, opened))
+            context["opened_id"] = context["opened"].pk
     return show(request, "console/memory/memories/page.html", "console/memory/memories/_list.html", context)
 
 
@@ -78,16 +81,16 @@ def memories_news(request: HttpRequest, project: Project) -> HttpResponse:
 def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories) -> dict[str, Any]:
     address = reverse("console:memories", args=[project.pk])
     counted = COUNTED_IN_TEXT if wanted.q else COUNTED
-    counts = counts_by_kind(project, matching_memories(project, wanted.shelf(every_kind=True)), counted)
-    page = sorted_page(
-        request, _rows(project, wanted), SORTS[wanted.sort], keys_first=wanted.sort == "recalled"
-    )
+    counts, rows = _counts_and_rows(project, wanted, counted)
+    page = sorted_page(request, rows, SORTS[wanted.sort], keys_first=wanted.sort == "recalled")
     layout = Layout.of(request)
     columns = columns_of(layout, wanted.sort, lambda sort: address + wanted.query(sort=sort))
     for row in page.rows:
         row.shown_status = shown_status(row)
         row.tab = TAB_OF.get(row.kind, "")
         row.heading = "" if repeats_text(row.title, row.text) else row.title
+        recall = getattr(row, "recall", None)
+        row.recalled, row.recalled_at = (recall.count, recall.last_at) if recall else (0, None)
     total = _tab_count(counts, wanted.tab)
     is_newest_first = page.rows and page.is_first and not wanted.sort
     newest = page.rows[0].created_at if is_newest_first else timezone.now()
@@ -101,6 +104,7 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         "tabs": _tabs(address, wanted, counts),
         "tab_empty": _tab_empty(wanted.tab),
         "memories": page.rows,
+        "opened_id": None,
         "columns": columns,
         "shown": {column.name: str(column.title) if column.is_shown else "" for column in columns},
         "is_compact": layout.density == COMPACT,
@@ -121,6 +125,23 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         **progress_context(request, project),
         **deletion_context(request),
     }
+
+
+def _counts_and_rows(
+    project: Project, wanted: WantedMemories, counted: int
+) -> tuple[Counter[str], MemoryQuerySet]:
+    """Counts of each kind, and the rows of the list without order.
+
+    Few memories with rare words are found by comparing all texts, once: the list is then read by their ids.
+    """
+    of_every_kind, rows = matching_memories(project, wanted.shelf(every_kind=True)), _rows(project, wanted)
+    if not wanted.q:
+        return counts_by_kind(project, of_every_kind, counted), rows
+    keys = keys_by_kind(project, of_every_kind, counted)
+    counts = Counter({kind: len(some) for kind, some in keys.items() if some})
+    if all(count <= counted for count in counts.values()):
+        rows = rows.filter(pk__in=[key for some in keys.values() for key in some])
+    return counts, rows
 
 
 def _rows(project: Project, wanted: WantedMemories) -> MemoryQuerySet:

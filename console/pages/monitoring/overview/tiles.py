@@ -146,7 +146,8 @@ def _memories(project: Project, kinds: KindCounts) -> Tile:
         Part(title(), _of_kinds(kinds, held), _list(project, "memories", tab=tab))
         for tab, title, held in TABS
     ]
-    value = _counted(kinds.total - 1 if kinds.is_cut else kinds.total, is_cut=kinds.is_cut)
+    total, is_cut = kinds.of(kinds.by_kind)
+    value = _counted(total, is_cut=is_cut)
     return Tile("memories", _("Memories"), value, _list(project, "memories"), parts=parts)
 
 
@@ -168,5 +169,5 @@ def _work(project: Project, work: ProjectWork) -> Tile:
 
 def _of_kinds(kinds: KindCounts, held: tuple[str, ...]) -> str:
     """Where not everything was counted, there are at least as many."""
-    count = num(sum(kinds.by_kind.get(kind, 0) for kind in held))
-    return f"≥ {count}" if kinds.is_cut else count
+    count, is_cut = kinds.of(held)
+    return f"≥ {num(count)}" if is_cut else num(count)

@@ -185,7 +185,7 @@ def test_more_memories_than_are_counted_are_said_to_be_more(
 
     tile = tile_of(page_of(sign_in_owner(tenant), tenant), "memories")
 
-    assert tile["value"] == "more than 2"
+    assert tile["value"] == "more than 3"  # two of three facts, and one preference
     assert tile["Facts"].startswith("≥ ")
 
 

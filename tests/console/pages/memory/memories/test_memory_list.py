@@ -113,8 +113,24 @@ def test_a_search_for_words_counts_up_to_a_bound_of_its_own(
     monkeypatch.setattr("console.pages.memory.memories.memories.COUNTED_IN_TEXT", 2)
 
     assert "more than 2 in all" in list_of(client, tenant, "?q=user")
+    assert len(rows_of(list_of(client, tenant, "?q=user"))) == 3
     assert "1 in all" in list_of(client, tenant, "?q=lisbon")
     assert "3 in all" in list_of(client, tenant)
+
+
+def test_a_search_for_words_keeps_to_its_tab_and_order(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I like green tea. I have two green cats. I live in Lisbon.")
+    client = sign_in_owner(tenant)
+
+    found = rows_of(list_of(client, tenant, "?q=GREEN"))
+    tea = rows_of(list_of(client, tenant, "?q=green&tab=preferences"))
+
+    assert len(found) == 2
+    assert rows_of(list_of(client, tenant, "?q=green&sort=oldest")) == found[::-1]
+    assert len(tea) == 1
+    assert tea[0] in found
+    assert rows_of(list_of(client, tenant, "?q=green&tab=skills")) == []
+    assert rows_of(list_of(client, tenant, "?q=purple")) == []
 
 
 def test_rows_are_of_one_height_and_the_source_is_marked(signed_in: Page, tenant: Tenant, api: Api) -> None:
