@@ -12,12 +12,21 @@ from itertools import combinations, islice
 from uuid import UUID
 
 import numpy as np
-from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import (
+    BooleanField,
+    Case,
+    Exists,
+    ExpressionWrapper,
+    OuterRef,
+    Q,
+    TextField,
+    Value,
+    When,
+)
+from django.db.models.functions import MD5
 from numpy.typing import NDArray
 
-from memories.models import KeptPair, MemCube, Memory, MemorySource
-from memories.models.memory import MemoryQuerySet
+from memories.models import KeptPair, Memory, MemorySource
 from memories.models.vector_bytes import VectorBytes, floats_of
 from memories.retrieval.browse.personal import HEAVY
 from memories.values import Kind, OwnerKind
@@ -82,51 +91,83 @@ def review_memories(project: Project, before: tuple[datetime, UUID] | None = Non
     """Reviews the newest memories of subjects, without those of skills and knowledge bases, or those created before the
     memory with this time and id. Pairs that a member keeps are left out. Inside the project's scope.
 
-    Asks the same number of queries however many memories there are, and reads `MOST_REVIEWED` of them.
+    Asks the same number of queries however many memories there are, and reads `MOST_REVIEWED` of them, once.
     """
-    cubes = MemCube.objects.within(project)
-    newest = (
-        Memory.objects.within(cubes)
-        .filter(project=project, is_rough=False)
-        .current()
-        .exclude(kind=Kind.SKILL)
-        .order_by("-created_at", "-pk")
-    )
-    if before:
-        newest = newest.filter(Q(created_at__lt=before[0]) | Q(created_at=before[0], pk__lt=before[1]))
-    of_subjects = newest.exclude(cube__owner_kind=OwnerKind.KNOWLEDGE_BASE)
-    keys = list(of_subjects.values_list("pk", flat=True)[: MOST_REVIEWED + 1])
-    has_older, keys = len(keys) > MOST_REVIEWED, keys[:MOST_REVIEWED]
+    mine = _newest(project, before)
+    has_older, mine = len(mine) > MOST_REVIEWED, mine[:MOST_REVIEWED]
     kept = _kept_pairs(project)
-    mine = Memory.objects.within(cubes).filter(pk__in=keys)
     pairs = {
         Problem.REPEATED: list(_find_repeated(mine, kept)),
         Problem.CONTRADICTED: list(_find_contradicted(mine, kept)),
     }
-    today = datetime.now(UTC).date()
-    sourced = MemorySource.objects.within(keys).filter(memory=OuterRef("pk"))
-    alone = {
-        Problem.UNSOURCED: mine.exclude(Exists(sourced)).exclude(details__has_key="feedback"),
-        Problem.EMPTY: mine.exclude(words__contains=" "),
-        Problem.UNSURE: mine.filter(confidence__lt=UNSURE).exclude(kind=Kind.PREFERENCE),
-        Problem.PAST: mine.filter(expires_on__lt=today),
+    found = {
+        problem: [one.key for one in mine if problem in one.problems][:MOST_FINDINGS] for problem in _ALONE
     }
-    found = {problem: _newest_keys(rows) for problem, rows in alone.items()}
     named = {key for some in found.values() for key in some}
     named |= {key for some in pairs.values() for pair in some for key in pair[:2]}
-    memories = _load(mine, named | set(keys[-1:]))
+    memories = _load(project, named | {one.key for one in mine[-1:]})
     findings = {
         problem: [Finding(memories[key], memories[other], alike) for key, other, alike in some]
         for problem, some in pairs.items()
     }
     findings |= {problem: [Finding(memories[key]) for key in some] for problem, some in found.items()}
     shown = {problem: findings[problem] for problem in Problem if findings[problem]}
-    return Review(len(keys), shown, memories.get(keys[-1]) if has_older else None)
+    return Review(len(mine), shown, memories.get(mine[-1].key) if has_older else None)
+
+
+# What one memory has by itself; the others are between two.
+_ALONE = (Problem.UNSOURCED, Problem.EMPTY, Problem.UNSURE, Problem.PAST)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reviewed:
+    """A memory as far as it is compared: `numbers` in its text, the vector as it was sent, and `state`, which is alike
+    for memories that fill one slot and empty for those that fill none."""
+
+    key: UUID
+    cube: UUID
+    engine: str
+    numbers: frozenset[str]
+    state: str
+    vector: bytes | None
+    problems: frozenset[Problem]
+
+
+def _newest(project: Project, before: tuple[datetime, UUID] | None) -> list[_Reviewed]:
+    """The memories to review and one more, newest first. The database looks for the problems: of a member from whom
+    words are hidden, it knows them."""
+    newest = Memory.objects.of_project(project).filter(is_rough=False).current().exclude(kind=Kind.SKILL)
+    if before:
+        newest = newest.filter(Q(created_at__lt=before[0]) | Q(created_at=before[0], pk__lt=before[1]))
+    of_subjects = newest.exclude(cube__owner_kind=OwnerKind.KNOWLEDGE_BASE).order_by("-created_at", "-pk")
+    sourced = Exists(MemorySource.objects.of_project(project).filter(memory=OuterRef("pk")))
+    asked = {
+        Problem.UNSOURCED: ~sourced & ~Q(details__has_key="feedback"),
+        Problem.EMPTY: ~Q(words__contains=" "),
+        Problem.UNSURE: Q(confidence__lt=UNSURE) & ~Q(kind=Kind.PREFERENCE),
+        Problem.PAST: Q(expires_on__lt=datetime.now(UTC).date()),
+    }
+    answers = {f"is_{name.value}": ExpressionWrapper(asked[name], BooleanField()) for name in _ALONE}
+    state = Case(When(slot="", then=Value("")), default=MD5("slot"), output_field=TextField())
+    rows = of_subjects.annotate(state=state, vector=VectorBytes("embedding"), **answers)
+    columns = ("pk", "cube", "embedding_model", "text", "state", "vector", *answers)
+    return [
+        _Reviewed(
+            key,
+            cube,
+            engine,
+            frozenset(_NUMBER.findall(text)),
+            state,
+            vector,
+            frozenset(problem for problem, has_it in zip(_ALONE, has, strict=True) if has_it),
+        )
+        for key, cube, engine, text, state, vector, *has in rows.values_list(*columns)[: MOST_REVIEWED + 1]
+    ]
 
 
 Pair = tuple[UUID, UUID, float | None]
 # A memory's key, the numbers in its text, and its vector.
-_Embedded = tuple[UUID, set[str], NDArray[np.float32]]
+_Embedded = tuple[UUID, frozenset[str], NDArray[np.float32]]
 Kept = set[frozenset[UUID]]
 
 
@@ -147,14 +188,13 @@ def texts_of(one: bytes, two: bytes) -> bytes:
     return b"".join(sorted((one, two)))
 
 
-def _find_repeated(mine: MemoryQuerySet, kept: Kept) -> Iterator[Pair]:
+def _find_repeated(mine: Sequence[_Reviewed], kept: Kept) -> Iterator[Pair]:
     """Each memory once, with the older one of its cube that is most like it."""
     of_cube: dict[tuple[UUID, str, int], list[_Embedded]] = defaultdict(list)
-    rows = mine.exclude(embedding=None).order_by("created_at", "pk")
-    columns = ("pk", "cube", "embedding_model", "text", VectorBytes("embedding"))
-    for key, cube, engine, text, sent in rows.values_list(*columns):
-        vector = floats_of(sent)
-        of_cube[cube, engine, len(vector)].append((key, set(_NUMBER.findall(text)), vector))
+    for one in reversed(mine):
+        if one.vector is not None:
+            vector = floats_of(one.vector)
+            of_cube[one.cube, one.engine, len(vector)].append((one.key, one.numbers, vector))
     found = [pair for same in of_cube.values() for pair in _repeats_in(same, kept)]
     yield from sorted(found, key=lambda pair: pair[0], reverse=True)[:MOST_FINDINGS]
 
@@ -176,22 +216,18 @@ def _repeats_in(same: Sequence[_Embedded], kept: Kept) -> Iterator[Pair]:
             yield same[at][0], same[before][0], float(alike[at, before])
 
 
-def _find_contradicted(mine: MemoryQuerySet, kept: Kept) -> Iterator[Pair]:
+def _find_contradicted(mine: Sequence[_Reviewed], kept: Kept) -> Iterator[Pair]:
     """Memories of a state that can hold one value at a time."""
-    states = (
-        mine.exclude(slot="")
-        .values("cube", "slot")
-        .annotate(count=Count("pk"), keys=ArrayAgg("pk", order_by=["-created_at"]))
-    )
-    for state in states.filter(count__gt=1).order_by("cube", "slot")[:MOST_FINDINGS]:
-        pairs = combinations(state["keys"], 2)
+    states: dict[tuple[UUID, str], list[UUID]] = defaultdict(list)
+    for one in mine:
+        if one.state:
+            states[one.cube, one.state].append(one.key)
+    filled = [keys for _, keys in sorted(states.items()) if len(keys) > 1]
+    for keys in filled[:MOST_FINDINGS]:
+        pairs = combinations(keys, 2)
         yield from ((*pair, None) for pair in islice((one for one in pairs if frozenset(one) not in kept), 1))
 
 
-def _newest_keys(rows: MemoryQuerySet) -> list[UUID]:
-    return list(rows.order_by("-created_at").values_list("pk", flat=True)[:MOST_FINDINGS])
-
-
-def _load(mine: MemoryQuerySet, keys: set[UUID]) -> dict[UUID, Memory]:
-    rows = mine.filter(pk__in=keys).select_related("cube").defer(*HEAVY)
+def _load(project: Project, keys: set[UUID]) -> dict[UUID, Memory]:
+    rows = Memory.objects.of_project(project).filter(pk__in=keys).select_related("cube").defer(*HEAVY)
     return {memory.pk: memory for memory in rows}

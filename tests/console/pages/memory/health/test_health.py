@@ -12,9 +12,12 @@ from django.test import Client
 from memories.models import KeptPair, MemCube, Memory, MemorySource
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse import health as health_review
+from tenancy.isolation.private_fields import MASK
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
-from tests.support.accounts.people import member_of, sign_in, sign_in_owner
+from tenancy.projects.projects import change_settings
+from tenancy.projects.viewer_privacy import SETTING, as_setting
+from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 
 
@@ -243,3 +246,22 @@ def test_older_memories_are_checked_page_by_page(
     assert "bees" in page
     assert "Check older memories" not in page
     assert "Check the newest" in page
+
+
+def test_who_may_not_read_words_is_told_the_same_findings(tenant: Tenant, api: Api) -> None:
+    new(tenant, api, "I live in Porto.")
+    new(tenant, api, "I work as a nurse.")
+    change(tenant, "Porto", slot="home", confidence=0.3, kind="fact")
+    change(tenant, "nurse", slot="work", words="nurse", kind="fact")
+    owner, viewer = sign_in_owner(tenant), sign_in(member_of(tenant.project.account, Role.VIEWER))
+
+    known = sections(owner, tenant)
+    change_settings(tenant.project, SETTING, as_setting(metadata_only=True), owner_of(tenant))
+
+    assert {title: len(rows) for title, rows in known.items()} == {
+        "Too little content": 1,
+        "Low confidence": 1,
+    }
+    assert {title: set(rows) for title, rows in sections(viewer, tenant).items()} == dict.fromkeys(
+        known, {MASK}
+    )
