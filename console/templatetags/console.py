@@ -6,12 +6,14 @@ import json
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
+from urllib.parse import urlencode
 
 from django import template
 from django.template.loader import render_to_string
 from django.utils import formats, timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from pygments import highlight as pygments_highlight
@@ -90,13 +92,30 @@ def when(timestamp: datetime | None, never: str = "–") -> dict[str, Any]:
     return {"timestamp": timezone.localtime(timestamp) if timestamp else None, "never": never}
 
 
-@register.inclusion_tag("console/ui/time/exact_time.html")
-def exact_time(timestamp: datetime | None, seconds: bool = False) -> dict[str, Any]:
+@register.simple_tag
+def exact_time(timestamp: datetime | None, seconds: bool = False) -> str:
     """Date and time to the minute, in the reader's zone where scripts run; the year only where it is another one.
 
-    For lists whose rows are of one moment, where fifty times "now" would tell nothing; None is a dash.
+    For lists whose rows are of one moment, where fifty times "now" would tell nothing; None is a dash. Drawn without a
+    template, because long lists hold a hundred.
     """
-    return {"timestamp": timezone.localtime(timestamp) if timestamp else None, "seconds": seconds}
+    if timestamp is None:
+        return "–"
+    local = timezone.localtime(timestamp)
+    return format_html(
+        '<relative-time format="datetime" month="short" weekday="" day="numeric" hour="2-digit" minute="2-digit"{}'
+        ' datetime="{}" title="{}">{}</relative-time>',
+        mark_safe(' second="2-digit"') if seconds else "",
+        local.isoformat(),
+        f"{local:%Y-%m-%d %H:%M:%S} {local.tzname()}",
+        f"{local:%Y-%m-%d %H:%M:%S}" if seconds else f"{local:%Y-%m-%d %H:%M}",
+    )
+
+
+@register.filter
+def clip(text: str, most: int) -> str:
+    """As `truncatechars`, which goes through the characters of short texts too."""
+    return text if len(text) <= most else Truncator(text).chars(most)
 
 
 @register.filter
@@ -134,20 +153,20 @@ def id_chip(value: Any, whole: bool = False) -> dict[str, Any]:
     return {"id": text, "short": short}
 
 
-@register.inclusion_tag("console/ui/badge.html")
-def kind_badge(kind: str) -> dict[str, Any]:
+@register.simple_tag
+def kind_badge(kind: str) -> SafeString:
     return _badge(*KINDS[kind])
 
 
-@register.inclusion_tag("console/ui/badge.html")
-def status_badge(status: str) -> dict[str, Any]:
+@register.simple_tag
+def status_badge(status: str) -> SafeString:
     if status == MASK:  # of a tool's run, for users who may not read it
         return _badge(MASK, "muted", "lock")
     return _badge(*STATUSES[status])
 
 
-@register.inclusion_tag("console/ui/badge.html")
-def code_badge(code: int, http_status: int) -> dict[str, Any]:
+@register.simple_tag
+def code_badge(code: int, http_status: int) -> SafeString:
     """The outcome of a call: the envelope's code, coloured by whose fault it was."""
     if code == 0:
         return _badge(_("OK"), "ok", "circle-check")
@@ -155,10 +174,17 @@ def code_badge(code: int, http_status: int) -> dict[str, Any]:
     return _badge(str(code), *look)
 
 
-@register.inclusion_tag("console/ui/subject.html")
-def subject(owner_kind: str, owner_id: str) -> dict[str, Any]:
-    label, mark = OWNERS[owner_kind]
-    return {"label": label, "icon": mark, "id": "" if owner_kind == "public" else owner_id}
+@register.simple_tag
+def subject(owner_kind: str, owner_id: str) -> SafeString:
+    label, mark = str(OWNERS[owner_kind][0]), OWNERS[owner_kind][1]
+    name = "" if owner_kind == "public" else owner_id
+    return format_html(
+        '<span class="subject" title="{}">{}<span class="visually-hidden">{}</span><span class="clip">{}</span></span>',
+        f"{label}: {name}" if name else label,
+        icon(mark),
+        label,
+        name or label,
+    )
 
 
 @register.filter
@@ -265,13 +291,13 @@ def dialog_icon(url: str, is_allowed: bool, hint: str, mark: str, title: str, la
 @register.simple_tag(takes_context=True)
 def address(context: template.Context, **changes: Any) -> str:
     """This page's query with some fields changed; an empty value leaves the field out."""
-    query = context["request"].GET.copy()
+    fields: dict[str, list[str]] = dict(context["request"].GET.lists())
     for name, value in changes.items():
         if value in ("", None):
-            query.pop(name, None)
+            fields.pop(name, None)
         else:
-            query[name] = str(value)
-    return f"?{query.urlencode()}"
+            fields[name] = [str(value)]
+    return f"?{urlencode(fields, doseq=True)}"
 
 
 @register.simple_tag(takes_context=True)
@@ -288,5 +314,11 @@ def filter_by(context: template.Context, value: Any, **fields: Any) -> SafeStrin
     )
 
 
-def _badge(label: Any, look: str, mark: str) -> dict[str, Any]:
-    return {"label": label, "look": look, "icon": mark}
+def _badge(label: Any, look: str, mark: str) -> SafeString:
+    return _draw_badge(str(label), look, mark)
+
+
+@lru_cache(maxsize=1000)  # a page shows hundreds, of which few differ
+def _draw_badge(label: str, look: str, mark: str) -> SafeString:
+    context = {"label": label, "look": look, "icon": mark}
+    return mark_safe(render_to_string("console/ui/badge.html", context).strip())  # noqa: S308 - escaped there
