@@ -109,8 +109,8 @@ def _read(
         inner, values = newest.query.sql_with_params()
         statement, parameters = _COUNTS.format(rows=inner), [seconds, *values]
     else:
-        rows = entries.order_by().values("id", "created_at", "http_status", "code")
-        inner, values = rows.query.sql_with_params()
+        asked_of = entries.order_by().values("id", "created_at", "http_status", "code")
+        inner, values = asked_of.query.sql_with_params()
         at, key = wanted.place or (None, None)
         statement = _COUNTS_AND_NEWEST.format(rows=inner)
         parameters = [*values, seconds, since, until, MOST, at, at, key, wanted.most]
