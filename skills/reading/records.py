@@ -108,7 +108,7 @@ def _stretches(turns: Sequence[Turn], user_messages: Sequence[UserMessage | None
             and turns[leading[-1]].role == "user"
             and assistant.listed_steps(turn.text[: assistant.LONGEST_MESSAGE])
         ):
-            # Steps answer a problem that was told without asking for anything.
+            # Steps answer a problem that was stated without asking for anything.
             stretches.append(_Stretch(asked=leading[-1]))
             for place in [*leading, at]:
                 stretches[-1].take(place, user_messages[place], turns[place].text)
