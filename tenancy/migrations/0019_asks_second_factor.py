@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
             "account",
             "asks_second_factor",
             models.BooleanField(
-                default=False, db_default=False, help_text="Whether whoever has none is kept out."
+                default=False, db_default=False, help_text="Whether members without one are refused."
             ),
         ),
     ]

@@ -19,7 +19,7 @@ class Account(models.Model):
     members = models.ManyToManyField(User, through="Membership", related_name="accounts")
     created_at = models.DateTimeField(default=timezone.now)
     asks_second_factor = models.BooleanField(
-        default=False, db_default=False, help_text="Whether whoever has none is kept out."
+        default=False, db_default=False, help_text="Whether members without one are refused."
     )
 
     def __str__(self) -> str:
