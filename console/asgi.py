@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import logging
 import os
-import sys
 from asyncio import get_running_loop
 from importlib import import_module
 from threading import Thread
@@ -20,9 +19,6 @@ from console.configuration import environment
 from console.http import sync_handler
 
 logging.captureWarnings(True)  # as lines of our form, as all others
-# A thread that computes gives way to one that got its answer from the database after this long, not after Python's
-# 5 ms: a search waits for the lock some twenty times.
-sys.setswitchinterval(0.0005)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 _django = sync_handler.application()
 
@@ -32,26 +28,30 @@ from console.http.freed_memory import FreedMemory  # noqa: E402
 from console.http.realtime.socket import ReadableOrigin, websocket_urls  # noqa: E402  # needs the apps that the line above loaded
 from console.interfaces.mcp import endpoint as mcp  # noqa: E402
 from console.interfaces.mem0 import errors as mem0  # noqa: E402
-from console.interfaces.mem0.addresses import EncodedSegments  # noqa: E402
+from console.interfaces.mem0.encoded_paths import EncodedSegments  # noqa: E402
 from console.interfaces.oauth.resource import PATH as MCP_PATH  # noqa: E402
 from console.interfaces.openai import errors as openai_errors  # noqa: E402
 from memories.engine.calibration.background_similarity import warm_up  # noqa: E402
 from skills.api import envelope  # noqa: E402
-from tenancy.api.addresses import SingleSlashes  # noqa: E402
 from tenancy.api.bodies.body import BodyLimit  # noqa: E402
+from tenancy.api.doubled_slashes import SingleSlashes  # noqa: E402
 from tenancy.runtime.background_writer import flush_all_writers  # noqa: E402
 from tenancy.runtime.shutdown import install_shutdown_signals  # noqa: E402
 
 
 def _warm_up() -> None:
     """The first request would pay for loading all views, the first message for the rules by which skills grow, the
-    first search for the model (a second or two each); a thread does it while nobody waits."""
+    first search for the model (a second or two each); a thread does it while nobody waits.
+
+    What is loaded by then lasts, so the collector need not look at it: a full collection, of which each long body has
+    one, would stop all requests for 0.2 s (`benchmarks.requests.collector_pause`).
+    """
     try:
         import_module(settings.ROOT_URLCONF)
-        import_module("skills.induction.due")
+        import_module("skills.generation.due")
         warm_up()
     finally:
-        gc.freeze()  # what is loaded by now lasts: a full collection would stop all requests for 0.2 s
+        gc.freeze()
 
 
 Thread(target=_warm_up, name="warm-up", daemon=True).start()

@@ -6,6 +6,7 @@ from celery import shared_task
 
 from console.data.erasure.delete_project import continue_deletions, erase
 from console.data.recall_tests import run_recall_tests
+from console.data.sample_data.job import fill_sample_data
 from console.sign_in.oauth_retention import clear_oauth
 from console.sign_in.session_retention import clear_sessions
 from memories.jobs.registry import register_handler
@@ -13,6 +14,7 @@ from memories.values import TaskKind
 
 register_handler(TaskKind.ERASE, erase)
 register_handler(TaskKind.RECALL_TESTS, run_recall_tests)
+register_handler(TaskKind.SAMPLE, fill_sample_data)
 
 
 @shared_task(name="console.clear_sessions", ignore_result=True)

@@ -7,7 +7,7 @@ from celery import shared_task
 from knowledgebase.processing.process import process_file
 from knowledgebase.removal.removal import purge_base
 from knowledgebase.removal.sweeps import sweep_bases, sweep_stored_files
-from knowledgebase.work.work import give_up_file
+from knowledgebase.work.file_task import give_up_file
 from memories.jobs.registry import register_handler
 from memories.values import TaskKind
 

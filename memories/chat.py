@@ -20,7 +20,17 @@ from psycopg_pool import PoolTimeout
 
 from memories.cubes.access import cube_for_writing, refuse_unlinked
 from memories.engine import answerer
-from memories.engine.answering import Answerer, AnswerTooLong, Briefing, Manner, Piece, PieceKind, Remembered
+from memories.engine.answering import (
+    CUT_SHORT,
+    Answer,
+    Answerer,
+    AnswerTooLong,
+    Briefing,
+    Manner,
+    Piece,
+    PieceKind,
+    Remembered,
+)
 from memories.engine.metering import metering_usage_later
 from memories.engine.prompts.prefix import compare_with_last
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
@@ -30,9 +40,9 @@ from memories.models import MemCube, Memory, Task
 from memories.profiles.bindings import show_profiles
 from memories.profiles.recall import value_text
 from memories.retrieval.browse.listing import Page, list_memories, list_of_kind
+from memories.retrieval.content_registry import shapes_of
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import search_memories
-from memories.retrieval.shapes import shapes_of
 from memories.text.clauses.overviews import overview_topic
 from memories.values import Kind, NewMessage, NewMessages, Subject, Turn
 from tenancy.errors import (
@@ -245,7 +255,7 @@ def _source(memory: Memory) -> str:
     return f"{file.get('name') or memory.title}{page}"
 
 
-def generate_reply(project: Project, chat: Chat, briefing: Briefing) -> str:
+def generate_reply(project: Project, chat: Chat, briefing: Briefing) -> Answer:
     """The whole answer. Raises `OperationFailed`, `ChatTooLong`, `ChatResponseQuotaExceeded`."""
     engine = answerer(Scope.of_project(project))
     compare_prompt(project, chat, briefing, engine)
@@ -253,13 +263,15 @@ def generate_reply(project: Project, chat: Chat, briefing: Briefing) -> str:
         note.update(engine.left_out(briefing), model=engine.name(chat.manner))
         answer = engine.answer(briefing)
         note.update(answer.note, characters=len(answer.text))
-        return answer.text
+        if answer.ended:
+            note["ended"] = answer.ended
+        return answer
 
 
 async def stream_reply(
     project: Project, chat: Chat, briefing: Briefing, engine: Answerer
 ) -> AsyncGenerator[Piece, None]:
-    """The same piece by piece, without the last: who listens to the end knows that it is the end.
+    """The same piece by piece; the text of the last is why it came early.
 
     To be read in one task, which may be cancelled: what was spent until then is counted.
     """
@@ -271,6 +283,7 @@ async def stream_reply(
             async for piece in pieces:
                 if piece.kind == PieceKind.END:
                     note["ended"] = piece.text
+                    yield piece
                     return
                 if piece.kind == PieceKind.REPLACED:
                     note["replaced_by"] = piece.text
@@ -305,7 +318,7 @@ def _named(note: dict[str, Any]) -> Iterator[None]:
         raise ChatTooLong from None
     except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
         note["trouble"] = str(trouble)
-        if isinstance(trouble, AnswerUseless) and str(trouble) == "cut short":
+        if isinstance(trouble, AnswerUseless) and str(trouble) == CUT_SHORT:
             raise ChatResponseQuotaExceeded("the model used all tokens before it answered") from None
         retry = RETRY_SECONDS if isinstance(trouble, ProviderUnavailable) else None
         raise OperationFailed(f"the chat model: {trouble}", retry_after=retry) from None

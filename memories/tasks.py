@@ -27,11 +27,11 @@ from memories.jobs import claims, outbox, retry
 from memories.jobs.refunds import refund_failed, refund_task
 from memories.jobs.registry import give_up, handler_for, register_handler
 from memories.lifecycle import archived_projects
-from memories.lifecycle.bulk.proof import clear_jobs, note_erasures
+from memories.lifecycle.bulk.deletion_proof import clear_jobs, note_erasures
 from memories.lifecycle.bulk.work import run_bulk_job
 from memories.lifecycle.erased_cubes import clear_erased_cubes
 from memories.lifecycle.message_retention import clear_messages
-from memories.lifecycle.orphans import sweep_files
+from memories.lifecycle.orphaned_message_files import sweep_files
 from memories.lifecycle.states import apply_policies
 from memories.lifecycle.task_retention import clear_tasks
 from memories.lifecycle.trash import purge_due

@@ -69,6 +69,7 @@ class TaskKind(StrEnum):
     REEXTRACT = "reextract"
     BULK = "bulk"
     RECALL_TESTS = "recall_tests"
+    SAMPLE = "sample"
 
 
 class BulkAction(StrEnum):

@@ -5,9 +5,9 @@ class SkillsConfig(AppConfig):
     name = "skills"
 
     def ready(self) -> None:
-        from memories.retrieval.shapes import register_shape
+        from memories.retrieval.content_registry import register_shape
         from memories.values import Kind
         from skills import receivers  # noqa: F401  # connects them
-        from skills.catalogue.search_index import skill_items
+        from skills.catalogue.search_results import skill_items
 
         register_shape(Kind.SKILL, skill_items)

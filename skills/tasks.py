@@ -6,8 +6,8 @@ from celery import shared_task
 
 from memories.jobs.registry import register_handler
 from memories.values import TaskKind
-from skills.catalogue.orphans import sweep_skill_files
-from skills.induction.grow import grow
+from skills.catalogue.orphaned_files import sweep_skill_files
+from skills.generation.grow import grow
 from skills.learning.distill import distill
 from skills.learning.distill import give_up as give_up_distilling
 from skills.learning.learn import give_up as give_up_learning

@@ -21,15 +21,17 @@ import pytest
 
 from console.configuration.environment import HANDOVER
 from console.embedded.stack import Stack
+from memories.engine.client import http_json
 from tests.support.api_client import Api, Tenant
-from tests.support.installations import PREPARED, hurry, prepare
+from tests.support.installations import EAGER, PREPARED, hurry, prepare
 from tests.support.servers.file_server import FileServer, address_of, number_of, open_server, reserve_port
+from tests.support.servers.model_server import ModelServer
 from tests.support.tenants import make_tenant
 from tests.support.waiting import wait_until
 
 _running: dict[str, object] = {}
 # Beside the shared installation's folder: it is up, and was copied for those of single modules; or why it is not.
-UP, DOWN, UP_SECONDS = "up", "down", 360
+UP, DOWN, UP_SECONDS = "up", "down", 660
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -110,7 +112,7 @@ def _start(processes: int) -> None:
     # The only private addresses that may be fetched: the tests' own file and model servers, one in each process.
     os.environ["FETCH_ALLOW"] = ",".join(address_of(number_of(port)) for pair in ports for port in pair)
     _trust_one_authority(folder)
-    stack = Stack(folder / "data", LLM_TIMEOUT="10")
+    stack = Stack(folder / "data", LLM_TIMEOUT="10", **EAGER)
     stack.launch()
     _running.update(folder=folder, ports=ports, started=stack, stack=stack)
     os.environ[PREPARED] = str(folder / "prepared")
@@ -128,8 +130,11 @@ def _start(processes: int) -> None:
 
 def _bring_up(stack: Stack) -> None:
     try:
+        # The database runs by then, and nothing that has its limits from it.
+        wait_until(lambda: (stack.path / HANDOVER).exists() or stack.has_ended, UP_SECONDS)
+        if not stack.has_ended:
+            hurry(stack)
         stack.wait_until_ready()
-        hurry(stack)
         prepare(stack, Path(os.environ[PREPARED]))
     except BaseException as trouble:
         (stack.path.parent / DOWN).write_text(f"{type(trouble).__name__}: {trouble}")
@@ -229,3 +234,12 @@ def api(tenant: Tenant) -> Iterator[Api]:
 def strangers_api(stranger: Tenant) -> Iterator[Api]:
     with stranger.api() as client:
         yield client
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    """A chat model that says what a test tells it to. It is asked again soon after a failure."""
+    monkeypatch.setattr(http_json, "_PAUSE_BASE", 0.01)
+    running = ModelServer()
+    yield running
+    running.close()

@@ -26,6 +26,9 @@ LONGEST_MODULE, LONGEST_FUNCTION = 400, 60
 FULLEST_FOLDER, FULLEST_ROOT = 17, 20
 # An app's folder, or as wide a field as one.
 ROOTS = {*APPS, "tests", "tests/support", "docs"}
+WIDEST_TEMPLATE_LINE = 120
+# Between its elements white space would be shown.
+WIDE_TEMPLATES = {"templates/console/ui/pieces.html"}
 LONG_MODULES: set[str] = set()
 LONG_FUNCTIONS: set[str] = set()
 # All its tests share one installation of their own, which takes seconds to start.
@@ -49,6 +52,7 @@ MAY_BE_POSSESSIVE = (r'(?:[^"\\]++|\\.)*+', r"(?: ?\n)++")
 # Notifications are sent here; all others write a row.
 MAY_NOTIFY = {"memories/jobs/outbox.py"}
 RANDOM = {"uuid4", "token_hex", "token_urlsafe", "token_bytes", "urandom", "random", "randint", "choice"}
+ASKS = {"get", "post", "put", "patch", "delete", "request", "stream", "Client", "AsyncClient"}
 LOGS = {"debug", "info", "warning", "error", "critical", "exception"}
 # Their tables are read before a tenant is known, and hold no end user's words.
 DJANGOS_OWN = ("django_", "auth_", "account_", "mfa_", "socialaccount_", "usersessions_", "allauth_idp_oidc_")
@@ -313,6 +317,18 @@ def test_tests_wait_in_one_place_and_import_no_tests() -> None:
             assert not own or not last.startswith(("test_", "conftest")), f"{name} imports {imported}"
 
 
+def test_tests_ask_with_limits_for_busy_machines() -> None:
+    """A new browser profile gives a page 30 seconds and httpx an answer five, which are over by chance."""
+    for path in sorted((HOUSE / "tests").rglob("*.py")):
+        name, tree = str(path.relative_to(HOUSE)), ast.parse(path.read_text(encoding="utf-8"))
+        for called, call in calls(tree):
+            assert called != "new_context" or name == "tests/support/console/browser.py", (
+                f"{name}:{call.lineno}"
+            )
+            if ast.unparse(call.func).startswith("httpx.") and called in ASKS:
+                assert "timeout" in {given.arg for given in call.keywords}, f"{name}:{call.lineno}"
+
+
 def test_parameters_of_tests_are_the_same_in_every_process() -> None:
     """Processes that collect different tests run none."""
     for path in sorted((HOUSE / "tests").rglob("test_*.py")):
@@ -335,3 +351,14 @@ def test_files_of_tests_are_short() -> None:
         if len(path.read_text(encoding="utf-8").splitlines()) > LONGEST_MODULE:
             found.add(str(path.relative_to(HOUSE)))
     assert found == LONG_TEST_MODULES
+
+
+def test_template_lines_are_narrow_where_they_can_be_broken() -> None:
+    """A tag of Django has to stand in one line, and white space beside it may be one that pages show."""
+    wide = {
+        f"{path.relative_to(HOUSE)}:{number}"
+        for path in (HOUSE / "templates").rglob("*.html")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > WIDEST_TEMPLATE_LINE and len(re.findall(r"{%|{{|<", line)) > 6
+    }
+    assert {place.partition(":")[0] for place in wide} == WIDE_TEMPLATES, sorted(wide)

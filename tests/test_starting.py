@@ -14,7 +14,7 @@ from psycopg.conninfo import make_conninfo
 from console.celery import app as worker
 from console.embedded.demo import demo_file
 from console.embedded.folder import DataFolder
-from console.embedded.preparation.prepared import state_of
+from console.embedded.preparation.database_state import state_of
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from console.worker.clock import app as clock

@@ -3,9 +3,8 @@
     python -m benchmarks.requests.quota_overhead [--calls 400] [--processes 4]
 
 Searches of one account under a plan with a quota: the times of key, rate, quota and settling are taken from each
-request's own trace, without what went on while the query was being embedded, which a request waits for anyway; making
-its log row is timed beside it, because it happens when the trace is closed. Then several processes take and settle
-places of one account as fast as they can, which says how many calls a second one row allows.
+request's own trace; making its log row is timed beside it, because it happens when the trace is closed. Then several
+processes take and settle places of one account as fast as they can, which says how many calls a second one row allows.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def measure(calls: int, processes: int) -> Report:
         searches = _search(developer, calls)[WARM_UP:]
         logging = _log_rows(developer, calls)
         taken = _take(key, processes)
-    sums = [sum(one.waited_for(stage) for stage in STAGES) for one in searches]
+    sums = [sum(one.stages.get(stage, 0.0) for stage in STAGES) for one in searches]
     whole = [of_trace + of_log for of_trace, of_log in zip(sums, logging, strict=True)]
     report.tables = [
         Table(
@@ -46,7 +45,6 @@ def measure(calls: int, processes: int) -> Report:
             SPREAD_COLUMNS,
             [
                 *(spread(stage, [one.stages.get(stage, 0.0) for one in searches]) for stage in STAGES),
-                spread("settle, after the query is embedded", [one.waited_for("settle") for one in searches]),
                 spread("log row, put aside", logging),
                 spread("all of them in one request", whole),
                 spread("the whole request, in the server", [one.served for one in searches]),

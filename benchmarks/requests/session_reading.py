@@ -62,7 +62,12 @@ def filled_session(client: httpx.Client, blobs: Iterable[dict[str, Any]]) -> str
     session = str(made.json()["data"]["id"])
 
     def send(blob: dict[str, Any]) -> None:
-        client.post(f"session/{session}/messages", json={"blob": blob}).raise_for_status()
+        while True:
+            answer = client.post(f"session/{session}/messages", json={"blob": blob})
+            if answer.status_code != 429:
+                answer.raise_for_status()
+                return
+            time.sleep(float(answer.headers["Retry-After"]))
 
     with ThreadPoolExecutor(SENDERS) as at_once:
         for _ in at_once.map(send, blobs):

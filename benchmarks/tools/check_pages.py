@@ -159,12 +159,12 @@ def _look_from_outside(stack: Stack, paths: dict[str, str]) -> list[Look]:
 
 def _fill(project_id: str, url: str) -> tuple[Any, Any]:
     """The account, and its project of sample data."""
-    from console.embedded.demo.sample_data import fill_sample_project
+    from console.data.sample_data.by_requests import fill_by_requests
     from tenancy.models import Project, User
 
     account = Project.objects.select_related("account__plan").get(pk=project_id).account
     owner = User.objects.get(email="bench@example.org")
-    return account.pk, fill_sample_project(account, owner, f"{url}/api/openmem/v1").pk
+    return account.pk, fill_by_requests(account, owner, f"{url}/api/openmem/v1").pk
 
 
 def _paths(empty: Any, filled: Any, account: Any) -> Iterator[tuple[str, str]]:

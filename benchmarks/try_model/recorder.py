@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import httpx
+
+from benchmarks.support.loopback import QuietHandler, serving
 
 SECONDS = 180.0
 
@@ -32,19 +33,12 @@ class Exchange:
 def recording(model: str) -> Iterator[tuple[str, list[Exchange]]]:
     """The address of a server that passes requests on to `model`, and the exchanges so far, oldest first."""
     exchanges: list[Exchange] = []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(model, exchanges))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1", exchanges
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(_handler(model, exchanges)) as address:
+        yield f"{address}/v1", exchanges
 
 
 def _handler(model: str, exchanges: list[Exchange]) -> type[BaseHTTPRequestHandler]:
-    class Recorder(BaseHTTPRequestHandler):
+    class Recorder(QuietHandler):
         def do_POST(self) -> None:
             sent = self.rfile.read(int(self.headers["Content-Length"]))
             question, began, received, first = json.loads(sent), time.monotonic(), b"", 0.0
@@ -67,9 +61,6 @@ def _handler(model: str, exchanges: list[Exchange]) -> type[BaseHTTPRequestHandl
             has_schema = "response_format" in question
             is_stream = bool(question.get("stream"))
             exchanges.append(Exchange(is_stream, has_schema, answer.status_code, said, first, whole))
-
-        def log_message(self, *args: object) -> None:
-            """Say nothing: the exchanges are printed in the end."""
 
     return Recorder
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.checks import Error, Tags, Warning, register
 from django.db import connections
 
-from memories.files.sandbox.confinement import missing_restrictions
+from memories.files.sandbox.missing_restrictions import missing_restrictions
 
 
 @register(Tags.security)

@@ -5,7 +5,7 @@ import http.client
 from console.configuration import environment
 
 
-def missing() -> str:
+def find_missing() -> str:
     """Empty when ready, else what is missing."""
     connection = http.client.HTTPConnection(_own_host(), environment.port(), timeout=5)
     try:
@@ -18,7 +18,7 @@ def missing() -> str:
         connection.close()
 
 
-def answers(seconds: float) -> bool:
+def is_answering(seconds: float) -> bool:
     """Whether the web process does anything at all, within so many seconds."""
     connection = http.client.HTTPConnection(_own_host(), environment.port(), timeout=seconds)
     try:

@@ -16,7 +16,7 @@ from console.embedded.demo import demo_file
 from console.embedded.preparation.prepare import PROJECT
 from console.embedded.process import end_with
 
-START_SECONDS = 300
+START_SECONDS = 600
 STOP_SECONDS = 120
 OF_ANOTHER_INSTALLATION = (
     *environment.DATABASE_VARIABLES,
@@ -68,6 +68,10 @@ class Stack:
         """The web process that the supervisor has had an answer of; from then on it is replaced when it hangs."""
         found: int | None = self._state().get("answered")
         return found
+
+    @property
+    def has_ended(self) -> bool:
+        return self._process is not None and self._process.poll() is not None
 
     @property
     def environment(self) -> dict[str, str]:

@@ -19,14 +19,14 @@ from console.embedded.plan import Role, plan
 from console.embedded.preparation.prepare import DEMO, FIRST_DEMO, Preparation
 from console.embedded.preparation.same_secrets import require_same_secrets
 from console.embedded.process import Child, end_strays
-from console.embedded.ready import answers, missing
-from console.embedded.services.addresses import Addresses
+from console.embedded.ready import find_missing, is_answering
+from console.embedded.services.environment import Addresses
 from console.embedded.services.lent_users import NoSuchUser, lent_user
 from console.embedded.services.postgres import Postgres
 from console.embedded.services.valkey import Valkey
 from memories.files.sandbox import confine
 
-READY_SECONDS = 60
+READY_SECONDS = 300  # a process that cannot start ends, which is noticed at once
 PREPARE_SECONDS = 3600  # a migration of a large database may take its time
 LOOK_EVERY = 0.3
 HUNG_SECONDS = 60
@@ -41,7 +41,7 @@ class Supervisor:
     def __init__(self, path: Path, role: Role = Role.ALL) -> None:
         self.folder = DataFolder(path)
         self.role = role
-        self.hung = HungWatch(answers, environment.number("WEB_HUNG_SECONDS", HUNG_SECONDS, 0, 3600))
+        self.hung = HungWatch(is_answering, environment.number("WEB_HUNG_SECONDS", HUNG_SECONDS, 0, 3600))
         self.addresses = Addresses(self.folder)
         self.echo = Echo()
         self.postgres: Postgres | None = None
@@ -150,7 +150,7 @@ class Supervisor:
             if child.has_failed:
                 raise StartRefused(f"{child.name} ended at its start. {child.last_words}")
         if self._has_web:
-            return missing()
+            return find_missing()
         return "" if all(child.age > SETTLED_SECONDS for child in serving) else "the processes just started"
 
     def _require_port(self) -> None:

@@ -34,7 +34,7 @@ def log_break(sender: Any, request: HttpRequest | None = None, **_: Any) -> None
         log_fault(fault, request)
 
 
-def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
+def answer_refused_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """What Django refuses before any view sees it, such as a Host header that is not ours."""
     if request.path.startswith(API):
         entry = InvalidParameters("the request's headers or address")
@@ -42,7 +42,7 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     return bad_request(request, exception)
 
 
-def broken(request: HttpRequest) -> HttpResponse:
+def answer_server_error(request: HttpRequest) -> HttpResponse:
     """Answer what a view could not: that the database is busy or away, or else that something is wrong with us.
 
     The API's clients get their envelope even then.

@@ -11,7 +11,7 @@ from psycopg_pool import PoolTimeout
 
 from console.configuration.checks import is_role_bound
 from memories.engine.client.provider_breaker import providers_with_open_breaker
-from memories.files.sandbox.confinement import missing_restrictions
+from memories.files.sandbox.missing_restrictions import missing_restrictions
 from tenancy.runtime.shutdown import is_asked_to_stop
 
 

@@ -24,9 +24,10 @@ ALWAYS_ANSWERED = frozenset({"/healthz", "/readyz"})
 class OneHop(ASGIHandler):
     """All middleware and views here are synchronous: they run as one chain, in one thread.
 
-    Django would adapt each middleware by itself, which costs more than all of them do (4.4 ms of processor time
-    instead of 1.7), and under load each change of threads waits for the interpreter's lock anew. It would also begin
-    a thread for each request, and go there once before for what is done at the beginning of a request.
+    Django would adapt each middleware by itself, which costs more than all of them do, and under load each change of
+    threads waits for the interpreter's lock anew. It would also begin a thread for each request, and go there once
+    before for what is done at the beginning of a request. A call of the API takes half the processor's time of one by
+    Django's handler (`benchmarks.requests.handler_cost`).
 
     A request waits for its turn before it has a thread: `settings.WEB_THREADS` work at once, half of them for one
     account, or for one address where no account is known. An answer that streams has no turn any more.

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from tenancy.api.base import INTERFACE
-from tenancy.api.entrance import COUNTED, KEY, Scope
+from tenancy.api.identify_sender import COUNTED, KEY, Scope
 from tenancy.models import ApiKey
 
 MEMOS, SKILLS = "/api/openmem/v1", "/api/v1"

@@ -12,37 +12,39 @@ from console.pages.account.me.language import choose_language
 from console.pages.account.members import invitation, invite, members
 from console.pages.account.usage import limits, usage
 from console.pages.help import home, styleguide
-from console.pages.help.docs.addresses import docs_pages
-from console.pages.help.find.addresses import find_pages
-from console.pages.knowledge.addresses import knowledge_pages
+from console.pages.help.docs.urls import docs_pages
+from console.pages.help.find.urls import find_pages
 from console.pages.knowledge.dashboard import knowledge_of_dashboard
 from console.pages.knowledge.downloads import download
-from console.pages.memory.bulk.addresses import bulk_pages
-from console.pages.memory.conversations.addresses import conversation_pages
-from console.pages.memory.health import keep
+from console.pages.knowledge.urls import knowledge_pages
+from console.pages.memory.bulk.urls import bulk_pages
+from console.pages.memory.conversations.urls import conversation_pages
+from console.pages.memory.health import keep_both
 from console.pages.memory.health.health import health
-from console.pages.memory.memories import delete, edit, memories, memory, status, trash, views
-from console.pages.memory.playground.addresses import playground_pages
-from console.pages.memory.users.addresses import user_pages
-from console.pages.monitoring.logs.addresses import log_pages
+from console.pages.memory.memories import delete, edit, memory, status
+from console.pages.memory.memories.listing import memories, saved_views, trash
+from console.pages.memory.playground.urls import playground_pages
+from console.pages.memory.users.urls import user_pages
 from console.pages.monitoring.logs.sharing import log_shared
-from console.pages.monitoring.overview.addresses import overview_pages
-from console.pages.monitoring.tasks.addresses import task_pages
+from console.pages.monitoring.logs.urls import log_pages
+from console.pages.monitoring.overview.urls import overview_pages
+from console.pages.monitoring.tasks.urls import task_pages
 from console.pages.project import (
+    archive,
     deletions,
     model_provider,
-    project_life,
     projects,
     quickstart,
     reextraction,
+    sample,
     settings,
     skill_settings,
 )
 from console.pages.project.keys import key_changes, keys
-from console.pages.shell.dashboard_addresses import dashboard_pages
-from console.pages.skills.addresses import skill_pages
+from console.pages.shell.dashboard_urls import dashboard_pages
 from console.pages.skills.dashboard import skills_of_dashboard
-from console.pages.spaces.addresses import session_pages, space_pages
+from console.pages.skills.urls import skill_pages
+from console.pages.spaces.urls import session_pages, space_pages
 
 app_name = "console"
 
@@ -64,13 +66,13 @@ project_pages: list[URLPattern | URLResolver] = [
     path("api-keys/<uuid:key_id>/revoke/", key_changes.api_key_revoke, name="api_key_revoke"),
     path("api-keys/<uuid:key_id>/leaked/", key_changes.api_key_leaked, name="api_key_leaked"),
     path("health/", health, name="health"),
-    path("health/keep/<uuid:memory_id>/<uuid:other_id>/", keep.health_keep, name="health_keep"),
-    path("health/keep/<uuid:memory_id>/<uuid:other_id>/undo/", keep.health_unkeep, name="health_unkeep"),
+    path("health/keep/<uuid:memory_id>/<uuid:other_id>/", keep_both.health_keep, name="health_keep"),
+    path("health/keep/<uuid:memory_id>/<uuid:other_id>/undo/", keep_both.health_unkeep, name="health_unkeep"),
     path("memories/", memories.memories, name="memories"),
     path("memories/news/", memories.memories_news, name="memories_news"),
     path("memories/", include(bulk_pages)),
-    path("memories/views/", views.view_save, name="view_save"),
-    path("memories/views/<uuid:view_id>/delete/", views.view_delete, name="view_delete"),
+    path("memories/views/", saved_views.view_save, name="view_save"),
+    path("memories/views/<uuid:view_id>/delete/", saved_views.view_delete, name="view_delete"),
     path("memories/trash/", trash.memories_trash, name="memories_trash"),
     path("memories/trash/restore/", trash.trash_restore, name="trash_restore"),
     path("memories/trash/purge/", trash.trash_purge, name="trash_purge"),
@@ -105,9 +107,11 @@ project_pages: list[URLPattern | URLResolver] = [
 account_pages = [
     path("", projects.projects, name="projects"),
     path("projects/new/", projects.project_new, name="project_new"),
+    path("sample-data/", sample.sample_add, name="sample_add"),
+    path("sample-data/remove/", sample.sample_remove, name="sample_remove"),
     path("projects/<uuid:project_id>/", projects.project_edit, name="project_edit"),
-    path("projects/<uuid:project_id>/archive/", project_life.project_archive, name="project_archive"),
-    path("projects/<uuid:project_id>/restore/", project_life.project_restore, name="project_restore"),
+    path("projects/<uuid:project_id>/archive/", archive.project_archive, name="project_archive"),
+    path("projects/<uuid:project_id>/restore/", archive.project_restore, name="project_restore"),
     path("projects/<uuid:project_id>/delete/", deletions.project_delete, name="project_delete"),
     path("deletions/", deletions.deletions, name="deletions"),
     path("deletions/<uuid:deletion_id>/", deletions.deletion, name="deletion"),

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from django import template
 from django.template.loader import render_to_string
-from django.utils import formats, timezone
+from django.utils import numberformat, timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
@@ -20,9 +20,10 @@ from pygments import highlight as pygments_highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
-from console.ui.highlight import coloured, language_of
-from console.ui.markdown import rendered
-from console.ui.snippets import KEY_SLOT
+from console.ui.texts.api_words import failure_in_words, remedy_in_words
+from console.ui.texts.highlight import highlight_code, language_of
+from console.ui.texts.markdown import render_markdown
+from console.ui.texts.snippets import KEY_SLOT
 from tenancy.isolation.private_fields import MASK
 
 register = template.Library()
@@ -103,7 +104,7 @@ def exact_time(timestamp: datetime | None, seconds: bool = False) -> str:
         return "–"
     local = timezone.localtime(timestamp)
     return format_html(
-        '<relative-time format="datetime" month="short" weekday="" day="numeric" hour="2-digit" minute="2-digit"{}'
+        '<relative-time format="datetime" month="short" weekday="" day="numeric" hour="numeric" minute="2-digit"{}'
         ' datetime="{}" title="{}">{}</relative-time>',
         mark_safe(' second="2-digit"') if seconds else "",
         local.isoformat(),
@@ -118,12 +119,23 @@ def clip(text: str, most: int) -> str:
     return text if len(text) <= most else Truncator(text).chars(most)
 
 
+@register.simple_tag
+def failure_words(code: str, said: str) -> str:
+    """Why a task or a file failed, in the reader's language."""
+    return failure_in_words(code, said)
+
+
+@register.filter
+def remedy_words(remedy: str) -> str:
+    return remedy_in_words(remedy)
+
+
 @register.filter
 def num(value: float | int | None, digits: int = 0) -> str:
-    """A number with its language's grouping; nothing is a dash."""
+    """A number as both languages of the console write it: Django groups no Chinese ones. Nothing is a dash."""
     if value is None:
         return "–"
-    return formats.number_format(value, decimal_pos=digits, use_l10n=True, force_grouping=True)
+    return str(numberformat.format(value, ".", digits, grouping=3, thousand_sep=",", force_grouping=True))
 
 
 @register.filter
@@ -212,13 +224,13 @@ def prose(
     text: str, path: str = "", files: dict[str, str] | None = None, pictures: dict[str, str] | None = None
 ) -> SafeString:
     """Markdown as it reads; HTML in it is text."""
-    return mark_safe(rendered(text, path, files, pictures))  # noqa: S308 - elements of ours around escaped words
+    return mark_safe(render_markdown(text, path, files, pictures))  # noqa: S308 - elements of ours around escaped words
 
 
 @register.filter
 def source(text: str, path: str) -> SafeString:
     """A file of a skill, coloured where that is quick."""
-    return mark_safe(coloured(text, language_of(path)))  # noqa: S308 - Pygments and `escape` escape
+    return mark_safe(highlight_code(text, language_of(path)))  # noqa: S308 - Pygments and `escape` escape
 
 
 # Sought in this order: each of them names those before it too.

@@ -9,7 +9,7 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext_lazy
 
-from skills.catalogue.shelf import OF_BASE
+from skills.catalogue.console_list import OF_BASE
 from skills.values import LearningState, MessageState, Origin, SessionTaskState, SkillState
 
 register = template.Library()

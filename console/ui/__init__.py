@@ -1,1 +1,1 @@
-"""What pages are built with and that knows no page: charts, diffs, Markdown, paging, sorting."""
+"""What pages are built with and that knows no page: charts, tabs, `lists/`, `texts/`."""

@@ -126,7 +126,7 @@ def leading_kinds(totals: Mapping[Any, int], names: Mapping[Any, str], rest: str
     return kinds if len(shown) == len(ordered) else [*kinds, Kind(None, rest, REST)]
 
 
-def folded(counts: Mapping[Any, int], kinds: Sequence[Kind]) -> dict[Any, int]:
+def fold_counts(counts: Mapping[Any, int], kinds: Sequence[Kind]) -> dict[Any, int]:
     """Counts by the keys of these kinds; those of no kind go to `None`."""
     known = {kind.key for kind in kinds}
     found: dict[Any, int] = {}

@@ -6,8 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from knowledgebase.uploads.accept import MAX_FILES, refuse_name
-from knowledgebase.uploads.incoming import OfferedFile
+from knowledgebase.uploads.accepted_types import MAX_FILES, refuse_name
+from knowledgebase.uploads.receive_uploads import OfferedFile
 from knowledgebase.values import FileType
 from memories.api.serializers.fields import TextList
 from memories.files.sniff import clean_name

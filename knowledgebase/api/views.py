@@ -9,14 +9,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from knowledgebase.api import answers
-from knowledgebase.api.reading import FilesParser
+from knowledgebase.api.parse_forms import FilesParser
 from knowledgebase.api.serializers import AddFilesBody, BaseBody, CreateBaseBody, FileIdsBody, GetFilesBody
 from knowledgebase.bases.bases import base_of, create_base, unlink_base
 from knowledgebase.bases.limits import refuse_if_full
 from knowledgebase.files import delete_files, files_by_id, page_of_base
 from knowledgebase.models import KnowledgeBase
-from knowledgebase.uploads.incoming import receive_uploads
-from knowledgebase.uploads.upload import Upload, Uploader, add_files
+from knowledgebase.uploads.add_files import Upload, Uploader, add_files
+from knowledgebase.uploads.receive_uploads import receive_uploads
 from memories.files.storage import Kept, keeping
 from tenancy.api.base import ContractView
 from tenancy.metering.meters import Meter

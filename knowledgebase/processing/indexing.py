@@ -13,8 +13,8 @@ from django.db.models import QuerySet
 from knowledgebase.models import Fragment, KnowledgeFile
 from knowledgebase.processing.fragment_text import meaning_of, text_of
 from knowledgebase.values import FileState
+from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import finish_file, update_file
-from knowledgebase.work.work import Work, claimed
 from memories.engine import embedder
 from memories.ingest.passages import Embedded, place_vectors
 from memories.jobs import outbox

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from knowledgebase.processing.checking import fetch_file
-from knowledgebase.processing.generating import generate_memories
+from knowledgebase.processing.fetching import fetch_file
+from knowledgebase.processing.fragment_memories import generate_memories
 from knowledgebase.processing.indexing import embed_memories
-from knowledgebase.processing.showing import is_published, publish_file
+from knowledgebase.processing.publishing import is_published, publish_file
 from knowledgebase.processing.skill_files import process_skill_file
 from knowledgebase.processing.splitting import parse_file, write_fragments
 from knowledgebase.values import FileState, FileType
+from knowledgebase.work.file_task import FileDeleted, Work, begin_work, claimed, fail_file
 from knowledgebase.work.progress import is_past, update_file
-from knowledgebase.work.work import FileDeleted, Work, begin_work, claimed, fail_file
 from memories.engine.protocols import ProviderRefused
 from memories.jobs import outbox
 from memories.models import Task

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from knowledgebase.bases.limits import take_space
-from knowledgebase.processing.showing import versions_before
+from knowledgebase.processing.publishing import versions_before
 from knowledgebase.removal.removal import remove_file_row
 from knowledgebase.values import FileState
+from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import announce_memories, finish_file, update_file
-from knowledgebase.work.work import Work, claimed
 from memories.files.storage import keeping
 from memories.files.values import FileKind
 from memories.jobs import outbox
-from skills.catalogue.uploaded import bytes_to_come, prepare_upload, write_upload
+from skills.catalogue.knowledge_base_skills import bytes_to_come, prepare_upload, write_upload
 from tenancy.errors import NotFound
 
 

@@ -8,8 +8,8 @@ from uuid import UUID
 from knowledgebase.models import Fragment, KnowledgeFile
 from knowledgebase.processing.fragment_text import text_of
 from knowledgebase.values import FileState
+from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import update_file
-from knowledgebase.work.work import Work, claimed
 from memories.files import values as intake
 from memories.files.parser import parse_stored
 from memories.files.storage import Stored

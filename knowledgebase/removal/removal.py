@@ -9,15 +9,15 @@ from uuid import UUID
 from knowledgebase.bases.limits import give_space_back
 from knowledgebase.models import Correction, KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileState
+from knowledgebase.work.file_task import RUN_SECONDS, lock_base, write_file_task
 from knowledgebase.work.progress import announce_memories, update_file
-from knowledgebase.work.work import RUN_SECONDS, lock_base, write_file_task
 from memories.consolidation.reconcile import lock_cube
 from memories.files import storage
 from memories.ingest.passages import delete_passage_rows, delete_passages, passages_of
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.models import CubeGrant, Memory, Task
-from skills.catalogue.uploaded import delete_upload
+from skills.catalogue.knowledge_base_skills import delete_upload
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.models import Project
 

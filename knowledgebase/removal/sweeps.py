@@ -9,11 +9,11 @@ from uuid import UUID
 from knowledgebase.bases.bases import write_purge
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.removal.removal import project_to_process_for
-from knowledgebase.uploads.accept import FOLDER
+from knowledgebase.uploads.accepted_types import FOLDER
+from knowledgebase.work.file_task import fail_file, give_up_file, write_file_task
 from knowledgebase.work.progress import FINAL
-from knowledgebase.work.work import fail_file, give_up_file, write_file_task
+from memories.files.orphaned_files import sweep_folder
 from memories.files.storage import Folder
-from memories.files.sweep import sweep_folder
 from memories.jobs.run_again import run_again
 from memories.models import Task
 from memories.models.task import OPEN_STATES

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from knowledgebase.models import KnowledgeFile
+from knowledgebase.work.file_task import write_file_task
 from knowledgebase.work.progress import FINAL
-from knowledgebase.work.work import write_file_task
 from tenancy.audit.log import record_event
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
 from tenancy.metering.refunds import Cost

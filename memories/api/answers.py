@@ -8,8 +8,8 @@ from typing import Any
 
 from memories.consolidation.tool_memories import Rates, words_with_calls
 from memories.models import Feedback, Memory, Message, Task
+from memories.retrieval.content_registry import Shapes, is_shaped
 from memories.retrieval.search import Hit
-from memories.retrieval.shapes import Shapes, is_shaped
 from memories.text.time.timestamps import epoch_milliseconds
 from memories.values import Kind
 

@@ -49,7 +49,7 @@ class ChatView(ContractView):
             return self.answer(before)
         listening = self.prepare(chat)
         close_old_connections()  # its connection goes back: a model thinks for seconds
-        text = generate_reply(self.project, chat, listening.briefing)
+        text = generate_reply(self.project, chat, listening.briefing).text
         self.bill.used[Meter.CHAT_OUTPUT] = estimate_tokens([text])
         return self.answer(
             self.run_once(

@@ -103,6 +103,8 @@ class ChatStream:
         self._trouble: CatalogueError | None = None
         self._is_kept = False
         self._is_cut = False
+        # Why the answer came to its end early, as the last piece says.
+        self._ended = ""
 
     def encode(self, kind: str, data: str) -> bytes:
         """One event as this contract's clients read it."""
@@ -152,6 +154,9 @@ class ChatStream:
                 await asyncio.wait([listening])
                 continue
             quiet = 0.0
+            if piece.kind == PieceKind.END:
+                self._ended = piece.text
+                continue
             if piece.kind == PieceKind.TEXT:
                 self._sent.append(piece.text)
             yield self.encode(piece.kind, piece.text)

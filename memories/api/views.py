@@ -32,9 +32,9 @@ from memories.lifecycle.erase import erase_subject
 from memories.profiles.bindings import show_profiles
 from memories.profiles.recall import recall_profiles
 from memories.retrieval.browse.listing import find_memory, list_memories, owner_of
+from memories.retrieval.content_registry import shapes_of
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import Hit, search_memories
-from memories.retrieval.shapes import shapes_of
 from memories.text.content import texts_in
 from memories.values import NewMessages
 from tenancy.api.base import ContractView

@@ -161,6 +161,13 @@ class Neighbourhood:
         self._held.pop(memory.pk, None)
         self._fresh.pop(memory.pk, None)
 
+    def drop_restated(self, corrected: Sequence[Memory], draft: Draft) -> list[Memory]:
+        """Those that the talk itself says anew: no neighbours that say much the same, as 下午两点 is of 下午四点."""
+        restated = [memory for memory in corrected if memory.text in draft.supersedes]
+        for memory in restated:
+            self.drop(memory)
+        return restated
+
 
 def _slots_of(draft: Draft) -> set[str]:
     return {draft.slot, *(state.slot for state in find_states(draft.text, draft.language))}

@@ -90,10 +90,11 @@ class _Work:
             Reason.CORRECTED: find_corrected(draft, self._replaceable(), self.origin.conversation),
             Reason.ENDED: find_ended(draft, self._replaceable()),
         }
+        restated = self.around.drop_restated(over[Reason.CORRECTED], draft)
         memory = self._placed(embedded, ordinal)
         for reason, memories in over.items():
             for old in memories:
-                if reason == Reason.ENDED or not self._put_right(old, memory, draft):
+                if reason == Reason.ENDED or old in restated or not self._put_right(old, memory, draft):
                     self._retire(old, memory, reason)
         self._end_outdated(embedded, ordinal, memory)
         return memory

@@ -40,20 +40,26 @@ class Readable:
         return [cube for cube in (self.user, self.public, *self.bases) if cube is not None]
 
 
-def readable_cubes(project: Project, subject: Subject, knowledge_bases: tuple[str, ...] = ()) -> Readable:
-    """The subject's own cube and the project's public one; absent where nobody wrote yet.
+def readable_cubes(
+    project: Project, subject: Subject, knowledge_bases: tuple[str, ...] = (), *, with_public: bool = True
+) -> Readable:
+    """The subject's own cube and, `with_public`, the project's public one; absent where nobody wrote yet.
 
     Raises `KnowledgeBaseNotLinked` for a knowledge base that is not granted to the project; the word "all"
     names every granted one, which may be none.
     """
     bases = granted_bases(project, knowledge_bases)
+    own = (subject.kind, subject.id)
+    other = (OwnerKind.PUBLIC, PUBLIC_OWNER) if with_public else own
     with connection.cursor() as cursor:
-        cursor.execute(_READABLE, [project.pk, subject.kind, subject.id, OwnerKind.PUBLIC, PUBLIC_OWNER])
+        cursor.execute(_READABLE, [project.pk, *own, *other])
         rows = cursor.fetchall()
     cubes = [MemCube.from_db(connection.alias, _FIELDS, row[:-2]) for row in rows]
     found = {(cube.owner_kind, cube.owner_id): cube for cube in cubes}
-    mine, public = found.get((subject.kind, subject.id)), found.get((OwnerKind.PUBLIC, PUBLIC_OWNER))
-    return Readable(mine, public, bases, ChangeMarker.joined(ChangeMarker(*row[-2:]) for row in rows))
+    public = found.get((OwnerKind.PUBLIC, PUBLIC_OWNER))
+    return Readable(
+        found.get(own), public, bases, ChangeMarker.joined(ChangeMarker(*row[-2:]) for row in rows)
+    )
 
 
 def granted_bases(project: Project, knowledge_bases: Sequence[str]) -> tuple[MemCube, ...]:

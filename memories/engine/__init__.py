@@ -1,4 +1,8 @@
-"""The engines that this installation uses, as its settings say, or a project's own. One of each per process."""
+"""The engines that this installation uses, as its settings say, or a project's own. One of each per process.
+
+Each is imported where it is chosen: the clients of models need Django's tables, which programs that only read by rules
+do not have, and the rules take 0.4 s, which every command of `manage.py` would pay for.
+"""
 
 from __future__ import annotations
 
@@ -104,14 +108,15 @@ def answerer(scope: Scope) -> Answerer:
 
 @cache
 def _local_answerer() -> Answerer:
-    from memories.engine.local.answers.answer import LocalAnswerer
+    from memories.engine.local.answers.answer import LocalAnswerer  # 30 MiB, most of it Chinese words
 
     return LocalAnswerer(embedder())
 
 
 @lru_cache(MOST_KEPT)
 def _answerer(choice: Choice) -> Answerer:
-    from memories.engine.client.streaming import StreamingProvider, StreamTimeouts, tls_context
+    from memories.engine.client.guarded_transport import tls_context
+    from memories.engine.client.streaming import StreamingProvider, StreamTimeouts
     from memories.engine.remote.answerer import Bounds, RemoteAnswerer
     from memories.engine.remote.chat_stream import SpeakingModel
     from memories.engine.remote.fallback import FallbackAnswerer

@@ -12,6 +12,9 @@ from typing import Any, Protocol
 from memories.text.clauses.overviews import Topic
 from memories.values import Kind, Turn
 
+# Of an answer that took all the tokens it was given.
+CUT_SHORT = "cut short"
+
 
 class AnswerTooLong(Exception):
     """The model takes no question and answer of this length together."""
@@ -83,7 +86,7 @@ class PieceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of an answer as it comes. The text of the end is why it came early: "" or "cut short". `REPLACED` is no
+    """A part of an answer as it comes. The text of the end is why it came early: "" or `CUT_SHORT`. `REPLACED` is no
     part of the answer: it says who gives the rest of it instead, and why."""
 
     kind: PieceKind
@@ -92,10 +95,11 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole answer; `note` is for the trace."""
+    """A whole answer; `note` is for the trace. `ended` is why it came to its end early: "" or `CUT_SHORT`."""
 
     text: str
     note: Mapping[str, Any] = field(default_factory=dict)
+    ended: str = ""
 
 
 class Answerer(Protocol):

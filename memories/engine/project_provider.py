@@ -9,6 +9,7 @@ import httpx
 from django.db import transaction
 
 from memories.engine import provider_choice
+from memories.engine.answering import CUT_SHORT
 from memories.engine.client.chat import ChatModel, Question
 from memories.engine.client.guarded_transport import is_secure
 from memories.engine.client.http_json import Deadline, Provider
@@ -79,7 +80,7 @@ def _ask(choice: provider_choice.Choice) -> str:
         model.ask(question, Deadline.after(TRIAL_SECONDS))
     except AnswerUseless as trouble:
         # Models that think first have no words left of so few tokens: they are there, and that was the question.
-        return "" if str(trouble) == "cut short" else str(trouble)
+        return "" if str(trouble) == CUT_SHORT else str(trouble)
     except (ProviderRefused, ProviderUnavailable) as trouble:
         return str(trouble)
     return ""

@@ -1,6 +1,6 @@
 """A person's feedback becomes what the cubes hold: words replaced, contradicted memories put right, or nothing.
 
-What it asks for is read by rules (`orders`), held against the talk and the memories (`facts`), and written in one
+What it asks for is read by rules (`parse_orders`), held against the talk and the memories (`facts`), and written in one
 transaction under the locks of the cubes. The task's result names every memory that changed, or why none did.
 """
 
@@ -17,6 +17,7 @@ from memories.consolidation.reconcile import lock_cube
 from memories.cubes.access import ALL_BASES, linked_bases, public_cube
 from memories.engine import extract
 from memories.engine.metering import metering_usage
+from memories.feedback.changed_ids import Changes
 from memories.feedback.forget_requests import Doomed, find_doomed, still_meant
 from memories.feedback.interpret import (
     Decision,
@@ -27,8 +28,7 @@ from memories.feedback.interpret import (
 )
 from memories.feedback.knowledge_bases.edits import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
 from memories.feedback.knowledge_bases.history import Cause, tell_changes
-from memories.feedback.orders import ForgetRequest, Replacement, Wishes, read_feedback
-from memories.feedback.outcome import Changes
+from memories.feedback.parse_orders import ForgetRequest, Replacement, Wishes, read_feedback
 from memories.feedback.replace_words import (
     BATCH,
     Replaced,

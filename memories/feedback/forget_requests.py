@@ -8,7 +8,7 @@ from itertools import islice
 from uuid import UUID
 
 from memories.feedback.contradictions import content_words
-from memories.feedback.orders import ForgetRequest
+from memories.feedback.parse_orders import ForgetRequest
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.text.content import content_hash

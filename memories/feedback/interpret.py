@@ -19,9 +19,9 @@ from memories.feedback.contradictions import (
     is_related,
     with_value_in_question,
 )
-from memories.feedback.judgements import is_judgement
 from memories.feedback.knowledge_bases.contradicted_passages import find_contradicted_passages, split_passages
-from memories.feedback.orders import StatedFact, Wishes
+from memories.feedback.parse_orders import StatedFact, Wishes
+from memories.feedback.praise_and_blame import is_judgement
 from memories.models import MemCube, Memory
 from memories.text.clauses.contrast import Contrast
 from memories.text.clauses.replacer import make_replacer

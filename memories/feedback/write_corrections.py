@@ -11,8 +11,8 @@ from memories.consolidation.neighbours import embed_drafts
 from memories.consolidation.reconcile import Embedded, Origin, reconcile_drafts
 from memories.consolidation.revise import is_frozen, link_successor, retire_memory
 from memories.engine import embedder
+from memories.feedback.changed_ids import Changes
 from memories.feedback.interpret import Decision
-from memories.feedback.outcome import Changes
 from memories.models import Conversation, Feedback, MemCube, Memory, Message
 from memories.values import Draft, OwnerKind
 

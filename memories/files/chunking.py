@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from memories.files.cohesion import topic_shifts
 from memories.files.readers.document import Block, Role
+from memories.files.topic_shifts import topic_shifts
 from memories.files.values import Fragment, Purpose
 
 MAX_HEADING = 200

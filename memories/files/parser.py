@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
-from memories.files.sandbox.confinement import note_refused
+from memories.files.sandbox.missing_restrictions import note_refused
 from memories.files.storage import Stored, open_stored
 from memories.files.values import FileKind, Fragment, Parsed, Purpose
 from tenancy.errors import CatalogueError, FileTooLarge, InvalidFile

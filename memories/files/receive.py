@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from memories.files import storage
-from memories.files.encoded import declared_type, decode_base64
+from memories.files.base64_data import declared_type, decode_base64
 from memories.files.fetch import WHOLE_SECONDS, fetch_content
 from memories.files.sniff import MEDIA_TYPES, clean_name, name_in
 

@@ -22,7 +22,7 @@ from memories.consolidation.reconcile import Outcome, lock_cube, reconcile_draft
 from memories.cubes.access import public_cube
 from memories.engine import embedder
 from memories.engine.metering import metering_usage
-from memories.files.describe import Description, Picture, describer
+from memories.files.describe_images import Description, Picture, describer
 from memories.files.message_files import FOLDER, note_stored, refuse_no_image
 from memories.files.parser import parse_stored
 from memories.files.receive import Source, receive_file

@@ -1,7 +1,8 @@
 """In-process cache of extractions, so that a retried task does not call the model again. TTL: 120 s.
 
 While the embedder is unavailable, a task is retried every few seconds: without the cache each retry would pay for the
-same model call. Entries live in one process for minutes, so that erased texts are not held for long.
+same model call (`benchmarks.work.outage_calls`). Entries live in one process for minutes, so that erased texts are not
+held for long.
 """
 
 from __future__ import annotations

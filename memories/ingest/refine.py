@@ -25,12 +25,12 @@ from memories.consolidation.tool_memories import (
 from memories.cubes.access import public_cube
 from memories.engine import embedder, extract
 from memories.engine.protocols import Extraction
+from memories.feedback.changed_ids import Changes
 from memories.feedback.knowledge_bases.contributions import (
     Contribution,
     find_contribution,
     write_contribution,
 )
-from memories.feedback.outcome import Changes
 from memories.ingest import extraction_cache
 from memories.jobs import outbox
 from memories.jobs.not_written import NOT_WRITTEN

@@ -23,6 +23,7 @@ from memories.models import MemCube, Memory, Task
 from memories.models.conversation import Intake
 from memories.signals import task_changed
 from memories.values import TaskKind, TaskState
+from tenancy.ids import ids_near
 from tenancy.models import Project, RequestLog
 
 # A status or kind has no index of its own: it is compared in so many tasks at most, the newest first.
@@ -41,6 +42,8 @@ MOST_SUBJECTS = 100
 MOST_MEMORIES = 50
 # A request is logged at its end, at most so long after its task was written.
 LOGGED_WITHIN = timedelta(seconds=60)
+# A raw memory and its task are written in one transaction, within seconds even on a loaded machine.
+WRITTEN_WITHIN = timedelta(minutes=5)
 # In a busy project that many requests after the task are looked through.
 MOST_LOGGED = 500
 
@@ -149,6 +152,21 @@ def list_memories(project: Project, task: Task) -> list[Memory]:
     keys = list(dict.fromkeys(_uuids_in(task.result)))[:MOST_MEMORIES]
     memories = within_reach(project).filter(pk__in=keys) if keys else []
     return list(memories)
+
+
+def find_memory_refined_from(project: Project, raw: UUID) -> Memory | None:
+    """The first memory still there of those that replaced a raw memory, which is deleted when it is refined."""
+    if raw.version != 7:
+        return None
+    task = (
+        Task.objects.within(project)
+        .filter(pk__range=ids_near(raw, WRITTEN_WITHIN))
+        .filter(kind=TaskKind.REFINE, payload__rough=str(raw))
+        .first()
+    )
+    keys = [UUID(key) for name in ("added", "merged") for key in task.result.get(name, [])] if task else []
+    still = within_reach(project).select_related("cube", "superseded_by").in_bulk(keys)
+    return next((still[key] for key in keys if key in still), None)
 
 
 def find_request(project: Project, task: Task) -> RequestLog | None:

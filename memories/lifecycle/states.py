@@ -25,7 +25,7 @@ from django.utils import timezone
 from memories.consolidation.reconcile import lock_cube
 from memories.consolidation.versions import POLICY, Reason, change_memory
 from memories.cubes.access import within_reach
-from memories.models import MemCube, Memory
+from memories.models import MemCube, Memory, MemoryVersion
 from memories.signals import memories_changed
 from memories.values import Status
 from tenancy.errors import InvalidParameters, MemoryUnknown
@@ -139,6 +139,17 @@ def take_over(memory: Memory, actor: str) -> None:
     for rival in rivals.defer("embedding", "words", "words_vector"):
         ends = max(timezone.now(), rival.valid_from or rival.created_at)
         change_memory(rival, actor=actor, reason=Reason.PUT_BACK, valid_until=ends, superseded_by=memory)
+
+
+def give_back(memory: Memory, actor: str, reason: str) -> None:
+    """The way back from `take_over`: what it ended for the memory holds again, but for what has changed since."""
+    ended = Memory.objects.within(memory.cube_id).filter(superseded_by=memory, status=Status.ACTIVATED)
+    rivals = {rival.pk: rival for rival in ended.defer("embedding", "words", "words_vector")}
+    versions = MemoryVersion.objects.within(list(rivals)).filter(reason=Reason.PUT_BACK)
+    for key, number in versions.values_list("memory", "number"):
+        rival = rivals[key]
+        if rival.version == number + 1:
+            change_memory(rival, actor=actor, reason=reason, valid_until=None, superseded_by=None)
 
 
 def apply_policies() -> int:

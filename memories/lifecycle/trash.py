@@ -61,6 +61,9 @@ class Restored:
         self.held.extend(other.held)
 
 
+_FOR_GOOD = Q(kind=Kind.SKILL) | Q(is_rough=True)
+
+
 def move_to_trash(project: Project, memories: MemoryQuerySet, actor: str) -> Discarded:
     """Into the trash, as long as the project keeps one. Inside the project's scope.
 
@@ -69,12 +72,17 @@ def move_to_trash(project: Project, memories: MemoryQuerySet, actor: str) -> Dis
     days = TrashPolicies.of(project).days
     if not days:
         return Discarded(erase_memories(project, memories))
-    for_good = Q(kind=Kind.SKILL) | Q(is_rough=True)
     until = timezone.now() + timedelta(days=days)
     # Fast memories first: once they are locked or gone, no refinement puts lasting ones in their place any more.
-    erased = erase_memories(project, memories.filter(for_good))
-    thrown = _throw_away(project, memories.exclude(for_good), actor, until)
+    erased = erase_memories(project, memories.filter(_FOR_GOOD))
+    thrown = _throw_away(project, memories.exclude(_FOR_GOOD), actor, until)
     return Discarded(erased + thrown, until if thrown else None)
+
+
+def days_in_trash(project: Project, memory: Memory) -> int:
+    """How long it can be restored once it is deleted; 0: not at all."""
+    is_for_good = memory.kind == Kind.SKILL or memory.is_rough
+    return 0 if is_for_good else TrashPolicies.of(project).days
 
 
 def _throw_away(project: Project, memories: MemoryQuerySet, actor: str, until: datetime) -> int:

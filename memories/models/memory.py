@@ -109,7 +109,8 @@ class Memory(models.Model):
 
     # The feedback it came from, where a reader asked for it (`feedback_sources.with_feedback`).
     feedback_sources: tuple[Feedback, ...] = ()
-    # What another app shows for it, read once for as long as this row is kept in memory (`memories.retrieval.shapes`).
+    # What another app shows for it (`memories.retrieval.content_registry`), read once for as long as this row is kept
+    # in memory.
     shape: Any = None
 
     owner = "cube"

@@ -12,7 +12,6 @@ import numpy as np
 from memories.cubes.access import within_reach
 from memories.models import Memory
 from memories.retrieval.candidates.gather import conditions
-from memories.retrieval.queries.parser import TimeTarget
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.ranking.dedupe import same_as
 from memories.retrieval.search import Cut, Found, run_search
@@ -64,9 +63,10 @@ def _reading(project: Project, query: SearchQuery, memory: Memory, found: Found)
     is_wanted = any(limit and memory.kind in kinds for kinds, limit in query.limits)
     yield Gate("kind", is_wanted, {"kind": memory.kind})
     yield Gate("status", memory.status in (Status.ACTIVATED, Status.FROZEN), {"status": memory.status})
-    asks_past = found.question.time_target == TimeTarget.BEFORE
     over = {"valid_until": memory.valid_until.isoformat()} if memory.valid_until else {}
-    yield Gate("time", asks_past or not over, over | {"asked_for": str(found.question.time_target)})
+    yield Gate(
+        "time", found.candidates.with_past or not over, over | {"asked_for": str(found.question.time_target)}
+    )
     yield Gate("filter", _passes_filter(project, query, memory, found))
     candidates = found.candidates
     yield Gate("candidates", memory.pk in candidates, {"candidates": len(candidates)})

@@ -134,7 +134,9 @@ def _find(project: Project, query: SearchQuery, meaning: Future[Meaning]) -> Fou
     question = _parse(query)
     with trace_stage("candidates") as note, tenant_scope(project):
         if query.across is None:
-            cubes = readable_cubes(project, query.subject, query.knowledge_bases)
+            cubes = readable_cubes(
+                project, query.subject, query.knowledge_bases, with_public=not query.is_personal
+            )
             candidates = gather(cubes, query, question, meaning)
         else:
             cubes = Readable(None, None)

@@ -10,7 +10,7 @@ from uuid import UUID
 from rest_framework import serializers
 
 from skills.api.query import uuid_of
-from skills.meta_patch import refuse_large
+from skills.merge_meta import refuse_large
 from skills.models.user_rows import MAX_IDENTIFIER
 from tenancy.api.bodies.forms import FormFile
 from tenancy.api.serializing import ChangingContract, Contract, FieldRefused, Flag, Json, Text

@@ -20,7 +20,7 @@ from memories.text.language_detection import language_of
 from skills.catalogue.archive import pack_skill
 from skills.catalogue.downloads import signed_url
 from skills.catalogue.listing import find_skill, skills_of
-from skills.catalogue.searchable import recall_text
+from skills.catalogue.search_memory import recall_text
 from skills.catalogue.write import NewSkill, create_skill, delete_skill, embed_skill
 from skills.models import Skill, SkillFile
 from skills.models.user_rows import person_of

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from memories.engine import embedder
 from skills.catalogue.listing import find_skill
-from skills.catalogue.searchable import recall_text
+from skills.catalogue.search_memory import recall_text
 from skills.catalogue.write import (
     Changes,
     embed_skill,

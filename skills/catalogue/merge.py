@@ -9,8 +9,8 @@ from uuid import UUID
 
 from memories.consolidation.reconcile import lock_cube
 from memories.files.storage import keeping
+from skills.catalogue.console_list import same_place
 from skills.catalogue.edit import Edit, own_skill, read_text, skill_md_of
-from skills.catalogue.shelf import same_place
 from skills.catalogue.write import Changes, embed_skill, revise_skill, set_state
 from skills.models import Skill, SkillEvidence, SkillFile
 from skills.packages.files import NewFile, copy_files, files_of

@@ -16,7 +16,7 @@ from memories.consolidation.reconcile import lock_cube
 from memories.engine import embedder
 from memories.files import storage
 from memories.models import MemCube
-from skills.catalogue.searchable import delete_recall_memory, recall_text, write_recall_memory
+from skills.catalogue.search_memory import delete_recall_memory, recall_text, write_recall_memory
 from skills.models import Episode, Skill, SkillFile, SkillVersion, SpaceUser
 from skills.models.skill import owner_fields_of
 from skills.packages.files import NewFile, files_of, keys_of, write_files

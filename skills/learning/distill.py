@@ -14,7 +14,7 @@ from memories.engine.protocols import ProviderRefused
 from memories.jobs import outbox
 from memories.models import Task
 from skills.learning.dates import day_of
-from skills.learning.distilling import Case, Distilled, distil
+from skills.learning.distill_engine import Case, Distilled, distill_case
 from skills.learning.learn import queue_learning
 from skills.models import LearningRecord, LearningSpace, Lesson, Session, SessionMessage, SessionTask, Skill
 from skills.paging import Window, read_window
@@ -47,7 +47,7 @@ def distill(task: Task) -> None:
             _leave(task)
             return
     try:
-        distilled = distil(scope, matter.case)
+        distilled = distill_case(scope, matter.case)
     except ProviderRefused:
         # Nobody will ask again by itself: what waits for this must hear of it.
         give_up(scope, task.subject)

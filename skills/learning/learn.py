@@ -19,11 +19,11 @@ from memories.engine.protocols import ProviderRefused
 from memories.jobs import outbox
 from memories.models import Task
 from memories.values import TaskKind, TaskState
-from skills.learning.workspace.books import Signature, open_books, save_books, vectors_of
+from skills.learning.workspace.stored_skills import Signature, open_books, save_books, vectors_of
 from skills.learning.workspace.workspace import Book, Workspace
-from skills.learning.writing import Written, write_lessons
+from skills.learning.writing_engine import Written, write_lessons
 from skills.models import LearningSpace, Lesson, Session, Skill
-from skills.reading.board import RefusedAction
+from skills.reading.task_board import RefusedAction
 from skills.sessions.records import keep_status
 from skills.values import LessonState
 from tenancy.isolation.scoping import Scope, tenant_scope

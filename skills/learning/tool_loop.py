@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from jsonschema import Draft202012Validator
+
 from memories.engine.client.chat import ChatModel, Question, Said
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.prompt_fence import Fence, remove_unencodable
 from memories.engine.client.tool_calls import Call
 from memories.engine.protocols import AnswerUseless
-from skills.reading.board import RefusedAction
+from skills.reading.task_board import RefusedAction
 
 FINISH = "finish"
 # Of one answer of the model, of the arguments of one call, of what one tool answers, of the whole conversation.
@@ -190,8 +192,6 @@ def _did(tool: Tool, call: Call, talk: _Talk) -> bool:
 
 def arguments_of(call: Call, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Raises `RefusedAction` with what is wrong with them."""
-    from jsonschema import Draft202012Validator  # 5 MiB: for processes that ask models only
-
     if len(call.arguments) > LONGEST_ARGUMENTS:
         raise RefusedAction(f"the arguments are longer than {LONGEST_ARGUMENTS} characters")
     try:

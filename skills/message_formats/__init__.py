@@ -15,18 +15,18 @@ from tenancy.errors import InvalidParameters, UnsupportedType
 Message = dict[str, Any]
 ACONTEXT = "acontext"
 READERS: dict[str, Callable[[Message], Said]] = {
-    "openai": openai.said,
-    ACONTEXT: acontext.said,
-    "anthropic": anthropic.said,
+    "openai": openai.read_message,
+    ACONTEXT: acontext.read_message,
+    "anthropic": anthropic.read_message,
 }
 # A message can need several: results of tools are messages of their own in one of the formats.
 WRITERS: dict[str, Callable[[SessionMessage], list[Message]]] = {
-    "openai": openai.written,
-    "anthropic": anthropic.written,
+    "openai": openai.write_message,
+    "anthropic": anthropic.write_message,
 }
 
 
-def normalised(name: str, blob: Message, files: Mapping[str, FormFile] = MappingProxyType({})) -> Said:
+def normalise_message(name: str, blob: Message, files: Mapping[str, FormFile] = MappingProxyType({})) -> Said:
     """`files` are those that came beside the message, by the names of their form fields.
 
     Raises `UnsupportedType` for an unknown format, `InvalidParameters` for what is no message of it.
@@ -34,7 +34,7 @@ def normalised(name: str, blob: Message, files: Mapping[str, FormFile] = Mapping
     if name not in READERS:
         raise UnsupportedType(f"format: one of {', '.join(READERS)}")
     if name == ACONTEXT:
-        return acontext.said(blob, files)
+        return acontext.read_message(blob, files)
     if files:
         raise InvalidParameters(f"files come beside messages of the format {ACONTEXT} only")
     return READERS[name](blob)

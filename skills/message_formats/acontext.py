@@ -6,8 +6,17 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from skills.message_formats.parts import ASSISTANT, USER, Part, PartType, Said, members, tool_call, unusable
-from skills.meta_patch import refuse_large
+from skills.merge_meta import refuse_large
+from skills.message_formats.parts import (
+    ASSISTANT,
+    USER,
+    Part,
+    PartType,
+    Said,
+    list_objects,
+    tool_call,
+    unusable_message,
+)
 from tenancy.api.bodies.forms import FormFile
 
 _KNOWN = [kind.value for kind in PartType]
@@ -20,21 +29,21 @@ _NEEDS_META = {
 }
 
 
-def said(blob: dict[str, Any], files: Mapping[str, FormFile] = MappingProxyType({})) -> Said:
+def read_message(blob: dict[str, Any], files: Mapping[str, FormFile] = MappingProxyType({})) -> Said:
     """`files` are those that came beside the message, by the names that its parts call them (`file_field`)."""
     role = blob.get("role")
     if role not in (USER, ASSISTANT):
-        raise unusable("the role is user or assistant")
+        raise unusable_message("the role is user or assistant")
     meta = blob.get("meta")
     if meta is not None and not isinstance(meta, dict):
-        raise unusable("meta is an object")
+        raise unusable_message("meta is an object")
     if meta:
         refuse_large(meta, "blob: meta")
-    sent = members(blob.get("parts"), "parts")
+    sent = list_objects(blob.get("parts"), "parts")
     parts = [_part(one) for one in sent]
     uploads = _uploads(sent, parts, files)
     if not parts and role == USER:
-        raise unusable("a message of a user has parts")
+        raise unusable_message("a message of a user has parts")
     return Said(str(role), parts, {"format": "acontext"} | ({"meta": meta} if meta else {}), uploads)
 
 
@@ -48,33 +57,33 @@ def _uploads(
         if not name:
             continue
         if not isinstance(name, str) or name not in files:
-            raise unusable(f"no file came in the form field {str(name)[:60]} that file_field names")
+            raise unusable_message(f"no file came in the form field {str(name)[:60]} that file_field names")
         if made["type"] not in _WITH_UPLOAD:
-            raise unusable(
+            raise unusable_message(
                 f"file_field: only parts of the types {', '.join(sorted(_WITH_UPLOAD))} have files"
             )
         uploads[index] = files[name]
         made.setdefault("filename", files[name].name)
     unnamed = files.keys() - {one.get("file_field") for one in sent}
     if unnamed:
-        raise unusable(f"the file {min(unnamed)[:60]} is named by no part (file_field)")
+        raise unusable_message(f"the file {min(unnamed)[:60]} is named by no part (file_field)")
     return uploads
 
 
 def _part(one: dict[str, Any]) -> Part:
     kind = one.get("type")
     if kind not in _KNOWN:
-        raise unusable(f"parts are of the types {', '.join(sorted(_KNOWN))}")
+        raise unusable_message(f"parts are of the types {', '.join(sorted(_KNOWN))}")
     text, meta, filename = one.get("text"), one.get("meta") or {}, one.get("filename")
     if not all(value is None or isinstance(value, str) for value in (text, filename)):
-        raise unusable("text and filename of a part are strings")
+        raise unusable_message("text and filename of a part are strings")
     if not isinstance(meta, dict):
-        raise unusable("the meta of a part is an object")
+        raise unusable_message("the meta of a part is an object")
     if kind in _NEEDS_TEXT and not text:
-        raise unusable(f"a part of type {kind} has a text")
+        raise unusable_message(f"a part of type {kind} has a text")
     for name in _NEEDS_META.get(PartType(kind), ()):
         if meta.get(name) in (None, ""):
-            raise unusable(f"the meta of a part of type {kind} has {name}")
+            raise unusable_message(f"the meta of a part of type {kind} has {name}")
     if kind == PartType.TOOL_CALL:
         made = tool_call(meta.get("id"), meta["name"], meta["arguments"], str(meta.get("type") or "function"))
         return made | {"meta": meta | made["meta"]}

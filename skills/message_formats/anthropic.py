@@ -12,13 +12,13 @@ from skills.message_formats.parts import (
     Said,
     arguments_of,
     came_in_list,
-    members,
+    list_objects,
     meta_of,
     part,
-    picked,
+    pick_fields,
     tool_call,
     tool_result,
-    unusable,
+    unusable_message,
     wanted_object,
     wanted_text,
     without_nulls,
@@ -29,19 +29,19 @@ TOOL_USE = "tool_use"
 SOURCE_NAMES = ("type", "media_type", "data", "url", "file_id", "content")
 
 
-def said(blob: dict[str, Any]) -> Said:
+def read_message(blob: dict[str, Any]) -> Said:
     message = without_nulls(blob)
     role, content = message.get("role"), message.get("content")
     if role not in (USER, ASSISTANT):
-        raise unusable("the role is user or assistant")
+        raise unusable_message("the role is user or assistant")
     kept: dict[str, Any] = {"format": "anthropic", "role": role}
     if isinstance(content, str):
         parts = [part(PartType.TEXT, content)] if content else []
     else:
         kept["is_list"] = True
-        parts = [_part(block) for block in members(content, "content")]
+        parts = [_part(block) for block in list_objects(content, "content")]
     if not parts and role == USER:
-        raise unusable("the message has no content")
+        raise unusable_message("the message has no content")
     return Said(str(role), parts, kept)
 
 
@@ -53,7 +53,7 @@ def _part(block: dict[str, Any]) -> Part:
         case "image":
             return part(PartType.IMAGE, **_source(block), cache_control=cached)
         case "document":
-            about = picked(block, "title", "context")
+            about = pick_fields(block, "title", "context")
             return part(PartType.FILE, **_source(block), **about, cache_control=cached)
         case "tool_use":
             return tool_call(block.get("id"), block.get("name"), block.get("input") or {}, TOOL_USE)
@@ -63,14 +63,14 @@ def _part(block: dict[str, Any]) -> Part:
             return part(PartType.THINKING, wanted_text(block, "thinking"), signature=block.get("signature"))
         case "redacted_thinking":
             return part(PartType.REDACTED_THINKING, data=wanted_text(block, "data"))
-    raise unusable(
+    raise unusable_message(
         "the content is of blocks text, image, document, tool_use, tool_result, thinking and redacted_thinking"
     )
 
 
 def _source(block: dict[str, Any]) -> dict[str, Any]:
     """Where the bytes are, flat: how they are given (type), and a url, an id of a file, or the data itself."""
-    return picked(wanted_object(block, "source"), *SOURCE_NAMES)
+    return pick_fields(wanted_object(block, "source"), *SOURCE_NAMES)
 
 
 def _result(block: dict[str, Any]) -> Part:
@@ -79,12 +79,12 @@ def _result(block: dict[str, Any]) -> Part:
     failed = block.get("is_error") or None
     if isinstance(content, str):
         return tool_result(block.get("tool_use_id"), content, is_error=failed)
-    blocks = members(content, "the content of a tool_result")
+    blocks = list_objects(content, "the content of a tool_result")
     text = "\n".join(wanted_text(one) for one in blocks if one.get("type") == "text")
     return tool_result(block.get("tool_use_id"), text, is_error=failed, blocks=blocks)
 
 
-def written(message: SessionMessage) -> list[dict[str, Any]]:
+def write_message(message: SessionMessage) -> list[dict[str, Any]]:
     blocks = [block for block in map(_block, message.parts) if block is not None]
     is_text = (
         len(blocks) == 1 and set(blocks[0]) == {"type", "text"} and not came_in_list(message, "anthropic")
@@ -101,7 +101,7 @@ def _block(one: Part) -> dict[str, Any] | None:
         case PartType.IMAGE:
             made = {"type": "image", "source": _given_source(meta, "image/png")}
         case PartType.FILE:
-            about = picked(meta, "title", "context")
+            about = pick_fields(meta, "title", "context")
             made = {"type": "document", "source": _given_source(meta, "application/pdf")} | about
         case PartType.TOOL_CALL:
             made = {"type": TOOL_USE, "id": meta.get("id") or "", "name": meta.get("name", "")}
@@ -129,7 +129,7 @@ def _input(one: Part) -> dict[str, Any]:
 def _given_source(meta: dict[str, Any], media_type: str) -> dict[str, Any]:
     """As it came, or made of what another format says: an address, or one that holds the bytes."""
     if meta.get("type") in ("base64", "url", "file", "text", "content"):
-        return picked(meta, *SOURCE_NAMES)
+        return pick_fields(meta, *SOURCE_NAMES)
     url = str(meta.get("url") or meta.get("file_data") or "")
     if url.startswith("data:") and ";base64," in url:
         head, _, data = url.removeprefix("data:").partition(";base64,")

@@ -11,13 +11,13 @@ from skills.message_formats.parts import (
     PartType,
     Said,
     came_in_list,
-    members,
+    list_objects,
     meta_of,
     part,
-    picked,
+    pick_fields,
     tool_call,
     tool_result,
-    unusable,
+    unusable_message,
     wanted_object,
     wanted_text,
     without_nulls,
@@ -29,12 +29,12 @@ REFUSAL = "refusal"
 FILE_NAMES = ("file_id", "file_data", "filename")
 
 
-def said(blob: dict[str, Any]) -> Said:
+def read_message(blob: dict[str, Any]) -> Said:
     """Null is absent: clients send whole objects of their library."""
     message = without_nulls(blob)
     role = message.get("role")
     if not isinstance(role, str):
-        raise unusable("the message has a role")
+        raise unusable_message("the message has a role")
     kept: dict[str, Any] = {"format": "openai", "role": role}
     if isinstance(message.get("name"), str):
         kept["name"] = message["name"]
@@ -48,12 +48,12 @@ def said(blob: dict[str, Any]) -> Said:
         return Said(USER, [tool_result(message.get("name"), _plain(message.get("content")))], kept)
     if role in {USER, "system", "developer"}:
         return Said(USER, _wanted(_content(message.get("content"))), kept)
-    raise unusable("the role is system, developer, user, assistant or tool")
+    raise unusable_message("the role is system, developer, user, assistant or tool")
 
 
 def _wanted(parts: list[Part]) -> list[Part]:
     if not parts:
-        raise unusable("the message has no content")
+        raise unusable_message("the message has no content")
     return parts
 
 
@@ -62,7 +62,7 @@ def _content(content: Any) -> list[Part]:
         return []
     if isinstance(content, str):
         return [part(PartType.TEXT, content)]
-    return [_part(block) for block in members(content, "content")]
+    return [_part(block) for block in list_objects(content, "content")]
 
 
 def _part(block: dict[str, Any]) -> Part:
@@ -78,8 +78,8 @@ def _part(block: dict[str, Any]) -> Part:
             sound = wanted_object(block, "input_audio")
             return part(PartType.AUDIO, data=sound.get("data"), format=sound.get("format"))
         case "file":
-            return part(PartType.FILE, **picked(wanted_object(block, "file"), *FILE_NAMES))
-    raise unusable("the content is of parts text, image_url, input_audio and file")
+            return part(PartType.FILE, **pick_fields(wanted_object(block, "file"), *FILE_NAMES))
+    raise unusable_message("the content is of parts text, image_url, input_audio and file")
 
 
 def _of_assistant(message: dict[str, Any]) -> list[Part]:
@@ -87,7 +87,7 @@ def _of_assistant(message: dict[str, Any]) -> list[Part]:
     if isinstance(message.get(REFUSAL), str) and message[REFUSAL]:
         parts.append(part(PartType.TEXT, message[REFUSAL], type=REFUSAL))
     if "tool_calls" in message:
-        parts += [_call(call) for call in members(message["tool_calls"], "tool_calls")]
+        parts += [_call(call) for call in list_objects(message["tool_calls"], "tool_calls")]
     if "function_call" in message:
         call = wanted_object(message, "function_call")
         parts.append(tool_call(None, call.get("name"), call.get("arguments"), OLD_CALL))
@@ -106,10 +106,10 @@ def _plain(content: Any) -> str:
     """What a tool answered; nothing is an answer too."""
     if content is None or isinstance(content, str):
         return content or ""
-    return "\n".join(wanted_text(block) for block in members(content, "content"))
+    return "\n".join(wanted_text(block) for block in list_objects(content, "content"))
 
 
-def written(message: SessionMessage) -> list[dict[str, Any]]:
+def write_message(message: SessionMessage) -> list[dict[str, Any]]:
     """Each result of a tool is a message of its own. What this format has no words for (thinking) is left out."""
     name = {"name": message.kept["name"]} if "name" in message.kept else {}
     results = [one for one in message.parts if one["type"] == PartType.TOOL_RESULT]
@@ -185,7 +185,7 @@ def _block(one: Part) -> dict[str, Any] | None:
         case PartType.FILE:
             return {
                 "type": "file",
-                "file": picked(meta, *FILE_NAMES),
+                "file": pick_fields(meta, *FILE_NAMES),
             }
     return None
 

@@ -42,12 +42,12 @@ class Said:
     uploads: dict[int, FormFile] = field(default_factory=dict)
 
 
-def unusable(reason: str) -> InvalidParameters:
+def unusable_message(reason: str) -> InvalidParameters:
     """What is wrong with the message, to be raised."""
     return InvalidParameters(f"blob: {reason}")
 
 
-def picked(block: dict[str, Any], *names: str) -> dict[str, Any]:
+def pick_fields(block: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: block[name] for name in names if name in block}
 
 
@@ -63,7 +63,7 @@ def part(kind: PartType, text: str | None = None, **meta: Any) -> Part:
 def tool_call(call_id: Any, name: Any, arguments: Any, kind: str = "function") -> Part:
     """The arguments as JSON text, whatever form they came in."""
     if not isinstance(name, str) or not name:
-        raise unusable("a tool call has a name")
+        raise unusable_message("a tool call has a name")
     if arguments is None:
         arguments = ""
     if not isinstance(arguments, str):
@@ -77,16 +77,16 @@ def tool_result(call_id: Any, text: str, **meta: Any) -> Part:
 
 def _text(value: Any) -> str | None:
     if value is not None and not isinstance(value, str):
-        raise unusable("ids of tool calls are strings")
+        raise unusable_message("ids of tool calls are strings")
     return value
 
 
-def members(value: Any, what: str) -> list[dict[str, Any]]:
+def list_objects(value: Any, what: str) -> list[dict[str, Any]]:
     """A list of objects, without members that are null: null is absent."""
     if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-        raise unusable(f"{what} is a list of objects")
+        raise unusable_message(f"{what} is a list of objects")
     if len(value) > MAX_PARTS:
-        raise unusable(f"{what}: at most {MAX_PARTS}")
+        raise unusable_message(f"{what}: at most {MAX_PARTS}")
     return [without_nulls(one) for one in value]
 
 
@@ -97,14 +97,14 @@ def without_nulls(value: dict[str, Any]) -> dict[str, Any]:
 def wanted_text(block: dict[str, Any], name: str = "text") -> str:
     value = block.get(name)
     if not isinstance(value, str):
-        raise unusable(f"a part of type {str(block.get('type'))[:40]} has a {name}")
+        raise unusable_message(f"a part of type {str(block.get('type'))[:40]} has a {name}")
     return str(value)
 
 
 def wanted_object(block: dict[str, Any], name: str) -> dict[str, Any]:
     value = block.get(name)
     if not isinstance(value, dict):
-        raise unusable(f"a part of type {str(block.get('type'))[:40]} has an object {name}")
+        raise unusable_message(f"a part of type {str(block.get('type'))[:40]} has an object {name}")
     return without_nulls(value)
 
 
@@ -121,12 +121,12 @@ def arguments_of(one: Part) -> Any:
     """What the tool was called with, where that is JSON."""
     text = meta_of(one).get("arguments") or "{}"
     try:
-        return loaded(text)
+        return parse_json(text)
     except (ValueError, RecursionError):
         return text
 
 
-def loaded(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """Raises `ValueError` also for what no answer could say again: half characters and numbers without end."""
     read = json.loads(text)
     json.dumps(read, ensure_ascii=False, allow_nan=False).encode()

@@ -15,9 +15,9 @@ from memories.values import TaskKind
 from skills.learning.dates import day_of
 from skills.learning.learn import queue_learning
 from skills.models import LearningRecord, Lesson, Session, SessionTask
-from skills.reading.board import FINISHED
 from skills.reading.ending import ends_badly, is_midway, reports
 from skills.reading.talk import TalkMessage, talk_message
+from skills.reading.task_board import FINISHED
 from skills.sessions.debounce import messages_of, observe_at
 from skills.sessions.planning import mark_taught, planning_of
 from skills.sessions.records import UNREAD

@@ -16,12 +16,12 @@ from django.utils import timezone
 from memories.jobs import outbox
 from memories.models import Task
 from memories.values import TaskState
-from skills.learning.reading import Criteria, Reading, read
+from skills.learning.reading_engine import Criteria, Reading, read
 from skills.models import LearningRecord, LearningSpace, Session, SessionMessage, SessionTask
 from skills.observation.conclude import hand_on_to_learning
 from skills.paging import Window, read_window
-from skills.reading.board import Board, BoardTask
 from skills.reading.talk import TalkMessage, talk_message
+from skills.reading.task_board import Board, BoardTask
 from skills.sessions.debounce import messages_of, observations
 from skills.sessions.message_files import ROW_BYTES
 from skills.sessions.planning import planning_of, write_planning

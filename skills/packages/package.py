@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
-from memories.files.sandbox.confinement import note_refused
+from memories.files.sandbox.missing_restrictions import note_refused
 from skills.packages.skill_md import SkillText
 from skills.packages.unpack import MAX_FILE, MAX_FILES, MAX_PATH, MAX_TOTAL, SKILL_MD
 from tenancy.errors import InvalidFile

@@ -11,15 +11,15 @@ from datetime import timedelta
 from memories.text.quotes.transcripts import speakers_of
 from memories.text.tokenize import extract_keywords
 from memories.values import Turn
-from skills.reading.board import Board
+from skills.reading.findings import LONGEST_EPISODE, Finding, Part, Reading
 from skills.reading.messages import assistant
 from skills.reading.messages.task_request import GOES_ON, Request, read_request
 from skills.reading.messages.user import Said, UserMessage, hear
 from skills.reading.messages.user_findings import Context, findings_of, person_in
 from skills.reading.quality import is_sound
 from skills.reading.talk import messages_of
+from skills.reading.task_board import Board
 from skills.reading.tasks import segment
-from skills.reading.values import LONGEST_EPISODE, Finding, Part, Reading
 from skills.reading.wording import (
     kind_of,
     thing_of,

@@ -14,12 +14,12 @@ from memories.text import language_detection, tokenize
 from memories.text.tools.runs import show_message
 from memories.text.tools.verdicts import FAILURE, judge
 from memories.values import ToolCall
-from skills.reading.board import MOST_TASKS, Board, BoardTask
 from skills.reading.messages.preferences import preferences_in
 from skills.reading.messages.requests import Ask, read_ask
 from skills.reading.messages.signs import Sign, admits_failure, asks_back, offers_more, proposes
 from skills.reading.progress import call_note, failure_note, gist_of, objection_note, recovery_note
 from skills.reading.talk import ASSISTANT, USER, TalkMessage
+from skills.reading.task_board import MOST_TASKS, Board, BoardTask
 from skills.values import SessionTaskState as State
 
 NAME = "local-1"

@@ -13,8 +13,8 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from memories.files.storage import keeping
+from skills.merge_meta import merge_meta
 from skills.message_formats.parts import Part, PartType, Said, meta_of
-from skills.meta_patch import merged
 from skills.models import Session, SessionMessage
 from skills.paging import Slice, Window, read_window
 from skills.sessions.debounce import schedule_observation
@@ -152,7 +152,7 @@ def merge_message_meta(
         message = rows.filter(session=session, pk=message_id).first()
         if message is None:
             raise NotFound("message not found")
-        meta = merged(message.meta, changes, "meta")
+        meta = merge_meta(message.meta, changes, "meta")
         if message.row_bytes is not None:
             message.row_bytes += json_bytes(meta) - json_bytes(message.meta)
         message.meta, message.updated_at = meta, timezone.now()

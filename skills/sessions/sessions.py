@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from skills.meta_patch import merged
+from skills.merge_meta import merge_meta
 from skills.models import Session, SessionMessage, SessionTask
 from skills.models.user_rows import person_of
 from skills.paging import Slice, Window, json_octets, read_window
@@ -104,7 +104,7 @@ def merge_configs(project: Project, session_id: UUID, changes: dict[str, Any]) -
     """The configs afterwards: null takes a key away."""
     with storage_scope(project):
         session = find_session(project, session_id, is_locked=True)
-        configs = merged(session.configs or {}, changes, "configs")
+        configs = merge_meta(session.configs or {}, changes, "configs")
         _save_configs(session, configs)
     return configs
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from skills.meta_patch import merged
+from skills.merge_meta import merge_meta
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty
 from tenancy.models import Project
 
@@ -28,7 +28,7 @@ def change_configs(project: Project, changes: dict[str, Any]) -> dict[str, Any]:
     _refuse_bad_criteria(changes)
     with transaction.atomic():
         current = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-        configs = merged(current.settings.get(SECTION, {}), changes, "configs")
+        configs = merge_meta(current.settings.get(SECTION, {}), changes, "configs")
         current.settings = {**current.settings, SECTION: configs}
         current.save(update_fields=["settings"])
     return configs

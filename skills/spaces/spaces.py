@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from skills.catalogue.listing import find_skill, skills_of
 from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text
-from skills.meta_patch import refuse_large
+from skills.merge_meta import refuse_large
 from skills.models import LearningRecord, LearningSpace, Skill, SpaceSkill
 from skills.models.user_rows import person_of
 from skills.packages.files import NewFile, index_bytes

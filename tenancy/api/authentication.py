@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from tenancy.api.entrance import KEY as KEY_IN_SCOPE
+from tenancy.api.identify_sender import KEY as KEY_IN_SCOPE
 from tenancy.audit.request_context import KEY, current_context, set_actor
 from tenancy.errors import KeyInvalid, KeyMalformed
 from tenancy.keys.authenticate import key_in_header

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -14,17 +15,20 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from tenancy.api.bill import AWAY, Bill
-from tenancy.api.entrance import rate_was_counted
+from tenancy.api.bodies.parsing import parse_object
+from tenancy.api.identify_sender import rate_was_counted
 from tenancy.api.rendering import envelope
 from tenancy.api.serializing import ChangingContract, Contract, refuse_unsupported
 from tenancy.audit.request_context import current_context
-from tenancy.errors import CatalogueError
+from tenancy.errors import CatalogueError, InvalidParameters
 from tenancy.isolation.scoping import tenant_scope
+from tenancy.keys.keys import mask_keys
 from tenancy.keys.restrictions import check_key
 from tenancy.metering.count_tokens import estimate_tokens
 from tenancy.metering.meters import Meter
 from tenancy.metering.rate_limits import charge_tokens, check_rate
 from tenancy.models import ApiKey, Project, RequestLog
+from tenancy.models.request_log import MAX_PATH
 from tenancy.people.permissions import require_scope
 from tenancy.requests import trace
 from tenancy.requests.idempotency import find_stored_answer, run_once
@@ -33,6 +37,8 @@ from tenancy.requests.log import (
     MAX_ENDPOINT,
     MAX_METHOD,
     MAX_SUBJECT,
+    MAX_SUBJECTS,
+    READING,
     subjects_in,
     subjects_of,
     writer,
@@ -41,6 +47,8 @@ from tenancy.requests.log import (
 Body = TypeVar("Body", bound=Contract)
 # In the ASGI scope of a request that another protocol made: its name in the request log.
 INTERFACE = "engram.interface"
+# With and without hyphens.
+_ID = re.compile(r"[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # Of those that a call may be about, whose usage is kept.
 PEOPLE = frozenset({"end_user", "agent", "person"})
 
@@ -206,7 +214,7 @@ class ContractView(APIView):
 
     def _subjects(self, sent: Any, refused: bytes = b"") -> list[str]:
         named = subjects_of(sent) if isinstance(sent, dict) else []
-        return named or subjects_in(refused) or ([self.about] if self.about else [])
+        return named or _once([*([self.about] if self.about else []), *subjects_in(refused)])
 
     def _log_row(
         self, request: Request, status: int, answered: dict[str, Any], is_silent: bool
@@ -214,11 +222,13 @@ class ContractView(APIView):
         key = self.key
         # What the parser made of the body, if it got that far; reading `data` here would parse again.
         body = getattr(request, "_full_data", None)
-        sent = body if isinstance(body, dict) else {}
+        asked = _query_of(request) if request.method in READING else {}
+        sent = asked or (body if isinstance(body, dict) else {})
         refused = getattr(request, "refused_body", b"")
         subjects = self._subjects(sent, refused)
-        if not subjects and status >= 400:  # people may be named where nobody looks for them
-            subjects = self._subjects({}, _kept(sent).encode(errors="replace"))
+        # People may be named where nobody looks for them.
+        if (status >= 400 and not subjects_of(sent)) or (asked and not subjects):
+            subjects = _once([*subjects, *subjects_in(_kept(sent).encode(errors="replace"))])
         is_silent = is_silent or (bool(subjects) and not self.logs_subjects)
         subjects = [] if is_silent else subjects
         row = RequestLog(
@@ -228,8 +238,9 @@ class ContractView(APIView):
             request_id=self.request_id,
             endpoint=self.endpoint(request),
             method=(request.method or "")[:MAX_METHOD],
+            path=_path_with_ids(request._request),
             address=current_context().address,
-            origin=str(sent.get("source") or "api")[:20],
+            origin=str((sent if not asked else {}).get("source") or "api")[:20],
             code=answered.get("code", 0),
             http_status=status,
             milliseconds=round(self.trace.milliseconds(), 2),
@@ -251,6 +262,34 @@ class ContractView(APIView):
             return str(scope[INTERFACE])[:MAX_ENDPOINT]
         match = request._request.resolver_match
         return (match.url_name or "") if match else ""
+
+
+def _path_with_ids(request: HttpRequest) -> str:
+    """The path of a call about something whose id stands in it; empty where what stands there may be a name."""
+    match = request.resolver_match
+    named = list(match.kwargs.values()) if match and INTERFACE not in getattr(request, "scope", {}) else []
+    is_plain = all(_ID.fullmatch(str(one)) for one in named) and len(request.path) <= MAX_PATH
+    return request.path if named and is_plain else ""
+
+
+def _query_of(request: Request) -> dict[str, Any]:
+    """The parameters of the address; JSON in one is read, so that whom it names is found."""
+    found = {name: [_read(one) for one in values] for name, values in request.query_params.lists()}
+    return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+
+
+def _read(text: str) -> Any:
+    text = text.replace("\0", "\ufffd")  # which PostgreSQL cannot store
+    if not text.startswith("{"):
+        return text
+    try:
+        return parse_object(text.encode(errors="replace"))
+    except InvalidParameters:
+        return text
+
+
+def _once(subjects: list[str]) -> list[str]:
+    return list(dict.fromkeys(subjects))[:MAX_SUBJECTS]
 
 
 def _note_length(request: HttpRequest) -> None:
@@ -275,11 +314,11 @@ def _release_body(request: Any) -> None:
 def _text_of(body: bytes) -> str:
     """The beginning of the text as sent, except for characters that PostgreSQL cannot store."""
     beginning = body[: 4 * MAX_BODY_KEPT].decode(errors="replace")[:MAX_BODY_KEPT]
-    return beginning.replace("\0", "\ufffd")
+    return mask_keys(beginning.replace("\0", "\ufffd"))
 
 
 def _kept(body: Any) -> str:
-    return json.dumps(_beginning(body), ensure_ascii=False, default=str)[:MAX_BODY_KEPT]
+    return mask_keys(json.dumps(_beginning(body), ensure_ascii=False, default=str)[:MAX_BODY_KEPT])
 
 
 def _beginning(value: Any) -> Any:

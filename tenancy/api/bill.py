@@ -97,3 +97,10 @@ class Bill:
         if held is None or held.call is None or held.is_open or self._is_failed:
             return 0
         return held.call.amount
+
+
+class UnchargedBill(Bill):
+    """For calls of the product itself: nothing is reserved, so nothing is settled or refunded."""
+
+    def open(self, key: ApiKey, meter: Meter) -> None:
+        return

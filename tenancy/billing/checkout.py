@@ -13,7 +13,7 @@ from tenancy.billing.prices import PriceChoice
 from tenancy.billing.stripe.customers import get_or_create_customer, schedule_read, standing_of
 from tenancy.billing.stripe.failures import PaidAlready, PaymentUnderway
 from tenancy.billing.stripe.gateway import GONE_ALREADY, open_stripe
-from tenancy.billing.stripe.reading import database_now
+from tenancy.billing.stripe.read_state import database_now
 from tenancy.billing.subscription_state import subscription_of
 from tenancy.billing.values import OVER
 from tenancy.isolation.scoping import Scope, tenant_scope

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from tenancy.billing.stripe.failures import BillingRefused, PaymentsUnavailable
 from tenancy.billing.stripe.gateway import is_configured
-from tenancy.billing.stripe.reading import read_account
+from tenancy.billing.stripe.read_state import read_account
 from tenancy.billing.subscription_state import store_reading
 from tenancy.billing.webhook_events import clear_events
 from tenancy.models.billing import StripeCustomer

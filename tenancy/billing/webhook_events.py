@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from tenancy.billing.stripe.reading import database_now
+from tenancy.billing.stripe.read_state import database_now
 from tenancy.models.billing import StripeCustomer, StripeEvent
 
 log = logging.getLogger(__name__)

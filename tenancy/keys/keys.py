@@ -31,6 +31,8 @@ from tenancy.runtime.background_writer import BackgroundWriter
 
 ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 PATTERN = re.compile(r"mpg-[0-9A-Za-z]{38}")
+# Of a whole key or of its beginning; four characters after the prefix are what the console shows.
+_IN_TEXT = re.compile(r"(mpg-[0-9A-Za-z]{4})[0-9A-Za-z]+")
 MEMORY_SCOPES = ("read", "write", "delete", "knowledge", "chat")
 # Of the project itself. "all" has none of them, so that no key out there can suddenly do more.
 ADMINISTRATION_SCOPES = ("keys", "usage", "logs")
@@ -49,6 +51,11 @@ class NewKey:
 
     key: ApiKey
     plaintext: str
+
+
+def mask_keys(text: str) -> str:
+    """Cuts each key in a text to its first characters: nobody who reads the text can use it."""
+    return _IN_TEXT.sub(r"\1…", text)
 
 
 def create_key(

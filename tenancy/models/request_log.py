@@ -13,6 +13,8 @@ from tenancy.models.api_key import ApiKey
 from tenancy.models.project import TenantRow
 from tenancy.models.user import User
 
+MAX_PATH = 200
+
 
 class RequestLog(TenantRow):
     """One API call and the timed steps inside it. Bodies are the tenant's own data and leave with retention."""
@@ -23,6 +25,8 @@ class RequestLog(TenantRow):
     )
     endpoint = models.CharField(max_length=60)
     method = models.CharField(max_length=7)
+    # Of what the address is about: ids of ours only, so that no name of a person stays behind in it.
+    path = models.CharField(max_length=MAX_PATH, blank=True, default="", db_default="")
     address = models.CharField(max_length=45, blank=True, default="", db_default="")
     origin = models.CharField(max_length=20, default="api")
     code = models.IntegerField()

@@ -22,6 +22,8 @@ from tenancy.signals import request_logged
 
 MAX_BODY_KEPT = 20_000
 MAX_METHOD, MAX_ENDPOINT = 7, 60
+# Methods whose calls have a query instead of a body.
+READING = frozenset({"GET", "HEAD"})
 MAX_SUBJECT, MAX_SUBJECTS = 100, 100
 # A deadlock, a lock that an erasure holds and a lost connection pass.
 MAX_ATTEMPTS = 3

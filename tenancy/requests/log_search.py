@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from tenancy.models import Project, RequestLog
-from tenancy.requests.reading import OUTCOMES
+from tenancy.requests.read_log import OUTCOMES
 
 # Fields without an index of their own are compared in so many requests at most, the newest first.
 WINDOW = 40_000

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from console.ui.snippets import KEY_SLOT, LANGUAGES, snippet_text
+from console.ui.texts.snippets import KEY_SLOT, LANGUAGES, snippet_text
 from tests.support.api_client import Tenant
 from tests.support.clients.command_line import CommandLine
 from tests.support.clients.typescript import install_package, run_node

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 
 from console.embedded.stack import Stack
 from tests.support.api_client import Tenant
-from tests.support.console.browser import Watch, sign_in
+from tests.support.console.browser import PATIENCE, Watch, new_profile, sign_in
 from tests.support.installations import own_stack
 from tests.support.servers import github_stand_in
 from tests.support.servers.github_stand_in import open_github
@@ -21,7 +21,7 @@ from tests.support.servers.stripe_stand_in import KEY, PRICES, SECRET, StripeSta
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 # CI machines are slow and busy; an expectation that holds is not slowed down by this.
-expect.set_options(timeout=120_000)
+expect.set_options(timeout=PATIENCE)
 
 VIEWPORT: ViewportSize = {"width": 1280, "height": 860}
 FLAGS = (
@@ -86,8 +86,7 @@ def connected(
 
 @pytest.fixture(scope="session")
 def one_profile(chromium_browser: Browser, console_url: str) -> Iterator[BrowserContext]:
-    context = chromium_browser.new_context(base_url=console_url, viewport=VIEWPORT)
-    context.set_default_timeout(60_000)
+    context = new_profile(chromium_browser, console_url, viewport=VIEWPORT)
     yield context
     context.close()
 

@@ -18,7 +18,11 @@ from tests.support.api_client import Tenant
 from tests.support.project import PROJECT_ROOT
 
 PAGES = sorted(
-    [*PROJECT_ROOT.glob("*.md"), PROJECT_ROOT / "benchmarks" / "README.md", *PROJECT_ROOT.glob("docs/*.md")]
+    [
+        *PROJECT_ROOT.glob("*.md"),
+        PROJECT_ROOT / "benchmarks" / "README.md",
+        *PROJECT_ROOT.glob("docs/**/*.md"),
+    ]
 )
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")

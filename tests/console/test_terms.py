@@ -16,6 +16,7 @@ from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).resolve().parents[2]
 CHINESE = ROOT / "console/locale/zh_Hans/LC_MESSAGES/django.mo"
+DETAILS = ROOT / "console/locale/zh_Hans/api_details.toml"
 RULES: dict[str, Any] = tomllib.loads((ROOT / "console/locale/terms.toml").read_text(encoding="utf-8"))
 APPS = ("console", "knowledgebase", "memories", "skills", "tenancy")
 PLAIN = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
@@ -64,11 +65,12 @@ def chinese() -> dict[Any, str]:
 
 
 def translated() -> Iterator[tuple[str, str]]:
-    """(English, Chinese) of every entry."""
+    """(English, Chinese) of every entry, and of what the API's errors say in detail."""
     for key, said in chinese().items():
         english = key[0] if isinstance(key, tuple) else key
         if english:
             yield english.rpartition("\x04")[2], said
+    yield from tomllib.loads(DETAILS.read_text(encoding="utf-8")).items()
 
 
 def whole_words(pattern: str) -> re.Pattern[str]:

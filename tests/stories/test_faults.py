@@ -24,11 +24,10 @@ from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tests.support.api_client import Api
 from tests.support.installations import own_stack
-from tests.support.waiting import let_time_pass, look_until, wait_until
+from tests.support.waiting import LIMIT, let_time_pass, look_until, wait_until
 
 WRITES_A_SECOND = 20
 USERS = 12
-ALLOWED_SECONDS = 120.0  # until nothing runs any more
 
 pytestmark = pytest.mark.usefixtures("own")
 
@@ -36,9 +35,8 @@ pytestmark = pytest.mark.usefixtures("own")
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """An installation of its own: the others' tests need theirs whole."""
-    # As where there are several web processes, which count requests in the broker. And workers would step back behind
-    # whatever else computes, which is the other tests here: how soon one stops would be up to these.
-    with own_stack(tmp_path_factory.mktemp("faults"), WEB_PROCESSES="2", WORKER_NICE="0") as stack:
+    # As where there are several web processes, which count requests in the broker.
+    with own_stack(tmp_path_factory.mktemp("faults"), WEB_PROCESSES="2") as stack:
         yield stack
 
 
@@ -103,7 +101,7 @@ class Ledger:
 
     def wait_until_quiet(self) -> float:
         began = time.monotonic()
-        look_until(self._is_quiet, bool, ALLOWED_SECONDS, "tasks are open still")
+        look_until(self._is_quiet, bool, LIMIT, "tasks are open still")
         return time.monotonic() - began
 
     def _is_quiet(self) -> bool:

@@ -14,7 +14,7 @@ from tests.support.servers.model_server import Reply, completion
 from tests.support.skills.lessons import attached, pages
 from tests.support.skills.reading_model import DONE, PLAY, Scripted
 from tests.support.skills.talks import tell
-from tests.support.waiting import let_time_pass, look_until, wait_until
+from tests.support.waiting import LIMIT, let_time_pass, look_until, wait_until
 
 CATS = ("Felix", "Minka", "Tiger", "Pixel", "Mochi", "Olive", "Pepper", "Simba")
 
@@ -38,7 +38,7 @@ def own(model: Scripted, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 def agent(own: Stack, model: Scripted) -> Iterator[AcontextClient]:
     model.reads.clear()
     model.asked.clear()
-    with AcontextClient(api_key=own.demo["api_key"], base_url=f"{own.url}/api/v1") as client:
+    with AcontextClient(api_key=own.demo["api_key"], base_url=f"{own.url}/api/v1", timeout=LIMIT) as client:
         yield client
 
 

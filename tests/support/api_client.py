@@ -68,7 +68,11 @@ class Api(httpx.Client):
             "async_mode": False,
             **options,
         }
-        return self.data("add/message", body)
+        told = dict(self.data("add/message", body))
+        # One request waits for less than half a minute, which is too short for a machine that does much else.
+        if not body["async_mode"] and told["status"] == "running":
+            told["status"] = self.wait_until_done(told["task_id"])
+        return told
 
     def search(self, user: str, query: str, **options: Any) -> dict[str, Any]:
         return self.data("search/memory", {"user_id": user, "query": query, **options})

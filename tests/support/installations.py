@@ -11,11 +11,22 @@ import subprocess
 from pathlib import Path
 
 import psycopg
+from psycopg import sql
 
 from console.embedded.folder import DataFolder
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 
+# What the database allows a request in production is too short for a machine with several times as much to do as it
+# has cores, and for a test that holds a lock while it looks at a page. Tests of these limits set their own.
+LIMITS = {
+    "statement_timeout": "60s",
+    "lock_timeout": "60s",
+    "idle_in_transaction_session_timeout": "240s",
+}
+# In production workers step back behind whatever else computes. Here tests and browsers take all of the machine and
+# wait for the workers, which would get a tenth of what each of these gets.
+EAGER = {"WORKER_NICE": "0"}
 # Where the copy lies; the processes that run tests have it from the one that started them.
 PREPARED = "ENGRAM_TESTS_PREPARED"
 KEPT = ("secrets", "static", "files", "demo.json", "static.stamp", "schema.stamp", "database.stamp")
@@ -28,6 +39,10 @@ def hurry(stack: Stack) -> None:
         connection.execute("ALTER SYSTEM SET fsync = off")
         connection.execute("ALTER SYSTEM SET full_page_writes = off")
         connection.execute("SELECT pg_reload_conf()")
+        for name, value in LIMITS.items():
+            for role in ("engram_app", "engram_sweep"):
+                statement = sql.SQL("ALTER ROLE {} SET {} = {}")
+                connection.execute(statement.format(sql.Identifier(role), sql.Identifier(name), value))
 
 
 def prepare(shared: Stack, place: Path) -> None:
@@ -47,15 +62,24 @@ def prepare(shared: Stack, place: Path) -> None:
     shutil.rmtree(copied / "socket", ignore_errors=True)
 
 
+# How long a scripted model may take: on a busy machine it computes no sooner than its installation does.
+MODEL_SECONDS = 20
+
+
 def model_at(url: str) -> dict[str, str]:
     """Settings of an installation whose chat model is there."""
-    return {"LLM_BASE_URL": url, "LLM_API_KEY": "sk-canary", "LLM_MODEL": "scripted", "LLM_TIMEOUT": "10"}
+    return {
+        "LLM_BASE_URL": url,
+        "LLM_API_KEY": "sk-canary",
+        "LLM_MODEL": "scripted",
+        "LLM_TIMEOUT": f"{MODEL_SECONDS}",
+    }
 
 
 def own_stack(folder: Path, **variables: str) -> Stack:
     """One that nobody else uses, not started yet."""
     subprocess.run(["cp", "-a", os.environ[PREPARED], folder / "data"], check=True)
-    return Stack(folder / "data", **variables)
+    return Stack(folder / "data", **EAGER | variables)
 
 
 def _copy(source: Path, into: Path) -> None:

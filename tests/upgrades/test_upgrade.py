@@ -17,7 +17,7 @@ from console.embedded.preparation.prepare import PROJECT
 from console.embedded.stack import OF_ANOTHER_INSTALLATION, Stack
 from tests.support.api_client import Api
 from tests.support.knowledge.knowledge import file_of
-from tests.support.waiting import look_until, wait_until
+from tests.support.waiting import LIMIT, look_until, wait_until
 from tests.upgrades.filling import SECRETS, read
 
 BACKUP = Path(__file__).parent / "release_9ac2045"
@@ -101,7 +101,7 @@ def test_the_key_writes_and_the_skill_package_is_downloaded(own: Stack, api: Api
         knowledgebase_ids=[CLIENTS["base"]],
     )["skill_detail_list"]
     (address,) = {skill["skill_url"] for skill in skills}
-    package = httpx.get(f"{own.url}/{address.split('/', 3)[3]}", trust_env=False)
+    package = httpx.get(f"{own.url}/{address.split('/', 3)[3]}", trust_env=False, timeout=LIMIT)
     assert package.status_code == 200
     assert package.content[:2] == b"PK"
 

@@ -34,7 +34,7 @@ from console.data.backup.values import (
 from console.data.backup.values import SECRETS as SECRETS_FOLDER
 from console.embedded.demo import demo_file
 from console.embedded.preparation.locks import Lock, LockTaken, held
-from console.embedded.services.addresses import RESTORED_SECRETS, SECRETS
+from console.embedded.services.environment import RESTORED_SECRETS, SECRETS
 from memories.files.storage import AWAY, storage
 
 MIGRATION_SECONDS = 600

@@ -31,7 +31,7 @@ from console.data.backup.values import SECRETS as SECRETS_FOLDER
 from console.embedded.demo import demo_file
 from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.preparation.same_secrets import fingerprint
-from console.embedded.services.addresses import Addresses
+from console.embedded.services.environment import Addresses
 from console.embedded.services.postgres import Postgres
 from memories.files.storage import AWAY, storage
 

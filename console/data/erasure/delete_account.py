@@ -11,7 +11,7 @@ from console.data.erasure.delete_rows import take_batch, take_rest
 from knowledgebase.models import KnowledgeBase
 from memories.files.storage import delete_all_of
 from tenancy.audit.log import record_event
-from tenancy.billing.change import delete_customer
+from tenancy.billing.change_subscription import delete_customer
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import clear_key_cache
 from tenancy.models import Account, ApiKey, Project, User

@@ -17,7 +17,7 @@ from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.browse.bounded_count import count_up_to
 from memories.values import Kind, OwnerKind, Subject
 from skills.models import Skill, SpaceUser
-from skills.spaces.space_shelf import people_figures
+from skills.spaces.console_lists import people_figures
 from skills.users.users import delete_person
 from tenancy.audit.log import record_event
 from tenancy.models import Project, User

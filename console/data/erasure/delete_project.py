@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from console.data.erasure.delete_rows import Figures, holdings, recallable, take_batch, take_rest
+from console.data.erasure.delete_rows import Figures, count_holdings, count_memories, take_batch, take_rest
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.removal.sweeps import reassign_tasks
 from memories.files.storage import delete_all_of
@@ -44,7 +44,7 @@ def delete_project(project: Project, actor: User) -> ProjectDeletion:
     """
     with tenant_scope(project.account):
         # Before the row is held: calls that still come in would wait for it.
-        expected = holdings(project)
+        expected = count_holdings(project)
         found = Project.objects.here().select_for_update(no_key=True).filter(pk=project.pk).first()
         if found is None:
             raise NotFound("the project is being deleted")
@@ -144,7 +144,7 @@ def _finish(task: Task, scope: Scope) -> None:
     with tenant_scope(scope), act_as(WORKER):
         deletion = _held(task)
         if deletion is not None and deletion.finished_at is None:
-            deletion.recallable = recallable(deletion.account_id, deletion.project_id)
+            deletion.recallable = count_memories(deletion.account_id, deletion.project_id)
             deletion.finished_at = timezone.now()
             deletion.save(update_fields=["recallable", "finished_at"])
             detail = {"removed": deletion.removed, "recallable": deletion.recallable}

@@ -54,7 +54,7 @@ class Sort:
     take: Callable[[Sort, Project], Figures]
 
 
-def holdings(project: Project) -> dict[str, int]:
+def count_holdings(project: Project) -> dict[str, int]:
     """How much of each kind there is now, up to one more than `MOST_COUNTED`: who asks waits for the answer."""
     counted = {sort.kind: _some(sort.of(project)).count() for sort in SORTS if sort.kind != OTHER}
     counted["end_users"] = _some(_cubes(project).filter(owner_kind=OwnerKind.END_USER)).count()
@@ -93,7 +93,7 @@ def take_rest(project: Project) -> Figures:
     return gone
 
 
-def recallable(account_id: UUID, project_id: UUID) -> int:
+def count_memories(account_id: UUID, project_id: UUID) -> int:
     """How many memories are there that say to be the project's, whatever became of their cubes."""
     with connection.cursor() as cursor:
         cursor.execute(

@@ -12,7 +12,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from console.data.erasure.delete_rows import MOST_COUNTED
-from console.ui.spreadsheet_cells import inert
+from console.ui.texts.spreadsheet_cells import escape_formula
 from tenancy.models.deletion import BYTES, ProjectDeletion
 
 # In the order in which they are shown.
@@ -71,11 +71,11 @@ def as_csv(deletion: ProjectDeletion) -> str:
     lines.writerow(["fact", "of", "value"])
     for name, value in fields.items():
         if isinstance(value, dict):
-            lines.writerows([name, inert(key), count] for key, count in value.items())
+            lines.writerows([name, escape_formula(key), count] for key, count in value.items())
         elif isinstance(value, list):
-            lines.writerows([name, "", inert(one)] for one in value)
+            lines.writerows([name, "", escape_formula(one)] for one in value)
         else:
-            lines.writerow([name, "", inert("" if value is None else str(value))])
+            lines.writerow([name, "", escape_formula("" if value is None else str(value))])
     return text.getvalue()
 
 

@@ -14,7 +14,7 @@ from tenancy.projects.projects import restore_project
 
 
 @transaction.atomic
-def restore(project: Project, actor: User) -> None:
+def unarchive_project(project: Project, actor: User) -> None:
     held = Project.objects.select_for_update(no_key=True).filter(pk=project.pk)
     archived_at = held.values_list("archived_at", flat=True).first()
     if archived_at is not None and restore_project(project, actor):

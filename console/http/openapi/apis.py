@@ -56,18 +56,22 @@ def _skill_enveloped(data: JsonSchema | None) -> JsonSchema:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
+def _refusal_schema(api: str) -> JsonSchema:
+    return {
+        "type": "object",
+        "description": f"What every refusal of {api} is: a code, and a sentence that names the field.",
+        "properties": {"code": {"type": "integer"}, "data": {"type": "null"}, "message": {"type": "string"}},
+        "required": ["code", "data", "message"],
+    }
+
+
 MEMOS = Api(
     "/api/openmem/v1/",
     (*memories.api.operations.OPERATIONS, *knowledgebase.api.operations.OPERATIONS),
     lambda fault: fault.status,
     _enveloped,
     "Refusal",
-    {
-        "type": "object",
-        "description": "What every refusal of /api/openmem/v1 is: a code, and a sentence that names the field.",
-        "properties": {"code": {"type": "integer"}, "data": {"type": "null"}, "message": {"type": "string"}},
-        "required": ["code", "data", "message"],
-    },
+    _refusal_schema("/api/openmem/v1"),
 )
 CONSOLE = Api(
     "/api/console/v1/",
@@ -75,12 +79,7 @@ CONSOLE = Api(
     lambda fault: fault.status,
     _enveloped,
     "ConsoleRefusal",
-    {
-        "type": "object",
-        "description": "What every refusal of /api/console/v1 is: a code, and a sentence that names the field.",
-        "properties": {"code": {"type": "integer"}, "data": {"type": "null"}, "message": {"type": "string"}},
-        "required": ["code", "data", "message"],
-    },
+    _refusal_schema("/api/console/v1"),
 )
 SKILLS = Api(
     "/api/v1/",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
 
-from tenancy.api.entrance import Scope, header
+from tenancy.api.identify_sender import Scope, header
 
 USER_HEADER, AGENT_HEADER = b"x-engram-user", b"x-engram-agent"
 # In the ASGI scope: the REST API as the caller's key reaches it, the key, and the mail address of the member whose

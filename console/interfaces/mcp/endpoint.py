@@ -13,7 +13,8 @@ from console.interfaces.in_process import InProcessApi
 from console.interfaces.mcp.caller import API, KEY, MEMBER
 from console.interfaces.oauth.grants import key_of_token
 from console.interfaces.oauth.resource import PATH, metadata_uri
-from tenancy.api.entrance import COUNTED, RECOGNISERS, Scope, header, run_in_thread
+from tenancy.api.bodies.body import MAX_BODY
+from tenancy.api.identify_sender import COUNTED, RECOGNISERS, Scope, header, run_in_thread
 from tenancy.errors import (
     CatalogueError,
     InternalError,
@@ -37,8 +38,8 @@ Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
 class McpEndpoint:
     """Serves `/mcp` and hands all other requests on.
 
-    The SDK is imported and started with the first request: most installations never have one. Stateless, because with
-    sessions a session of one key could be used with another's.
+    The SDK is imported and started with the first request: it takes 25 MiB and a second, and most installations never
+    have one. Stateless, because with sessions a session of one key could be used with another's.
     """
 
     def __init__(self, application: Any) -> None:
@@ -115,7 +116,6 @@ def _make_manager() -> Any:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from console.interfaces.mcp.server import make_server
-    from tenancy.api.bodies.body import MAX_BODY
 
     # Hosts are checked by Django for the calls inside, and no cookie means anything here.
     return StreamableHTTPSessionManager(

@@ -23,7 +23,7 @@ from console.interfaces.in_process import SKILLS, ApiCall, InProcessApi
 from console.interfaces.mcp.caller import API, KEY
 from console.interfaces.mcp.documents import Document, list_documents, read_document
 from console.interfaces.mcp.tools import skill_file
-from tenancy.api.entrance import Scope, run_in_thread
+from tenancy.api.identify_sender import Scope, run_in_thread
 from tenancy.errors import CatalogueError
 from tenancy.models import ApiKey
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import jsonschema
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
@@ -22,6 +21,7 @@ from mcp_types import (
 
 from console.interfaces.in_process import ApiCall, InProcessApi
 from console.interfaces.mcp import prompts, resources, tools
+from console.interfaces.mcp.arguments import fault_of
 from console.interfaces.mcp.caller import API, NO_USER, Caller
 
 Context = ServerRequestContext[Any, Any]
@@ -76,24 +76,13 @@ async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToo
     if tool is None:
         raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}")
     given = {name: value for name, value in (params.arguments or {}).items() if value is not None}
-    if fault := _fault_of(tool, given):
-        return _failed(fault)
+    if fault := fault_of(tool, given):
+        return _failed(f"[40000] Invalid request parameters: {fault}")
     scope = context.request.scope  # type: ignore[union-attr]  # there is one over HTTP
     caller = Caller.of(scope)
     if tool.needs_caller and not caller.is_named:
         return _failed(NO_USER)
     return await send_call(scope[API], tool.call(given, caller), tool.name)
-
-
-def _fault_of(tool: tools.Tool, given: dict[str, Any]) -> str:
-    """What is wrong with the arguments, and where; "" where nothing is."""
-    checker = jsonschema.Draft202012Validator(tool.schema, format_checker=jsonschema.FormatChecker())
-    fault = next(iter(sorted(checker.iter_errors(given), key=lambda one: list(map(str, one.path)))), None)
-    if fault is None:
-        return ""
-    where = ".".join(map(str, fault.path))
-    what = fault.message if len(fault.message) < 200 else f"is not valid ({fault.validator})"
-    return f"[40000] Invalid request parameters: {f'{where}: ' if where else ''}{what}"
 
 
 async def send_call(api: InProcessApi, call: ApiCall, operation: str) -> CallToolResult:

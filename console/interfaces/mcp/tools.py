@@ -68,8 +68,9 @@ ANSWER: Schema = {
     "properties": {
         "code": {"type": "integer", "description": "0 for success"},
         "message": {"type": "string"},
+        # Not one list of types, which clients that translate schemas for a model's provider may reject.
         "data": {
-            "type": ["object", "array", "null"],
+            "anyOf": [{"type": "object"}, {"type": "array"}, {"type": "null"}],
             "description": "What was asked for; null after an error",
         },
     },
@@ -361,4 +362,6 @@ OWN = (
         is_read_only=True,
     ),
 )
+
+
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in (*PUBLISHED, *OWN)}

@@ -66,10 +66,10 @@ def memory_row(memory: Memory, fields: Sequence[str] = (), cube: MemCube | None 
         "immutable": memory.status == Status.FROZEN,
         "replaced_by": str(memory.superseded_by_id) if memory.superseded_by_id else None,
     }
-    return narrowed(row, fields)
+    return select_fields(row, fields)
 
 
-def narrowed(row: dict[str, Any], fields: Sequence[str]) -> dict[str, Any]:
+def select_fields(row: dict[str, Any], fields: Sequence[str]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name == "id" or name in fields} if fields else row
 
 

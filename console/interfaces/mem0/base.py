@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.interfaces.mem0.errors import answer_failure
-from console.interfaces.mem0.reading import ENTITIES
+from console.interfaces.mem0.parsing import ENTITIES
 from tenancy.api.base import ContractView
 from tenancy.api.bodies.parsing import refuse_unstorable
 from tenancy.models import RequestLog

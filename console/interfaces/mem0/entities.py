@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from console.interfaces.mem0.answers import entity_row, iso_time, record_event
 from console.interfaces.mem0.base import Mem0View
-from console.interfaces.mem0.reading import TYPES, id_of, number_of
+from console.interfaces.mem0.parsing import TYPES, id_of, page_of
 from memories.lifecycle.entities import Entity, erase_entity, find_entity, list_entities
 from memories.models import MemCube, Task
 from memories.profiles.bindings import show_profiles
@@ -33,8 +33,7 @@ class EntitiesView(Mem0View):
     def get(self, request: Request, **_: Any) -> Response:
         query = request.query_params
         default = PAGE if "page" in query else MOST
-        number = number_of(query.get("page", 1), "page", 1, 1_000_000)
-        size = number_of(query.get("page_size", default), "page_size", 1, MOST)
+        number, size = page_of(query, default, MOST)
         found = list_entities(self.project)
         start = (number - 1) * size
         shown = found[start : start + size]

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from console.interfaces.mem0.answers import EVENT, event_rows
 from console.interfaces.mem0.base import Mem0View
-from console.interfaces.mem0.reading import number_of, uuid_of
+from console.interfaces.mem0.parsing import page_of, uuid_of
 from memories.models import Task
 from memories.values import TaskKind
 from tenancy.errors import TaskUnknown
@@ -30,9 +30,7 @@ class EventView(Mem0View):
 
 class EventsView(Mem0View):
     def get(self, request: Request, **_: Any) -> Response:
-        query = request.query_params
-        number = number_of(query.get("page", 1), "page", 1, 1_000_000)
-        size = number_of(query.get("page_size", PAGE), "page_size", 1, MOST)
+        number, size = page_of(request.query_params, PAGE, MOST)
         held = Task.objects.within(self.project).filter(EVENTS)
         start = (number - 1) * size
         tasks = list(held.order_by("-created_at", "-pk")[start : start + size])

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import F, Func, Q, TextField, Value
 from django.db.models.lookups import IContains
 
-from console.interfaces.mem0.reading import (
+from console.interfaces.mem0.parsing import (
     ANY,
     ENTITIES,
     day_of,
@@ -136,7 +136,7 @@ class _Compiler:
 
     def _joined(self, nodes: Any, where: str, depth: int, *, is_and: bool) -> Q:
         if not isinstance(nodes, list) or not nodes:
-            raise InvalidParameters(f"{where}: must be a list of conditions")
+            raise InvalidParameters(f"{where}: must be a list of at least one condition")
         parts = [self.node(one, f"{where}[{number}]", depth + 1) for number, one in enumerate(nodes)]
         joined = parts[0]
         for part in parts[1:]:

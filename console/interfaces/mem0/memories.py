@@ -10,12 +10,11 @@ from django.db.models import Prefetch, Q
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from console.interfaces.mem0.adding import OldAddView
+from console.interfaces.mem0.add import OldAddView
 from console.interfaces.mem0.answers import history_rows, memory_row, record_event
 from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.filters import parse_filters
-from console.interfaces.mem0.finding import OldListView
-from console.interfaces.mem0.reading import (
+from console.interfaces.mem0.parsing import (
     ENTITIES,
     day_of,
     flag_of,
@@ -24,6 +23,7 @@ from console.interfaces.mem0.reading import (
     time_of,
     uuid_of,
 )
+from console.interfaces.mem0.search import OldListView
 from memories.api.serializers.messages import MAX_INFO
 from memories.feedback.ratings import Rating, rate_memory
 from memories.lifecycle.delete import delete_filtered, delete_memories
@@ -182,6 +182,14 @@ def _all_of(query: Mapping[str, str]) -> Q:
     return parse_filters({"AND": conditions}).everything
 
 
+def read_rating(sent: Mapping[str, Any]) -> tuple[Rating | None, str | None]:
+    """A rating and its reason. Raises what is wrong with them."""
+    rating, reason = _rating(sent.get("feedback")), sent.get("feedback_reason")
+    if reason is not None and (not isinstance(reason, str) or len(reason) > MAX_INFO):
+        raise InvalidParameters(f"feedback_reason: must be a text of at most {MAX_INFO} characters")
+    return rating, reason
+
+
 class BatchView(Mem0View):
     named = {"PUT": "batch_update", "DELETE": "batch_delete"}
 
@@ -235,12 +243,9 @@ class FeedbackView(Mem0View):
     meter = Meter.FEEDBACK
 
     def post(self, request: Request, **_: Any) -> Response:
-        sent = self.sent
-        memory = find_personal(self.project, sent.get("memory_id"))
+        memory = find_personal(self.project, self.sent.get("memory_id"))
         self.is_about(memory.cube.owner_kind, memory.cube.owner_id)
-        rating, reason = _rating(sent.get("feedback")), sent.get("feedback_reason")
-        if reason is not None and (not isinstance(reason, str) or len(reason) > MAX_INFO):
-            raise InvalidParameters(f"feedback_reason: must be a text of at most {MAX_INFO} characters")
+        rating, reason = read_rating(self.sent)
         self.charge([reason or ""])
         return self.answer(self.run_once(lambda: self._rate(memory, rating, reason)))
 

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from console.interfaces.mem0.answers import iso_time
 from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.errors import Missing, NotForKeys, NotHad
-from console.interfaces.mem0.reading import SETTING, names_of_categories, texts_of
+from console.interfaces.mem0.parsing import SETTING, names_of_categories, texts_of
 from memories.settings.extraction import SETTING as EXTRACTION
 from memories.settings.extraction import ExtractionPolicies
 from tenancy.errors import CatalogueError, InvalidParameters, NotFound, RequiredFieldEmpty

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.urls import re_path
 
-from console.interfaces.mem0 import adding, entities, events, finding, memories, projects
+from console.interfaces.mem0 import add, entities, events, memories, projects, search
 from console.interfaces.mem0.base import Mem0View
 
 _ID = r"(?P<memory_id>[^/]+)"
@@ -24,12 +24,12 @@ def _route(pattern: str, view: type[Mem0View], name: str) -> Any:
 
 urlpatterns = [
     _route("v1/ping", projects.PingView, "ping"),
-    _route("v3/memories/add", adding.AddView, "add"),
-    _route("v3/memories/search", finding.SearchView, "search"),
-    _route("v3/memories", finding.ListView, "list"),
+    _route("v3/memories/add", add.AddView, "add"),
+    _route("v3/memories/search", search.SearchView, "search"),
+    _route("v3/memories", search.ListView, "list"),
     _route("v1/memories", memories.MemoriesView, "memories"),
-    _route("v2/memories", finding.OldListView, "list"),
-    _route("v[12]/memories/search", finding.OldSearchView, "search"),
+    _route("v2/memories", search.OldListView, "list"),
+    _route("v[12]/memories/search", search.OldSearchView, "search"),
     _route("v1/memories/events", projects.UnservedView, "unserved"),
     _route(rf"v1/memories/{_ID}", memories.MemoryView, "memory"),
     _route(rf"v1/memories/{_ID}/history", memories.HistoryView, "history"),

@@ -9,11 +9,15 @@ from typing import Any
 
 from console.interfaces.openai.errors import error_body
 from memories.api.chat_stream import ChatStream
-from memories.engine.answering import PieceKind
+from memories.engine.answering import CUT_SHORT, PieceKind
 from tenancy.errors import OperationFailed
 from tenancy.metering.count_tokens import estimate_tokens
 
 DONE = b"data: [DONE]\n\n"
+
+
+def finish_reason(ended: str) -> str:
+    return "length" if ended == CUT_SHORT else "stop"
 
 
 @dataclass(slots=True)
@@ -33,9 +37,10 @@ class Completion:
             "total_tokens": self.prompt_tokens + answered,
         }
 
-    def whole(self, text: str) -> dict[str, Any]:
+    def whole(self, text: str, ended: str) -> dict[str, Any]:
+        """`ended` as in `memories.engine.answering.Answer`."""
         message = {"role": "assistant", "content": text, "refusal": None}
-        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish_reason(ended)}
         return {**self._head("chat.completion"), "choices": [choice], "usage": self.usage(text)}
 
     def chunk(self, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
@@ -61,7 +66,7 @@ class CompletionStream(ChatStream):
         if kind == "error":
             return _line(error_body(self._trouble or OperationFailed(data)))
         if kind == PieceKind.END:
-            closing = _line(self.completion.chunk({}, "stop"))
+            closing = _line(self.completion.chunk({}, finish_reason(self._ended)))
             if self.wants_usage:
                 closing += _line(self.completion.last_chunk(self._text))
             return closing + DONE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,7 +13,7 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from console.interfaces.openai.body import DEFAULT_MODEL, ChatCompletionBody, Controls, Talk
+from console.interfaces.openai.body import DEFAULT_MODEL, MOST_NAME, ChatCompletionBody, Controls, Talk
 from console.interfaces.openai.errors import ModelNotFound, answer_failure
 from console.interfaces.openai.stream import Completion, CompletionStream
 from memories.api.chat import ChatView
@@ -30,6 +31,7 @@ from memories.chat import (
 from memories.engine import answerer, chat_names
 from memories.engine.answering import Briefing
 from memories.engine.provider_choice import working_for
+from memories.values import OwnerKind
 from tenancy.api.base import ContractView
 from tenancy.errors import UnknownRoute
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -53,6 +55,7 @@ class ChatCompletionsView(OpenAIView, ChatView):
     """One answer; the conversation comes with the request, memories come from what was remembered before."""
 
     def post(self, request: Request) -> HttpResponseBase:
+        self._note_named(request.headers)
         with working_for(Scope.of_project(self.project)):
             body = self.read(ChatCompletionBody)
             talk = body.talk(timezone.now())
@@ -68,6 +71,12 @@ class ChatCompletionsView(OpenAIView, ChatView):
         if body.validated_data["stream"]:
             return self._streamed(request, chat, brief, completion, wants_usage=body.wants_usage)
         return self._whole(chat, brief, completion)
+
+    def _note_named(self, headers: Mapping[str, str]) -> None:
+        """Whom headers name, so that the log knows them too where the body is refused."""
+        for kind, name in ((OwnerKind.AGENT, "X-Engram-Agent"), (OwnerKind.END_USER, "X-Engram-User")):
+            if who := headers.get(name):
+                self.is_about(kind, who[:MOST_NAME])
 
     def _brief(self, chat: Chat, talk: Talk, *, recalls: bool) -> Brief:
         """With the conversation as the client sent it, in place of what is stored of it."""
@@ -86,12 +95,12 @@ class ChatCompletionsView(OpenAIView, ChatView):
         if before is not None:
             return Response(before, headers={"Idempotent-Replayed": "true"})
         close_old_connections()  # its connection goes back: a model thinks for seconds
-        text = generate_reply(self.project, chat, brief.briefing)
-        self.bill.used[Meter.CHAT_OUTPUT] = estimate_tokens([text])
+        answer = generate_reply(self.project, chat, brief.briefing)
+        self.bill.used[Meter.CHAT_OUTPUT] = estimate_tokens([answer.text])
 
         def keep() -> dict[str, Any]:
-            self._kept(chat, brief, text)
-            return completion.whole(text)
+            self._kept(chat, brief, answer.text)
+            return completion.whole(answer.text, answer.ended)
 
         return Response(self.run_once(keep, unless=lambda: was_erased(self.project, chat, brief)))
 

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from memories.engine import embedder
 from memories.engine.calibration.fitting import fit_calibration
 from memories.engine.calibration.model import SHIPPED, calibration_path
-from memories.engine.protocols import ProviderUnavailable
+from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 
 
 class Command(BaseCommand):
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         path = SHIPPED if options["shipped"] else options["output"] or calibration_path(engine.name)
         try:
             found = fit_calibration(engine, self.stdout.write)
-        except ProviderUnavailable as trouble:
+        except (ProviderUnavailable, ProviderRefused) as trouble:
             raise CommandError(f"{engine.name} did not answer: {trouble}") from trouble
         found.save(path)
         self.stdout.write(f"On people held out, with {engine.name}:")

@@ -5,9 +5,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from console.configuration import environment
-from console.data.erasure.delete_project import delete_project
+from console.data.sample_data.by_requests import fill_by_requests
+from console.data.sample_data.filling import NotFilled, sample_project
+from console.data.sample_data.job import remove_sample_data
 from console.embedded.demo.demo_file import EMAIL
-from console.embedded.demo.sample_data import NotFilled, fill_sample_project, sample_project
 from tenancy.errors import CatalogueError
 from tenancy.models import Account, Role, User
 
@@ -33,14 +34,17 @@ class Command(BaseCommand):
         if options["remove"]:
             if found is None:
                 raise CommandError("There is no project of sample data.")
-            delete_project(found, owner)
+            try:
+                remove_sample_data(found, owner)
+            except CatalogueError as failure:
+                raise CommandError(f"The project of sample data stays: {failure}") from failure
             self.stdout.write("The project of sample data is being deleted.")
             return
         if found is not None:
             raise CommandError("The sample data is there already; --remove deletes it.")
         url = (options["url"] or environment.public_url()).rstrip("/")
         try:
-            project = fill_sample_project(account, owner, f"{url}/api/openmem/v1")
+            project = fill_by_requests(account, owner, f"{url}/api/openmem/v1")
         except (NotFilled, CatalogueError) as failure:
             raise CommandError(f"The sample data is incomplete: {failure}") from failure
         self.stdout.write(f"{url}/p/{project.pk}/")

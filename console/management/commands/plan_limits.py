@@ -35,15 +35,15 @@ def _table(plans: list[Plan]) -> str:
             *("your own" if one.is_by_agreement else _number(one.knowledge_bases) for one in plans),
         ],
         [
-            "Size of each",
+            "Size of each base",
             *("your own" if one.is_by_agreement else f"{one.knowledge_base_gigabytes} GB" for one in plans),
         ],
         ["Total storage", *(storage_allowed(one) for one in plans)],
-        *([f"{NAMES[meter]} a month", *(_allowed(one, meter) for one in plans)] for meter in ALLOWANCES),
-        ["Input tokens a minute", *(_number(one.tokens_per_minute) for one in plans)],
-        ["Requests a second, advised", *(_number(one.requests_per_second) for one in plans)],
+        *([f"{NAMES[meter]} per month", *(_allowed(one, meter) for one in plans)] for meter in ALLOWANCES),
+        ["Input tokens per minute", *(_number(one.tokens_per_minute) for one in plans)],
+        ["Requests per second, advised", *(_number(one.requests_per_second) for one in plans)],
         ["Requests per second", *(_number(one.most_requests_per_second) for one in plans)],
-        ["API keys of a project", *(_number(one.keys_per_project) for one in plans)],
+        ["API keys per project", *(_number(one.keys_per_project) for one in plans)],
     ]
     return "".join(f"| {' | '.join(row)} |\n" for row in [head, ["---", *["---:"] * len(plans)], *rows])
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from console.pages.monitoring.overview.overview import start_address
 from console.pages.shell.access import person
 from console.sign_in.operator_visit import start_of, visit_of
-from console.ui.snippets import snippets_for
+from console.ui.texts.snippets import snippets_for
 from tenancy.people.onboarding import open_account
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from console.pages.monitoring.logs.trace_words import describe_stage
 from console.templatetags.console import KINDS, STATUSES
-from console.ui.snippets import snippets_for
+from console.ui.texts.snippets import snippets_for
 from console.ui.waterfall import stages_of
 from knowledgebase.models import KnowledgeFile
 from knowledgebase.values import FileState

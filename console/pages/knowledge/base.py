@@ -7,11 +7,17 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from console.pages.knowledge.shared import TABS, change_context, find_base, link_context, summary_context
+from console.pages.knowledge.base_context import (
+    TABS,
+    change_context,
+    find_base,
+    link_context,
+    summary_context,
+)
 from console.pages.knowledge.tabs import CONTEXTS
 from console.pages.shell.access import project_view
 from console.pages.shell.rendering import show, wants_only_fragment
-from console.ui.selects import one_of
+from console.ui.lists.query_values import one_of
 from knowledgebase.models import KnowledgeBase
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.knowledge.shared import Space, bytes_allowed, link_context
+from console.pages.knowledge.base_context import Space, bytes_allowed, link_context
 from console.pages.shell.access import person, project_view, require_account_role
-from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.dialogs import Dialog, ask, done, lead_to
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show
-from console.ui.snippets import snippet_text
+from console.ui.texts.snippets import snippet_text
 from knowledgebase.bases.bases import bases_of, bases_of_account, create_base, link_base
 from knowledgebase.bases.sharing import BaseFigures, figures_of
 from knowledgebase.models import KnowledgeBase
@@ -74,7 +74,10 @@ def knowledge_new(request: HttpRequest, project: Project) -> HttpResponse:
             form.add_error(None, in_words(failure))
         else:
             record_event(project.account, person(request), "knowledge_base.created", base, project=project)
-            return _ready(request, project, _("Knowledge base “%(name)s” is ready.") % {"name": base.name})
+            said = _("Knowledge base “%(name)s” is ready.") % {"name": base.name}
+            return lead_to(
+                request, said, reverse("console:knowledge_base", args=[project.pk, base.public_id])
+            )
     dialog = _dialog(project, "knowledge_new", _("New knowledge base"), _("Create knowledge base"))
     lead = _("It is linked to this project immediately. You can associate other projects later.")
     return ask(request, dialog, {"form": form, "lead": lead}, 422 if form.errors else 200)

@@ -12,8 +12,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from console.ui.paging import page_of
-from console.ui.text_diff import Piece, difference
+from console.ui.lists.paging import page_of
+from console.ui.texts.text_diff import Piece, difference
 from knowledgebase.corrections.corrections import CorrectionWording, corrections_of, wordings_of_corrections
 from knowledgebase.models import Correction, KnowledgeBase
 from knowledgebase.values import CorrectionSource

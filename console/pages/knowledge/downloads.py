@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
+from console.pages.knowledge.base_context import find_base
 from console.pages.knowledge.files import find_file
-from console.pages.knowledge.shared import find_base
 from console.pages.shell.access import project_view
 from knowledgebase.models import KnowledgeFile
 from memories.files import storage

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from console.pages.knowledge.shared import base_url, change_context, find_base
+from console.pages.knowledge.base_context import base_url, change_context, find_base
 from console.pages.memory.memories.memory import shown_status
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done
@@ -18,12 +18,13 @@ from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show
 from console.templatetags.console import num
 from console.templatetags.knowledge import file_name
+from console.ui.texts.api_words import failure_in_words
 from knowledgebase.files import delete_files
 from knowledgebase.models import Correction, Fragment, KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileType
 from knowledgebase.work.reprocess import process_again
 from memories.models import Memory
-from skills.catalogue.uploaded import skill_of_file
+from skills.catalogue.knowledge_base_skills import skill_of_file
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
@@ -38,12 +39,14 @@ HEAVY = ("memory__embedding", "memory__words", "memory__words_vector")
 def knowledge_file(request: HttpRequest, project: Project, base_id: str, file_id: str) -> HttpResponse:
     base = find_base(project, base_id)
     file = find_file(base, file_id)
+    reason = failure_in_words(file.error_code, file.reason)
     context = {
         "project": project,
         "base": base,
         "file": file,
         "skill": skill_of_file(base.cube, file.pk) if file.type == FileType.SKILL else None,
-        "fault_title": f"{file.error_code} · {file.reason}" if file.error_code else file.reason,
+        "fault_title": f"{file.error_code} · {reason}" if file.error_code else reason,
+        "reason": reason,
         **change_context(request),
         **_fragments(request, project, base, file),
     }

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.knowledge.base import show_tab
+from console.pages.knowledge.base_context import base_url, find_base
 from console.pages.knowledge.bases import BaseForm, ChoiceForm
-from console.pages.knowledge.shared import base_url, find_base
 from console.pages.shell.access import archived, person, project_view, require_in
 from console.pages.shell.dialogs import Dialog, ask, done, goes_on
 from console.pages.shell.explain_codes import in_words

@@ -10,17 +10,17 @@ from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from console.pages.knowledge.base_context import Space, bytes_allowed
 from console.pages.knowledge.bases import BaseForm
 from console.pages.knowledge.correction_rows import corrections_context
-from console.pages.knowledge.shared import Space, bytes_allowed
 from console.pages.knowledge.uploads import upload_rules
 from console.pages.memory.memories.memory import detail_context, find_memory, shown_status
 from console.pages.shell.access import access_of, roles_for
 from console.pages.shell.rendering import wants_only_fragment
 from console.templatetags.console import STATUSES, about, num
-from console.ui.paging import page_of
-from console.ui.selects import Select, one_of, words_of
-from console.ui.snippets import snippet_text
+from console.ui.lists.paging import page_of
+from console.ui.lists.query_values import Select, one_of, words_of
+from console.ui.texts.snippets import snippet_text
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileType
 from memories.retrieval.browse.listing import REPLACED, MemoryQuery, shelf_of

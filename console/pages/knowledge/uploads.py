@@ -16,16 +16,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from console.pages.knowledge.shared import base_url, find_base
+from console.pages.knowledge.base_context import base_url, find_base
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import done, goes_on
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show, wants_only_fragment
-from console.ui.selects import one_of
+from console.ui.lists.query_values import one_of
+from console.ui.texts.api_words import answer_in_words, remedy_in_words
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.uploads.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT, refuse_name
-from knowledgebase.uploads.incoming import OfferedFile, receive_uploads
-from knowledgebase.uploads.upload import Upload, Uploader, add_files
+from knowledgebase.uploads.accepted_types import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT, refuse_name
+from knowledgebase.uploads.add_files import Upload, Uploader, add_files
+from knowledgebase.uploads.receive_uploads import OfferedFile, receive_uploads
 from knowledgebase.values import FileState, FileType
 from memories.files import storage
 from memories.files.sniff import BY_EXTENSION
@@ -123,11 +124,12 @@ def _refused(
     request: HttpRequest, project: Project, base: KnowledgeBase, refusal: CatalogueError
 ) -> HttpResponse:
     # Where in a body of the API the file would stand is nothing to a page, which names it.
-    text = f"{_PLACE.sub('', refusal.text)}."
+    said = answer_in_words(refusal.code, _PLACE.sub("", refusal.text))
+    text, remedy = _("%(sentence)s.") % {"sentence": said}, remedy_in_words(refusal.cure)
     if _wants_json(request):
-        said = {"code": refusal.code, "message": text, "remedy": refusal.cure}
-        return JsonResponse(said, status=refusal.status)
-    messages.error(request, f"{text} {refusal.cure}")
+        answer = {"code": refusal.code, "message": text, "remedy": remedy}
+        return JsonResponse(answer, status=refusal.status)
+    messages.error(request, f"{text} {remedy}")
     return HttpResponseRedirect(base_url(project, base, _tab(request)))
 
 

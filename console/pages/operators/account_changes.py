@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from console.pages.operators.accounts import account_of, address_of_account
-from console.pages.operators.guarding import operator_page, show_operator
+from console.pages.operators.guard import operator_page, show_operator
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.reauthenticate import reauthenticated
 from tenancy.billing.stripe.customers import standing_of

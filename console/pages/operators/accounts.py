@@ -15,11 +15,11 @@ from django.views.decorators.http import require_safe
 
 from console.pages.account.audit.audit_words import entries_of
 from console.pages.account.members.members_list import with_factors
-from console.pages.operators.figures import rows_of, stored
-from console.pages.operators.guarding import operator_page, show_operator
+from console.pages.operators.figures import count_stored, rows_of
+from console.pages.operators.guard import operator_page, show_operator
 from console.pages.shell.access import ROLE_NAMES
-from console.ui.paging import page_of
-from console.ui.selects import Select, one_of, words_of
+from console.ui.lists.paging import page_of
+from console.ui.lists.query_values import Select, one_of, words_of
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.meters import NAMES
 from tenancy.metering.usage import meter_standings
@@ -108,7 +108,7 @@ def _inside(found: Account) -> dict[str, Any]:
         return {
             "standings": [(one, NAMES[one.meter]) for one in meter_standings(found)],
             "grants": [(event, NAMES.get(event.detail["meter"], "")) for event in grants_of(found)],
-            "stored": stored(found),
+            "stored": count_stored(found),
             "timings": routes_of(found, timezone.now() - LATELY),
             "entries": entries_of(found, latest),
         }

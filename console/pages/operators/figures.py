@@ -69,10 +69,10 @@ def _counted(model: type[Membership] | type[Project], accounts: Iterable[Account
 
 def _inside(account: Account) -> tuple[Month, Stored]:
     with tenant_scope(account):
-        return _month(account), stored(account)
+        return _month(account), count_stored(account)
 
 
-def stored(account: Account) -> Stored:
+def count_stored(account: Account) -> Stored:
     """Read inside the account's scope."""
     with connection.cursor() as cursor:
         cursor.execute(STORED, {"account": account.pk})

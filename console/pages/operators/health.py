@@ -17,7 +17,7 @@ from kombu.exceptions import OperationalError
 
 from console.configuration.version import read_own_version
 from console.http.health import check_readiness
-from console.pages.operators.guarding import operator_page, show_operator
+from console.pages.operators.guard import operator_page, show_operator
 from memories.engine import embedder
 from memories.engine.calibration.model import calibration_for
 from memories.engine.client.provider_breaker import providers_with_open_breaker

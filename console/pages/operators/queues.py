@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from console.http.health import broker
-from console.pages.operators.guarding import operator_page, show_operator
-from console.ui.paging import address_after, cursor_of
-from console.ui.selects import Select, one_of, words_of
+from console.pages.operators.guard import operator_page, show_operator
+from console.ui.lists.paging import address_after, cursor_of
+from console.ui.lists.query_values import Select, one_of, words_of
 from memories.jobs.monitoring import (
     EndedTask,
     Queue,

@@ -66,7 +66,7 @@ class OperatorSite(admin.AdminSite):
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         # The pages need models, and this module is imported while apps are being loaded.
-        from console.pages.operators.addresses import addresses_of
+        from console.pages.operators.urls import addresses_of
 
         return [*addresses_of(self), *super().get_urls()]
 

@@ -18,8 +18,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.operators.figures import rows_of
-from console.pages.operators.guarding import operator_page, show_operator
-from console.ui.paging import page_of
+from console.pages.operators.guard import operator_page, show_operator
+from console.ui.lists.paging import page_of
 from tenancy.models import Account
 
 PAGE = 25

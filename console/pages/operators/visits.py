@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.operators.account_changes import ReasonForm
 from console.pages.operators.accounts import account_of, address_of_account
-from console.pages.operators.guarding import operator_page, show_operator
+from console.pages.operators.guard import operator_page, show_operator
 from console.pages.shell.reauthenticate import reauthenticated
 from console.sign_in.operator_visit import PERMISSION, begin, end, visit_of
 from tenancy.people.operator_visits import LASTS, STOPPED

@@ -12,15 +12,15 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.data.erasure.delete_project import bases_that_stay, delete_project
-from console.data.erasure.delete_rows import holdings
+from console.data.erasure.delete_rows import count_holdings
 from console.data.erasure.receipts import as_csv, as_json, lines_of
-from console.pages.project.project_life import changed, project_of
+from console.pages.project.archive import answer_changed, project_of
 from console.pages.shell.access import Access, access_of, account_view, person, roles_for
 from console.pages.shell.dialogs import Dialog, ask
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show
 from console.templatetags.console import num
-from console.ui.paging import page_of
+from console.ui.lists.paging import page_of
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, Project
@@ -55,10 +55,10 @@ def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> 
         except NotFound:  # somebody else was a moment earlier
             raise Http404 from None
         said = _("“%(name)s” is being deleted. A receipt follows.") % {"name": project.name}
-        return changed(request, account, said)
+        return answer_changed(request, account, said)
     is_wrong = request.method == "POST"
     with tenant_scope(account):
-        losses, kept = holdings(project), bases_that_stay(project)
+        losses, kept = count_holdings(project), bases_that_stay(project)
     error = _("The project name does not match.") if is_wrong else ""
     dialog = _dialog(account, project, losses.get("memories", 0), error)
     context = {

@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
+from console.pages.project.archive import answer_changed, project_of
 from console.pages.project.deletions import delete_hint
-from console.pages.project.project_life import changed, project_of
 from console.pages.shell.access import Access, access_of, account_view, archived, person, roles_for
 from console.pages.shell.dialogs import Dialog, ask
 from console.pages.shell.explain_codes import in_words
@@ -101,7 +101,9 @@ def project_new(request: HttpRequest, account: Account) -> HttpResponse:
         except CatalogueError as failure:
             form.add_error("name", in_words(failure))
         else:
-            return changed(request, account, _("Project “%(name)s” is ready.") % {"name": wanted["name"]})
+            return answer_changed(
+                request, account, _("Project “%(name)s” is ready.") % {"name": wanted["name"]}
+            )
     dialog = _form_dialog(account, action, _("New project"), _("Create project"))
     return ask(request, dialog, {"form": form, "account": account}, 422 if form.errors else 200)
 
@@ -122,7 +124,7 @@ def project_edit(request: HttpRequest, account: Account, project_id: UUID) -> Ht
         except CatalogueError as failure:
             form.add_error("name", in_words(failure))
         else:
-            return changed(request, account, _("Saved."))
+            return answer_changed(request, account, _("Saved."))
     dialog = _form_dialog(account, action, _("Edit project"), _("Save"))
     return ask(request, dialog, {"form": form, "account": account}, 422 if form.errors else 200)
 

@@ -19,8 +19,10 @@ from console.pages.project.quickstart_run import run_call
 from console.pages.shell.access import access_of, person, project_view, roles_for
 from console.pages.shell.explain_codes import explain, in_words
 from console.pages.shell.rendering import show, show_page
-from console.ui.selects import datetime_of
-from console.ui.snippets import agent_snippets, snippet_text, snippets_for
+from console.pages.shell.sample_offer import sample_offer
+from console.ui.lists.query_values import datetime_of
+from console.ui.texts.api_words import failure_in_words
+from console.ui.texts.snippets import agent_snippets, snippet_text, snippets_for
 from memories.models import Memory, Task
 from memories.retrieval.browse.bounded_count import count_up_to
 from memories.retrieval.browse.listing import MemoryQuery, matching_memories
@@ -173,6 +175,7 @@ def _steps(request: HttpRequest, project: Project, plaintext: str = "") -> dict[
         "agent_snippets": agent_snippets(),
         "may_run": may_run,
         "run_hint": _("Only %(roles)s can send calls here.") % {"roles": roles_for("run_playground")},
+        **sample_offer(request),
     }
 
 
@@ -258,7 +261,8 @@ def _learned(project: Project, since: datetime | None) -> Learned:
     task = tasks.order_by("-created_at").first()
     if task is not None and task.state in {TaskState.FAILED, TaskState.DEAD}:
         # The text may quote what was sent; a code never does.
-        said = task.error_code if is_hiding_words() else task.error_text
+        reason = failure_in_words(task.error_code, task.error_text)
+        said = task.error_code if is_hiding_words() else reason
         return Learned("failed", count, shown, said)
     if task is not None and task.public_status == "running":
         return Learned("working", count, shown)

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.project.model_provider import provider_context
 from console.pages.project.reextraction import reextraction_context
+from console.pages.project.sample import sample_context
 from console.pages.project.setting_forms import (
     ExtractionForm,
     LifecycleForm,
@@ -127,6 +128,7 @@ TASKS = Card(
 PROVIDER = Card(
     "provider", gettext_lazy("Model provider"), "console/project/settings/_provider.html", provider_context
 )
+SAMPLE = Card("sample", gettext_lazy("Sample data"), "console/project/sample/_card.html", sample_context)
 REEXTRACTION = Card(
     "reextraction",
     gettext_lazy("Re-extract memories"),
@@ -146,6 +148,7 @@ PANELS: list[tuple[Any, list[Card]]] = [
     (gettext_lazy("Skills and tasks"), [SKILLS, TASKS]),
     (gettext_lazy("Privacy"), [_card("privacy"), _card("sharing")]),
     (gettext_lazy("Model provider"), [PROVIDER]),
+    (gettext_lazy("Sample data"), [SAMPLE]),
 ]
 
 

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from console.http.realtime.last_events import last_events
-from console.pages.shell.metadata_only import discreet
+from console.pages.shell.metadata_only import hide_content
 from console.sign_in.operator_visit import visit_of, visited_project, visitor_of
 from console.sign_in.second_factor import clear_wish, is_kept_out
 from tenancy.errors import NotFound
@@ -161,7 +161,7 @@ def _marked(view: View, level: str, action: str, changing: str) -> View:
 
 def discretion(request: HttpRequest) -> AbstractContextManager[None]:
     """Context manager that masks user content for members who may not read it."""
-    return nullcontext() if access_of(request).reads_words else discreet(request)
+    return nullcontext() if access_of(request).reads_words else hide_content(request)
 
 
 def sign_in_first(request: HttpRequest) -> HttpResponse:

@@ -1,6 +1,7 @@
 """A code in words: the catalogue's sentence and remedy, the same that the API and the documentation use.
 
-The API answers in English; pages translate the catalogue, whose texts the translations name one by one.
+The API answers in English; pages translate the catalogue, whose texts the translations name one by one, and what an
+answer says behind the catalogue's sentence.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from tenancy.errors import CatalogueError, InvalidParameters, list_errors
+from console.ui.texts.api_words import find_error, join_sentence, translate_detail
+from tenancy.errors import CatalogueError, InvalidParameters
 from tenancy.models import RequestLog
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """`said` is what the answer itself named: the field at fault."""
+    """`said` is what the answer itself named: the field at fault and what is wrong with it."""
 
     look: str
     title: str
@@ -27,25 +29,32 @@ class Explained:
 def explain(entry: RequestLog) -> Explained:
     look = "bad" if entry.http_status >= 500 else "warn"
     said = _message(entry.response_body)
-    for failure in list_errors():
-        if failure.code == entry.code:
-            meaning, remedy = gettext(failure.message), gettext(failure.remedy)
-            return Explained(look, f"{entry.code} · {meaning}", remedy, said)
-    return Explained(look, str(entry.code), said)
+    found = find_error(entry.code, said)
+    if found is None:
+        return Explained(look, str(entry.code), said)
+    error, rest = found
+    title = f"{entry.code} · {gettext(error.message)}"
+    return Explained(look, title, gettext(error.remedy), translate_detail(rest))
 
 
 def in_words(failure: CatalogueError) -> str:
     """A failure beside a form's field: what is wrong, without the API's own heading where that says nothing more."""
     said = gettext(failure.message).format(**failure.values)
     if failure.detail:
+        detail = translate_detail(failure.detail)
         has_own_words = failure.message != InvalidParameters.message and " " not in failure.detail
-        said = f"{said}: {failure.detail}" if has_own_words else failure.detail
-    return f"{said[:1].upper()}{said[1:].rstrip('.')}."
+        said = join_sentence(said, detail) if has_own_words else detail
+    sentence = f"{said[:1].upper()}{said[1:].rstrip('.')}"
+    return gettext("%(sentence)s.") % {"sentence": sentence}
 
 
 def _message(body: str) -> str:
+    """In the fields of the native API, of mem0's and OpenAI's, of the skills API."""
     try:
         answer = json.loads(body)
     except ValueError:
         return ""
-    return str(answer.get("message", "")) if isinstance(answer, dict) else ""
+    if not isinstance(answer, dict):
+        return ""
+    named = (answer.get(field) for field in ("message", "detail", "msg"))
+    return next((text for text in named if isinstance(text, str) and text), "")

@@ -15,7 +15,7 @@ SEARCHES = ("q", "question", "tag", "info")
 
 
 @contextmanager
-def discreet(request: Any) -> Iterator[None]:
+def hide_content(request: Any) -> Iterator[None]:
     """Nothing that is shown in here says what anybody said, and nothing is found by it."""
     request.GET = _without_searches(request)
     with hide_private_fields():

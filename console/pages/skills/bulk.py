@@ -13,12 +13,12 @@ from django.views.decorators.http import require_POST
 
 from console.pages.shell.access import MANY, access_of, person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
-from console.pages.skills.shelf import WantedSkills
+from console.pages.skills.skills import WantedSkills
 from console.templatetags.console import num
-from console.ui.selection import SAMPLES, TYPED_ABOVE, Selection
-from console.ui.selects import one_of, uuids_of
+from console.ui.lists.query_values import one_of, uuids_of
+from console.ui.lists.selection import SAMPLES, TYPED_ABOVE, Selection
 from memories.consolidation.versions import member_actor
-from skills.catalogue.shelf import SkillShelf, skill_shelf
+from skills.catalogue.console_list import SkillShelf, skill_shelf
 from skills.catalogue.write import delete_skills, set_state
 from skills.models import Skill
 from skills.values import SkillState

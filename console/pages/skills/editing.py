@@ -14,8 +14,8 @@ from console.pages.shell.dialogs import lead_to
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show
 from console.pages.skills.files import content_context
-from console.pages.skills.shared import change_context, opened_skill, skill_url
-from console.ui.line_diff import Row, compared, is_comparable
+from console.pages.skills.skill_context import change_context, opened_skill, skill_url
+from console.ui.texts.line_diff import Row, compare_lines, is_comparable
 from memories.consolidation.versions import member_actor
 from skills.catalogue.edit import Edit, edit_skill, read_text, skill_md_of
 from skills.models import Skill
@@ -80,7 +80,7 @@ def skill_preview(request: HttpRequest, project: Project, skill_id: UUID) -> Htt
 
 
 def _changed(saved: str, text: str) -> list[Row]:
-    return compared(saved, text) if is_comparable(saved, text) else []
+    return compare_lines(saved, text) if is_comparable(saved, text) else []
 
 
 def edit_of(request: HttpRequest) -> Edit:

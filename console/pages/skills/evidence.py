@@ -9,10 +9,10 @@ from typing import Any
 from django.db.models import Q
 from django.http import HttpRequest
 
-from console.pages.memory.memories.addresses import page_of_memory
+from console.pages.memory.memories.links import page_of_memory
 from memories.consolidation.tool_memories import words_with_calls
 from memories.models import Memory, Message
-from skills.catalogue.shelf import evidence_of
+from skills.catalogue.console_list import evidence_of
 from skills.models import Episode, Skill, SkillEvidence
 from tenancy.models import Project
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from console.pages.shell.access import project_view
-from console.pages.skills.shared import opened_skill
+from console.pages.skills.skill_context import opened_skill
 from skills.catalogue.download_views import HEADERS
 from skills.catalogue.downloads import signed_url
 from skills.models import Skill, SkillFile

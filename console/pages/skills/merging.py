@@ -14,11 +14,11 @@ from console.pages.shell.dialogs import lead_to
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show
 from console.pages.skills.editing import edit_of, text_of
-from console.pages.skills.shared import opened_skill, skill_url
-from console.ui.selects import one_of
+from console.pages.skills.skill_context import opened_skill, skill_url
+from console.ui.lists.query_values import one_of
+from skills.catalogue.console_list import same_place
 from skills.catalogue.edit import read_text
 from skills.catalogue.merge import BOTH, NAMES, OTHER, SECTIONS, THIS, Merge, merge_skills, merge_texts
-from skills.catalogue.shelf import same_place
 from skills.models import Skill
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError

@@ -14,17 +14,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.shell.access import project_view
-from console.pages.shell.redirect_deleted import leave
+from console.pages.shell.redirect_deleted import redirect_deleted
 from console.pages.shell.rendering import show
 from console.pages.skills.evidence import evidence_context
 from console.pages.skills.files import content_context
-from console.pages.skills.shared import TABS, change_context, opened_skill, skill_url
+from console.pages.skills.skill_context import TABS, change_context, opened_skill, skill_url
 from console.pages.skills.versions import versions_context
-from console.ui.selects import one_of
-from console.ui.snippets import Snippet, snippet_text
+from console.ui.lists.query_values import one_of
 from console.ui.tabs import Tab, page_tabs
+from console.ui.texts.snippets import Snippet, snippet_text
 from memories.models import Recall
-from skills.catalogue.shelf import evidence_counts, uses_of
+from skills.catalogue.console_list import evidence_counts, uses_of
 from skills.models import Skill, SpaceSkill
 from skills.values import SkillState
 from tenancy.models import Project
@@ -40,7 +40,7 @@ def skill(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRespons
     try:
         opened = opened_skill(project, skill_id)
     except Http404:
-        return leave(request, reverse("console:skills", args=[project.pk]))
+        return redirect_deleted(request, reverse("console:skills", args=[project.pk]))
     tab = one_of(request.GET.get("tab", ""), TABS) or TABS[0]
     context = {
         "project": project,

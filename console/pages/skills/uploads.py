@@ -18,8 +18,9 @@ from django.views.decorators.http import require_POST
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import done
 from console.pages.shell.explain_codes import in_words
-from console.ui.selects import words_of
-from knowledgebase.uploads.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
+from console.ui.lists.query_values import words_of
+from console.ui.texts.api_words import remedy_in_words
+from knowledgebase.uploads.accepted_types import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
 from memories.files.storage import PIECE
 from memories.files.values import MAX_FILES
 from skills.catalogue.catalogue import Upload, upload_skill
@@ -85,11 +86,11 @@ def _wants_json(request: HttpRequest) -> bool:
 
 
 def _refused(request: HttpRequest, project: Project, refusal: CatalogueError) -> HttpResponse:
-    said = in_words(refusal)
+    said, remedy = in_words(refusal), remedy_in_words(refusal.cure)
     if _wants_json(request):
-        body = {"code": refusal.code, "message": said, "remedy": refusal.cure}
+        body = {"code": refusal.code, "message": said, "remedy": remedy}
         return JsonResponse(body, status=refusal.status)
-    messages.error(request, f"{said} {refusal.cure}")
+    messages.error(request, f"{said} {remedy}")
     return HttpResponseRedirect(reverse("console:skills", args=[project.pk]))
 
 

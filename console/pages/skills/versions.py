@@ -13,12 +13,12 @@ from django.views.decorators.http import require_http_methods
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import ask, done
 from console.pages.shell.explain_codes import in_words
-from console.pages.skills.shared import dialog_for, opened_skill, skill_url
-from console.ui.line_diff import compared, is_comparable
-from console.ui.selects import one_of
+from console.pages.skills.skill_context import dialog_for, opened_skill, skill_url
+from console.ui.lists.query_values import one_of
+from console.ui.texts.line_diff import compare_lines, is_comparable
 from memories.consolidation.versions import MEMBER, member_actor, member_of
+from skills.catalogue.console_list import versions_of
 from skills.catalogue.edit import restore_old_version
-from skills.catalogue.shelf import versions_of
 from skills.models import Skill, SkillFile, SkillVersion
 from skills.packages.files import files_of, in_order
 from tenancy.audit.log import record_event
@@ -90,7 +90,7 @@ def _change(path: str, before: SkillFile | None, after: SkillFile | None) -> dic
     how = "added" if before is None else "removed" if after is None else "changed"
     is_text = all(file is None or file.text is not None for file in (before, after))
     is_text = is_text and is_comparable(_text(before), _text(after))
-    rows = compared(_text(before), _text(after)) if is_text else []
+    rows = compare_lines(_text(before), _text(after)) if is_text else []
     return {"path": path, "how": how, "rows": rows, "is_text": is_text}
 
 

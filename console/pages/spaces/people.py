@@ -12,15 +12,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 from console.pages.shell.access import access_of, person, project_view, roles_for
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.rendering import show
-from console.pages.spaces.shared import list_tabs
-from console.templatetags.console import about
-from console.ui.paging import page_of
-from console.ui.selects import words_of
+from console.pages.spaces.space_context import list_context
+from console.ui.lists.paging import page_of
+from console.ui.lists.query_values import words_of
 from memories.lifecycle.erase import erase_subject, what_is_remembered
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
 from skills.models.user_rows import MAX_IDENTIFIER
-from skills.spaces.space_shelf import PersonFigures, people_figures, people_shelf
+from skills.spaces.console_lists import PersonFigures, people_figures, people_shelf
 from skills.users.users import delete_person
 from tenancy.audit.log import record_event
 from tenancy.models import Project, User
@@ -36,14 +35,9 @@ def people(request: HttpRequest, project: Project) -> HttpResponse:
     for row in page.rows:
         row.figures = figures.get(row.pk, PersonFigures())
     context = {
-        "project": project,
-        "words": words,
         "is_narrow": bool(words),
         "people": page.rows,
-        "said": _("%(count)s in all, newest first") % {"count": about(rows.count())},
-        "previous_url": page.first_url,
-        "next_url": page.next_url,
-        "list_tabs": list_tabs(project, "spaces_people"),
+        **list_context(project, "spaces_people", words, page, rows.count()),
         "may_delete": access_of(request).may("delete_person"),
         "delete_hint": _("Only %(roles)s can delete users.") % {"roles": roles_for("delete_person")},
     }

@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.shell.access import found_or_404, project_view
-from console.pages.shell.redirect_deleted import leave
+from console.pages.shell.redirect_deleted import redirect_deleted
 from console.pages.shell.rendering import show
-from console.pages.shell.talk import Turn, turn_of
-from console.pages.spaces.shared import change_context
+from console.pages.shell.session_messages import Turn, turn_of
+from console.pages.spaces.space_context import change_context
 from console.templatetags.console import num
 from console.templatetags.skills import as_json
-from console.ui.selects import one_of
+from console.ui.lists.query_values import one_of
 from console.ui.tabs import Tab, page_tabs, tab_url
 from skills.models import Session, SessionTask
 from skills.paging import Window, read_window
@@ -27,7 +27,7 @@ from skills.sessions.debounce import observed_counts
 from skills.sessions.message_files import ROW_BYTES
 from skills.sessions.records import record_rows, with_current_status
 from skills.sessions.sessions import find_session
-from skills.spaces.space_shelf import messages_of, tasks_of
+from skills.spaces.console_lists import messages_of, tasks_of
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
@@ -42,7 +42,7 @@ def session(request: HttpRequest, project: Project, session_id: UUID) -> HttpRes
     try:
         opened = opened_session(project, session_id)
     except Http404:
-        return leave(request, reverse("console:sessions", args=[project.pk]))
+        return redirect_deleted(request, reverse("console:sessions", args=[project.pk]))
     tab = one_of(request.GET.get("tab", ""), TABS) or TABS[0]
     return shown_session(request, project, opened, tab, CONTEXTS[tab](request, project, opened))
 

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import Dialog, ask, lead_to
 from console.pages.spaces.session import configs_context, opened_session, session_url, shown_session
-from console.pages.spaces.shared import JsonField
+from console.pages.spaces.space_context import JsonField
 from skills.api.answers import raw_messages
 from skills.catalogue.archive import Download, pieces_of
 from skills.catalogue.download_views import attachment, refused

@@ -12,14 +12,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import Dialog, ask, lead_to
 from console.pages.shell.rendering import show
-from console.pages.spaces.shared import JsonField, change_context, list_tabs, person_field
-from console.templatetags.console import about
-from console.ui.paging import page_of
-from console.ui.selects import words_of
-from console.ui.snippets import snippet_text
+from console.pages.spaces.space_context import JsonField, change_context, list_context, person_field
+from console.ui.lists.paging import page_of
+from console.ui.lists.query_values import words_of
+from console.ui.texts.snippets import snippet_text
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.sessions.sessions import NewSession, create_session
-from skills.spaces.space_shelf import session_shelf, task_counts
+from skills.spaces.console_lists import session_shelf, task_counts
 from tenancy.audit.log import record_event
 from tenancy.models import Project
 
@@ -46,15 +45,10 @@ def sessions(request: HttpRequest, project: Project) -> HttpResponse:
     for row in page.rows:
         row.task_count = counts.get(row.pk, 0)
     context = {
-        "project": project,
-        "words": words,
         "user": user,
         "is_narrow": bool(words or user),
         "sessions": page.rows,
-        "said": _("%(count)s in all, newest first") % {"count": about(rows.count())},
-        "previous_url": page.first_url,
-        "next_url": page.next_url,
-        "list_tabs": list_tabs(project, "sessions"),
+        **list_context(project, "sessions", words, page, rows.count()),
         "snippet": snippet_text("session_sdk"),
         **change_context(request),
     }

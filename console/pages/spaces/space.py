@@ -14,19 +14,19 @@ from django.views.decorators.http import require_POST, require_safe
 
 from console.pages.shell.access import project_view
 from console.pages.shell.dialogs import lead_to
-from console.pages.shell.redirect_deleted import leave
+from console.pages.shell.redirect_deleted import redirect_deleted
 from console.pages.shell.rendering import show
-from console.pages.skills.shared import dressed
-from console.pages.spaces.shared import change_context
+from console.pages.skills.skill_context import add_badges
+from console.pages.spaces.space_context import change_context
 from console.pages.spaces.spaces import MetaForm, opened_space, save_meta
 from console.templatetags.skills import as_json
-from console.ui.paging import PAGE_SIZE, address_after, cursor_of
-from console.ui.selects import one_of
+from console.ui.lists.paging import PAGE_SIZE, address_after, cursor_of
+from console.ui.lists.query_values import one_of
 from console.ui.tabs import Tab, page_tabs, tab_url
 from skills.catalogue.catalogue import indexes_of
 from skills.models import LearningSpace
 from skills.paging import Slice, Window, mark_at, timestamp_of
-from skills.spaces.space_shelf import space_figures, task_counts
+from skills.spaces.console_lists import space_figures, task_counts
 from skills.spaces.spaces import list_records, list_skills
 from tenancy.models import Project
 
@@ -39,7 +39,7 @@ def space(request: HttpRequest, project: Project, space_id: UUID) -> HttpRespons
     try:
         opened = opened_space(project, space_id)
     except Http404:
-        return leave(request, reverse("console:spaces", args=[project.pk]))
+        return redirect_deleted(request, reverse("console:spaces", args=[project.pk]))
     tab = one_of(request.GET.get("tab", ""), TABS) or TABS[0]
     return _shown(request, project, opened, tab, CONTEXTS[tab](request, project, opened))
 
@@ -96,7 +96,7 @@ def _skills(request: HttpRequest, project: Project, space: LearningSpace) -> dic
     """In the order in which they came into the space."""
     found = list_skills(project, space.pk, _window(request))
     files = indexes_of(project, found.rows)
-    return {"cards": [(dressed(skill), files[skill.pk]) for skill in found.rows]} | _pages(request, found)
+    return {"cards": [(add_badges(skill), files[skill.pk]) for skill in found.rows]} | _pages(request, found)
 
 
 def _sessions(request: HttpRequest, project: Project, space: LearningSpace) -> dict[str, Any]:

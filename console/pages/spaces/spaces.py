@@ -15,15 +15,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 from console.pages.shell.access import found_or_404, person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done, lead_to
 from console.pages.shell.rendering import show
-from console.pages.spaces.shared import JsonField, change_context, list_tabs, person_field
-from console.templatetags.console import about
+from console.pages.spaces.space_context import JsonField, change_context, list_context, person_field
 from console.templatetags.skills import as_json
-from console.ui.paging import page_of
-from console.ui.selects import words_of
-from console.ui.snippets import snippet_text
+from console.ui.lists.paging import page_of
+from console.ui.lists.query_values import words_of
+from console.ui.texts.snippets import snippet_text
 from skills.models import LearningSpace
 from skills.models.user_rows import MAX_IDENTIFIER
-from skills.spaces.space_shelf import SpaceFigures, replace_meta, space_figures, space_shelf
+from skills.spaces.console_lists import SpaceFigures, replace_meta, space_figures, space_shelf
 from skills.spaces.spaces import create_space, delete_space, find_space
 from tenancy.audit.log import record_event
 from tenancy.models import Project
@@ -51,15 +50,10 @@ def spaces(request: HttpRequest, project: Project) -> HttpResponse:
     for row in page.rows:
         row.figures = figures.get(row.pk, SpaceFigures())
     context = {
-        "project": project,
-        "words": words,
         "user": user,
         "is_narrow": bool(words or user),
         "spaces": page.rows,
-        "said": _("%(count)s in all, newest first") % {"count": about(rows.count())},
-        "previous_url": page.first_url,
-        "next_url": page.next_url,
-        "list_tabs": list_tabs(project, "spaces"),
+        **list_context(project, "spaces", words, page, rows.count()),
         "snippet": snippet_text("space_sdk"),
         **change_context(request),
     }

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from memories.engine import metering
+from memories.engine.answering import CUT_SHORT
 from memories.engine.client.http_json import Deadline, NotUnderstood, Provider
 from memories.engine.client.tool_calls import Call, calls_of
 from memories.engine.protocols import AnswerUseless, ProviderUnavailable
@@ -17,7 +18,7 @@ Message = Mapping[str, Any]
 # How an answer in JSON is asked for, the strictest way first.
 FORMATS = ("json_schema", "json_object", "text")
 # Why a model stopped when it did not simply come to its end.
-_CUT = {"length": "cut short", "content_filter": "filtered", "refusal": "declined"}
+_CUT = {"length": CUT_SHORT, "content_filter": "filtered", "refusal": "declined"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ no proxy and no credentials; redirects are not followed. What is refused reads l
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
@@ -51,9 +52,9 @@ class CheckedTransport(httpx.AsyncHTTPTransport):
     """httpx's own, over connections that are checked."""
 
     def __init__(self) -> None:
-        super().__init__(verify=trust(), trust_env=False)
+        super().__init__(verify=tls_context(), trust_env=False)
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=trust(), max_connections=1, network_backend=CheckedNetwork()
+            ssl_context=tls_context(), max_connections=1, network_backend=CheckedNetwork()
         )
 
 
@@ -80,5 +81,6 @@ def is_secure(scheme: str, host: str, port: int) -> bool:
 
 
 @cache
-def trust() -> Any:
+def tls_context() -> ssl.SSLContext:
+    """One for all connections of a process: reading the certificates takes 50 ms."""
     return httpx.create_ssl_context()

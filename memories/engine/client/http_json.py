@@ -3,8 +3,9 @@
 All requests of a process run on one loop of its own thread, because only there a time limit holds for the whole of a
 request: the client's own limits start again with every byte. Connections stay open between requests.
 
-Not the package `openai`: importing it takes 18 MiB more than httpx in each process, and after some use
-`benchmarks.idle_memory` is 2 MiB below its bar.
+The transport is httpx's. Not the package `openai` above it: its retries and its time limits would have to be switched
+off, because the time limit here holds over all attempts and the breaker is asked before each; and it takes 22 MiB and
+0.8 s more than httpx in each process that asks a model.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any
 
+from jsonschema import Draft202012Validator
+
 from memories.engine.client.chat import ChatModel, Question, Schema
 from memories.engine.client.http_json import Deadline
 from memories.engine.prompts import read_prompt
@@ -50,8 +52,6 @@ def _refused(constant: str) -> None:
 
 
 def _faults(value: Any, schema: Schema) -> list[str]:
-    from jsonschema import Draft202012Validator  # 5 MiB: for processes that ask models only
-
     found = Draft202012Validator(schema.body).iter_errors(value)
     return [
         f"{fault.json_path}: {fault.message[:_FAULT_CHARACTERS]}" for fault in list(found)[:_SHOWN_FAULTS]

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import ssl
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import httpx
 
-from memories.engine.client.guarded_transport import one_time_client
+from memories.engine.client.guarded_transport import one_time_client, tls_context
 from memories.engine.client.http_json import (
     CONNECT_SECONDS,
     LARGEST_ANSWER_BYTES,
@@ -166,9 +164,3 @@ def _object(line: bytes) -> Any:
         return json.loads(line)
     except (ValueError, RecursionError):
         raise Busy("answered no JSON") from None
-
-
-@cache
-def tls_context() -> ssl.SSLContext:
-    """One for all streams: reading the certificates takes 50 ms."""
-    return httpx.create_ssl_context()

@@ -28,7 +28,7 @@ from memories.text.clauses.runs import language_runs
 from memories.text.clauses.small_talk import is_small_talk
 from memories.text.quotes.transcripts import name_words, speakers_of, words_of
 from memories.text.slots import name_slots
-from memories.text.slots.claims import Claim
+from memories.text.slots.claim import Claim
 from memories.text.spacing import tidy_spacing
 from memories.text.topics.tags import tags_of, title_of
 from memories.values import Draft, Kind, Turn

@@ -9,7 +9,7 @@ from memories.engine.local.memory_type import memory_type_of
 from memories.engine.local.propositions import Mood, Proposition
 from memories.engine.memory_date import date_text, memory_date
 from memories.text.en import third_person as english
-from memories.text.slots.claims import Claim
+from memories.text.slots.claim import Claim
 from memories.text.time import chinese as dates_chinese
 from memories.text.time import english as dates_english
 from memories.text.topics.tags import tags_of, title_of

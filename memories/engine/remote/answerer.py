@@ -125,7 +125,7 @@ class RemoteAnswerer:
                     said.append(piece.text)
                 elif piece.kind == PieceKind.END:
                     ended = piece.text
-        return Answer("".join(said).strip(), {"ended": ended} if ended else {})
+        return Answer("".join(said).strip(), ended=ended)
 
     def _model(self, manner: Manner) -> SpeakingModel:
         first = next(iter(self._models.values()))

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import Any
 
 from memories.engine import metering
-from memories.engine.answering import AnswerTooLong, Piece, PieceKind
+from memories.engine.answering import CUT_SHORT, AnswerTooLong, Piece, PieceKind
 from memories.engine.client.chat import ChatModel, Question
 from memories.engine.client.http_json import NotUnderstood
 from memories.engine.client.prompt_fence import remove_unencodable
@@ -103,8 +103,8 @@ class _Speech:
             raise AnswerUseless("filtered")
         is_cut = self._finish == "length" or self.is_full
         if not self._shown:
-            raise AnswerUseless("cut short" if is_cut else "empty answer")
-        yield Piece(PieceKind.END, "cut short" if is_cut else "")
+            raise AnswerUseless(CUT_SHORT if is_cut else "empty answer")
+        yield Piece(PieceKind.END, CUT_SHORT if is_cut else "")
 
     def _keep(self, piece: Piece) -> Piece:
         self._said.append(piece.text)

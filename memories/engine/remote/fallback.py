@@ -5,14 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 
-from memories.engine.answering import Answer, Answerer, Briefing, Manner, Piece, PieceKind
+from memories.engine.answering import CUT_SHORT, Answer, Answerer, Briefing, Manner, Piece, PieceKind
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 
 log = logging.getLogger(__name__)
 
-# The caller's own limit of tokens was used up: a longer answer is theirs to ask for.
-CUT_SHORT = "cut short"
 _TROUBLES = (ProviderUnavailable, ProviderRefused, AnswerUseless)
 
 
@@ -42,7 +41,7 @@ class FallbackAnswerer:
         except _TROUBLES as trouble:
             label = self._replacement(briefing, trouble)
         answer = self._local.answer(briefing)
-        return Answer(answer.text, {**answer.note, "replaced_by": label})
+        return replace(answer, note={**answer.note, "replaced_by": label})
 
     async def stream(self, briefing: Briefing) -> AsyncGenerator[Piece, None]:
         has_spoken, blanks = False, ""

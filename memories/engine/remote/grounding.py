@@ -17,7 +17,7 @@ from memories.engine.remote.context_windows import Window
 from memories.engine.remote.proposals import MOST, Proposed, clean_line, read_proposals
 from memories.text import tokenize
 from memories.text.slots import find_states
-from memories.text.slots.claims import liking_slot, slot_of
+from memories.text.slots.claim import liking_slot, slot_of
 from memories.text.topics.tags import tags_of, title_of
 from memories.values import Draft, Kind, Turn
 

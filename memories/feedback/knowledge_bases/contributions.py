@@ -15,13 +15,13 @@ from memories.consolidation.personal import knowledge_in
 from memories.consolidation.reconcile import lock_cube
 from memories.cubes.access import ALL_BASES, linked_bases
 from memories.engine import embedder
+from memories.feedback.changed_ids import Changes
 from memories.feedback.contradictions import Found, Matter, content_words, with_value_in_question
 from memories.feedback.interpret import InterpretedStatement, decide_drafts
 from memories.feedback.knowledge_bases.edit_passage import words_of
 from memories.feedback.knowledge_bases.edits import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
 from memories.feedback.knowledge_bases.history import Cause
-from memories.feedback.orders import StatedFact, read_feedback
-from memories.feedback.outcome import Changes
+from memories.feedback.parse_orders import StatedFact, read_feedback
 from memories.jobs.not_written import NotWritten, Refusal
 from memories.models import Intake, MemCube, Message, Task
 from memories.settings.extraction import ExtractionPolicies

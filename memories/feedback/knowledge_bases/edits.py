@@ -26,10 +26,10 @@ from memories.consolidation.revise import (
 )
 from memories.consolidation.versions import Reason
 from memories.engine import embedder
+from memories.feedback.changed_ids import Changes
 from memories.feedback.interpret import Decision
 from memories.feedback.knowledge_bases.contradicted_passages import put_right_again
 from memories.feedback.knowledge_bases.history import BaseChange, Cause, tell_changes
-from memories.feedback.outcome import Changes
 from memories.feedback.write_corrections import holding_since, link_all, still_current
 from memories.jobs import outbox
 from memories.models import Conversation, MemCube, Memory, Message

@@ -8,7 +8,9 @@ that this machine refuses.
 from __future__ import annotations
 
 import ctypes
+import json
 import os
+import pwd
 import resource
 import sys
 from collections.abc import Sequence
@@ -97,8 +99,6 @@ def _become_another() -> bool:
     """Root has no business here. False when nobody is lent, or that one could not read the code."""
     if os.geteuid() != 0:
         return True
-    import pwd
-
     try:
         lent = pwd.getpwnam(USER)
         os.setgroups([])
@@ -132,6 +132,4 @@ def _refuse(event: str, arguments: Any) -> None:
 
 
 if __name__ == "__main__":
-    import json
-
     sys.stdout.write(json.dumps(shut_in()))

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memories.consolidation.versions import BY_HAND, change_memory, version_of
 from memories.lifecycle.erase import send_memories_changed
-from memories.lifecycle.states import FOLLOWING, change_status, take_over
+from memories.lifecycle.states import FOLLOWING, change_status, give_back, take_over
 from memories.lifecycle.trash import move_to_trash, restore_in_cube, trashed_memories
 from memories.models import BulkItem, BulkJob, MemCube, Memory, MemoryVersion
 from memories.models.memory import MemoryQuerySet
@@ -23,6 +23,7 @@ from tenancy.models import Project
 
 HEAVY = ("embedding", "words", "words_vector")
 MOST_TAGS = 100
+UNDONE = f"{BY_HAND}: undone"
 # What people put under protection is spared, but for taking the protection away.
 SPARING = frozenset(set(BulkAction) - {BulkAction.FREEZE, BulkAction.UNFREEZE})
 STATUS_OF = {
@@ -191,7 +192,9 @@ def _put_back(batch: Batch, memory: Memory, version: MemoryVersion, action: Bulk
         with transaction.atomic():
             if action == BulkAction.ARCHIVE and version.status == Status.ACTIVATED:
                 take_over(memory, batch.actor)
-            change_memory(memory, actor=batch.actor, reason=f"{BY_HAND}: undone", **fields)
+            change_memory(memory, actor=batch.actor, reason=UNDONE, **fields)
+            if action == BulkAction.RESTORE:
+                give_back(memory, batch.actor, UNDONE)
     except InvalidParameters:
         return BulkOutcome.HELD
     return BulkOutcome.UNDONE

@@ -42,8 +42,6 @@ ORDERED = {
     BulkAction.TAG: "memories.tagged",
     BulkAction.UNTAG: "memories.untagged",
 }
-# What a restored memory took the place of is not written down.
-NOT_UNDONE = frozenset({BulkAction.RESTORE})
 FREEZE_ITEMS = """
 INSERT INTO memories_bulkitem (id, account_id, project_id, job_id, cube, memory, version, outcome)
 SELECT gen_random_uuid(), %s, %s, %s, chosen.cube_id, chosen.id, chosen.version, ''
@@ -131,7 +129,7 @@ def undo_job(project: Project, key: UUID, actor: User) -> bool:
 
 def can_undo(job: BulkJob) -> bool:
     is_over = job.state in {BulkState.COMPLETED, BulkState.CANCELLED}
-    if not is_over or job.action in NOT_UNDONE or not job.counts.get(BulkOutcome.DONE):
+    if not is_over or not job.counts.get(BulkOutcome.DONE):
         return False
     if job.action == BulkAction.DELETE:
         return job.restorable_until is not None and job.restorable_until > timezone.now()

@@ -18,8 +18,8 @@ from memories.consolidation.versions import MEMBER
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.lifecycle.bulk.actions import Batch, Outcomes, do_batch, undo_batch
+from memories.lifecycle.bulk.deletion_proof import note_erasure
 from memories.lifecycle.bulk.orders import Mode, items_of
-from memories.lifecycle.bulk.proof import note_erasure
 from memories.models import BulkItem, BulkJob, MemCube, Task
 from memories.values import BulkOutcome, BulkState, OwnerKind
 from tenancy.audit.log import record_event

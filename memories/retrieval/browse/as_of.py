@@ -18,7 +18,7 @@ from django.db.models import Q
 from memories.consolidation.versions import BY_HAND, Reason
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
-from memories.retrieval.browse.personal import HEAVY, newest_memories
+from memories.retrieval.browse.newest_memories import HEAVY, newest_memories
 from memories.values import Status
 
 # So many memories of each kind are compared, the newest.

@@ -47,6 +47,13 @@ def end_users(project: Project, words: str = "") -> QuerySet[Any]:
     return cubes.annotate(last_active_at=Coalesce(latest, F("created_at")))
 
 
+def lately_active(project: Project, most: int) -> list[str]:
+    """Ids of end users with the newest conversations, of which so many are looked at."""
+    talks = Conversation.objects.within(project).filter(cube__owner_kind=OwnerKind.END_USER)
+    newest = talks.order_by("-updated_at", "-pk").values_list("cube__owner_id", flat=True)[:most]
+    return list(dict.fromkeys(newest))
+
+
 def find_end_user(project: Project, user_id: str) -> MemCube | None:
     """The cube of an end user, with `last_active_at`."""
     found: MemCube | None = end_users(project).filter(owner_id=user_id).first()

@@ -27,13 +27,16 @@ from django.db.models.functions import MD5
 from numpy.typing import NDArray
 
 from memories.models import KeptPair, Memory, MemorySource
+from memories.models.memory import MemoryQuerySet
 from memories.models.vector_bytes import VectorBytes, floats_of
-from memories.retrieval.browse.personal import HEAVY
+from memories.retrieval.browse.newest_memories import HEAVY
 from memories.values import Kind, OwnerKind
 from tenancy.models import Project
 
 # So many of the newest memories are looked at, and so many findings of a kind are shown.
 MOST_REVIEWED, MOST_FINDINGS = 1_000, 50
+# So many older memories of the same cubes are compared with those that are looked at. Most subjects have far fewer.
+MOST_COMPARED = 4_000
 # Cosine similarity from which two statements say the same, if their numbers agree. With the local embedder "likes green
 # tea" and "likes to drink green tea" have 0.98, "likes green tea" and "likes black tea" 0.93.
 REPEATED = 0.97
@@ -91,14 +94,16 @@ def review_memories(project: Project, before: tuple[datetime, UUID] | None = Non
     """Reviews the newest memories of subjects, without those of skills and knowledge bases, or those created before the
     memory with this time and id. Pairs that a member keeps are left out. Inside the project's scope.
 
-    Asks the same number of queries however many memories there are, and reads `MOST_REVIEWED` of them, once.
+    A pair is found with the newer of the two; the older one may have been created before all that are reviewed. Asks
+    the same number of queries however many memories there are, and reads each of them once.
     """
     mine = _newest(project, before)
     has_older, mine = len(mine) > MOST_REVIEWED, mine[:MOST_REVIEWED]
+    older = _older(project, mine) if has_older else []
     kept = _kept_pairs(project)
     pairs = {
-        Problem.REPEATED: list(_find_repeated(mine, kept)),
-        Problem.CONTRADICTED: list(_find_contradicted(mine, kept)),
+        Problem.REPEATED: list(_find_repeated(mine, older, kept)),
+        Problem.CONTRADICTED: list(_find_contradicted(mine, older, kept)),
     }
     found = {
         problem: [one.key for one in mine if problem in one.problems][:MOST_FINDINGS] for problem in _ALONE
@@ -125,6 +130,7 @@ class _Reviewed:
     for memories that fill one slot and empty for those that fill none."""
 
     key: UUID
+    created_at: datetime
     cube: UUID
     engine: str
     numbers: frozenset[str]
@@ -134,12 +140,28 @@ class _Reviewed:
 
 
 def _newest(project: Project, before: tuple[datetime, UUID] | None) -> list[_Reviewed]:
-    """The memories to review and one more, newest first. The database looks for the problems: of a member from whom
-    words are hidden, it knows them."""
+    """The memories to review and one more, newest first."""
+    return _read(project, _of_subjects(project, before)[: MOST_REVIEWED + 1], _ALONE)
+
+
+def _older(project: Project, mine: Sequence[_Reviewed]) -> list[_Reviewed]:
+    """What these may repeat or contradict beside each other: older memories of their cubes, newest first."""
+    before = _of_subjects(project, (mine[-1].created_at, mine[-1].key))
+    return _read(project, before.filter(cube__in={one.cube for one in mine})[:MOST_COMPARED], ())
+
+
+def _of_subjects(project: Project, before: tuple[datetime, UUID] | None) -> MemoryQuerySet:
+    """Newest first, without those of skills and knowledge bases."""
     newest = Memory.objects.of_project(project).filter(is_rough=False).current().exclude(kind=Kind.SKILL)
     if before:
         newest = newest.filter(Q(created_at__lt=before[0]) | Q(created_at=before[0], pk__lt=before[1]))
-    of_subjects = newest.exclude(cube__owner_kind=OwnerKind.KNOWLEDGE_BASE).order_by("-created_at", "-pk")
+    found: MemoryQuerySet = newest.exclude(cube__owner_kind=OwnerKind.KNOWLEDGE_BASE)
+    return found.order_by("-created_at", "-pk")
+
+
+def _read(project: Project, chosen: MemoryQuerySet, problems: Sequence[Problem]) -> list[_Reviewed]:
+    """The database looks for the problems: of a member from whom words are hidden, it knows them. It sorts ids only,
+    because vectors would not fit into the memory that it sorts in."""
     sourced = Exists(MemorySource.objects.of_project(project).filter(memory=OuterRef("pk")))
     asked = {
         Problem.UNSOURCED: ~sourced & ~Q(details__has_key="feedback"),
@@ -147,22 +169,28 @@ def _newest(project: Project, before: tuple[datetime, UUID] | None) -> list[_Rev
         Problem.UNSURE: Q(confidence__lt=UNSURE) & ~Q(kind=Kind.PREFERENCE),
         Problem.PAST: Q(expires_on__lt=datetime.now(UTC).date()),
     }
-    answers = {f"is_{name.value}": ExpressionWrapper(asked[name], BooleanField()) for name in _ALONE}
+    answers = {f"is_{name.value}": ExpressionWrapper(asked[name], BooleanField()) for name in problems}
     state = Case(When(slot="", then=Value("")), default=MD5("slot"), output_field=TextField())
-    rows = of_subjects.annotate(state=state, vector=VectorBytes("embedding"), **answers)
-    columns = ("pk", "cube", "embedding_model", "text", "state", "vector", *answers)
-    return [
+    rows = (
+        Memory.objects.of_project(project)
+        .filter(pk__in=chosen.values("pk"))
+        .annotate(state=state, vector=VectorBytes("embedding"), **answers)
+    )
+    columns = ("pk", "created_at", "cube", "embedding_model", "text", "state", "vector", *answers)
+    found = [
         _Reviewed(
             key,
+            created_at,
             cube,
             engine,
             frozenset(_NUMBER.findall(text)),
             state,
             vector,
-            frozenset(problem for problem, has_it in zip(_ALONE, has, strict=True) if has_it),
+            frozenset(problem for problem, has_it in zip(problems, has, strict=True) if has_it),
         )
-        for key, cube, engine, text, state, vector, *has in rows.values_list(*columns)[: MOST_REVIEWED + 1]
+        for key, created_at, cube, engine, text, state, vector, *has in rows.values_list(*columns)
     ]
+    return sorted(found, key=lambda one: (one.created_at, one.key), reverse=True)
 
 
 Pair = tuple[UUID, UUID, float | None]
@@ -188,43 +216,52 @@ def texts_of(one: bytes, two: bytes) -> bytes:
     return b"".join(sorted((one, two)))
 
 
-def _find_repeated(mine: Sequence[_Reviewed], kept: Kept) -> Iterator[Pair]:
-    """Each memory once, with the older one of its cube that is most like it."""
+def _find_repeated(mine: Sequence[_Reviewed], older: Sequence[_Reviewed], kept: Kept) -> Iterator[Pair]:
+    """Each of `mine` once, with the older one of its cube that is most like it."""
     of_cube: dict[tuple[UUID, str, int], list[_Embedded]] = defaultdict(list)
-    for one in reversed(mine):
+    for one in reversed([*mine, *older]):
         if one.vector is not None:
             vector = floats_of(one.vector)
             of_cube[one.cube, one.engine, len(vector)].append((one.key, one.numbers, vector))
-    found = [pair for same in of_cube.values() for pair in _repeats_in(same, kept)]
+    reviewed = {one.key for one in mine}
+    found = [pair for same in of_cube.values() for pair in _repeats_in(same, reviewed, kept)]
     yield from sorted(found, key=lambda pair: pair[0], reverse=True)[:MOST_FINDINGS]
 
 
-def _repeats_in(same: Sequence[_Embedded], kept: Kept) -> Iterator[Pair]:
-    if len(same) < 2:
+def _repeats_in(same: Sequence[_Embedded], reviewed: set[UUID], kept: Kept) -> Iterator[Pair]:
+    """`same` are memories of one cube, the oldest first; those that are reviewed come last."""
+    first = max(1, sum(key not in reviewed for key, _, _ in same))
+    if len(same) <= first:
         return
+    vectors = np.array([vector for _, _, vector in same], dtype=np.float32)  # (memories, dimensions)
     # An embedder of the project's own may send numbers whose squares are no float32.
-    vectors = np.array([vector for _, _, vector in same], dtype=np.float64)  # (memories, dimensions)
+    largest = np.abs(vectors).max(axis=1, keepdims=True)
+    vectors /= np.where(largest == 0, 1, largest)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    units = (vectors / np.where(lengths == 0, 1, lengths)).astype(np.float32)
-    alike = units @ units.T  # cosines, (memories, memories)
+    units = vectors / np.where(lengths == 0, 1, lengths)
+    alike = units[first:] @ units.T  # cosines, (reviewed memories, memories)
     places = {key: at for at, (key, _, _) in enumerate(same)}
     for one, two in (pair for pair in kept if pair <= places.keys()):
-        alike[places[one], places[two]] = alike[places[two], places[one]] = -1
-    for at in range(1, len(same)):
-        before = int(np.argmax(alike[at, :at]))
-        if alike[at, before] >= REPEATED and same[at][1] == same[before][1]:
-            yield same[at][0], same[before][0], float(alike[at, before])
+        before, after = sorted((places[one], places[two]))
+        if after >= first:
+            alike[after - first, before] = -1
+    for at in range(first, len(same)):
+        row = alike[at - first, :at]
+        before = int(np.argmax(row))
+        if row[before] >= REPEATED and same[at][1] == same[before][1]:
+            yield same[at][0], same[before][0], float(row[before])
 
 
-def _find_contradicted(mine: Sequence[_Reviewed], kept: Kept) -> Iterator[Pair]:
-    """Memories of a state that can hold one value at a time."""
+def _find_contradicted(mine: Sequence[_Reviewed], older: Sequence[_Reviewed], kept: Kept) -> Iterator[Pair]:
+    """Memories of a state that can hold one value at a time, the newer of two among `mine`."""
+    reviewed = {one.key for one in mine}
     states: dict[tuple[UUID, str], list[UUID]] = defaultdict(list)
-    for one in mine:
+    for one in [*mine, *older]:
         if one.state:
             states[one.cube, one.state].append(one.key)
-    filled = [keys for _, keys in sorted(states.items()) if len(keys) > 1]
+    filled = [keys for _, keys in sorted(states.items()) if len(keys) > 1 and keys[0] in reviewed]
     for keys in filled[:MOST_FINDINGS]:
-        pairs = combinations(keys, 2)
+        pairs = (pair for pair in combinations(keys, 2) if pair[0] in reviewed)
         yield from ((*pair, None) for pair in islice((one for one in pairs if frozenset(one) not in kept), 1))
 
 

@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
-from memories.retrieval.browse.personal import HEAVY, newest_memories
+from memories.retrieval.browse.newest_memories import HEAVY, newest_memories
 
 # So many memories of each kind are looked at for changes, the newest.
 MOST = 1_000

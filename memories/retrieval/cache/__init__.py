@@ -1,4 +1,5 @@
 """Rows of cubes kept in the process between searches.
 
-Without them a search takes 47 ms beside embedding its query, where the bar of `benchmarks.search_overhead` is 15.
+Without them a search takes ten times as long beside embedding its query and three times the processor, and misses the
+bar of `benchmarks.search_overhead`: see its option `--cache 0`.
 """

@@ -14,6 +14,8 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
+from django.contrib.postgres.search import SearchQuery as Words
+from django.contrib.postgres.search import SearchRank
 from django.db.models import Q
 from pgvector.django import CosineDistance
 
@@ -23,9 +25,9 @@ from memories.engine import embedder
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.cache.rows import keys_of, read_snapshot
+from memories.retrieval.cache.sampled_counts import joint_frequencies
 from memories.retrieval.cache.snapshot import Snapshot
 from memories.retrieval.cache.snapshots import SCORE_ALL, prepare_snapshot, snapshot_of
-from memories.retrieval.cache.surveys import joint_frequencies
 from memories.retrieval.candidates.knowledge_bases import by_size, surveys_of
 from memories.retrieval.candidates.selection import select_passages
 from memories.retrieval.queries.parser import Question, TimeTarget
@@ -133,7 +135,11 @@ def gather(cubes: Readable, query: SearchQuery, question: Question, meaning: Fut
             sources.append(_whole(cube, snapshot, query, question))
         if large:
             sources.append(_some(large, query, question, meaning))
-    return Candidates(tuple(sources), question.time_target == TimeTarget.BEFORE, own)
+    return Candidates(tuple(sources), _asks_for_past(query, question), own)
+
+
+def _asks_for_past(query: SearchQuery, question: Question) -> bool:
+    return question.time_target == TimeTarget.BEFORE and not query.is_personal
 
 
 def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> list[Source]:
@@ -154,7 +160,10 @@ def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Futur
         if snapshot is None:
             prepare_snapshot((cube.pk,))
             wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
-            snapshot = _read(_nearest(held.filter(kind__in=wanted), question, meaning_of(meaning).vector))
+            held = held.filter(kind__in=wanted)
+            if query.is_personal:
+                held = held.current()
+            snapshot = _read(_nearest(held, question, meaning_of(meaning).vector))
         found.append(_own_source((cube,), snapshot, passing, query, question))
     return found
 
@@ -278,9 +287,6 @@ def _best_by_vector(memories: MemoryQuerySet, vector: list[float] | None) -> lis
 
 
 def _best_by_words(memories: MemoryQuerySet, question: Question) -> list[UUID]:
-    from django.contrib.postgres.search import SearchQuery as Words
-    from django.contrib.postgres.search import SearchRank
-
     wanted: Any = None
     for term in question.terms:
         one = Words(term, config="simple")

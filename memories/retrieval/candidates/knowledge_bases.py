@@ -9,8 +9,8 @@ from memories.cubes.change_markers import ChangeMarker, change_markers_of
 from memories.models import MemCube
 from memories.retrieval.cache import snapshots
 from memories.retrieval.cache.rows import counts_of
+from memories.retrieval.cache.sampled_counts import Survey, surveys
 from memories.retrieval.cache.snapshot import Snapshot
-from memories.retrieval.cache.surveys import Survey, surveys
 
 Small = list[tuple[MemCube, Snapshot]]
 

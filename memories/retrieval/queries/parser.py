@@ -13,6 +13,7 @@ from memories.engine.calibration.labelled import load_intents
 from memories.engine.calibration.model import is_first_person
 from memories.retrieval.queries.references import references_in
 from memories.text.language_detection import language_of
+from memories.text.slots.registry import relative_words, words_for_relative
 from memories.text.tokenize import extract_keywords, search_terms
 
 
@@ -56,6 +57,8 @@ class Question:
     # Of the form of "who am I?"; whether it means that is for the embedder to say.
     is_about_self: bool = False
     asks_assistant: bool = False
+    # The terms by one of which a memory may mention the relative of the user that it asks about.
+    relative: frozenset[str] = frozenset()
     # The past time that it asks about, as start and end.
     asked_time: tuple[datetime, datetime] | None = None
 
@@ -171,6 +174,12 @@ _STATES = (
     ),
 )
 
+# "My late father", "my kids", 我家小弟弟, but not "my brother-in-law": he is none of the listed.
+_MY_RELATIVE = re.compile(
+    rf"\b{_MY} (?:[\w-]+ ){{0,2}}?(?P<en>{'|'.join(relative_words())})s?\b(?!-)"
+    rf"|我(?:们|們)?(?:的|家)?[亲大小二老]?(?P<zh>{'|'.join(relative_words())})"
+)
+
 _TYPES = (
     (
         QuestionType.WHEN,
@@ -232,7 +241,16 @@ def parse_question(text: str, today: datetime) -> Question:
         is_about_self=not states and _is_about_self(text[:_LONGEST_READ]),
         asks_assistant=_ASKS_ASSISTANT.search(low) is not None,
         asked_time=asked_time,
+        relative=_relative(low),
     )
+
+
+def _relative(low: str) -> frozenset[str]:
+    """Of "What does my older brother do?" and 我弟弟在哪里读书, the terms of all words for a brother."""
+    # "My son wants a pet. What would I like?" asks nothing about him.
+    match = _MY_RELATIVE.search(re.split("[.!。！]\\s*(?=.)", low.strip())[-1])
+    words = words_for_relative(match["en"] or match["zh"]) if match else ()
+    return frozenset(max(search_terms(word), key=len) for word in words)
 
 
 def _is_about_self(text: str) -> bool:

@@ -18,7 +18,9 @@ class SearchQuery:
     """One search: whose memories, for what, how many of each kind, how relevant at least (0..1).
 
     With `across`, the memories of all owners of the project that meet it are searched instead of the subject's, and
-    nothing that is shared. `today` is the day that "yesterday" and the like count from, None the present one.
+    nothing that is shared. With `is_personal`, facts and preferences that the subject itself holds and that hold today:
+    nothing public and nothing superseded, whatever the question asks for. `today` is the day that "yesterday" and the
+    like count from, None the present one.
     """
 
     subject: Subject
@@ -32,6 +34,7 @@ class SearchQuery:
     tools: int = 0
     skills: int = 0
     across: Q | None = None
+    is_personal: bool = False
     with_expired: bool = False
     today: datetime | None = None
 
@@ -40,8 +43,9 @@ class SearchQuery:
         """Which kinds share an order, and how many of it are wanted. Each kind has an order of its own, so that
         many lines of one cannot crowd out the few of another; facts and what documents say are one list, in which
         some places are kept for facts."""
+        facts = (Kind.FACT,) if self.is_personal else (Kind.FACT, Kind.KNOWLEDGE)
         return (
-            ((Kind.FACT, Kind.KNOWLEDGE), self.facts),
+            (facts, self.facts),
             ((Kind.PREFERENCE,), self.preferences),
             ((Kind.TOOL_SCHEMA, Kind.TOOL_TRAJECTORY), self.tools),
             ((Kind.SKILL,), self.skills),

@@ -62,6 +62,8 @@ _TOPIC_BOOST = 1.3
 _OF_NOBODY = -1.5
 # Statements of the very state that is asked for, however they are worded.
 _STATE_ASKED = 1.5
+# Statements, where the question is about a relative whom none of them mentions.
+_OF_NOBODY_KNOWN = -8.0
 # Corrections in a knowledge base: they rank before documents on the same subject, which may be outdated.
 _CORRECTION = 2.5
 # Memories with the exact reference of the question, such as an invoice number.
@@ -121,6 +123,17 @@ def _held_then(question: Question, table: Table) -> Parts:
     is_over = ~np.isnan(table.valid_until)
     found = np.where(is_state & held & is_over, _HELD_THEN, 0.0)
     return {"then": np.where(is_state & (began >= end), _BEGAN_LATER, found)}
+
+
+def relative_part(question: Question, table: Table, calibrated: CalibratedNearness) -> Floats:
+    """For "What does my brother do?" where no statement mentions a brother. Not where care is asked for: what the user
+    must not eat matters for guests, too."""
+    if not question.relative or calibrated.care:
+        return np.zeros(len(table))
+    is_mentioned = any((table.contains_phrase(term) & table.statements).any() for term in question.relative)
+    # A preference may still be what a plan with somebody has to respect.
+    is_fact = table.statements & ~table.kinds.are(Kind.PREFERENCE.value)
+    return np.where(is_fact & (not is_mentioned), _OF_NOBODY_KNOWN, 0.0)
 
 
 def health_part(table: Table, calibrated: CalibratedNearness) -> Floats:

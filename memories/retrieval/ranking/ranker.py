@@ -29,6 +29,7 @@ from memories.retrieval.ranking.adjustments import (
     logistic,
     profile_of,
     recency_part,
+    relative_part,
 )
 from memories.retrieval.ranking.evidence import (
     Evidence,
@@ -181,6 +182,7 @@ class Ranking:
             parts["topic"] = np.where(is_statement, np.maximum(parts["topic"], 0.0), parts["topic"])
             # Whether it is about somebody is among what was fitted.
             parts.pop("subject", None)
+            parts["relative"] = relative_part(question, pool.table, calibrated)
             parts["health"] = health_part(pool.table, calibrated) * is_statement
         is_kept = self._is_fresh
         if question.wants_recent:  # the newest first, without dropping answers

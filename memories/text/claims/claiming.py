@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from memories.text import slots
 from memories.text.claims import preferences, preferences_chinese
 from memories.text.clauses.sentences import opens_sentence
-from memories.text.slots.claims import Claim
+from memories.text.slots.claim import Claim
 from memories.text.time import chinese, english
 
 _LEADING_TIME_EN = re.compile(r"^(?P<time>[^,.;]{3,80}?),? (?=(?:I|i|we|We|my|My) )")

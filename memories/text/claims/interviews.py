@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.text.slots import slot_asked_for
-from memories.text.slots.claims import Claim, slot_of
+from memories.text.slots.claim import Claim, slot_of
 
 _QUESTION = re.compile(
     r"^\s*+(?:q(?:uestion)?|问题?)\s?\d{0,3}\s?[:：.．]\s*+(?P<asked>\S.{1,300})$", re.IGNORECASE

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from memories.text.claims.wishes import find_wish
-from memories.text.slots.claims import Claim
+from memories.text.slots.claim import Claim
 
 _ASKING = (
     r"^(?:(?:please|pls|kindly|just|also|and|so|ok|okay|can you|could you|would you|will you|I (?:want|need|would like) you to"

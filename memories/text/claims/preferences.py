@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.text.en.third_person import without_quotes
-from memories.text.slots.claims import Claim, bare, liking_slot, slot_of
+from memories.text.slots.claim import Claim, bare, liking_slot, slot_of
 
 _ADVERBS = (
     r"(?:(?:really|absolutely|also|just|still|always|usually|generally|mostly|actually|particularly|especially|truly|now|only|never"

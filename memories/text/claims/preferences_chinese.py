@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.slots.claims import Claim, liking_slot, slot_of
+from memories.text.slots.claim import Claim, liking_slot, slot_of
 from memories.text.zh.third_person import without_quotes
 
 _ADVERB_WORDS = (
@@ -13,7 +13,7 @@ _ADVERB_WORDS = (
     "从小 还是 更加 超级 也 都 就 还 更 最 很 挺 超 蛮 不 只 可 我"
 ).split()
 _ADVERBS = f"(?:{'|'.join(_ADVERB_WORDS)})*"
-_VERB = "不喜欢|喜欢|不爱|热爱|喜爱|酷爱|(?<![恋热可亲])爱(?!人|好|情|心)|偏爱|偏好|倾向于?|钟爱|享受|讨厌|厌恶|反感|痛恨|恨|受不了|忍受不了|接受不了|忍不了|无法忍受|看不惯|(?<=[最特别很真超好可])烦(?![恼心躁人死了])|更?偏向于?|改喝|改吃|改用|不太能吃|不太吃|不大吃|不爱吃|不吃|不能吃|吃不了|不敢吃|不喝|不能喝|喝不了|不碰|忌口|忌|戒了?|避免|拒绝|迷上了?|爱上了?|沉迷"
+_VERB = "不喜欢|喜欢|不爱|热爱|喜爱|酷爱|(?<![恋热可亲])爱(?!人|好|情|心|乐)|偏爱|偏好|倾向于?|钟爱|享受|讨厌|厌恶|反感|痛恨|恨|受不了|忍受不了|接受不了|忍不了|无法忍受|看不惯|(?<=[最特别很真超好可])烦(?![恼心躁人死了])|更?偏向于?|改喝|改吃|改用|不太能吃|不太吃|不大吃|不爱吃|不吃|不能吃|吃不了|不敢吃|不喝|不能喝|喝不了|不碰|忌口|忌|戒了?|避免|拒绝|迷上了?|爱上了?|沉迷"
 _LIKES = re.compile(
     rf"^(?P<before>(?:(?:[\u4e00-\u9fff]{{1,8}})?时候?|[\w（）]{{0,12}})?(?:我|我们|本人)?{_ADVERBS})(?P<verb>{_VERB})(?P<thing>(?!了$|的$|你|您|她|他).+)$"
 )
@@ -105,7 +105,9 @@ def _about(clause: str) -> list[Claim]:
 
 def _topic(clause: str) -> list[Claim]:
     match = _TOPIC.match(clause)
-    if not match or re.match("^(?:我|他|她|这|那|谁)", match["thing"]):
+    if not match or re.match(
+        "^(?:我|他|她|这|那|谁)|(?:现在|如今|目前|最近|后来|以前|一直|已经|早就)$", match["thing"]
+    ):
         return []
     thing, verb = match["thing"], match["verb"].replace("我", "")
     said = f"我对{thing}{verb}" if "兴趣" in verb else f"我{verb}{thing}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memories.text.slots.claims import Claim
+from memories.text.slots.claim import Claim
 from memories.text.slots.vocabulary import PETS
 
 _WOMEN = "wife|girlfriend|fianc[eé]e|daughter|mother|mom|mum|sister|aunt|niece|grandmother|grandma|stepmother|mother-in-law|sister-in-law"

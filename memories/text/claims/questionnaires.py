@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.text.slots import slot_asked_for
-from memories.text.slots.claims import Claim, slot_of
+from memories.text.slots.claim import Claim, slot_of
 
 _LINE = re.compile(r"^\s*(?P<key>[^\W_][^:：\n=]{0,60}?)\s*[:：]\s*(?P<value>\S.{0,400})$")
 _PREFERRING = re.compile(

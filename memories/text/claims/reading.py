@@ -19,7 +19,7 @@ from memories.text.clauses.sentences import clean_message, split_clauses, split_
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en import third_person as english
 from memories.text.en.verbs import with_subject
-from memories.text.slots.claims import Claim
+from memories.text.slots.claim import Claim
 from memories.text.zh import third_person
 
 _FIRST_PERSON = re.compile(r"(?:I|i|we|We|my|My|our|Our)\b|[我咱]")

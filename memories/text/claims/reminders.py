@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.slots.claims import Claim
+from memories.text.slots.claim import Claim
 
 _REMIND = re.compile(
     r"^(?:(?:please|can you|could you|and|also|ok|okay|,) )*(?:remind me(?P<when> (?:on|at|tomorrow|tonight|next|this|in|later)[^,]{0,40}?)? to|do not let me forget to"
@@ -14,6 +14,11 @@ _REMIND = re.compile(
 _TAIL = re.compile(
     r"^(?P<what>(?!(?:please|can|could|you|this|that|these|those|translate|write|summari[sz]e)\b)[^?:]{8,200}?)(?:,|;| [-–—]|\.)\s*(?:so |and )?(?:please )?(?:remember|note|do not forget|keep in mind|save|write down) "
     r"(?:it|this|that)(?: for me)?(?: please)?$",
+    re.IGNORECASE,
+)
+# "Take the kids to the zoo", "Pick up the parcel": words that only a verb stands before. "Book club at 7" names a thing.
+_DEED = re.compile(
+    r"^[a-z]{2,} (?:up |out |back |off |down )?(?:the|an?|my|our|his|her|their|some|him|them|me|us)\b",
     re.IGNORECASE,
 )
 _STATES = re.compile(
@@ -44,7 +49,9 @@ def _english(bare: str) -> list[Claim]:
     if not match or _STATES.match(match["what"]):
         return []
     what = match["what"]
-    return [Claim(f"I plan to {what[0].lower()}{what[1:]}", "", f"Plan: {what[:50]}")]
+    if _DEED.match(what):
+        return [Claim(f"I plan to {what[0].lower()}{what[1:]}", "", f"Plan: {what[:50]}")]
+    return [Claim(f"I want to keep a note: {what}", "", f"Note: {what[:50]}")]
 
 
 def _chinese(bare: str) -> list[Claim]:

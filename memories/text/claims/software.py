@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.slots.claims import Claim
+from memories.text.slots.claim import Claim
 
 _PRODUCT = r"(?:[A-Z][\w+#-]{0,24}(?:[ -](?!\d)[A-Z][\w+#-]{0,24}){0,2}|[a-z]+(?:JS|SQL|OS|DB)|iOS|iPadOS|macOS|npm|node|python|java)"
 _VERSION = r"v?\d{1,4}(?:\.\d{1,4}){0,3}(?:\.x)?(?: ?(?:LTS|beta|Pro|Home))?"

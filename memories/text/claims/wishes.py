@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.slots.claims import Claim, slot_of
+from memories.text.slots.claim import Claim, slot_of
 
 _ASPECTS = (
     (

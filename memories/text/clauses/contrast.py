@@ -97,6 +97,7 @@ def find_contrast(sentence: str) -> Contrast | None:
     return found if found and found.right.casefold() != found.wrong.casefold() else None
 
 
+_HAS_VERB = re.compile(r"\w (?:is|are|was|were|am|has|have|had|does|do|did|will|can|would)\b", re.IGNORECASE)
 _OF_SOMEBODY = re.compile(r"(?:I|we|you|he|she|they)\b", re.IGNORECASE)
 
 
@@ -106,6 +107,8 @@ def _but_english(sentence: str) -> Contrast | None:
         return None
     head = (match["head"] or "").strip()
     right, wrong = _clean(match["right"]), _clean(match["wrong"])
+    if _HAS_VERB.search(right):
+        return None  # "I'm not a morning person but my husband is up at five"
     led = _LED_BY.match(wrong)
     is_of_it = re.search(
         r"\b(?:it is|it's|it was|it should be) (?:actually )?$", sentence[: match.start("right")]

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from memories.text.spacing import on_one_line, tidy_spacing
 
-_CODE_BLOCK = re.compile(r"```[^`]*(?:```|\Z)")
+# Ends where as many marks follow. One of backticks may be left open; tildes are also written for the tone of a sentence.
+CODE_BLOCK = re.compile(r"(`{3,}+).*?(?:\1|\Z)|^(~{3,}+)[^\n]*\n.*?^\2", re.DOTALL | re.MULTILINE)
 # "[2025-12-26 21:45] ...", "user: [09:44 AM on 10 December, 2025 UTC]: ..."
-_TIME_PREFIX = re.compile(
+TIME_PREFIX = re.compile(
     r"^\s*(?:(?:user|assistant): ?)?\[(?=[^\]]{0,60}(?:\d:\d\d|\d{4}))[^\]\n]{4,60}\]:? ?"
 )
 _BULLET = re.compile(r"^[ \t]{0,20}(?:[-*•·>#]{1,6}|\d{1,3}[.)、])[ \t]+", re.MULTILINE)
@@ -48,7 +49,7 @@ _LONGEST_SENTENCE = 1_000
 def clean_message(text: str) -> str:
     """Without code blocks, list marks, the timestamps of chat exports, and what is no text at all."""
     text = tidy_spacing(text.replace("\r\n", "\n").replace("\r", "\n").replace("’", "'"))
-    text = _CODE_BLOCK.sub("\n", _TIME_PREFIX.sub("", text, count=1))
+    text = CODE_BLOCK.sub("\n", TIME_PREFIX.sub("", text, count=1))
     return _BULLET.sub("", text).strip()
 
 

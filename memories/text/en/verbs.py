@@ -113,6 +113,10 @@ def with_subject(clause: str) -> str:
         return f"I {lowered}"
     if _WAS_SO_MANY.match(clause):
         return clause
+    if first == "been":
+        return f"I have {lowered}"
+    if first in ("closed", "opened", "shut"):  # as a shop is
+        return clause
     if first in STARTS_LIKE_NO_VERB or _SUBJECT_FOLLOWS.match(clause) or len(words) < 2:
         return clause
     if re.fullmatch(r"[a-z]{3,}ing", first):

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 
 from memories.text.places import CHINESE_CITIES
-from memories.text.slots.claims import Claim, slot_of
+from memories.text.slots.claim import Claim, slot_of
 from memories.text.zh.third_person import without_quotes
+from memories.text.zh.word_classes import names_in
 
 _ADVERBS = "(?:现在|目前|已经|刚刚?|最近|还是?|一直|也|都|不再|已|早就|今年|终于|就|正|又|是|其实|没|不|[一-龥]{0,4}（[^）]*）|(?:去|今|前)年[一-龥]{0,3}月?|上个?月|上周|昨天|前天|今天|[0-9一二三四五六七八九十]{1,2}月份?)*"
 _JOBS = (
@@ -99,8 +100,14 @@ def _pet(match: re.Match[str]) -> list[Claim]:
 
 
 def _noun(match: re.Match[str]) -> list[Claim]:
+    if _OF_OTHERS.search(match.string):
+        return []
     said = match.string if "我" in match.string else f"我的{match.string}"
     return [Claim(said, _NOUNS[match["what"]], f"用户的{match['what']}")]
+
+
+# 车是我姐夫的: what belongs to others is no state of the user's.
+_OF_OTHERS = re.compile("是(?:我|他|她|公司|单位|别人|朋友|同事|租)[^，。]{0,4}的(?=$|，)")
 
 
 def _device(match: re.Match[str]) -> list[Claim]:
@@ -121,6 +128,12 @@ def _work_place(match: re.Match[str]) -> list[Claim]:
     )
     slot, title = ("work city", "用户的工作地点") if is_city else ("employer", "用户的工作单位")
     return [Claim(_said(match), slot, title)]
+
+
+def _being_in(match: re.Match[str]) -> list[Claim]:
+    """我们已经在里斯本了: of a place by name, who says no more lives there."""
+    is_named = names_in(match["place"]) == [match["place"]]
+    return [Claim(_said(match), "residence", "用户的居住地")] if is_named else []
 
 
 def _project_fact(match: re.Match[str]) -> list[Claim]:
@@ -145,6 +158,12 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], list[Claim]]], ..
             rf"^我?们?{_ADVERBS}(?:住在?|居住在|定居在|生活在|租住在)(?!院|宿|[^，]*(?:酒店|宾馆|民宿|旅馆)|[^，]*(?<!了)[一二两三四五六七八九十几半\d]+个?(?:晚上?|夜|宿|天|日|周|星期|礼拜)(?:$|，)|了?[一二两三四五六七八九十几半\d]+[天晚周])[^，]{{2,}}"
         ),
         _state("residence", "用户的居住地"),
+    ),
+    (
+        re.compile(
+            r"^我?们?(?:(?:现在|目前|如今)(?:已经)?|已经(?:搬)?)在(?P<place>[\u4e00-\u9fff]{2,6}?)了?$"
+        ),
+        _being_in,
     ),
     (
         re.compile(rf"^我?(?:的)?家{_ADVERBS}在|^我?{_ADVERBS}在[^，]{{1,12}}(?:住|生活|定居)$"),
@@ -196,12 +215,14 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], list[Claim]]], ..
         _pet,
     ),
     (
-        re.compile(rf"^我?{_ADVERBS}(?:开的?是?|买|换|提)了?(?:一?[辆台部])[^，]{{1,20}}$(?<!电脑)(?<!手机)"),
+        re.compile(
+            rf"^我?{_ADVERBS}(?:开的?是?|买|换|提)了?(?:一?(?:辆|[台部](?=[^，]*[车A-Za-z])))[^，]{{1,20}}$(?<!电脑)(?<!手机)"
+        ),
         _state("vehicle", "用户的车"),
     ),
     (
         re.compile(
-            rf"^我?{_ADVERBS}(?:在[^，]{{1,20}}(?:大学|学院|中学|高中|小学|学校|上学|读书|读研|读博)|就读于|考上)"
+            rf"^我?{_ADVERBS}(?:在[^，]{{1,20}}(?:大学|学院|中学|高中|小学|学校|上学|读书|读研|读博)(?![^，]{{0,4}}[教工任当管做])|就读于|考上)"
         ),
         _state("school", "用户的学校"),
     ),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from memories.text.en.third_person import without_quotes
-from memories.text.slots.claims import Claim, bare, slot_of
+from memories.text.slots.claim import Claim, bare, slot_of
 from memories.text.slots.vocabulary import (
     COMPUTERS,
     OWN_FACTS,
@@ -23,7 +23,7 @@ _PLACE = rf"(?:(?-i:[A-Z])|{_PLACE_NOUN})"
 _JOB = rf"(?:[\w/&-]+ ){{0,4}}?(?:{PROFESSIONS})s?\b"
 # "MemOS", "GPT-4": written as no field of study is.
 _PRODUCT = r"(?:[\w.-]* ?)?(?:(?-i:\w{0,40}[a-z][A-Z])|[\w.-]{0,40}\d)"
-_NOT_NAMES = (
+NOT_NAMES = (
     r"(?-i:American|British|Chinese|English|French|German|Italian|Spanish|Japanese|Korean|Indian|Russian|Canadian|Australian|Mexican|Brazilian|Dutch"
     r"|Swedish|Norwegian|Danish|Finnish|Polish|Turkish|Greek|Irish|Scottish|Welsh|Swiss|Austrian|Portuguese|Vietnamese|Thai|Filipino|Indonesian"
     r"|Malaysian|Singaporean|Taiwanese|Ukrainian|Czech|Hungarian|Egyptian|Nigerian|Kenyan|African|Asian|European|Arab|Persian|Iranian|Israeli"
@@ -31,7 +31,7 @@ _NOT_NAMES = (
     r"|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December"
     r"|The|A|An|My|Your|Here|Back|Going|Trying|Looking|Working|Interested|Gemini|Leo|Virgo|Libra|Scorpio|Aries|Taurus|Pisces|Aquarius|Cancer)\b"
 )
-_NAME = rf"(?!{_NOT_NAMES})(?-i:[A-Z][a-zA-Z'-]+(?: [A-Z][a-zA-Z'-]+){{0,2}})"
+_NAME = rf"(?!{NOT_NAMES})(?-i:[A-Z][a-zA-Z'-]+(?: [A-Z][a-zA-Z'-]+){{0,2}})"
 
 
 def find_english_states(clause: str) -> list[Claim]:
@@ -51,8 +51,9 @@ def _state(slot: str, title: str) -> Callable[[re.Match[str]], list[Claim]]:
 
 
 def _move(match: re.Match[str]) -> list[Claim]:
-    ending = " and live there now" if match.string.lower().startswith("we") else " and lives there now"
-    return [Claim(match.string, "residence", "User residence", ending=ending, dating=" ({})")]
+    # The day of speaking is not when somebody moved who says when it was.
+    dating = "" if re.search(r"\b(?:when|while|after|before|as an?)\b", match.string) else " ({})"
+    return [Claim(match.string, "residence", "User residence", ending=" and lives there now", dating=dating)]
 
 
 def _introduction(match: re.Match[str]) -> list[Claim]:
@@ -147,7 +148,7 @@ def _rule(
 
 _RULES = (
     _rule(
-        rf"^(?:I|we) {_A}(?:moved|relocated|have moved)(?: \w+)? (?:from (?:[\w'-]+ ){{1,4}})?(?:back )?(?:over )?to {_PLACE}",
+        rf"^(?:I|we) {_A}(?:moved|relocated|have moved)(?: \w+)?(?: house| home)? (?:from (?:[\w'-]+ ){{1,4}})?(?:back )?(?:over )?to {_PLACE}",
         _move,
     ),
     _rule(
@@ -158,6 +159,11 @@ _RULES = (
     _rule(
         rf"^(?:I|we) {_A}(?:live|reside|rent|(?:am|are) (?:now |currently )?living|(?:am|are) (?:now |currently )?based|(?:am|are) (?:now |currently )?located|settled(?: down)?"
         rf"|lived(?= [^,]*\b(?:for|since)\b))(?: \w+)? (?:in|at|near|on|outside)\b(?! (?:peace|fear|hope|style|harmony|poverty|luxury|pain|constant|an? (?:world|dream|bubble|hotel|hostel)|(?:the|a) (?:moment|past|present|future|edge))\b)",
+        _state("residence", "User residence"),
+    ),
+    _rule(
+        rf"^(?:I|we) {_A}(?:am|are) (?:now |currently )?(?:in|near|outside) (?-i:[A-Z])[\w'-]*(?:,? (?-i:[A-Z])[\w'-]*)*"
+        r",? (?:now|these days|permanently|full-time|for good)(?:,? since\b.*)?$",
         _state("residence", "User residence"),
     ),
     _rule(rf"^I {_A}(?:live|am living) (?:with|alone|by myself)\b", _state("household", "User household")),
@@ -242,7 +248,7 @@ _RULES = (
     _rule(
         rf"^(?:I|we) {_A}(?:drive|own|bought|have|got|purchased) (?:an? |my |the )?(?:new |used |second-hand |red |blue |black |white )*(?:[\w-]+ ){{0,3}}"
         r"(?:car|suv|truck|motorcycle|motorbike|scooter|tesla|toyota|honda|bmw|audi|ford|volkswagen|van|byd|model [3sxy])\b(?! (?:accident|seat|ride|insurance))"
-        rf"|^(?:I|we) {_A}drive an? ",
+        rf"|^(?:I|we) {_A}drive an? (?=(?:[\w.-]+ ){{0,3}}?(?:(?-i:[A-Z])\w|\w*\d))(?!.* for (?:a living|work)\b)",
         _state("vehicle", "User vehicle"),
     ),
     _rule(

@@ -24,6 +24,9 @@ _MOVED = re.compile(
 _IS_IN = re.compile(
     r"^The user(?: and [\w ]{2,20})? (?:is|are) (?:now )?in (?P<place>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)(?: now)?\.$|^用户(?:现在)?在(?P<zh>[^，。]{2,6})了?。$"
 )
+_IS_AT = re.compile(
+    r"^The user is (?:now |currently )?(?:at|with) (?P<name>[A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*)(?: (?:now|these days|instead))?\.$"
+)
 _NAMED = frozenset({Kind.FACT, Kind.PREFERENCE})
 
 
@@ -33,7 +36,22 @@ def name_slots(drafts: Sequence[Draft]) -> list[Draft]:
     A slot that a reader gave stays; what it only guessed at, and lines of a talk, have none.
     """
     moved = {draft.turns for draft in drafts if _MOVED.match(draft.text)}
-    return [_named(_moved(draft) if draft.turns in moved else draft) for draft in drafts]
+    changed = {draft.turns for draft in drafts if _leaves_employer(draft)}
+    return [
+        _named(_hired(_moved(draft) if draft.turns in moved else draft, draft.turns in changed))
+        for draft in drafts
+    ]
+
+
+def _leaves_employer(draft: Draft) -> bool:
+    states = find_states(draft.text, draft.language) if draft.kind in _NAMED else ()
+    return any(state.slot == "employer" and state.is_end for state in states)
+
+
+def _hired(draft: Draft, has_left_another: bool) -> Draft:
+    """ "I quit Globex, I'm at Acme now": being at a firm is working there only where the same words leave another."""
+    firm = _IS_AT.match(draft.text) if has_left_another and not draft.slot else None
+    return replace(draft, slot="employer", value=firm["name"], memory_type="UserMemory") if firm else draft
 
 
 def _moved(draft: Draft) -> Draft:

@@ -105,6 +105,25 @@ def relation_named(word: str) -> str:
 
 
 @cache
+def relative_words() -> tuple[str, ...]:
+    """The words that name a relative, longest first."""
+    named = _lists()["relatives"]
+    return tuple(sorted((word for word, name in relations().items() if name in named), key=len, reverse=True))
+
+
+@cache
+def words_for_relative(word: str) -> frozenset[str]:
+    """All words by one of which the relative may be mentioned whom this word asks about; none if it is no relative.
+
+    "brother" may be mentioned as 弟弟, "wife" as "partner", "mother" as one of the "parents".
+    """
+    names: list[str] = _lists()["relatives"].get(relation_named(word), [])
+    otherwise: dict[str, str] = _lists()["named_otherwise"]
+    further = {one for name in names for one in otherwise.get(name, "").split()}
+    return frozenset(further | {one for one, name in relations().items() if name in names})
+
+
+@cache
 def _slots_by_name() -> dict[str, frozenset[str]]:
     by_name: dict[str, frozenset[str]] = {}
     for slot in all_slots():

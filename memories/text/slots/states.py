@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memories.text.en.verbs import third_person
-from memories.text.slots.claims import slot_of
+from memories.text.slots.bounded_value import bounded_value, list_items
+from memories.text.slots.claim import slot_of
+from memories.text.slots.english import NOT_NAMES
 from memories.text.slots.registry import LIFE, Slot, all_slots, relations, slots_named, title_of_slot
-from memories.text.slots.values import bounded_value, list_items
 
 # A sentence of this length says more than a state.
 _LONGEST = 400
@@ -57,6 +58,8 @@ _ADVERBS_ZH = re.compile(
 _NOT_EN = re.compile(
     r"^(?:(?P<be>is|are|was) (?:not|no longer)(?: any ?more)? |no longer |(?:does|do|did) not (?:any ?more )?|has not (?:got )?|(?P<stop>(?:has )?(?:stopped|quit|given up|gave up) )(?=\w+ing\b)|(?:used to )(?=\w))"
 )
+# "Has never used a computer" says what somebody has not.
+_NEVER = re.compile(r"(?:(?:has|have|had|is|was|would|will) )?(?:never|hardly|rarely)\b")
 _HAS_NO_EN = re.compile(r"^(?:has|have|owns|keeps) no(?: longer)? ")
 _NOT_ZH = re.compile("^(?:不再|已经不|早就不|不|没有?|并不|戒|停)(?!过|仅|但|同|错)了?")
 _LAST_NOT_ZH = re.compile("(?:不|没)(?:住|在|养|吃|用|开|是|对|叫|做|当)")
@@ -73,6 +76,10 @@ _PARTNERS = frozenset({"wife", "husband", "partner", "girlfriend", "boyfriend"})
 _ONE_OF_A_KIND = _PARTNERS | {"mother", "father", "boss", "best friend", "mother-in-law", "father-in-law"}
 _CALLED = re.compile(
     r"^(?:is(?: called| named)?|are) (?P<value>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)$|^(?:是|叫做?|名叫)(?P<zh>[\u4e00-\u9fff]{2,4})$"
+)
+# "Her husband is Irish", 我老公是湖南人 and 我老婆是护士 say what somebody is, and not who.
+_NO_NAME = re.compile(
+    rf"is (?:{NOT_NAMES})|是(?![{_SURNAMES}])|是[\u4e00-\u9fff]+(?:人|族|师|员|生|管|工|手|长|医|民|的)$"
 )
 _IS_RELATION_EN = re.compile(
     rf"^(?P<value>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?) is (?P<not>not |no longer )?(?:now )?the user's (?:new )?(?P<rel>{_PERSON_WORDS})\b"
@@ -128,6 +135,8 @@ def find_states(text: str, language: str) -> tuple[State, ...]:
     read = _read_chinese if language == "zh" else _read_english
     found: dict[str, State] = {}
     for state in read(said):
+        if state.value == "the user" and state.slot.endswith("employer"):
+            continue  # "Earplugs do not work for the user"
         found.setdefault(state.slot, state)
     return tuple(found.values())
 
@@ -146,6 +155,8 @@ def _read_english(said: str) -> Iterator[State]:
     is_possession = bool(match["rel_poss"] or match["named_poss"] or (match["poss"] and not match["rel"]))
     if is_possession:
         yield from _possession(rest, subject, _COPULA_EN, "en")
+        return
+    if _NEVER.match(rest):
         return
     rest, is_denied = _affirmed_english(rest)
     yield from _described(rest, subject, is_denied, "en")
@@ -245,7 +256,7 @@ def _described(rest: str, subject: str, is_denied: bool, language: str) -> Itera
     if subject in _ANIMALS and (named := _CALLED.match(rest)):
         name = named["value"] or named["zh"]
         yield State(f"pet:{name.lower()}", name, title_of_slot("pet", language), "", is_denied)
-    if subject in _ONE_OF_A_KIND and (named := _CALLED.match(rest)):
+    if subject in _ONE_OF_A_KIND and (named := _CALLED.match(rest)) and not _NO_NAME.match(rest):
         yield _relation(subject, named["value"] or named["zh"], is_denied, language)
     for slot in all_slots():
         for patterns, is_end in ((slot.ends[language], True), (slot.begins[language], is_denied)):

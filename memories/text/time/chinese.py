@@ -20,7 +20,8 @@ from memories.text.time.dates import (
     write_dates,
     year_of_month,
 )
-from memories.text.time.tense_chinese import clause_around, is_habit, tense_of
+from memories.text.time.ranges_chinese import MONTH_OF_YEAR, find_month_of_range
+from memories.text.time.tense_chinese import clause_around, is_habit, is_pastime, is_timetable, tense_of
 
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _WEEKDAYS = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4, "六": 5, "日": 6, "天": 6, "末": 5}
@@ -122,6 +123,8 @@ def _week(match: re.Match[str], now: datetime) -> Mention:
 def _bare_weekday(match: re.Match[str], now: datetime) -> Mention | None:
     if is_habit(match):
         return None
+    if is_timetable(match) or is_pastime(match):
+        return None
     wanted = _WEEKDAYS[match["day"]]
     if tense_of(match) is Tense.PAST:
         at = shift_days(now, -((now.weekday() - wanted - 1) % 7 + 1))
@@ -194,7 +197,13 @@ def _month_day(match: re.Match[str], now: datetime) -> Mention | None:
     month = number_of(match["month"])
     if not 1 <= month <= 12 or is_habit(match):
         return None
-    return _day_of(match, now, year_of_month(now, month, tense_of(match)))
+    tense = tense_of(match)
+    is_unmarked = tense is Tense.PRESENT and _LONG_PAST <= month - now.month <= _NOT_JUST_PAST
+    return _day_of(match, now, year_of_month(now, month, Tense.FUTURE if is_unmarked else tense))
+
+
+# What was so many months ago is past and would be marked as such by 了, 过 or 是……的; a bill of December is paid in January.
+_LONG_PAST, _NOT_JUST_PAST = 7, 8
 
 
 def _day_of(match: re.Match[str], now: datetime, year: int) -> Mention | None:
@@ -218,8 +227,8 @@ def _bare_holiday(match: re.Match[str], now: datetime) -> Mention | None:
         known = [day for day in known if day <= now]
     if not known:
         return None
-    # Without a tense, people speak of the holiday to come rather than of the last one.
-    at = min(known, key=lambda day: (day - now) * 0.6 if day >= now else now - day)
+    # What is past is marked as such by 了, 过 or 是……的: without a mark, people speak of the holiday to come.
+    at = min(known, key=lambda day: (day - now) * 0.4 if day >= now else now - day)
     return _mention(match, at, month_words(at))
 
 
@@ -228,6 +237,10 @@ def _day_of_this_month(match: re.Match[str], now: datetime) -> Mention | None:
     if is_habit(match):
         return None
     day = number_of(match["day"] or match["day2"])
+    if named := find_month_of_range(match):
+        number = number_of(named)
+        at = on_day(now, year_of_month(now, number, tense_of(match)), number, day) if number < 13 else None
+        return _mention(match, at, day_words(at)) if at else None
     months = (0, -1) if tense_of(match) is Tense.PAST else (0, 1)
     for shift in months:
         month = shift_months(now, shift)
@@ -303,7 +316,6 @@ def _given(match: re.Match[str], now: datetime) -> Mention | None:
     return _mention(match, at, "") if at else None
 
 
-_MONTH_OF_YEAR = "[0-9]{1,2}|[一二三四五六七八九十]{1,2}"
 _DAY_OF_MONTH = "[0-9]{1,2}|[一二三四五六七八九十]{1,3}"
 _PART = "中旬|上旬|下旬|底|初|末|中(?!午|间|国|心|学|考|秋|风)"
 
@@ -324,7 +336,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
     ),
     (
         re.compile(
-            rf"(?P<month>{_MONTH_OF_YEAR})月份?的?(?:第(?P<nth>[一二三四五1-5])个|最后一个)(?:周|星期|礼拜)(?P<day>[一二三四五六日天末])?"
+            rf"(?P<month>{MONTH_OF_YEAR})月份?的?(?:第(?P<nth>[一二三四五1-5])个|最后一个)(?:周|星期|礼拜)(?P<day>[一二三四五六日天末])?"
         ),
         _nth_weekday,
     ),
@@ -349,7 +361,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
     (
         re.compile(
             rf"(?<!提)(?P<which>{'|'.join(sorted(_YEARS, key=len, reverse=True))})(?:的?(?P<holiday>{_HOLIDAY})(?:节|黄金周|假期|长假)*|的?(?P<season>{'|'.join(_SEASONS)})"
-            rf"|的?(?P<month>{_MONTH_OF_YEAR})月份?(?:(?P<day>{_DAY_OF_MONTH})[日号]|(?P<part>{_PART}))?)?"
+            rf"|的?(?P<month>{MONTH_OF_YEAR})月份?(?:(?P<day>{_DAY_OF_MONTH})[日号]|(?P<part>{_PART}))?)?"
         ),
         _year,
     ),
@@ -366,14 +378,14 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
     ),
     (
         re.compile(
-            r"(?<![每上下本这个一两二三四五六七八九十几\d到至])(?<!(?:周|期|拜)[一二三四五六日天])(?<!(?:周|期|拜)[一二三四五六日天][、和跟])(?:周|星期|礼拜)(?P<day>[一二三四五六日天])(?![次趟遍回到至些起]|[、和跟]?(?:周|星期|礼拜)[一二三四五六日天]|(?:店|公|轮)?休(?:息|$)|不?营业|关门|不开门)"
+            r"(?<![每隔上下本这个一两二三四五六七八九十几\d到至])(?<!(?:周|期|拜)[一二三四五六日天])(?<!(?:周|期|拜)[一二三四五六日天][、和跟])(?:周|星期|礼拜)(?P<day>[一二三四五六日天])(?![次趟遍回到至些起]|[、和跟]?(?:周|星期|礼拜)[一二三四五六日天]|(?:店|公|轮)?休(?:息|$)|不?营业|关门|不开门)"
         ),
         _bare_weekday,
     ),
-    (re.compile("(?<![每上下本这个])周末"), _weekend),
+    (re.compile("(?<![每上下本这个])周末(?!的)"), _weekend),
     (
         re.compile(
-            rf"(?<![\d每个〇零一二两三四五六七八九十])(?P<month>{_MONTH_OF_YEAR})月份?(?:(?P<day>{_DAY_OF_MONTH})[日号]|(?P<part>{_PART}))?(?![饼亮嫂子])"
+            rf"(?<![\d每个〇零一二两三四五六七八九十])(?P<month>{MONTH_OF_YEAR})月份?(?:(?P<day>{_DAY_OF_MONTH})[日号]|(?P<part>{_PART}))?(?![饼亮嫂子])"
         ),
         _month_day,
     ),
@@ -381,7 +393,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
     (re.compile("(?<![每\\d年月一二三四五六七八九十])月(?P<part>底|初|中旬|末)(?!出)"), _edge_of_month),
     (
         re.compile(
-            rf"(?<![\d月第一-龥a-zA-Z])(?P<day>{_DAY_OF_MONTH})[号日](?![线楼院门店字码机桌床车位馆坑台厅柜球房铺])|(?<=[是到在于，改月为])(?P<day2>{_DAY_OF_MONTH})[号日](?![线楼院门店字码机桌床车位馆坑台厅柜球房铺])"
+            rf"(?:(?<![\d月第一-龥a-zA-Z])|(?<=用户)|(?<=[我他她])|(?<=[这下上]次))(?P<day>{_DAY_OF_MONTH})[号日](?![线楼院门店字码机桌床车位馆坑台厅柜球房铺航登站井仓船入出窗泊])|(?<=[是到在于，改月为])(?P<day2>{_DAY_OF_MONTH})[号日](?![线楼院门店字码机桌床车位馆坑台厅柜球房铺航登站井仓船入出窗泊])"
         ),
         _day_of_this_month,
     ),

@@ -21,10 +21,12 @@ from memories.text.time.dates import (
     write_dates,
     year_of_month,
 )
+from memories.text.time.tense_english import is_open, tense_of
 
 _MONTH = "|".join(
     (*MONTHS, "Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sept", "Sep", "Oct", "Nov", "Dec")
 )
+_NO_HABIT = r"(?! (?:mornings|afternoons|evenings|nights)\b)"
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 # Short names only with a capital: "the last sun", "on sat".
 _DAY = "|".join(_DAYS) + "|(?-i:Mon|Tues|Tue|Wed|Thurs|Thur|Thu|Fri|Sat|Sun)"
@@ -55,18 +57,6 @@ _NAMED_DAYS = {
 _HINT = re.compile(
     rf"yesterday|today|tomorrow|tonight|\b(?:last|this|past|next|coming|ago|back|from now)\b|\d|\b(?:{_MONTH})\b|\bin "
     rf"|\b(?:on|from|until|till|by|since) (?:{_DAY})|{_HOLIDAY}",
-    re.IGNORECASE,
-)
-_FUTURE = re.compile(
-    r"\b(?:will|going to|gonna|plan(?:ning)?|want|wanna|hope|hoping|intend|(?:am|is|are|'m|'re|'s) \w+ing|'ll|would like"
-    r"|next|can't wait|looking forward|upcoming|flying|leaving|travell?ing|moving|starting|coming)\b",
-    re.IGNORECASE,
-)
-_PAST = re.compile(
-    r"\b(?:was|were|did|didn't|had|went|got|took|came|saw|met|made|bought|began|left|found|felt|told|said|won|lost|ran"
-    r"|gave|ate|wrote|sold|spent|heard|flew|drove|broke|grew|kept|held|became|brought|taught|(?:'ve|have|has)(?! (?:an?|the|my|to|no|some|another|two|three|\d+|got)\b)"
-    # "to be reminded", "is scheduled" and "is supposed" speak of what is still to come.
-    r"|(?<! be )(?<! is )(?<! are )(?<! am )(?!indeed|hundred|speed|proceed|exceed|succeed)\w{3,}ed)\b",
     re.IGNORECASE,
 )
 
@@ -106,19 +96,6 @@ def _mention(match: re.Match[str], at: datetime, words: str, missing: str = "") 
     return Mention(match.start(), match.end(), at, words, missing)
 
 
-def _tense(match: re.Match[str], known: Tense | None) -> Tense:
-    """The tense of the verb nearest before the time, or else behind it, within a sentence's reach."""
-    if known is not None:
-        return known
-    before = match.string[max(0, match.start() - 120) : match.start()]
-    past = max((m.start() for m in _PAST.finditer(before)), default=-1)
-    future = max((m.start() for m in _FUTURE.finditer(before)), default=-1)
-    if past == future == -1:
-        after = match.string[match.end() : match.end() + 80]
-        past, future = bool(_PAST.search(after)) - 1, bool(_FUTURE.search(after)) - 1
-    return Tense.PRESENT if past == future else Tense.PAST if past > future else Tense.FUTURE
-
-
 def _month_number(name: str) -> int:
     return next(n for n, month in enumerate(MONTHS, 1) if month[:3].lower() == name[:3].lower())
 
@@ -132,14 +109,16 @@ def _named_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Ment
     return _mention(match, at, day_words(at))
 
 
-def _weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
+def _weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     wanted = next(n for n, day in enumerate(_DAYS) if day[:3] == match["day"][:3].lower())
     which = match["which"].lower()
+    if which == "on" and is_open(match):
+        return None
     days_back = (now.weekday() - wanted - 1) % 7 + 1
     if (
         which in ("last", "this past", "past")
         or which == "since"
-        or (which == "on" and _tense(match, tense) is Tense.PAST)
+        or (which == "on" and tense_of(match, tense) is Tense.PAST)
     ):
         at = shift_days(now, -days_back)
     elif which == "next":
@@ -189,7 +168,7 @@ def _ago(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
 
 def _ahead(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "in two weeks": a date only when something is still to come, else it says how long it took."""
-    return None if _tense(match, tense) is Tense.PAST else _away(match, now, 1)
+    return None if tense_of(match, tense) is Tense.PAST else _away(match, now, 1)
 
 
 def _away(match: re.Match[str], now: datetime, direction: int) -> Mention:
@@ -211,7 +190,7 @@ def _away(match: re.Match[str], now: datetime, direction: int) -> Mention:
 def _bare_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     month = _month_number(match["month"])
     is_since = match[0].lower().startswith("since")
-    year = year_of_month(now, month, Tense.PAST if is_since else _tense(match, tense))
+    year = year_of_month(now, month, Tense.PAST if is_since else tense_of(match, tense))
     at = on_day(now, year, month, 1)
     return _mention(match, at, f"{MONTHS[month - 1]} {year}", f" {year}") if at else None
 
@@ -236,7 +215,7 @@ def _month_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Ment
     if spoken_year:
         year = now.year + {"last": -1, "this": 0, "next": 1}[spoken_year[1].lower()]
     else:
-        year = year_of_month(now, month, _tense(match, tense))
+        year = year_of_month(now, month, tense_of(match, tense))
     at = on_day(now, year, month, day)
     missing = "" if spoken_year else f", {year}" if match.re is _MONTH_DAY else f" {year}"
     return _mention(match, at, "" if spoken_year else day_words(at), missing) if at else None
@@ -244,7 +223,14 @@ def _month_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Ment
 
 def _day_of_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "on the 27th": the last one where the clause tells of what was, else the next one."""
-    day, is_past = int(match["day"]), _tense(match, tense) is Tense.PAST
+    if is_open(match):
+        return None
+    day, is_past = int(match["day"]), tense_of(match, tense) is Tense.PAST
+    of_range = _UNTIL.match(match.string, match.end()) or _SINCE.search(match.string, 0, match.start())
+    if of_range:
+        number = _month_number(of_range["month"])
+        at = on_day(now, year_of_month(now, number, tense_of(match, tense)), number, day)
+        return _mention(match, at, day_words(at)) if at else None
     for months in range(4):
         month = shift_months(now, -months if is_past else months)
         at = on_day(now, month.year, month.month, day)
@@ -253,11 +239,21 @@ def _day_of_month(match: re.Match[str], now: datetime, tense: Tense | None) -> M
     return None
 
 
+# "From the 4th to the 11th of July", "4 July to the 11th": both days are of the month that is named once.
+_UNTIL = re.compile(
+    rf" (?:to|until|till|-|–) (?:the )?[0-3]?\d(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\b", re.IGNORECASE
+)
+_SINCE = re.compile(
+    rf"\b(?:[0-3]?\d(?:st|nd|rd|th)? (?:of )?(?P<month>{_MONTH}))(?:,? \d{{4}})? (?:to|until|till|-|–) $",
+    re.IGNORECASE,
+)
+
+
 def _weekday_of_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "the first Saturday of December"."""
     wanted = next(n for n, day in enumerate(_DAYS) if day[:3] == match["day"][:3].lower())
     month = _month_number(match["month"])
-    spoken = _tense(
+    spoken = tense_of(
         match, tense
     )  # plans are spoken of as they are: "it opens on the first Saturday of December"
     spoken = Tense.FUTURE if spoken is Tense.PRESENT else spoken
@@ -286,7 +282,7 @@ def _holiday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mentio
     elif which.endswith("year"):
         year = now.year + (-1 if which.startswith("last") else which.startswith("next"))
     else:
-        year = _nearest_year(name, which, now, _tense(match, tense))
+        year = _nearest_year(name, which, now, tense_of(match, tense))
     first = holidays.first_day(name, year, now)
     at = first or on_day(now, year, 1, 1)
     return _mention(match, at, month_words(first) if first else str(year)) if at else None
@@ -339,14 +335,14 @@ _RULES: tuple[
     (
         # Of the month, and of nothing else: no floor, no birthday.
         re.compile(
-            r"\bthe (?P<day>[0-3]?\d)(?:st|nd|rd|th)\b(?=[,.;:!?)]|$| (?:is|was|will|to|and|at|for|with|so|but|because|we|I|he|she|they|it)\b)"
+            r"\b[Tt]he (?P<day>[0-3]?\d)(?:st|nd|rd|th)\b(?=[,.;:!?)]|$| (?:is|was|will|to|and|at|for|with|so|but|because|we|I|he|she|they|it)\b)"
         ),
         _day_of_month,
     ),
     (re.compile(rf"\b(?P<month>{_MONTH}),? (?:of )?(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE), _given),
     (re.compile(rf"\b(?P<name>{'|'.join(_NAMED_DAYS)})\b(?:'s)?", re.IGNORECASE), _named_day),
     (
-        re.compile(rf"\b(?P<which>{_WHICH}|on|from|until|till|by|since) (?P<day>{_DAY})\b", re.IGNORECASE),
+        re.compile(rf"\b(?P<which>{_WHICH}|on|from|until|till|by|since) (?P<day>{_DAY})\b{_NO_HABIT}", re.I),
         _weekday,
     ),
     (
@@ -378,9 +374,7 @@ _RULES: tuple[
         _ahead,
     ),
     (
-        re.compile(
-            rf"\b(?P<which>last|this past|this coming|this|next) (?P<month>{_MONTH})\b", re.IGNORECASE
-        ),
+        re.compile(rf"\b(?P<which>last|this past|this coming|this|next) (?P<month>{_MONTH})\b", re.I),
         _which_month,
     ),
     (

@@ -8,14 +8,14 @@ from memories.text.time.dates import Tense
 
 # What was booked or agreed on lies ahead, although the booking is over.
 _FUTURE = re.compile(
-    "[要将]|会(?!议|员|计|儿|所|场)|打算|计划|准备|想|预定|预订|订了|定了|约了|约好|报了|抢到|买[了好][^，]{0,8}票|预产期|截止|到期|开学|出发|举行|之前[得必]|快到|即将|等到|目标"
+    "(?:推迟|延期|延|改|改期|改约|挪|提前|顺延|推)[到在至]|改约|[要将]|会(?!议|员|计|儿|所|场)|打算|计划|准备|想|预定|预订|订了|定了|约了|约好|报了|抢到|买[了好][^，]{0,8}票|预产期|截止|到期|开学|出发|举行|之前[得必]|快到|即将|等到|目标"
 )
 _PAST = re.compile(
-    "[了过]|是[^，]{0,12}的$|(?:出生|去世|毕业|入职|结的婚|生的|买的|来的|搬来|开始的)|刚|已经"
+    "[了过]|是[^，]{0,12}的$|(?:周|星期|礼拜)[一二三四五六日天][一-龥]{1,2}的$|[年月日号][去来到买学开办考签交拍租搬]的|(?:出生|去世|毕业|入职|结的婚|生的|买的|来的|搬来|开始的)|刚|已经"
 )
 # What is done again and again has no date of its own.
 _HABIT = re.compile(
-    "每(?!个人|位)|逢|平时|一般(?!般)|通常|经常|常常|总是|习惯|老是|固定|[一二两三四五六七八九十\\d](?:周|个?星期|个?月|年|天)[^，]{0,6}[一二两三四五六七八九十几\\d]+[次回趟遍]"
+    "每(?!个人|位)|逢|偶尔|有时|平时|一般(?!般)|通常|经常|常常|总是|习惯|老是|固定|[一二两三四五六七八九十\\d](?:周|个?星期|个?月|年|天)[^，]{0,6}[一二两三四五六七八九十几\\d]+[次回趟遍]"
 )
 _CLAUSE_END = re.compile("[，,。；;！!？?\n]")
 
@@ -38,3 +38,34 @@ def tense_of(match: re.Match[str]) -> Tense:
 
 def is_habit(match: re.Match[str]) -> bool:
     return bool(_HABIT.search(clause_around(match)))
+
+
+# What people do again and again on a day that they name without saying which: 周二游泳, 周三值班.
+_PASTIME = re.compile(
+    "^(?:早上|上午|中午|下午|傍晚|晚上|夜里|早|晚)?(?:都|要|得)?(?:在[^，我]{1,8}?)?(?:游泳|跑步|健身|打(?!电话|算|疫苗|针|车|包|开|断|破|扫)|踢|跳(?!槽)|练|上[一-龥]{0,4}[课班]|值[一-龥]?班|学|教|排练|训练|爬山|骑|弹|唱|轮休|开团|出摊|摆摊|直播|做义工)"
+)
+
+
+def is_pastime(match: re.Match[str]) -> bool:
+    """Whether a weekday names the day of a pastime or a shift, which is of no one week where nothing says so."""
+    around = clause_around(match)
+    behind = around[around.find(match.group()) + len(match.group()) :]
+    is_of_one_week = _FUTURE.search(around) or _PAST.search(around) or _ONE_WEEK.search(around)
+    return bool(_PASTIME.match(behind)) and not is_of_one_week
+
+
+# One weekday for this and another for that, with nothing that tells of one week: 周三踢球，周五学钢琴.
+_OF_WEEK = re.compile("(?<![上下这本个])(?:周|星期|礼拜)([一二三四五六日天])")
+_ONE_WEEK = re.compile(
+    "面试|考试|开会|出差|出发|结果|[上下这本]个?(?:周|星期|礼拜)|[0-9一二三四五六七八九十]+[号日]"
+)
+
+
+def is_timetable(match: re.Match[str]) -> bool:
+    """Whether the sentence gives a weekday for each of several doings, as timetables do."""
+    sentence = re.split("[。！？!?；;\n]", match.string[: match.start()])[-1] + match.group()
+    sentence += re.split("[。！？!?；;\n]", match.string[match.end() :])[0]
+    days = {found[1] for found in _OF_WEEK.finditer(sentence)}
+    clause = clause_around(match)
+    is_of_one_week = _FUTURE.search(clause) or _PAST.search(clause) or _ONE_WEEK.search(sentence)
+    return len(days) > 1 and not is_of_one_week

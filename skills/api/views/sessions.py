@@ -13,12 +13,12 @@ from rest_framework.response import Response
 
 from skills.api import answers
 from skills.api.base import SkillView
-from skills.api.large_answers import limit_large_answer
+from skills.api.large_answers import LargeAnswerRenderer, limit_large_answer
+from skills.api.parse_forms import MessageParser
 from skills.api.query import page, written_mark
-from skills.api.reading import MessageParser
 from skills.api.serializers import ConfigsBody, MetaBody, SessionBody, StoreMessageBody
 from skills.catalogue.downloads import SECONDS, signed_file_url
-from skills.message_formats import ACONTEXT, WRITERS, normalised
+from skills.message_formats import ACONTEXT, WRITERS, normalise_message
 from skills.models import SessionMessage
 from skills.sessions import messages, sessions
 from skills.sessions.message_files import uploads_of, with_files
@@ -76,6 +76,7 @@ class TasksView(OfSessionView):
 class MessagesView(OfSessionView):
     posts_as = Meter.ADD
     parser_classes = [MessageParser]
+    renderer_classes = [LargeAnswerRenderer]
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """What is large is written out before the turn of the answer ends, which takes as much as making it."""
@@ -85,7 +86,7 @@ class MessagesView(OfSessionView):
     def post(self, request: Request, **ids: Any) -> Response:
         session_id, sent = self.id("session"), self.read(StoreMessageBody).validated_data
         body: Any = request.data  # what MessageParser makes of it
-        new = messages.NewMessage.of(normalised(sent["format"], sent["blob"], body.files))
+        new = messages.NewMessage.of(normalise_message(sent["format"], sent["blob"], body.files))
         self.charge(new.texts, new.taken.tokens)
         message, before = messages.store_message(self.project, session_id, new, sent["meta"], self.paying)
         return self.answer(answers.message(message, before), 201)

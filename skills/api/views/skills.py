@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from memories.files.storage import PIECE
 from skills.api import answer_types, answers
 from skills.api.base import SkillView
+from skills.api.parse_forms import SkillFormParser
 from skills.api.query import page
-from skills.api.reading import SkillFormParser
 from skills.api.serializers import UploadBody
 from skills.catalogue import catalogue
 from skills.catalogue.archive import Download

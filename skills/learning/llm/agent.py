@@ -7,7 +7,7 @@ from typing import Any
 
 from skills.learning.tool_loop import TEXT, Tool, parameters
 from skills.learning.workspace.workspace import Workspace
-from skills.reading.board import RefusedAction
+from skills.reading.task_board import RefusedAction
 
 _NAME = {**TEXT, "description": "The name of the skill."}
 _PATH = {**TEXT, "description": "The path of the file inside the skill, with / between folders."}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.conf import settings
@@ -11,13 +11,15 @@ from django.conf import settings
 from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Deadline
 from memories.engine.protocols import AnswerUseless
-from skills.learning.llm.shown import shown
+from skills.learning.llm.message_text import message_text
 from skills.learning.prompts import prompt
-from skills.learning.reading import Criteria
 from skills.learning.tool_loop import TEXT, Ending, Tool, parameters, run_rounds
-from skills.reading.board import Board, RefusedAction, latest
 from skills.reading.talk import TalkMessage
+from skills.reading.task_board import Board, RefusedAction, latest
 from skills.values import SessionTaskState
+
+if TYPE_CHECKING:
+    from skills.learning.reading_engine import Criteria
 
 PROMPT, PURPOSE = "observe-1", "observation"
 ROUNDS = 6
@@ -64,7 +66,7 @@ def _data(board: Board, messages: Sequence[TalkMessage], known: int) -> dict[str
         "progress": latest(notes, _PROGRESSES),
         "preferences": board.preferences,
         "messages": [
-            shown(message, LONGEST_PART) | {"id": at} | ({"known": True} if at < known else {})
+            message_text(message, LONGEST_PART) | {"id": at} | ({"known": True} if at < known else {})
             for at, message in enumerate(messages)
         ],
     }

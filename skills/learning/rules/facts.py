@@ -12,11 +12,9 @@ from memories.text.clauses.wording import read_wordings
 from memories.text.language_detection import language_of
 from memories.text.tokenize import extract_keywords
 from skills.learning.lesson import Fact, LessonContent
-from skills.learning.rules.kinds import heading_for
+from skills.learning.rules.markdown_pages import Bullet, bullets_of, dated, new_page, with_bullet, with_line
 from skills.learning.rules.naming import HoleKind
-from skills.learning.rules.near import Nearness
-from skills.learning.rules.pages import Bullet, bullets_of, dated, new_page, with_bullet, with_line
-from skills.learning.rules.shelves import (
+from skills.learning.rules.skill_choice import (
     CONCERNS_FROM,
     GENERAL,
     Filling,
@@ -25,11 +23,13 @@ from skills.learning.rules.shelves import (
     shelves_of,
     topic_title,
 )
-from skills.learning.rules.states import state_of
-from skills.learning.rules.subjects import Cast
+from skills.learning.rules.statements.statement_kinds import heading_for
+from skills.learning.rules.statements.states import state_of
+from skills.learning.rules.statements.subjects import Cast
+from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.workspace.workspace import Workspace
 from skills.packages.skill_md import parse_skill_md
-from skills.reading.board import RefusedAction
+from skills.reading.task_board import RefusedAction
 from skills.spaces.defaults import default_skills
 
 # Of the bullets of one page.

@@ -6,14 +6,14 @@ import re
 
 from memories.text.language_detection import language_of
 from skills.learning.lesson import Fact, LessonContent
-from skills.learning.rules.domains import Domain, domain_of, own_domain
-from skills.learning.rules.near import Nearness
-from skills.learning.rules.pages import new_page, with_entry
-from skills.learning.rules.shelves import Filling, Shelf, shelves_of
-from skills.learning.rules.subjects import Cast
+from skills.learning.rules.markdown_pages import new_page, with_entry
+from skills.learning.rules.skill_choice import Filling, Shelf, shelves_of
+from skills.learning.rules.statements.domains import Domain, domain_of, own_domain
+from skills.learning.rules.statements.subjects import Cast
+from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.workspace.workspace import Workspace
 from skills.packages.front_matter import write as write_front_matter
-from skills.reading.board import RefusedAction
+from skills.reading.task_board import RefusedAction
 from skills.values import LessonKind
 
 METHODS, PITFALLS = "methods.md", "pitfalls.md"

@@ -8,11 +8,11 @@ from uuid import UUID
 
 from skills.learning.lesson import LessonContent
 from skills.learning.rules.facts import FactKeeper
-from skills.learning.rules.log import LogKeeper
 from skills.learning.rules.methods import MethodKeeper
-from skills.learning.rules.near import Nearness
+from skills.learning.rules.statements.text_similarity import Nearness
+from skills.learning.rules.task_log import LogKeeper
 from skills.learning.workspace.workspace import Workspace
-from skills.reading.board import RefusedAction
+from skills.reading.task_board import RefusedAction
 from skills.values import LessonKind
 
 NAME = "local-1"

@@ -8,12 +8,12 @@ from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from skills.packages.unpack import MAX_LEVELS, MAX_PATH
-from skills.reading.board import RefusedAction
+from skills.reading.task_board import RefusedAction
 
 _REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\\:*?\"<>|]")
 
 
-def normal(path: str) -> str:
+def normalise_path(path: str) -> str:
     """`./people//alice.md` is `people/alice.md`. Raises `RefusedAction` for what leads out of the skill, or nowhere."""
     normal = unicodedata.normalize("NFC", path.strip())
     if normal.startswith("/"):
@@ -32,22 +32,22 @@ def normal(path: str) -> str:
     return whole
 
 
-def folded(path: str) -> str:
+def fold_path(path: str) -> str:
     """What two paths share that some file system takes for one."""
     return unicodedata.normalize("NFC", path).casefold()
 
 
-def existing(path: str, paths: Collection[str]) -> str | None:
+def find_existing(path: str, paths: Collection[str]) -> str | None:
     """The path of these that means the same file."""
-    wanted = folded(path)
-    return next((known for known in paths if folded(known) == wanted), None)
+    wanted = fold_path(path)
+    return next((known for known in paths if fold_path(known) == wanted), None)
 
 
 def require_free(path: str, paths: Collection[str]) -> None:
     """Raises `RefusedAction` when the path is taken, or is a folder of another, or lies below a file."""
-    if existing(path, paths) is not None:
+    if find_existing(path, paths) is not None:
         raise RefusedAction(f"there is a file {path} already")
-    mine = PurePosixPath(folded(path))
-    for known in map(PurePosixPath, map(folded, paths)):
+    mine = PurePosixPath(fold_path(path))
+    for known in map(PurePosixPath, map(fold_path, paths)):
         if mine in known.parents or known in mine.parents:
             raise RefusedAction(f"{path} would be a file and a folder at once")

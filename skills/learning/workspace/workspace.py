@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Self
 from uuid import UUID
 
-from skills.learning.workspace.paths import existing, normal, require_free
+from skills.learning.workspace.paths import find_existing, normalise_path, require_free
 from skills.packages.skill_md import BadFrontMatter, SkillText, parse_skill_md
 from skills.packages.unpack import MAX_FILES, MAX_SKILL_MD, SKILL_MD
-from skills.reading.board import RefusedAction
+from skills.reading.task_board import RefusedAction
 
 TOP = "SKILL.md"
 # Of a file that learning writes, and of what one run may add.
@@ -40,7 +40,7 @@ class Book:
     @property
     def top(self) -> str:
         """The path of its SKILL.md, which uploads may spell otherwise."""
-        return existing(TOP, self.files) or TOP
+        return find_existing(TOP, self.files) or TOP
 
     @property
     def schema(self) -> str:
@@ -55,9 +55,9 @@ class Book:
 
     def at(self, path: str) -> str:
         """The path under which the file lies. Raises `RefusedAction` when there is none."""
-        found = existing(normal(path), self.files)
+        found = find_existing(normalise_path(path), self.files)
         if found is None:
-            raise RefusedAction(f"there is no file {normal(path)} in this skill")
+            raise RefusedAction(f"there is no file {normalise_path(path)} in this skill")
         return found
 
 
@@ -121,7 +121,7 @@ class Workspace:
         self._done("rewrite", name, path, old, new)
 
     def create(self, name: str, path: str, text: str) -> None:
-        book, at = self._open(name), normal(path)
+        book, at = self._open(name), normalise_path(path)
         if at.casefold() == SKILL_MD:
             raise RefusedAction("a skill has one SKILL.md; change it with str_replace_skill_file")
         require_free(at, book.files)
@@ -132,7 +132,7 @@ class Workspace:
 
     def move(self, name: str, path: str, to: str) -> None:
         book = self._open(name)
-        at, goal = book.at(path), normal(to)
+        at, goal = book.at(path), normalise_path(to)
         if SKILL_MD in {at.casefold(), goal.casefold()}:
             raise RefusedAction("SKILL.md stays where it is, and nothing takes its place")
         text = book.text(at)

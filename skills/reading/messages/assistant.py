@@ -14,9 +14,9 @@ from memories.text.quotes.quotations import is_quotation
 from memories.text.tokenize import extract_keywords
 from memories.text.zh import third_person
 from memories.values import Turn
+from skills.reading.findings import Finding, Part
 from skills.reading.messages.user import is_order_clause_zh
 from skills.reading.quality import is_sound
-from skills.reading.values import Finding, Part
 from skills.reading.verbs import asks
 from skills.reading.wording import base_of, capital, lower
 

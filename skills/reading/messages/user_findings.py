@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from memories.text.en import third_person as english
 from memories.text.tokenize import extract_keywords
 from memories.text.zh import third_person
+from skills.reading.findings import Finding, Part
 from skills.reading.messages.signs import Sign
 from skills.reading.messages.user import FAILS, Said, UserMessage, says_enough
 from skills.reading.quality import is_sound
-from skills.reading.values import Finding, Part
 from skills.reading.wording import (
     LONGEST_ITEM,
     as_preference,

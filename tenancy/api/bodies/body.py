@@ -17,8 +17,8 @@ from django.utils.http import parse_header_parameters
 from psycopg_pool import PoolTimeout
 
 from tenancy.api.bodies.bytes_in_flight import BytesInFlight, HeldBytes
-from tenancy.api.bodies.pace import Pace
-from tenancy.api.entrance import PAGES, Scope, Sender, header, run_in_thread, sender_of
+from tenancy.api.bodies.read_rate import Pace
+from tenancy.api.identify_sender import PAGES, Scope, Sender, header, run_in_thread, sender_of
 from tenancy.api.rendering import refusal
 from tenancy.errors import (
     CatalogueError,
@@ -60,10 +60,10 @@ GRACE_SECONDS = 30.0
 LEAST_RATE = 64 * 1024
 # Nor do they pause: 1 KB a second over each such time, a tenth less for one second's that falls into the next.
 WINDOW_SECONDS, LEAST_LATELY = 10.0, 920
-# Of a body that was refused.
-DRAIN_SECONDS, MAX_DRAINED = 3.0, 2 * MAX_BODY
-# Whose pace those have together.
-REFUSED = "refused"
+# Of a body that was refused: time enough for what many clients send at once at the pace they are read with.
+DRAIN_SECONDS, MAX_DRAINED = 30.0, 2 * MAX_BODY
+# Whose pace the bodies of unknown senders have together.
+UNKNOWN = "unknown"
 
 
 class BodyTooSlow(Exception):
@@ -291,7 +291,7 @@ class _Body:
                     size = len(message.get("body", b""))
                     self.seen += size
                     if not self.is_over:
-                        await self._pace.wait(REFUSED, size)
+                        await self._pace.wait(self.sender or UNKNOWN, size)
         except TimeoutError:
             return
 

@@ -6,7 +6,7 @@ from tenancy import errors
 from tenancy.api.console import answer_types as answers
 from tenancy.api.console.serializers import GROUPINGS, LONGEST_DAYS, MOST_ENTRIES, CreateKeyBody
 from tenancy.api.operations import UUID_SCHEMA, Operation, Parameter
-from tenancy.requests.reading import OUTCOMES
+from tenancy.requests.read_log import OUTCOMES
 
 KEYS, USAGE, LOGS = "Keys", "Usage", "Request logs"
 # Of examples: a test puts ids of rows that are there in their place.

@@ -17,7 +17,7 @@ from tenancy.keys.restrictions import MOST_RANGES, clean_networks
 from tenancy.metering.quota import first_of_month
 from tenancy.metering.usage import Grouping, UsageFilter, today
 from tenancy.models import Project
-from tenancy.requests.reading import OUTCOMES, LogFilter, LogPlace
+from tenancy.requests.read_log import OUTCOMES, LogFilter, LogPlace
 
 GROUPINGS = (Grouping.METER, Grouping.DAY, Grouping.KEY)
 GRANTABLE = tuple(scope for scope in SCOPES if scope != "keys")

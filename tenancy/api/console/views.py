@@ -22,10 +22,10 @@ from tenancy.api.serializing import Contract
 from tenancy.audit.log import mask_secrets
 from tenancy.errors import InvalidParameters, NotFound
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.keys.by_key import issue_by_key, list_keys, revoke_by_key
+from tenancy.keys.child_keys import issue_by_key, list_keys, revoke_by_key
 from tenancy.metering.quota import next_month
 from tenancy.metering.usage import meter_standings, today, usage_sums
-from tenancy.requests.reading import (
+from tenancy.requests.read_log import (
     LogPlace,
     find_entry,
     list_entries,

@@ -8,7 +8,7 @@ from tenancy.audit.log import record_event
 from tenancy.billing.stripe.customers import customer_of, schedule_read
 from tenancy.billing.stripe.failures import NothingPaid
 from tenancy.billing.stripe.gateway import open_stripe
-from tenancy.billing.stripe.reading import database_now
+from tenancy.billing.stripe.read_state import database_now
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, User
 from tenancy.models.billing import Invoice

@@ -16,6 +16,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
 from tests.support.knowledge.knowledge import file_of, new_base, upload, wait_for_files
 from tests.support.skills.packages import SKILL_MD, package_of, zipped
+from tests.support.waiting import LIMIT
 
 QUESTION = "The user wants to return headphones bought three days ago"
 
@@ -45,7 +46,7 @@ def test_an_uploaded_skill_is_recalled_with_its_sections_and_a_link(api: Api) ->
     assert "Offer pickup first" in value["procedure"]
     assert value["experience"] == ["Fresh food is not taken back"]
     assert value["preference"] == ["Refund to the card that paid"]
-    answer = httpx.get(found["skill_url"], follow_redirects=False)
+    answer = httpx.get(found["skill_url"], follow_redirects=False, timeout=LIMIT)
     assert (answer.status_code, answer.text) == (200, SKILL_MD)
     assert 'filename="SKILL.md"' in answer.headers["content-disposition"]
     assert answer.headers["content-security-policy"] == "sandbox; default-src 'none'"
@@ -72,7 +73,7 @@ def test_a_package_is_taken_away_as_an_archive_of_its_files(api: Api) -> None:
 
     (found,) = skills(api, base)
 
-    archive = zipfile.ZipFile(io.BytesIO(httpx.get(found["skill_url"]).content))
+    archive = zipfile.ZipFile(io.BytesIO(httpx.get(found["skill_url"], timeout=LIMIT).content))
     assert archive.namelist() == ["SKILL.md", "assets/a.bin", "scripts/check.py"]
     assert archive.read("assets/a.bin") == b"\0\xff"
 
@@ -107,7 +108,7 @@ def test_a_deleted_file_takes_its_skill_along(api: Api) -> None:
     api.data("delete/knowledgebase-file", {"file_ids": [file["id"]]})
 
     assert skills(api, base) == []
-    assert httpx.get(found["skill_url"]).status_code == 404
+    assert httpx.get(found["skill_url"], timeout=LIMIT).status_code == 404
 
 
 def test_what_a_package_unpacks_to_counts_against_the_plan(api: Api, developer: Tenant) -> None:
@@ -131,7 +132,7 @@ def test_a_link_opens_nothing_once_the_base_is_unlinked(api: Api) -> None:
 
     api.data("delete/knowledgebase", {"knowledgebase_id": base})
 
-    assert httpx.get(found["skill_url"]).status_code == 404
+    assert httpx.get(found["skill_url"], timeout=LIMIT).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -167,7 +168,7 @@ def test_a_link_that_nobody_signed_or_that_is_over_opens_nothing(api: Api, devel
         signed_url(skill, "../SKILL.md", through=developer.project.pk),
         url.rpartition("/")[0] + "/x",
     ):
-        answer = httpx.get(forged)
+        answer = httpx.get(forged, timeout=LIMIT)
         assert (answer.status_code, answer.json()["code"]) == (404, 40001)
 
 

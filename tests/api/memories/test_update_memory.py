@@ -14,7 +14,7 @@ from tenancy.models import AuditEvent, RequestLog
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import UNKNOWN_ID, accepted, refused
 from tests.support.tasks.request_log import row_of
-from tests.support.waiting import wait_until_somebody_waits
+from tests.support.waiting import LIMIT, wait_until_somebody_waits
 
 MANUAL = "The user lives in Coimbra, near the river."
 
@@ -204,7 +204,7 @@ def test_a_memory_that_is_deleted_in_the_same_moment_was_not_found(
             answer = other.submit(api.call, "update/memory", {"memory_id": home, "title": "Home"})
             wait_until_somebody_waits()
 
-        refused(answer.result(30), 40001, home)
+        refused(answer.result(LIMIT), 40001, home)
 
 
 def test_a_text_about_another_state_takes_nothing_over_when_it_is_put_back(

@@ -61,7 +61,8 @@ def test_the_very_next_search_finds_the_turn_as_it_was_said(api: Api, developer:
 
 
 def test_a_caller_that_waits_is_answered_after_the_work(api: Api, user: str) -> None:
-    task = api.add(user, HOTEL)
+    words = [message("user", HOTEL)]
+    task = api.data("add/message", {"user_id": user, "messages": words, "async_mode": False})
 
     assert task["status"] == "completed"
     assert "mode:fast" not in everything(api, user)
@@ -76,7 +77,8 @@ def test_a_caller_that_waits_is_answered_after_the_work(api: Api, user: str) -> 
     ],
 )
 def test_a_message_with_a_file_is_never_waited_for(api: Api, user: str, part: dict[str, Any]) -> None:
-    task = api.add(user, message("user", [part, {"type": "text", "text": "I like this."}]))
+    words = [message("user", [part, {"type": "text", "text": "I like this."}])]
+    task = api.data("add/message", {"user_id": user, "messages": words, "async_mode": False})
 
     assert task["status"] == "running"
 

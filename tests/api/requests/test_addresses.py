@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
+from tests.support.waiting import LIMIT
 
 ASK = {"user_id": "kim", "query": "tea"}
 POSTED = [
@@ -70,7 +71,7 @@ def test_a_look_at_the_headers_alone_is_refused_too(api: Api, path: str) -> None
     ["/api", "/api/", "/api/openmem/v1/", "/api/openmem/v1/nope", "/api/openmem/v2/ping", "/api/%ff%00"],
 )
 def test_an_unknown_address_is_answered_in_the_envelope(developer: Tenant, path: str, method: str) -> None:
-    answer = httpx.request(method, developer.url + path, trust_env=False, verify=False)
+    answer = httpx.request(method, developer.url + path, trust_env=False, verify=False, timeout=LIMIT)
 
     refused(answer, 40001, "Unknown API address", status=404)
 

@@ -21,6 +21,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
 from tests.support.documents.bad_bodies import CASES, GOOD, SAID, WRITES, spoiled
 from tests.support.expect import accepted, refused
+from tests.support.waiting import LIMIT
 
 MEGABYTE = 1024 * 1024
 ASK = json.dumps(GOOD["search/memory"])
@@ -152,7 +153,7 @@ def test_a_text_that_nobody_closes_costs_no_time(api: Api) -> None:
     answer = api.post("search/memory", content=b'{"' + b'\\"' * 500_000)
 
     refused(answer, 40000)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
 
 
 @pytest.mark.parametrize("element", ["{},", "1,", '"",', "[[],"])
@@ -249,6 +250,7 @@ def test_a_body_of_unknown_size_is_refused_when_it_has_become_too_large(develope
             content=pieces(),
             headers={"Authorization": f"Token {developer.key}"},
             trust_env=False,
+            timeout=LIMIT,
         )
     except httpx.WriteError:
         return  # the server hung up on the rest, which is as good
@@ -258,7 +260,7 @@ def test_a_body_of_unknown_size_is_refused_when_it_has_become_too_large(develope
 def spoken(developer: Tenant, head: str, path: str) -> bytes:
     """The answer to the head of a request whose body never comes."""
     address = urlsplit(developer.url)
-    with socket.create_connection((address.hostname, address.port), timeout=10) as line:
+    with socket.create_connection((address.hostname, address.port), timeout=LIMIT) as line:
         line.sendall(f"POST /api/openmem/v1/{path} HTTP/1.1\r\nHost: {address.netloc}\r\n{head}\r\n".encode())
         answer = b""
         while b"}" not in answer:

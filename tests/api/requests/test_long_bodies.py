@@ -20,11 +20,10 @@ from tests.support.api_client import Api, Tenant
 from tests.support.documents.bad_bodies import GOOD
 from tests.support.expect import accepted, refused
 from tests.support.servers.loops import run
-from tests.support.waiting import let_loop_run, wait_until
+from tests.support.waiting import LIMIT, let_loop_run, wait_until
 
 MEGABYTE = 1024 * 1024
 LONG = 9 * MEGABYTE
-PATIENCE = 10.0
 # The server says so when it is ready to read the body.
 EXPECTING = b"\r\nExpect: 100-continue\r\n\r\n"
 
@@ -40,7 +39,7 @@ def head(
 
 def line_to(tenant: Tenant, through: ExitStack) -> socket.socket:
     address = urlsplit(tenant.url)
-    return through.enter_context(socket.create_connection((address.hostname, address.port), timeout=PATIENCE))
+    return through.enter_context(socket.create_connection((address.hostname, address.port), timeout=LIMIT))
 
 
 def answer_on(line: socket.socket) -> tuple[int, dict[str, Any], str]:
@@ -96,6 +95,19 @@ def test_a_client_that_sends_first_and_reads_later_learns_why_it_was_refused(ten
             refused(api.post("search/memory", content=b" " * LONG), 40132, status=401)
 
 
+def test_many_that_are_refused_at_once_all_learn_why(tenant: Tenant) -> None:
+    async def all_at_once() -> list[int]:
+        async with httpx.AsyncClient(trust_env=False, timeout=120) as client:
+            return await asyncio.gather(*(ask(client) for _ in range(10)))
+
+    async def ask(client: httpx.AsyncClient) -> int:
+        address = f"{tenant.url}/api/openmem/v1/search/memory"
+        wrong = {"Authorization": "Token mpg-" + "b" * 38}
+        return int((await client.post(address, content=b" " * LONG, headers=wrong)).json()["code"])
+
+    assert run(all_at_once()) == [40132] * 10
+
+
 def test_an_account_has_so_many_bytes_under_way_and_no_other_waits_for_them(
     tenant: Tenant, strangers_api: Api
 ) -> None:
@@ -135,17 +147,17 @@ def test_many_long_bodies_at_once_are_all_answered(tenant: Tenant, stranger: Ten
 
 
 def test_the_rate_is_counted_by_the_head_and_once(tenant: Tenant) -> None:
-    give_plan(tenant, most_requests_per_second=20)
+    give_plan(tenant, most_requests_per_second=5)
     body = b'{"user_id": "kim", "query": "tea", "x": "' + b"x" * 70_000 + b'"}'
     with ExitStack() as through:
         lines = [line_to(tenant, through) for _ in range(80)]
-        for line in lines[:20]:
+        for line in lines[:5]:
             line.sendall(head(tenant, len(body), tenant.key) + body)
-        assert [answer_on(line)[0] for line in lines[:20]] == [200] * 20
+        assert [answer_on(line)[0] for line in lines[:5]] == [200] * 5
 
-        for line in lines[20:]:  # with no byte of a body
+        for line in lines[5:]:  # with no byte of a body
             line.sendall(head(tenant, len(body), tenant.key))
-        answered, _, _ = select.select(lines[20:], [], [], PATIENCE)
+        answered, _, _ = select.select(lines[5:], [], [], LIMIT)
         status, told, told_head = answer_on(answered[0])
 
     assert (status, told["code"]) == (429, 40300)
@@ -189,4 +201,4 @@ def test_a_body_comes_at_a_kilobyte_a_second_or_is_not_waited_for(tenant: Tenant
     for seconds, told in slow:
         assert told.startswith(b"HTTP/1.1 503 ")
         assert b"too slowly" in told
-        assert 9 < seconds < 25
+        assert 9 < seconds < 60

@@ -45,6 +45,41 @@ def test_a_method_with_a_long_name_is_refused_and_logged_cut(api: Api, developer
     assert row_of(developer.project, answer.headers["X-Request-Id"]).method == "PROPFIN"
 
 
+def test_a_key_that_was_sent_where_none_belongs_cannot_be_read_in_the_log(
+    api: Api, developer: Tenant
+) -> None:
+    key, shown = developer.key, f"{developer.key[:8]}…"
+
+    in_body = call(api, "search/memory", user_id="kim", query=f"What is {key} for?", api_key=key)
+    in_address = api.get(
+        f"{developer.url}/api/v1/session", params={"api_key": key}, headers={"Authorization": f"Bearer {key}"}
+    )
+
+    for request_id in (in_body, in_address.headers["X-Request-Id"]):
+        kept = row_of(developer.project, request_id).request_body
+        assert shown in kept
+        assert key[8:] not in kept
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "user=a%00b",
+        "user=%ED%A0%80",
+        "filter_by_configs=%7B%22user_id%22%3A%22%5Cu0000%5Cud800%22%7D",
+        "filter_by_configs=" + "%7B%22a%22%3A" * 500,
+    ],
+    ids=["nul", "surrogate", "json", "depth"],
+)
+def test_a_hostile_query_is_answered_and_logged(api: Api, developer: Tenant, query: str) -> None:
+    answer = api.get(
+        f"{developer.url}/api/v1/session?{query}", headers={"Authorization": f"Bearer {developer.key}"}
+    )
+
+    assert answer.status_code < 500
+    assert row_of(developer.project, answer.headers["X-Request-Id"]).http_status == answer.status_code
+
+
 def test_one_tenants_bad_row_costs_no_other_tenants(tenant: Tenant, stranger: Tenant) -> None:
     _store([new_row(tenant.project, "bad", endpoint="x" * 61), new_row(stranger.project, "good")])
 

@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from console.embedded.hung_web_process import HungWatch
-from tests.support.waiting import wait_until
+from tests.support.waiting import LIMIT, wait_until
 
 Watch = Callable[..., HungWatch]
 
@@ -63,13 +63,13 @@ def test_what_an_earlier_process_answered_is_not_counted_for_the_next(watch: Wat
             asked_again.set()
             return False
         asked.set()
-        return answered.wait(20)
+        return answered.wait(LIMIT)
 
     watched = watch(answers, 1, 3_600)
-    assert asked.wait(20)
+    assert asked.wait(LIMIT)
     assert not watched.is_hung(2)
     answered.set()
 
-    assert asked_again.wait(20)
+    assert asked_again.wait(LIMIT)
     assert watched.answered is None
     assert not watched.is_hung(2)

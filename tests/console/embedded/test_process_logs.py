@@ -17,7 +17,7 @@ from console.configuration.logs import JSONFormatter, Redact
 from console.embedded.stack import Stack
 from tests.support.api_client import Api
 from tests.support.installations import own_stack
-from tests.support.waiting import wait_until
+from tests.support.waiting import LIMIT, wait_until
 
 WORD = "xylophone"
 
@@ -49,7 +49,7 @@ def test_every_line_is_json_and_each_task_has_one(own: Stack) -> None:
         answer = api.add("kim", f"I play the {WORD} in a brass band.", async_mode=True)
         assert api.wait_until_done(answer["task_id"]) == "completed"
     wait_until(lambda: any(line["task"] == answer["task_id"] for line in tasks_done(own)))
-    with httpx.Client(trust_env=False) as stranger:  # a handshake that is refused
+    with httpx.Client(trust_env=False, timeout=LIMIT) as stranger:  # a handshake that is refused
         stranger.get(f"{own.url}/live/", headers={"Connection": "Upgrade", "Upgrade": "websocket"})
     notify_for_a_round(own)
     wait_until(lambda: any('"event": "round_done"' in line for line in lines(own, "worker")))
@@ -90,7 +90,7 @@ def status_of(port: int, sent: bytes) -> int:
 
 def test_what_strangers_send_at_will_leaves_no_line_in_the_log(own: Stack) -> None:
     """A log holds 10 MB: anyone who could add a traceback with each request would push everything else out of it."""
-    wait_until(lambda: httpx.get(f"{own.url}/readyz", trust_env=False).status_code == 200)
+    wait_until(lambda: httpx.get(f"{own.url}/readyz", trust_env=False, timeout=LIMIT).status_code == 200)
     port, local = own.port, b"Host: localhost\r\n"
     sent = {
         handshake(port, path="/ws/nowhere"): 403,
@@ -114,7 +114,7 @@ def test_what_strangers_send_at_will_leaves_no_line_in_the_log(own: Stack) -> No
 
     assert [status_of(port, request) for request in sent] == list(sent.values())
     # A line of the last one would be there before the answer to the next.
-    assert httpx.get(f"{own.url}/healthz", trust_env=False).status_code == 200
+    assert httpx.get(f"{own.url}/healthz", trust_env=False, timeout=LIMIT).status_code == 200
     assert lines(own, "web") == before
 
 

@@ -22,7 +22,7 @@ from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tests.support.api_client import Api, message
 from tests.support.installations import own_stack
-from tests.support.waiting import look_until, wait_until
+from tests.support.waiting import LIMIT, look_until, wait_until
 
 SECRETS = {"SECRET_KEY": "s" * 40, "KEY_PEPPERS": "p" * 40, "ENCRYPTION_KEYS": "e" * 40}
 
@@ -54,7 +54,7 @@ def test_a_web_process_that_shall_stop_says_so_first_and_answers_until_it_does(o
     os.kill(web, signal.SIGTERM)
 
     wait_until(lambda: status(own, "/readyz") == 503)
-    answer = httpx.get(f"{own.url}/readyz", trust_env=False)
+    answer = httpx.get(f"{own.url}/readyz", trust_env=False, timeout=LIMIT)
     assert answer.json()["checks"]["process"] == "stopping"
     with Api(own.url, own.demo["api_key"]) as api:
         api.add("kim", "I grow tomatoes on the balcony.", async_mode=True)

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from console.embedded.demo.sample_data import SAMPLE
+from console.data.sample_data.filling import SAMPLE
 from memories.lifecycle.trash import trashed_memories
 from memories.models import Memory
 from memories.models.trash_visibility import seeing_trash

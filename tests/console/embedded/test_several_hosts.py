@@ -19,7 +19,7 @@ from console.embedded.preparation.locks import Lock, LockTaken, held
 from console.embedded.preparation.prepare import FIRST_DEMO, PROJECT
 from console.embedded.preparation.same_secrets import OtherSecrets, require_same_secrets
 from console.embedded.services import roles
-from console.embedded.services.addresses import Addresses
+from console.embedded.services.environment import Addresses
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tests.support.installations import own_stack

@@ -99,25 +99,32 @@ def test_a_turn_that_comes_while_its_client_hangs_up_goes_to_the_next() -> None:
 
 def test_who_took_more_than_its_share_waits_while_others_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_OWED", 0.1)
-    turns = Turns(4)
+    turns, served = Turns(4), []
 
-    async def spend(sender: str, seconds: float) -> float:
-        """How long the sender waited for its turn."""
-        began = time.monotonic()
+    async def spend(sender: str, seconds: float = 0.0) -> None:
         await turns.take(sender)
-        waited = time.monotonic() - began
+        served.append(sender)
         turns.give_back(sender, seconds)
-        return waited
+
+    async def is_served_at_once(sender: str, seconds: float = 0.0) -> bool:
+        asking = asyncio.create_task(spend(sender, seconds))
+        await let_loop_run()
+        is_done = asking.done()
+        await asking
+        return is_done
 
     async def ask() -> None:
-        assert await spend("kim", 0.2) < 0.05
-        assert await spend("kim", 0.0) < 0.05  # nobody else is there
-        assert await spend("lee", 0.02) < 0.05
-        waits = await asyncio.gather(*(spend(sender, 0.0) for sender in ("kim", "lee", "kim", "ann")))
-        # 0.2 s that count double, less the 0.1 s that may be owed, at half a second a second.
-        assert min(waits[0], waits[2]) > 0.4
-        assert max(waits[1], waits[3]) < 0.05
-        assert await spend("kim", 0.0) < 0.05  # it is paid
+        assert await is_served_at_once("kim")
+        began = time.monotonic()
+        assert await is_served_at_once("kim", 0.5)
+        assert await is_served_at_once("kim")  # nobody else is there
+        assert await is_served_at_once("lee", 0.02)
+        served.clear()
+        await asyncio.gather(*(spend(sender) for sender in ("kim", "lee", "kim", "ann")))
+        assert served == ["lee", "ann", "kim", "kim"]
+        # 0.5 s that count double, less the 0.1 s that may be owed, at half a second a second.
+        assert time.monotonic() - began >= 1.8
+        assert await is_served_at_once("kim")  # it is paid
 
     run(ask())
 

@@ -18,7 +18,7 @@ PUBLIC: dict[str, tuple[str, int, str]] = {
     "docs/api/": ("/docs/api/", 200, "Engram API"),
     "docs/": ("/docs/", 200, "Documentation"),
     "docs/<slug:slug>/": ("/docs/made-up/", 404, "Page not found"),
-    "docs/<slug:file>.md": ("/docs/limits.md", 200, "# Limits"),
+    "docs/<path:file>.md": ("/docs/limits.md", 200, "# Limits"),
     "llms.txt": ("/llms.txt", 200, "/docs/api.md"),
     "openapi.json": ("/openapi.json", 200, '"openapi": "3.1.0"'),
     "^api(/|$)": ("/api/nowhere", 404, "Unknown API address"),

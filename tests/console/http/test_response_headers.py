@@ -12,6 +12,7 @@ from console.configuration import environment
 from console.embedded.stack import Stack
 from tests.support.accounts.people import browser, owner_of, sign_in
 from tests.support.api_client import Api, Tenant
+from tests.support.waiting import LIMIT
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def test_files_that_applications_show_on_their_own_pages_may_be_shown_there() ->
 
 
 def test_sockets_lead_to_our_own_host_only(stack: Stack) -> None:
-    policy = httpx.get(f"{stack.url}/", trust_env=False).headers["Content-Security-Policy"]
+    policy = httpx.get(f"{stack.url}/", trust_env=False, timeout=LIMIT).headers["Content-Security-Policy"]
     allowed = next(part for part in policy.split("; ") if part.startswith("connect-src")).split()[1:]
 
     assert allowed == ["'self'", f"ws://localhost:{stack.port}"]
@@ -52,7 +53,7 @@ def test_sockets_lead_to_our_own_host_only(stack: Stack) -> None:
 
 
 def test_the_consoles_own_files_stay_in_caches(stack: Stack) -> None:
-    with httpx.Client(base_url=stack.url, trust_env=False) as visitor:
+    with httpx.Client(base_url=stack.url, trust_env=False, timeout=LIMIT) as visitor:
         page = visitor.get("/").text
         style = next(part for part in page.split('"') if part.startswith("/static/") and ".css" in part)
         answer = visitor.get(style, headers={"Cookie": "engram_session=x"})

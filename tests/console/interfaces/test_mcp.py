@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -86,7 +87,27 @@ def test_the_tools_have_the_names_and_arguments_of_the_published_server(tenant: 
         tool.name: set(tool.input_schema["properties"]) for tool in listed if tool.name in PUBLISHED
     } == PUBLISHED
     assert all(tool.title and tool.description for tool in listed)
-    assert all(tool.output_schema["properties"]["data"]["type"] for tool in listed if tool.output_schema)
+    assert all(tool.output_schema["properties"]["data"]["description"] for tool in listed)
+
+
+def test_schemas_are_such_as_every_client_can_translate(tenant: Tenant) -> None:
+    listed = Assistant.of(tenant).run(lambda session: session.list_tools()).tools
+
+    for tool in listed:
+        for schema in (*subschemas(tool.input_schema), *subschemas(tool.output_schema)):
+            assert isinstance(schema.get("type"), str) or "anyOf" in schema, (tool.name, schema)
+            assert not {"$ref", "oneOf", "allOf", "not", "patternProperties"} & set(schema), (
+                tool.name,
+                schema,
+            )
+
+
+def subschemas(schema: Any) -> Iterator[dict[str, Any]]:
+    """The schema, and all that it is made of."""
+    yield schema
+    items = [schema["items"]] if isinstance(schema.get("items"), dict) else []
+    for part in (*schema.get("properties", {}).values(), *items, *schema.get("anyOf", [])):
+        yield from subschemas(part)
 
 
 def test_a_client_learns_what_only_reads_and_what_destroys(tenant: Tenant) -> None:

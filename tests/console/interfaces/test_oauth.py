@@ -237,9 +237,14 @@ def test_a_token_is_good_for_mcp_only(application: Application) -> None:
     tokens = application.let_in()
 
     with application.tenant.api(tokens["access_token"]) as api:
-        answer = api.call("search/memory", {"user_id": "kim", "query": "x"})
+        answers = [
+            api.call("search/memory", {"user_id": "kim", "query": "x"}),
+            api.get(f"{application.tenant.url}/v1/models"),
+            api.get(f"{application.tenant.url}/v1/entities/"),
+            api.get(f"{application.tenant.url}/api/v1/agent_skills"),
+        ]
 
-    assert answer.status_code == 401
+    assert [answer.status_code for answer in answers] == [401] * 4
 
 
 def test_a_refreshed_token_works_and_the_refresh_token_works_once(application: Application) -> None:

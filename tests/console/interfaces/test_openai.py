@@ -11,6 +11,9 @@ import pytest
 from openai import OpenAI
 
 from console.embedded.stack import Stack
+from memories.engine.project_provider import keep_own_model
+from tenancy.projects.model_providers import ProviderInput
+from tests.support.accounts.people import owner_of
 from tests.support.api_client import Api, Tenant
 from tests.support.installations import model_at, own_stack
 from tests.support.servers.model_server import Body, ModelServer, Reply, memories, streamed, used
@@ -61,6 +64,18 @@ def test_the_same_streamed(client: OpenAI, api: Api) -> None:
     assert chunks[-2].choices[0].finish_reason == "stop"
     assert chunks[-1].usage is not None
     assert len({chunk.id for chunk in chunks}) == 1
+
+
+@pytest.mark.parametrize("tokens", ["max_tokens", "max_completion_tokens"])
+def test_an_answer_that_took_all_its_tokens_says_so(client: OpenAI, api: Api, tokens: str) -> None:
+    api.add("kim", "I live in Porto, I work as a harbour pilot, and I have a dog called Bo.")
+    few: Any = {tokens: 16, "metadata": {"remember": "off"}}
+
+    whole = ask(client, "What do you know about me?", **few)
+    chunks = list(ask(client, "What do you know about me?", stream=True, **few))
+
+    assert whole.choices[0].finish_reason == "length"
+    assert chunks[-1].choices[0].finish_reason == "length"
 
 
 def test_what_the_user_says_is_remembered(client: OpenAI, api: Api) -> None:
@@ -115,6 +130,18 @@ def test_models_are_listed(client: OpenAI) -> None:
     assert client.models.retrieve("engram").id == "engram"
     with pytest.raises(openai.NotFoundError):
         client.models.retrieve("nothing-of-the-kind")
+
+
+def test_a_model_with_a_slash_in_its_name_is_found_by_it(client: OpenAI, tenant: Tenant) -> None:
+    provider = ProviderInput("https://models.example.org/v1", "lab/large", key="sk-nothing")
+    keep_own_model(tenant.project, provider, owner_of(tenant))
+
+    wait_until(lambda: "lab/large" in [model.id for model in client.models.list()])
+
+    assert client.models.retrieve("lab/large").id == "lab/large"
+    with pytest.raises(openai.NotFoundError) as refused:
+        client.models.retrieve("lab/small")
+    assert "Unknown model" in str(refused.value)
 
 
 def test_an_unknown_model_is_named(client: OpenAI) -> None:

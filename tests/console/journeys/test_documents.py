@@ -5,7 +5,6 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.support.api_client import Api, Tenant
-from tests.support.console.journeys import PATIENCE
 from tests.support.console.knowledge_pages import MEGABYTE, drop, open_base, row, upload_of
 from tests.support.documents.small_files import pdf
 from tests.support.knowledge.knowledge import new_base
@@ -32,9 +31,9 @@ def test_three_files_are_dropped_one_is_shared_and_corrected_in_words(
         ("film.pdf", 101 * MEGABYTE),
     )
     expect(upload_of(signed_in, "film.pdf")).to_contain_text("Too large: at most 100")
-    expect(upload_of(signed_in, "report.docx")).to_contain_text("the name says docx", timeout=PATIENCE)
+    expect(upload_of(signed_in, "report.docx")).to_contain_text("the name says docx")
     expect(upload_of(signed_in, "report.docx")).to_contain_text("Save it again as .docx")
-    expect(row(signed_in, "travel.pdf")).to_contain_text("Completed", timeout=PATIENCE)
+    expect(row(signed_in, "travel.pdf")).to_contain_text("Completed")
     expect(signed_in.get_by_role("row").filter(has_text="report.docx")).to_have_count(0)
     assert len(sent) == 2
     assert "900 CNY" in api.facts("kim", QUESTION, knowledgebase_ids=[base], relativity=0)[0]
@@ -51,6 +50,6 @@ def test_three_files_are_dropped_one_is_shared_and_corrected_in_words(
     signed_in.get_by_label("Add a correction").fill(WORDS)
     signed_in.get_by_role("button", name="Submit correction").click()
     corrections = signed_in.locator("#corrections")
-    expect(corrections.locator("del").first).to_contain_text("900", timeout=PATIENCE)
+    expect(corrections.locator("del").first).to_contain_text("900")
     expect(corrections.locator("ins").first).to_contain_text("700")
     assert "700 CNY" in api.facts("lou", QUESTION, knowledgebase_ids=[base], relativity=0)[0]

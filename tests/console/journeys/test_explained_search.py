@@ -8,7 +8,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.support.api_client import Api, Tenant
-from tests.support.console.journeys import PATIENCE, copied, run_in_terminal
+from tests.support.console.journeys import copied, run_in_terminal
 
 
 def test_a_search_explains_its_ranks_and_the_copied_command_gives_the_same_memories(
@@ -25,7 +25,7 @@ def test_a_search_explains_its_ranks_and_the_copied_command_gives_the_same_memor
         has=signed_in.get_by_role("heading", name="Facts and knowledge")
     )
     returned = facts.locator(".card-body > ol > li")
-    expect(returned.first).to_contain_text("Lisbon", timeout=PATIENCE)
+    expect(returned.first).to_contain_text("Lisbon")
     expect(returned.first).to_contain_text("Matching words")
     returned.first.get_by_text("Score parts").click()
     expect(returned.first.locator("dl")).to_contain_text("Meaning")

@@ -7,7 +7,7 @@ import json
 from playwright.sync_api import Page, expect
 
 from tests.support.api_client import Api, Tenant
-from tests.support.console.journeys import PATIENCE, copied, run_in_terminal
+from tests.support.console.journeys import copied, run_in_terminal
 
 
 def test_a_failing_call_is_found_explained_corrected_and_replayed(
@@ -20,9 +20,7 @@ def test_a_failing_call_is_found_explained_corrected_and_replayed(
     signed_in.goto(f"/p/{tenant.project_id}/logs/")
     signed_in.get_by_label("Code", exact=True).fill(code)
     table = signed_in.get_by_role("table", name="Requests, newest first")
-    expect(table.get_by_role("row")).to_have_count(
-        2, timeout=PATIENCE
-    )  # it is stored a moment after the answer
+    expect(table.get_by_role("row")).to_have_count(2)  # it is stored a moment after the answer
     table.get_by_role("link", name="POST /search/memory").click()
     expect(signed_in.get_by_role("main")).to_contain_text("relativity")
     expect(signed_in.get_by_role("heading", name="Corrected call")).to_be_visible()
@@ -38,5 +36,5 @@ def test_a_failing_call_is_found_explained_corrected_and_replayed(
     expect(signed_in.get_by_label("Relativity").first).to_have_value("1")
     signed_in.get_by_label("Relativity").first.fill("0.4")
     signed_in.get_by_role("button", name="Run search").click()
-    expect(signed_in.get_by_role("heading", name="Facts and knowledge")).to_be_visible(timeout=PATIENCE)
+    expect(signed_in.get_by_role("heading", name="Facts and knowledge")).to_be_visible()
     expect(signed_in.get_by_text("The user lives in Lisbon").first).to_be_visible()

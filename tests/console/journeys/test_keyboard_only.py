@@ -9,7 +9,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.accounts.people import PASSWORD, new_person
 from tests.support.api_client import Api, Tenant
-from tests.support.console.journeys import PATIENCE, run_in_terminal, tab_to, visit
+from tests.support.console.journeys import run_in_terminal, tab_to, visit
+from tests.support.tasks.request_log import store_rows
 
 
 def press(page: Page, *keys: str) -> None:
@@ -35,10 +36,11 @@ def test_by_keyboard_a_newcomer_signs_up_and_finds_the_first_memory(page: Page) 
     press(page, "Enter")
     expect(page.locator("#add-curl").get_by_role("status")).to_have_text("Copied")
     run_in_terminal(page.evaluate("navigator.clipboard.readText()"))
-    expect(page.get_by_role("status", name="What has arrived")).to_contain_text("Shanghai", timeout=PATIENCE)
+    expect(page.get_by_role("status", name="Activity")).to_contain_text("Shanghai")
 
     press(page, "g", "m")
     expect(page.get_by_role("heading", name="Memories", level=1)).to_be_visible()
+    page.wait_for_load_state()  # the page's keys are there by then
     press(page, "/")
     page.keyboard.type("Shanghai")
     expect(page).to_have_url(re.compile("q=Shanghai"))
@@ -120,3 +122,29 @@ def test_by_keyboard_a_memory_is_found_edited_put_back_frozen_and_explained(
     signed_in.keyboard.type("Who won the 1998 World Cup?")
     press(signed_in, "Enter")
     expect(drawer.get_by_role("status")).to_contain_text("No")
+
+
+def test_by_keyboard_one_goes_on_where_the_button_stood_that_was_pressed(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    signed_in.goto(f"/p/{tenant.project_id}/playground/")
+    run = signed_in.get_by_role("button", name="Run search")
+    tab_to(signed_in, run)
+    press(signed_in, "Enter")
+    expect(signed_in.get_by_label("End user").first).to_be_focused()  # which is missing
+    signed_in.keyboard.type("kim")
+    tab_to(signed_in, signed_in.get_by_label("Question"))
+    signed_in.keyboard.type("Where do I live?")
+    tab_to(signed_in, run)
+    press(signed_in, "Enter")
+    expect(signed_in.get_by_role("heading", name="Where the time went")).to_be_visible()
+    expect(run).to_be_focused()
+
+    store_rows(tenant, *({"request_id": f"row-{number}"} for number in range(60)))
+    signed_in.goto(f"/p/{tenant.project_id}/logs/")
+    signed_in.get_by_role("link", name="Older").press("Enter")  # some hundred stops behind the first row
+    expect(signed_in).to_have_url(re.compile("after="))
+    expect(signed_in.locator("#logs")).to_be_focused()  # there is no page behind it
+    press(signed_in, "j")
+    expect(signed_in.locator("#logs .row-link").first).to_be_focused()

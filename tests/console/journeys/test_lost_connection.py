@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, WebSocketRoute, expect
 
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in
-from tests.support.console.journeys import PATIENCE, visit
+from tests.support.console.journeys import visit
 
 SERVICE_RESTART = 1012  # as a web server closes sockets when it stops
 
@@ -54,17 +54,17 @@ def test_a_page_that_loses_its_connection_misses_no_request_and_doubles_none(
         state = page.locator("live-dot")
         expect(state).to_have_attribute("data-state", "live")
         ask(2)
-        expect(rows).to_have_count(2, timeout=PATIENCE)
+        expect(rows).to_have_count(2)
 
         line.cut()
         expect(state).to_have_attribute("data-state", "polling")
         expect(state).to_have_text("Reconnecting")
         ask(3)
-        expect(rows).to_have_count(5, timeout=PATIENCE)  # asked for again and again meanwhile
+        expect(rows).to_have_count(5)  # asked for again and again meanwhile
 
         line.mend()
-        expect(state).to_have_attribute("data-state", "live", timeout=PATIENCE)
+        expect(state).to_have_attribute("data-state", "live")
         ask(2)
-        expect(rows).to_have_count(7, timeout=PATIENCE)
+        expect(rows).to_have_count(7)
         ids = rows.evaluate_all("all => all.map(row => row.id)")
         assert len(set(ids)) == asked

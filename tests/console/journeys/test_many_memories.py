@@ -11,7 +11,6 @@ from playwright.sync_api import Page, expect
 from memories.models import MemCube, Memory
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
-from tests.support.console.journeys import PATIENCE
 from tests.support.tasks.bulk import jobs_of, wait_for_job
 from tests.support.tasks.many_memories import many_facts
 from tests.support.waiting import look_until, wait_until_somebody_waits
@@ -56,12 +55,12 @@ def test_all_that_match_are_deleted_stopped_half_way_and_undone(
     progress = signed_in.locator("#jobs")
     with worker_held_at(tenant, "The user keeps item 700."):
         dialog.get_by_role("button", name="Delete 1,284 memories").click()
-        wait_until_somebody_waits(120)
-        expect(progress.get_by_role("progressbar")).to_be_visible(timeout=PATIENCE)
+        wait_until_somebody_waits()
+        expect(progress.get_by_role("progressbar")).to_be_visible()
         progress.get_by_role("button", name="Cancel").click()
-        look_until(queued, bool, 120, "the member's order does not wait for the job")
+        look_until(queued, bool, otherwise="the member's order does not wait for the job")
 
-    expect(progress).to_contain_text("Cancelled", timeout=PATIENCE)
+    expect(progress).to_contain_text("Cancelled")
     job = wait_for_job(tenant, jobs_of(tenant)[0].pk)
     done = job.counts["done"]
     assert job.total == MANY
@@ -76,8 +75,8 @@ def test_all_that_match_are_deleted_stopped_half_way_and_undone(
     assert len(started.value.path().read_text().splitlines()) == MANY + 1
 
     receipt.get_by_role("button", name="Undo").click()
-    expect(receipt).to_contain_text("Undone", timeout=PATIENCE)
-    expect(receipt.get_by_role("button", name="Undo")).to_have_count(0, timeout=PATIENCE)
+    expect(receipt).to_contain_text("Undone")
+    expect(receipt.get_by_role("button", name="Undo")).to_have_count(0)
     assert wait_for_job(tenant, job.pk).state == "undone"
     assert api.listed("kim")["total"] == MANY + 1
     assert api.facts("lou", "Where do I live?")

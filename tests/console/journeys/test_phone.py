@@ -1,4 +1,4 @@
-"""J14: on a phone three files are sent by the picker."""
+"""J14: on a phone a wrong memory is corrected and protected, and three files are sent by the picker."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.api_client import Api, Tenant
-from tests.support.console.browser import sign_in
-from tests.support.console.journeys import PATIENCE, visit
+from tests.support.console.browser import sign_in, wait_until_still
+from tests.support.console.journeys import visit
 from tests.support.console.knowledge_pages import MEGABYTE, upload_of
 from tests.support.documents.small_files import pdf
 from tests.support.knowledge.knowledge import new_base
@@ -27,7 +27,81 @@ def phone(chromium_browser: Browser, console_url: str, tenant: Tenant) -> Iterat
 
 
 def is_within_the_screen(page: Page) -> bool:
+    wait_until_still(page)
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+def covers_the_screen(page: Page) -> bool:
+    """Whether the open memory takes the whole width, and its head is not under anything."""
+    wait_until_still(page)
+    return bool(
+        page.locator("#drawer .drawer-head").evaluate(
+            """head => {
+                const box = head.getBoundingClientRect();
+                const middle = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+                return box.left <= 1 && box.right >= innerWidth - 1 && head.contains(middle);
+            }"""
+        )
+    )
+
+
+def test_on_a_phone_a_memory_is_found_edited_put_back_frozen_and_explained(
+    phone: Page, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon. I work as a nurse.")
+    api.add("lou", "I live in Oslo.")
+    phone.goto(f"/p/{tenant.project_id}/memories/")
+    table, drawer = phone.get_by_role("table"), phone.locator("#drawer")
+
+    phone.get_by_role("searchbox", name="Search memories").fill("Lisbon")
+    expect(table).not_to_contain_text("Oslo")
+    assert is_within_the_screen(phone)
+    table.get_by_role("link").filter(has_text="Lisbon").tap()
+    expect(drawer.locator(".statement")).to_contain_text("Lisbon")
+    assert covers_the_screen(phone)
+    drawer.get_by_role("link", name="Edit").tap()
+    drawer.get_by_label("Value").fill("The user lives in Porto.")
+    drawer.get_by_role("button", name="Save as a new version").tap()
+    expect(drawer.locator(".statement")).to_have_text("The user lives in Porto.")
+    assert any("Porto" in fact for fact in api.facts("kim", "Where do I live?"))
+
+    drawer.get_by_role("link", name="History").tap()
+    drawer.get_by_role("button", name="Restore version 1").tap()
+    expect(drawer).to_contain_text("Version 3")
+    drawer.get_by_role("button", name="Freeze").tap()
+    expect(drawer.locator(".drawer-head").get_by_text("Frozen")).to_be_visible()
+    assert is_within_the_screen(phone)
+
+    drawer.get_by_role("link", name="Recall").tap()
+    question = drawer.get_by_label("Does this question recall it?")
+    question.fill("Who won the 1998 World Cup?")
+    question.press("Enter")
+    expect(drawer.get_by_role("status")).to_contain_text("No")
+    stopped = drawer.get_by_role("listitem").filter(has_text="Relativity").first
+    expect(stopped).to_contain_text("0.45 is needed")
+    assert is_within_the_screen(phone)
+
+    drawer.get_by_role("link", name="Close").tap()
+    expect(drawer.locator(".statement")).to_have_count(0)
+    expect(table).to_contain_text("Lisbon")
+
+
+@pytest.mark.parametrize("section", ["search", "lifecycle", "privacy"])
+def test_on_a_phone_the_links_to_other_settings_stay_in_sight(
+    phone: Page, tenant: Tenant, section: str
+) -> None:
+    phone.goto(f"/p/{tenant.project_id}/settings/#{section}")
+    expect(phone.locator(f"#{section}")).to_be_visible()
+
+    links = phone.get_by_role("navigation", name="Sections").get_by_role("link")
+    is_free = """links => links.every(link => {
+        const box = link.getBoundingClientRect();
+        return link.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
+    })"""
+    phone.wait_for_function("window.scrollY === 0")
+    wait_until_still(phone)
+    assert links.evaluate_all(is_free)
+    assert is_within_the_screen(phone)
 
 
 def test_on_a_phone_three_files_come_by_the_picker(
@@ -46,7 +120,7 @@ def test_on_a_phone_three_files_come_by_the_picker(
     chooser.value.set_files([travel, report, film])
 
     expect(upload_of(phone, "film.pdf")).to_contain_text("Too large: at most 100")
-    expect(upload_of(phone, "report.docx")).to_contain_text("Save it again as .docx", timeout=PATIENCE)
-    expect(phone.get_by_role("link", name="travel.pdf", exact=True)).to_be_visible(timeout=PATIENCE)
-    expect(phone.get_by_text("Completed")).to_be_visible(timeout=PATIENCE)
+    expect(upload_of(phone, "report.docx")).to_contain_text("Save it again as .docx")
+    expect(phone.get_by_role("link", name="travel.pdf", exact=True)).to_be_visible()
+    expect(phone.get_by_text("Completed")).to_be_visible()
     assert is_within_the_screen(phone)

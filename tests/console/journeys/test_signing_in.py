@@ -79,4 +79,4 @@ def test_another_device_is_signed_out_from_here(
 
         expect(signed_in.get_by_role("main").get_by_role("listitem")).to_have_count(1)
         phone.goto("/me/")
-        assert "/accounts/login/" in phone.url
+        expect(phone).to_have_url(re.compile("/accounts/login/"))

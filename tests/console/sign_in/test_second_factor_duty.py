@@ -27,6 +27,7 @@ from tests.support.console.operators import entries as entries_of
 from tests.support.console.operators import operator_client, signed_in_long_ago
 from tests.support.console.second_factors import asking
 from tests.support.console.sockets import code_of, feed
+from tests.support.waiting import LIMIT
 
 ASKING = "account.second_factor_asked"
 HTMX = {"HX-Request": "true"}
@@ -179,7 +180,7 @@ def test_their_socket_is_refused_and_opens_with_a_factor(stack: Stack, tenant: T
         assert code_of(refused) == NOT_A_MEMBER
     give_factor(member)
     with feed(stack, tenant, client) as opened:
-        assert "hello" in str(opened.recv(5))
+        assert "hello" in str(opened.recv(LIMIT))
 
 
 def test_recovery_codes_alone_are_no_factor(tenant: Tenant) -> None:

@@ -230,3 +230,11 @@ def test_a_misspelt_setting_is_refused_at_the_start(monkeypatch: pytest.MonkeyPa
 
     with pytest.raises(ImproperlyConfigured, match="open, invited or closed"):
         settings.sign_up()
+
+
+def test_a_refused_password_is_explained_in_the_language_of_the_page(email: str) -> None:
+    sent = {"email": email, "password1": "short"}
+    answer = browser().post("/accounts/signup/", sent, headers={"Accept-Language": "zh-Hans"})
+
+    assert "密码太短，至少需要 10 个字符。" in answer.content.decode()
+    assert not has_login(email)

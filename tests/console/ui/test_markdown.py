@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from console.ui.line_diff import Row, compared
-from console.ui.markdown import rendered
+from console.ui.texts.line_diff import Row, compare_lines
+from console.ui.texts.markdown import render_markdown
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -36,7 +36,7 @@ ATTRIBUTES = {"href", "rel", "target", "src", "alt", "loading", "class", "start"
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_of_a_text_becomes_an_element_an_attribute_or_an_address_that_runs(text: str) -> None:
-    html = rendered(text)
+    html = render_markdown(text)
 
     for tag, attributes in re.findall(r"<([a-z0-9]+)((?:\s[^>]*)?)>", html):
         assert tag in DRAWN, html
@@ -49,11 +49,11 @@ def test_pictures_and_links_of_the_package_lead_to_it_and_others_are_strangers()
     files = {"references/rules.md": "/files/rules", "SKILL.md": "/files/top"}
     pictures = {"assets/logo.png": "/pictures/logo"}
 
-    html = rendered(
+    html = render_markdown(
         "![Logo](assets/logo.png) [rules](references/rules.md) [gone](nothing.md)", "", files, pictures
     )
-    back = rendered("[top](../SKILL.md) [out](../../etc/passwd)", "references/rules.md", files)
-    far = rendered("![far](https://a.example/p.png) [near](https://a.example)")
+    back = render_markdown("[top](../SKILL.md) [out](../../etc/passwd)", "references/rules.md", files)
+    far = render_markdown("![far](https://a.example/p.png) [near](https://a.example)")
 
     assert '<img src="/pictures/logo" alt="Logo" loading="lazy">' in html
     assert '<a href="/files/rules">rules</a>' in html
@@ -65,16 +65,16 @@ def test_pictures_and_links_of_the_package_lead_to_it_and_others_are_strangers()
 
 
 def test_headings_stand_below_the_title_of_the_page() -> None:
-    assert rendered("# One\n\n###### Six") == "<h2>One</h2>\n<h6>Six</h6>\n"
+    assert render_markdown("# One\n\n###### Six") == "<h2>One</h2>\n<h6>Six</h6>\n"
 
 
 @pytest.mark.parametrize("text", ["[" * 49_000, "![" * 24_000, "_a*" * 16_000, "|\n" * 24_000, ">" * 49_000])
 def test_a_text_that_is_hard_to_read_holds_nobody_up(text: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
 
-    rendered(text)
+    render_markdown(text)
 
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10
 
 
 def shapes(rows: list[Row]) -> list[str]:
@@ -84,14 +84,14 @@ def shapes(rows: list[Row]) -> list[str]:
 def test_tables_of_more_cells_than_anybody_reads_stay_text() -> None:
     rows = "|a" * 220 + "\n" + "|-" * 220 + "\n" + "|b\n" * 300
 
-    assert "<td" not in rendered(rows)
-    assert "<td" in rendered("|a|b|\n|-|-|\n|c|d|\n")
+    assert "<td" not in render_markdown(rows)
+    assert "<td" in render_markdown("|a|b|\n|-|-|\n|c|d|\n")
 
 
 def test_changed_words_are_marked_and_far_lines_are_folded() -> None:
     old = "\n".join(f"line {number}" for number in range(20))
 
-    rows = compared(old, old.replace("line 10", "line ten"))
+    rows = compare_lines(old, old.replace("line 10", "line ten"))
 
     assert shapes(rows) == ["gap", *["same"] * 3, "changed", *["same"] * 3, "gap"]
     assert [row.hidden for row in rows if row.kind == "gap"] == [7, 6]
@@ -102,8 +102,8 @@ def test_changed_words_are_marked_and_far_lines_are_folded() -> None:
 
 
 def test_added_and_removed_lines_have_numbers_on_their_side_only() -> None:
-    rows = compared("a\nb", "a\nnew\nb")
+    rows = compare_lines("a\nb", "a\nnew\nb")
 
     assert shapes(rows) == ["same", "new", "same"]
     assert (rows[1].old_number, rows[1].new_number) == (0, 2)
-    assert compared("same", "same") == []
+    assert compare_lines("same", "same") == []

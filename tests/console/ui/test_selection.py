@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.http import QueryDict
 from django.utils import timezone
 
-from console.ui.selection import Selection
+from console.ui.lists.selection import Selection
 
 
 def test_selection_reads_what_a_list_sends() -> None:

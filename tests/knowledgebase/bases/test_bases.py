@@ -22,7 +22,7 @@ from knowledgebase.bases.bases import (
 )
 from knowledgebase.bases.limits import GIGABYTE, bytes_allowed, give_space_back, take_space
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.uploads.upload import Upload, Uploader, add_files
+from knowledgebase.uploads.add_files import Upload, Uploader, add_files
 from knowledgebase.values import FileState, FileType
 from memories.files import storage
 from memories.models import CubeGrant, Task

@@ -23,6 +23,7 @@ from tests.support.api_client import Api, Tenant
 from tests.support.documents.policies import LIMITS, TABLE, TRAVEL, base_of_passages, held
 from tests.support.knowledge.corrections import RIGHT, STATED, listed, worded
 from tests.support.tasks.feedback import give
+from tests.support.waiting import LIMIT
 
 TOLD = "The procurement limit for office software is 600 yuan, not 800 yuan."
 LATER = "The procurement limit for office software is 500 yuan, not 600 yuan."
@@ -154,7 +155,7 @@ def test_a_double_click_reverts_once(api: Api, tenant: Tenant) -> None:
 
     with ThreadPoolExecutor(2) as hands:
         clicks = [hands.submit(click) for _ in range(2)]
-        assert sorted(one.result(30) for one in clicks) == [False, True]
+        assert sorted(one.result(LIMIT) for one in clicks) == [False, True]
 
 
 def test_an_addition_is_taken_away_again(api: Api, tenant: Tenant) -> None:

@@ -20,6 +20,7 @@ from tenancy.projects.projects import create_project
 from tests.support.api_client import Api, Tenant
 from tests.support.documents.policies import ENGLISH, LIMITS, LIMITS_ZH, base_of_passages, held
 from tests.support.knowledge.corrections import RIGHT, STATED, listed, worded
+from tests.support.waiting import LIMIT
 
 RULE = "Office software needs a restart after every update."
 
@@ -135,7 +136,7 @@ def test_two_projects_write_into_the_same_bases_at_once(api: Api, tenant: Tenant
 
     with ThreadPoolExecutor(4) as people:
         asked = [people.submit(talk, (tenant.key, key)[n % 2], orders[n % 2], n) for n in range(4)]
-        assert {one.result(130) for one in asked} == {"completed"}
+        assert {one.result(LIMIT) for one in asked} == {"completed"}
 
     for base in bases:
         rows = [one for one in worded(tenant, base) if one.before.startswith("Software")]

@@ -15,6 +15,7 @@ from django.utils import timezone
 from knowledgebase.models import KnowledgeFile
 from knowledgebase.processing import process, splitting
 from memories import tasks
+from memories.files import fetch
 from memories.jobs import outbox
 from memories.jobs.claims import call_next, claim_task
 from memories.models import Task
@@ -23,13 +24,15 @@ from tests.support.api_client import Tenant
 from tests.support.documents.attachment_tasks import send as send_file
 from tests.support.knowledge.files_at_work import bring_one, fresh, make_base, settle, take, task_of, texts
 from tests.support.servers.file_server import FileServer, send
-from tests.support.waiting import look_until
+from tests.support.waiting import LIMIT, look_until
 
 POLICY = b"# Travel\n\nTrains are first class."
 
 
 @pytest.fixture(autouse=True)
-def _tidy() -> Iterator[None]:
+def _tidy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A slow server is silent for as long as the rest of a test takes, which a busy machine draws out."""
+    monkeypatch.setattr(fetch, "SILENCE_SECONDS", LIMIT)
     yield
     connections.close_all()
 
@@ -42,7 +45,7 @@ class SlowServer:
 
     def __call__(self, request: BaseHTTPRequestHandler) -> None:
         self.asked.set()
-        self.may_answer.wait(60)
+        self.may_answer.wait(LIMIT)
         send(request, 200, POLICY)
 
 
@@ -81,13 +84,13 @@ def test_a_slow_server_of_an_account_holds_one_worker_and_its_next_file_is_calle
 
     with ThreadPoolExecutor(1) as worker:
         running = worker.submit(apart, tasks.execute_task, claimed(first))
-        assert slow.asked.wait(60)
+        assert slow.asked.wait(LIMIT)
         make_due(task_of(second))
         assert claim_task(task_of(second).pk, "another") is None
         held = task_of(second)
         [stranger_file] = settle(stranger.project, theirs, {"bins.md": files.serves("bins.md", POLICY)})
         slow.may_answer.set()
-        assert running.result(30) == TaskState.COMPLETED
+        assert running.result(LIMIT) == TaskState.COMPLETED
     following = call_next(task_of(first))
     taken = claim_task(held.pk, "another")
 

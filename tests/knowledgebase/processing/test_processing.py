@@ -10,10 +10,10 @@ import pytest
 from django.db import connections
 
 from knowledgebase.models import KnowledgeFile
-from knowledgebase.processing import generating, process
+from knowledgebase.processing import fragment_memories, process
 from knowledgebase.signals import file_changed
 from knowledgebase.values import FileState
-from knowledgebase.work import work
+from knowledgebase.work import file_task
 from memories import tasks
 from memories.jobs import outbox
 from memories.jobs.outbox import LeaseLost
@@ -128,8 +128,8 @@ def test_a_file_shows_how_far_it_is(tenant: Tenant, files: FileServer) -> None:
 def test_nothing_of_a_file_is_recalled_before_all_of_it_is(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "RUN_SECONDS", 0.0)
-    monkeypatch.setattr(generating, "BATCH", 32)
+    monkeypatch.setattr(file_task, "RUN_SECONDS", 0.0)
+    monkeypatch.setattr(fragment_memories, "BATCH", 32)
     base = make_base(tenant.project)
     file = bring_one(tenant.project, base, "rules.md", RULES)
     seen = []
@@ -137,13 +137,8 @@ def test_nothing_of_a_file_is_recalled_before_all_of_it_is(
     while (state := tasks.execute_task(take(task_of(file)))) == TaskState.WAITING:
         seen.append((fresh(file).state, len(texts(base))))
 
-    assert seen == [
-        ("generating", 0),
-        ("generating", 0),
-        ("generating", 0),
-        ("indexing", 40),
-        ("indexing", 40),
-    ]
+    # How many steps there are depends on who else works: the stack's worker may take one of them.
+    assert list(dict.fromkeys(seen)) == [("generating", 0), ("indexing", 40)]
     assert state == TaskState.COMPLETED
     assert (fresh(file).state, len(texts(base))) == ("completed", 40)
 
@@ -151,7 +146,7 @@ def test_nothing_of_a_file_is_recalled_before_all_of_it_is(
 def test_a_file_is_found_by_its_words_before_it_is_embedded(
     tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "RUN_SECONDS", 0.0)
+    monkeypatch.setattr(file_task, "RUN_SECONDS", 0.0)
     monkeypatch.setattr(
         outbox._announcer, "notify", lambda *_: None
     )  # the stack's worker finds out a moment later
@@ -173,7 +168,7 @@ def test_a_file_is_found_by_its_words_before_it_is_embedded(
 def test_a_passage_that_was_deleted_before_its_file_was_complete_stays_away(
     tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "RUN_SECONDS", 0.0)
+    monkeypatch.setattr(file_task, "RUN_SECONDS", 0.0)
     base = make_base(tenant.project)
     file = bring_one(tenant.project, base, "rules.md", RULES)
     while fresh(file).state != "indexing":
@@ -237,7 +232,7 @@ def test_two_workers_at_the_same_file_make_each_memory_once(tenant: Tenant) -> N
 def test_a_passage_that_a_document_says_twice_is_one_memory(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(generating, "PORTION", 2)
+    monkeypatch.setattr(fragment_memories, "PORTION", 2)
     shut, rest = b"# Doors\n\nDoors are shut.", b"# Lamps\n\nLamps are out.\n\n# Bins\n\nEmpty."
     twice = shut + b"\n\n" + rest + b"\n\n# DOORS\n\nDoors are  shut."
     base = make_base(tenant.project)

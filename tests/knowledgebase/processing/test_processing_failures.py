@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 from django.db import connections
 
-from knowledgebase.processing import generating, process, splitting
+from knowledgebase.processing import fragment_memories, process, splitting
 from knowledgebase.values import FileType
-from knowledgebase.work import work
-from knowledgebase.work.work import give_up_file
+from knowledgebase.work import file_task
+from knowledgebase.work.file_task import give_up_file
 from memories.files import storage
 from memories.jobs import retry, sweeper
 from memories.jobs.outbox import Unfinished
@@ -155,8 +155,8 @@ def test_a_file_that_kills_its_workers_fails_with_its_task(tenant: Tenant) -> No
 
 
 def test_what_was_given_up_leaves_nothing_half_done(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "RUN_SECONDS", 0.0)
-    monkeypatch.setattr(generating, "BATCH", 32)
+    monkeypatch.setattr(file_task, "RUN_SECONDS", 0.0)
+    monkeypatch.setattr(fragment_memories, "BATCH", 32)
     base = make_base(tenant.project)
     file = bring_one(tenant.project, base, "rules.md", RULES)
     task = task_of(file)

@@ -12,9 +12,9 @@ from django.db import connections
 from django.utils import timezone
 
 from knowledgebase.models import Correction, Fragment, KnowledgeBase, KnowledgeFile
-from knowledgebase.processing import generating, process, showing
+from knowledgebase.processing import fragment_memories, process, publishing
 from knowledgebase.removal.removal import remove_file
-from knowledgebase.work import work
+from knowledgebase.work import file_task
 from knowledgebase.work.reprocess import process_again
 from memories.consolidation.revise import link_successor, retire_memory, rewrite_memory
 from memories.consolidation.versions import WORKER
@@ -119,8 +119,8 @@ def test_a_new_version_keeps_what_it_says_too_and_replaces_the_rest(tenant: Tena
 def test_the_version_before_is_in_use_until_all_of_the_new_one_is_shown(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "RUN_SECONDS", 0.0)
-    monkeypatch.setattr(generating, "BATCH", 1)
+    monkeypatch.setattr(file_task, "RUN_SECONDS", 0.0)
+    monkeypatch.setattr(fragment_memories, "BATCH", 1)
     base = make_base(tenant.project)
     settle(tenant.project, base, {"policy.md": FIRST})
     before = texts(base)
@@ -292,7 +292,7 @@ def test_a_version_whose_predecessor_is_deleted_meanwhile_says_all_itself(
     base = make_base(tenant.project)
     [old] = settle(tenant.project, base, {"policy.md": FIRST})
     new = bring_one(tenant.project, base, "policy.md", SECOND)
-    publish, calls = showing.publish_file, []
+    publish, calls = publishing.publish_file, []
 
     def show_late(mine: Any) -> bool:
         if not calls:

@@ -14,10 +14,10 @@ from django.db import connections, transaction
 from knowledgebase.bases.bases import base_of, delete_base, link_base, unlink_base
 from knowledgebase.files import delete_files
 from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
-from knowledgebase.processing import checking, generating, indexing, splitting
+from knowledgebase.processing import fetching, fragment_memories, indexing, splitting
 from knowledgebase.removal import removal
 from knowledgebase.removal.sweeps import reassign_tasks, sweep_stored_files
-from knowledgebase.uploads.accept import FOLDER
+from knowledgebase.uploads.accepted_types import FOLDER
 from memories import tasks
 from memories.consolidation.reconcile import lock_cube
 from memories.files import storage
@@ -49,7 +49,7 @@ from tests.support.knowledge.files_at_work import (
     work_on,
 )
 from tests.support.servers.file_server import FileServer
-from tests.support.waiting import wait_until_somebody_waits
+from tests.support.waiting import LIMIT, wait_until_somebody_waits
 
 POLICY = b"# Travel\n\nTrains are first class.\n\n# Software\n\nA licence costs at most 800 CNY."
 OTHER = b"# Bins\n\nBins are blue."
@@ -92,9 +92,9 @@ def test_a_deleted_file_leaves_nothing_and_its_neighbour_untouched(tenant: Tenan
 
 
 MOMENTS: list[tuple[Any, str]] = [
-    (checking, "receive_file"),
+    (fetching, "receive_file"),
     (splitting, "parse_stored"),
-    (generating, "_passages"),
+    (fragment_memories, "_passages"),
     (indexing, "_vectors"),
 ]
 
@@ -201,7 +201,7 @@ def test_a_purge_waits_for_anyone_who_deletes_a_file_of_the_base_and_not_the_oth
             running = worker.submit(empty)
             wait_until_somebody_waits()
             lock_cube(base.cube_id)
-        running.result(30)
+        running.result(LIMIT)
 
     assert set(rows_left(base).values()) == {0}
 

@@ -12,9 +12,9 @@ from tests.support.api_client import Api, Tenant
 from tests.support.console.sockets import feed, signed_in
 from tests.support.documents import small_files
 from tests.support.knowledge.knowledge import file_of, new_base, upload, wait_for_files
+from tests.support.waiting import LIMIT
 
 POLICY = b"# Travel\n\nTrains are first class.\n\n# Software\n\nA licence costs at most 800 CNY."
-SECONDS = 60
 UNPACKED = 310 * 1024 * 1024
 
 
@@ -22,10 +22,10 @@ def test_an_open_page_hears_of_each_step(stack: Stack, tenant: Tenant, api: Api)
     base = new_base(api)
     heard: list[dict[str, Any]] = []
     with feed(stack, tenant, signed_in(tenant)) as page:
-        page.recv(5)
+        page.recv(LIMIT)
         [file] = upload(api, base, {"policy.md": POLICY})
         while not heard or heard[-1]["state"] != "completed":
-            told = json.loads(page.recv(SECONDS))
+            told = json.loads(page.recv(LIMIT))
             if told["topic"] == "kbfile":
                 heard.append(told)
 
@@ -43,7 +43,7 @@ def test_what_was_uploaded_is_found(api: Api) -> None:
         "oven.pdf": small_files.pdf([[(11, "The oven is heated to 220 degrees.")]]),
     }
     upload(api, base, files)
-    wait_for_files(api, base, SECONDS)
+    wait_for_files(api, base)
 
     for question, answer in (
         ("What may a licence cost?", "800 CNY"),
@@ -59,7 +59,7 @@ def test_a_hostile_file_harms_nobody(api: Api) -> None:
     parts = {"[Content_Types].xml": b"<Types/>", "word/document.xml": b" " * UNPACKED}
     bomb = small_files.archive(**parts)
     bad, well = upload(api, base, {"bomb.docx": bomb, "shed.txt": b"The shed is closed in winter."})
-    wait_for_files(api, base, SECONDS)
+    wait_for_files(api, base)
 
     assert file_of(api, bad["id"])["status"] == "failed"
     assert file_of(api, well["id"])["status"] == "completed"

@@ -220,7 +220,7 @@ def test_a_person_is_told_what_was_remembered_of_them(tenant: Tenant, api: Api) 
     )
     chat = Chat(SearchQuery(Subject(OwnerKind.END_USER, "ruth"), "我是谁？", preferences=0), is_kept=False)
     prepared = prepare_briefing(tenant.project, chat)
-    told = generate_reply(tenant.project, chat, prepared.briefing)
+    told = generate_reply(tenant.project, chat, prepared.briefing).text
 
     for part in ("Ruth", "Bergen", "shellfish", "knitting"):
         assert part in whole["response"]

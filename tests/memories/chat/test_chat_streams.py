@@ -33,7 +33,7 @@ from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
 from tenancy.requests import trace
 from tests.support.api_client import Api, Tenant
-from tests.support.installations import model_at, own_stack
+from tests.support.installations import MODEL_SECONDS, model_at, own_stack
 from tests.support.servers.event_stream import Event, events_of, lines_of, text_of
 from tests.support.servers.model_server import (
     Body,
@@ -47,7 +47,7 @@ from tests.support.servers.model_server import (
     thinking,
     used,
 )
-from tests.support.waiting import LIMIT, let_loop_run, let_time_pass, look_until, wait_until
+from tests.support.waiting import LIMIT, let_loop_run, look_until, wait_until
 
 WORDS = "Porto, by the river."
 
@@ -111,7 +111,7 @@ def said(client: Api, user: str) -> list[tuple[str, str]]:
     return [(one["role"], one["content"]) for one in told]
 
 
-def wait_until_said(client: Api, user: str, *expected: tuple[str, str], seconds: float = 60) -> None:
+def wait_until_said(client: Api, user: str, *expected: tuple[str, str], seconds: float = LIMIT) -> None:
     look_until(lambda: said(client, user), lambda told: told == list(expected), seconds)
 
 
@@ -207,7 +207,7 @@ def test_while_the_model_thinks_the_first_bytes_are_there(server: ModelServer, c
     def answer(body: Body) -> Reply:
         if not body.get("stream"):
             return memories()
-        thought.append(is_heard.wait(3.5))
+        thought.append(is_heard.wait(8))
         return streamed("In Porto.")
 
     server.answer = answer
@@ -293,7 +293,7 @@ def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: 
     with ThreadPoolExecutor(1) as pool, pytest.raises(asyncio.CancelledError):
         pool.submit(asyncio.run, send_nothing()).result()
 
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
     ((body, is_silent),) = logged
     assert "too slowly" in body["message"]
     assert not is_silent
@@ -307,7 +307,7 @@ def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: 
     ("reply", "reason"),
     [
         (as_json({}, 401), "refused with 401"),
-        (Reply(delay=12), "timed out"),
+        (Reply(delay=MODEL_SECONDS + 4), "timed out"),
         (streamed(b"data: {broken\n\n"), "answered no JSON"),
         (streamed(" ", finish="content_filter"), "filtered"),
     ],
@@ -417,7 +417,6 @@ def test_who_hangs_up_is_no_longer_answered_and_what_was_heard_is_kept(
     with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
         events = events_of(answer)
         heard = [next(events).data for _ in range(5)]
-    hung_up = time.monotonic()
 
     assert heard == ["on and "] * 5
     code, _, body, steps = logged(own, answer.headers["X-Request-Id"])
@@ -427,8 +426,9 @@ def test_who_hangs_up_is_no_longer_answered_and_what_was_heard_is_kept(
     wait_until_said(client, kim, ("user", "Where do I live?"), ("assistant", kept))
     assert code == 0
     assert next(step["note"]["ended"] for step in steps if step["stage"] == "model") == "left alone"
-    let_time_pass(1, "nothing more is to arrive")
-    assert times[-1] - hung_up < 3
+    wait_until(
+        lambda: time.monotonic() - times[-1] > 1
+    )  # it says a word every tenth of a second to who listens
 
 
 def test_who_hangs_up_before_the_first_word_may_ask_again_as_if_nothing_was_said(
@@ -522,11 +522,11 @@ def test_a_server_that_is_stopped_ends_its_streams_with_an_event(
 
     listening = threading.Thread(target=listen)
     listening.start()
-    assert begun.wait(60)
+    assert begun.wait(LIMIT)
     web = own.pids["web"]
     assert web is not None
     os.kill(web, signal.SIGTERM)
-    listening.join(25)
+    listening.join(LIMIT)
 
     assert [event.type for event in events[-2:]] == ["error", "end"]
     wait_until_serving(own, web)
@@ -539,7 +539,9 @@ def wait_until_serving(own: Stack, gone: int, seconds: float = LIMIT) -> None:
 
 def is_serving(own: Stack) -> bool:
     try:
-        return httpx.get(f"{own.url}/healthz", trust_env=False, verify=False).status_code == 200
+        return (
+            httpx.get(f"{own.url}/healthz", trust_env=False, verify=False, timeout=LIMIT).status_code == 200
+        )
     except httpx.HTTPError:
         return False
 

@@ -201,6 +201,29 @@ def test_a_changed_mind_replaces_what_held_and_keeps_it_as_history(
     assert [version.reason for version in old.versions.all()] == ["replaced by a later statement"]
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "gone", "holds"),
+    [
+        ("面试定在3月16号下午两点，在望京的总部。", "刚才写错了，时间是下午四点。", "两点", "四点"),
+        (
+            "食堂要订260份盒饭，送餐的师傅姓曹。",
+            "等等，少算了两个班，是320份。师傅也不姓曹，姓巢。",
+            "曹",
+            "320份盒饭，送餐的师傅姓巢",
+        ),
+        ("My flight is on 3 May at 14:00.", "Sorry, I said 14:00, it's 16:00.", "14:00", "16:00"),
+    ],
+)
+def test_what_a_talk_says_anew_is_not_taken_for_much_the_same(
+    api: Api, before: str, after: str, gone: str, holds: str
+) -> None:
+    api.add("kim", said(before, "2026-03-04"), said(after, "2026-03-04"))
+
+    (now,) = texts(api)
+    assert holds in now
+    assert gone not in now
+
+
 def test_a_part_of_what_is_known_adds_only_its_source(api: Api, tenant: Tenant) -> None:
     api.add("kim", "I have a dog called Rex.")
     api.add("kim", "I have a dog.")

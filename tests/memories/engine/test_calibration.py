@@ -133,6 +133,43 @@ def test_a_question_about_a_year_finds_the_state_of_then(search: Search) -> None
     assert "Passau" in search("Where do I live?", homes)[0].key
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What does my older brother do for a living?",
+        "Where does my late father come from?",
+        "What is my wife's shoe size?",
+        "Which school do my kids go to?",
+        "我弟弟在哪里读书？",
+        "我爸爸的职业是什么？",
+        "我表妹住在哪个城市？",
+    ],
+)
+def test_a_question_about_a_relative_whom_nothing_mentions_brings_nothing_back(
+    search: Search, text: str
+) -> None:
+    assert search(text, OTTO) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("What does my brother do for a living?", "The user's big brother Rolf is a baker in Linz."),
+        ("What is my niece's illness?", "The user's niece Ida has asthma."),
+        ("我弟弟做什么工作？", "用户的细佬是救生员。"),
+        ("我侄女得了什么病？", "The user's niece Ida has asthma."),
+        ("Where does my husband work?", "The user's partner Uwe works at the lock in Jochenstein."),
+        ("Which school does my son go to?", "The user's children go to the Montessori school."),
+    ],
+)
+def test_a_relative_is_found_by_whichever_word_they_are_mentioned(
+    search: Search, text: str, answer: str
+) -> None:
+    found = search(text, [*OTTO, memory(answer, language=language_of(answer))])
+
+    assert answer in [one.key for one in found]
+
+
 def test_a_calibration_is_kept_in_a_file_and_belongs_to_one_model(tmp_path: Path) -> None:
     shipped = Calibration.load(SHIPPED)
     shipped.save(tmp_path / "copy.npz")

@@ -25,6 +25,7 @@ from tenancy.metering.model_usage import DayOfUse, Spent, model_usage, record_mo
 from tenancy.models import Project
 from tests.support.api_client import Tenant
 from tests.support.servers.model_server import ModelServer, as_json, memories, proposal, used
+from tests.support.waiting import look_until
 
 THEN = datetime(2025, 7, 1, 12, tzinfo=UTC)
 READING = Spent("extraction", "some-model", 100, 10)
@@ -85,9 +86,7 @@ def test_requests_are_counted_after_their_answer(tenant: Tenant) -> None:
     with metering_usage_later(Scope.of_project(tenant.project)):
         record_usage(READING)
 
-    until = datetime.now(UTC) + timedelta(seconds=5)
-    while not (rows := lately(tenant)) and datetime.now(UTC) < until:
-        pass
+    rows = look_until(lambda: lately(tenant), bool)
     assert [row.calls for row in rows] == [1]
 
 

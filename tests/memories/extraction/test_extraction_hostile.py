@@ -10,10 +10,9 @@ import pytest
 
 from memories.engine.local.extractor import LocalExtractor
 from memories.values import Draft, Turn
+from tests.support.waiting import LIMIT
 
 DAY = datetime(2025, 6, 10, 9, 0, tzinfo=UTC)
-# One text takes some tenths of a second; a pattern that backtracks without end takes hours.
-_GENEROUS_SECONDS = 60
 
 _SCRIPT = """
 import sys
@@ -37,8 +36,9 @@ print("done")
 
 @pytest.mark.parametrize("what", ["each", "all"])
 def test_the_longest_messages_are_read_in_linear_time(what: str) -> None:
+    # One text takes some tenths of a second; a pattern that backtracks without end takes hours.
     done = subprocess.run(
-        [sys.executable, "-c", _SCRIPT, what], capture_output=True, text=True, timeout=_GENEROUS_SECONDS
+        [sys.executable, "-c", _SCRIPT, what], capture_output=True, text=True, timeout=LIMIT
     )
 
     assert done.stdout == "done\n", done.stderr[-2_000:]

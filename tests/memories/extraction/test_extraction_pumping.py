@@ -10,10 +10,10 @@ import pytest
 from memories.engine.local.extractor import LocalExtractor
 from memories.values import Turn
 from tests.support.extraction.extraction_readers import DAY
+from tests.support.waiting import LIMIT
 
-# Everything together takes a few seconds; one pattern that backtracks takes minutes.
-_GENEROUS_SECONDS = 60
-# What a reader may take for one text: the slowest takes some hundredths of a second.
+# What a reader may take for one text: the slowest takes some hundredths of a second. Everything together takes a few
+# seconds; one pattern that backtracks takes longer than any test waits.
 _ONE_TEXT_SECONDS = 1.0
 
 
@@ -35,7 +35,7 @@ def test_no_reader_dwells_on_what_is_repeated() -> None:
         [sys.executable, "-c", _SCRIPT, str(_ONE_TEXT_SECONDS)],
         capture_output=True,
         text=True,
-        timeout=_GENEROUS_SECONDS,
+        timeout=LIMIT,
     )
 
     assert done.stdout == "done\n", done.stdout + done.stderr[-2_000:]
@@ -53,9 +53,7 @@ print("done")
 
 
 def test_twenty_thousand_blanks_or_marks_are_read_at_once() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", _LONG], capture_output=True, text=True, timeout=_GENEROUS_SECONDS
-    )
+    done = subprocess.run([sys.executable, "-c", _LONG], capture_output=True, text=True, timeout=LIMIT)
 
     assert done.stdout == "done\n", done.stderr[-2_000:]
 

@@ -124,6 +124,25 @@ def test_code_is_not_read() -> None:
     assert draft.text == "The user prefers tabs."
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "```js\nconst greeting = `I live in ${city}`;\n```",
+        "````md\n```sh\nI live in Rome\n```\nI hate tabs.\n````",
+        "```\nI live in Rome` and `Oslo\n```",
+        "~~~\nI live in Rome\n~~~",
+    ],
+)
+def test_code_with_marks_in_it_is_no_talk(code: str) -> None:
+    draft = only(remember(f"{code}\nI prefer tabs."))
+
+    assert draft.text == "The user prefers tabs."
+
+
+def test_tildes_for_the_tone_hide_nothing() -> None:
+    assert only(remember("So cute! ~~~\nI live in Rome.")).slot == "residence"
+
+
 def test_the_time_stamp_of_an_export_is_dropped() -> None:
     assert only(remember("[2025-05-01 10:00] I live in Rome.")).text == "The user lives in Rome."
 

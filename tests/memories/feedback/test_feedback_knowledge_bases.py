@@ -20,7 +20,7 @@ from memories.values import Kind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
 from tests.support.tasks.feedback import current, give
-from tests.support.waiting import wait_until_somebody_waits
+from tests.support.waiting import LIMIT, wait_until_somebody_waits
 
 POLICY = "The policy requires the purchase limit for office software to be 800 CNY and applies to document editing."
 TOLD = "The purchase limit for office software is 600 CNY, not 800 CNY."
@@ -184,7 +184,7 @@ def test_a_deletion_waits_for_anyone_who_writes_in_public(api: Api, tenant: Tena
             wait_until_somebody_waits()
             memory.details = {"feedback": [*memory.details["feedback"], lous]}
             memory.save(update_fields=["details"])
-        gone.result(30)
+        gone.result(LIMIT)
 
     with tenant_scope(tenant.project):
         assert Memory.objects.within(public).get().details == {"feedback": [lous]}

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from memories.consolidation.reconcile import lock_cube
-from memories.feedback.orders import ForgetRequest, Replacement, read_feedback
+from memories.feedback.parse_orders import ForgetRequest, Replacement, read_feedback
 from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.models.memory import owner_fields

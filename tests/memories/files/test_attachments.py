@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -15,11 +14,11 @@ from memories import tasks
 from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Provider
 from memories.files import storage
-from memories.files.describe import RemoteDescriber
+from memories.files.describe_images import RemoteDescriber
 from memories.files.message_files import drop_files_of
 from memories.ingest import attachments
 from memories.ingest.attachments import process_attachment
-from memories.jobs.outbox import LeaseLost, Unfinished
+from memories.jobs.outbox import Unfinished
 from memories.lifecycle.erase import erase_subject
 from memories.models import Attachment, MemCube, Memory, Task
 from memories.values import TaskState
@@ -32,6 +31,7 @@ from tests.support.documents.attachment_rows import LONG, PulledPlug, inline, ke
 from tests.support.documents.attachment_tasks import KIM, send, take
 from tests.support.servers.file_server import FileServer
 from tests.support.servers.model_server import ModelServer, Reply, completion
+from tests.support.tasks.claims import run_at_once
 
 
 @pytest.fixture(autouse=True)
@@ -81,17 +81,7 @@ def test_two_workers_at_the_same_file_make_each_memory_once(tenant: Tenant) -> N
     task = send(tenant.project, inline(LONG[:400]))
     claims = [take(task), take(task)]
 
-    def run(mine: Task) -> str:
-        try:
-            process_attachment(mine)
-        except LeaseLost:
-            return "lost"
-        finally:
-            connections.close_all()
-        return "done"
-
-    with ThreadPoolExecutor(2) as workers:
-        assert list(workers.map(run, claims)) == ["lost", "done"]
+    assert run_at_once(process_attachment, claims) == ["lost", "done"]
     found = texts(tenant.project)
     assert len(found) == len(set(found)) > 1
 

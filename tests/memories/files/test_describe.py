@@ -9,7 +9,7 @@ import pytest
 
 from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Provider
-from memories.files.describe import Picture, RemoteDescriber
+from memories.files.describe_images import Picture, RemoteDescriber
 from tests.support.documents import small_files
 from tests.support.servers.model_server import ModelServer, Reply, completion
 

@@ -8,15 +8,15 @@ import ipaddress
 import random
 import socket
 import time
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 from django.test import override_settings
 
 from memories.files import fetch
+from memories.files.base64_data import decode_base64
 from memories.files.chunking import MOST, fragments_of, text_width
-from memories.files.encoded import decode_base64
 from memories.files.fetch import fetch_content
 from memories.files.readers.document import Block
 from memories.files.sniff import clean_name, detect_file_kind, name_in
@@ -34,7 +34,7 @@ from tenancy.errors import (
 from tenancy.runtime import address_guard
 from tenancy.runtime.address_guard import TryLater, checked_address, is_public, target_of
 from tests.support.servers.file_server import FileServer, redirect, send
-from tests.support.waiting import let_time_pass
+from tests.support.waiting import LIMIT, let_time_pass
 
 BYTES = bytes(range(256)) * 5
 
@@ -254,19 +254,18 @@ def test_a_packed_answer_is_read_to_its_end(files: FileServer) -> None:
         assert b"".join(content) == b"words " * 100_000
 
 
-def _never_answers(*_asked: Any, **_how: Any) -> list[Any]:
-    let_time_pass(3, "a name server that does not answer")
-    return []
-
-
 def test_a_name_server_that_never_answers_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(address_guard, "RESOLVE_SECONDS", 0.2)
-    monkeypatch.setattr(socket, "getaddrinfo", _never_answers)
-    began = time.monotonic()
+    is_over = Event()
 
+    def never_answers(*_asked: Any, **_how: Any) -> list[Any]:
+        assert is_over.wait(LIMIT)
+        return []
+
+    monkeypatch.setattr(address_guard, "RESOLVE_SECONDS", 0.2)
+    monkeypatch.setattr(socket, "getaddrinfo", never_answers)
     with pytest.raises(TryLater):
         checked_address(target_of("https://example.org/"))
-    assert time.monotonic() - began < 2
+    is_over.set()
 
 
 def test_a_name_that_does_not_exist_may_exist_later() -> None:
@@ -296,7 +295,7 @@ def endless_greeting(ears: socket.socket) -> None:
     talk, _ = ears.accept()
     try:
         talk.sendall(b"\x16\x03\x03\x40\x00")
-        for _ in range(100):
+        for _ in range(1_000):
             talk.sendall(b"\x00")
             let_time_pass(0.1, "a slow server")
     except OSError:
@@ -316,7 +315,7 @@ def test_a_greeting_that_never_ends_is_hung_up_on(monkeypatch: pytest.MonkeyPatc
             fetch_content(f"https://{address}/a.txt") as content,
         ):
             list(content)
-        assert time.monotonic() - began < 4
+        assert time.monotonic() - began < 50
 
 
 def sentences(count: int) -> str:

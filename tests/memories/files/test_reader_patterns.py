@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
+from resource import RUSAGE_CHILDREN, getrusage
 from tempfile import TemporaryFile
 
 import pytest
@@ -16,6 +17,7 @@ from memories.files.parser import parse_file
 from memories.files.readers import by_kind, markdown
 from memories.files.values import FileKind, Purpose, Unreadable
 from tests.support.documents.reader_patterns import MOST_GROWTH, PUMPED, pumped_text, seconds
+from tests.support.waiting import LIMIT
 
 _SCRIPT = """
 import django
@@ -103,12 +105,14 @@ def test_readers_of_texts_get_over_hostile_lines(kind: FileKind) -> None:
 
 def test_forty_kilobytes_of_blanks_are_read_as_soon_as_words() -> None:
     """What held a worker for 15 seconds."""
+    before = getrusage(RUSAGE_CHILDREN).ru_utime
     with TemporaryFile() as file:
         file.write(b"# a" + b" " * 40_000 + b"x\n\nBins are blue.")
         file.seek(0)
-        parsed = parse_file(file, FileKind.MD, 200, Purpose.MESSAGE, seconds=10)
+        parsed = parse_file(file, FileKind.MD, 200, Purpose.MESSAGE, seconds=LIMIT)
 
     assert [fragment.text for fragment in parsed.fragments][-1] == "Bins are blue."
+    assert getrusage(RUSAGE_CHILDREN).ru_utime - before < 10
 
 
 SAID = {

@@ -17,7 +17,6 @@ from django.test import override_settings
 from memories import engine, tasks
 from memories.engine import embedder
 from memories.ingest.refine import refine_messages
-from memories.jobs.outbox import LeaseLost
 from memories.lifecycle.erase import erase_subject
 from memories.models import MemCube, Memory, Message, Recall, Task
 from memories.retrieval.cache.snapshots import snapshots
@@ -28,6 +27,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Api, Tenant, message
 from tests.support.servers.model_server import ModelServer, as_json
+from tests.support.tasks.claims import run_at_once
 from tests.support.tasks.refine_tasks import BEFORE, KIM, begin, say, take
 from tests.support.waiting import wait_until
 
@@ -115,17 +115,7 @@ def test_two_workers_at_the_same_task_make_each_memory_once(tenant: Tenant, undi
     task = begin(project)
     claims = [take(task), take(task)]
 
-    def run(mine: Task) -> str:
-        try:
-            refine_messages(mine)
-        except LeaseLost:
-            return "lost"
-        finally:
-            connections.close_all()
-        return "done"
-
-    with ThreadPoolExecutor(2) as workers:
-        assert list(workers.map(run, claims)) == ["lost", "done"]
+    assert run_at_once(refine_messages, claims) == ["lost", "done"]
     assert picture(project) == undisturbed
 
 

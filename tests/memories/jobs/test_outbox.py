@@ -25,7 +25,7 @@ from memories.values import OwnerKind, Queue, Subject, TaskKind, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
 from tests.support.tasks.claims import claiming_only
-from tests.support.waiting import look_until, wait_until
+from tests.support.waiting import LIMIT, look_until, wait_until
 
 LONG_AGO = timedelta(hours=80)
 NewTask = Callable[..., Task]
@@ -78,7 +78,7 @@ def expire(task: Task) -> None:
     change(task, lease_until=timezone.now() - timedelta(seconds=1))
 
 
-def wait_for(task: Task, *states: TaskState, seconds: float = 60) -> Task:
+def wait_for(task: Task, *states: TaskState, seconds: float = LIMIT) -> Task:
     return look_until(lambda: fresh(task), lambda now: now.state in states, seconds)
 
 

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from memories.jobs import outbox
 from memories.jobs.outbox import LeaseLost, Unfinished
+from memories.lifecycle.bulk.deletion_proof import note_erasures, prove_deletion
 from memories.lifecycle.bulk.orders import BulkOrder, cancel_job, start_job, undo_job
-from memories.lifecycle.bulk.proof import note_erasures, prove
 from memories.lifecycle.bulk.work import run_bulk_job
 from memories.lifecycle.trash import purge_due
 from memories.models import BulkJob, MemCube, Memory, Task
@@ -112,6 +112,41 @@ def test_each_action_is_done_and_undone(tenant: Tenant, api: Api, action: str, t
 
     assert (undone.state, undone.counts) == ("undone", {"undone": 4})
     assert states(tenant) == before
+
+
+def test_a_restoring_is_undone_with_what_it_took_the_place_of(tenant: Tenant, api: Api) -> None:
+    """Lisbon is archived, Oslo holds instead; restored, Lisbon takes the place of Oslo until that is undone."""
+    api.add("kim", *SAID)
+    put_away = run(tenant, order(tenant, BulkAction.ARCHIVE))
+    assert put_away.counts == {"done": 4}
+    api.add("kim", "I live in Oslo.")
+    before, held = states(tenant), texts(tenant, valid_until=None, superseded_by=None, status="activated")
+
+    restored = run(tenant, order(tenant, BulkAction.RESTORE, standing="archived"))
+    assert restored.counts == {"done": 4}
+    assert any("Lisbon" in text for text in texts(tenant, valid_until=None, status="activated"))
+    assert not any("Oslo" in text for text in texts(tenant, valid_until=None, status="activated"))
+    undone = undo(tenant, restored)
+
+    assert (undone.state, undone.counts) == ("undone", {"undone": 4})
+    assert states(tenant) == before
+    assert texts(tenant, valid_until=None, superseded_by=None, status="activated") == held
+    assert any("Oslo" in fact for fact in api.facts("kim", "Where do I live?"))
+
+
+def test_undoing_a_restoring_leaves_alone_what_changed_since(tenant: Tenant, api: Api) -> None:
+    api.add("kim", *SAID)
+    run(tenant, order(tenant, BulkAction.ARCHIVE))
+    api.add("kim", "I live in Oslo.")
+    restored = run(tenant, order(tenant, BulkAction.RESTORE, standing="archived"))
+    oslo = change(tenant, "Oslo", version=F("version") + 1)
+    change(tenant, "two cats", version=F("version") + 1)
+
+    undone = undo(tenant, restored)
+
+    assert undone.counts == {"undone": 3, "kept": 1}
+    assert change(tenant, "Oslo").valid_until == oslo.valid_until is not None
+    assert texts(tenant, text__contains="two cats", status="activated")
 
 
 def states(tenant: Tenant) -> list[tuple[Any, ...]]:
@@ -259,7 +294,7 @@ def test_a_deletion_proves_that_nothing_is_recalled_and_later_that_nothing_is_st
     only = Project.objects.filter(pk=tenant.project_id)
 
     with tenant_scope(tenant.project):
-        at_once = prove(tenant.project, done)
+        at_once = prove_deletion(tenant.project, done)
     assert (at_once.done, at_once.recallable, at_once.stored) == (4, 0, 4)
     assert api.facts("kim", "Where do I live?", relativity=0) == []
     assert done.erased_at is None
@@ -268,7 +303,7 @@ def test_a_deletion_proves_that_nothing_is_recalled_and_later_that_nothing_is_st
     purge_due(only)
     with tenant_scope(tenant.project):
         BulkJob.objects.within(tenant.project).update(restorable_until=timezone.now())
-        assert prove(tenant.project, done).stored == 0
+        assert prove_deletion(tenant.project, done).stored == 0
     note_erasures(only)
     assert job_of(tenant, done.pk).erased_at is not None
 

@@ -22,7 +22,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
 from tenancy.projects.projects import change_settings
 from tests.support.api_client import Api, Tenant
-from tests.support.waiting import look_until
+from tests.support.waiting import LIMIT, look_until
 
 YEAR = timedelta(days=365)
 
@@ -256,7 +256,7 @@ def test_a_user_whose_memories_are_being_written_is_left_for_the_next_round(api:
 
     with memories(tenant) as held, ThreadPoolExecutor(1) as other:
         lock_cube(held.get().cube_id)
-        assert other.submit(_apply, tenant.project, later).result(30) == 0
+        assert other.submit(_apply, tenant.project, later).result(LIMIT) == 0
 
     assert applied(tenant.project, later) == 1
 

@@ -12,7 +12,7 @@ from django.db import connection, connections, transaction
 from django.test import Client
 from django.utils import timezone
 
-from console.data.erasure.unarchive import restore as restore_project
+from console.data.erasure.unarchive import unarchive_project as restore_project
 from memories.lifecycle.trash import (
     move_to_trash,
     purge_due,

@@ -14,8 +14,8 @@ from benchmarks.support.passages import passage
 from memories.engine import embedder
 from memories.models import CubeGrant, MemCube, Memory
 from memories.retrieval.cache import snapshots
+from memories.retrieval.cache.sampled_counts import surveys
 from memories.retrieval.cache.snapshots import snapshots as kept
-from memories.retrieval.cache.surveys import surveys
 from memories.retrieval.candidates import selection, vector_index
 from memories.retrieval.explain import explain_search
 from memories.retrieval.queries.query import SearchQuery

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from time import monotonic
+from time import process_time
 
 import pytest
 
@@ -37,7 +37,7 @@ HOSTILE = [
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_no_text_keeps_the_rules_busy(piece: str) -> None:
     text = piece * (200_000 // len(piece))
-    began = monotonic()
+    began = process_time()
 
     runs(
         user(text),
@@ -47,7 +47,7 @@ def test_no_text_keeps_the_rules_busy(piece: str) -> None:
     )
     schemas(system(text))
 
-    assert monotonic() - began < 5
+    assert process_time() - began < 5
 
 
 SECRETS = (

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from skills.message_formats import WRITERS, normalised
+from skills.message_formats import WRITERS, normalise_message
 from skills.models import SessionMessage
 from tenancy.errors import CatalogueError
 from tests.support.skills.message_formats import ANTHROPIC, CALL, OPENAI
 
 
 def stored(name: str, blob: dict[str, Any]) -> SessionMessage:
-    said = normalised(name, blob)
+    said = normalise_message(name, blob)
     assert said.role in {"user", "assistant"}
     # What a JSON column makes of it.
     return SessionMessage(
@@ -142,7 +142,7 @@ UNUSABLE: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize(("name", "blob"), UNUSABLE.values(), ids=UNUSABLE.keys())
 def test_what_is_no_message_is_refused_with_a_reason(name: str, blob: dict[str, Any]) -> None:
     with pytest.raises(CatalogueError) as refusal:
-        normalised(name, blob)
+        normalise_message(name, blob)
 
     assert refusal.value.status == 400
     assert refusal.value.detail

@@ -11,7 +11,7 @@ from acontext import AcontextClient
 from acontext.messages import build_acontext_message
 
 from tests.support.api_client import Tenant
-from tests.support.skills.contract import NOBODY, http_of, status_of
+from tests.support.skills.contract import NOBODY, flush, http_of, status_of
 from tests.support.skills.message_formats import ANTHROPIC, OPENAI
 
 
@@ -72,6 +72,19 @@ def test_messages_come_back_as_they_went_one_after_the_other(agent: AcontextClie
     assert [item["parent_id"] for item in raw.items] == read.ids[-3:-1]
     assert {item["session_task_process_status"] for item in raw.items} <= {"pending", "running", "success"}
     assert agent.sessions.get_token_counts(session.id).total_tokens == read.this_time_tokens
+
+
+def test_letters_numbers_and_signs_of_any_kind_read_back_as_they_were_sent(http: httpx.Client) -> None:
+    session = http.post("session", json={}).json()["data"]["id"]
+    blob = {"role": "user", "content": 'Grüße 你好 \U0001f600 "quoted" \\ \t\x7f\u2028'}
+    meta = {"large": 2**70, "small": -1.5e-9, "nothing": None, "nested": [True, {"é": "\n"}]}
+
+    http.post(f"session/{session}/messages", json={"blob": blob, "meta": meta}).raise_for_status()
+
+    answer = http.get(f"session/{session}/messages")
+    assert answer.json()["data"]["items"] == [blob]
+    assert answer.json()["data"]["metas"] == [meta]
+    assert "Grüße 你好" in answer.content.decode()  # not escaped
 
 
 def test_messages_of_other_libraries_are_stored_and_given_back_too(agent: AcontextClient) -> None:
@@ -163,7 +176,7 @@ def test_what_waits_to_be_read_is_told_as_it_is(agent: AcontextClient) -> None:
 
     waiting = agent.sessions.messages_observing_status(session.id)
     assert (waiting.observed, waiting.in_process, waiting.pending) == (0, 0, 2)
-    flushed = agent.sessions.flush(session.id)
+    flushed = flush(agent, session.id)
     assert (flushed.status, flushed.errmsg) == (200, "")
     read = agent.sessions.messages_observing_status(session.id)
     assert (read.observed, read.in_process, read.pending) == (2, 0, 0)

@@ -13,6 +13,7 @@ from acontext.agent.skill import SKILL_TOOLS
 
 from tests.support.api_client import Api
 from tests.support.skills.contract import NOBODY, archive, skill_md, status_of, upload_of
+from tests.support.waiting import LIMIT
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\xff"
 FILES: dict[str, str | bytes] = {
@@ -50,7 +51,7 @@ def test_an_uploaded_skill_is_read_file_by_file(agent: AcontextClient) -> None:
     assert picture.content is None
     assert picture.mime == "image/png"
     # As the published client fetches it: no key, no redirects.
-    assert httpx.get(str(picture.url), timeout=5, trust_env=False).content == PNG
+    assert httpx.get(str(picture.url), timeout=LIMIT, trust_env=False).content == PNG
 
 
 def test_a_skill_is_downloaded_whole(agent: AcontextClient, tmp_path: Path) -> None:

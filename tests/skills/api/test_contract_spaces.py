@@ -111,7 +111,7 @@ def test_anyone_who_waits_for_a_session_without_messages_is_let_go_at_once(agent
     agent.sessions.store_message(silent.id, blob={"role": "user", "content": "Do not read this"})
     for one in (session, silent):
         assert agent.learning_spaces.learn(space.id, session_id=one.id).status == "pending"
-        waited = agent.learning_spaces.wait_for_learning(space.id, session_id=one.id, timeout=5)
+        waited = agent.learning_spaces.wait_for_learning(space.id, session_id=one.id, timeout=60)
         assert waited.status == "completed"
 
     agent.sessions.store_message(session.id, blob={"role": "user", "content": "Hello"})

@@ -12,7 +12,7 @@ from acontext import AcontextClient
 from tests.support.api_client import Tenant
 from tests.support.project import PROJECT_ROOT
 from tests.support.skills.contract import NOBODY, http_of, upload_of
-from tests.support.waiting import wait_until
+from tests.support.waiting import LIMIT, wait_until
 
 CALLS = [
     ("GET", "ping"),
@@ -77,7 +77,7 @@ def test_the_program_of_the_api_page_runs(
 
 
 def test_without_a_key_every_address_says_so_before_anything_else(stack: object, tenant: Tenant) -> None:
-    with httpx.Client(base_url=f"{tenant.url}/api/v1/", trust_env=False) as stranger:
+    with httpx.Client(base_url=f"{tenant.url}/api/v1/", trust_env=False, timeout=LIMIT) as stranger:
         for headers in ({}, {"Authorization": "Bearer mpg-unknown"}, {"Authorization": tenant.key}):
             for method, path in CALLS:
                 answer = stranger.request(method, path, headers=headers, content=b"{")

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from skills.learning.distilling import Case
-from skills.learning.rules.distil import findings
+from skills.learning.distill_engine import Case
+from skills.learning.rules.distill import findings
 from skills.packages.skill_md import parse_skill_md
-from skills.reading.board import Board
+from skills.reading.task_board import Board
 from skills.reading.tasks import read_tasks
 from skills.spaces.defaults import default_skills
 from tests.support.skills.read_talks import talk

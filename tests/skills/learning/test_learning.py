@@ -246,7 +246,7 @@ def test_what_a_deleted_session_said_is_not_written_any_more(tenant: Tenant, age
 
 
 def test_what_a_knowledge_base_shares_is_read_only_to_a_space(tenant: Tenant, agent: AcontextClient) -> None:
-    from skills.learning.workspace.books import open_books
+    from skills.learning.workspace.stored_skills import open_books
     from skills.models import Skill
 
     space, session = attached(agent)

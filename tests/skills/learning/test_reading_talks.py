@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from skills.reading.board import Board
 from skills.reading.messages.requests import read_ask
+from skills.reading.task_board import Board
 from skills.reading.tasks import read_tasks
 from tests.support.skills.outcomes import outcome
 from tests.support.skills.read_talks import talk

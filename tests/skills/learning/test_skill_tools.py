@@ -9,7 +9,7 @@ import pytest
 
 from skills.learning.llm.agent import SkillTools
 from skills.learning.workspace.workspace import Book, Workspace
-from skills.reading.board import RefusedAction
+from skills.reading.task_board import RefusedAction
 from tests.support.skills.contract import skill_md
 
 NAME = "billing-operations"

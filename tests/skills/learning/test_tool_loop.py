@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from memories.engine.client import http_json
 from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Deadline, Provider
 from memories.engine.metering import collecting_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from skills.learning.tool_loop import TEXT, Ending, Run, Tool, parameters, run_rounds
-from skills.reading.board import RefusedAction
+from skills.reading.task_board import RefusedAction
 from tests.support.servers.model_server import Body, ModelServer, Reply, calling, completion, used
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    running = ModelServer()
-    yield running
-    running.close()
-
-
-@pytest.fixture(autouse=True)
-def _quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_json, "_PAUSE_BASE", 0.01)
 
 
 class Notebook:

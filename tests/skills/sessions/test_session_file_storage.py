@@ -12,8 +12,8 @@ from acontext import AcontextClient
 
 from console.embedded.stack import Stack
 from memories.files import storage
-from skills.catalogue.orphans import sweep_skill_files
-from skills.message_formats import normalised
+from skills.catalogue.orphaned_files import sweep_skill_files
+from skills.message_formats import normalise_message
 from skills.models import SessionMessage
 from skills.sessions.message_files import FOLDER, with_files
 from skills.sessions.messages import NewMessage, store_message
@@ -56,7 +56,7 @@ def sent_by_an_earlier_release(tenant: Tenant, *names: str) -> str:
     """A session whose messages hold their files in their rows and were never counted."""
     session, _ = create_session(tenant.project, NewSession(disable_task_tracking=True))
     for name in names:
-        said = normalised(name, SENT[name])
+        said = normalise_message(name, SENT[name])
         message, _ = store_message(tenant.project, session.public_id, NewMessage.of(said), {"n": name})
         with tenant_scope(tenant.project):
             rows = SessionMessage.objects.within(tenant.project).filter(pk=message.pk)
@@ -95,7 +95,7 @@ def test_a_move_to_the_storage_that_breaks_off_loses_nothing(
         with pytest.raises(OperationFailed):
             migrate_message_files()
         assert [row.parts for row in rows_of(tenant)] == [
-            normalised(name, SENT[name]).parts for name in ("openai", "anthropic")
+            normalise_message(name, SENT[name]).parts for name in ("openai", "anthropic")
         ]
         bucket.is_away = False
 
@@ -103,7 +103,7 @@ def test_a_move_to_the_storage_that_breaks_off_loses_nothing(
 
         assert sorted(bucket.objects) == sorted(row.storage_key for row in rows_of(tenant))
         for row, name in zip(rows_of(tenant), ("openai", "anthropic"), strict=True):
-            assert with_files(row, with_uploads=False).parts == normalised(name, SENT[name]).parts
+            assert with_files(row, with_uploads=False).parts == normalise_message(name, SENT[name]).parts
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_files_in_a_bucket_are_written_before_the_row_read_and_deleted(
     tenant: Tenant, in_bucket: Bucket
 ) -> None:
     session, _ = create_session(tenant.project, NewSession(disable_task_tracking=True))
-    new = NewMessage.of(normalised("openai", in_openai()))
+    new = NewMessage.of(normalise_message("openai", in_openai()))
     in_bucket.is_away = True
     with pytest.raises(OperationFailed):
         store_message(tenant.project, session.public_id, new, {})

@@ -11,7 +11,7 @@ import pytest
 from acontext import AcontextClient, FileUpload
 from acontext.messages import MessagePart, build_acontext_message
 
-from console.data.erasure.delete_rows import holdings
+from console.data.erasure.delete_rows import count_holdings
 from console.embedded.stack import Stack
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models.deletion import BYTES
@@ -31,6 +31,7 @@ from tests.support.skills.session_files import (
     url_of,
 )
 from tests.support.tasks.deletions import delete_and_wait
+from tests.support.waiting import LIMIT
 
 
 @pytest.mark.parametrize("form", SENT)
@@ -141,7 +142,7 @@ def test_a_file_beside_a_message_is_fetched_by_its_link_and_stands_in_other_form
     assert (part.asset.mime, part.asset.size_b) == ("image/png", len(PICTURE))
     read = agent.sessions.get_messages(session.id, format="acontext")
     assert read.public_urls is not None
-    answer = httpx.get(read.public_urls[part.asset.sha256].url, trust_env=False)
+    answer = httpx.get(read.public_urls[part.asset.sha256].url, trust_env=False, timeout=LIMIT)
     assert (answer.status_code, answer.content) == (200, PICTURE)
     assert answer.headers["content-security-policy"].startswith("sandbox")
     quiet = agent.sessions.get_messages(session.id, format="acontext", with_asset_public_url=False)
@@ -153,8 +154,8 @@ def test_a_file_beside_a_message_is_fetched_by_its_link_and_stands_in_other_form
 
     url = read.public_urls[part.asset.sha256].url
     agent.sessions.delete(session.id)
-    assert httpx.get(url, trust_env=False).status_code == 404
-    assert httpx.get(url + "x", trust_env=False).status_code == 404
+    assert httpx.get(url, trust_env=False, timeout=LIMIT).status_code == 404
+    assert httpx.get(url + "x", trust_env=False, timeout=LIMIT).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -224,7 +225,7 @@ def test_files_go_with_the_project_and_its_receipt_counts_them(
         agent.sessions.store_message(session.id, blob=in_openai())
     project, stored = tenant.project, sum(row.stored_bytes for row in rows_of(tenant))
     with tenant_scope(project.account):
-        held = holdings(project)
+        held = count_holdings(project)
     assert (held["files"], held[BYTES]) == (2, stored)
 
     deletion = delete_and_wait(project, owner_of(tenant))

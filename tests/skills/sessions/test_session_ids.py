@@ -12,7 +12,7 @@ from tenancy.keys.keys import create_key
 from tenancy.projects.projects import create_project
 from tests.support.accounts.people import owner_of
 from tests.support.api_client import Tenant
-from tests.support.skills.contract import client_of, status_of
+from tests.support.skills.contract import client_of, flush, status_of
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_each_project_learns_from_its_own_session_of_the_same_id(
         record = client.learning_spaces.learn(space.id, session_id=wanted)
         assert record.session_id == wanted
         client.sessions.store_message(wanted, blob={"role": "user", "content": f"My name is {name}"})
-        assert client.sessions.flush(wanted).status == 200
+        assert flush(client, wanted).status == 200
         assert client.sessions.messages_observing_status(wanted).observed == 1
         assert client.learning_spaces.get_session(space.id, session_id=wanted).session_id == wanted
         assert [one.session_id for one in client.learning_spaces.list_sessions(space.id)] == [wanted]

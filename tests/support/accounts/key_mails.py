@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import smtplib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, ClassVar
 
@@ -33,6 +35,14 @@ class MailServer(EmailBackend):
             if self.refused & {*message.to, "all end users"}:
                 raise smtplib.SMTPRecipientsRefused({message.to[0]: (550, b"no such user")})
         return int(super().send_messages(messages))
+
+
+@contextmanager
+def mails_go_to_server(settings: Any) -> Iterator[None]:
+    settings.EMAIL_BACKEND, settings.HAS_MAIL = f"{__name__}.MailServer", True
+    mail.outbox = []
+    yield
+    MailServer.refused.clear()
 
 
 def keys_page(tenant: Tenant, more: str = "") -> str:

@@ -11,10 +11,10 @@ import sys
 import termios
 from collections.abc import Mapping, Sequence
 
-from tests.support.waiting import wait_until
+from tests.support.waiting import LIMIT, wait_until
 
 # A program that shows nothing for so long waits for somebody who never comes.
-SILENT_SECONDS = 90
+SILENT_SECONDS = LIMIT
 
 # Takes the terminal as its own, so that passwords are asked for there too, then becomes the program.
 LAUNCH = (
@@ -55,7 +55,7 @@ def run_on_terminal(
             os.write(ours, f"{typed}\n".encode())
     os.close(ours)
     assert not waiting, f"no question {waiting[0][0]!r} in {shown!r}"
-    return process.wait(timeout=120), shown
+    return process.wait(timeout=LIMIT), shown
 
 
 def _echoes(terminal: int) -> bool:

@@ -12,6 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from console.data.sample_data.job import add_sample_data
 from console.sign_in.second_factor import ask_everybody
 from knowledgebase.corrections.corrections import corrections_of
 from memories.engine.project_provider import keep_own_model
@@ -308,6 +309,11 @@ def of_conversation(scene: Scene) -> Body:
     return {"typed": "1"}
 
 
+def of_feedback(scene: Scene) -> Body:
+    of_conversation(scene)
+    return {"words": "I live in Porto, not in Lisbon."}
+
+
 def of_packages(scene: Scene) -> Body:
     """Two at once are one change."""
     texts = {name: skill_text(name).encode() for name in ("Greeting", "Farewell")}
@@ -352,6 +358,11 @@ def of_accepting(scene: Scene) -> Body:
     scene.with_invitation(person.email)
     scene.known["acting"] = person
     return {}
+
+
+def of_sample_data(scene: Scene) -> Body:
+    add_sample_data(scene.account, scene.owner)
+    return {"confirmed": "yes"}
 
 
 def of_machine(scene: Scene) -> Body:

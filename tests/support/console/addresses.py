@@ -14,6 +14,7 @@ MADE_UP = {
     "int": lambda: "987654321",
     "slug": lambda: "made-up",
     "str": lambda: "made-up",
+    "path": lambda: "made-up/page",
     "userid": lambda: "made-up",
 }
 

@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Page, Response
+from playwright.sync_api import Browser, BrowserContext, Page, Response
 
 from tests.support.api_client import Tenant
 from tests.support.waiting import LIMIT, look_until
 
+# For what a page, or a worker behind it, takes: these limits, in milliseconds, only end a wait in vain.
+PATIENCE = 120_000
+# A spinner never stands still, and moves nothing else.
+IS_STILL = """() => document.getAnimations().every(
+    one => one.playState !== "running" || one.effect.getComputedTiming().endTime === Infinity
+)"""
 # A newer request ends the one before it, as does a page that is left; a request that fails says htmx:sendError as well.
 ABORTED = ("htmx:sendAbort", "htmx:afterRequest")
 
@@ -44,6 +50,18 @@ class Watch:
         place = urlsplit(response.url)
         if place.scheme in {"http", "https"} and place.netloc != self._home:
             self.troubles.append(f"outside: {response.url}")
+
+
+def new_profile(browser: Browser, home: str, **options: Any) -> BrowserContext:
+    """Another person's browser, or the same person's other device. The caller closes it."""
+    profile = browser.new_context(base_url=home, **options)
+    profile.set_default_timeout(PATIENCE)
+    return profile
+
+
+def wait_until_still(page: Page) -> None:
+    """Until what slides or fades in is where it stays: boxes that are measured before lie elsewhere."""
+    page.wait_for_function(IS_STILL)
 
 
 def sign_in(page: Page, tenant: Tenant) -> None:

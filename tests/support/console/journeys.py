@@ -9,18 +9,15 @@ from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page
 
-from tests.support.console.browser import Watch
+from tests.support.console.browser import Watch, new_profile
 
-# For what a worker does behind a page: these limits only end a wait in vain.
-PATIENCE = 120_000
 MOST_TABS = 150
 
 
 @contextmanager
 def visit(browser: Browser, home: str, **options: Any) -> Iterator[Page]:
     """A page of another person or device; whatever a user must never meet fails the test."""
-    with browser.new_context(base_url=home, **options) as profile:
-        profile.set_default_timeout(60_000)
+    with new_profile(browser, home, **options) as profile:
         page = profile.new_page()
         watch = Watch(page, home)
         yield page

@@ -15,7 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 from skills.catalogue.catalogue import Upload, upload_skill
 from skills.catalogue.edit import Edit, edit_skill
 from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text, set_state
-from skills.message_formats import normalised
+from skills.message_formats import normalise_message
 from skills.models import (
     LearningSpace,
     Session,
@@ -151,7 +151,7 @@ def talked(tenant: Tenant, user: str = "kim") -> Session:
     new = NewSession(user, disable_task_tracking=True, configs={"lang": "en"})
     session, _ = create_session(project, new)
     for blob in TALK:
-        store_message(project, session.pk, NewMessage.of(normalised("openai", blob)), {})
+        store_message(project, session.pk, NewMessage.of(normalise_message("openai", blob)), {})
     return session_of(project, session.pk)
 
 

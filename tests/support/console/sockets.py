@@ -12,6 +12,7 @@ from websockets.sync.client import ClientConnection, connect
 from console.embedded.stack import Stack
 from tenancy.models import User
 from tests.support.api_client import Tenant
+from tests.support.waiting import LIMIT
 
 
 def signed_in(tenant: Tenant) -> Client:
@@ -31,6 +32,7 @@ def feed(stack: Stack, tenant: Tenant, client: Client) -> ClientConnection:
         origin=stack.url,  # type: ignore[arg-type]
         additional_headers={"Cookie": cookie(client)},
         proxy=None,
+        open_timeout=LIMIT,
     )
 
 
@@ -38,5 +40,5 @@ def code_of(socket: ClientConnection) -> int | None:
     """What the server closes with, after all it says before."""
     with suppress(ConnectionClosed):
         while True:
-            socket.recv(5)
+            socket.recv(LIMIT)
     return socket.close_code

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from time import perf_counter
+from time import process_time
 
 from memories.engine.local.assistant import substance_of
 from memories.engine.local.extractor import LocalExtractor
 from memories.engine.local.inferences.offers import options_of
-from memories.feedback.judgements import is_judgement
-from memories.feedback.orders import read_feedback
+from memories.feedback.parse_orders import read_feedback
+from memories.feedback.praise_and_blame import is_judgement
 from memories.text.claims.interviews import find_interview
 from memories.text.claims.notes import find_note
 from memories.text.claims.preferences import find_english_preferences
@@ -113,11 +113,11 @@ def _hostile(size: int) -> Iterator[str]:
 
 
 def slowest(name: str, size: int) -> tuple[float, str]:
-    """The longest time that the reader takes for one text, and the beginning of that text."""
+    """The longest computing time that the reader takes for one text, and the beginning of that text."""
     read, took = READERS[name], []
     read("Hello, I like tea. 我喜欢茶。")  # what is loaded at the first call is not counted
     for text in _hostile(size):
-        began = perf_counter()
+        began = process_time()
         read(text)
-        took.append((perf_counter() - began, text[:30]))
+        took.append((process_time() - began, text[:30]))
     return max(took)

@@ -13,9 +13,9 @@ from django.utils import timezone
 import knowledgebase.tasks  # noqa: F401  # registers the task kinds, as every worker does
 from knowledgebase.bases.bases import create_base
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.uploads.accept import FOLDER
-from knowledgebase.uploads.incoming import OfferedFile, receive_uploads
-from knowledgebase.uploads.upload import Uploader, add_files
+from knowledgebase.uploads.accepted_types import FOLDER
+from knowledgebase.uploads.add_files import Uploader, add_files
+from knowledgebase.uploads.receive_uploads import OfferedFile, receive_uploads
 from knowledgebase.values import FileType
 from memories import tasks
 from memories.files import storage

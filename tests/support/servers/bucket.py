@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email.utils import formatdate
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -22,9 +22,10 @@ from django.core.files.storage import storages
 from django.test import override_settings
 
 from console.configuration import environment
+from tests.support.servers.listener import Listener
 
 
-class Bucket(ThreadingHTTPServer):
+class Bucket(Listener):
     """`objects` by key; with `is_away` every request is answered 503."""
 
     daemon_threads = True

@@ -7,9 +7,12 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from threading import Thread
 from uuid import uuid4
+
+from tests.support.servers.listener import Listener
+from tests.support.waiting import LIMIT
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
@@ -81,12 +84,12 @@ def drop_by_drop(seconds: float) -> Answer:
 
 
 def drop_by_drop_until(event: threading.Event) -> Answer:
-    """For as long as a test wants, and half a minute at most."""
+    """For as long as a test wants, within the limit of all waiting."""
 
     def answer(request: BaseHTTPRequestHandler) -> None:
         request.send_response(200)
         request.end_headers()
-        until = time.monotonic() + 30
+        until = time.monotonic() + LIMIT
         while time.monotonic() < until and not event.is_set():
             request.wfile.write(b"x")
             event.wait(0.05)
@@ -94,8 +97,7 @@ def drop_by_drop_until(event: threading.Event) -> Answer:
     return answer
 
 
-class _Ears(ThreadingHTTPServer):
-    daemon_threads = True
+class _Ears(Listener):
     house: FileServer
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
+
+from tests.support.servers.listener import Listener
 
 SECRET = "of-the-stand-in"
 EMAIL = "octo@example.org"
@@ -57,7 +59,7 @@ class GitHub(BaseHTTPRequestHandler):
         """Silent: the tests look at what was asked."""
 
 
-def open_github() -> ThreadingHTTPServer:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), GitHub)
+def open_github() -> Listener:
+    server = Listener(("127.0.0.1", 0), GitHub)
     Thread(target=server.serve_forever, daemon=True).start()
     return server

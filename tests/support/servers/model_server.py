@@ -9,11 +9,15 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from itertools import chain
 from typing import Any
 
+from tests.support.servers.listener import Listener
+
 Body = dict[str, Any]
+# A provider that says nothing for so long is not waited for; half of it is enough for any machine to find out.
+SILENT_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -48,13 +52,19 @@ class ModelServer:
         self.answer: Answer = answer or (lambda body: Reply(404))
         self.script: deque[Reply | Answer] = deque()
         self.asked: list[Asked] = []
+        # Who comes with another one is refused; empty where everybody may come.
+        self.key = ""
         server = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                server.asked.append(Asked(self.path, body, self.headers.get("Authorization")))
+                key = self.headers.get("Authorization")
                 with suppress(BrokenPipeError, ConnectionResetError):  # the client may have gone
+                    if server.key and key != f"Bearer {server.key}":
+                        self._send(Reply(401))
+                        return
+                    server.asked.append(Asked(self.path, body, key))
                     self._send(server._reply(body))
 
             def _send(self, reply: Reply) -> None:
@@ -71,8 +81,7 @@ class ModelServer:
             def log_message(self, *args: object) -> None:
                 """Says nothing."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-        self._server.daemon_threads = True
+        self._server = Listener(("127.0.0.1", port), Handler)
         self._server.block_on_close = False
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)

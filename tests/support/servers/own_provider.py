@@ -20,8 +20,10 @@ def form(url: str, **more: str) -> dict[str, str]:
 
 
 def lend_model(tenant: Tenant, server: ModelServer) -> None:
-    """From now on it works for the tenant's project, and for nobody else's."""
-    keep_own_model(tenant.project, ProviderInput(server.url, "scripted", key=KEY), owner_of(tenant))
+    """From now on it works for the tenant's project, and for nobody else's: for tenants of earlier tests, whose servers
+    had the same address, something may still be done."""
+    server.key = f"{KEY}-{tenant.project_id}"
+    keep_own_model(tenant.project, ProviderInput(server.url, "scripted", key=server.key), owner_of(tenant))
 
 
 def place(project: Project) -> str:

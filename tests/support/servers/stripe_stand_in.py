@@ -14,11 +14,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from tests.support.servers.listener import Listener
 from tests.support.servers.stripe_ledger import Books, Object, Price, Refusal, missing
+from tests.support.waiting import LIMIT
 
 KEY = "sk_test_stand_in"
 SECRET = "whsec_stand_in"  # noqa: S105
@@ -43,13 +45,13 @@ class StripeStandIn:
     def __init__(self, port: int = 0) -> None:
         self.books = Books(dict(PRICES))
         self.asked: list[Asked] = []
-        # How many of the next requests find nobody there; and how slowly the others are answered.
+        # How many of the next requests find nobody there; and whether the others are answered yet.
         self.failures = 0
-        self.delay = 0.0
+        self.may_answer = threading.Event()
+        self.may_answer.set()
         self._answered: dict[str, tuple[str, int, bytes]] = {}
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
-        self._server.daemon_threads = True
+        self._server = Listener(("127.0.0.1", port), _handler(self))
         self.url = self.books.home = f"http://127.0.0.1:{self._server.server_port}"
         # What an operator sets to use it; tests change it as he would.
         self.settings: dict[str, Any] = {
@@ -303,7 +305,7 @@ def _handler(stand_in: StripeStandIn) -> type[BaseHTTPRequestHandler]:
             if not address.path.startswith("/v1/"):
                 self._send(200, b"<!doctype html><title>Stripe</title>", {"Content-Type": "text/html"})
                 return
-            time.sleep(stand_in.delay)
+            stand_in.may_answer.wait(LIMIT)
             if stand_in.failures:
                 stand_in.failures -= 1
                 self._send(503, b'{"error": {"type": "api_error", "message": "down"}}')

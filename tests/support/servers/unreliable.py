@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from threading import Thread
 from typing import Any, Self
+
+from tests.support.servers.listener import Listener
 
 OK = {"code": 0, "data": {"success": True, "task_id": "t1", "status": "running"}, "message": "ok"}
 
@@ -37,7 +39,7 @@ class UnreliableServer:
     def __init__(self) -> None:
         self.answers: list[Answer] = []
         self.received: list[Received] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server = Listener(("127.0.0.1", 0), _handler(self))
         self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
 
     @property

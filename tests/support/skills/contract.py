@@ -13,7 +13,7 @@ from acontext import AcontextClient, FileUpload
 from acontext.errors import APIError
 
 from tests.support.api_client import Tenant
-from tests.support.waiting import look_until
+from tests.support.waiting import LIMIT, look_until
 
 # What a flush answers as long as messages are being read.
 STILL_READING = 202
@@ -21,7 +21,7 @@ NOBODY = "00000000-0000-4000-8000-000000000000"
 
 
 def client_of(tenant: Tenant) -> AcontextClient:
-    return AcontextClient(api_key=tenant.key, base_url=f"{tenant.url}/api/v1")
+    return AcontextClient(api_key=tenant.key, base_url=f"{tenant.url}/api/v1", timeout=LIMIT)
 
 
 def http_of(tenant: Tenant, key: str | None = None) -> httpx.Client:
@@ -29,7 +29,7 @@ def http_of(tenant: Tenant, key: str | None = None) -> httpx.Client:
     return httpx.Client(
         base_url=f"{tenant.url}/api/v1/",
         headers={"Authorization": f"Bearer {key or tenant.key}", "Accept": "application/json"},
-        timeout=120,
+        timeout=LIMIT,
         trust_env=False,
         verify=False,
     )
@@ -60,9 +60,9 @@ def upload_of(name: str, more: Mapping[str, str | bytes] | None = None, file: st
     return FileUpload(filename=file, content=archive({"SKILL.md": skill_md(name), **(more or {})}))
 
 
-def flush(agent: AcontextClient, session_id: str) -> None:
-    """Until all messages of the session are read: one call waits for less than half a minute."""
-    look_until(
+def flush(agent: AcontextClient, session_id: str) -> Any:
+    """The answer once all messages of the session are read: one call waits for less than half a minute."""
+    return look_until(
         lambda: agent.sessions.flush(session_id),
         lambda answer: answer.status != STILL_READING,
         otherwise="unread",

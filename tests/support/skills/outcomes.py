@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skills.reading.board import Board
+from skills.reading.task_board import Board
 from skills.reading.tasks import read_tasks
 from tests.support.skills.read_talks import talk
 

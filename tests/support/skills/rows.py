@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from tests.support.api_client import Tenant
@@ -25,6 +26,14 @@ def lessons_of(tenant: Tenant, session_id: str) -> list[Any]:
         return list(Lesson.objects.within(project).filter(session=session_id).order_by("created_at", "id"))
 
     found: list[Any] = seen(tenant, ask)
+    return found
+
+
+def idle_at(tenant: Tenant, session_id: str) -> datetime:
+    """When the session's messages are to be read."""
+    from skills.models import Session
+
+    found: datetime = seen(tenant, lambda project: Session.objects.within(project).get(pk=session_id).idle_at)
     return found
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 
 from django.db import OperationalError, connections, transaction
@@ -40,3 +41,19 @@ def _lock_tasks() -> bool:
             cursor.execute(f"LOCK TABLE {Task._meta.db_table} IN EXCLUSIVE MODE")
         return True
     return False
+
+
+def run_at_once(process: Callable[[Task], object], claims: Sequence[Task]) -> list[str]:
+    """Process the claims of one task by a worker each: "done", or "lost" where another one had taken the task."""
+
+    def run(claim: Task) -> str:
+        try:
+            process(claim)
+        except outbox.LeaseLost:
+            return "lost"
+        finally:
+            connections.close_all()
+        return "done"
+
+    with ThreadPoolExecutor(len(claims)) as workers:
+        return list(workers.map(run, claims))

@@ -28,6 +28,20 @@ def row_of(project: Project, request_id: str, seconds: float = LIMIT) -> Request
     return row
 
 
+def logged_row(project: Project, endpoint: str) -> RequestLog:
+    """The newest row of an endpoint, once there is one."""
+
+    def look() -> RequestLog | None:
+        with tenant_scope(project):
+            rows = RequestLog.objects.within(project).filter(endpoint=endpoint)
+            found: RequestLog | None = rows.order_by("-created_at").first()
+        return found
+
+    row = look_until(look, bool, otherwise="no row was written")
+    assert row is not None
+    return row
+
+
 def store_rows(tenant: Tenant, *rows: dict[str, Any]) -> None:
     shared = {"account_id": tenant.project.account_id, "project": tenant.project, "method": "POST"}
     plain = {"endpoint": "search/memory", "code": 0, "http_status": 200, "milliseconds": 12.0}

@@ -18,7 +18,7 @@ from console.http.freed_memory import FreedMemory
 from tenancy.audit.request_context import RequestContextMiddleware
 from tests.support.api_client import Tenant
 from tests.support.servers.loops import run
-from tests.support.waiting import let_loop_run
+from tests.support.waiting import LIMIT, let_loop_run
 
 MEGABYTE = 1024 * 1024
 
@@ -44,7 +44,7 @@ def test_a_parsed_body_is_let_go_with_its_answer(tenant: Tenant, path: str, stat
     gc.disable()
     tracemalloc.start()
     try:
-        assert [answered(tenant, path, body) for _ in range(4)] == [status] * 4
+        assert [answered(tenant, path, body) for _ in range(2)] == [status] * 2
         left, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -68,11 +68,11 @@ def test_freed_memory_is_given_back_once_for_many_bodies(monkeypatch: pytest.Mon
     async def several() -> None:
         for _ in range(5):
             memory.give_back_soon()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(LIMIT):
             while not trimmed:
                 await let_loop_run(0.01)
         memory.give_back_soon()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(LIMIT):
             while len(trimmed) < 2:
                 await let_loop_run(0.01)
 

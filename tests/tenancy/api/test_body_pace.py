@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 
-from tenancy.api.bodies.pace import Pace
+from tenancy.api.bodies.read_rate import Pace
 from tests.support.servers.loops import run
 
 
 def test_a_sender_sends_a_burst_and_is_read_at_the_pace_from_then_on() -> None:
-    pace = Pace(rate=1_000, burst=500)
+    pace = Pace(rate=250, burst=500)
 
     async def send(sender: str, pieces: list[int]) -> float:
         began = time.monotonic()
@@ -25,5 +25,5 @@ def test_a_sender_sends_a_burst_and_is_read_at_the_pace_from_then_on() -> None:
 
     first, second, other, _ = run(together())
 
-    assert 0.35 < max(first, second) < 1.5
-    assert other < 0.2
+    assert max(first, second) > 1.4
+    assert other < 1

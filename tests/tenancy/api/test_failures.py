@@ -27,7 +27,7 @@ class BreakingView(ContractView):
 
 
 urlpatterns = [path("page/", breaking_page), path("api/view/", BreakingView.as_view())]
-handler500 = "console.http.failures.broken"
+handler500 = "console.http.failures.answer_server_error"
 
 
 @pytest.mark.parametrize("address", ["/page/", "/api/view/"])

@@ -17,7 +17,7 @@ from tenancy.billing.prices import price_choice
 from tenancy.billing.reading_schedule import READ_EVERY, read_due_accounts
 from tenancy.billing.stripe.customers import customer_of
 from tenancy.billing.stripe.failures import BillingRefused, PaidAlready, PaymentUnderway
-from tenancy.billing.stripe.reading import read_account
+from tenancy.billing.stripe.read_state import read_account
 from tenancy.billing.subscription_state import store_reading
 from tenancy.billing.webhook_events import clear_events
 from tenancy.models import Account

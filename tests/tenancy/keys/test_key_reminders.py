@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.core import mail
 from django.core.mail import EmailMessage
 from django.utils import timezone
 
@@ -20,6 +19,7 @@ from tests.support.accounts.key_mails import (
     create,
     key_of,
     keys_page,
+    mails_go_to_server,
     orders,
     readers,
     sent,
@@ -31,10 +31,8 @@ from tests.support.api_client import Tenant
 
 @pytest.fixture(autouse=True)
 def server(settings: Any) -> Iterator[type[MailServer]]:
-    settings.EMAIL_BACKEND, settings.HAS_MAIL = f"{__name__}.MailServer", True
-    mail.outbox = []
-    yield MailServer
-    MailServer.refused.clear()
+    with mails_go_to_server(settings):
+        yield MailServer
 
 
 def reminded(tenant: Tenant) -> list[EmailMessage]:

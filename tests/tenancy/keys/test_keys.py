@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -24,7 +25,7 @@ from tenancy.keys.keys import create_key, generate_key, key_checksum, recognise_
 from tenancy.models import ApiKey
 from tests.support.api_client import Api, Tenant
 from tests.support.knowledge.search_everything import places_of
-from tests.support.waiting import let_time_pass, wait_until
+from tests.support.waiting import LIMIT, let_time_pass, wait_until
 
 READ = ("search/memory", {"user_id": "kim", "query": "where?"})
 WRITE = ("add/message", {"user_id": "kim", "messages": [{"role": "user", "content": "I like tea."}]})
@@ -77,8 +78,11 @@ def test_a_revoked_key_stops_within_a_second(tenant: Tenant, api: Api) -> None:
 
     revoke_key(tenant.project.api_keys.get())
     revoked = time.monotonic()
-    while code(api, READ) == 0:
-        assert time.monotonic() - revoked < 1.5, "a second, and the time of one call"
+    while True:
+        began = time.monotonic()
+        if code(api, READ) != 0:
+            break
+        assert began - revoked < 1.2, "a call that began later was answered"
 
     assert api.call(*READ).status_code == 401
     assert code(api, READ) == 40132
@@ -97,10 +101,11 @@ def test_an_expired_key_is_answered_like_one_that_never_was(tenant: Tenant) -> N
 
 
 def test_a_key_lives_until_it_expires(tenant: Tenant) -> None:
-    short = create_key(tenant.project, "short", expires_at=timezone.now() + timedelta(seconds=1.5)).plaintext
+    end = timezone.now() + timedelta(seconds=5)
+    short = create_key(tenant.project, "short", expires_at=end).plaintext
     with tenant.api(short) as api:
         first = code(api, READ)
-        let_time_pass(1.6, "the key ends by itself")
+        wait_until(lambda: timezone.now() > end)
         then = code(api, READ)
 
     assert (first, then) == (0, 40132)
@@ -179,9 +184,9 @@ def test_names_of_keys_may_repeat_but_secrets_never_do(tenant: Tenant) -> None:
 def test_a_key_in_steady_use_is_looked_up_beside_its_requests(tenant: Tenant) -> None:
     recognise_key(tenant.key)
     with CaptureQueriesContext(connections["default"]) as asked:
-        use_for(4.0, tenant.key)
+        use_for(5.0, tenant.key)
 
-    assert len(asked) <= 1  # a busy machine may be late once
+    assert len(asked) <= 2  # a busy machine may be late; each second would make five
 
 
 def test_a_key_in_steady_use_stops_within_a_second_of_its_end(tenant: Tenant) -> None:
@@ -190,14 +195,17 @@ def test_a_key_in_steady_use_stops_within_a_second_of_its_end(tenant: Tenant) ->
     ApiKey.objects.filter(pk=key.pk).update(revoked_at=timezone.now())
     ended = time.monotonic()
 
-    with pytest.raises(KeyInvalid):
-        use_for(5.0, tenant.key)
-
-    assert time.monotonic() - ended < 1.2
+    assert use_for(LIMIT, tenant.key) - ended < 1.2
 
 
-def use_for(seconds: float, key: str) -> None:
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        recognise_key(key)
-        let_time_pass(0.05, "a key is used again and again")
+def use_for(seconds: float, key: str) -> float:
+    """Until then, or until the key is refused. Says when its last use that was not refused began."""
+    began = time.monotonic()
+    until, last = began + seconds, 0.0
+    with suppress(KeyInvalid):
+        while began < until:
+            recognise_key(key)
+            last = began
+            let_time_pass(0.05, "a key is used again and again")
+            began = time.monotonic()
+    return last

@@ -25,6 +25,7 @@ from tests.support.accounts.key_mails import (
     create,
     key_of,
     keys_page,
+    mails_go_to_server,
     orders,
     readers,
     sent,
@@ -37,10 +38,8 @@ from tests.support.console.acts import KEY
 
 @pytest.fixture(autouse=True)
 def server(settings: Any) -> Iterator[type[MailServer]]:
-    settings.EMAIL_BACKEND, settings.HAS_MAIL = f"{__name__}.MailServer", True
-    mail.outbox = []
-    yield MailServer
-    MailServer.refused.clear()
+    with mails_go_to_server(settings):
+        yield MailServer
 
 
 def rotate(tenant: Tenant, key: ApiKey, overlap: str) -> str:

@@ -24,6 +24,7 @@ from tests.support.api_client import Api, Tenant
 from tests.support.clients.parallel_calls import ASK, SAY, at_once
 from tests.support.expect import accepted, refused
 from tests.support.project import PROJECT_ROOT
+from tests.support.waiting import LIMIT
 
 
 def codes(answers: list[httpx.Response]) -> Counter[int]:
@@ -261,7 +262,9 @@ def test_usage_says_whose_calls_they_were_until_they_are_erased(api: Api, tenant
 def test_the_skill_contract_pays_from_the_same_quota(tenant: Tenant) -> None:
     give_plan(tenant, monthly_adds=1)
     headers = {"Authorization": f"Bearer {tenant.key}"}
-    with httpx.Client(base_url=f"{tenant.url}/api/v1/", headers=headers, trust_env=False) as client:
+    with httpx.Client(
+        base_url=f"{tenant.url}/api/v1/", headers=headers, trust_env=False, timeout=LIMIT
+    ) as client:
         session = client.post("session", json={}).json()["data"]["id"]
         said = {"format": "openai", "blob": {"role": "user", "content": "Hello."}}
         answers = [client.post(f"session/{session}/messages", json=said) for _ in range(3)]

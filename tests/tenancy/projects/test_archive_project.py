@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from console.data.erasure.unarchive import restore
+from console.data.erasure.unarchive import unarchive_project
 from knowledgebase.bases.bases import base_of, link_base
 from memories.chat import Chat, keep_turn, prepare_briefing
 from memories.jobs.sweeper import sweep_tasks
@@ -99,7 +99,7 @@ def test_work_of_an_archived_project_rests_and_goes_on_afterwards(tenant: Tenant
     task = look_until(look, lambda now: now.error_code == ASIDE)
     assert (task.state, task.attempts) == (TaskState.WAITING, 0)
 
-    restore(project, owner)
+    unarchive_project(project, owner)
     look_until(look, lambda now: now.state == TaskState.COMPLETED)
     assert any("Lisbon" in fact for fact in api.facts("kim", "Where do I live?"))
 
@@ -203,7 +203,7 @@ def test_work_that_waited_in_an_archived_project_is_done_when_it_comes_back(tena
     # As it is after four days, of which the sweeper was away for all but the last minute.
     mine.update(due_at=timezone.now() - timedelta(days=4))
 
-    restore(project, owner)
+    unarchive_project(project, owner)
     sweep_tasks()
 
     wait_until(lambda: mine.filter(state=TaskState.COMPLETED).count() == 2)

@@ -11,7 +11,7 @@ from django.db import connections
 
 from console.configuration.logs import JSONFormatter
 from tenancy.runtime.background_writer import MAX_WAITING, BackgroundWriter, flush_all_writers
-from tests.support.waiting import wait_until
+from tests.support.waiting import LIMIT, wait_until
 
 
 def test_a_process_that_stops_stores_what_waits() -> None:
@@ -55,12 +55,12 @@ def test_what_is_dropped_because_too_much_waits_is_counted_in_the_log(
 
     def store(numbers: list[int]) -> None:
         is_away.set()
-        assert may_end.wait(20)
+        assert may_end.wait(LIMIT)
         stored.extend(numbers)
 
     aside: BackgroundWriter[int] = BackgroundWriter("numbers", store)
     aside.put(-1)
-    assert is_away.wait(20)
+    assert is_away.wait(LIMIT)
     for number in range(MAX_WAITING + 7):
         aside.put(number)
     may_end.set()
@@ -78,14 +78,14 @@ def test_who_fills_the_queue_loses_their_own_items_and_keeps_nobody_waiting() ->
 
     def store(items: list[tuple[str, int]]) -> None:
         is_away.set()
-        assert may_end.wait(20)
+        assert may_end.wait(LIMIT)
         stored.extend(items)
 
     aside: BackgroundWriter[tuple[str, int]] = BackgroundWriter(
         "shared", store, owner_of=lambda item: item[0]
     )
     aside.put(("loud", -1))
-    assert is_away.wait(20)
+    assert is_away.wait(LIMIT)
     for number in range(3):
         aside.put(("quiet", number))
     for number in range(2 * MAX_WAITING):

@@ -21,10 +21,10 @@ from console.pages.account.audit.audit_actions import SUBJECTS
 from console.pages.account.audit.audit_words import ACTOR_KINDS, entries_of
 from console.pages.shell.access import Access, access_of, account_view, person
 from console.pages.shell.rendering import show
-from console.ui.asked import Asked, Dropped
-from console.ui.paging import page_of
-from console.ui.selects import RANGES, Select, ranges
-from console.ui.spreadsheet_cells import inert
+from console.ui.lists.paging import page_of
+from console.ui.lists.query_filters import Asked, Dropped
+from console.ui.lists.query_values import RANGES, Select, ranges
+from console.ui.texts.spreadsheet_cells import escape_formula
 from tenancy.audit.log import export_events, record_event, verify_chain
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent
@@ -65,7 +65,7 @@ def audit(request: HttpRequest, account: Account) -> HttpResponse:
     access = access_of(request)
     wanted = WantedEntries.of(request, account)
     with tenant_scope(account):
-        page = page_of(request, matching(access, wanted))
+        page = page_of(request, filter_entries(access, wanted))
         entries = entries_of(account, page.rows)
     context = {
         "account": account,
@@ -81,7 +81,7 @@ def audit(request: HttpRequest, account: Account) -> HttpResponse:
     return show(request, "console/account/audit/page.html", "console/account/audit/_list.html", context)
 
 
-def matching(access: Access, wanted: WantedEntries) -> QuerySet[AuditEvent]:
+def filter_entries(access: Access, wanted: WantedEntries) -> QuerySet[AuditEvent]:
     """The entries that fit the filters; others than owners and admins see only their own."""
     entries: QuerySet[AuditEvent] = AuditEvent.objects.within(access.account)
     if not access.may("see_audit"):
@@ -149,7 +149,7 @@ def _as_table(entries: Iterator[dict[str, Any]]) -> Iterator[bytes]:
 
 def _row(cells: list[Any]) -> bytes:
     line = io.StringIO()
-    csv.writer(line).writerow(["" if cell is None else inert(cell) for cell in cells])
+    csv.writer(line).writerow(["" if cell is None else escape_formula(cell) for cell in cells])
     return line.getvalue().encode()
 
 

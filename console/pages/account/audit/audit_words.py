@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -23,6 +24,8 @@ ACTOR_KINDS: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Change:
+    """`before` is empty for what was made, `after` for what was deleted."""
+
     name: str
     before: str
     after: str
@@ -98,12 +101,16 @@ def _diff(before: Any, after: Any) -> list[Change]:
     if not isinstance(before, dict) and not isinstance(after, dict):
         return [] if before is None and after is None else [Change("", _said(before), _said(after))]
     was, now = before or {}, after or {}
-    names = dict.fromkeys([*was, *now])
+    said = {name: (_said(was.get(name)), _said(now.get(name))) for name in dict.fromkeys([*was, *now])}
     return [
-        Change(str(FACTS.get(name, name)), _said(was.get(name)), _said(now.get(name)))
-        for name in names
-        if was.get(name) != now.get(name)
+        Change(str(FACTS.get(name, name)), old if before else "", new if after else "")
+        for name, (old, new) in said.items()
+        if old != new
     ]
+
+
+# As `isoformat` writes the times of entries.
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00")
 
 
 def _said(value: Any) -> str:
@@ -115,4 +122,6 @@ def _said(value: Any) -> str:
         return ", ".join(f"{name}: {_said(one)}" for name, one in value.items())
     if isinstance(value, list):
         return ", ".join(map(_said, value))
+    if isinstance(value, str) and _TIME.fullmatch(value):
+        return f"{value[:10]} {value[11:16]} UTC"
     return str(value)

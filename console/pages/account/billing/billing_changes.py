@@ -22,7 +22,7 @@ from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import wants_only_fragment
 from knowledgebase.bases.archived import paused_bases_under
-from tenancy.billing import change
+from tenancy.billing import change_subscription
 from tenancy.billing.checkout import ReturnAddresses, start_checkout
 from tenancy.billing.over_plan_limits import projects_with_too_many_keys, used_up_under
 from tenancy.billing.prices import INTERVALS, PriceChoice, is_sold, price_choice
@@ -79,7 +79,7 @@ def _change(request: HttpRequest, account: Account, chosen: PriceChoice) -> Http
     error = ""
     if request.method == "POST":
         try:
-            change.change_plan(account, chosen, _previewed_at(request), person(request))
+            change_subscription.change_plan(account, chosen, _previewed_at(request), person(request))
         except CatalogueError as failure:
             error = in_full(failure)
         else:
@@ -88,7 +88,7 @@ def _change(request: HttpRequest, account: Account, chosen: PriceChoice) -> Http
             )
     preview, refusal = None, ""
     try:
-        preview = change.preview_change(account, chosen)
+        preview = change_subscription.preview_change(account, chosen)
     except CatalogueError as failure:
         refusal = in_full(failure)
     verb = _("Change and pay") if preview and preview.due else _("Change plan")
@@ -108,7 +108,7 @@ def billing_cancel(request: HttpRequest, account: Account) -> HttpResponse:
         error = _("The account name does not match.")
     elif request.method == "POST":
         try:
-            change.cancel_subscription(account, person(request))
+            change_subscription.cancel_subscription(account, person(request))
         except CatalogueError as failure:
             error = in_full(failure)
         else:
@@ -136,7 +136,7 @@ def billing_resume(request: HttpRequest, account: Account) -> HttpResponse:
     error = ""
     if request.method == "POST":
         try:
-            change.resume_subscription(account, person(request))
+            change_subscription.resume_subscription(account, person(request))
         except CatalogueError as failure:
             error = in_full(failure)
         else:

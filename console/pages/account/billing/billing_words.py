@@ -9,6 +9,7 @@ from uuid import UUID
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
+from console.ui.texts.api_words import join_sentence, remedy_in_words, translate_detail
 from tenancy.billing.values import SubscriptionState
 from tenancy.errors import CatalogueError
 from tenancy.models.billing import Invoice, Subscription
@@ -54,8 +55,9 @@ def is_confirming(row: Subscription, *, came_back: bool) -> bool:
 
 def in_full(failure: CatalogueError) -> str:
     """A failure of the money's: what went wrong, why, and what to do, in the reader's language."""
-    said = f"{_(failure.sentence)}: {failure.detail}" if failure.detail else _(failure.sentence)
-    return f"{said.rstrip('.')}. {_(failure.cure)}"
+    heading = _(failure.sentence)
+    said = join_sentence(heading, translate_detail(failure.detail)) if failure.detail else heading
+    return f"{_('%(sentence)s.') % {'sentence': said.rstrip('.')}} {remedy_in_words(failure.cure)}"
 
 
 def _confirming(row: Subscription) -> Word:

@@ -83,19 +83,19 @@ def offer_of(plan: Plan, yearly: bool, *, is_current: bool) -> Offer:
 
 def _lines(plans: list[Plan]) -> list[Line]:
     monthly = [
-        Line.of(_("%(what)s a month") % {"what": NAMES[meter]}, plans, partial(_allowed, meter))
+        Line.of(_("%(what)s per month") % {"what": NAMES[meter]}, plans, partial(_allowed, meter))
         for meter in ALLOWANCES
     ]
     return [
         Line.of(_("Knowledge bases"), plans, lambda plan: _own(plan, num(plan.knowledge_bases))),
         Line.of(
-            _("Size of each"), plans, lambda plan: _own(plan, f"{num(plan.knowledge_base_gigabytes)} GB")
+            _("Size of each base"), plans, lambda plan: _own(plan, f"{num(plan.knowledge_base_gigabytes)} GB")
         ),
         Line.of(_("Total storage"), plans, storage_allowed),
         *monthly,
-        Line.of(_("Input tokens a minute"), plans, lambda plan: num(plan.tokens_per_minute)),
-        Line.of(_("Requests a second, advised"), plans, lambda plan: num(plan.requests_per_second)),
-        Line.of(_("API keys of a project"), plans, lambda plan: num(plan.keys_per_project)),
+        Line.of(_("Input tokens per minute"), plans, lambda plan: num(plan.tokens_per_minute)),
+        Line.of(_("Requests per second, advised"), plans, lambda plan: num(plan.requests_per_second)),
+        Line.of(_("API keys per project"), plans, lambda plan: num(plan.keys_per_project)),
     ]
 
 

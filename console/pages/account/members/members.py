@@ -18,6 +18,7 @@ from console.pages.shell.explain_codes import in_words
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show
 from console.sign_in.second_factor import clear_wish, is_kept_out
+from console.ui.texts.api_words import remedy_in_words
 from tenancy.errors import CatalogueError
 from tenancy.models import Account, ApiKey, Membership, Role
 from tenancy.people.members import Roles, change_roles, remove_member, transfer_ownership
@@ -159,7 +160,7 @@ def _end(request: HttpRequest, membership: Membership, title: str, verb: str, ac
         try:
             remove_member(account, leaving, person(request), revokes_keys=revokes)
         except CatalogueError as failure:
-            error = f"{in_words(failure)} {failure.cure}"
+            error = f"{in_words(failure)} {remedy_in_words(failure.cure)}"
         else:
             if is_me:
                 clear_wish(request, account)

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 
 from console.pages.shell.access import ROLE_NAMES, Access, access_of, roles_for
 from console.sign_in.second_factor import KINDS
-from console.ui.paging import PAGE_SIZE
+from console.ui.lists.paging import PAGE_SIZE
 from tenancy.models import Account, Invitation, Membership, ProjectRole, Role
 from tenancy.people.permissions import over_member
 

@@ -14,10 +14,9 @@ from console.pages.account.usage.storage import storage_allowed, storage_of
 from console.pages.shell.access import account_view
 from console.pages.shell.rendering import show_page
 from console.templatetags.console import num
-from knowledgebase.bases.limits import GIGABYTE
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.processing.splitting import MAX_PAGES
-from knowledgebase.uploads.accept import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
+from knowledgebase.uploads.accepted_types import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
 from memories.api.chat_stream import MAX_STREAMS
 from memories.api.serializers.messages import MAX_MESSAGES
 from memories.files.values import MAX_FILES
@@ -53,6 +52,11 @@ class Part:
     title: str
     limits: list[Limit]
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether anything stands against one of them."""
+        return any(limit.now for limit in self.limits)
+
 
 @account_view("see")
 @require_safe
@@ -65,10 +69,10 @@ def limits(request: HttpRequest, account: Account) -> HttpResponse:
 
 def _parts(account: Account) -> list[Part]:
     return [
-        Part(_("A month"), _monthly(meter_standings(account))),
+        Part(_("Per month"), _monthly(meter_standings(account))),
         Part(_("Storage"), _storage(account)),
         Part(_("Rates"), _rates(account.plan)),
-        Part(_("One call"), _calls()),
+        Part(_("Per call"), _calls()),
         Part(_("Knowledge bases and uploads"), [*_bases(account), *_uploads()]),
         Part(_("Keys and retention"), _kept(account.plan)),
     ]
@@ -94,9 +98,9 @@ def _storage(account: Account) -> list[Limit]:
 
 def _rates(plan: Plan) -> list[Limit]:
     return [
-        Limit(_("Requests a second, advised"), num(plan.requests_per_second)),
+        Limit(_("Requests per second, advised"), num(plan.requests_per_second)),
         Limit(_("Requests per second"), num(plan.most_requests_per_second), "", errors.RateLimited),
-        Limit(_("Input tokens a minute"), num(plan.tokens_per_minute), "", errors.TokenRateExceeded),
+        Limit(_("Input tokens per minute"), num(plan.tokens_per_minute), "", errors.TokenRateExceeded),
         Limit(_("Concurrent streamed answers"), num(MAX_STREAMS), "", errors.RateLimited),
     ]
 
@@ -113,12 +117,12 @@ def _bases(account: Account) -> list[Limit]:
     plan = account.plan
     sizes = KnowledgeBase.objects.within(account).filter(deleted_at=None).order_by("-bytes_used")
     used = list(sizes.values_list("bytes_used", flat=True))
-    largest = _("the largest: %(size)s GB") % {"size": num(used[0] / GIGABYTE, 2)} if used else ""
+    largest = _("the largest: %(size)s") % {"size": filesizeformat(used[0])} if used else ""
     own = " · " + _("more by agreement") if plan.is_by_agreement else ""
     return [
         Limit(_("Knowledge bases"), num(plan.knowledge_bases) + own, num(len(used)), errors.PlanLimitReached),
         Limit(
-            _("Size of each"),
+            _("Size of each base"),
             f"{num(plan.knowledge_base_gigabytes)} GB" + own,
             largest,
             errors.PlanLimitReached,
@@ -128,14 +132,14 @@ def _bases(account: Account) -> list[Limit]:
 
 def _uploads() -> list[Limit]:
     return [
-        Limit(_("Files in one upload"), num(MAX_FILES), "", errors.TooManyFiles),
-        Limit(_("One file"), f"{num(MAX_FILE / MEGABYTE)} MB", "", errors.FileTooLarge),
+        Limit(_("Files per upload"), num(MAX_FILES), "", errors.TooManyFiles),
+        Limit(_("Size of a file"), f"{num(MAX_FILE / MEGABYTE)} MB", "", errors.FileTooLarge),
+        Limit(_("Size of an upload"), f"{num(MAX_FILES_TOTAL / MEGABYTE)} MB", "", errors.FilesTooLarge),
+        Limit(_("Pages per document"), num(MAX_PAGES)),
+        Limit(_("Size of a skill's text"), f"{num(MAX_SKILL_TEXT / 1024)} KB", "", errors.FileTooLarge),
         Limit(
-            _("All files of one upload"), f"{num(MAX_FILES_TOTAL / MEGABYTE)} MB", "", errors.FilesTooLarge
+            _("Size of a skill's package"), f"{num(MAX_SKILL_PACKAGE / MEGABYTE)} MB", "", errors.FileTooLarge
         ),
-        Limit(_("Pages of one document"), num(MAX_PAGES)),
-        Limit(_("A skill's text"), f"{num(MAX_SKILL_TEXT / 1024)} KB", "", errors.FileTooLarge),
-        Limit(_("A skill's package"), f"{num(MAX_SKILL_PACKAGE / MEGABYTE)} MB", "", errors.FileTooLarge),
     ]
 
 
@@ -143,7 +147,7 @@ def _kept(plan: Plan) -> list[Limit]:
     days = _("%(days)s days") % {"days": num(REQUEST_LOGS.days)}
     hours = _("%(hours)s hours") % {"hours": num(STORED_ANSWERS.total_seconds() / 3600)}
     return [
-        Limit(_("API keys of a project"), num(plan.keys_per_project), "", errors.InvalidParameters),
-        Limit(_("Request logs are kept"), days),
-        Limit(_("Answers under an Idempotency-Key are kept"), hours),
+        Limit(_("API keys per project"), num(plan.keys_per_project), "", errors.InvalidParameters),
+        Limit(_("Request logs kept for"), days),
+        Limit(_("Idempotent answers kept for"), hours),
     ]

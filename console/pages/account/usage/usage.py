@@ -17,8 +17,8 @@ from console.pages.account.usage.storage import storage_of
 from console.pages.account.usage.usage_chart import OUTCOME, usage_chart
 from console.pages.shell.access import account_view
 from console.pages.shell.rendering import show
-from console.ui.selects import Select, one_of, words_of
-from console.ui.spreadsheet_cells import inert
+from console.ui.lists.query_values import Select, one_of, words_of
+from console.ui.texts.spreadsheet_cells import escape_formula
 from tenancy.api.member_calls import CONSOLE_KEY
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.meters import NAMES, TOKENS, Meter
@@ -34,7 +34,7 @@ from tenancy.metering.usage import (
     usage_sums,
 )
 from tenancy.models import Account, ApiKey, Project
-from tenancy.requests.recent import recent_requests
+from tenancy.requests.recent_figures import recent_requests
 
 # As many rows of one grouping as a page shows; the file has them all.
 MOST_ROWS = 100
@@ -280,5 +280,5 @@ def _file(account: Account, filters: Filters, names: Names) -> HttpResponse:
             str(value) if grouping == Grouping.METER else names.name(grouping, value)
             for grouping, value in zip(groupings, values, strict=True)
         ]
-        lines.writerow([*map(inert, cells), one.used, one.refused])
+        lines.writerow([*map(escape_formula, cells), one.used, one.refused])
     return response

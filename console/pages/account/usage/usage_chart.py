@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from console.ui.charts import Chart, Kind, Slot, folded, leading_kinds, stacked_columns
+from console.ui.charts import Chart, Kind, Slot, fold_counts, leading_kinds, stacked_columns
 from tenancy.metering.meters import NAMES, Meter
 from tenancy.metering.usage import Grouping, UsageFilter, UsageSums, usage_sums
 from tenancy.models import Account
@@ -28,7 +28,7 @@ def usage_chart(account: Account, wanted: UsageFilter, stack: str) -> Chart:
         names = {meter: str(NAMES[Meter(meter)]) for meter in totals}
         kinds = leading_kinds(totals, names, _("Other calls"), MOST_KINDS)
     days = [wanted.first + timedelta(days=number) for number in range((wanted.last - wanted.first).days + 1)]
-    slots = [Slot(f"{day:%m-%d}", day.isoformat(), folded(by_day.get(day, {}), kinds)) for day in days]
+    slots = [Slot(f"{day:%m-%d}", day.isoformat(), fold_counts(by_day.get(day, {}), kinds)) for day in days]
     return stacked_columns(slots, kinds)
 
 

@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
-from console.ui.highlight import coloured
+from console.ui.texts.highlight import highlight_code
 
 CONTENTS_DEPTH = {"h2", "h3"}
 # A document with more headings than this lists only the upper ones, or the list is longer than the page is high.
@@ -28,7 +28,7 @@ MOST_LISTED = 40
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document: its file in `docs`, its place in addresses, what it is about."""
+    """One document: its file in `docs` without `.md`, its place in addresses, what it is about."""
 
     file: str
     slug: str
@@ -81,11 +81,40 @@ SECTIONS = (
                 "For programs that speak OpenAI's chat completions.",
             ),
             Document("mem0", "mem0", "mem0", "Point a client of mem0 at Engram."),
+        ),
+    ),
+    Section(
+        "Move here",
+        (
             Document(
-                "coming-from",
+                "coming-from/index",
                 "coming-from",
                 "Coming from another memory",
-                "What mem0, Zep, Letta and MemOS call it, and what Engram calls it.",
+                "The smallest change for each, and what to read.",
+            ),
+            Document(
+                "coming-from/mem0",
+                "from-mem0",
+                "From mem0",
+                "Change the host, copy memories, and what maps to what.",
+            ),
+            Document(
+                "coming-from/zep",
+                "from-zep",
+                "From Zep",
+                "Two calls to replace, and what maps to what.",
+            ),
+            Document(
+                "coming-from/letta",
+                "from-letta",
+                "From Letta",
+                "Two tools to replace, and what maps to what.",
+            ),
+            Document(
+                "coming-from/memos",
+                "from-memos",
+                "From MemOS",
+                "Change the base URL, and what maps to what.",
             ),
         ),
     ),
@@ -140,7 +169,7 @@ class _Renderer(RendererHTML):
         return "<td>"
 
     def link_open(self, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-        address = address_of(str(tokens[at].attrs.get("href", "")))
+        address = address_of(str(tokens[at].attrs.get("href", "")), env["folder"])
         return str(format_html('<a href="{}">', address)) if address else "<a>"
 
     def image(self, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
@@ -148,7 +177,7 @@ class _Renderer(RendererHTML):
 
     def fence(self, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
         words = tokens[at].info.split()
-        return _code(at, coloured(tokens[at].content, words[0] if words else ""))
+        return _code(at, highlight_code(tokens[at].content, words[0] if words else ""))
 
     def code_block(self, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
         return _code(at, escape(tokens[at].content))
@@ -165,18 +194,18 @@ def _code(at: int, html: str) -> str:
     return f'<div class="docs-code">{button}<pre class="code-block" id="code-{at}" tabindex="0">{html}</pre></div>\n'
 
 
-def address_of(link: str) -> str:
-    """Where a link of a document leads here: another document, a place on the page, another site.
+def address_of(link: str, folder: str = "") -> str:
+    """Where a link of a document in this folder of `docs` leads: another document, a place on the page, another site.
 
     Empty for what is not published, such as documents for contributors.
     """
     parts = urlsplit(link)
     if parts.scheme or link.startswith(("#", "/")):
         return link
-    folder, name = posixpath.split(posixpath.normpath(parts.path))
-    if (folder, name) == ("..", "README.md") or (folder, name) == ("", "index.md"):
+    path = posixpath.normpath(posixpath.join(folder, parts.path))
+    if path in {"../README.md", "index.md"}:
         return reverse("console:docs")
-    document = BY_FILE.get(name.removesuffix(".md")) if not folder else None
+    document = BY_FILE.get(path.removesuffix(".md"))
     if document is None:
         return ""
     return reverse("console:document", args=[document.slug]) + (
@@ -199,7 +228,7 @@ def render_document(slug: str) -> Rendered:
     contents = [one for one in headings if f"h{one.level}" in CONTENTS_DEPTH]
     if len(contents) > MOST_LISTED:
         contents = [one for one in contents if one.level == 2]
-    env: MutableMapping[str, Any] = {}
+    env: MutableMapping[str, Any] = {"folder": posixpath.dirname(DOCUMENTS[slug].file)}
     body = _renderer.render(tokens, _markdown.options, env)
     return Rendered(str(body), tuple(contents))
 

@@ -14,11 +14,11 @@ from console.pages.help.docs.documents import DOCUMENTS
 from console.pages.shell.access import access_of, project_view
 from console.pages.shell.rendering import show
 from console.pages.shell.shell import navigation_for
-from console.ui.selects import words_of
+from console.ui.lists.query_values import words_of
 from knowledgebase.bases.bases import bases_of
 from memories.cubes.access import within_reach
 from memories.models import MemCube
-from memories.retrieval.browse.by_words import memories_by_words
+from memories.retrieval.browse.word_search import memories_by_words
 from memories.values import OwnerKind
 from skills.catalogue.listing import skills_of
 from tenancy.models import Project, RequestLog

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from django.db.models import Count, Q
 from django.http import QueryDict
 
-from console.pages.memory.memories.wanted import WantedMemories
-from console.ui.selection import Selection
-from console.ui.selects import uuids_of
+from console.pages.memory.memories.listing.list_query import WantedMemories
+from console.ui.lists.query_values import uuids_of
+from console.ui.lists.selection import Selection
 from memories.lifecycle.bulk.orders import MOST_ITEMS, BulkOrder
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet

@@ -19,13 +19,13 @@ from django.views.decorators.http import require_POST, require_safe
 from console.pages.memory.bulk.jobs import names_of
 from console.pages.memory.bulk.progress import row_of
 from console.pages.memory.bulk.words import OUTCOMES
-from console.pages.memory.memories.wanted import LABELS, WantedMemories
+from console.pages.memory.memories.listing.list_query import LABELS, WantedMemories
 from console.pages.shell.access import access_of, person, project_view
 from console.pages.shell.dialogs import done
 from console.pages.shell.rendering import show
 from memories.cubes.access import within_reach
+from memories.lifecycle.bulk.deletion_proof import prove_deletion
 from memories.lifecycle.bulk.orders import cancel_job, given_up, items_of, undo_job
-from memories.lifecycle.bulk.proof import prove
 from memories.models import BulkJob, Memory
 from memories.retrieval.browse.listing import UNSHOWN
 from memories.values import BulkAction, BulkOutcome
@@ -53,7 +53,7 @@ def bulk_job(request: HttpRequest, project: Project, job_id: UUID) -> HttpRespon
         "filters": [(LABELS[name], value) for name, value in job.filter.items() if name in LABELS],
         "list_url": _list_url(project, job),
         "lines": _lines(job),
-        "proof": prove(project, job) if is_proved else None,
+        "proof": prove_deletion(project, job) if is_proved else None,
         "now": timezone.now(),
         "items": _with_memories(project, items),
         "rest": max(0, job.total - SHOWN),
@@ -147,7 +147,7 @@ def _as_csv(job: BulkJob) -> str:
 
 
 def _as_fields(project: Project, job: BulkJob) -> dict[str, Any]:
-    proof = prove(project, job)
+    proof = prove_deletion(project, job)
     return {
         "job_id": str(job.pk),
         "project_id": str(project.pk),

@@ -9,13 +9,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.memory.bulk.progress import JobRow, progress_context, row_of
-from console.pages.memory.bulk.words import say
+from console.pages.memory.bulk.progress import RUNNING, JobRow, progress_context, row_of
+from console.pages.memory.bulk.words import format_with_count
 from console.pages.shell.access import access_of, project_view
 from console.pages.shell.rendering import show
+from console.ui.lists.paging import page_of
 from console.ui.page_events import tell_page
-from console.ui.paging import page_of
-from console.ui.selects import uuids_of
 from memories.lifecycle.bulk.orders import given_up
 from memories.models import BulkJob
 from memories.values import BulkOutcome, BulkState
@@ -42,16 +41,19 @@ def bulk_jobs(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view("see")
 @require_safe
 def bulk_progress(request: HttpRequest, project: Project) -> HttpResponse:
-    """What runs at the moment; when one of those that were seen running has ended, the list beside it loads anew."""
+    """What runs at the moment. When a job has ended since the page looked, even one that it never saw running, the list
+    beside it loads anew."""
     context = progress_context(request, project)
     context["project"] = project
     response = show(
         request, "console/memory/bulk/_progress.html", "console/memory/bulk/_progress.html", context
     )
-    seen = {str(key) for key in uuids_of(request.GET.get("was", "").split(","))}
-    ended = [row for row in context["jobs"] if str(row.job.pk) in seen and not row.is_running]
-    if ended:
-        tell_page(response, {"memory-changed": {}, **_toast(request, project, ended[0])})
+    seen = dict(one.split(":", 1) for one in request.GET.get("seen", "").split(",") if ":" in one)
+    rows = {str(row.job.pk): row for row in context["jobs"]}
+    ended = [row for key, row in rows.items() if not row.is_running and seen.get(key) != row.job.state]
+    if ended or any(state in RUNNING and key not in rows for key, state in seen.items()):
+        toast = _toast(request, project, ended[0]) if ended else {}
+        tell_page(response, {"memory-changed": {}, **toast})
     return response
 
 
@@ -63,7 +65,7 @@ def names_of(jobs: list[BulkJob]) -> dict[int | None, str]:
 def _toast(request: HttpRequest, project: Project, row: JobRow) -> dict[str, Any]:
     if row.job.state == BulkState.UNDONE:
         said = _("Undone: %(what)s.") % {
-            "what": say(row.words.verb, row.job.counts.get(BulkOutcome.UNDONE, 0))
+            "what": format_with_count(row.words.verb, row.job.counts.get(BulkOutcome.UNDONE, 0))
         }
         return {"toast": {"text": said}}
     if row.job.state == BulkState.CANCELLED:

@@ -11,13 +11,13 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from console.pages.memory.bulk.choice import Choice, Figures
-from console.pages.memory.bulk.words import EFFECTS, WORDS, say
+from console.pages.memory.bulk.words import EFFECTS, WORDS, format_with_count
 from console.pages.shell.access import MANY, access_of, person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.rendering import wants_only_fragment
 from console.templatetags.console import num
-from console.ui.selection import SAMPLES, TYPED_ABOVE
-from console.ui.selects import words_of
+from console.ui.lists.query_values import words_of
+from console.ui.lists.selection import SAMPLES, TYPED_ABOVE
 from memories.api.serializers.fields import MAX_ID
 from memories.lifecycle.bulk.actions import SPARING
 from memories.lifecycle.bulk.orders import MOST_ITEMS, MOST_OPEN, BulkOrder, open_jobs, start_job
@@ -64,12 +64,14 @@ def ask_or_start(request: HttpRequest, project: Project, action: BulkAction, cho
     elif is_sent and action in TAGGING and not tag:
         error = _("Enter a tag.")
     if is_sent and not error:
-        return started(request, project, start_job(project, order, person(request)), count)
+        return answer_started(request, project, start_job(project, order, person(request)), count)
     return _ask(request, project, order, choice, figures, count, error)
 
 
-def started(request: HttpRequest, project: Project, job: BulkJob, count: int) -> HttpResponse:
-    said = _("Job started: %(what)s.") % {"what": say(WORDS[BulkAction(job.action)].verb, count)}
+def answer_started(request: HttpRequest, project: Project, job: BulkJob, count: int) -> HttpResponse:
+    said = _("Job started: %(what)s.") % {
+        "what": format_with_count(WORDS[BulkAction(job.action)].verb, count)
+    }
     page = reverse("console:bulk_job", args=[project.pk, job.pk])
     return done(request, said, page, "bulk-started", "selection-spent")
 
@@ -106,8 +108,8 @@ def _ask(
     is_deletion = action == BulkAction.DELETE
     dialog = Dialog(
         template="console/memory/bulk/_dialog.html",
-        title=say(words.title, count),
-        verb=say(words.verb, count),
+        title=format_with_count(words.title, count),
+        verb=format_with_count(words.verb, count),
         action=reverse("console:bulk_order", args=[project.pk, action]),
         back=reverse("console:memories", args=[project.pk]),
         is_danger=is_deletion,

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
-from console.pages.memory.bulk.words import FAILED, STATES, WORDS, ActionWords, say
+from console.pages.memory.bulk.words import FAILED, STATES, WORDS, ActionWords, format_with_count
 from console.pages.shell.access import access_of, person
 from memories.lifecycle.bulk.orders import can_undo, given_up
 from memories.models import BulkJob
@@ -59,7 +59,7 @@ def row_of(job: BulkJob, failed: set[UUID], who: str = "") -> JobRow:
     return JobRow(
         job=job,
         words=words,
-        said=say(sentence, job.total if sentence is words.verb else done),
+        said=format_with_count(sentence, job.total if sentence is words.verb else done),
         badge={"label": word, "look": look, "icon": icon},
         total=total,
         reached=undone if is_undo else sum(job.counts.values()),
@@ -79,6 +79,7 @@ def progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     rows = [row_of(job, failed) for job in shown]
     return {
         "jobs": rows,
-        "running": ",".join(str(row.job.pk) for row in rows if row.is_running and not row.is_failed),
+        "is_running": any(row.is_running and not row.is_failed for row in rows),
+        "seen": ",".join(f"{row.job.pk}:{row.job.state}" for row in rows),
         "may_change_jobs": access_of(request).may("change_memories"),
     }

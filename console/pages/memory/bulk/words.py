@@ -119,6 +119,6 @@ OUTCOMES: dict[str, Any] = {
 }
 
 
-def say(sentence: Callable[[int], str], count: int) -> str:
+def format_with_count(sentence: Callable[[int], str], count: int) -> str:
     """A sentence of a number, with the number as its language writes it."""
     return sentence(count) % {"count": num(count)}

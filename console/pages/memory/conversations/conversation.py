@@ -27,7 +27,11 @@ from memories.retrieval.browse.conversations import (
     messages_from,
     start_of,
 )
+from memories.values import OwnerKind
 from tenancy.models import Project
+
+# Of whose conversations the API takes feedback, and the field of its body that names them.
+NAMED_BY = {OwnerKind.END_USER: "user_id", OwnerKind.AGENT: "agent_id"}
 
 
 @project_view("see")
@@ -50,6 +54,9 @@ def conversation(request: HttpRequest, project: Project, conversation_id: UUID) 
         "may_read": access_of(request).may("read_words"),
         **anew_context(request),
         **removal_context(request),
+        "takes_feedback": opened.cube.owner_kind in NAMED_BY,
+        "may_change": access_of(request).may("change_memories"),
+        "change_hint": _("Only %(roles)s can change memories.") % {"roles": roles_for("change_memories")},
     }
     return show(
         request,

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_safe
 from console.pages.shell.access import project_view
 from console.pages.shell.rendering import show
 from console.templatetags.console import about
-from console.ui.asked import Asked
-from console.ui.paging import page_of
-from console.ui.selects import RANGES, ranges
-from console.ui.snippets import snippet_text
+from console.ui.lists.paging import page_of
+from console.ui.lists.query_filters import Asked
+from console.ui.lists.query_values import RANGES, ranges
+from console.ui.texts.snippets import snippet_text
 from memories.retrieval.browse.bounded_count import count_up_to
 from memories.retrieval.browse.conversations import (
     COUNTED_IN_LIST,

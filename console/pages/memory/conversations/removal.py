@@ -11,12 +11,12 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from console.pages.memory.bulk.choice import Figures
-from console.pages.memory.bulk.order import refusal_of, started
+from console.pages.memory.bulk.order import answer_started, refusal_of
 from console.pages.memory.conversations.conversation import opened_conversation
 from console.pages.shell.access import MANY, access_of, person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.templatetags.console import num
-from console.ui.selection import SAMPLES, cutoff_of
+from console.ui.lists.selection import SAMPLES, cutoff_of
 from memories.lifecycle.bulk.orders import BulkOrder, start_job
 from memories.retrieval.browse.conversations import memories_of
 from memories.settings.trash import TrashPolicies
@@ -42,7 +42,7 @@ def conversation_memories_delete(
     if count > MANY and not access_of(request).may("delete_many_memories"):
         raise refuse("delete_many_memories")
     if request.method == "POST" and request.POST.get("typed", "").strip() == str(count):
-        return started(request, project, start_job(project, order, person(request)), count)
+        return answer_started(request, project, start_job(project, order, person(request)), count)
     is_wrong = request.method == "POST"
     title = ngettext("Delete %(count)s memory?", "Delete %(count)s memories?", count)
     verb = ngettext("Delete %(count)s memory", "Delete %(count)s memories", count)

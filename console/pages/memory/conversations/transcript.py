@@ -10,7 +10,8 @@ from uuid import UUID
 from django.template.defaultfilters import filesizeformat
 
 from console.pages.memory.memories.memory import shown_status
-from console.pages.shell.talk import Shown, indented, shown_part
+from console.pages.shell.session_messages import Shown, indent_json, shown_part
+from console.ui.texts.api_words import translate_detail
 from memories.models import Attachment, Memory, Message
 from memories.values import Status
 
@@ -54,7 +55,7 @@ def _said(message: Message) -> list[Shown]:
     if not message.text.strip():
         return []
     if message.role == TOOL:
-        return [shown_part("result", indented(message.text))]
+        return [shown_part("result", indent_json(message.text))]
     return [shown_part("text", message.text)]
 
 
@@ -64,10 +65,10 @@ def _calls(extra: dict[str, Any]) -> Iterable[Shown]:
     for call in calls if isinstance(calls, list) else ():
         function = call.get("function") if isinstance(call, dict) else None
         if isinstance(function, dict):
-            yield shown_part("call", indented(function.get("arguments")), str(function.get("name") or ""))
+            yield shown_part("call", indent_json(function.get("arguments")), str(function.get("name") or ""))
 
 
 def _files(files: Sequence[Attachment]) -> Iterable[Shown]:
     for file in files:
-        facts = [file.kind, filesizeformat(file.size) if file.size else "", file.error_text]
+        facts = [file.kind, filesizeformat(file.size) if file.size else "", translate_detail(file.error_text)]
         yield shown_part("file", " · ".join(filter(None, facts)), file.name)

@@ -12,8 +12,9 @@ from django.views.decorators.http import require_safe
 
 from console.pages.shell.access import access_of, project_view
 from console.pages.shell.rendering import show
-from console.ui.paging import address_after, cursor_of
+from console.ui.lists.paging import address_after, cursor_of
 from memories.retrieval.browse.health import MOST_REVIEWED, Finding, Problem, review_memories
+from memories.retrieval.browse.health_score import keep_score
 from tenancy.models import Project
 
 
@@ -32,6 +33,8 @@ class Group:
 def health(request: HttpRequest, project: Project) -> HttpResponse:
     cursor = cursor_of(request.GET.get("after", ""))
     review = review_memories(project, cursor)
+    if cursor is None:
+        keep_score(project, review)
     words, oldest = _words(), review.oldest
     context = {
         "project": project,
@@ -68,7 +71,7 @@ def _words() -> dict[Problem, tuple[Any, Any]]:
         ),
         Problem.UNSURE: (
             _("Low confidence"),
-            _("Engram is less than half sure of these facts. Edit, freeze or delete them."),
+            _("Engram is less than half sure of these facts. Open one to correct it, or archive it."),
         ),
         Problem.PAST: (
             _("Expired"),

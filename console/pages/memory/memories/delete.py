@@ -9,19 +9,18 @@ from django.urls import reverse
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from console.pages.memory.memories.addresses import page_of_memory
+from console.pages.memory.memories.links import page_of_memory
+from console.pages.memory.memories.listing.trash import undo_address
 from console.pages.memory.memories.memory import find_memory
-from console.pages.memory.memories.trash import undo_address
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.templatetags.console import num
 from knowledgebase.removal.delete_memory import delete_memory
 from memories.consolidation.versions import member_actor
 from memories.lifecycle.erase import wait_for_work
-from memories.lifecycle.trash import move_to_trash
+from memories.lifecycle.trash import days_in_trash, move_to_trash
 from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
-from memories.settings.trash import TrashPolicies
 from memories.values import OwnerKind
 from tenancy.audit.log import record_event
 from tenancy.models import Project
@@ -38,12 +37,8 @@ def memory_delete(request: HttpRequest, project: Project, memory_id: UUID) -> Ht
         return _delete(request, project, Memory.objects.within(doomed.cube_id).filter(pk=doomed.pk))
     action = reverse("console:memory_delete", args=[project.pk, memory_id])
     dialog = _dialog(action, page_of_memory(project, doomed, open=doomed.pk))
-    context = {"count": 1, "samples": [doomed], "is_shared": is_shared} | _trash_context(project)
+    context = {"samples": [doomed], "is_shared": is_shared, "days": days_in_trash(project, doomed)}
     return ask(request, dialog, context)
-
-
-def _trash_context(project: Project) -> dict[str, object]:
-    return {"project": project, "days": TrashPolicies.of(project).days}
 
 
 def _dialog(action: str, back: str) -> Dialog:

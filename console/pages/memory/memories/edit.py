@@ -11,14 +11,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.pages.memory.memories.addresses import page_of_memory
 from console.pages.memory.memories.edit_form import MemoryForm, edit_hint, form_of, has_editable_text
+from console.pages.memory.memories.links import page_of_memory
 from console.pages.memory.memories.memory import address_of_view, detail_context, find_memory
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import done, goes_on
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show, wants_only_fragment
-from console.ui.text_diff import difference
+from console.ui.texts.text_diff import difference
 from memories.lifecycle.edit import Amendment, amend_memory, embed_wording
 from memories.models import Memory
 from tenancy.errors import CatalogueError, Conflict

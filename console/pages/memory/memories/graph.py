@@ -16,7 +16,7 @@ from unicodedata import east_asian_width
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from console.pages.memory.memories.addresses import page_of_memory
+from console.pages.memory.memories.links import page_of_memory
 from memories.consolidation.tool_memories import words_with_calls
 from memories.models import Memory, MemorySource
 from memories.values import Status

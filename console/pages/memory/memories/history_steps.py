@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from console.ui.text_diff import Piece, difference
+from console.ui.texts.text_diff import Piece, difference
 from memories.consolidation.versions import BY_HAND, MEMBER, POLICY, WORKER, Reason, member_actor, member_of
 from memories.models import Memory, MemoryVersion
 from tenancy.isolation.private_fields import MASK, is_hiding_words

@@ -13,19 +13,21 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.memory.memories.addresses import page_of_memory
 from console.pages.memory.memories.edit_form import edit_hint, form_of, has_editable_text
 from console.pages.memory.memories.graph import graph_context
 from console.pages.memory.memories.history_steps import steps_of
-from console.pages.memory.memories.moves import moves_of
+from console.pages.memory.memories.links import page_of_memory
 from console.pages.memory.memories.recall import recall_context
+from console.pages.memory.memories.status_actions import moves_of
 from console.pages.memory.memories.tool_memory import tool_context
 from console.pages.shell.access import access_of, project_view, roles_for
 from console.pages.shell.rendering import show, wants_only_fragment
-from console.ui.selects import one_of
+from console.ui.lists.query_values import one_of
+from console.ui.page_events import tell_page
 from memories.api.answers import shown, with_sources
 from memories.consolidation.tool_memories import TOOLS, Rates, success_rates, words_with_calls
 from memories.cubes.access import within_reach
+from memories.jobs.project_tasks import find_memory_refined_from
 from memories.models import Memory, MemoryVersion
 from memories.retrieval.browse.source_sentence import mark_source
 from memories.values import Status
@@ -42,16 +44,29 @@ TAB = "memory-tab-"
 @require_safe
 def memory(request: HttpRequest, project: Project, memory_id: UUID) -> HttpResponse:
     """A fragment only: a browser gets the list with the drawer open."""
-    opened = find_memory(project, str(memory_id))
+    opened = find_memory_to_show(project, str(memory_id))
+    if opened is None:
+        return _say_it_is_gone(request)
     if not wants_only_fragment(request):
         view = {name: value for name, value in request.GET.items() if name == "view"}
-        return HttpResponseRedirect(page_of_memory(project, opened, open=memory_id, **view))
+        return HttpResponseRedirect(page_of_memory(project, opened, open=opened.pk, **view))
     context = detail_context(request, project, opened)
     response = show(request, "", "console/memory/memories/detail/_detail.html", context)
     if request.headers.get("HX-Trigger", "").startswith(TAB):
         # The list beside it may have been filtered since the tabs were drawn.
         response["HX-Push-Url"] = address_of_view(request, project, opened, context["view"])
+    if opened.pk != memory_id:
+        response["HX-Push-Url"] = address_of_view(request, project, opened, "content")
+        tell_page(response, {"memory-changed": {}})
     return response
+
+
+def _say_it_is_gone(request: HttpRequest) -> HttpResponse:
+    """The list from which it was opened still shows it, and is read anew."""
+    if not wants_only_fragment(request):
+        raise Http404
+    said = {"text": _("This memory is no longer there."), "kind": "bad"}
+    return tell_page(HttpResponse(status=404), {"toast": said, "memory-changed": {}})
 
 
 def deletion_context(request: HttpRequest) -> dict[str, Any]:
@@ -71,15 +86,29 @@ def shown_status(memory: Memory) -> str:
 
 
 def find_memory(project: Project, memory_id: str) -> Memory:
+    memory = _find(project, _key_of(memory_id))
+    if memory is None:
+        raise Http404
+    return memory
+
+
+def find_memory_to_show(project: Project, memory_id: str) -> Memory | None:
+    """As `find_memory`, but instead of a raw memory that was refined meanwhile the first that replaced it."""
+    key = _key_of(memory_id)
+    return _find(project, key) or find_memory_refined_from(project, key)
+
+
+def _find(project: Project, key: UUID) -> Memory | None:
+    memories = within_reach(project).select_related("cube", "superseded_by")
+    found: Memory | None = memories.filter(pk=key).first()
+    return found
+
+
+def _key_of(memory_id: str) -> UUID:
     try:
-        key = UUID(memory_id)
+        return UUID(memory_id)
     except ValueError:
         raise Http404 from None
-    found = within_reach(project).select_related("cube", "superseded_by").filter(pk=key).first()
-    if found is None:
-        raise Http404
-    found.shown_status = shown_status(found)
-    return found
 
 
 def detail_context(request: HttpRequest, project: Project, opened: Memory) -> dict[str, Any]:
@@ -95,8 +124,9 @@ def detail_context(request: HttpRequest, project: Project, opened: Memory) -> di
     return {
         "project": project,
         "opened": opened,
+        "opened_status": shown_status(opened),
         "view": view,
-        "parts": _parts(request, project, opened, len(sources), len(steps)),
+        "parts": _parts(request, project, opened, len(sources), len(steps) + 1),
         "sources": sources,
         "steps": steps,
         "first_text": versions[-1].text if versions else opened.text,

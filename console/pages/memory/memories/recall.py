@@ -154,6 +154,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "told": lambda: _("Corrected by people"),
     "then": lambda: _("Held at that time"),
     "filter": lambda: _("Chosen by the filter"),
+    "relative": lambda: _("Relative never mentioned"),
     "health": lambda: _("Health matters here"),
     "reference": lambda: _("Names the reference"),
     "superseded": lambda: _("Replaced later"),

@@ -8,10 +8,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from console.pages.memory.memories.addresses import page_of_memory
 from console.pages.memory.memories.edit import refuse_move
+from console.pages.memory.memories.links import page_of_memory
 from console.pages.memory.memories.memory import find_memory
-from console.pages.memory.memories.moves import MOVES
+from console.pages.memory.memories.status_actions import MOVES
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.explain_codes import in_words

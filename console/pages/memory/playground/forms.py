@@ -49,7 +49,11 @@ def _limit(label: Any) -> forms.IntegerField:
 class SearchForm(forms.Form):
     """One search. `bases` are the linked knowledge bases as (id, name)."""
 
-    user_id = forms.CharField(label=gettext_lazy("End user"), max_length=100)
+    user_id = forms.CharField(
+        label=gettext_lazy("End user"),
+        max_length=100,
+        widget=forms.TextInput(attrs={"list": "play-users", "autocomplete": "off"}),
+    )
     query = forms.CharField(
         label=gettext_lazy("Question"), max_length=LONGEST_QUESTION, widget=forms.Textarea(attrs={"rows": 3})
     )

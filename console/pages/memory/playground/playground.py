@@ -10,19 +10,24 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 from rest_framework.response import Response
 
-from console.pages.memory.playground.copies import copies_of
+from console.pages.memory.playground.code_copies import copies_of
 from console.pages.memory.playground.forms import LIMITS, OTHER, SearchForm, address_of, initial_of
-from console.pages.memory.playground.gates import moves_between
 from console.pages.memory.playground.runs import (
     run_chat_as_member,
     run_search_as_member,
     stream_chat_as_member,
 )
+from console.pages.memory.playground.search_steps import moves_between
 from console.pages.shell.access import access_of, project_view, roles_for
 from console.pages.shell.rendering import show
+from console.ui.texts.api_words import answer_in_words
 from knowledgebase.bases.bases import bases_of
+from memories.retrieval.browse.end_users import lately_active
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
+
+# Of the newest conversations, whose end users are offered while somebody types.
+MOST_OFFERED = 50
 
 
 @project_view("see", changing="run_playground", is_scoped=False)
@@ -66,7 +71,8 @@ def playground_stream(request: HttpRequest, project: Project) -> HttpResponseBas
         return JsonResponse({"message": f"{label}: {errors[0]}"}, status=422)
     response = stream_chat_as_member(request, project, form.chat_body())
     if isinstance(response, Response):
-        answer = JsonResponse({"message": response.data["message"]}, status=response.status_code)
+        refusal = answer_in_words(int(response.data["code"]), str(response.data["message"]))
+        answer = JsonResponse({"message": refusal}, status=response.status_code)
         answer["X-Request-Id"] = response["X-Request-Id"]
         return answer
     return response
@@ -85,6 +91,7 @@ def _shown(
         "here": reverse("console:playground", args=[project.pk]),
     }
     with tenant_scope(project):
+        context["end_users"] = lately_active(project, MOST_OFFERED)
         return show(
             request,
             "console/memory/playground/page.html",

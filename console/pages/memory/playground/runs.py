@@ -8,17 +8,18 @@ from typing import Any, ClassVar
 from django.http import HttpRequest, HttpResponseBase
 from rest_framework.response import Response
 
-from console.pages.memory.playground.gates import GroupView, group_views
+from console.pages.memory.playground.search_steps import GroupView, group_views
 from console.pages.monitoring.logs.trace_words import describe_stage
+from console.ui.texts.api_words import answer_in_words
 from console.ui.waterfall import Stage, stages_of
 from memories.api.chat import ChatView
 from memories.api.views import SearchView
 from memories.chat import Brief, Chat
 from memories.engine import answerer
 from memories.engine.answering import Remembered
-from memories.retrieval.inspection import inspect_search
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import Found, Hit, search_memories
+from memories.retrieval.search_steps import inspect_search
 from tenancy.api.member_calls import MemberCall, call_as_member
 from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
@@ -49,7 +50,7 @@ class SeenCall(MemberCall):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A finished run. `refusal` is the API's message where it refused, with its `code`."""
+    """A finished run. `refusal` says why the API refused, where it did, with its `code`."""
 
     request_id: str
     code: int
@@ -63,7 +64,7 @@ def _run_fields(response: Response, seen: Seen) -> dict[str, Any]:
     return {
         "request_id": str(response["X-Request-Id"]),
         "code": code,
-        "refusal": str(response.data.get("message", "")) if code else "",
+        "refusal": answer_in_words(code, str(response.data.get("message", ""))) if code else "",
         "milliseconds": seen.milliseconds,
         "stages": stages_of(seen.trace.stages, seen.milliseconds, describe_stage) if seen.trace else [],
     }

@@ -22,7 +22,7 @@ from console.pages.shell.access import access_of, person, project_view, roles_fo
 from console.pages.shell.dialogs import lead_to
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show
-from console.ui.selects import uuids_of
+from console.ui.lists.query_values import uuids_of
 from knowledgebase.bases.bases import bases_of
 from memories.models import RecallMark, RecallTest
 from memories.retrieval.browse.recall_tests import (

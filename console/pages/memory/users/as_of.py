@@ -9,10 +9,10 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.dateparse import parse_date
 
-from console.ui.text_diff import difference
+from console.ui.texts.text_diff import difference
 from memories.models import MemCube
 from memories.retrieval.browse.as_of import compare_with_today
-from memories.retrieval.browse.personal import oldest_at
+from memories.retrieval.browse.newest_memories import oldest_at
 
 # Without a date the page shows this many days ago.
 USUAL = timedelta(days=7)

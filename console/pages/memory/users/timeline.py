@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
 from console.pages.memory.memories.history_steps import Step, names_of, steps_of
-from console.ui.selects import datetime_of
+from console.ui.lists.query_values import datetime_of
 from memories.consolidation.versions import Reason
 from memories.models import MemCube, Memory
 from memories.retrieval.browse.as_of import retired_at

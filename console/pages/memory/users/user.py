@@ -15,9 +15,9 @@ from console.pages.memory.users.as_of import as_of_context
 from console.pages.memory.users.timeline import timeline_context
 from console.pages.shell.access import access_of, project_view, roles_for
 from console.pages.shell.rendering import show
-from console.ui.selects import one_of
-from console.ui.snippets import Snippet, snippet_text
+from console.ui.lists.query_values import one_of
 from console.ui.tabs import Tab, page_tabs, tab_url
+from console.ui.texts.snippets import Snippet, snippet_text
 from memories.models import MemCube
 from memories.profiles.bindings import Field, show_profiles
 from memories.retrieval.browse.end_users import (

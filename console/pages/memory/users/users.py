@@ -12,10 +12,10 @@ from django.views.decorators.http import require_safe
 from console.pages.shell.access import project_view
 from console.pages.shell.rendering import show
 from console.templatetags.console import about
-from console.ui.asked import Asked
-from console.ui.selects import Select
-from console.ui.snippets import snippet_text
-from console.ui.sorting import Sort, by_datetime, sorted_page
+from console.ui.lists.query_filters import Asked
+from console.ui.lists.query_values import Select
+from console.ui.lists.sorting import Sort, by_datetime, sorted_page
+from console.ui.texts.snippets import snippet_text
 from memories.retrieval.browse.end_users import COUNTED_IN_LIST, EndUserCounts, counts_of, end_users
 from memories.retrieval.browse.project_totals import count_end_users
 from tenancy.models import Project

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
-from django.urls import resolve
 
-from console.http.openapi.apis import APIS
-from console.ui.snippets import snippet_text
+from console.pages.monitoring.logs.forms import Form, body_to_correct, form_of
+from console.ui.texts.snippets import snippet_text
 from tenancy.api.bodies.parsing import parse_object
-from tenancy.api.operations import Operation
 from tenancy.errors import InvalidParameters
 from tenancy.models import RequestLog
-from tenancy.requests.log import MAX_BODY_KEPT
+from tenancy.requests.log import MAX_BODY_KEPT, READING
 
 BODILESS = frozenset({"GET", "HEAD", "DELETE"})
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What was sent. `body` is the object that the API read, None where it read none; `text` is what the log has."""
+    """What was sent, in its protocol's own words. `body` is the object that the API read, or the query of what only
+    reads, None where it read none; `text` is what the log has."""
 
-    operation: Operation
-    path: str
+    form: Form
     text: str
     body: dict[str, Any] | None
 
@@ -40,27 +39,39 @@ class Call:
 
     def as_curl(self, body: dict[str, Any] | None = None) -> str:
         """With another body where one is given."""
-        wanted = self.body if body is None else body
-        sent = self.text if wanted is None else json.dumps(wanted, ensure_ascii=False, indent=2)
-        has_body = self.operation.method not in BODILESS
+        form, wanted = self.form, self.body if body is None else body
+        sent, headers = self.text, form.headers(wanted or {})
+        address = settings.PUBLIC_URL.rstrip("/") + form.path
+        if form.method in READING and wanted:
+            address = shlex.quote(f"{address}?{urlencode(as_query(wanted), doseq=True)}")
+        elif wanted is not None:
+            sent = json.dumps(form.content(wanted), ensure_ascii=False, indent=2)
+        has_body = form.method not in BODILESS
+        named = [shlex.quote(f"{name}: {value}") for name, value in headers.items()]
         return snippet_text(
             "request_curl",
-            method=self.operation.method,
-            address=settings.PUBLIC_URL.rstrip("/") + self.path,
+            method=form.method,
+            address=address,
+            scheme=form.scheme,
+            headers="".join(f" \\\n  -H {header}" for header in named),
             # Inside single quotes of a shell.
             sent=sent.replace("'", "'\\''") if has_body else "",
         )
 
 
+def as_query(body: dict[str, Any]) -> dict[str, Any]:
+    return {name: json.dumps(one) if isinstance(one, dict) else one for name, one in body.items()}
+
+
 def call_of(entry: RequestLog) -> Call | None:
-    """None for what cannot be sent again as it stands: of another protocol, about ids in the address, or cut off."""
-    found = _operations().get((entry.endpoint, entry.method))
-    if found is None or len(entry.request_body) >= MAX_BODY_KEPT:
+    """None for what cannot be sent again as it stands: of no known form, about what is not kept, or cut off."""
+    if len(entry.request_body) >= MAX_BODY_KEPT:
         return None
-    path, operation = found
-    if not entry.request_body and operation.method not in BODILESS:
+    sent = body_of(entry)
+    form = form_of(entry, sent)
+    if form is None or (not entry.request_body and form.method != "DELETE"):
         return None  # erased, or never kept
-    return Call(operation, path, entry.request_body, body_of(entry))
+    return Call(form, entry.request_body, None if sent is None else body_to_correct(entry, sent))
 
 
 def body_of(entry: RequestLog) -> dict[str, Any] | None:
@@ -69,14 +80,3 @@ def body_of(entry: RequestLog) -> dict[str, Any] | None:
         return parse_object(entry.request_body.encode())
     except InvalidParameters:
         return None
-
-
-@lru_cache(maxsize=1)
-def _operations() -> dict[tuple[str, str], tuple[str, Operation]]:
-    """Paths and operations by the name in the log and the method, of those without ids in their address."""
-    return {
-        (str(resolve(api.base + one.path).url_name), one.method): (api.base + one.path, one)
-        for api in APIS
-        for one in api.operations
-        if "{" not in one.path
-    }

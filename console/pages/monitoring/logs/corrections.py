@@ -1,24 +1,24 @@
 """A refused call as it would have been accepted: which fields to change, and the whole call.
 
-The body is checked by the serializer that refused it. Each fault names its field; a change of that field that removes
-the fault is kept, until none is left. So what is shown is known to pass.
+The body is checked by what refused it, whatever protocol it was sent by. Each fault names its field; a change of that
+field that removes the fault is kept, until none is left. So what is shown is known to pass.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
 from django.utils.translation import gettext as _
-from rest_framework.exceptions import ValidationError
 
+from console.interfaces.mem0.search import BELONGS_INTO_FILTERS
 from console.pages.monitoring.logs.calls import Call
-from tenancy.api.serializing import ChangingContract, Contract, first_fault
+from console.pages.monitoring.logs.forms import Form
 from tenancy.errors import CatalogueError, KnowledgeBaseNotLinked, KnowledgeBaseUnknown
 from tenancy.models import Project
 
@@ -54,29 +54,6 @@ class Correction:
     body: dict[str, Any] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """What checks a body, and a body that passes."""
-
-    body: type[Contract]
-    example: Mapping[str, Any]
-    project: Project
-
-    @property
-    def may_leave_out(self) -> bool:
-        """Without one of its fields, a call that deletes or overwrites would change more than was meant."""
-        return not issubclass(self.body, ChangingContract)
-
-    def fault(self, sent: dict[str, Any]) -> CatalogueError | None:
-        try:
-            self.body(data=deepcopy(sent), context={"project": self.project}).is_valid(raise_exception=True)
-        except ValidationError as refused:
-            return first_fault(refused.detail)
-        except CatalogueError as refused:
-            return refused
-        return None
-
-
 def correct_call(
     call: Call, project: Project, code: int, http_status: int, linked: list[str]
 ) -> Correction | None:
@@ -84,12 +61,12 @@ def correct_call(
     if http_status == 429 or http_status >= 500:
         return Correction([], call.as_curl(), call.body)
     body, changes = _start(call, code, linked)
-    if call.operation.body is None or body is None:
+    form = call.form
+    if form.check is None or body is None:
         return None
-    check = Check(call.operation.body, call.operation.example or {}, project)
-    fault = check.fault(body)
+    fault = form.fault(body, project)
     while fault is not None and len(changes) < MOST_CHANGES:
-        found = _improved(check, body, fault)
+        found = _improved(form, project, body, fault)
         if found is None:
             return None
         body, change, fault = found
@@ -103,7 +80,7 @@ def _start(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any] | N
     if call.body is None:
         if call.is_object:  # a name twice, half a character: nobody can say what was meant
             return None, []
-        example = dict(call.operation.example or {}) or None
+        example = dict(call.form.example) or None
         return example, [Change("", _("The body is not a JSON object. This one is, from the API reference."))]
     if code not in {KnowledgeBaseUnknown.code, KnowledgeBaseNotLinked.code} or BASES not in call.body:
         return call.body, []
@@ -113,12 +90,12 @@ def _start(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any] | N
 
 
 def _improved(
-    check: Check, body: dict[str, Any], fault: CatalogueError
+    form: Form, project: Project, body: dict[str, Any], fault: CatalogueError
 ) -> tuple[dict[str, Any], Change, CatalogueError | None] | None:
     """The first change after which nothing is wrong with its field any more, else one after which less is."""
     second_best = None
-    for steps, new in _attempts(check, body, fault):
-        left = check.fault(new)
+    for steps, new in _attempts(form, body, fault):
+        left = form.fault(new, project)
         if left is None or not left.detail.startswith(fault.detail.partition(":")[0]):
             return new, _described(body, new, steps), left
         if second_best is None and left.text != fault.text:
@@ -127,31 +104,38 @@ def _improved(
 
 
 def _attempts(
-    check: Check, body: dict[str, Any], fault: CatalogueError
+    form: Form, body: dict[str, Any], fault: CatalogueError
 ) -> Iterator[tuple[Steps, dict[str, Any]]]:
     """From the smallest change to the largest: the value itself, the example's, nothing; then of its whole field."""
-    names = re.split(r",| or ", fault.detail.partition(": ")[0])
+    names = re.split(r",| or |^one of |[()]", fault.detail.partition(": ")[0])
     named = [steps for steps in map(_steps, names) if steps]
+    if fault.detail.endswith(BELONGS_INTO_FILTERS) and named:
+        yield named[0], _moved_into_filters(body, named[0])
     for steps in named:
         value = _at(body, steps)
         if value is not _MISSING:
             yield from ((steps, _with(body, steps, new)) for new in _nearest(value, fault))
-        elif misspelt := _misspelt(check, body, steps):
+        elif misspelt := _misspelt(form, body, steps):
             yield steps, _with(_without(body, misspelt), steps, _at(body, misspelt))
     for steps in [*named, *(one[:1] for one in named if len(one) > 1)]:
-        wanted = _at(check.example, tuple(0 if isinstance(step, int) else step for step in steps))
+        wanted = _at(form.example, tuple(0 if isinstance(step, int) else step for step in steps))
         if wanted is not _MISSING:
             yield steps, _with(body, steps, wanted)
-        if check.may_leave_out and _at(body, steps) is not _MISSING:
+        if form.may_leave_out and _at(body, steps) is not _MISSING:
             yield steps, _without(body, steps)
 
 
-def _misspelt(check: Check, body: dict[str, Any], steps: Steps) -> Steps | None:
+def _moved_into_filters(body: dict[str, Any], steps: Steps) -> dict[str, Any]:
+    filters, named = body.get("filters"), {str(steps[0]): _at(body, steps)}
+    joined = named if not filters else {"AND": [named, filters]}
+    return _with(_without(body, steps), ("filters",), joined)
+
+
+def _misspelt(form: Form, body: dict[str, Any], steps: Steps) -> Steps | None:
     """A field that nothing knows and whose name is almost the missing one's."""
     if len(steps) > 1 or not isinstance(steps[0], str):
         return None
-    known = check.body().fields
-    plain = {_plain(name): name for name in body if name not in known}
+    plain = {_plain(name): name for name in body if name not in form.names}
     close = get_close_matches(_plain(steps[0]), plain, 1, LEAST_LIKENESS)
     return (plain[close[0]],) if close else None
 
@@ -233,6 +217,8 @@ def _described(before: dict[str, Any], after: dict[str, Any], steps: Steps) -> C
     old, new = _at(before, steps), _at(after, steps)
     values = {"field": field, "old": _short(old), "new": _short(new)}
     renamed = before.keys() - after.keys()
+    if renamed and "filters" in after and field != "filters" and before.get("filters") != after["filters"]:
+        return Change(field, _("Move %(field)s into filters.") % values)
     if renamed and new is not _MISSING:
         return Change(field, _("Rename %(old)s to %(field)s.") % (values | {"old": renamed.pop()}))
     if new is _MISSING:

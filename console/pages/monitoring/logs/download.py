@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from console.pages.monitoring.logs.filters import WantedLogs
 from console.pages.shell.access import access_of, discretion, person, project_view
-from console.ui.spreadsheet_cells import inert
+from console.ui.texts.spreadsheet_cells import escape_formula
 from skills.catalogue.archive import Download
 from skills.catalogue.download_views import attachment
 from tenancy.audit.log import record_event
@@ -115,7 +115,7 @@ def _as_table(fields: list[str], entries: Iterator[RequestLog]) -> Iterator[byte
     yield _cells(fields)
     for entry in entries:
         line = _line(entry)
-        yield _cells([inert(line[name]) for name in fields])
+        yield _cells([escape_formula(line[name]) for name in fields])
 
 
 def _cells(cells: list[Any]) -> bytes:

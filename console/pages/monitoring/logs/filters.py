@@ -10,13 +10,13 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from console.ui.asked import Asked, Dropped
-from console.ui.selects import RANGES, Select, datetime_of, ranges
+from console.ui.lists.query_filters import Asked, Dropped
+from console.ui.lists.query_values import RANGES, Select, datetime_of, ranges
 from memories.values import SUBJECT_KINDS
 from tenancy.models import ApiKey, Project
 from tenancy.requests.log import MAX_ENDPOINT
 from tenancy.requests.log_search import LogSearch, list_endpoints
-from tenancy.requests.reading import OUTCOMES
+from tenancy.requests.read_log import OUTCOMES
 
 # Milliseconds by their name in the address.
 LATENCIES = {"100": 100.0, "500": 500.0, "1000": 1_000.0, "5000": 5_000.0}
@@ -59,7 +59,7 @@ class WantedLogs:
             range=within,
             code=asked.digits("code", LONGEST_CODE, _("Code")),
             key=asked.uuid("key", _("Key")),
-            latency=asked.choice("latency", LATENCIES, _("Took")),
+            latency=asked.choice("latency", LATENCIES, _("Duration")),
             origin=asked.words("origin", MAX_ORIGIN, _("Origin")),
             dropped=tuple(asked.dropped),
             since=since if has_span else None,
@@ -137,4 +137,4 @@ def _latency(wanted: WantedLogs) -> Select:
         ("1000", _("1 s or more")),
         ("5000", _("5 s or more")),
     ]
-    return Select("latency", _("Took"), wanted.latency, options)
+    return Select("latency", _("Duration"), wanted.latency, options)

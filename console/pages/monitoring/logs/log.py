@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -15,18 +16,21 @@ from django.views.decorators.http import require_safe
 
 from console.pages.monitoring.logs.calls import Call, call_of
 from console.pages.monitoring.logs.corrections import Correction, correct_call
+from console.pages.monitoring.logs.named_memories import memories_named_in
 from console.pages.monitoring.logs.trace_words import describe_stage, describe_verdict
 from console.pages.shell.access import access_of, project_view
 from console.pages.shell.explain_codes import explain
 from console.pages.shell.rendering import show_page
 from console.ui.waterfall import stages_of
 from knowledgebase.bases.bases import bases_of
-from memories.models import Task
+from memories.models import MemCube, Task
+from memories.values import OwnerKind
 from tenancy.models import Project, RequestLog
 from tenancy.projects.log_sharing import allows_links, share_of, token_of
 
 # Fields of a search that the playground's address holds as they are, and switches with what they usually are.
 MOST_BASES = 5
+MOST_PEOPLE = 10
 REPLAYED = (
     "user_id",
     "query",
@@ -41,6 +45,20 @@ SWITCHES = {"include_preference": True, "include_tool_memory": False, "include_s
 _TASK_ID = re.compile(r'"task_id": "([0-9a-f-]{36})"')
 
 
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Or a session, a space: what the log calls the subject of a request."""
+
+    kind: str
+    id: str
+    url: str
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether memories can be its own."""
+        return self.kind in set(OwnerKind)
+
+
 @project_view("see")
 @require_safe
 def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse:
@@ -50,16 +68,20 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
     task = task_of(project, entry)
     call = call_of(entry) if access_of(request).reads_words else None
     correction = _correction(project, entry, call)
+    outcome = outcome_of(entry, task)
     context = {
         "project": project,
         "entry": entry,
+        "people": _people(project, entry),
+        "conversation": _conversation(call),
+        "memories": memories_named_in(project, entry.response_body, outcome, entry.request_body),
         "stages": stages_of(entry.trace, entry.milliseconds, describe_stage),
         "verdict": describe_verdict(entry.trace) if entry.code == 0 else "",
         "explained": explain(entry) if entry.code != 0 else None,
         "shows_prefix": access_of(request).may("create_key"),
         "task": task,
         "replay_url": _replay_url(project, entry, call, correction),
-        "outcome": outcome_of(entry, task),
+        "outcome": outcome,
         "share": _share(project, entry),
         "may_share": access_of(request).may("share_request"),
         "allows_links": allows_links(project),
@@ -69,6 +91,26 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
         "correction": correction,
     }
     return show_page(request, "console/monitoring/logs/log.html", context)
+
+
+def _people(project: Project, entry: RequestLog) -> list[Person]:
+    """Whom the request is about."""
+    named = [(kind, who) for kind, _, who in (one.partition(":") for one in entry.subjects[:MOST_PEOPLE])]
+    cubes = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER)
+    known = set(cubes.filter(owner_id__in=[who for _, who in named]).values_list("owner_id", flat=True))
+    return [Person(kind, who, _page_of(project, kind, who, known)) for kind, who in named]
+
+
+def _page_of(project: Project, kind: str, who: str, known: set[str]) -> str:
+    """The end user's page; the other requests of whom nothing is stored."""
+    if kind == OwnerKind.END_USER and who in known:
+        return reverse("console:user", args=[project.pk, who])
+    return f"{reverse('console:logs', args=[project.pk])}?{urlencode({'subject': who})}"
+
+
+def _conversation(call: Call | None) -> str:
+    named = call and call.body and call.body.get("conversation_id")
+    return named if isinstance(named, str) else ""
 
 
 def _share(project: Project, entry: RequestLog) -> dict[str, Any] | None:

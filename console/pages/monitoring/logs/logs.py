@@ -14,7 +14,7 @@ from console.pages.monitoring.logs.filters import WantedLogs, selects_of
 from console.pages.monitoring.logs.request_histogram import histogram_of
 from console.pages.shell.access import project_view
 from console.pages.shell.rendering import show
-from console.ui.paging import PAGE_SIZE, address_after, cursor_of, page_of
+from console.ui.lists.paging import PAGE_SIZE, address_after, cursor_of, page_of
 from tenancy.models import Project, RequestLog
 from tenancy.requests.histogram import NewestBefore
 from tenancy.requests.log_search import find_window_end, name_request, search_log

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from console.templatetags.console import num
+from console.ui.texts.api_words import translate_detail
 
 STAGES: dict[str, Any] = {
     "limit": gettext_lazy("Check rate limit"),
@@ -124,6 +125,18 @@ _COUNTS: dict[str, Callable[[int], str]] = {
         _("begins with %(count)s characters of the prompt before") % {"count": num(n)}
     ),
     "stable_percent": lambda n: _("%(count)s%% of it unchanged") % {"count": num(n)},
+    "wordings": lambda n: ngettext("%(count)s wording", "%(count)s wordings", n) % {"count": num(n)},
+    "texts": lambda n: ngettext("%(count)s text", "%(count)s texts", n) % {"count": num(n)},
+    "documents": lambda n: ngettext("%(count)s document", "%(count)s documents", n) % {"count": num(n)},
+    "quotes": lambda n: (
+        ngettext("%(count)s memory quoted", "%(count)s memories quoted", n) % {"count": num(n)}
+    ),
+    "memories_left_out": lambda n: (
+        ngettext("%(count)s memory left out", "%(count)s memories left out", n) % {"count": num(n)}
+    ),
+    "messages_left_out": lambda n: (
+        ngettext("%(count)s message left out", "%(count)s messages left out", n) % {"count": num(n)}
+    ),
     "left": lambda n: _("%(count)s calls left") % {"count": num(n)},
 }
 
@@ -146,6 +159,30 @@ def _time_target(value: Any) -> str:
     return _("about the past") if str(value) == "before" else ""
 
 
+def _bases_searched_by(value: Any) -> str:
+    """Each base is read whole, or its best by meaning and by words, either of which may fail to narrow anything."""
+    known = {
+        "all": _("all rows"),
+        "capped": _("capped"),
+        "meaning": _("meaning"),
+        "words": _("words"),
+        "index": _("index"),
+        "exact": _("exact"),
+        "index, then exact": _("index, then exact"),
+        "no vector": _("no vector"),
+        "not indexed": _("not indexed"),
+        "too common": _("too common"),
+    }
+    ways = value if isinstance(value, list) else [value]
+    named = [": ".join(known.get(part, part) for part in str(way).split(": ")) for way in ways]
+    return _("bases searched by: %(ways)s") % {"ways": ", ".join(named)}
+
+
+def _ended(value: Any) -> str:
+    known = {"cut short": _("cut short"), "left alone": _("the client left before the end")}
+    return str(known.get(str(value), value))
+
+
 _TEXTS: dict[str, Callable[[Any], str]] = {
     "best": _best,
     "left": _left,
@@ -155,8 +192,11 @@ _TEXTS: dict[str, Callable[[Any], str]] = {
     "model": lambda value: _("model %(name)s") % {"name": value},
     "engine": lambda value: _("engine %(name)s") % {"name": value},
     "extracted_by": lambda value: _("extracted by %(name)s") % {"name": value},
+    "bases_searched_by": _bases_searched_by,
+    "ended": _ended,
+    "replaced_by": lambda value: _("the model failed; answered by %(name)s") % {"name": value},
     "unavailable": lambda value: _("not available, went on without it"),
     "calibrated": lambda value: "",
-    "trouble": lambda value: _("failed: %(reason)s") % {"reason": value},
+    "trouble": lambda value: _("failed: %(reason)s") % {"reason": translate_detail(str(value))},
     "project_defaults": lambda value: _("defaults of the project: %(names)s") % {"names": value},
 }

@@ -11,16 +11,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.monitoring.overview.request_chart import STACKS, request_chart
-from console.pages.monitoring.overview.tiles import SEARCH, fullest_levels, tiles_of
+from console.pages.monitoring.overview.tiles import SEARCH, fullest_levels, health_tile, tiles_of
 from console.pages.shell.access import access_of, project_view
 from console.pages.shell.rendering import show
-from console.ui.selects import one_of
-from memories.jobs.project_work import work_of
+from console.pages.shell.sample_offer import sample_offer
+from console.ui.lists.query_values import one_of
+from memories.jobs.task_counts import work_of
+from memories.retrieval.browse.health_score import kept_score, score_of
 from memories.retrieval.browse.project_totals import changes_since, count_by_kind, count_end_users, has_data
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.usage import meter_fill_levels
 from tenancy.models import Project, RequestLog
-from tenancy.requests.recent import list_failures, recent_requests
+from tenancy.requests.recent_figures import list_failures, recent_requests
 
 REFRESH_SECONDS = 10
 
@@ -49,12 +51,23 @@ def overview(request: HttpRequest, project: Project) -> HttpResponse:
     context = {"project": project, "refresh_seconds": REFRESH_SECONDS}
     if is_in_use(project):
         context |= _figures(request, project)
+    else:
+        context |= sample_offer(request)
     return show(
         request,
         "console/monitoring/overview/page.html",
         "console/monitoring/overview/_overview.html",
         context,
     )
+
+
+@project_view("see")
+@require_safe
+def overview_health(request: HttpRequest, project: Project) -> HttpResponse:
+    """The tile of the score, which a page loads by itself: it takes longer than all other figures."""
+    tile = health_tile(project, score_of(project))
+    template = "console/monitoring/overview/_tile.html"
+    return show(request, template, template, {"project": project, "tile": tile})
 
 
 def _figures(request: HttpRequest, project: Project) -> dict[str, Any]:
@@ -67,7 +80,7 @@ def _figures(request: HttpRequest, project: Project) -> dict[str, Any]:
         "drawn_at": now,
         "found": found,
         "everything": found.total,
-        "tiles": tiles_of(project, found, kinds, users, work),
+        "tiles": tiles_of(project, found, kinds, users, work, kept_score(project)),
         "kinds": kinds,
         "levels": fullest_levels(meter_fill_levels(access_of(request).account)),
         "chart": request_chart(found, stack),

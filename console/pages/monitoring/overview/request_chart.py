@@ -9,8 +9,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from console.ui.charts import Chart, Kind, Slot, folded, leading_kinds, stacked_columns
-from tenancy.requests.recent import RecentRequests, RequestGroup
+from console.ui.charts import Chart, Kind, Slot, fold_counts, leading_kinds, stacked_columns
+from tenancy.requests.recent_figures import RecentRequests, RequestGroup
 
 MOST_KINDS = 5
 STACKS: dict[str, Callable[[RequestGroup], Any]] = {
@@ -31,7 +31,7 @@ def request_chart(found: RecentRequests, stack: str) -> Chart:
         Slot(
             f"{hour:%H:%M}",
             f"{hour:%m-%d %H:%M}–{hour + timedelta(hours=1):%H:%M} UTC",
-            folded(by_hour.get(hour, {}), kinds),
+            fold_counts(by_hour.get(hour, {}), kinds),
         )
         for hour in found.hours()
     ]

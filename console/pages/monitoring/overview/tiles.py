@@ -13,12 +13,13 @@ from django.utils.translation import gettext as _
 
 from console.templatetags.console import about, duration, num, percent
 from console.ui.charts import sparkline
-from memories.jobs.project_work import ProjectWork
+from memories.jobs.task_counts import ProjectWork
+from memories.retrieval.browse.health_score import HealthScore
 from memories.retrieval.browse.project_totals import KindCounts
 from tenancy.metering.meters import NAMES
 from tenancy.metering.usage import MeterFillLevel
 from tenancy.models import Project
-from tenancy.requests.recent import RecentRequests
+from tenancy.requests.recent_figures import RecentRequests
 
 SEARCH = "search/memory"
 
@@ -40,6 +41,8 @@ class Tile:
     url: str = ""
     line: str = ""
     look: str = ""
+    note: str = ""
+    loads: str = ""  # the address of the tile itself, where working it out is not waited for
     since: datetime | None = None
     parts: list[Part] = field(default_factory=list)
 
@@ -65,7 +68,12 @@ def fullest_levels(levels: list[MeterFillLevel], most: int = 4) -> list[QuotaLev
 
 
 def tiles_of(
-    project: Project, found: RecentRequests, kinds: KindCounts, users: int, work: ProjectWork
+    project: Project,
+    found: RecentRequests,
+    kinds: KindCounts,
+    users: int,
+    work: ProjectWork,
+    health: HealthScore | None,
 ) -> list[Tile]:
     return [
         _requests(project, found),
@@ -74,6 +82,7 @@ def tiles_of(
         _memories(project, kinds),
         Tile("users", _("End users"), about(users), _list(project, "users")),
         _work(project, work),
+        health_tile(project, health),
     ]
 
 
@@ -165,6 +174,17 @@ def _work(project: Project, work: ProjectWork) -> Tile:
         since=work.oldest_due_at,
         parts=parts,
     )
+
+
+def health_tile(project: Project, health: HealthScore | None) -> Tile:
+    address, title = _list(project, "health"), _("Memory health")
+    if health is None:
+        return Tile("health", title, "–", address, loads=_list(project, "overview_health"))
+    if not health.reviewed:
+        return Tile("health", title, "–", address, note=_("No memories to check yet."))
+    note = _("Share of the newest memories without duplicates, contradictions or other problems.")
+    part = Part(_("To review"), num(health.to_review), address)
+    return Tile("health", title, f"{health.score} / 100", address, note=note, parts=[part])
 
 
 def _of_kinds(kinds: KindCounts, held: tuple[str, ...]) -> str:

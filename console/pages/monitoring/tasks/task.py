@@ -11,9 +11,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.monitoring.tasks.rows import row_of
+from console.pages.monitoring.tasks.task_words import row_of
 from console.pages.shell.access import access_of, project_view
 from console.pages.shell.rendering import show_page
+from console.ui.texts.api_words import failure_in_words
 from memories.jobs.project_tasks import (
     STATUSES,
     can_cancel,
@@ -24,9 +25,12 @@ from memories.jobs.project_tasks import (
     subjects_of,
 )
 from memories.jobs.status import status_with_files
-from memories.models import Task
-from memories.values import TaskState
+from memories.models import Conversation, Task
+from memories.values import TaskKind, TaskState
 from tenancy.models import Project
+
+# What such tasks make of messages or words is memories.
+MAKES_MEMORIES = frozenset({TaskKind.REFINE, TaskKind.FEEDBACK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,19 @@ class Step:
     at: datetime | None
     look: str
     icon: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesRead:
+    """Messages of a conversation, counted from one."""
+
+    conversation: Conversation
+    first: int
+    last: int
+
+    @property
+    def count(self) -> int:
+        return self.last - self.first + 1
 
 
 @project_view("see")
@@ -50,11 +67,15 @@ def task(request: HttpRequest, project: Project, task_id: UUID) -> HttpResponse:
         "task": opened,
         "steps": _steps(opened),
         "api_status": status_with_files(opened),
-        "intake": find_intake(project, opened),
+        "read": _read_by(project, opened),
+        "reads_messages": "intake" in opened.payload,
+        "makes_memories": opened.kind in MAKES_MEMORIES,
+        "is_over": opened.finished_at is not None,
         "memories": list_memories(project, opened),
         "entry": find_request(project, opened),
         "result": json.dumps(opened.result) if opened.result and access.reads_words else "",
-        "error_text": opened.error_text if access.reads_words else "",
+        "error_look": "warn" if opened.state == TaskState.WAITING else "bad",
+        "error_text": failure_in_words(opened.error_code, opened.error_text) if access.reads_words else "",
         "may_change": access.may("change_memories"),
         "can_retry": can_retry(opened),
         "can_cancel": can_cancel(opened),
@@ -68,6 +89,11 @@ def opened_task(project: Project, task_id: UUID) -> Task:
     if found is None:
         raise Http404
     return found
+
+
+def _read_by(project: Project, task: Task) -> MessagesRead | None:
+    intake = find_intake(project, task)
+    return MessagesRead(intake.conversation, intake.first + 1, intake.last + 1) if intake else None
 
 
 def _steps(task: Task) -> list[Step]:

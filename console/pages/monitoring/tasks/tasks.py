@@ -12,15 +12,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.monitoring.tasks.rows import KINDS, row_of
+from console.pages.monitoring.tasks.task_words import KINDS, row_of
 from console.pages.shell.access import access_of, project_view
 from console.pages.shell.rendering import show
-from console.ui.asked import Asked
-from console.ui.paging import address_after, cursor_of, page_of
-from console.ui.selects import RANGES, Select, ranges
+from console.ui.lists.paging import address_after, cursor_of, page_of
+from console.ui.lists.query_filters import Asked
+from console.ui.lists.query_values import RANGES, Select, ranges
 from memories.jobs.project_tasks import STATUSES, TaskSearch, find_window_end, search_tasks, subjects_of
-from memories.jobs.project_work import work_of
 from memories.jobs.sweeper import has_overdue
+from memories.jobs.task_counts import work_of
 from memories.values import Queue
 from tenancy.models import Project
 
@@ -55,6 +55,7 @@ def tasks(request: HttpRequest, project: Project) -> HttpResponse:
         "selects": _selects(asked),
         "rows": [row_of(one, cubes.get(one.subject)) for one in page.rows],
         "queue": _queue(project),
+        "shows_failed": asked["status"] == "failed",
         "may_change": access_of(request).may("change_memories"),
         "said": _("Newest first"),
         "previous_url": page.first_url,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -46,6 +47,7 @@ def _create(request: HttpRequest, project: Project, form: KeyForm) -> NewKey:
 def show_once(request: HttpRequest, project: Project, new: NewKey, **more: Any) -> HttpResponse:
     context = _list_context(request, project) | {
         "plaintext": new.plaintext,
+        "env_file": f"ENGRAM_API_KEY={new.plaintext}\nENGRAM_BASE_URL={settings.PUBLIC_URL.rstrip('/')}\n",
         "new_name": new.key.name,
         **more,
     }

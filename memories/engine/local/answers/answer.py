@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 
-from memories.engine.answering import Answer, Briefing, Manner, Piece, PieceKind, Remembered
+from memories.engine.answering import CUT_SHORT, Answer, Briefing, Manner, Piece, PieceKind, Remembered
 from memories.engine.local.answers.overview import HEADINGS, Group, sort_into_groups
 from memories.engine.local.answers.selection import (
     ABOUT_USER,
@@ -68,13 +68,13 @@ class LocalAnswerer:
     def answer(self, briefing: Briefing) -> Answer:
         lines, is_cut = _within(self._lines(briefing), briefing.manner.tokens)
         note = {"quotes": sum(line.startswith("- ") for line in lines)}
-        return Answer("\n".join(lines), note | ({"ended": "cut short"} if is_cut else {}))
+        return Answer("\n".join(lines), note, ended=CUT_SHORT if is_cut else "")
 
     async def stream(self, briefing: Briefing) -> AsyncGenerator[Piece, None]:
         answer = await asyncio.to_thread(self.answer, briefing)
         for line in answer.text.splitlines(keepends=True):
             yield Piece(PieceKind.TEXT, line)
-        yield Piece(PieceKind.END, answer.note.get("ended", ""))
+        yield Piece(PieceKind.END, answer.ended)
 
     def _lines(self, briefing: Briefing) -> list[str]:
         language = language_of(briefing.query)

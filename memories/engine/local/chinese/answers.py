@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memories.engine.local.chinese import acts, lexis
-from memories.engine.local.chinese.segments import split_clauses
-from memories.engine.local.chinese.tagging import has_predicate
+from memories.engine.local.chinese import acts, moods, things_asked_of
+from memories.engine.local.chinese.changes import corrections
+from memories.engine.local.chinese.parsing import lexis
+from memories.engine.local.chinese.parsing.segments import split_clauses
+from memories.engine.local.chinese.parsing.tagging import has_own_subject, has_predicate
 from memories.text.clauses.sentences import split_sentences
+from memories.values import Turn
 
 _LONGEST_REPLY, _LONGEST_QUESTION = 40, 50
 _OFFER = re.compile(
     "需要我|要我(?:帮|给|来)|要不要我|我(?:可以|来|帮)|帮[你您]|为[你您]|还有(?:什么|其他|别的)|可以吗$|好吗$|行吗$|对吗$|是吗$|如何$|怎么样$|呢$|能否告诉|方便(?:告诉|说)|介意"
 )
 _POLITE = re.compile(
-    "^(?:请问(?:一下)?|那么?|好的|了解(?:了)?|明白(?:了)?|方便问一下|能问一下|我?想(?:确认|了解|问)一下|顺便问一下|另外|还有|对了|冒昧问一下|再问一下|可以问(?:一下|下)?|可以告诉我|能告诉我|能说说|请告诉我)[，,：: ]*"
+    "^(?:请问(?:一下)?|那么?(?![么边里儿个家位])|好的|了解(?:了)?|明白(?:了)?|方便问一下|能问一下|我?想(?:确认|了解|问)一下|顺便问一下|另外|还有|对了|冒昧问一下|再问一下|可以问(?:一下|下)?|可以告诉我|能告诉我|能说说|请告诉我)[，,：: ]*"
 )
 _YES = re.compile(
     "^(?:是的?|对的?|有的?|嗯+|会的?|能的?|可以|要的?|没错|确实|当然|必须的?|肯定|吃的?|喝的?|去的?|在的?|喜欢|需要)(?:啊|呀|哦|呢|吧|的|了)?$"
@@ -77,12 +81,16 @@ class Answered:
 
     words: str
     question: str = ""
+    # Whether the words are of a thing that the question named, whatever they begin with.
+    is_of_thing: bool = False
 
 
-def find_answers(asked: str, reply: str, last: str = "") -> tuple[list[Answered], str]:
+def find_answers(
+    asked: str, reply: str, last: str = "", *, is_of_user: bool = True
+) -> tuple[list[Answered], str]:
     """What a reply says of the questions that stood before it, and the rest of the reply, which stands by itself.
 
-    `last` is the user's last statement, to which a bare "When?" belongs.
+    `last` is the user's last statement, to which a bare "When?" belongs; without `is_of_user` it was about somebody else.
     """
     questions = _questions(asked)
     sentences = list(split_sentences(reply))
@@ -108,10 +116,22 @@ def find_answers(asked: str, reply: str, last: str = "") -> tuple[list[Answered]
         return [_put(question, clauses[0], last)], _rest(sentences, clauses[1:])
     count = 0
     while count < len(clauses) and _is_bare(clauses[count]):
+        if count and corrections.is_cue_only([raw[count]]):
+            break
         if count and has_predicate(clauses[count]) and _is_typed(question):
             break
         count += 1
     words = "，".join(clauses[:count])
+    is_short = count > 0 and len(words) <= _LONGEST_REPLY
+    if is_short and not has_own_subject(words) and (thing := things_asked_of.find_thing(question)):
+        said = things_asked_of.say_of(thing, words) if is_of_user else ""
+        answered = Answered(said, is_of_thing=True) if said else Answered(words, question)
+        return [answered], _rest(sentences, clauses[count:])
+    is_of_other = re.search("[他她它]", question) and not re.search("[你您我]", question)
+    if is_short and is_of_user and is_of_other and _asks_yes_or_no(question) and not has_own_subject(words):
+        return [Answered(words, question)], _rest(
+            sentences, clauses[count:]
+        )  # it is not the user who does it
     if not count or len(words) > _LONGEST_REPLY or (has_predicate(clauses[0]) and _asks_yes_or_no(question)):
         return [], reply
     return [_put(question, words, last)], _rest(sentences, clauses[count:])
@@ -166,7 +186,8 @@ def _questions(asked: str) -> list[str]:
             del at
         while (shorter := _POLITE.sub("", bare)) != bare:
             bare = shorter
-        if _OFFER.search(bare) or len(bare) > _LONGEST_QUESTION:
+        is_offered = _OFFER.search(bare) and not things_asked_of.find_thing(bare)
+        if is_offered or len(bare) > _LONGEST_QUESTION:
             found = []
             continue
         found.append(bare)
@@ -307,7 +328,7 @@ def _fits(kind: str, found: re.Match[str], reply: str) -> bool:
     if kind in ("old", "number"):
         return bool(_HAS_NUMBER.search(reply))
     if kind == "how":
-        return len(reply) <= 6
+        return len(reply) <= 6 and not re.match("想|看|说|觉得|办|打算", words[end:])
     return len(reply) <= 24 and not (kind == "who" and "我" in reply and "我" in words)
 
 
@@ -320,6 +341,10 @@ def _substituted(question: str, reply: str) -> str:
     start, end = found.span()
     if "我" in reply and "我" in words and not found["who"]:
         return ""
+    if (found["noun"] or "").startswith("样") and (has_predicate(reply) or moods.is_hearsay(reply)):
+        return ""  # 对方是什么样的人？听说在税务局上班: no word that stands before a noun
+    if found["what"] and has_own_subject(reply):
+        return ""  # 之后有什么打算？有家公司要他
     if found["what"] and words.startswith("是") and start <= 1 and found["noun"]:
         return f"我的{found['noun']}是{reply}"
     if found["what"] and re.match("在|做|当|搞|教|开|卖|跑|给|帮", reply) and has_predicate(reply):
@@ -328,7 +353,9 @@ def _substituted(question: str, reply: str) -> str:
         verb = doing["verb"] or ""
         return words[: doing.start()] + (reply if verb and reply.startswith(verb) else verb + reply)
     reply = (
-        re.sub("^(?:是|在|叫|大概|差不多|应该是|大约)(?=.)", "", reply) if found.lastgroup != "how" else reply
+        re.sub("^(?:是|在|叫|主要是?|大概率?|差不多|应该是|大约)(?=.)", "", reply)
+        if found.lastgroup != "how"
+        else reply
     )
     kind = next(
         kind
@@ -347,6 +374,8 @@ def _substituted(question: str, reply: str) -> str:
         else:
             inner = re.search("过敏|忌口|的|是", noun)
             end = found.start("noun") + inner.start() if inner else end
+            if not inner and re.search("一?点儿?$|一些$", reply):  # 需要什么语气？严肃点
+                reply += f"的{noun}"
     head, _, more = reply.partition("，")
     after = words[end:]
     if re.search("[岁点个次杯只口]了?$", head):
@@ -362,3 +391,9 @@ def _substituted(question: str, reply: str) -> str:
         before += "在"
     stated = before + head + after
     return stated + (f"，{more}" if more else "")
+
+
+def asked_before(turn: Turn, at: int, turns: Sequence[Turn]) -> str:
+    """What the assistant said before the turn; "" where only a later part of the turn is read."""
+    is_whole = turns[at].text.lstrip().startswith(turn.text.strip()[:40])
+    return turns[at - 1].text[-1_000:] if is_whole and at and turns[at - 1].role == "assistant" else ""

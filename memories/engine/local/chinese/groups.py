@@ -6,16 +6,16 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memories.engine.local.chinese import lexis
-from memories.engine.local.chinese.heads import Head, Kind
+from memories.engine.local.chinese.parsing import lexis
+from memories.engine.local.chinese.parsing.heads import Head, Kind
+from memories.engine.local.chinese.parsing.tagging import has_object, has_predicate
 from memories.engine.local.chinese.referents import Referent
-from memories.engine.local.chinese.tagging import has_object, has_predicate
 from memories.engine.local.propositions import Mood
 from memories.text.claims.preferences_chinese import find_chinese_preferences
 from memories.text.claims.software import find_versions
 from memories.text.claims.wishes import find_wish
 from memories.text.slots import find_chinese_states
-from memories.text.slots.claims import Claim
+from memories.text.slots.claim import Claim
 from memories.text.time import chinese as dates
 
 # What one memory holds at most, before dates are written out, so that it is taken in at once.
@@ -43,13 +43,27 @@ class Group:
     header: str = ""
     # The question that the words answer, where they could not be put into it.
     asked: str = ""
+    # Clauses behind the first one that tell of a thing, and nothing of the state that the first one may be.
+    of_things: tuple[str, ...] = ()
     corrects: tuple[str, ...] = ()
     # The texts of the propositions that it replaces.
     supersedes: tuple[str, ...] = ()
 
+    def append(self, clause: str, head: Head) -> None:
+        self.clauses.append(clause)
+        if head.kind is not Kind.DROPPED:
+            self.is_about_thing = head.is_of_thing(clause)
+        if head.is_of_thing(clause):
+            self.of_things = (*self.of_things, clause)
+
     @property
     def words(self) -> str:
         return "，".join(self.clauses)
+
+    @property
+    def words_of_subject(self) -> str:
+        """The words that may say how it stands with whom the group is about: of 我住七楼，电梯坏了 the first clause."""
+        return "，".join(clause for clause in self.clauses if clause not in self.of_things)
 
     @property
     def is_full(self) -> bool:
@@ -60,6 +74,21 @@ class Group:
         """Whether it is the user's own name, age or the like, which others of that kind may follow."""
         introducing = ("name", "age", "job", "hometown", "school", "major", "residence")
         return self.claim is not None and self.claim.slot in introducing
+
+    @property
+    def is_done_to_user(self) -> bool:
+        """Whether somebody does something for the user, of whom the talk may go on: 医生给我换了药，现在吃……"""
+        return self.subject is not None and bool(re.search("[给让叫帮要替为对]我(?!们)", self.words))
+
+    @property
+    def tells_of_owned_thing(self) -> bool:
+        """Whether it is a state of the user that a thing of theirs is in, as of 我的车是14年的斯柯达."""
+        is_thing = self.claim is not None and self.claim.slot.partition(":")[0] in (
+            "vehicle",
+            "device",
+            "housing",
+        )
+        return is_thing and bool(re.match("(?:我|咱|俺)们?家?的", self.clauses[0]))
 
     @property
     def slot(self) -> str:
@@ -103,6 +132,9 @@ _DEPENDENT = re.compile(
 _FOLLOWING = re.compile(
     "^(?:我们?|咱们?|他们?|她们?|它)?(?:所以|因为|就(?!是|读|职|业|诊|医)|才(?!能)|但|不过|而(?!且)|早就?)"
 )
+_AHEAD_ONLY = re.compile(
+    "^(?:下个?(?:周|星期|礼拜)[一二三四五六日天末]?|明天|后天|下个?月|明年|[0-9一二三四五六七八九十]{1,3}月(?:[初底]|[0-9一二三四五六七八九十]{1,3}[号日])?)[^，我]{2,4}$"
+)
 # A time and a bare verb: of what, the clause before it says.
 _DONE = re.compile(rf"^(?:{lexis.TIME}|就|才|又|也|已经)*[^，]{{1,2}}了$")
 _TIME_ONLY = re.compile(rf"^(?:{lexis.TIME}|[到至~和、-])+$")
@@ -129,6 +161,8 @@ def continues(group: Group, clause: str, head: Head) -> bool:
         and not re.match("^(?:打算|准备|想|计划|决定)", clause)
     ):
         return True
+    if head.kind is Kind.DROPPED and (group.tells_of_owned_thing or group.is_done_to_user):
+        return True
     if head.kind is Kind.DROPPED and group.subject and points_away(clause, group.subject):
         return False
     if group.claim:
@@ -136,6 +170,8 @@ def continues(group: Group, clause: str, head: Head) -> bool:
         return bool(_DEPENDENT.match(clause)) or describes(clause) or not is_complete
     if head.kind is not Kind.DROPPED or not has_predicate(group.words):
         return True
+    if _AHEAD_ONLY.match(clause) and not has_object(clause):
+        return True  # 我们找便宜的那个，下周一开工: who does, only both clauses tell
     return not _SWITCH.match(clause) or bool(_DONE.match(clause))
 
 
@@ -181,3 +217,11 @@ def says_nothing(group: Group) -> bool:
     words = group.words
     bare = re.sub("[^\\w]", "", words)
     return len(bare) < 3 or (len(words) <= 7 and "我" not in words and bool(_EXCLAMATION.match(words)))
+
+
+OWNED_BEHIND = re.compile(f"的|{lexis.GROUPS}|{lexis.OWN}")
+
+# 周日做饭太难了: what is done is so, not who was spoken of.
+JUDGES = re.compile(
+    f"^(?:{lexis.TIME})*[^，我他她它]{{1,6}}(?:太|很|真|好|特别|挺|非常|可)(?:难|累|麻烦|贵|烦|远|方便|便宜|简单|容易|费劲)了?$"
+)

@@ -6,21 +6,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memories.engine.local.chinese import acts, answers, corrections, lexis, moods, requests
+from memories.engine.local.chinese import acts, answers, moods, requests
+from memories.engine.local.chinese.changes import corrections, counts
 from memories.engine.local.chinese.groups import (
+    JUDGES,
     LONGEST_GROUP,
     LONGEST_RULED,
+    OWNED_BEHIND,
     Group,
     claims_of,
     continues,
     describes,
     points_away,
 )
-from memories.engine.local.chinese.heads import OWN, Head, Kind, read_head
-from memories.engine.local.chinese.record import ASKED_DIRECTLY, Record
+from memories.engine.local.chinese.parsing import lexis
+from memories.engine.local.chinese.parsing.heads import OWN, Head, Kind, read_head
+from memories.engine.local.chinese.parsing.segments import Sentence, split_message
+from memories.engine.local.chinese.parsing.tagging import has_predicate
 from memories.engine.local.chinese.referents import Referent, Referents, find_name, find_people
-from memories.engine.local.chinese.segments import Sentence, split_message
-from memories.engine.local.chinese.tagging import has_predicate
+from memories.engine.local.chinese.writing.record import ASKED_DIRECTLY, Record
 from memories.engine.local.propositions import Mood, Proposition
 from memories.text.claims import interviews, questionnaires
 from memories.text.claims.notes import find_note
@@ -48,11 +52,11 @@ class ChineseReader:
         """What the turn says; `turns` is the whole conversation, of which those before `at` have been read."""
         text, script = simplify(turn.text[:_MOST_CHARACTERS])
         self._record.begin_message(turn.said_at, script)
-        asked, _ = simplify(_asked_before(turn, at, turns))
+        asked, _ = simplify(answers.asked_before(turn, at, turns))
         self._referents.begin_message(asked)
         self._referents.notice_question(asked)
-        last = self._record.statements[-1].group.words if self._record.statements else ""
-        answered, text = answers.find_answers(asked, text, last)
+        last = self._record.statements[-1].group if self._record.statements else Group([])
+        answered, text = answers.find_answers(asked, text, last.words, is_of_user=last.subject is None)
         for answer in answered:
             self._answer(answer)
         stated, text = interviews.find_interview(text, "zh")
@@ -78,7 +82,7 @@ class ChineseReader:
         if not sentence.header and self._correct(list(sentence.clauses), is_expected):
             return
         clauses = acts.keep_statements(sentence.clauses)
-        if not clauses:
+        if not clauses or (not sentence.header and self._count(clauses)):
             return
         sentence = replace(sentence, clauses=tuple(clauses))
         if sentence.header:
@@ -103,6 +107,9 @@ class ChineseReader:
         return moods.is_bother(clause) and read_head(clause, self._referents).kind is not Kind.DROPPED
 
     def _answer(self, answer: answers.Answered) -> None:
+        if answer.is_of_thing:
+            self._record.close(Group([f"我的{answer.words}" if OWN.match(answer.words) else answer.words]))
+            return
         if not answer.question:
             self._state(Sentence(tuple(answer.words.split("，"))))
             return
@@ -175,6 +182,7 @@ class ChineseReader:
                 continue
             if is_asked or acts.is_request(clause):
                 is_asking = self._has_asked = True
+                self._referents.notice(clause, None)
                 work = requests.work_requested(clause) or work
                 for words in requests.facts_inside(clause):
                     self._finish(group)
@@ -241,7 +249,8 @@ class ChineseReader:
             clause += "岁"
         claims = claims_of(clause) if head.kind in (Kind.USER, Kind.DROPPED, Kind.THING) else []
         is_described = group and describes(clause) and not group.introduces_user
-        if head.kind is Kind.DROPPED and group and (is_described or group.is_about_thing):
+        is_dropped = head.kind is Kind.DROPPED or (head.kind is Kind.THING and is_described)
+        if is_dropped and group and (is_described or group.is_about_thing):
             claims = []
         topic = (group.topic or group.subject) if group else self._referents.topic
         is_users = head.kind is Kind.USER or (head.kind is not Kind.PRONOUN and topic is None)
@@ -255,9 +264,7 @@ class ChineseReader:
         if group and continues(group, clause, head):
             if len(group.words) + len(clause) > LONGEST_GROUP:
                 group = self._carry(group)
-            group.clauses.append(clause)
-            if head.kind is not Kind.DROPPED:
-                group.is_about_thing = head.is_of_thing(clause)
+            group.append(clause, head)
             self._notice(clause, None)
             return group
         self._finish(group)
@@ -284,7 +291,7 @@ class ChineseReader:
                 group.clauses[0] = clause[: head.start] + head.referent.label + clause[head.end :]
         elif head.kind is Kind.USER and not said:
             group.clauses[0] = clause[: head.start] + "我" + clause[head.start :]
-        elif head.kind is Kind.DROPPED and topic and _DONE_BY_USER.search(clause):
+        elif head.kind is Kind.DROPPED and topic and (_DONE_BY_USER.search(clause) or JUDGES.match(clause)):
             group.is_dropped = False
         elif head.kind is Kind.DROPPED and topic and not points_away(clause, topic):
             group.subject = topic
@@ -292,9 +299,15 @@ class ChineseReader:
             group.subject, group.is_dropped = topic, True
         elif head.kind is Kind.THING and topic is None and OWN.match(clause, head.start):
             group.clauses[0] = clause[: head.start] + "我的" + clause[head.start :]
-        if group.subject is None and _AMOUNT.fullmatch(clause):
+        if before is None and group.is_dropped and topic and _WILL.match(clause):
+            group.is_quote = True  # in a sentence of its own, nobody can tell who wants it
+        if group.subject is None and (
+            _AMOUNT.fullmatch(clause) or (group.is_dropped and _SOME.fullmatch(clause))
+        ):
             group.is_quote = True
-        group.is_about_thing = group.subject is None and head.is_of_thing(clause)
+        # Of 我妈的手术推迟了 the subject is what is hers.
+        is_owned = head.kind is Kind.PERSON and bool(OWNED_BEHIND.match(clause, head.end))
+        group.is_about_thing = is_owned or (group.subject is None and head.is_of_thing(clause))
         self._referents.put_first(group.subject)
         self._notice(clause, group.subject)
         self._referents.topic = group.subject or head.thing
@@ -345,15 +358,31 @@ class ChineseReader:
             self._state(Sentence(tuple(acts.keep_statements(correction.full.split("，")))))
         elif applied is None:
             self._record.quote("，".join(clauses[len(before) : len(clauses) - len(after)]))
+        after = [clause for clause in after if not corrections.only_explains(clause, correction)]
         if after:
             self._read_sentence(Sentence(tuple(after)))
         return True
 
-
-def _asked_before(turn: Turn, at: int, turns: Sequence[Turn]) -> str:
-    """What the assistant said before the turn; "" where only a later part of the turn is read."""
-    is_whole = turns[at].text.lstrip().startswith(turn.text.strip()[:40])
-    return turns[at - 1].text[-1_000:] if is_whole and at and turns[at - 1].role == "assistant" else ""
+    def _count(self, clauses: list[str]) -> bool:
+        """Says an earlier statement anew with the number that holds now; false where nothing is counted."""
+        at = next((place for place, clause in enumerate(clauses) if counts.find_count(clause)), None)
+        count = counts.find_count(clauses[at]) if at is not None else None
+        if at is None or count is None:
+            return False
+        known = list(self._record.statements)
+        target = counts.counted_anew([one.group.words for one in known], *count)
+        if target is None:
+            self._record.quote("，".join(clauses))
+            return True
+        beside = [*clauses[:at], *clauses[at + 1 :]]
+        if beside:
+            self._state(Sentence(tuple(beside)))
+        place, words, wrong = target
+        if any(found.text == known[place].text for found in self._record.found):
+            self._record.replace_statement(known[place], words, (wrong,))
+        else:
+            self._record.close(replace(known[place].group, clauses=words.split("，"), claim=None))
+        return True
 
 
 # 都是我上手: who does it is said behind the verb.
@@ -362,6 +391,9 @@ _DONE_BY_USER = re.compile("(?<![给对让跟和帮为陪带教送叫问把被�
 _AMOUNT = re.compile(
     rf"(?:{lexis.TIME}|{lexis.ADVERB})*是[0-9〇零一二两三四五六七八九十百千万点.]{{2,}}(?:元|块钱?|多|左右)*了?"
 )
+# 走了两个: of whom or what, the clause before it says.
+_WILL = re.compile("[^，我]{0,6}?不?(?:想|打算|准备|愿意)(?![起到])")
+_SOME = re.compile(f"(?:{lexis.TIME}|又|还|已经)*[一-龥]{{1,3}}了(?:{counts.NUMBER}){counts.CLASSIFIER}")
 _INLINE = re.compile("^(?P<header>[^：:，]{2,16})[：:](?P<items>.{4,})$")
 _ITEM_END = re.compile("[、；，]|和(?=学|考|读|跑|去|把|做|攒|减)")
 _AIMS = re.compile("目标|计划|打算|愿望|想做|要做|待办|清单|flag|Flag|心愿")

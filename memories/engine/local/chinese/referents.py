@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from memories.engine.local.chinese import lexis
-from memories.engine.local.chinese.tagging import tag_words
+from memories.engine.local.chinese.parsing import lexis
+from memories.engine.local.chinese.parsing.tagging import tag_words
 
 _LONG_AGO = 2
 # Among so many who were named last a pronoun may mean another.
@@ -42,6 +42,10 @@ _CALLED = re.compile(
 _PET = re.compile(
     rf"(?:养|领养|收养|买|捡|有|家的|我的|我家)(?:了|过|着)?(?:[一二两三四五六七八九十几\d]*[只条个头匹窝])?(?P<animal>[^，。、]{{0,6}}?(?:{lexis.PETS})+)(?![\u4e00-\u9fff]{{0,1}}(?:粮|砂|肉|窝|咖))(?:[，,]?(?:名字)?叫(?P<name>[\w]{{1,8}}?)(?=$|[，,。]))?"
 )
+_PARTNERS = frozenset(
+    "男朋友 女朋友 男友 女友 老公 老婆 丈夫 妻子 对象 媳妇 太太 爱人 伴侣 未婚夫 未婚妻".split()
+)
+_JOINED = re.compile("[和跟与、同]$")
 _SOME_PET = re.compile(
     rf"(?:抱|遛|喂|逗|带|牵|看见|碰到|遇到|捡到|一)(?:着|了|过)?(?:[只条个头匹])?(?P<animal>(?:{lexis.PETS})+)(?![粮砂肉窝咖票车虎场路])"
 )
@@ -72,6 +76,8 @@ class Referents:
     # The message in which each was named last: after two more, a pronoun is likely to mean somebody else.
     _message: int = 0
     _named_in: dict[str, int] = field(default_factory=dict)
+    # Whom the clause named besides that named each last: 照顾我奶奶的阿姨走了 may go on about either.
+    _beside: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def begin_message(self, asked: str) -> None:
         """A new message is about the user again, unless the assistant has just spoken of somebody else."""
@@ -86,24 +92,34 @@ class Referents:
         self.foremost = referent
         self._is_foremost_new = True
 
-    def resolve(self, pronoun: str, *, is_object: bool = False) -> Referent | None:
+    def resolve(
+        self, pronoun: str, *, is_object: bool = False, besides: Referent | None = None
+    ) -> Referent | None:
         """The one that a pronoun means, or None where nobody fits or it may be somebody else.
 
         From message to message a pronoun need not go on with the last subject: not if the words do not tell whether
-        that is a man or a woman and somebody else is known to be, and not where it is no subject itself (`is_object`).
+        that is a man or a woman and somebody else is known to be, and not where it is no subject itself (`is_object`). It is never the doer of its
+        own clause (`besides`): 医生不让他久站.
         """
-        if self.foremost and _fits(self.foremost, pronoun):
+        if self.foremost and self.foremost != besides and _fits(self.foremost, pronoun):
             others = [one for one in self.known[-_NEAR:] if one.label != self.foremost.label]
             rivals = [one for one in others if one.gender and _fits(one, pronoun)]
-            is_unsure = not self.foremost.gender or is_object
+            beside = self._beside.get(self.foremost.label, frozenset())
+            is_unsure = not self.foremost.gender or is_object or any(one.label in beside for one in rivals)
             return None if rivals and is_unsure and not self._is_foremost_new else self.foremost
-        fitting = [one for one in reversed(self.known) if _fits(one, pronoun) and self._is_recent(one)]
+        fitting = [
+            one
+            for one in reversed(self.known)
+            if one != besides and _fits(one, pronoun) and self._is_recent(one)
+        ]
         if fitting:
             sure = [referent for referent in fitting[:3] if referent.gender]
             near = [one for one in self.known[-2 * _NEAR :] if one.gender and _fits(one, pronoun)]
-            if is_object and len(near) > 1:
+            meant = sure[0] if sure else fitting[0]
+            beside = self._beside.get(meant.label, frozenset())
+            if (is_object and len(near) > 1) or any(one.label in beside for one in near if one != meant):
                 return None
-            return sure[0] if sure else fitting[0]
+            return meant
         if pronoun[:2] in ("他们", "她们", "它们") or "俩" in pronoun:
             single = [
                 r
@@ -120,8 +136,11 @@ class Referents:
 
     def notice(self, clause: str, subject: Referent | None = None) -> None:
         """Remember whom a clause names; its subject comes to mind first."""
-        for found in find_people(clause):
+        people = find_people(clause)
+        for found in people:
             self._add(found)
+        labels = frozenset(one.label for one in people)
+        self._beside |= {label: labels - {label} for label in labels}
         if any_pet := _SOME_PET.search(clause):
             self._add(Referent(any_pet["animal"], any_pet["animal"], is_thing=True))
         if pet := _PET.search(clause):
@@ -232,6 +251,14 @@ def find_people(clause: str) -> list[Referent]:
     ends = 0
     for match in find_kin(clause):
         referent, ends = person_of(match, clause)
+        if (
+            found
+            and not match["own"]
+            and match["kin"] in _PARTNERS
+            and not _JOINED.search(clause[: match.start()])
+        ):
+            first = found[0][1]  # 朋友带男朋友来: theirs
+            referent = replace(referent, label=f"{first.label}的{referent.short}")
         found.append((match.start(), referent))
     del ends
     for match in _MET.finditer(clause):
@@ -276,4 +303,7 @@ def find_kin(clause: str) -> list[re.Match[str]]:
 def find_name(clause: str) -> str:
     """The name that a clause gives, as in 叫豆豆."""
     found = _CALLED.search(clause)
-    return found["name"] if found and "叫" in found.group() else ""
+    name = found["name"] if found and "叫" in found.group() else ""
+    return (
+        "" if re.search("[园院店馆校厂社村]$", name) else name
+    )  # a home or a shop is called so, and nobody in it

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from memories.engine.local.chinese import acts, lexis
-from memories.engine.local.chinese.tagging import has_predicate
+from memories.engine.local.chinese import acts
+from memories.engine.local.chinese.parsing import lexis
+from memories.engine.local.chinese.parsing.tagging import has_predicate
 
 _RELATIVE = re.compile(
     rf"(?:给|为|替|帮|送|陪|和|跟|带)(?:我)?(?:的)?(?P<what>[^，给为替帮]{{2,20}}?)的(?P<kin>{lexis.KIN})"

@@ -30,7 +30,7 @@ def _loaded() -> Encoder:
     global _encoder
     with _loading:
         if _encoder is None:
-            # A hundred megabytes, which a process that never embeds need not pay.
+            # ONNX Runtime: 11 MiB, which a process that never embeds need not pay (`benchmarks.idle_memory`).
             from memories.engine.local.embedder.encoder import Encoder
 
             _encoder = Encoder()

@@ -1,17 +1,19 @@
-"""What states and tastes a clause of the user names, by the rules for both."""
+"""What states and tastes a clause of the user names, by the rules for both, and the propositions of these."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from memories.engine.local.english.preferences import find_taste, without_degree
+from memories.engine.local.english.statement import Statement, write_statement
 from memories.engine.local.propositions import Mood, Proposition
 from memories.text.claims.claiming import find_claims
 from memories.text.claims.software import find_versions
 from memories.text.en.third_person import as_sentence, expand_contractions, rewrite_in_third_person
-from memories.text.slots.claims import Claim
+from memories.text.slots.claim import Claim
 
 _CLAIMING = frozenset({Mood.FACT, Mood.HABIT, Mood.ENDED, Mood.PLAN, Mood.WISH})
 
@@ -59,6 +61,42 @@ def plain_taste(piece: str, beside: Sequence[str]) -> Proposition | None:
     )
 
 
+def proposition_of(statement: Statement, mood: Mood, said_at: datetime) -> Proposition:
+    """The statement in the third person; a quotation is due where it cannot stand alone."""
+    written = write_statement(statement, said_at, mood)
+    return Proposition(
+        text=written.text,
+        language="en",
+        mood=mood,
+        subject=statement.subject,
+        is_quote=not written.is_clean,
+        event_time=written.at,
+    )
+
+
+def proposition_of_claim(claim: Claim, statement: Statement, mood: Mood, said_at: datetime) -> Proposition:
+    """What a rule found, with its slot and its reasoning; `statement` are its words, parsed."""
+    written = write_statement(statement, said_at, mood, claim.ending, claim.dating)
+    # "I no longer drink coffee" tells of no taste: it ends one that was stated. "I don't like apples any more" does.
+    is_over = mood is Mood.ENDED and bool(_NO_MORE.search(claim.said)) and not _DISLIKES.search(claim.said)
+    return Proposition(
+        text=written.text,
+        language="en",
+        mood=mood,
+        is_quote=not written.is_clean,
+        is_preference=claim.is_preference and not is_over,
+        reasoning=claim.reasoning,
+        slot=claim.slot,
+        value=claim.thing,
+        title="" if is_over else claim.title,
+        event_time=written.at,
+    )
+
+
+_NO_MORE = re.compile(r"\b(?:no longer|any ?more|any longer)\b", re.IGNORECASE)
+_DISLIKES = re.compile(
+    r"\b(?:not|n't|never|no longer) (?:really |even )?(?:like|love|enjoy|fancy)\b", re.IGNORECASE
+)
 # "Never eats before noon" is a habit: nothing is disliked.
 _BEGINS_WITH_TIME = re.compile(
     r"(?:before|after|during|until|at|on|in|by|from|past|between|alone|late|early)\b", re.IGNORECASE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.parsing.grammar import (
@@ -12,12 +13,16 @@ from memories.engine.local.english.parsing.grammar import (
     shared_subject_of,
 )
 from memories.engine.local.propositions import Mood
-from memories.text.en.verbs import BASE
+from memories.text.en.verbs import BASE, PAST
 from memories.text.time.dates import Tense
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+# "I live in Bergen now, not in Porto any more" says what holds; what is over follows it.
+_NOT_ELSEWHERE = re.compile(
+    r",\s*(?:and |but )?(?:not|no longer)\b(?! (?:have|has)\b)[^,.;!?]*(?=[.;!?]|$)", re.IGNORECASE
+)
 _ENDING = re.compile(
     r"\b(?:no longer|used to (?!be used|being)|quit|stopped|gave up|given up|give up|giving up|resigned|passed away|died|broke up|split up|dropped out|cancelled|canceled"
     r"|got rid of|moved out|sold|have left|has left|left (?:my|our|the|[A-Z])|gone off|got divorced|went off)\b|\bnot\b.{1,60}\bany ?more\b|n't\b.{1,60}\bany ?more\b",
@@ -41,6 +46,7 @@ _IRONY = re.compile(
     | \b(?:just|exactly)\ what\ I\ (?:always\ )?(?:needed|wanted)\b | \bbecause\ (?:what\ I\ really\ need|that's\ (?:exactly|just)\ what)\b
     | \b(?:I|we)\ (?:just|so|simply|absolutely|really)\ (?:love|adore|enjoy)\ (?:it\ when|how|when)\b
     | \b(?:I|we)\ (?:just|so|simply|absolutely)\ (?:love|adore)\ \w+ing\b
+    | \b(?:thrilled|delighted|overjoyed|ecstatic|over\ the\ moon|so\ glad|so\ happy)\b.{0,60}\b(?:cancel\w*|broke\w*|broken|delay\w*|late|failed|lost|crash\w*|stolen|leak\w*|stuck)\b.{0,30}\bagain\b
     | \b(?:lucky|silly|clever)\ me\b | \byeah,?\ right\b | \bas\ if\b[^,]{0,40}! | \bthanks\ (?:a\ lot|so\ much),?\ (?:to|for)\b[^.]{0,60}\b(?:broke|cancel|late|again)
     | \bwhat\ (?:a\ (?:lovely|nice|great|wonderful|pleasant)\ (?:surprise|way)|could\ possibly\ go\ wrong)\b | \bhow\ (?:lovely|wonderful|thoughtful|convenient)\b
     | \b(?:nothing|there's\ nothing)\ (?:says|beats|like)\b | \bliving\ the\ dream\b | \bmy\ (?:favou?rite|idea\ of)\ (?:thing|fun|way)\b.{0,60}\b(?:again|queue|queuing|wait|waiting|traffic|spreadsheet|rain|overtime)
@@ -52,9 +58,7 @@ _PRAISE = re.compile(
     re.IGNORECASE,
 )
 # Verbs whose past looks like their present: who says "I quit in January" has done it.
-_SAME_IN_PAST = frozenset(
-    "quit cut hit hurt shut split spread burst shed bid rid upset beat cast bet".split()
-)
+SAME_IN_PAST = frozenset("quit cut hit hurt shut split spread burst shed bid rid upset beat cast bet".split())
 _HAVING = frozenset({"have", "has", "'ve", "'s"})
 _PAST_AUXILIARIES = frozenset({"was", "were", "did", "had", "have", "has", "'ve"})
 
@@ -99,6 +103,39 @@ def is_praise(sentence: str) -> bool:
     return bool(_PRAISE.search(sentence))
 
 
+_MODAL = re.compile(r"\b(?:would|could|might|will|won't|wouldn't|couldn't)\b|'(?:d|ll)\b", re.IGNORECASE)
+_SUPPOSED = re.compile(
+    r"^(?:and |but |so |well,? )*(?:what if|suppose|supposing|imagine|say|let's say|if only|had I)\b|\b(?:I|we) (?:\w+ )?wish\b"
+    r"|\b(?:I|we) (?:really )?(?:should|shouldn't|could|needn't|ought to) (?:not )?have\b",
+    re.IGNORECASE,
+)
+_FOLLOWS = re.compile(
+    r"^(?:(?:and|but|so|then|maybe|perhaps|well|at least|probably),? )*[\w' -]{1,40}?(?:'d|\b(?:would|could|might)(?:n't)?)\b"
+    r"(?! (?:\w+ )?(?:love|like|rather|prefer|recommend|appreciate|have to go)\b)",
+    re.IGNORECASE,
+)
+
+
+def hangs_on_condition(sentence: str, parts: Sequence[str]) -> bool:
+    """Whether a sentence that begins with a condition says in a part of its own what would follow from it."""
+    opening = re.sub(r"^(?:(?:and|but|so|then|because|well|honestly),? )+", "", sentence, flags=re.IGNORECASE)
+    if not re.match(
+        r"(?:if|unless)\b|(?:had|were) (?:I|we|he|she|they|it)\b|should (?:I|we)\b", opening, re.IGNORECASE
+    ):
+        return False
+    return len(parts) > 1 and any(_MODAL.search(part) and not _IF.search(part) for part in parts)
+
+
+def is_supposition(sentence: str) -> bool:
+    """Whether a sentence only supposes or regrets something: "What if I sold the flat?", "I should have kept it"."""
+    return bool(_SUPPOSED.search(sentence))
+
+
+def is_consequence(sentence: str) -> bool:
+    """Whether a sentence tells what would be so, and asks nothing."""
+    return bool(_FOLLOWS.match(sentence)) and not sentence.rstrip().endswith("?")
+
+
 def mood_of(root: Token, text: str) -> Mood:
     """The mood of a clause by its main verb and its words."""
     if _IF.search(text) and _conditions(root):
@@ -111,7 +148,7 @@ def mood_of(root: Token, text: str) -> Mood:
         and _says_clause(root)
     ):
         return Mood.HEARSAY
-    if _ENDING.search(text):
+    if _ENDING.search(_NOT_ELSEWHERE.sub("", text)):
         return Mood.ENDED
     if re.search(r"(?:\bwould|'d) (?:much |always )?(?:rather|sooner)\b", text):
         return Mood.FACT
@@ -157,8 +194,22 @@ def tense_of(root: Token) -> Tense:
         return Tense.PRESENT
     if words & _PAST_AUXILIARIES or root.tag_ == "VBD" or (root.lower_ in ("was", "were", "had")):
         return Tense.PAST
-    if not auxiliaries and root.lower_ in _SAME_IN_PAST and shared_subject_of(root) is not None:
+    if not auxiliaries and root.tag_ == "VBN" and root.lower_ in PAST:
+        return Tense.PAST
+    if not auxiliaries and root.lower_ in SAME_IN_PAST and shared_subject_of(root) is not None:
         return Tense.PAST
     if root.lower_ in _WISHING or any(is_modal(token) for token in auxiliaries):
         return Tense.FUTURE
     return Tense.PRESENT
+
+
+# What only might be: no later "it" means anything in it.
+_UNREAL = re.compile(
+    r"(?:if|suppose|imagine|unless)\b|.*\b(?:if|unless) |.*\bwould (?!rather\b|sooner\b|like\b|love\b)|.*(?:\bI|\bwe)'d (?!rather\b|like\b|love\b|been\b|had\b)",
+    re.IGNORECASE,
+)
+
+
+def is_unreal(clause: str) -> bool:
+    """Whether what a clause tells only might be."""
+    return bool(_UNREAL.match(clause))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memories.engine.local.english.parsing.grammar import is_finite, subject_of
 from memories.text.claims.wishes import find_wish, slot_of_wish
-from memories.text.slots.claims import Claim
+from memories.text.slots.claim import Claim
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

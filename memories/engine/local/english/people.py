@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from memories.engine.local.english.parsing.lexicon import MANY, MEN, WOMEN
+from memories.engine.local.english.parsing.lexicon import MANY, MEN, PETS, WOMEN
 
 _MOST_REMEMBERED = 12
 
@@ -51,6 +51,8 @@ class Referents:
     _message: int = 0
     _named_in: dict[str, int] = field(default_factory=dict)
     _open: dict[str, int] = field(default_factory=dict)
+    # By which of "he" and "she" an animal was called.
+    _called: dict[str, str] = field(default_factory=dict)
 
     def begin_message(self) -> None:
         self._message += 1
@@ -79,6 +81,8 @@ class Referents:
 
     def settle(self, referent: Referent, pronoun: str) -> None:
         """The pronoun tells the gender of whom it was used for."""
+        if referent.gender == "pet" and pronoun in ("he", "she"):
+            self._called[referent.phrase] = pronoun
         if referent.gender == "":
             known = Referent(referent.phrase, {"he": "m", "she": "f"}.get(pronoun, ""))
             self._groups = [
@@ -89,15 +93,31 @@ class Referents:
         """Whom the pronoun means; none if nobody or more than one fits."""
         for group in reversed(self._groups):
             fitting = [one for one in group if one.fits(pronoun) and not self._is_too_old(one, pronoun)]
-            sure = [referent for referent in fitting if referent.gender]
-            if len(sure) == 1:
-                return sure[0]
-            if len(fitting) == 1:
-                return fitting[0]
+            is_of_persons = pronoun in ("he", "she")
+            fitting = [
+                one
+                for one in fitting
+                if not is_of_persons or self._called.get(one.phrase, pronoun) == pronoun
+            ]
+            # Of an animal and somebody by name, either may be "he".
+            is_beside_name = is_of_persons and any(
+                one.gender == "" and one.phrase.istitle() for one in fitting
+            )
+            sure = [one for one in fitting if one.gender and not (is_beside_name and one.gender == "pet")]
+            only = sure if len(sure) == 1 else fitting
+            if len(only) == 1:
+                return None if self._is_of_animal(only[0], pronoun) else only[0]
             # "She keeps asking for Arthur. He died": whom nobody introduced may be meant before anybody named earlier.
             if fitting or (pronoun in ("he", "she") and any(referent.gender == "?" for referent in group)):
                 return None
         return None
+
+    def _is_of_animal(self, found: Referent, pronoun: str) -> bool:
+        """Whether an animal was called so of late, too: "My partner's mum has two cats, so she's not allowed there"."""
+        called = [phrase for phrase, other in self._called.items() if other == pronoun != "it"]
+        return found.phrase not in called and any(
+            self._named_in.get(phrase, 0) >= self._message - 1 for phrase in called
+        )
 
     def _is_too_old(self, referent: Referent, pronoun: str) -> bool:
         """Whether the talk has gone on since: "they" are soon people in general, and so is whom nobody knows."""
@@ -127,6 +147,10 @@ _NO_PERSON = re.compile(
 )
 
 
+# One moves to places, and speaks to persons.
+_MOTION = r"\b(?:mov(?:e|es|ed|ing)|go(?:es|ing)?|went|gone|trave(?:ls?|ll?ed|ll?ing)|fl(?:y|ies|ew|own|ying)|dr(?:ive|ives|ove|iving)|sail(?:s|ed|ing)?|relocat(?:e|es|ed|ing)|return(?:s|ed|ing)?|com(?:e|es|ing)|came|commut(?:e|es|ed|ing)|transfer(?:s|red|ring)?)"
+
+
 _OWN_PERSON = re.compile(
     r"\b(?:my|our) (?:[a-z]+ )?(?P<noun>[a-z][a-z-]+)(?P<name> [A-Z][\w'’-]+)?\b(?!['’])"
 )
@@ -143,7 +167,8 @@ def named_in(words: str) -> list[Referent]:
         if len(names) == 1
         else ""
     )
-    return [Referent(names[0])] if before and re.search(before, words) else []
+    is_place = bool(names) and re.search(rf"{_MOTION} (?:\w+ )?(?:to|from|into) {re.escape(names[0])}", words)
+    return [Referent(names[0])] if before and not is_place and re.search(before, words) else []
 
 
 _PRONOUN = re.compile(
@@ -156,6 +181,8 @@ def meant_by(words: str, referents: Referents) -> str:
     """Whom the pronoun at the beginning of words that are quoted means, in the third person; "" for nobody."""
     opening = _PRONOUN.match(words)
     found = referents.find(SUBJECT_FORMS[opening["pronoun"].lower()]) if opening else None
+    if found is not None and found.gender == "pet" and not PETS & set(found.phrase.lower().split()):
+        return ""  # "I've got a Transit … She kicks": no animal for certain
     if found is None or _NO_PERSON.match(found.phrase):
         return ""
-    return re.sub(r"^(?:my|our) ", "the user's ", found.phrase)
+    return re.sub(r"^The ", "the ", re.sub(r"^(?:my|our) ", "the user's ", found.phrase))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memories.text.slots.claims import Claim, bare, liking_slot, slot_of
+from memories.text.slots.claim import Claim, bare, liking_slot, slot_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -41,7 +41,7 @@ _NO_PREFERENCE = re.compile(
     re.IGNORECASE,
 )
 _THING_END = re.compile(
-    r"(?:[,;:(]|\s(?:because|since|when|while|if|as|so|but|due to|even|unless|especially|than|rather|over|instead)\b)"
+    r"(?:[,;:(]|\s(?:because|since|when|while|if|as|so|but|due to|even|unless|especially|than|rather|over|instead|any ?more|any longer|these days|nowadays)\b)"
 )
 _AGAINST = re.compile(
     r"dislike|aversion|hatred|loathing|distaste|averse|opposed|wary|uncomfortable|uneasy|annoyed|bothered|afraid|scared|terrified|sick of|put off|against|hate|detest|loathe|despise|abhor|avoid|stand|bear|tolerate|stomach|abide|handle|deal|refuse|steer|stay away|shy|care for|without|not\b|phobia|fear",

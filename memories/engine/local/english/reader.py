@@ -7,36 +7,32 @@ understand is written in the third person; any other that says something is kept
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english import answers, corrections, orders, presupposed
-from memories.engine.local.english.claimed import claims_of, plain_taste
-from memories.engine.local.english.coverage import is_patchwork, left_out
-from memories.engine.local.english.lists import write_item
-from memories.engine.local.english.moods import is_ironic, is_overstated, is_praise, mood_of
-from memories.engine.local.english.parsing import preparing
-from memories.engine.local.english.parsing.clauses import split_document, with_shared_subjects
+from memories.engine.local.english import claimed, moods, orders, presupposed
+from memories.engine.local.english.changes import corrections, other_things
+from memories.engine.local.english.changes.counts import counted_anew, find_count
+from memories.engine.local.english.changes.instead import find_change
+from memories.engine.local.english.parsing import openers, preparing
+from memories.engine.local.english.parsing.clauses import Piece, split_document
+from memories.engine.local.english.parsing.documents import Documents
 from memories.engine.local.english.parsing.foreign import is_foreign
 from memories.engine.local.english.parsing.message import Line, prose_of, quotes_sentences, read_lines
-from memories.engine.local.english.parsing.openers import (
-    with_contracted_verb,
-    with_full_verbs,
-    without_openers,
-)
-from memories.engine.local.english.parsing.parser import parse_sentences
 from memories.engine.local.english.people import Referent, Referents
 from memories.engine.local.english.preferences import find_taste, names_things
-from memories.engine.local.english.quotes import quote
-from memories.engine.local.english.settling import distinct, settle
+from memories.engine.local.english.replies import answers, questions
 from memories.engine.local.english.statement import (
     Statement,
     read_statement,
     resolved_text,
     says_only_that,
-    write_statement,
 )
+from memories.engine.local.english.writing.coverage import is_patchwork, left_out
+from memories.engine.local.english.writing.lists import write_item
+from memories.engine.local.english.writing.quotes import as_said, quote
+from memories.engine.local.english.writing.settling import distinct, settle
 from memories.engine.local.propositions import Mood, Proposition
 from memories.text.claims import interviews, questionnaires
 from memories.text.claims.notes import find_note
@@ -47,7 +43,7 @@ from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en.third_person import expand_contractions
 from memories.text.en.verbs import with_subject
 from memories.text.quotes.quoting import MOST_WORDS, quote_words
-from memories.text.slots.claims import Claim
+from memories.text.slots.claim import Claim
 from memories.text.spacing import tidy_spacing
 from memories.values import Turn
 
@@ -56,11 +52,6 @@ if TYPE_CHECKING:
 
 # So many memories one message may give; what is beyond stays searchable in the stored message.
 MOST_PROPOSITIONS = 60
-# What only might be: no later "it" means anything in it.
-_UNREAL = re.compile(
-    r"(?:if|suppose|imagine|unless)\b|.*\b(?:if|unless) |.*\bwould (?!rather\b|sooner\b|like\b|love\b)|.*(?:\bI|\bwe)'d (?!rather\b|like\b|love\b|been\b|had\b)",
-    re.IGNORECASE,
-)
 _NO_MORE = re.compile(r"\b(?:any ?more|no longer|any longer)\b", re.IGNORECASE)
 # So many sentences are parsed in one go: what is beyond the last memory is never parsed.
 _PARSED_AT_ONCE = 32
@@ -73,15 +64,19 @@ class EnglishReader:
     def __init__(self) -> None:
         self._referents = Referents()
         self._said: list[corrections.Said] = []
-        self._parsed: dict[str, Doc] = {}
+        self._documents = Documents()
         # Whether the last sentence began with words of correction, so that the next may go on with it.
         self._is_correcting = False
         self._was_ironic = False
+        # The sentence that is read, as it was said.
+        self._sentence = ""
+        # The last sentence, where it only supposed something: what would follow from that is no fact.
+        self._supposed = ""
 
     def read(self, turn: Turn, at: int, turns: Sequence[Turn]) -> list[Proposition]:
         """What the user's turn `at` says; `turns` are all turns of the talk."""
         found: list[Proposition] = []
-        self._parsed.clear()
+        self._documents.clear()
         self._referents.begin_message()
         stated, rest = interviews.find_interview(prose_of(turn.text), "en")
         answered, rest = questionnaires.find_answers(rest, "en")
@@ -90,17 +85,17 @@ class EnglishReader:
         lines = list(read_lines(rest))
         prepared = [preparing.prepare_line(line) for line in lines]
         question = (
-            answers.last_question(turns[at - 1].text) if at and turns[at - 1].role == "assistant" else ""
+            questions.last_question(turns[at - 1].text) if at and turns[at - 1].role == "assistant" else ""
         )
-        question = answers.with_names(question, self._referents.name_of)
-        for name in answers.people_asked_of(question):
+        question = questions.with_names(question, self._referents.name_of)
+        for name in questions.people_asked_of(question):
             self._referents.notice([Referent(name)])
-        asked = answers.split_questions(question, len(prepared))
+        asked = questions.split_questions(question, len(prepared))
         for place, line in enumerate(prepared):
             if len(found) >= MOST_PROPOSITIONS:
                 break
             if place % _PARSED_AT_ONCE == 0:
-                self._parse_all(prepared[place : place + _PARSED_AT_ONCE])
+                self._documents.parse_lines(prepared[place : place + _PARSED_AT_ONCE])
             is_handing_over = statements.hands_over_material(line.text, "en")
             if is_handing_over and not had_code:
                 break
@@ -110,38 +105,11 @@ class EnglishReader:
             found = [proposition for proposition in found if proposition.text not in gone] + read
         return settle(distinct(found)[:MOST_PROPOSITIONS])
 
-    def _parse_all(self, lines: Sequence[Line]) -> None:
-        """Parses sentences and then their clauses, each in one go."""
-        sentences = [line.text for line in lines if preparing.is_parsed(line.text)]
-        self._parse(sentences)
-        repaired = {
-            text: fuller
-            for text in sentences
-            if text
-            and (
-                fuller := with_contracted_verb(self._parsed[text]) or with_shared_subjects(self._parsed[text])
-            )
-        }
-        for text, doc in zip(repaired, parse_sentences(repaired.values()), strict=True):
-            self._parsed[text] = doc
-        self._parse(
-            piece.text
-            for line in lines
-            if line.text in self._parsed
-            for piece in split_document(self._parsed[line.text])
-        )
-
-    def _parse(self, texts: Iterable[str]) -> None:
-        new = [text for text in dict.fromkeys(texts) if text and text not in self._parsed]
-        if new:
-            self._parsed.update(zip(new, parse_sentences(new), strict=True))
-
     def _doc(self, text: str) -> Doc:
-        self._parse([text])
-        return self._parsed[text]
+        return self._documents.of(text)
 
     def _read_line(self, line: Line, turn: Turn, at: int, question: str) -> list[Proposition]:
-        text = line.text
+        text, self._sentence = line.text, line.whole
         if question and (answered := self._answer(question, line, turn, at)) is not None:
             return answered
         if not text or is_courtesy(text):
@@ -152,12 +120,18 @@ class EnglishReader:
             return self._quote(line.whole, turn, at)[:1]
         if line.heading:
             return self._item(line, turn, at)
-        is_aside = self._was_ironic and is_praise(line.whole)
-        self._was_ironic = is_ironic(line.whole) or is_overstated(line.whole) or is_aside
+        is_aside = self._was_ironic and moods.is_praise(line.whole)
+        self._was_ironic = moods.is_ironic(line.whole) or moods.is_overstated(line.whole) or is_aside
         if self._was_ironic:
-            return self._quote(without_openers(line.whole), turn, at, Mood.IRONY)
+            return self._quote(openers.without_openers(line.whole), turn, at, Mood.IRONY)
         if (corrected := self._correct(line, turn, at)) is not None:
             return corrected
+        if (counted := self._count(line, turn, at)) is not None:
+            return counted
+        supposed, self._supposed = self._supposed, line.whole if moods.is_supposition(line.whole) else ""
+        if supposed and moods.is_consequence(line.whole):
+            self._supposed = supposed
+            return self._quote(f"{supposed} {line.whole}", turn, at, Mood.CONDITION)
         if reminder := find_reminder(expand_contractions(line.whole), "en"):
             return [self._of_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
         return self._statements(text, turn, at)
@@ -166,6 +140,8 @@ class EnglishReader:
         """The propositions of a sentence that corrects nothing."""
         bare = expand_contractions(text)
         is_over = bool(_NO_MORE.search(bare))
+        if is_over and (changed := find_change(bare)):
+            return [one for part in changed for one in self._statements(part, turn, at)]
         if (
             not is_over
             and (contrast := find_contrast(bare))
@@ -177,7 +153,7 @@ class EnglishReader:
         if note := find_note(bare, "en"):
             found = [self._of_claim(claim, Mood.PLAN, turn, at) for claim in note.claims]
             return found + (
-                self._statements(with_full_verbs(note.statement), turn, at) if note.statement else []
+                self._statements(openers.with_full_verbs(note.statement), turn, at) if note.statement else []
             )
         if being := preparing.AS_SOMEBODY.match(text):
             stated = self._state(f"I am {being['what']}", turn, at)
@@ -186,7 +162,7 @@ class EnglishReader:
         if is_one_order and why and (order := orders.standing_order(ordered)):
             self._referents.notice(read_statement(self._doc(ordered), self._referents).named)
             found = [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
-            return found + self._statements(with_full_verbs(why), turn, at)
+            return found + self._statements(openers.with_full_verbs(why), turn, at)
         joined = orders.orders_in_request(bare)
         if (
             is_one_order
@@ -198,6 +174,10 @@ class EnglishReader:
             return [self._of_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
         found = [self._of_claim(claim, Mood.ORDER, turn, at) for claim in joined]
         pieces = split_document(self._doc(text))
+        if len(pieces) == 1 and (parted := preparing.statement_and_question(text)):
+            return found + [one for part in parted for one in self._statements(part, turn, at)]
+        if moods.hangs_on_condition(text, [piece.text for piece in pieces]):
+            pieces = [Piece(text, text)]
         if statements.is_about_made_up_text(bare):
             facts = [] if statements.is_fiction(bare) else presupposed.facts_around_text(pieces, self._doc)
             return found + self._facts(facts, turn, at)
@@ -257,22 +237,25 @@ class EnglishReader:
         """
         if is_courtesy(piece):
             return []
-        piece = preparing.NOW.sub("", piece)
-        if fuller := with_contracted_verb(self._doc(piece)):
+        piece = openers.without_tail(preparing.NOW.sub("", piece))
+        if fuller := openers.with_contracted_verb(self._doc(piece)):
             piece = fuller
         statement = read_statement(self._doc(piece), self._referents)
         if statement.lacks_subject and (fuller := with_subject(piece)) != piece:
-            return self._state(fuller, turn, at)
-        is_unreal = bool(_UNREAL.match(piece))
+            return self._state(fuller, turn, at, beside, whole or piece)
+        is_unreal = moods.is_unreal(piece)
         if not is_unreal:
             self._referents.last_things = statement.things or self._referents.last_things
         if not statement.is_certain:
+            if tasted := claimed.plain_taste(piece, beside):
+                found = [tasted]
+            elif preparing.says_nothing(piece) or not statement.has_substance:
+                found = []
+            else:
+                found = self._quote(whole or piece, turn, at)
+            # Whom the words themselves name, a pronoun at their beginning does not mean.
             self._referents.notice(statement.named)
-            if tasted := plain_taste(piece, beside):
-                return [tasted]
-            if preparing.says_nothing(piece) or not statement.has_substance:
-                return []
-            return self._quote(whole or piece, turn, at)
+            return found
         original = piece
         if statement.replaced:
             piece = resolved_text(statement, statement.replaced)
@@ -283,12 +266,12 @@ class EnglishReader:
             )
         elif preparing.says_nothing(piece) or says_only_that(statement.root):
             return []
-        mood = mood_of(statement.root, piece)
-        claims = claims_of(piece, mood, beside)
+        mood = moods.mood_of(statement.root, piece)
+        claims = claimed.claims_of(piece, mood, beside)
         if len(claims) > 1 and not names_things(statement.doc, [claim.thing for claim in claims]):
             claims = find_taste(expand_contractions(piece))
         found = [self._of_claim(claim, mood, turn, at, statement) for claim in claims]
-        found = found or [self._of_statement(statement, mood, turn)]
+        found = found or [claimed.proposition_of(statement, mood, turn.said_at)]
         if any(proposition.is_quote for proposition in found):
             return self._quote(original, turn, at)
         self._referents.notice([one for one in statement.named if not (is_unreal and one.gender == "thing")])
@@ -296,36 +279,12 @@ class EnglishReader:
         self._referents.notice([Referent(thing, "thing") for thing in liked[:1] if not is_unreal])
         return self._remember(piece, found, at)
 
-    def _of_statement(self, statement: Statement, mood: Mood, turn: Turn) -> Proposition:
-        written = write_statement(statement, turn.said_at, mood)
-        return Proposition(
-            text=written.text,
-            language="en",
-            mood=mood,
-            subject=statement.subject,
-            is_quote=not written.is_clean,
-            event_time=written.at,
-        )
-
     def _of_claim(
         self, claim: Claim, mood: Mood, turn: Turn, at: int, statement: Statement | None = None
     ) -> Proposition:
-        said = claim.said
-        own = statement if statement is not None and expand_contractions(statement.doc.text) == said else None
-        read = own or read_statement(self._doc(said), self._referents)
-        written = write_statement(read, turn.said_at, mood, claim.ending, claim.dating)
-        return Proposition(
-            text=written.text,
-            language="en",
-            mood=mood,
-            is_quote=not written.is_clean,
-            is_preference=claim.is_preference,
-            reasoning=claim.reasoning,
-            slot=claim.slot,
-            value=claim.thing,
-            title=claim.title,
-            event_time=written.at,
-        )
+        own = statement is not None and expand_contractions(statement.doc.text) == claim.said
+        read = statement if own and statement else read_statement(self._doc(claim.said), self._referents)
+        return claimed.proposition_of_claim(claim, read, mood, turn.said_at)
 
     def _item(self, line: Line, turn: Turn, at: int) -> list[Proposition]:
         """An item of a list, said together with the heading that it stands under."""
@@ -346,9 +305,16 @@ class EnglishReader:
         is_sentence, has_subject = preparing.tells(line.text), preparing.tells(raw)
         if answers.stands_alone(question, raw, has_subject, is_sentence) or not raw or raw.endswith("?"):
             return None
-        given = answers.without_capital(question, raw, self._doc(raw))
+        doc = self._doc(raw)
+        if answers.is_clause(doc):
+            return None
+        if parted := answers.answer_and_statement(raw):
+            stated = self._answer(question, replace(line, text=parted[0], whole=parted[0]), turn, at)
+            if stated and not any(proposition.is_quote for proposition in stated):
+                return stated + self._statements(openers.with_full_verbs(parted[1]), turn, at)
+        given = answers.without_capital(question, raw, doc)
         if said := answers.full_answer(question, given):
-            stated = self._state(with_full_verbs(said), turn, at)
+            stated = self._state(openers.with_full_verbs(said), turn, at)
             if stated and not any(proposition.is_quote for proposition in stated):
                 return stated
         if is_courtesy(raw) or orders.is_command(self._doc(line.text)):
@@ -360,6 +326,7 @@ class EnglishReader:
         head, _, tail = quoted.partition(': "')
         text = f'{head}, asked "{question}": "{tail}'
         self._remember(raw, [], at)
+        self._referents.notice(answers.named_in_answer(question, doc))
         return [Proposition(text=text, language="en", is_quote=True)]
 
     def _correct(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
@@ -372,14 +339,41 @@ class EnglishReader:
         if correction is not None:
             target = corrections.find_target([said.source for said in self._said], correction)
             if target is None:
-                return None
+                return self._correct_object(line, turn, at)
             place, source, wrong = target
             old = self._said[place]
             stated = self._state(source, turn, at)
             return [corrections.correct(proposition, old, wrong) for proposition in stated]
         if corrections.names_the_past(line.whole):
             return []
+        if (put := self._correct_object(line, turn, at)) is not None:
+            return put
         return self._corrected_clause(line, turn, at)
+
+    def _correct_object(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
+        """The last clause with another thing in it: "Aisle, actually"; None where that is not what was said."""
+        words, old = corrections.plain_words(line.whole), self._said[-1]
+        if not words or not (found := other_things.put_in_place(self._doc(old.source), self._doc(words))):
+            return None
+        return [corrections.correct(one, old, found[1]) for one in self._state(found[0], turn, at)]
+
+    def _count(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
+        """An earlier clause with the number that holds now; a quotation of a bare number of nobody knows what."""
+        count = find_count(line.whole)
+        if count is None:
+            return None
+        target = counted_anew([said.source for said in self._said], count.number)
+        if target is None:
+            return self._quote(line.whole, turn, at) if count.is_last else None
+        place, source, wrong = target
+        old = self._said[place]
+        found = [
+            one for part in count.beside for one in self._statements(openers.with_full_verbs(part), turn, at)
+        ]
+        stated = self._state(source, turn, at)
+        if old.at == at:  # within one message, nothing tells that one came after the other
+            stated = [corrections.correct(proposition, old, wrong) for proposition in stated]
+        return found + stated
 
     def _corrected_clause(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
         """A whole clause after words of correction takes the place of the last one that differs in a value only."""
@@ -387,11 +381,12 @@ class EnglishReader:
         if rest == line.whole.strip() or not preparing.tells(rest):
             return None
         known = list(self._said)
-        stated = self._statements(with_full_verbs(without_openers(rest)), turn, at)
+        stated = self._statements(openers.with_full_verbs(openers.without_openers(rest)), turn, at)
         return [corrections.in_the_place_of_one(proposition, known) for proposition in stated]
 
     def _quote(self, words: str, turn: Turn, at: int, mood: Mood = Mood.FACT) -> list[Proposition]:
-        found = quote(words, turn.said_at, self._referents, mood)[:MOST_PROPOSITIONS]
+        said = as_said(words, self._sentence)
+        found = quote(said, turn.said_at, self._referents, mood)[:MOST_PROPOSITIONS]
         return self._remember(words, found, at)
 
     def _remember(self, source: str, found: list[Proposition], at: int) -> list[Proposition]:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.moods import tense_of
+from memories.engine.local.english.parsing.doubts import is_doubtful, is_said_of_others, tells_what_it_is
 from memories.engine.local.english.parsing.grammar import (
     FIRST_PERSON,
     is_finite,
@@ -19,15 +20,15 @@ from memories.engine.local.english.parsing.grammar import (
     subject_of,
 )
 from memories.engine.local.english.parsing.naming import (
-    is_head_count,
     named_in_clause,
+    others_of_others,
     phrase_of,
     thing_meant,
     things_in_clause,
 )
 from memories.engine.local.english.parsing.openers import with_full_verbs
 from memories.engine.local.english.people import SUBJECT_FORMS, Referent, Referents, gender_of
-from memories.engine.local.english.wording import write_third_person
+from memories.engine.local.english.writing.wording import write_third_person
 from memories.engine.local.propositions import Mood
 from memories.text.en.third_person import as_sentence
 from memories.text.en.verbs import BASE
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 _POSSESSIVES = frozenset({"his", "her", "its", "their"})
 _UNCLEAR = frozenset({"this", "that", "these", "those", "one", "such", "same", "so", "here", "others"})
-_DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
 _FIRST_LEFT = re.compile(r"\b(?:I|I'\w+|my|mine|myself|we|we'\w+|our|ours|ourselves|me|us)\b(?<!US)")
 # The parser was led astray where the verb does not agree: rather a quotation than broken grammar.
 _DISAGREES = re.compile(
@@ -55,9 +55,11 @@ _SPEAKING = frozenset(
 _INVERTED = re.compile(r"\b(?:do|does|did|am|can|should|shall) the user\b(?!')", re.IGNORECASE)
 # "Cereal boxes included": part of the clause before it.
 _ABSOLUTE = frozenset("included excluded permitting considered notwithstanding".split())
+# "We see each other at tea": with whom, the clause does not tell.
+_ONE_ANOTHER = re.compile(r"The user (?!and\b)[^,;]*\b(?:each other|one another)\b")
 _QUOTATION = re.compile(r'"[^"]*"|“[^”]*”')
 _DANGLING = re.compile(
-    r"^(?:he|she|they|it|them|him|her|his|its|their|these|those|that|this(?! (?:morning|week|weekend|month|year|spring|summer|autumn|fall|winter|term|quarter|\w+day|January|February|March|April|May|June|July|August|September|October|November|December)\b)|and|but|or|so|then|also|which|who|because|though|plus|nor|yet|if only|was|were|is|are|am|has|had|did|does|do|been|being)\b",
+    r"^(?:not(?! (?:all|every\w*|many|much|enough|only|until|far|long)\b)|he|she|they|it|them|him|her|his|its|their|these|those|that|this(?! (?:morning|week|weekend|month|year|spring|summer|autumn|fall|winter|term|quarter|\w+day|January|February|March|April|May|June|July|August|September|October|November|December)\b)|and|but|or|so|then|also|which|who|because|though|plus|nor|yet|if only|was|were|is|are|am|has|had|did|does|do|been|being)\b",
     re.IGNORECASE,
 )
 # A quotation whose end was cut off with the end of the sentence.
@@ -111,12 +113,15 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
     used: list[Referent] = []
     replaced_phrases: set[str] = set()
     is_certain = len(list(doc.sents)) == 1 and not _addresses_assistant(doc)
-    is_certain = is_certain and not any(map(_stands_for_noun, doc)) and root.lower_ not in _ABSOLUTE
-    is_certain = is_certain and not any(map(_leaves_out_noun, doc))
+    is_certain = is_certain and root.lower_ not in _ABSOLUTE and not is_doubtful(doc, root)
     for token in doc:
         if token.lower_ not in SUBJECT_FORMS or _is_expletive(token) or _is_bound(token, subject):
             continue
         referent = referents.find(SUBJECT_FORMS[token.lower_])
+        if referent and referent.gender == "pet" and tells_what_it_is(token):
+            used.append(referent)
+            is_certain = False
+            continue
         if token.lower_ in ("it", "its"):
             referent = None if _is_deed(token) else thing_meant(token, root, referent, referents)
         if referent is None:
@@ -132,12 +137,9 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
         referents.settle(referent, SUBJECT_FORMS[token.lower_])
         used.append(referent)
         replaced[token.i] = f"{referent.phrase}'s" if _is_possessive(token) else referent.phrase
-    if subject.lower_ == "we" and root.lower_ in ("are", "'re", "were") and is_head_count(root):
-        is_certain = False  # how many they are, not what the user is
-    if subject.lower_ == "we" and any(token.lower_ in _OF_BUSINESSES for token in (root, *root.children)):
-        is_certain = False  # "We're closed on Mondays" is said of a shop
-    if subject.lower_ in FIRST_PERSON and root.lower_ in _OF_THE_DEAD:
-        is_certain = False  # "We had a cat, Mog, died last year": the user did not
+    for pronoun in others_of_others(doc):  # "one of them brings her boyfriend": he is the next "he"
+        referents.leave_open(pronoun)
+    is_certain = is_certain and not is_said_of_others(subject, root)
     if subject.lower_ in _UNCLEAR or (
         subject.lower_ in SUBJECT_FORMS and subject.i not in replaced and not _is_expletive(subject)
     ):
@@ -146,7 +148,8 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
     if subject.lower_ not in FIRST_PERSON and (is_person(subject) or subject.i in replaced):
         who = third_person_phrase(replaced.get(subject.i) or phrase_of(subject))
     named = named_in_clause(doc, subject)
-    first = [referent for referent in used if referent.phrase not in {other.phrase for other in named}]
+    known = {other.phrase for other in named}
+    first = [referent for referent in dict.fromkeys(used) if referent.phrase not in known]
     return Statement(
         doc, root, who, is_certain, False, substance, [*first, *named], replaced, things_in_clause(doc)
     )
@@ -159,7 +162,7 @@ def resolved_text(statement: Statement, referents: Mapping[int, str]) -> str:
         word = referents.get(token.i)
         if token.i - 1 in referents and token.text[0] in "'’":
             word = " " + {
-                "'s": "has" if token.head.tag_ == "VBN" and token.dep_ == "aux" else "is",
+                "'s": "has" if _is_perfect(token) else "is",
                 "'ll": "will",
                 "'re": "are",
                 "'ve": "have",
@@ -167,6 +170,12 @@ def resolved_text(statement: Statement, referents: Mapping[int, str]) -> str:
             }.get(token.lower_, token.text)
         parts.append((word or token.text) + token.whitespace_)
     return with_full_verbs("".join(parts))
+
+
+def _is_perfect(auxiliary: Token) -> bool:
+    """Whether "'s" stands for "has": "he's moved", but not "he's being moved"."""
+    behind = auxiliary.doc[auxiliary.i + 1 : auxiliary.i + 2].text.lower()
+    return auxiliary.head.tag_ == "VBN" and auxiliary.dep_ == "aux" and behind != "being"
 
 
 def third_person_phrase(phrase: str) -> str:
@@ -202,9 +211,12 @@ def _tense(statement: Statement, mood: Mood) -> Tense | None:
     ]
     if mood in (Mood.PLAN, Mood.WISH):
         return Tense.FUTURE if len(verbs) == 1 else None
-    if len(verbs) != 1:
-        return None
-    return Tense.FUTURE if _is_scheduled(statement.root) else tense_of(statement.root)
+    tenses = {Tense.FUTURE if _is_scheduled(verb) else tense_of(verb) for verb in verbs}
+    if len(verbs) == 1:
+        return Tense.FUTURE if _is_scheduled(statement.root) else tense_of(statement.root)
+    return (
+        Tense.FUTURE if verbs and tenses <= {Tense.PRESENT, Tense.FUTURE} and Tense.FUTURE in tenses else None
+    )
 
 
 _SCHEDULED = frozenset("starts begins ends opens closes leaves arrives departs finishes runs".split())
@@ -225,6 +237,7 @@ def _is_clean(text: str) -> bool:
         and not _DANGLING.match(plain)
         and not _DISAGREES.search(plain)
         and not _INVERTED.search(plain)
+        and not _ONE_ANOTHER.match(plain)
         and "?" not in plain
         and " ," not in plain
         and not _OPEN_QUOTE.search(plain)
@@ -307,35 +320,6 @@ def _is_deed(token: Token) -> bool:
     return token.dep_ == "dobj" and token.head.lower_ in ("do", "does", "did", "done", "doing")
 
 
-_HOURS = frozenset({"at", "by", "until", "till", "before", "after", "about", "around", "from", "to", "past"})
-
-
-def _stands_for_noun(token: Token) -> bool:
-    """Whether "one" or "ones" takes the place of a noun that another clause names: "We did one in Peru"."""
-    if token.lower_ not in ("one", "ones") or token.dep_ not in ("dobj", "pobj", "attr", "nsubj", "conj"):
-        return False
-    if token.head.lower_ in _HOURS or any(child.lower_ == "of" for child in token.children):
-        return False
-    return not any(
-        other.tag_ in ("NN", "NNS") and other.dep_ in ("dobj", "nsubj", "pobj")
-        for other in token.doc[: token.i]
-    )
-
-
-def _leaves_out_noun(token: Token) -> bool:
-    """Whether an object only points at what was said before: "I mix those up", "We had eleven"."""
-    if token.dep_ != "dobj" or any(True for _ in token.children):
-        return False
-    if token.lower_ in _DEMONSTRATIVE:
-        return True
-    return token.tag_ == "CD" and token.is_alpha and token.head.lower_ in _HAVING
-
-
-_OF_BUSINESSES = frozenset({"closed", "open", "shut"})
-_OF_THE_DEAD = frozenset({"died", "die", "dies"})
-_HAVING = frozenset("have has had 've got buy bought sell sold keep kept own lost lose need".split())
-
-
 def _is_bound(token: Token, subject: Token) -> bool:
     """Whether the pronoun means somebody whom the clause itself names before it."""
     if token.i == subject.i:
@@ -346,6 +330,9 @@ def _is_bound(token: Token, subject: Token) -> bool:
             continue
         if other.is_ancestor(token) and token.dep_ == "pobj":
             continue  # "half of it" is not it
+        is_doer = pronoun != "it" and other.dep_ == "nsubj" and other.head.i == token.head.i
+        if is_doer and token.dep_ in ("dobj", "dative") and not token.lower_.endswith("self"):
+            continue  # "Gareth has her at weekends": who does it to oneself says so
         number_fits = (other.tag_ in ("NNS", "NNPS") or bool(list(members_of(other))[1:])) == (
             pronoun == "they"
         )

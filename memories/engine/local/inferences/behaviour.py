@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memories.text.slots.claims import liking_slot, slot_of
+from memories.text.slots.claim import liking_slot, slot_of
 from memories.text.tokenize import segment_chinese
 
 _LOG_EN = re.compile(
@@ -41,7 +41,7 @@ _ACT_ZH = re.compile(
 )
 _HABIT_EN = re.compile(
     r"^(?P<who>I|we) (?P<often>usually|always|typically|normally|mostly|generally|tend to|almost always|only ever|nearly always) (?:just )?(?:order|drink|eat|choose|pick|take|stay (?:at|in)|fly(?: with)?|buy|wear|get|go for|go with|have|book|listen to|watch|read|cook|use|sit in) "
-    r"(?P<thing>[^,.;!?]{3,80}?)(?P<rest>(?: (?:when|for|on|because|since|if|after|before|in the|at)\b.*)?)$",
+    r"(?!(?:it|this|that|them|him|her)\b)(?P<thing>[^,.;!?]{3,80}?)(?P<rest>(?: (?:when|for|on|because|since|if|after|before|in the|at)\b.*)?)$",
     re.IGNORECASE,
 )
 _HABIT_ZH = re.compile(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memories.engine.local.inferences.offers import Option, by_name, meant, options_of, points_at_place
 from memories.text.en.third_person import expand_contractions
-from memories.text.slots.claims import slot_of
+from memories.text.slots.claim import slot_of
 
 _POLITE = r"(?:(?:ok(?:ay)?|then|so|great|well|thanks|thank you|sounds good|alright|hmm|yes|yeah|in that case)[,!.]? )*"
 # The words around a choice that is named, and those around one that is only agreed to ("I'll get that one").

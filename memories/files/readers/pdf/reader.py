@@ -8,6 +8,8 @@ from typing import IO
 
 import pypdfium2
 import pypdfium2.raw as pdfium
+from pypdf import PdfReader
+from pypdf.errors import PyPdfError
 
 from memories.files.readers.document import Block, Document, refuse_pages
 from memories.files.readers.pdf.layout import blocks_of
@@ -87,9 +89,6 @@ def _second_look(file: IO[bytes], pictures: int) -> Iterator[Block]:
     content = file.read(MAX_SECOND_LOOK + 1)
     if pictures or len(content) > MAX_SECOND_LOOK:
         return
-    from pypdf import PdfReader  # 10 MiB, which few files need
-    from pypdf.errors import PyPdfError
-
     try:
         for number, page in enumerate(PdfReader(io.BytesIO(content)).pages):
             if text := page.extract_text().strip():

@@ -34,7 +34,8 @@ class ModalDialog extends HTMLElement {
   closed() {
     if (!this.isConnected) return;
     this.remove();
-    if (this.invoker?.isConnected) this.invoker.focus();
+    const next = this.invoker?.isConnected ? this.invoker : document.querySelector("main"); // a row that is gone
+    next?.focus({ preventScroll: next !== this.invoker });
   }
 }
 

@@ -84,7 +84,8 @@ class KeyShortcuts extends HTMLElement {
   }
 
   step(by) {
-    const rows = [...document.querySelectorAll("main tbody tr")].filter((row) => row.querySelector("a"));
+    // Not those of a chart's table, which is folded away above the list.
+    const rows = [...document.querySelectorAll("main tbody tr")].filter((row) => row.checkVisibility() && row.querySelector("a"));
     const at = rows.indexOf(this.row());
     const next = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by];
     (next?.querySelector(".row-link") ?? next?.querySelector("a"))?.focus();

@@ -23,18 +23,19 @@ from console.pages.shell import access
 from tenancy.models import User
 from tests.support.api_client import Api, Tenant
 from tests.support.console.sockets import code_of, cookie, feed, signed_in
+from tests.support.waiting import LIMIT
 
 
 def test_a_member_hears_and_a_stranger_does_not(stack: Stack, tenant: Tenant, stranger: Tenant) -> None:
     with feed(stack, tenant, signed_in(tenant)) as mine, feed(stack, tenant, signed_in(stranger)) as theirs:
-        assert json.loads(mine.recv(5)) == {"topic": "hello", "mark": "0"}
+        assert json.loads(mine.recv(LIMIT)) == {"topic": "hello", "mark": "0"}
         assert code_of(theirs) == live.NOT_A_MEMBER
 
 
 def greeting(stack: Stack, tenant: Tenant, client: Client) -> str:
     """The mark with which a socket of the tenant's project is greeted."""
     with feed(stack, tenant, client) as socket:
-        return str(json.loads(socket.recv(5))["mark"])
+        return str(json.loads(socket.recv(LIMIT))["mark"])
 
 
 def mark_of_page(tenant: Tenant, client: Client) -> str:
@@ -49,12 +50,12 @@ def test_a_socket_tells_a_page_whether_something_happened_since_it_was_rendered(
 ) -> None:
     client = signed_in(tenant)
     with feed(stack, tenant, client) as other_page:
-        assert json.loads(other_page.recv(5))["topic"] == "hello"
+        assert json.loads(other_page.recv(LIMIT))["topic"] == "hello"
         before = mark_of_page(tenant, client)
         assert greeting(stack, tenant, client) == before
 
         api.add("kim", "I live in Porto.")
-        while json.loads(other_page.recv(5))["topic"] != "memory":
+        while json.loads(other_page.recv(LIMIT))["topic"] != "memory":
             pass
 
         assert greeting(stack, tenant, client) != before
@@ -75,7 +76,7 @@ def test_a_person_has_at_most_so_many_sockets_open(stack: Stack, tenant: Tenant)
     with ExitStack() as opened:
         for _ in range(live.MAX_SOCKETS):
             socket = opened.enter_context(feed(stack, tenant, client))
-            assert json.loads(socket.recv(5))["topic"] == "hello"
+            assert json.loads(socket.recv(LIMIT))["topic"] == "hello"
         with feed(stack, tenant, client) as one_more:
             assert code_of(one_more) == live.TOO_MUCH
 
@@ -122,10 +123,10 @@ async def closing_code(tenant: Tenant, client: Client, leave: Any) -> int:
     address = {"path": f"/ws/p/{tenant.project_id}/", "query_string": b"", "headers": list(names.items())}
     page = ApplicationCommunicator(application, {"type": "websocket", **address})
     await page.send_input({"type": "websocket.connect"})
-    assert (await page.receive_output(5))["type"] == "websocket.accept"
-    assert "hello" in (await page.receive_output(5))["text"]
+    assert (await page.receive_output(LIMIT))["type"] == "websocket.accept"
+    assert "hello" in (await page.receive_output(LIMIT))["text"]
     await database_sync_to_async(leave)(client, tenant)
-    closed = await page.receive_output(5)
+    closed = await page.receive_output(LIMIT)
     await page.send_input({"type": "websocket.disconnect", "code": closed["code"]})
-    await page.wait(5)
+    await page.wait(LIMIT)
     return int(closed["code"])

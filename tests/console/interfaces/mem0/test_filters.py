@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from console.embedded.stack import Stack
+from tests.support.api_client import Tenant, message
 from tests.support.clients.mem0_client import Mem0
 from tests.support.expect import UNKNOWN_ID
 from tests.support.tenants import make_tenant
@@ -206,3 +207,28 @@ def test_categories_are_the_tags_of_memories(mem0: Mem0, user: str) -> None:
 
     for wanted in ([name], {"in": [name, "x"]}, {"contains": name[1:-1].upper()}):
         assert row["memory"] in mem0.listed({**who, "categories": wanted})
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"created_at": {"gte": "2020-01-01"}}], ids=["the user alone", "filtered"]
+)
+def test_a_search_for_a_user_finds_what_holds_of_that_user_only(
+    mem0: Mem0, developer: Tenant, user: str, more: dict[str, Any]
+) -> None:
+    """Nothing that was superseded, though the question asks for it, and nothing that is public."""
+    question = "Where did I live before Oslo?"
+    with developer.api() as api:
+        api.add(f"{user}-2", "The head office is in Lisbon.", allow_public=True)
+        api.add(user, message("user", "I live in Porto.", chat_time="2020-01-01 10:00:00"))
+        api.add(user, "I moved to Oslo last week.")
+        natively = repr(api.search(user, question, relativity=0, memory_limit_number=25))
+    assert "Lisbon" in natively
+    assert "Porto" in natively
+
+    found = mem0.search(question, {"user_id": user, **more}, top_k=100)
+
+    said = repr([row["memory"] for row in found])
+    assert "Oslo" in said
+    assert "Lisbon" not in said
+    assert "Porto" not in said
+    assert sorted(row["memory"] for row in found) == sorted(mem0.listed({"user_id": user}))

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.api_client import Tenant
 from tests.support.clients.mem0_client import Mem0
+from tests.support.waiting import LIMIT
 
 ROW = {
     *("id", "memory", "user_id", "agent_id", "app_id", "run_id", "session_id", "metadata", "categories"),
@@ -28,6 +29,7 @@ def test_a_client_connects_by_any_spelling_of_the_address(developer: Tenant, pre
         f"{developer.url}{prefix}/v1/ping{end}",
         headers={"Authorization": f"Token {developer.key}"},
         trust_env=False,
+        timeout=LIMIT,
     )
 
     assert answer.status_code == 200
@@ -49,7 +51,7 @@ def test_a_project_named_like_an_address_tells_no_address(tenant: Tenant) -> Non
 
 @pytest.mark.parametrize("header", [{}, {"Authorization": "Token nothing"}, {"Authorization": "Bearer"}])
 def test_who_shows_no_key_is_refused(developer: Tenant, header: dict[str, str]) -> None:
-    answer = httpx.get(f"{developer.url}/v1/ping/", headers=header, trust_env=False)
+    answer = httpx.get(f"{developer.url}/v1/ping/", headers=header, trust_env=False, timeout=LIMIT)
 
     assert answer.status_code == 401
     assert isinstance(answer.json()["detail"], str)
@@ -107,6 +109,38 @@ def test_what_is_not_inferred_is_stored_word_for_word(mem0: Mem0, user: str) -> 
     event = mem0.ok("GET", f"/v1/event/{first['event_id']}/")
     assert event["status"] == "SUCCEEDED"
     assert len(event["results"]) == 2
+
+
+@pytest.mark.parametrize("infer", [True, False])
+def test_a_whole_talk_with_a_model_is_taken_with_its_calls_of_tools(
+    mem0: Mem0, developer: Tenant, user: str, infer: bool
+) -> None:
+    function = {"name": "get_weather", "arguments": '{"city": "Porto"}'}
+    messages = [
+        {"role": "user", "content": "I live in Porto. How is the weather?"},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "1", "type": "function", "function": function}],
+        },
+        {"role": "tool", "tool_call_id": "1", "content": "Sunny, 21 degrees"},
+        {"role": "assistant", "content": "It is sunny."},
+    ]
+
+    added = mem0.ok(
+        "POST",
+        "/v3/memories/add/",
+        {"user_id": user, "messages": messages, "infer": infer, "async_mode": False},
+    )
+
+    assert added["status"] == "SUCCEEDED"
+    stored = mem0.listed({"user_id": user})
+    if infer:
+        assert "The user lives in Porto." in stored
+        with developer.api() as api:
+            assert "get_weather" in repr(api.listed(user)["tool_memory_detail_list"])
+    else:
+        assert sorted(stored) == ["I live in Porto. How is the weather?", "It is sunny."]
 
 
 def test_the_same_words_in_another_scope_are_another_memory(mem0: Mem0, user: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from console.interfaces.mem0.reading import SETTING
+from console.interfaces.mem0.parsing import SETTING
 from tenancy.projects.projects import change_settings
 from tests.support.api_client import Tenant
 from tests.support.clients.mem0_client import Mem0

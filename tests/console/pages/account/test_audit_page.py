@@ -6,11 +6,13 @@ import csv
 import io
 import json
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from console.pages.account.audit.audit_actions import ACTIONS
+from tenancy.audit.log import record_event
 from tenancy.models import Role
 from tenancy.people.members import Roles, change_roles
 from tests.support.accounts.people import member_of, owner_of, sign_in
@@ -65,6 +67,31 @@ def test_developers_see_what_they_did_and_viewers_nothing(tenant: Tenant) -> Non
     assert owner_of(tenant).email not in page
     assert theirs.post(f"{audit_page(tenant)}export/", {"format": "csv"}).status_code == 403
     assert sign_in(viewer).get(audit_page(tenant)).status_code == 403
+
+
+def test_times_and_counts_of_an_entry_are_for_people(tenant: Tenant) -> None:
+    until = datetime(2026, 12, 3, 17, 3, 35, 810_483, UTC).isoformat()
+    detail = {"count": 3, "restorable_until": until}
+    record_event(tenant.project.account, owner_of(tenant), "memories.deleted", tenant.project, detail=detail)
+
+    page = sign_in(owner_of(tenant)).get(audit_page(tenant)).content.decode()
+
+    assert "2026-12-03 17:03 UTC" in page
+    assert until not in page
+    assert '<span class="muted">Count:</span> 3' in page
+
+
+def test_what_was_made_has_no_values_before(tenant: Tenant) -> None:
+    made = {"name": "nightly", "ranges": [], "daily_cap": 500}
+    changed = {"before": made, "after": made | {"daily_cap": None}}
+    for action, detail in (("key.created", {"before": None, "after": made}), ("key.changed", changed)):
+        record_event(tenant.project.account, owner_of(tenant), action, tenant.project, detail=detail)
+
+    page = sign_in(owner_of(tenant)).get(audit_page(tenant)).content.decode()
+
+    assert '<span class="muted">Name:</span> nightly' in page
+    assert '<span class="muted">Daily cap:</span> <del>500</del> → <ins>–</ins>' in page
+    assert "Address ranges" not in page
 
 
 def test_every_action_that_is_recorded_has_words() -> None:

@@ -10,7 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from console.embedded.stack import Stack
 from tests.support.accounts.people import PASSWORD
+from tests.support.console.browser import new_profile
 from tests.support.servers.stripe_stand_in import StripeStandIn, signed
+from tests.support.waiting import LIMIT
 
 
 @pytest.fixture
@@ -25,8 +27,7 @@ def own(connected: Stack) -> Stack:
 
 @pytest.fixture
 def page(own: Stack, chromium_browser: Browser) -> Iterator[Page]:
-    context = chromium_browser.new_context(base_url=f"http://localhost:{own.port}")
-    context.set_default_timeout(60_000)
+    context = new_profile(chromium_browser, f"http://localhost:{own.port}")
     page = context.new_page()
     refused: list[str] = []
     page.on("console", lambda said: refused.append(said.text) if "Security Policy" in said.text else None)
@@ -36,7 +37,7 @@ def page(own: Stack, chromium_browser: Browser) -> Iterator[Page]:
 
 
 def deliver_all(own: Stack, stripe: StripeStandIn) -> None:
-    with httpx.Client(trust_env=False) as client:
+    with httpx.Client(trust_env=False, timeout=LIMIT) as client:
         while stripe.books.events:
             body, signature = signed(stripe.books.events.pop(0))
             headers = {"Stripe-Signature": signature, "Content-Type": "application/json"}

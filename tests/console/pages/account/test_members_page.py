@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from console.ui.paging import PAGE_SIZE
+from console.ui.lists.paging import PAGE_SIZE
 from tenancy.models import Membership, Role
 from tests.support.accounts.people import member_of, owner_of, sign_in_owner
 from tests.support.api_client import Tenant

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from tenancy.models import User
 from tests.support.accounts.people import PASSWORD, code_of
 from tests.support.api_client import Api, Tenant
-from tests.support.console.browser import Watch
+from tests.support.console.browser import Watch, new_profile
 from tests.support.console.layout import look
 from tests.support.console.operators import failed_task, new_operator
 
@@ -58,7 +58,7 @@ def test_operators_pages_stand_full(
     operator = new_operator()
     operator.is_superuser = True
     operator.save(update_fields=["is_superuser"])
-    context = chromium_browser.new_context(base_url=console_url, color_scheme=scheme)  # type: ignore[arg-type]
+    context = new_profile(chromium_browser, console_url, color_scheme=scheme)
     page = context.new_page()
     watch = Watch(page, console_url)
     context.set_extra_http_headers({"Accept-Language": language})

@@ -35,7 +35,7 @@ from tests.support.console.operators import (
 )
 from tests.support.console.skill_pages import made_skill
 from tests.support.console.sockets import code_of, feed
-from tests.support.waiting import wait_until
+from tests.support.waiting import LIMIT, wait_until
 
 BANNER = "as an operator, read only"
 CANARY = "Lisbon"
@@ -214,7 +214,7 @@ def test_one_visit_that_cannot_be_ended_keeps_no_other_open(tenant: Tenant, stra
 
     with ThreadPoolExecutor(1) as beside, transaction.atomic():
         visits.select_for_update().get(account=stranger.project.account)  # the first that a round comes to
-        beside.submit(a_round_that_does_not_wait).result(30)
+        beside.submit(a_round_that_does_not_wait).result(LIMIT)
         assert visits.get(account=tenant.project.account).ended_at == past
     assert actions(tenant)[-1] == "operator.visit_ended"
 
@@ -280,7 +280,7 @@ def test_no_socket_stays_open_during_a_visit(stack: Stack, tenant: Tenant, both:
         assert code_of(socket) == NOT_A_MEMBER
     both.post("/admin/visit/end/")
     with feed(stack, tenant, both) as socket:
-        assert json.loads(socket.recv(5))["topic"] == "hello"
+        assert json.loads(socket.recv(LIMIT))["topic"] == "hello"
 
 
 # Nobody's words and no secret.

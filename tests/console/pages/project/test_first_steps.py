@@ -35,7 +35,7 @@ def panels(page: Page) -> list[str]:
 
 def test_the_copied_commands_move_the_page_from_waiting_to_recalled(page: Page) -> None:
     sign_up(page)
-    arrived = page.get_by_role("status", name="What has arrived")
+    arrived = page.get_by_role("status", name="Activity")
     expect(arrived).to_contain_text("Waiting for your first request")
     expect(page.get_by_label("Your API key")).to_have_value(re.compile(r"^mpg-[0-9A-Za-z]{38}$"))
     add, search = panels(page)
@@ -59,6 +59,7 @@ def test_the_key_is_shown_in_one_page_and_never_again(page: Page) -> None:
     page.get_by_role("link", name="API keys").click()
 
     expect(page.get_by_role("heading", name="API keys")).to_be_visible()
+    page.wait_for_load_state()
     assert plaintext not in page.content()
     assert plaintext[-4:] in page.content()
 

@@ -13,13 +13,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from memories.models import MemCube
+from memories.models import MemCube, Memory
 from memories.values import OwnerKind
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
 from tenancy.projects.projects import change_settings
 from tenancy.projects.viewer_privacy import SETTING, as_setting
-from tenancy.requests.recent import recent_requests
+from tenancy.requests.recent_figures import recent_requests
 from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.accounts.plans import give_plan
 from tests.support.api_client import Api, Tenant
@@ -172,9 +172,47 @@ def test_memories_and_end_users_are_counted_as_their_lists_count_them(tenant: Te
     assert tile_of(page, "users")["value"] == "2"
     people = client.get(link_of(page, 'id="tile-users"', "End users")).content.decode()
     assert people.count('class="user-id"') == 2
-    created = re.search(r'Created</a></dt><dd class="num">(\d+)</dd>', page)
+    created = re.search(r'Created</a></dt>\s*<dd class="num">\s*(\d+)</dd>', page)
     assert created
     assert int(created[1]) == rows_in(client, link_of(page, 'id="changes"', "Created"))
+
+
+def test_the_health_tile_is_the_score_of_its_page(tenant: Tenant, api: Api) -> None:
+    client = sign_in_owner(tenant)
+    api.add("kim", "I live in Lisbon. I keep bees. I play the oboe.")
+    with tenant_scope(tenant.project):
+        held = Memory.objects.within(MemCube.objects.within(tenant.project))
+        assert held.filter(text__contains="bees").update(confidence=0.2) == 1
+
+    address = f"/p/{tenant.project_id}/overview/health/"
+    assert f'hx-get="{address}"' in page_of(client, tenant)
+    tile = tile_of(client.get(address).content.decode(), "health")
+    page = client.get(link_of(page_of(client, tenant), 'id="tile-health"', "Memory health")).content.decode()
+
+    assert tile == {"value": "67 / 100", "To review": "1"}
+    assert '<p class="big num">67<' in page
+    assert tile_of(page_of(client, tenant), "health") == tile  # kept
+
+
+def test_changed_memories_change_the_health_tile(tenant: Tenant, api: Api) -> None:
+    client = sign_in_owner(tenant)
+    api.add("kim", "I live in Lisbon.")
+    client.get(f"/p/{tenant.project_id}/overview/health/")
+    with tenant_scope(tenant.project):
+        Memory.objects.within(MemCube.objects.within(tenant.project)).update(confidence=0.2)
+
+    client.get(f"/p/{tenant.project_id}/health/")
+
+    assert tile_of(page_of(client, tenant), "health")["value"] == "0 / 100"
+
+
+def test_what_was_created_is_no_time_in_chinese(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    address = f"/p/{tenant.project_id}/"
+    page = sign_in_owner(tenant).get(address, headers={"Accept-Language": "zh-Hans"}).content.decode()
+
+    assert ">新建</a></dt>" in page
+    assert "创建时间" not in page
 
 
 def test_more_memories_than_are_counted_are_said_to_be_more(
@@ -203,7 +241,7 @@ def test_what_was_corrected_and_deleted_today_is_named(tenant: Tenant, api: Api)
     memory = address.rpartition("=")[2]
     answer = client.post(f"/p/{tenant.project_id}/memories/{memory}/delete/", {"confirmed": "yes"})
     assert answer.status_code == 302
-    assert re.search(r'Moved to the trash</a></dt><dd class="num">1</dd>', page_of(client, tenant))
+    assert re.search(r'Moved to the trash</a></dt>\s*<dd class="num">\s*1</dd>', page_of(client, tenant))
 
 
 def test_the_latest_failures_lead_to_their_log_entries(tenant: Tenant) -> None:

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from console.pages.project.quickstart_run import BODIES
-from console.ui.snippets import AGENTS, agent_snippets, snippet_text
+from console.ui.texts.snippets import AGENTS, agent_snippets, snippet_text
 from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.keys import generate_key, revoke_key
 from tenancy.keys.refused_keys import last_refused_key

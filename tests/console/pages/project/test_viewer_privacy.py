@@ -275,7 +275,7 @@ def test_no_order_tells_a_viewer_where_a_word_stands(tenant: Tenant, monkeypatch
         assert sorted(made, key=page.index) == made[::-1]
         assert "By name" not in page
 
-    monkeypatch.setattr("console.ui.sorting.PAGE_SIZE", 2)
+    monkeypatch.setattr("console.ui.lists.sorting.PAGE_SIZE", 2)
     first = viewer.get(f"{place}?sort=name").content.decode()
     (after,) = set(re.findall(r'[?&;](after=[^"&]+)', first))
     second = viewer.get(f"{place}?sort=name&{after}").content.decode()

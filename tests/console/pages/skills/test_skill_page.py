@@ -8,7 +8,7 @@ import zipfile
 
 from playwright.sync_api import Page, Route, expect
 
-from skills.catalogue.shelf import uses_of
+from skills.catalogue.console_list import uses_of
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
 from tests.support.console.skill_pages import (
@@ -79,15 +79,14 @@ def test_files_are_walked_with_the_keys_of_a_tree_and_shown(signed_in: Page, ten
         signed_in.keyboard.press(key)
     expect(signed_in.locator(".prose")).to_contain_text("Never late.")
     expect(tree.get_by_role("treeitem", name="assets")).to_have_attribute("aria-expanded", "false")
-    assert "path=references" in signed_in.url
+    expect(signed_in).to_have_url(re.compile("path=references"))
 
     tree.get_by_role("treeitem", name="check.py").click()
     expect(signed_in.locator("#file-source")).to_have_text("print('checked')")
     tree.get_by_role("treeitem", name="assets").click()
     tree.get_by_role("treeitem", name="logo.png").click()
     picture = signed_in.get_by_role("img", name="assets/logo.png")
-    expect(picture).to_be_visible()
-    assert picture.evaluate("image => image.naturalWidth") == 1
+    expect(picture).to_have_js_property("naturalWidth", 1)
     tree.get_by_role("treeitem", name="data.bin").click()
     with signed_in.expect_download() as started:
         signed_in.locator("#skill-file").get_by_role("link", name="Download", exact=True).click()
@@ -151,7 +150,7 @@ def test_a_dropped_skill_is_edited_with_a_preview_compared_and_put_back(
     expect(signed_in.get_by_text("Couriers are quicker")).to_be_visible()
     signed_in.get_by_text("Side by side").click()
     expect(diff.locator("tr").filter(has_text="courier").locator("td")).to_have_count(4)
-    assert "layout=split" in signed_in.url
+    expect(signed_in).to_have_url(re.compile("layout=split"))
     found = api.search("kim", "The user wants to return headphones", include_skill=True)
     assert "courier" in found["skill_detail_list"][0]["skill_value"]["procedure"]
 
@@ -222,10 +221,16 @@ def test_two_skills_become_one_and_the_other_is_archived(signed_in: Page, tenant
     choice = signed_in.get_by_label("The skill that becomes part of it")
     expect(choice.get_by_role("option")).to_have_count(2)
     choice.select_option(label="Refunds")
-    signed_in.locator('input[name="procedure"][value="this"]').check(force=True)
+    button, held = signed_in.get_by_role("button", name="Merge"), list[Route]()
+    expect(button).to_be_enabled()
+    signed_in.route("**/merge/?*procedure=this*", lambda route: held.append(route))
+    with signed_in.expect_request("**/merge/?*procedure=this*"):
+        signed_in.locator('input[name="procedure"][value="this"]').check(force=True)
+    expect(button).to_be_disabled()  # until the text is the one of this choice
+    held[0].continue_()
     merged = signed_in.get_by_label("SKILL.md of version 2")
     expect(merged).to_have_value(re.compile("Fresh food is not taken back\n- Used cosmetics"))
-    signed_in.get_by_role("button", name="Merge").click()
+    button.click()
 
     expect(signed_in.get_by_role("treeitem", name="letter.txt")).to_be_visible()
     open_skill(signed_in, tenant, goes)

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from skills.values import SkillState
 from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.console.browser import Watch, sign_in
+from tests.support.console.browser import Watch, new_profile, sign_in
 from tests.support.console.skill_pages import (
     drop,
     made_skill,
@@ -83,7 +83,7 @@ def test_filters_and_order_narrow_the_list(signed_in: Page, tenant: Tenant) -> N
     signed_in.get_by_placeholder("End user", exact=True).fill("lou")
     expect(row(signed_in, "Booking flights")).to_have_count(0)
     expect(row(signed_in, "Answering letters")).to_be_visible()
-    assert "lou" in signed_in.url
+    expect(signed_in).to_have_url(re.compile("lou"))
 
 
 def test_chosen_skills_are_archived_and_deleted_after_a_question(signed_in: Page, tenant: Tenant) -> None:
@@ -183,7 +183,7 @@ def test_a_strangers_skill_is_nowhere(signed_in: Page, tenant: Tenant, stranger:
 def test_without_scripts_skills_are_uploaded_edited_and_deleted(
     chromium_browser: Browser, console_url: str, tenant: Tenant
 ) -> None:
-    context = chromium_browser.new_context(base_url=console_url, java_script_enabled=False)
+    context = new_profile(chromium_browser, console_url, java_script_enabled=False)
     page = context.new_page()
     watch = Watch(page, console_url)
     sign_in(page, tenant)

@@ -9,7 +9,7 @@ import os
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from skills.message_formats import normalised
+from skills.message_formats import normalise_message
 from skills.models import Session
 from skills.sessions.messages import NewMessage, store_message
 from skills.sessions.sessions import session_of
@@ -90,7 +90,7 @@ def test_files_in_messages_are_named_with_their_size_and_downloaded_whole(
     url = f"data:application/pdf;base64,{base64.b64encode(picture).decode()}"
     part = {"type": "file", "file": {"file_data": url, "filename": "合同.pdf"}}
     blob = {"role": "user", "content": [{"type": "text", "text": "Here."}, part]}
-    store_message(tenant.project, session.public_id, NewMessage.of(normalised("openai", blob)), {})
+    store_message(tenant.project, session.public_id, NewMessage.of(normalise_message("openai", blob)), {})
 
     signed_in.goto(f"/p/{tenant.project_id}/sessions/{session.public_id}/")
 

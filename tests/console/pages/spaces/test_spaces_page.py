@@ -148,7 +148,7 @@ def test_learning_is_seen_on_the_open_page_and_then_in_the_skills(signed_in: Pag
 
         http.post(f"session/{session.pk}/flush")
 
-    expect(rows(signed_in)).to_contain_text(["Completed"], timeout=60_000)
+    expect(rows(signed_in)).to_contain_text(["Completed"])
     parts = signed_in.get_by_role("navigation", name="Parts of this space")
     parts.get_by_role("link", name=re.compile("^Skills")).click()
     card = signed_in.get_by_role("listitem").filter(has_text="user-general-facts")

@@ -10,6 +10,7 @@ from memories.engine.local.english.parsing.grammar import (
     auxiliaries_of,
     is_finite,
     is_infinitive,
+    is_maybe_noun,
     is_negated,
     is_person,
     is_verbal,
@@ -20,9 +21,9 @@ from memories.engine.local.english.parsing.grammar import (
     subject_of,
 )
 from memories.engine.local.english.parsing.lexicon import KINSHIP
+from memories.engine.local.english.parsing.shared_subjects import agrees, with_orders
 from memories.text.clauses.sentences import split_clauses
 from memories.text.clauses.statements import is_request
-from memories.text.en.verbs import BASE
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -47,10 +48,14 @@ class Piece:
     whole: str
 
 
+# "…, been at it nineteen years": with the subject of the clause before it, it needs its auxiliary.
+_BEEN = re.compile(r"^(I|we) been\b", re.IGNORECASE)
+
+
 def split_document(doc: Doc) -> list[Piece]:
     """The clauses of one sentence of the user."""
     return [
-        Piece(part, doc.text)
+        Piece(_BEEN.sub(r"\1 have been", part), doc.text)
         for sentence in doc.sents
         for text in _split(sentence)
         for part in _split_again(text)
@@ -68,32 +73,6 @@ def _split_again(text: str) -> list[str]:
     return parts if all(_FIRST.match(part) for part in own) else [text]
 
 
-def with_shared_subjects(doc: Doc) -> str:
-    """The sentence with "I" before verbs that the parser took for nouns: "… and study law"; "" if there are none."""
-    lost: dict[int, str] = {}
-    for token in doc[2:]:
-        is_bare = token.lower_ in BASE and token.tag_ in ("NN", "JJ", "NNP", "VB") and token.dep_ != "ROOT"
-        follows = token.nbor(-1).lower_ in ("and", "but", ",") and token.i + 1 < len(doc)
-        if is_bare and follows and token.nbor().pos_ in _AFTER_VERBS and (subject := _present_subject(token)):
-            lost[token.i] = subject
-    if not lost:
-        return ""
-    return "".join((f"{lost[token.i]} " if token.i in lost else "") + token.text_with_ws for token in doc)
-
-
-_AFTER_VERBS = frozenset({"NOUN", "ADP", "DET", "ADJ", "PROPN", "PRON", "ADV", "NUM"})
-
-
-def _present_subject(token: Token) -> str:
-    """The "I" of the last verb before it, if that is a plain present."""
-    for verb in reversed(list(token.doc[: token.i])):
-        if verb.tag_ in ("VBP", "VBD", "VBZ", "VB", "MD", "VBG"):
-            subject = shared_subject_of(verb)
-            is_plain = verb.tag_ == "VBP" and not auxiliaries_of(verb) and verb.dep_ not in ("aux", "auxpass")
-            return subject.text if is_plain and subject is not None and subject.lower_ in ("i", "we") else ""
-    return ""
-
-
 def _split(sentence: Span) -> list[str]:
     root = sentence.root
     if not is_verbal(root):
@@ -109,6 +88,7 @@ def _split(sentence: Span) -> list[str]:
     for verb in _independent_verbs(root):
         tokens = _tokens_of(verb, root, extracted)
         pieces += [_text(sentence.doc, variant) for variant in _variants(verb, tokens)]
+    pieces = with_orders(pieces, sentence.text)
     return [piece for text in [*pieces, *asides] if (piece := _LEADING_JOINT.sub("", text))]
 
 
@@ -142,6 +122,8 @@ def _independent_conjuncts(verb: Token) -> list[Token]:
         )
         and (is_finite(other) or auxiliaries_of(verb))
         and not is_infinitive(other)
+        and agrees(other)
+        and not is_maybe_noun(other)
     ]
 
 
@@ -216,7 +198,9 @@ def _tokens_of(verb: Token, root: Token, extracted: set[int]) -> set[int]:
     tokens -= {child.i for child in verb.children if child.dep_ in ("cc", "preconj") and child.i < verb.i}
     tokens -= {child.i for child in verb.children if child.dep_ == "mark" and child.lower_ in _CONTRASTING}
     # "and" behind this clause joins the next one.
-    tokens -= {child.i for child in verb.children if child.dep_ == "cc" and others}
+    tokens -= {
+        child.i for child in verb.children if child.dep_ == "cc" and others and child.i + 1 not in tokens
+    }
     if subject_of(verb) is None:
         tokens |= _shared_words(verb)
     return tokens
@@ -323,6 +307,13 @@ def _relative_clause(noun: Token) -> tuple[set[int], str] | None:
     subject = subject_of(clause)
     if subject is None or subject.lower_ not in _RELATIVES:
         return None
+    if any(
+        token.dep_ == "relcl"
+        and token.i != clause.i
+        and (clause.is_ancestor(token) or token.is_ancestor(clause))
+        for token in noun.doc
+    ):
+        return None  # "Dermot, who's a plumber, and Conor, who moved": the parser puts one inside the other
     words = {token.i for token in clause.subtree}
     phrase = _called(noun, words)
     if not phrase:

@@ -114,3 +114,10 @@ def members_of(token: Token) -> list[Token]:
 def is_person(token: Token) -> bool:
     """Whether a noun is a relative or a name."""
     return token.lower_ in KINSHIP or token.tag_ in ("NNP", "NNPS")
+
+
+def is_maybe_noun(verb: Token) -> bool:
+    """Whether the parser may have taken a thing for what is done: "I eat chicken, but never pork"."""
+    around = {child.lower_ for child in verb.children if child.dep_ not in ("cc", "punct")}
+    is_bare = verb.tag_ in ("VB", "VBP") and verb.lower_ not in BASE
+    return is_bare and bool(around) and around <= {"never", "not", "no", "only"}

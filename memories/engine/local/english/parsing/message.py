@@ -6,16 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from memories.text.clauses.sentences import split_sentences
+from memories.text.clauses.sentences import CODE_BLOCK, TIME_PREFIX, split_sentences
 from memories.text.clauses.statements import is_request
 from memories.text.spacing import on_one_line, tidy_spacing
 
-_CODE_BLOCK = re.compile(r"(?P<fence>```|~~~).*?(?:(?P=fence)|\Z)", re.DOTALL)
-# The timestamps of chat exports.
-_TIME_PREFIX = re.compile(
-    r"^\s*(?:(?:user|assistant): ?)?\[(?=[^\]]{0,60}(?:\d:\d\d|\d{4}))[^\]\n]{4,60}\]:? ?"
-)
-_BULLET = re.compile(r"^[ \t]{0,20}(?:[-*•·▪◦–]|\d{1,3}[.)]|\[[ xX]?\])[ \t]+")
+_BULLET = re.compile(r"^[ \t]{0,20}(?:[-*•·▪◦–]|\d{1,2}[.)]|\[[ xX]?\])[ \t]+")
 _LOG = re.compile(
     r"""^\s*(?:
         \[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|CRITICAL)\b[\]:]?
@@ -46,7 +41,7 @@ class Line:
 def prose_of(text: str) -> str:
     """The message without code, logs, tables and the timestamps of exports, line by line."""
     text = tidy_spacing(text.replace("\r\n", "\n").replace("\r", "\n").replace("’", "'"))
-    text = _CODE_BLOCK.sub("\n\n", _TIME_PREFIX.sub("", text, count=1))
+    text = CODE_BLOCK.sub("\n\n", TIME_PREFIX.sub("", text, count=1))
     return "\n".join("" if _is_code(line) else line for line in text.split("\n"))
 
 

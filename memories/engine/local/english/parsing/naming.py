@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memories.engine.local.english.changes.counts import NOT_COUNTED
 from memories.engine.local.english.parsing.grammar import FIRST_PERSON, is_person
 from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
 from memories.engine.local.english.people import Referent, Referents, gender_of
+from memories.text.tokenize import extract_keywords
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -98,7 +100,9 @@ def _referent(token: Token, subject: Token) -> Referent | None:
         (
             word
             for word in [token, *token.children]
-            if word.lower_ in KINSHIP and word.dep_ in (token.dep_, "compound", "appos")
+            if word.lower_ in KINSHIP
+            and word.dep_ in (token.dep_, "compound", "appos")
+            and not _is_given_something(word, token)
         ),
         None,
     )
@@ -113,6 +117,8 @@ def _referent(token: Token, subject: Token) -> Referent | None:
         and subject.lower_ in FIRST_PERSON
         and token.tag_ in ("NN", "NNP")
     )
+    if is_owned and (given := _given_name(token)):
+        return Referent(given, "pet")
     if is_owned and re.match(r"(?:an?|my|our|the|one)\b", phrase, re.IGNORECASE):
         compounds = [child.text for child in token.children if child.dep_ == "compound" and child.i < token.i]
         return Referent(
@@ -129,8 +135,37 @@ def _referent(token: Token, subject: Token) -> Referent | None:
         is_named = attribute is not None and attribute.tag_ == "NNP" and token.head.lower_ in _BEING
         if attribute is not None and is_named and owner is not None:
             return Referent(phrase_of(attribute))
-        return Referent(phrase[0].lower() + phrase[1:], "thing")
+        is_somebody = token.dep_ == "nsubj" and token.head.lower_ in _OF_PERSONS
+        return None if is_somebody else Referent(phrase[0].lower() + phrase[1:], "thing")
     return None
+
+
+def others_of_others(doc: Doc) -> list[str]:
+    """The pronouns that fit whom the clause names without a name, as somebody's of whom it speaks: "her boyfriend"."""
+    owned = [
+        token
+        for token in doc
+        if any(child.dep_ == "poss" and child.lower_ in ("his", "her", "their") for child in token.children)
+    ]
+    genders = [gender_of(token.text) for token in owned if token.tag_ == "NN" and not _name_beside(token)]
+    return [{"m": "he", "f": "she"}[gender] for gender in genders if gender in ("m", "f")]
+
+
+def _given_name(noun: Token) -> str:
+    """ "Duchess" of "a greyhound called Duchess"; "" where none is given."""
+    behind = noun.doc[noun.i + 1 : noun.i + 3]
+    is_called = len(behind) == 2 and behind[0].lower_ in ("called", "named") and behind[1].text[0].isupper()
+    return behind[1].text if is_called else ""
+
+
+def _is_given_something(kin: Token, noun: Token) -> bool:
+    """Of "lend my sister money" the parser makes one noun, which names nobody."""
+    return (
+        kin.dep_ == "compound"
+        and kin.i < noun.i
+        and noun.tag_ in ("NN", "NNS")
+        and noun.lower_ not in KINSHIP
+    )
 
 
 def _by_name(token: Token, phrase: str, is_subject: bool) -> Referent | None:
@@ -163,6 +198,10 @@ def _owner(token: Token) -> Referent | None:
         return _relative(
             token, token, next(child for child in token.children if child.dep_ == "poss"), phrase
         )
+    is_thing = token.tag_ == "NN" and token.lower_ not in KINSHIP and token.head.tag_ in ("NN", "NNS")
+    if is_thing and re.match(r"(?:my|our|the) ", phrase, re.IGNORECASE) and token.lower_ not in _TIMES:
+        # "My wheelchair's brake has gone. It's blue": which of the two, nothing tells.
+        return Referent(phrase[0].lower() + phrase[1:], "thing")
     is_name = token.tag_ == "NNP" and not token.text.isupper()
     return Referent(phrase, _gender_by_title(token)) if is_name else None
 
@@ -204,6 +243,12 @@ def _relative(token: Token, kin: Token, owner: Token | None, phrase: str) -> Ref
     return Referent(name, "many" if is_plural else gender)
 
 
+# What one does with a thing, and not with what happened or was said.
+_USING = frozenset(
+    "eat drink wear drive sell buy wash cook smoke bake read ride repair mend sew paint charge".split()
+)
+
+
 def is_head_count(root: Token) -> bool:
     """As in "we are six people"."""
     counted = next((child for child in root.children if child.dep_ == "attr"), None)
@@ -215,6 +260,13 @@ def is_head_count(root: Token) -> bool:
 def thing_meant(token: Token, root: Token, known: Referent | None, referents: Referents) -> Referent | None:
     """What "it" means: not what was named long ago where the last clause names something else; the only thing that the
     last clause names where what is said of "it" fits a thing."""
+    is_counted = root.lower_ in _BEING and any(
+        child.dep_ == "attr" and child.tag_ == "CD" for child in root.children
+    )
+    if is_counted and token.dep_ == "nsubj" and len(referents.last_things) > 1:
+        return None  # "The school changed the start time, it's 8:15": which of the two, no form tells
+    if token.dep_ == "nsubj" and _is_count_of_things(root):
+        return None  # "It's eighty guests": nothing that was named is as many
     if not referents.last_things or (known and known.phrase in referents.last_things):
         return known
     if known and any(thing.split()[-1] == known.phrase.split()[-1] for thing in referents.last_things):
@@ -226,11 +278,27 @@ def thing_meant(token: Token, root: Token, known: Referent | None, referents: Re
         and not any(child.dep_ in ("attr", "acomp") for child in root.children)
     )
     is_of_thing = token.dep_ == "nsubj" and (root.lower_ in _OF_A_THING or is_dated)
+    is_used = token.dep_ == "dobj" and root.i == token.head.i and root.lower_.removesuffix("s") in _USING
     return (
         Referent(referents.last_things[0], "thing")
-        if is_of_thing and len(referents.last_things) == 1
+        if (is_of_thing or is_used) and len(referents.last_things) == 1
         else None
     )
+
+
+def _is_count_of_things(root: Token) -> bool:
+    """Whether what something is said to be are so many things, and not how long or dear it is: "eighty guests", not "two hours"."""
+    counted = next((child for child in root.children if child.dep_ == "attr"), None)
+    if counted is None or counted.tag_ != "NNS" or root.lower_ not in _BEING:
+        return False
+    is_amount = bool(NOT_COUNTED & set(extract_keywords(counted.lower_)))
+    return not is_amount and any(child.dep_ == "nummod" for child in counted.children)
+
+
+# Who does this is somebody, whatever the noun: "the head wants to cut two posts".
+_OF_PERSONS = frozenset(
+    "want wants wanted say says said think thinks thought decided insists insisted refuses refused promised agreed hopes knows".split()
+)
 
 
 def things_in_clause(doc: Doc) -> tuple[str, ...]:
@@ -240,8 +308,13 @@ def things_in_clause(doc: Doc) -> tuple[str, ...]:
         is_thing = token.tag_ == "NN" and token.dep_ in ("nsubj", "nsubjpass", "dobj", "pobj")
         if token.text[0].isupper() and token.i > 0:
             continue
-        if not is_thing or is_person(token) or token.lower_ in _TIMES or token.lower_.endswith("ing"):
+        if token.dep_ == "nsubj" and token.head.lower_ in _OF_PERSONS:
+            continue
+        is_time = token.lower_ in _TIMES and not any(child.dep_ == "compound" for child in token.children)
+        if not is_thing or is_person(token) or is_time or token.lower_.endswith("ing"):
             continue
         if phrase := phrase_of(token):
             found.append(re.sub(r"^(?:an?|another|this|that|one) ", "the ", phrase, flags=re.IGNORECASE))
-    return tuple(thing if thing.startswith(("the ", "my ", "our ")) else f"the {thing}" for thing in found)
+    return tuple(
+        thing if thing.lower().startswith(("the ", "my ", "our ")) else f"the {thing}" for thing in found
+    )

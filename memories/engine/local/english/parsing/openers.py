@@ -29,14 +29,14 @@ _TAIL = re.compile(
     r"""(?:\s*[,;–—-]*\s*|\s+)(?:
         \b(?:please|pls)\ (?:remember|note|save|keep|store)\ (?:that|this|it)(?:\ in\ mind|\ down)?(?:\ for\ me)?(?:,?\ please)?
         | \b(?:so\ )?(?:remember|note)\ (?:that|this|it)(?:\ please)?
-        | ,\ (?:btw|by\ the\ way|lol|haha+|tbh|imo|you\ know|actually|honestly|though|mind\ you|if\ that\ helps|if\ it\ helps|just\ so\ you\ know|fyi|thanks|thank\ you|please|right|ok|okay|as\ usual|of\ course|or\ something|or\ whatever|I\ think|I\ guess|to\ be\ honest)
+        | ,\ (?:btw|by\ the\ way|lol|haha+|tbh|imo|you\ know|actually|honestly|though|mind\ you|if\ that\ helps|if\ it\ helps|just\ so\ you\ know|fyi|thanks|thank\ you|please|right|ok|okay|as\ usual|of\ course|thank\ (?:god|goodness|heavens)|touch\ wood|fingers\ crossed|or\ something|or\ whatever|I\ think|I\ guess|to\ be\ honest)
         | ,\ (?:poor|lucky|silly|bless|imagine|fancy)\ (?:that|man|woman|thing|things|lad|girl|boy|you|me|him|her|them|soul)
         | \b(?:lol|haha+|btw|tbh|by\ the\ way|mind\ you)
     )(?=\s*[.!?…]*\s*$)""",
     re.IGNORECASE | re.VERBOSE,
 )
 _INNER = re.compile(
-    r",\s+(?:you know|I mean|like|honestly|by the way|btw|let's say|well|um|uh|of course|bless (?:him|her|them|it)|thank god|thank goodness|touch wood)\s*,\s+",
+    r",\s+(?:you know|I mean|like|honestly|by the way|btw|let's say|well|um|uh|of course|bless (?:him|her|them|it)|thank (?:god|goodness|heavens)|touch wood|fingers crossed)\s*,\s+",
     re.IGNORECASE,
 )
 _LAUGHTER = re.compile(r"(?<=\w),? (?:lol|haha+|lmao|hehe)\b(?=,| |$)", re.IGNORECASE)
@@ -54,6 +54,15 @@ _SMALL_I = re.compile(r"(?<![\w.'])i(?=$|[ ,']|\.\s)")
 # "Dad's 81", "the shop's in Lyon": no owner, but a verb.
 _IS = re.compile(
     r"(?<=\w)'s (?=(?:\d+|an?|in|at|on|not|allergic|from|called|named|always|never|already|still|now|also|just|going|getting|coming|been|the)\b)"
+)
+# "Mum's had a fall", "Jo's moved in": the perfect of verbs that are hardly ever said in the passive.
+_HAS = re.compile(
+    r"(?<=\w)'s (?=(?:(?:only|just|also|already|now|recently|finally|always|never|ever|even) ){0,2}(?:(?:learned|learnt|decided|started|managed|agreed|refused|promised|forgotten|tried) to\b|had|got|gone|moved|become|started|stopped|retired|bought|joined|quit|come|been)\b)"
+)
+# "He's never opened a hive": whom something is done to has no object of its own, so that somebody has done it.
+_HAS_DONE = re.compile(
+    r"(?<=\w)'s (?=(?:(?:just|also|already|now|recently|finally|always|never|ever|even|only) ){0,2}"
+    r"(?!(?:offered|promised|allowed|asked|handed|awarded|owed|called|named|based|supposed|allergic)\b)(?:\w{2,}ed|done|seen|made|taken|written|won|lost|found|left|sold|built|eaten|driven|broken|met|spent) (?:an?(?! lot\b)|the|any|some|my|our|his|her|their|its|me|us|him|them|it|one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b)"
 )
 _NAME_IS = re.compile(r"\b(name|there|that|what|here|where|everything|everyone)'s\b", re.IGNORECASE)
 _HAS_BEEN = re.compile(r" is been\b")
@@ -73,9 +82,41 @@ def without_openers(sentence: str) -> str:
     return said.strip()
 
 
+# "I run a hairdresser's in Leith": behind a verb, an owner's ending.
+_SHOP = re.compile(
+    r"(?<!^)(?<![,;:] )(?<!and )(?<!but )(?<!because )(?<!so )(?<!that )(?<!when )\ban? [\w-]+$",
+    re.IGNORECASE,
+)
+
+
+# "We sing in St Anne's on Tuesdays": a church, a shop or somebody's home, where a verb stands before it.
+_AT_SOMEBODYS = re.compile(
+    r"[a-z]\w* (?:in|at|to|from|near|outside|by|behind|into)(?: (?:the|my|our))?(?: [A-Z][\w.]*){1,3}$"
+)
+
+
+def _is_owner(before: str) -> bool:
+    """Whether "'s" behind these words names an owner, and no verb."""
+    is_place = _AT_SOMEBODYS.search(before) is not None and not _SUBJECT_AT.match(before)
+    return is_place or _SHOP.search(before) is not None
+
+
+# "The shop in Leeds's on strike": its place belongs to the subject.
+_SUBJECT_AT = re.compile(
+    r"(?:the|my|our|his|her|their|an?) [\w-]+ (?:in|at|from|near|by) \S+(?: [A-Z]\S*)*$", re.IGNORECASE
+)
+
+
+def without_tail(clause: str) -> str:
+    """Without "by the way" and the like at its end."""
+    return _TAIL.sub("", clause) or clause
+
+
 def with_full_verbs(sentence: str) -> str:
     """With "is" written out behind nouns, where the parser would take "'s" for an owner's ending."""
-    return _HAS_BEEN.sub(" has been", _IS.sub(" is ", _NAME_IS.sub(r"\1 is", sentence)))
+    done = _HAS.sub(" has ", _HAS_DONE.sub(" has ", sentence))
+    written = _IS.sub(lambda match: match[0] if _is_owner(done[: match.start()]) else " is ", done)
+    return _HAS_BEEN.sub(" has been", _NAME_IS.sub(r"\1 is", written))
 
 
 def with_contracted_verb(doc: Doc) -> str:
@@ -90,6 +131,12 @@ def with_contracted_verb(doc: Doc) -> str:
     if (has_verb and not is_described) or doc[ending.i - 1].tag_ not in _NAMING:
         return ""
     behind = doc[ending.i + 1]
+    if (
+        behind.tag_ in ("NN", "NNS")
+        and ending.i + 2 < len(doc)
+        and doc[ending.i + 2].pos_ not in ("ADP", "PUNCT")
+    ):
+        return ""  # "my fiancé's family need it": what is owned stands bare, what somebody is has an article
     verb = "has" if behind.lower_ in ("got", "had", "been") else "is"
     return f"{doc[: ending.i].text} {verb} {doc[ending.i + 1 :].text}"
 

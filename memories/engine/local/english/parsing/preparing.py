@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memories.engine.local.english.corrections import day_of_month
+from memories.engine.local.english.changes.corrections import day_of_month
 from memories.engine.local.english.parsing.message import Line
 from memories.engine.local.english.parsing.openers import with_full_verbs, without_openers
 from memories.text.clauses import statements
@@ -27,8 +27,9 @@ def prepare_line(line: Line) -> Line:
         said = f"My name is {next(filter(None, introduced.groups()))}."
     said = _without_slip(_without_label(said))
     text = NOW.sub("", with_full_verbs(without_openers(said)))
+    text = _NAMED_FIRST.sub(r"\g<who> \g<verb> \g<what>", text)
     text = _NO_LONGER_LIKE.sub(r"\g<who> do not like \g<what> any more", text)
-    text = _HAD.sub("I had ", text)
+    text = _OWN_KIN.sub(lambda match: f"my {match['kin'].lower()}", _HAD.sub("I had ", text))
     text = _BARE_FACT.sub(lambda match: f"my {match[0][0].lower()}{match[0][1:]}", text)
     if _LEAVES_OUT_SUBJECT.match(text):
         text = with_subject(text)
@@ -41,6 +42,11 @@ _NAME = r"(?-i:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)"
 _INTRODUCED = re.compile(
     rf"^{_GREETING}[,!. ]+ ?(?:(?P<here>{_NAME}) here|(?:this|it) is (?P<this>{_NAME})|it's (?P<its>{_NAME}))(?: again)?[.!]*$"
     rf"|^(?P<its_is>{_NAME}) speaking[.!]*$",
+    re.IGNORECASE,
+)
+# "No courgettes, I can't stand them": what "they" are stands before it.
+_NAMED_FIRST = re.compile(
+    r"^(?:(?:just |but |and )?no (?:more )?)?(?P<what>[a-z][a-z-]*(?: [a-z][a-z-]*){0,2}?)(?:,? please)?(?:,| [–—-]) ?(?P<who>I|we) (?P<verb>(?:really |absolutely |just |still )?(?:can't (?:stand|bear|eat|have)|cannot (?:stand|bear|eat|have)|hate|love|like|adore|dislike|detest|loathe|don't (?:like|eat|drink))) (?:it|them|those|that)(?=[.!,;]|$)",
     re.IGNORECASE,
 )
 # The parser takes "like" behind an adverb for a preposition.
@@ -61,7 +67,14 @@ _BARE_FACT = re.compile(
     rf"^(?:(?:new|current|total|monthly|weekly) )?(?:{OWN_FACTS}|rent|deposit|mortgage|commute|wage|pension)(?= (?:is|was|are|will be|has|went)\b)",
     re.IGNORECASE,
 )
-_HAD = re.compile(r"^Had (?!(?:I|you|we|he|she|it|they|there|the|my)\b)")
+_HAD = re.compile(
+    r"^Had (?!(?:I|you|we|he|she|it|they|there|the)\b)(?!my\b.*(?:\?|\b(?:would|could|might)\b))"
+)
+# Who says "Mum" without an owner means their own.
+_OWN_KIN = re.compile(
+    r"(?:(?<=^)|(?<=[,;] )|(?<=\band )|(?<=\bbut )|(?<=\bbecause )|(?<=\bwith )|(?<=\bfor )|(?<=\bto ))"
+    r"(?P<kin>Mum|Mom|Mummy|Mam|Dad|Daddy|Gran|Grandma|Granny|Nan|Nana|Grandad|Grandpa)(?=(?:'s)? [a-z]|[.,;!]|$)(?!, [A-Z])"
+)
 _LABEL = re.compile(r"^(?P<label>[A-Za-z][^:.!?\d]{2,60}):\s+(?P<rest>[A-Za-z].+)$")
 _LABEL_WORDS = re.compile(
     r"\b(?:note|intro|introduction|background|update|reminder|fyi|heads up|context|completeness|disclaimer|keep this|remember|about me|news|correction)\b",
@@ -79,28 +92,35 @@ def _without_label(said: str) -> str:
     return match["rest"] if announces and not statements.is_request(match["label"], "en") else said
 
 
-_HESITATION = (
-    r"(?:no|wait|sorry|oops|hang on|hold on|I mean|make that|(?:scratch|scrap|strike) that|or rather|rather)"
-)
+_HESITATION = r"(?:no|wait|sorry|oops|actually|hang on|hold on|I mean|make that|(?:scratch|scrap|strike) that|or rather|rather)"
 _MEANT_DAY = re.compile(r"(?:on )?(?:the )?(?P<day>\d{1,2}(?:st|nd|rd|th))\b(?! (?:of )?[A-Z])")
 _SLIP = re.compile(
     rf"(?:,|;|\.{{2,3}}| ?[–—-]+) ?{_HESITATION}(?:[, ]+{_HESITATION})*[,:]? (?=\S)", re.IGNORECASE
 )
+# "Rehearsals are on Tuesdays, no sorry, they moved them to Wednesdays".
+_MOVED_TO = re.compile(
+    r"^(?:they|we|he|she|I|it|that)(?:'s|'ve| has| have| had| was| were| is| are)? ?(?:been )?(?:moved|changed|switched|pushed|put|rescheduled)(?: back| forward)? (?:(?:it|them|that|those) )?(?:to|until|till) (?=\S)",
+    re.IGNORECASE,
+)
+_SCORE = re.compile(r"\d{1,3}(?: ?[-–:] ?\d{1,3})+")
 # What may stand before the value that is meant.
 _BEFORE_VALUE = 12
 
 
 def _without_slip(said: str) -> str:
     """The sentence with the value that is meant: "400 a month, no, hang on, 450 since May" is "450 a month since May"."""
-    if not (slip := _SLIP.search(said)):
+    if not (slip := _SLIP.search(said)) or re.match(r"(?:no,? )?not\b", said, re.IGNORECASE):
         return said
-    before, behind = said[: slip.start()], said[slip.end() :]
+    before, behind = said[: slip.start()], _MOVED_TO.sub("", said[slip.end() :], count=1)
     meant = next(iter(find_values(behind)), None)
     wrong = find_values(before)
     day, wrong_day = _MEANT_DAY.match(behind), day_of_month(before)
     if day and wrong_day:
         at = before.rindex(wrong_day)
         return f"{before[:at]}{day['day']}{before[at + len(wrong_day) :]}{behind[day.end() :]}"
+    if (score := _SCORE.match(behind)) and (scores := list(_SCORE.finditer(before))):
+        at, end = scores[-1].span()
+        return f"{before[:at]}{score[0]}{before[end:]}{behind[score.end() :]}"
     if meant is None or not wrong or meant.start > _BEFORE_VALUE or not meant.is_rival_of(wrong[-1]):
         return said
     start, end = _list_around(before, wrong, len(wrong) - 1)
@@ -145,6 +165,18 @@ def tells(text: str) -> bool:
     )
 
 
+_THEN_ASKED = re.compile(
+    r"^(?P<said>(?!(?:I|we)(?: \w+)? (?:wonder|wondering|know|think|guess|suppose|mean|see|hope)\w*\b)(?:I|I'\w+|we|we'\w+|my|our) [^?]{3,120}?)(?:,? so,?|,| [-–—]) (?P<asked>(?:can|could|would|will|do|does|what|how|where|which|should|is|are|any)\b [^?]*\?)$",
+    re.IGNORECASE,
+)
+
+
+def statement_and_question(text: str) -> tuple[str, str] | None:
+    """What somebody says of themselves before they ask: "I'm left-handed, can you show me the steps?"; else none."""
+    match = _THEN_ASKED.match(text)
+    return (f"{match['said']}.", match["asked"]) if match else None
+
+
 # "As a vegan I struggle to find cheese" says what the user is, too.
 AS_SOMEBODY = re.compile(
     r"^(?:as|being) (?P<what>an? [\w' -]{2,60}?),? (?P<rest>(?:I|we|my|our)(?:'\w+)? .+)$", re.IGNORECASE
@@ -153,7 +185,7 @@ _NOTHING = re.compile(
     r"^(?:I|we) (?:\w+ ){0,2}(?:it|that|this|them|so|too|do|did|am|will|can|not|you)[.!]*$|^see https?:\S+$|^(?:that|this|it)(?:'s| is| was| would be| will be| helps?| works?| sounds?| looks?| makes| really)\b(?: (?:a|an|so|very|really|quite|such|all|much|exactly|just|what|I|needed|wanted|meant|asked|for|the|great|good|perfect|nice|helpful|help|fine|ok|okay|interesting|right|true|wrong|it|enough|fun|cool|awesome|lovely|amazing|fantastic|wonderful|sense|useful|idea|point|plan|better|clear|kind|sweet|brilliant|excellent|handy|correct))*$"
     r"|^(?:I|we)(?:'ll| will) (?:go with|take|get|have) (?:that|this|it)(?: one)?[.!]*$|^(?:I|we)(?:'ll| will) (?:try|check|do|see|think about|let you know|keep you posted|be back|get back|talk)(?: (?:it|that|this|them|out|back|to|you|soon|later|tomorrow|then|if|works|how|goes))*$"
     r"|^(?:I|we) (?:appreciate|understand|see|get it|agree|know|hope (?:so|that helps|this helps))\b.{0,12}$|^talk (?:to you )?(?:later|soon|tomorrow)\b|^see you\b"
-    r"|^(?:I|we)(?:'m| am) (?:not sure|just (?:asking|curious|wondering|kidding|joking))\b.{0,30}$|^I (?:just )?(?:mixed|got) (?:that|it|them|those) (?:up|wrong)$",
+    r"|^(?:I|we)(?:'m| am) (?:not sure|just (?:asking|curious|wondering|kidding|joking))\b.{0,30}$|^(?:I|we) (?:just )?mean$|^I (?:just )?(?:mixed|got) (?:that|it|them|those) (?:up|wrong)$",
     re.IGNORECASE,
 )
 

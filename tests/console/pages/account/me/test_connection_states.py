@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.accounts.people import owner_of
 from tests.support.api_client import Tenant
-from tests.support.console.browser import sign_in
+from tests.support.console.browser import new_profile, sign_in
 
 NAME = "night shift"
 
@@ -26,7 +26,7 @@ def test_without_a_network_the_page_says_so_and_what_was_typed_can_be_sent_later
     chromium_browser: Browser, console_url: str, tenant: Tenant
 ) -> None:
     """In a profile of its own, where nobody counts the browser's own messages about the network."""
-    with chromium_browser.new_context(base_url=console_url) as profile:
+    with new_profile(chromium_browser, console_url) as profile:
         page = profile.new_page()
         sign_in(page, tenant)
         open_key_form(page, tenant)
@@ -63,8 +63,7 @@ def test_after_the_session_expired_the_page_goes_on_where_it_was(signed_in: Page
 
     signed_in.bring_to_front()
     resume = state.get_by_role("button", name="Continue here")
-    if resume.is_visible():
-        resume.click()
+    resume.evaluate("button => button.checkVisibility() && button.click()")  # the page may go on by itself
     expect(state).to_be_hidden()
     expect(signed_in.get_by_role("dialog").get_by_label("Name")).to_have_value(NAME)
     submit(signed_in)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 from django.conf import settings
 from django.urls import reverse
 
-from console.pages.help.docs.documents import BY_FILE, DOCUMENTS, address_of, render_document
+from console.pages.help.docs.documents import BY_FILE, DOCUMENTS, Document, address_of, render_document
 from tests.support.accounts.people import browser, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.project import PROJECT_ROOT
@@ -22,7 +23,9 @@ ANCHOR = re.compile(r' id="([^"]+)"')
 
 
 def test_every_document_is_published_or_for_contributors() -> None:
-    assert {one.stem for one in PROJECT_ROOT.glob("docs/*.md")} == {*BY_FILE, *UNPUBLISHED}
+    files = {str(one.relative_to(PROJECT_ROOT / "docs")) for one in PROJECT_ROOT.glob("docs/**/*.md")}
+
+    assert files == {f"{name}.md" for name in (*BY_FILE, *UNPUBLISHED)}
 
 
 @pytest.mark.parametrize("slug", DOCUMENTS)
@@ -67,7 +70,38 @@ def test_links_of_documents_lead_to_pages(link: str, address: str) -> None:
     assert address_of(link) == address
 
 
-@pytest.mark.parametrize("path", ["architecture/", "contributing/", "nothing/", "contributing.md", "x.md"])
+@pytest.mark.parametrize(
+    ("link", "address"),
+    [
+        ("zep.md", "/docs/from-zep/"),
+        ("../mem0.md#filters", "/docs/mem0/#filters"),
+        ("index.md", "/docs/coming-from/"),
+        ("../../README.md", "/docs/"),
+        ("../index.md", "/docs/"),
+        ("mem0.md", "/docs/from-mem0/"),
+        ("../contributing.md", ""),
+        ("../../CHANGELOG.md", ""),
+        ("../../limits.md", ""),
+    ],
+)
+def test_links_of_documents_in_a_folder_are_read_from_there(link: str, address: str) -> None:
+    assert address_of(link, "coming-from") == address
+
+
+@pytest.mark.parametrize("document", DOCUMENTS.values(), ids=lambda document: document.slug)
+def test_links_of_a_documents_markdown_lead_to_markdown(tenant: Tenant, document: Document) -> None:
+    place = reverse("console:document_text", args=[document.file])
+    text = browser().get(place).content.decode()
+
+    for link in re.findall(r"\]\(([^)#\s]+\.md)(?:#[^)]*)?\)", text):
+        is_published = address_of(link, posixpath.dirname(document.file)) not in {"", reverse("console:docs")}
+        if "://" not in link and is_published:
+            assert browser().get(urljoin(place, link)).status_code == 200, link
+
+
+@pytest.mark.parametrize(
+    "path", ["architecture/", "contributing/", "nothing/", "contributing.md", "x.md", "coming-from/x.md"]
+)
 def test_what_is_not_published_is_not_found(tenant: Tenant, path: str) -> None:
     assert browser().get(f"/docs/{path}").status_code == 404
 

@@ -155,6 +155,7 @@ def test_single_keys_lead_to_pages_and_rows_until_they_are_turned_off(
     page.keyboard.press("m")
     expect(page.get_by_role("heading", name="Memories", level=1)).to_be_visible()
     row = page.locator("tbody tr").first
+    page.wait_for_load_state()  # the page's keys are there by then
     page.keyboard.press("j")
     expect(row.locator(".row-link")).to_be_focused()
     page.keyboard.press("x")

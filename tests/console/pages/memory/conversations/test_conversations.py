@@ -18,7 +18,9 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
 from tests.support.accounts.people import member_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
+from tests.support.console.browser import wait_until_still
 from tests.support.tasks.bulk import jobs_of, wait_for_job
+from tests.support.tasks.request_log import logged_row
 
 MOST = 25
 CALL = {"id": "c1", "type": "function", "function": {"name": "get_order", "arguments": '{"order": 17}'}}
@@ -31,7 +33,7 @@ def place(tenant: Tenant, rest: str = "") -> str:
 def listed(client: Client, tenant: Tenant, query: str = "") -> list[str]:
     answer = client.get(place(tenant, query))
     assert answer.status_code == 200
-    found = re.findall(r'row-link"[^>]*><bdi class="user-id">(.*?)</bdi>', answer.content.decode())
+    found = re.findall(r'row-link"[^>]*>\s*<bdi\s+class="user-id">(.*?)</bdi>', answer.content.decode())
     return [html.unescape(one) for one in found]
 
 
@@ -74,15 +76,15 @@ def test_the_list_is_filtered_and_says_how_much_came_of_each(tenant: Tenant, api
     assert listed(client, tenant, "?app=web&range=1h") == ["second"]
     assert "No conversation matches these filters" in text_of(client, place(tenant, "?app=none"))
     row = text_of(client, place(tenant, "?user=kim"))
-    cells = re.findall(r'<td class="right num" data-label="(.+?)">(.+?)</td>', row)
-    counts = {name: re.sub("<[^>]+>", "", cell) for name, cell in cells}
+    cells = re.findall(r'<td class="right num" data-label="(.+?)">(.+?)</td>', row, re.S)
+    counts = {name: re.sub("<[^>]+>", "", cell).strip() for name, cell in cells}
     assert counts == {"Messages": "2", "Memories": "3"}
     assert "?agent=travel%20%26%20co" in row
     assert f"/p/{tenant.project_id}/users/kim/" in row
 
 
 def test_pages_of_the_list_hold_each_once(tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("console.ui.paging.page_of.__defaults__", ("created_at", 2))
+    monkeypatch.setattr("console.ui.lists.paging.page_of.__defaults__", ("created_at", 2))
     for number in range(5):
         api.add("kim", "Hello.", conversation_id=f"talk {number}")
     client = sign_in_owner(tenant)
@@ -90,7 +92,7 @@ def test_pages_of_the_list_hold_each_once(tenant: Tenant, api: Api, monkeypatch:
 
     while path:
         page = client.get(path).content.decode()
-        found += re.findall(r'row-link"[^>]*><bdi class="user-id">(.*?)</bdi>', page)
+        found += re.findall(r'row-link"[^>]*>\s*<bdi\s+class="user-id">(.*?)</bdi>', page)
         following = re.search(r'href="([^"]+)" rel="next"', page)
         path = html.unescape(following[1]) if following else ""
 
@@ -292,6 +294,7 @@ def test_in_a_browser_a_memory_is_marked_beside_all_its_messages(
     expect(signed_in.locator("[data-marked]")).to_have_count(2)
     signed_in.set_viewport_size({"width": 390, "height": 860})
     turn = signed_in.locator(".exchange").first
+    wait_until_still(signed_in)
     said, made = turn.locator("article").bounding_box(), turn.locator(".made").bounding_box()
     assert said
     assert made
@@ -311,3 +314,38 @@ def test_in_a_browser_new_turns_come_and_what_is_unfolded_stays_so(
     expect(signed_in.locator(".exchange")).to_have_count(3)
     expect(signed_in.get_by_text("The user lives in Lisbon.")).to_be_visible()
     expect(signed_in.get_by_text('"order": 17')).to_be_visible()
+
+
+def test_in_a_browser_a_memory_is_corrected_by_words_about_its_conversation(
+    signed_in: Page, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.", conversation_id="moving")
+    signed_in.goto(opened(tenant, "moving"))
+
+    signed_in.get_by_role("link", name="Send feedback…").click()
+    dialog = signed_in.get_by_role("dialog")
+    dialog.get_by_role("button", name="Send feedback").click()
+    dialog.get_by_label("What is wrong, and what is right").fill("I live in Porto, not in Lisbon.")
+    dialog.get_by_role("button", name="Send feedback").click()
+
+    signed_in.wait_for_url("**/tasks/*/")
+    expect(signed_in.get_by_text("Feedback sent. This page shows what came of it.")).to_be_visible()
+    api.wait_until_done(signed_in.url.rstrip("/").rpartition("/")[2])
+    (fact,) = api.listed("kim")["memory_detail_list"]
+    assert "Porto" in fact["memory_value"]
+    row = logged_row(tenant.project, "add/feedback")
+    assert (row.origin, row.subjects, row.charged) == ("console", ["end_user:kim"], 1)
+
+
+def test_no_feedback_is_sent_about_words_of_apps_and_by_viewers(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.", conversation_id="moving")
+    path = f"{opened(tenant, 'moving')}feedback/"
+    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    assert viewer.post(path, {"words": "I live in Porto."}).status_code == 403
+    with tenant_scope(tenant.project):
+        MemCube.objects.within(tenant.project).filter(owner_id="kim").update(owner_kind="app")
+
+    owner = sign_in_owner(tenant)
+
+    assert owner.post(path, {"words": "I live in Porto."}).status_code == 404
+    assert "Send feedback" not in text_of(owner, opened(tenant, "moving"))

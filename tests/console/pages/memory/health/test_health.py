@@ -248,6 +248,26 @@ def test_older_memories_are_checked_page_by_page(
     assert "Check the newest" in page
 
 
+def test_a_pair_is_found_across_two_pages(tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The older one was created before all that the page looks at; the page of the older one does not list it again."""
+    first, second = two_alike(tenant, api)
+    api.add("kim", "I play the oboe.")
+    monkeypatch.setattr(health_review, "MOST_REVIEWED", 2)
+    client = sign_in_owner(tenant)
+    with tenant_scope(tenant.project):
+        held = Memory.objects.of_project(tenant.project)
+        held.filter(pk=first).update(created_at=datetime.now(UTC) - timedelta(days=9))
+
+    page = client.get(f"/p/{tenant.project_id}/health/").content.decode()
+    assert 'id="repeated"' in page
+    assert f"/health/keep/{second}/{first}/" in page
+    (older,) = re.findall(r'href="([^"]+)">Check older memories', page)
+    assert 'id="repeated"' not in client.get(html.unescape(older)).content.decode()
+
+    keep(client, tenant, first, second)
+    assert 'id="repeated"' not in client.get(f"/p/{tenant.project_id}/health/").content.decode()
+
+
 def test_who_may_not_read_words_is_told_the_same_findings(tenant: Tenant, api: Api) -> None:
     new(tenant, api, "I live in Porto.")
     new(tenant, api, "I work as a nurse.")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connections
@@ -176,14 +177,29 @@ def test_the_progress_says_once_that_a_job_is_over(tenant: Tenant, api: Api, own
     job = run_job(owner, tenant, "archive", everything="yes")
     path = f"/p/{tenant.project_id}/memories/jobs/progress/"
 
-    first: Any = owner.get(f"{path}?was={job.pk}", headers=HTMX)
-    second: Any = owner.get(path, headers=HTMX)
-
-    told = json.loads(first["HX-Trigger"])
-    assert told["toast"]["text"] == "1 memory archived."
-    assert told["toast"]["undo"].endswith(f"/jobs/{job.pk}/undo/")
+    # A page saw it running; another looks for the first time; a third saw something else running.
+    for seen in (f"{job.pk}:open", "", f"{uuid4()}:open"):
+        first: Any = owner.get(f"{path}?seen={seen}", headers=HTMX)
+        told = json.loads(first["HX-Trigger"])
+        assert "memory-changed" in told
+        assert told["toast"]["text"] == "1 memory archived."
+        assert told["toast"]["undo"].endswith(f"/jobs/{job.pk}/undo/")
+    (address,) = re.findall(r'hx-get="([^"]+)"', first.content.decode())
+    second: Any = owner.get(address, headers=HTMX)
     assert "HX-Trigger" not in second
     assert "1 memory archived" in second.content.decode()
+
+
+def test_the_list_loads_anew_when_somebody_elses_job_is_over(tenant: Tenant, api: Api, owner: Client) -> None:
+    api.add("kim", "I live in Lisbon.")
+    job = run_job(owner, tenant, "archive", everything="yes")
+    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+
+    answer: Any = viewer.get(
+        f"/p/{tenant.project_id}/memories/jobs/progress/?seen={job.pk}:open", headers=HTMX
+    )
+
+    assert json.loads(answer["HX-Trigger"]) == {"memory-changed": {"target": "body"}}
 
 
 @pytest.mark.parametrize("cutoff", ["0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "9999-12-31T23:59:59Z"])

@@ -15,6 +15,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
 from tests.support.accounts.people import member_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
+from tests.support.console.browser import wait_until_still
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
 
@@ -246,6 +247,7 @@ def test_in_the_browser_a_memory_is_edited_in_its_drawer(signed_in: Page, tenant
     expect(signed_in.get_by_role("table")).to_contain_text("Porto")
     toast = signed_in.locator(".toast")
     expect(toast).to_contain_text("Saved as version 2.")
+    wait_until_still(signed_in)
     foot, place = drawer.locator(".drawer-foot").bounding_box(), toast.bounding_box()
     assert foot is not None
     assert place is not None

@@ -101,7 +101,7 @@ def test_a_memory_and_its_task_and_conversation_are_found_by_their_ids(
 def test_each_order_goes_through_all_pages(
     tenant: Tenant, filled: Client, sort: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("console.ui.sorting.PAGE_SIZE", 1)
+    monkeypatch.setattr("console.ui.lists.sorting.PAGE_SIZE", 1)
     address, seen = f"?sort={sort}", []
 
     for _ in range(3):
@@ -210,11 +210,11 @@ def test_filters_keep_the_tab_and_the_order_that_were_chosen_beside_them(
 
     expect(signed_in.locator("tbody tr")).to_have_count(1)
     expect(signed_in).to_have_url(re.compile("q=tea.*tab=preferences|tab=preferences.*q=tea"))
-    assert "sort=confidence" in signed_in.url
+    expect(signed_in).to_have_url(re.compile("sort=confidence"))
     signed_in.locator("tbody tr").hover()
     signed_in.get_by_role("link", name="Filter by kim").click()
     expect(signed_in).to_have_url(re.compile("subject=kim"))
-    assert "q=tea" in signed_in.url
+    expect(signed_in).to_have_url(re.compile("q=tea"))
 
 
 ODD: dict[str, dict[str, Any]] = {

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.support.api_client import Api, Tenant, message
-from tests.support.console.browser import sign_in
+from tests.support.console.browser import new_profile, sign_in
 
 
 def said(text: str, when: str) -> dict[str, str]:
@@ -105,7 +105,7 @@ def test_without_scripts_a_memory_is_frozen_too(
     chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api
 ) -> None:
     api.add("kim", "I live in Lisbon.")
-    context = chromium_browser.new_context(base_url=console_url, java_script_enabled=False)
+    context = new_profile(chromium_browser, console_url, java_script_enabled=False)
     page = context.new_page()
     sign_in(page, tenant)
     drawer = open_memory(page, tenant, "Lisbon")

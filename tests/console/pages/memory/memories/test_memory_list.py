@@ -110,7 +110,7 @@ def test_a_search_for_words_counts_up_to_a_bound_of_its_own(
 ) -> None:
     api.add("kim", "I live in Lisbon. I have two cats. I work as a nurse.")
     client = sign_in_owner(tenant)
-    monkeypatch.setattr("console.pages.memory.memories.memories.COUNTED_IN_TEXT", 2)
+    monkeypatch.setattr("console.pages.memory.memories.listing.memories.COUNTED_IN_TEXT", 2)
 
     assert "more than 2 in all" in list_of(client, tenant, "?q=user")
     assert len(rows_of(list_of(client, tenant, "?q=user"))) == 3

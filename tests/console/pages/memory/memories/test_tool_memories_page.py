@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Message, Tenant, message
-from tests.support.console.browser import Watch, sign_in
+from tests.support.console.browser import Watch, new_profile, sign_in, wait_until_still
 
 WEATHER = {
     "name": "get_weather",
@@ -101,12 +101,13 @@ def test_tool_memories_stand_at_every_width_in_both_themes(
     chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api, scheme: str, kind: str
 ) -> None:
     add_talk(api)
-    context = chromium_browser.new_context(base_url=console_url, color_scheme=scheme)  # type: ignore[arg-type]
+    context = new_profile(chromium_browser, console_url, color_scheme=scheme)
     page = context.new_page()
     watch = Watch(page, console_url)
     sign_in(page, tenant)
 
     open_first(page, tenant, kind)
+    wait_until_still(page)
 
     for width in (320, 390, 1280):
         page.set_viewport_size({"width": width, "height": 800})

@@ -54,7 +54,8 @@ def listed(client: Client, tenant: Tenant, query: str = "") -> list[str]:
     answer = client.get(f"/p/{tenant.project_id}/users/{query}")
     assert answer.status_code == 200
     return [
-        html.unescape(one) for one in re.findall(r'<bdi class="user-id">(.*?)</bdi>', answer.content.decode())
+        html.unescape(one)
+        for one in re.findall(r'<bdi\s+class="user-id">(.*?)</bdi>', answer.content.decode())
     ]
 
 
@@ -82,7 +83,7 @@ def test_the_list_says_how_much_there_is_of_each(tenant: Tenant, api: Api) -> No
         in client.get(f"/p/{tenant.project_id}/users/?q=zz").content.decode()
     )
     row = client.get(f"/p/{tenant.project_id}/users/?q=kim").content.decode()
-    counts = re.findall(r'<td class="right num[^"]*" data-label="(.+?)">(?:<a [^>]*>)?(.+?)<', row)
+    counts = re.findall(r'<td class="right num[^"]*" data-label="(.+?)">\s*(?:<a [^>]*>)?\s*(.+?)<', row)
     assert dict(counts)["Facts"] == "2"
     assert dict(counts)["Conversations"] == "1"
 
@@ -101,13 +102,13 @@ def test_anyone_who_speaks_again_comes_first(tenant: Tenant, api: Api) -> None:
 def test_pages_hold_everybody_once(tenant: Tenant, monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
     names = [f"user {number:02}{' ' * (number % 2)}" for number in range(7)]
     make_cubes(tenant, names)
-    monkeypatch.setattr("console.ui.sorting.PAGE_SIZE", 3)
+    monkeypatch.setattr("console.ui.lists.sorting.PAGE_SIZE", 3)
     client = sign_in_owner(tenant)
     path, found = f"/p/{tenant.project_id}/users/?sort={sort}", []
 
     while path:
         page = client.get(path).content.decode()
-        found += [html.unescape(one) for one in re.findall(r'<bdi class="user-id">(.*?)</bdi>', page)]
+        found += [html.unescape(one) for one in re.findall(r'<bdi\s+class="user-id">(.*?)</bdi>', page)]
         following = re.search(r'href="([^"]+)" rel="next"', page)
         path = html.unescape(following[1]) if following else ""
 

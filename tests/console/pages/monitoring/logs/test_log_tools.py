@@ -25,7 +25,7 @@ from tenancy.projects.viewer_privacy import as_setting
 from tenancy.requests.histogram import MOST_STEPS, step_of
 from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.tasks.request_log import listed_requests, row_of, store_rows
+from tests.support.tasks.request_log import listed_requests, logged_row, row_of, store_rows
 
 
 def page_of(tenant: Tenant, query: str = "", client: Client | None = None) -> str:
@@ -200,6 +200,22 @@ def test_a_refused_call_is_corrected_and_the_corrected_one_passes(
     assert json.loads(ran.stdout)["code"] == 0, (command, ran.stdout, ran.stderr)
 
 
+def test_a_member_with_the_chinese_console_reads_a_refusal_in_chinese(tenant: Tenant, api: Api) -> None:
+    sent = {"user_id": "kim", "query": "q", "filter": {"and": "x"}}
+    answer = api.post("search/memory", json=sent)
+    assert answer.json()["message"].endswith("filter.and must be a list of conditions")
+    row_of(tenant.project, answer.headers["X-Request-Id"])
+    client = sign_in_owner(tenant)
+    client.post("/language/", {"language": "zh-hans", "next": "/me/"})
+
+    page = page_of(tenant, f"{answer.headers['X-Request-Id']}/", client)
+
+    assert "40000 · 请求参数无效" in page
+    assert "filter.and 必须是条件列表" in page
+    assert "检查所指参数的名称、类型和格式。" in page
+    assert "must be a list" in page  # the answer itself is shown as it was sent
+
+
 def _host(command: str) -> str:
     return re.search(r"http://[^/ ]+", command)[0]  # type: ignore[index]
 
@@ -259,7 +275,7 @@ def test_a_body_that_names_half_a_character_loses_nobodys_log(
         ]
 
     for who, answer in answers:
-        assert row_of(who.project, answer.headers["X-Request-Id"], seconds=10).endpoint == "search/memory"
+        assert row_of(who.project, answer.headers["X-Request-Id"]).endpoint == "search/memory"
 
 
 def test_a_call_that_met_a_limit_is_to_be_sent_again(tenant: Tenant) -> None:
@@ -310,3 +326,31 @@ def test_a_call_that_met_a_limit_is_to_be_sent_again(tenant: Tenant) -> None:
         page = page_of(tenant, f"{name}/")
         assert "Corrected call" not in page
         assert "as curl" not in page
+
+
+def test_a_request_leads_to_its_memories_its_end_user_and_its_key(
+    tenant: Tenant, stranger: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Porto.", conversation_id="moving")
+    (fact,) = api.search("kim", "Where do I live?")["memory_detail_list"]
+    added = logged_row(tenant.project, "add/message")
+    searched = logged_row(tenant.project, "search/memory")
+
+    for row in (added, searched):
+        page = page_of(tenant, f"{row.request_id}/")
+        assert f"/p/{tenant.project_id}/memories/{fact['id']}/" in page, row.endpoint
+        assert f'href="/p/{tenant.project_id}/users/kim/"' in page
+        assert f"/p/{tenant.project_id}/logs/?key={row.api_key_id}" in page
+    assert f"/p/{tenant.project_id}/conversations/?q=moving" in page_of(tenant, f"{added.request_id}/")
+    # Somebody else's id is one that nothing is known of.
+    store_rows(stranger, {"request_id": "theirs", "response_body": fact["id"]})
+    assert fact["id"] + "/" not in page_of(stranger, "theirs/")
+
+
+def test_whose_page_is_not_there_leads_to_their_other_requests(tenant: Tenant) -> None:
+    store_rows(tenant, {"request_id": "refused", "code": 40002, "subjects": ["end_user:k/&", "session:17"]})
+
+    page = page_of(tenant, "refused/")
+
+    assert "/logs/?subject=k%2F%26" in page
+    assert "/logs/?subject=17" in page

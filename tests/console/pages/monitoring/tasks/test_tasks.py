@@ -85,6 +85,46 @@ def test_a_request_and_its_task_lead_to_each_other(tenant: Tenant, api: Api) -> 
     assert listed(client, tenant, "subject=kim") == {task_id}
 
 
+def test_a_task_leads_to_what_it_read_and_whom_it_is_about(tenant: Tenant, api: Api) -> None:
+    said = [
+        {"role": "user", "content": "I live in Porto."},
+        {"role": "assistant", "content": "Noted."},
+        {"role": "user", "content": "I keep bees."},
+    ]
+    body = {"user_id": "kim", "conversation_id": "talk", "async_mode": False}
+    both, one = (
+        api.call("add/message", body | {"messages": messages}).json()["data"]["task_id"]
+        for messages in (said, said[2:])
+    )
+    client = sign_in_owner(tenant)
+
+    def page_of(task_id: str) -> str:
+        return client.get(f"/p/{tenant.project_id}/tasks/{task_id}/").content.decode()
+
+    assert "Messages 1 to 3 of the conversation talk" in page_of(both)
+    assert "Message 4 of the conversation talk" in page_of(one)
+    assert f'href="/p/{tenant.project_id}/users/kim/"' in page_of(one)
+
+
+def test_a_task_that_reads_no_messages_shows_no_empty_cards(tenant: Tenant) -> None:
+    task = new_task(tenant, kind="file", state=TaskState.COMPLETED, finished_at=timezone.now())
+    page = sign_in_owner(tenant).get(f"/p/{tenant.project_id}/tasks/{task.pk}/").content.decode()
+
+    assert "<h2>Timeline</h2>" in page
+    assert "<h2>Input</h2>" not in page
+    assert "<h2>Memories</h2>" not in page
+
+
+def test_only_open_tasks_say_how_far_they_are(tenant: Tenant) -> None:
+    rough = {"payload": {"rough": True}}
+    new_task(tenant, **rough)
+    new_task(tenant, state=TaskState.COMPLETED, finished_at=timezone.now(), **rough)
+    client, place = sign_in_owner(tenant), f"/p/{tenant.project_id}/tasks/"
+
+    assert "Raw memory stored" in client.get(f"{place}?status=queued").content.decode()
+    assert "Raw memory stored" not in client.get(f"{place}?status=completed").content.decode()
+
+
 def test_a_failed_task_says_why_and_is_retried(tenant: Tenant) -> None:
     failed = new_task(
         tenant, state=TaskState.FAILED, error_code="provider_refused", finished_at=timezone.now()

@@ -131,7 +131,11 @@ def test_permissions_and_the_last_day_are_asked_for_only_where_they_are_chosen(
 
     dialog.get_by_label("Last day").fill("2199-12-31")
     dialog.get_by_role("button", name="Create key").click()
-    assert shown_key(signed_in)
+    shown = shown_key(signed_in)
+    with signed_in.expect_download() as saved:
+        signed_in.get_by_role("link", name="Download .env").click()
+    assert saved.value.suggested_filename == "engram.env"
+    assert saved.value.path().read_text().splitlines()[0] == f"ENGRAM_API_KEY={shown}"
     key = tenant.project.api_keys.get(name="trial")
     assert key.scopes == ["chat"]
     assert f"{key.expires_at:%Y-%m-%d %H:%M}" == "2199-12-31 23:59"

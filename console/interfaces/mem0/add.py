@@ -1,0 +1,205 @@
+"""`add` as mem0's clients send it: messages for the entities named, refined in the background or stored as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from console.interfaces.mem0.answers import FAILED, PENDING, SUCCEEDED, event_rows, result_row
+from console.interfaces.mem0.base import Mem0View
+from console.interfaces.mem0.parsing import (
+    SETTING,
+    day_of,
+    entities_of,
+    flag_of,
+    metadata_of,
+    names_of_categories,
+    owner_of,
+    seconds_of,
+    time_of,
+)
+from memories.api.serializers.messages import AddMessageBody, MessagesParser
+from memories.files.message_files import receive_files
+from memories.files.storage import Kept, keeping
+from memories.ingest.accept_messages import add_messages
+from memories.ingest.verbatim import embed_spoken, store_verbatim
+from memories.jobs.status import find_task, wait_for
+from memories.lifecycle.entities import UNNAMED
+from memories.text.content import has_attachment, texts_in
+from memories.values import NewMessages
+from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty
+from tenancy.ids import uuid7
+from tenancy.metering.meters import Meter
+from tenancy.models import Project
+
+# How mem0 calls a file of a message, and what that is here.
+FILES = ("pdf_url", "mdx_url", "txt_url")
+KINDS_OF_FILES = ("image_url", *FILES)
+MOST_CATEGORIES = 100
+# Of a message. Programs hand over whole talks with a model, in which an assistant that calls tools may say nothing.
+PARTS = ("role", "content", "name", "tool_calls", "tool_call_id")
+QUEUED = "Memory processing has been queued for background execution"
+STORED = "Memories stored as they were sent"
+
+
+class Mem0MessagesParser(MessagesParser):
+    places = MessagesParser.places | frozenset(
+        ("messages", "*", "content", *inner, kind, "url") for kind in KINDS_OF_FILES for inner in ((), ("*",))
+    )
+
+
+def read_add(sent: Mapping[str, Any], project: Project) -> NewMessages:
+    """The checked request. Raises what is wrong with it, under the names that the client knows."""
+    entities = entities_of(sent)
+    metadata = metadata_of(sent) or {}
+    said_at = sent.get("timestamp")
+    created_at = None if said_at is None else seconds_of(said_at, "timestamp")
+    observed = next(
+        (sent[one] for one in ("observation_datetime", "observation_date") if sent.get(one)), None
+    )
+    spoken_at = created_at if observed is None else time_of(observed, "observation_datetime")
+    last_day = sent.get("expiration_date")
+    body = AddMessageBody(
+        data={
+            "user_id": owner_of(entities).id,
+            "messages": _messages(sent.get("messages"), spoken_at.isoformat() if spoken_at else None),
+            "info": metadata,
+        },
+        context={"project": project},
+    )
+    body.is_valid(raise_exception=True)
+    return replace(
+        body.value(),
+        subjects=(owner_of(entities),),
+        conversation_id=entities.get("run_id") or f"{UNNAMED}{uuid7().hex}",
+        agent_id=entities.get("agent_id", ""),
+        app_id=entities.get("app_id", ""),
+        tags=_categories(sent.get("custom_categories"), project),
+        is_frozen=flag_of(sent.get("immutable"), "immutable", default=False),
+        expires_on=None if last_day is None else day_of(last_day, "expiration_date"),
+        created_at=created_at,
+    )
+
+
+def _categories(sent: Any, project: Project) -> tuple[str, ...]:
+    """Names that the extractor may choose from: the call's, or else the project's."""
+    listed = project.settings.get(SETTING, {}).get("custom_categories") if sent is None else sent
+    names = names_of_categories(listed or [])
+    if len(names) > MOST_CATEGORIES:
+        raise InvalidParameters(f"custom_categories: at most {MOST_CATEGORIES}")
+    return tuple(names)
+
+
+def _messages(sent: Any, said_at: str | None) -> list[Any]:
+    """As `add/message` has them; one text or one message stands for a list of it."""
+    if sent is None:
+        raise RequiredFieldEmpty("messages")
+    if isinstance(sent, str):
+        sent = [{"role": "user", "content": sent}]
+    listed = [sent] if isinstance(sent, dict) else sent
+    if not isinstance(listed, list):
+        raise InvalidParameters("messages: must be a list of messages")
+    if not listed:
+        raise EmptyList("messages")
+    return [_message(one, said_at) for one in listed]
+
+
+def _message(sent: Any, said_at: str | None) -> Any:
+    if not isinstance(sent, dict):
+        return sent  # refused with its number
+    kept = {name: sent[name] for name in PARTS if sent.get(name) is not None}
+    kept.setdefault("role", "user")
+    content = kept.get("content")
+    if isinstance(content, dict):
+        kept["content"] = [_part(content)]
+    elif isinstance(content, list):
+        kept["content"] = [_part(one) for one in content]
+    return kept | ({"chat_time": said_at} if said_at else {})
+
+
+def _part(sent: Any) -> Any:
+    """Files of all kinds are one kind here."""
+    kind = sent.get("type") if isinstance(sent, dict) else None
+    if kind not in FILES:
+        return sent
+    inner = sent.get(kind)
+    value = inner.get("url") if isinstance(inner, dict) else None
+    return {"type": "file", "file": {"file_data": value}}
+
+
+class AddView(Mem0View):
+    meter = Meter.ADD
+    parser_classes = [Mem0MessagesParser]
+
+    def post(self, request: Request, **_: Any) -> Response:
+        sent = self.sent
+        new = read_add(sent, self.project)
+        infers = flag_of(sent.get("infer"), "infer", default=True)
+        waits = flag_of(sent.get("async_mode"), "async_mode", default=True) is False
+        self.charge([text for message in new.messages for text in texts_in(message)])
+        if not infers:
+            return self.answer(self.formed(self._store(new)))
+        with keeping() as kept:
+            received = receive_files(self.project, new, kept)
+            data = self.run_once(lambda: self._add(received, kept))
+        if waits and not any(has_attachment(message.content) for message in new.messages):
+            data = self._finished(data["event_id"])
+        return self.answer(self.formed(data))
+
+    def _add(self, new: NewMessages, kept: Kept) -> dict[str, Any]:
+        task = add_messages(self.project, new, self.bill.cost)
+        kept.keep_on_commit()
+        return {"message": QUEUED, "status": PENDING, "event_id": str(task.pk)}
+
+    def _finished(self, event_id: str) -> dict[str, Any]:
+        """The answer when the work is done, or after half a minute when it is not."""
+        wait_for(self.project, event_id)
+        (event,) = event_rows(self.project, [find_task(self.project, event_id)])
+        is_over = event["status"] in {SUCCEEDED, FAILED}
+        found = {"results": event["results"]} if is_over else {}
+        message = STORED if is_over else QUEUED
+        return {"message": message, "status": event["status"], "event_id": event_id, **found}
+
+    def _store(self, new: NewMessages) -> dict[str, Any]:
+        """Word for word what says something; a call of a tool alone does not."""
+        for number, message in enumerate(new.messages):
+            if not isinstance(message.content, str | None):
+                raise InvalidParameters(f"messages[{number}].content: with infer false only text is stored")
+        new = replace(new, messages=tuple(message for message in new.messages if message.content))
+        vectors = embed_spoken(new)
+        run = "" if new.conversation_id.startswith(UNNAMED) else new.conversation_id
+        scope_key = "\x1f".join((new.agent_id, new.app_id, run))
+        return self.run_once(lambda: self._stored(new, vectors, scope_key))
+
+    def _stored(self, new: NewMessages, vectors: dict[str, list[float]], scope_key: str) -> dict[str, Any]:
+        stored = store_verbatim(self.project, new, vectors, scope_key)
+        return {
+            "message": STORED,
+            "status": SUCCEEDED,
+            "event_id": str(stored.task.pk),
+            "results": [
+                result_row(memory, "NOOP" if memory.pk in stored.known else "ADD")
+                for memory in stored.memories
+            ],
+        }
+
+    def formed(self, data: dict[str, Any]) -> Any:
+        return data
+
+
+class OldAddView(AddView):
+    """`POST /v1/memories/` of older clients: a list of rows, bare unless they ask for version 1.1 of the format."""
+
+    def formed(self, data: dict[str, Any]) -> Any:
+        if "results" in data:
+            rows = [
+                {**row, "memory": row["data"]["memory"], "event_id": data["event_id"]}
+                for row in data["results"]
+            ]
+        else:
+            rows = [{name: data[name] for name in ("message", "status", "event_id")}]
+        return {"results": rows} if self.sent.get("output_format") == "v1.1" else rows

@@ -1,0 +1,178 @@
+"""The trash: memories that were deleted and can still be restored, or purged before their time."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from console.pages.shell.access import access_of, person, project_view, roles_for
+from console.pages.shell.dialogs import Dialog, ask, done
+from console.pages.shell.rendering import show
+from console.templatetags.console import num
+from console.ui.lists.paging import page_of
+from console.ui.lists.query_values import datetime_of, uuids_of
+from console.ui.lists.selection import SAMPLES, Selection
+from memories.consolidation.versions import member_actor
+from memories.lifecycle.trash import Discarded, Restored, purge_memories, restore_memories, trashed_memories
+from memories.models.memory import MemoryQuerySet
+from memories.models.trash_visibility import seeing_trash
+from memories.settings.trash import TrashPolicies
+from tenancy.audit.log import record_event
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+HEAVY = ("embedding", "words", "words_vector")
+
+
+@project_view("see")
+@require_safe
+def memories_trash(request: HttpRequest, project: Project) -> HttpResponse:
+    access = access_of(request)
+    with seeing_trash():
+        rows = trashed_memories(project).select_related("cube").defer(*HEAVY)
+        page = page_of(request, rows, by="updated_at")
+        total = trashed_memories(project).count()
+    context = {
+        "project": project,
+        "memories": page.rows,
+        "total": total,
+        "said": _("%(count)s in the trash, most recently deleted first") % {"count": num(total)},
+        "previous_url": page.first_url,
+        "next_url": page.next_url,
+        "cutoff": timezone.now().isoformat(),
+        "days": TrashPolicies.of(project).days,
+        "may_restore": access.may("change_memories"),
+        "may_purge": access.may("purge_memories"),
+        "restore_hint": _("Only %(roles)s can restore memories.") % {"roles": roles_for("change_memories")},
+        "purge_hint": _("Only %(roles)s can purge memories.") % {"roles": roles_for("purge_memories")},
+    }
+    return show(
+        request,
+        "console/memory/memories/trash/trash.html",
+        "console/memory/memories/trash/_trash.html",
+        context,
+    )
+
+
+@project_view("change_memories", is_scoped=False)
+@require_POST
+def trash_restore(request: HttpRequest, project: Project) -> HttpResponse:
+    """The chosen ones; with `until` in the address all that one deed threw away, which is its undoing."""
+    restored = _restore(request, project)
+    back = reverse("console:memories_trash", args=[project.pk])
+    return done(request, _restored(restored), back, "memory-changed", "selection-spent")
+
+
+def _restore(request: HttpRequest, project: Project) -> Restored:
+    """Batch by batch; when one fails, what those before it brought back is written down all the same."""
+    actor, restored = person(request), Restored()
+    try:
+        for batch in restore_memories(project, _chosen(request, project), member_actor(actor)):
+            restored.add(batch)
+    finally:
+        if restored.back:
+            detail = {"count": len(restored.back), "held": len(restored.held)}
+            record_event(project.account, actor, "memories.restored", project, project=project, detail=detail)
+    return restored
+
+
+@project_view("purge_memories", is_scoped=False)
+@require_POST
+def trash_purge(request: HttpRequest, project: Project) -> HttpResponse:
+    """First the question with its count and samples; when the count was typed, the deed."""
+    doomed = _chosen(request, project)
+    with tenant_scope(project), seeing_trash():
+        count = doomed.count()
+        if count and request.POST.get("typed", "").strip() != str(count):
+            return _ask(request, project, list(doomed.defer(*HEAVY)[:SAMPLES]), count)
+    if not count:
+        return _purged(request, project, _("None of these are in the trash any more."))
+    gone = _purge(request, project, doomed)
+    said = ngettext("%(count)s memory purged.", "%(count)s memories purged.", gone)
+    return _purged(request, project, said % {"count": num(gone)})
+
+
+def _purge(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> int:
+    """As `_restore`: what is gone is written down, whatever comes after it."""
+    gone = 0
+    try:
+        for batch in purge_memories(project, doomed):
+            gone += batch
+    finally:
+        if gone:
+            actor, detail = person(request), {"count": gone}
+            record_event(project.account, actor, "memories.purged", project, project=project, detail=detail)
+    return gone
+
+
+def undo_address(project: Project, gone: Discarded) -> str:
+    """What a post to brings back all that this deed threw away; "" where nothing can be."""
+    if gone.until is None:
+        return ""
+    address = reverse("console:trash_restore", args=[project.pk])
+    return f"{address}?{urlencode({'until': gone.until.isoformat()})}"
+
+
+def _chosen(request: HttpRequest, project: Project) -> MemoryQuerySet:
+    """By the moment of their purging, which memories share that went together; or the ticked ones, or all seen."""
+    if until := datetime_of(request.GET.get("until", "")):
+        return trashed_memories(project).filter(purge_at=until)
+    selection = Selection.of(request.POST)
+    if selection.everything:
+        return trashed_memories(project).filter(updated_at__lte=selection.cutoff)
+    only = request.POST.get("only", "")
+    return trashed_memories(project).filter(pk__in=uuids_of([only] if only else selection.ids))
+
+
+def _restored(restored: Restored) -> str:
+    count = len(restored.back)
+    said = [
+        ngettext("%(count)s memory restored.", "%(count)s memories restored.", count) % {"count": num(count)}
+    ]
+    if held := len(restored.held):
+        why = ngettext(
+            "%(count)s stays in the trash: another memory says the same now.",
+            "%(count)s stay in the trash: other memories say the same now.",
+            held,
+        )
+        said.append(why % {"count": num(held)})
+    return " ".join(said)
+
+
+def _purged(request: HttpRequest, project: Project, said: str) -> HttpResponse:
+    back = reverse("console:memories_trash", args=[project.pk])
+    return done(request, said, back, "memory-changed", "selection-spent")
+
+
+def _ask(request: HttpRequest, project: Project, samples: list[Any], count: int) -> HttpResponse:
+    is_wrong = bool(request.POST.get("typed", "").strip())
+    title = ngettext("Purge %(count)s memory?", "Purge %(count)s memories?", count) % {"count": num(count)}
+    verb = ngettext("Purge %(count)s memory", "Purge %(count)s memories", count) % {"count": num(count)}
+    dialog = Dialog(
+        template="console/memory/memories/dialogs/_purge_dialog.html",
+        title=title,
+        verb=verb,
+        action=reverse("console:trash_purge", args=[project.pk]),
+        back=reverse("console:memories_trash", args=[project.pk]),
+        is_danger=True,
+        typed=str(count),
+        error=_("The number does not match.") if is_wrong else "",
+    )
+    context = {
+        "project": project,
+        "count": count,
+        "samples": samples,
+        "rest": max(0, count - SAMPLES),
+        "ids": request.POST.getlist("ids"),
+        "only": request.POST.get("only", ""),
+        "everything": request.POST.get("everything") == "yes",
+        "cutoff": request.POST.get("cutoff", ""),
+    }
+    return ask(request, dialog, context, 422 if is_wrong else 200)

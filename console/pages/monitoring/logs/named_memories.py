@@ -1,0 +1,26 @@
+"""The memories that a request named, sent or answered: from a wrong answer to what it rests on."""
+
+from __future__ import annotations
+
+import re
+from uuid import UUID
+
+from memories.cubes.access import within_reach
+from memories.models import Memory
+from memories.retrieval.browse.newest_memories import HEAVY
+from tenancy.models import Project
+
+# A search returns at most 25 of each of four kinds.
+MOST_NAMED = 100
+_ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
+
+
+def memories_named_in(project: Project, *texts: str) -> list[Memory]:
+    """Those that are still there, in the order in which they are named; inside the project's scope.
+
+    Of any protocol, and of bodies that were cut off: whatever looks like an id is looked up.
+    """
+    keys = list(dict.fromkeys(UUID(found) for text in texts for found in _ID.findall(text)))
+    rows = within_reach(project).filter(pk__in=keys).defer(*HEAVY) if keys else []
+    found = {row.pk: row for row in rows}
+    return [found[key] for key in keys if key in found][:MOST_NAMED]

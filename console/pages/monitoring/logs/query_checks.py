@@ -1,0 +1,53 @@
+"""What checks the query of a call that only reads, where the log keeps it: by the readers that the API's views use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from console.interfaces.mem0.parsing import page_of
+from console.interfaces.mem0.search import read_flat_page
+from skills.api.query import Query, uuid_of
+from tenancy.api.operations import UUID_SCHEMA, Operation, Parameter
+from tenancy.errors import InvalidParameters
+from tenancy.models import Project
+
+
+def queries_of(operation: Operation) -> list[Parameter]:
+    return [one for one in operation.parameters if one.place == "query"]
+
+
+def check_query(operation: Operation, sent: Mapping[str, Any], project: Project) -> None:
+    """Raises what is wrong with one of the operation's parameters."""
+    query = Query(as_texts(sent))
+    names = {one.name for one in queries_of(operation)}
+    for one in queries_of(operation):
+        kind, text = one.schema.get("type"), query.text(one.name)
+        if kind == "boolean":
+            query.flag(one.name)
+        elif kind == "integer" and text:
+            query.whole(one.name, 0, one.schema.get("minimum", 0), one.schema.get("maximum", 10**9))
+        elif text and "enum" in one.schema and text not in one.schema["enum"]:
+            raise InvalidParameters(f"{one.name}: must be one of {', '.join(one.schema['enum'])}")
+        elif one.schema == UUID_SCHEMA and text:
+            uuid_of(text, one.name)
+        elif str(one.example).startswith("{"):
+            query.json(one.name)
+    if {"cursor", "limit"} <= names:
+        query.window(0)
+
+
+def check_mem0_list(sent: Mapping[str, Any], project: Project) -> None:
+    read_flat_page(as_texts(sent))
+
+
+def check_mem0_page(most: int, sent: Mapping[str, Any], project: Project) -> None:
+    page_of(as_texts(sent), most, most)
+
+
+def as_texts(sent: Mapping[str, Any]) -> dict[str, Any]:
+    """As they stand in an address: everything is a text, or a list of texts."""
+    return {
+        name: [str(one) for one in value] if isinstance(value, list) else str(value)
+        for name, value in sent.items()
+    }

@@ -1,0 +1,68 @@
+"""Sample data of an account: added to a project of its own by a background job, and removed with that project."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from console.data.sample_data.filling import SAMPLE, sample_project
+from console.data.sample_data.job import add_sample_data, remove_sample_data
+from console.pages.shell.access import access_of, account_view, person
+from console.pages.shell.dialogs import Dialog, ask, lead_to
+from console.pages.shell.explain_codes import in_words
+from console.pages.shell.sample_offer import sample_offer
+from tenancy.errors import CatalogueError
+from tenancy.models import Account, Project
+
+
+@account_view("edit_project")
+@require_POST
+def sample_add(request: HttpRequest, account: Account) -> HttpResponse:
+    """Ordered a second time, it leads to the project that is there."""
+    try:
+        project = add_sample_data(account, person(request))
+    except CatalogueError as failure:
+        return lead_to(request, in_words(failure), _projects(account))
+    said = _("Sample data is being added to the project “%(name)s”. This takes about a minute.")
+    address = reverse("console:overview", args=[project.pk])
+    return lead_to(request, said % {"name": project.name}, address)
+
+
+@account_view("edit_project")
+@require_http_methods(["GET", "HEAD", "POST"])
+def sample_remove(request: HttpRequest, account: Account) -> HttpResponse:
+    project = sample_project(account)
+    if project is None:
+        raise Http404
+    error = ""
+    if request.method == "POST":
+        try:
+            remove_sample_data(project, person(request))
+        except CatalogueError as failure:
+            error = in_words(failure)
+        else:
+            return lead_to(request, _("The sample data is being deleted."), _projects(account))
+    dialog = Dialog(
+        template="console/project/sample/_remove_dialog.html",
+        title=_("Remove the sample data?"),
+        verb=_("Remove sample data"),
+        action=reverse("console:sample_remove", args=[account.pk]),
+        back=_projects(account),
+        is_danger=True,
+        error=error,
+    )
+    context = {"account": account, "doomed": project, "base": SAMPLE["base"]["name"]}
+    return ask(request, dialog, context, 422 if error else 200)
+
+
+def sample_context(request: HttpRequest, project: Project) -> dict[str, Any]:
+    """What the card of the settings shows."""
+    return {"sample": sample_project(access_of(request).account), **sample_offer(request)}
+
+
+def _projects(account: Account) -> str:
+    return reverse("console:projects", args=[account.pk])

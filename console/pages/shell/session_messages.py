@@ -1,0 +1,77 @@
+"""A message of a session as a person reads it: its parts in their order."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from django.template.defaultfilters import filesizeformat
+
+from skills.message_formats.parts import Part, meta_of, parse_json
+from skills.models import SessionMessage
+
+# Longer texts are cut on the page; the download has all of them.
+LONGEST = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """`look` is text, thinking, call, result or file; `name` is a tool's or a file's."""
+
+    look: str
+    text: str = ""
+    name: str = ""
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    message: SessionMessage
+    role: str
+    parts: list[Shown]
+
+
+def turn_of(message: SessionMessage) -> Turn:
+    """With the role that the sender wrote: the normal form knows two only."""
+    role = message.kept.get("role") if isinstance(message.kept, dict) else None
+    sizes: Counter[int] = Counter()
+    for file in message.files or []:
+        sizes[file["place"][0]] += file["size"]
+    parts = [_shown(part, sizes[index]) for index, part in enumerate(message.parts)]
+    return Turn(message, str(role or message.role), parts)
+
+
+def _shown(part: Part, size: int) -> Shown:
+    """`size` is that of its files (bytes)."""
+    kind, meta = str(part.get("type")), meta_of(part)
+    text = str(part.get("text") or "")
+    if kind in {"text", "thinking"}:
+        return shown_part(kind, text)
+    if kind == "tool-call":
+        return shown_part("call", indent_json(meta.get("arguments")), str(meta.get("name") or ""))
+    if kind == "tool-result":
+        return shown_part("result", indent_json(text))
+    said = text or str(meta.get("url") or meta.get("data_type") or "")
+    if size:
+        said = ", ".join(filter(None, [said, filesizeformat(size)]))
+    name = part.get("filename") or meta.get("filename") or meta.get("title")
+    return shown_part("file", said, str(name or kind))
+
+
+def shown_part(look: str, text: str, name: str = "") -> Shown:
+    """A part whose text is cut where it is too long for a page."""
+    return Shown(look, text[:LONGEST], name, len(text) > LONGEST)
+
+
+def indent_json(value: Any) -> str:
+    """JSON on lines of its own; what is none stays as it is."""
+    if value is None:
+        return ""
+    try:
+        return json.dumps(
+            parse_json(value) if isinstance(value, str) else value, indent=2, ensure_ascii=False
+        )
+    except (ValueError, RecursionError):
+        return str(value)

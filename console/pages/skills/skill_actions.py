@@ -1,0 +1,158 @@
+"""Approving, archiving, restoring and deleting one skill, and copying it into a knowledge base."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from console.pages.knowledge.bases import ChoiceForm
+from console.pages.shell.access import person, project_view
+from console.pages.shell.dialogs import ask, done, lead_to
+from console.pages.shell.explain_codes import in_words
+from console.pages.skills.skill_context import dialog_for, opened_skill, skill_url
+from knowledgebase.bases.bases import bases_of
+from knowledgebase.uploads.copy_skill import copy_skill
+from memories.consolidation.versions import member_actor
+from skills.catalogue.catalogue import remove_skill
+from skills.catalogue.edit import move_skill
+from skills.values import SkillState
+from tenancy.audit.log import record_event
+from tenancy.errors import CatalogueError
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One thing that a member may do with a skill's state, in the words of its question."""
+
+    starts: frozenset[SkillState]
+    ends: SkillState
+    verb: Any
+    deed: Any  # verb and object, for the dialog's button
+    title: Any
+    text: Any
+    said: Any
+
+
+MOVES = {
+    "approve": Move(
+        frozenset({SkillState.DRAFT}),
+        SkillState.ACTIVE,
+        gettext_lazy("Approve"),
+        gettext_lazy("Approve skill"),
+        gettext_lazy("Approve this skill?"),
+        gettext_lazy("Searches that ask for skills return it from now on."),
+        gettext_lazy("Approved. Searches find it now."),
+    ),
+    "archive": Move(
+        frozenset({SkillState.DRAFT, SkillState.ACTIVE}),
+        SkillState.ARCHIVED,
+        gettext_lazy("Archive"),
+        gettext_lazy("Archive skill"),
+        gettext_lazy("Archive this skill?"),
+        gettext_lazy(
+            "It is removed from every search immediately and stays here with its versions and evidence. You can "
+            "restore it."
+        ),
+        gettext_lazy("Archived."),
+    ),
+    "restore": Move(
+        frozenset({SkillState.ARCHIVED}),
+        SkillState.ACTIVE,
+        gettext_lazy("Restore"),
+        gettext_lazy("Restore skill"),
+        gettext_lazy("Restore this skill?"),
+        gettext_lazy("Searches that ask for skills return it again."),
+        gettext_lazy("Restored."),
+    ),
+}
+
+
+@project_view("change_skills", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def skill_move(request: HttpRequest, project: Project, skill_id: UUID, move: str) -> HttpResponse:
+    """No transaction is open while the skill is embedded again."""
+    skill = opened_skill(project, skill_id)
+    chosen = MOVES.get(move)
+    if chosen is None or SkillState(skill.state) not in chosen.starts:
+        raise Http404
+    if request.method == "POST":
+        move_skill(project, skill.pk, chosen.ends, member_actor(person(request)))
+        record_event(project.account, person(request), f"skill.{move}", skill, project=project)
+        return done(request, str(chosen.said), skill_url(project, skill), "skill-changed")
+    dialog = dialog_for(
+        project,
+        skill,
+        "skill_move",
+        "_move_dialog",
+        move,
+        title=str(chosen.title),
+        verb=str(chosen.deed),
+    )
+    return ask(request, dialog, {"skill": skill, "text": chosen.text})
+
+
+@project_view("change_skills", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def skill_delete(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
+    skill = opened_skill(project, skill_id)
+    error = ""
+    if request.method == "POST":
+        try:
+            remove_skill(project, skill.pk)
+        except CatalogueError as failure:
+            error = in_words(failure)
+        else:
+            record_event(project.account, person(request), "skill.deleted", skill, project=project)
+            said = _("“%(name)s” is deleted.") % {"name": skill.title}
+            return lead_to(request, said, reverse("console:skills", args=[project.pk]))
+    dialog = dialog_for(
+        project,
+        skill,
+        "skill_delete",
+        "_delete_dialog",
+        title=_("Delete “%(name)s”?") % {"name": skill.title},
+        verb=_("Delete skill"),
+        is_danger=True,
+    )
+    return ask(request, dialog, {"skill": skill, "error": error}, 422 if error else 200)
+
+
+@project_view("change_bases", is_scoped=False)
+@require_http_methods(["GET", "HEAD", "POST"])
+def skill_copy(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
+    """A copy becomes a file of the base, and goes through its checks like any upload."""
+    skill = opened_skill(project, skill_id)
+    with tenant_scope(project.account):
+        bases = list(bases_of(project).order_by("name", "pk"))
+    form = ChoiceForm(
+        request.POST or None, _("Knowledge base"), [(base.public_id, base.name) for base in bases]
+    )
+    if request.method == "POST" and form.is_valid():
+        base = next(one for one in bases if one.public_id == form.cleaned_data["chosen"])
+        try:
+            copy_skill(project, base, skill, person(request))
+        except CatalogueError as failure:
+            form.add_error(None, in_words(failure))
+        else:
+            record_event(project.account, person(request), "skill.copied", skill, project=project)
+            said = _("Copied to “%(name)s”. It is there in a moment.") % {"name": base.name}
+            return done(request, said, skill_url(project, skill))
+    dialog = dialog_for(
+        project,
+        skill,
+        "skill_copy",
+        "_copy_dialog",
+        title=_("Copy to a knowledge base"),
+        verb=_("Copy skill"),
+    )
+    context = {"form": form, "skill": skill, "has_choice": bool(bases)}
+    return ask(request, dialog, context, 422 if form.errors else 200)

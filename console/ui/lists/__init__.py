@@ -1,0 +1,1 @@
+"""What lists are built with: pages, order, filters of the address, chosen rows."""

@@ -1,0 +1,104 @@
+"""Lists that a member may sort: pages by key in the order of any column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+
+from console.ui.lists.paging import PAGE_SIZE, KeyedPage, address_after
+from console.ui.lists.query_values import datetime_of, words_of
+from tenancy.isolation.private_fields import is_hiding_words
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """A column to sort by; `read` makes a value of the address's text, None of what is malformed.
+
+    `is_of_words` where the order itself tells what somebody said.
+    """
+
+    field: str
+    is_descending: bool
+    read: Callable[[str], Any]
+    is_of_words: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the order may be shown to this user."""
+        return not (self.is_of_words and is_hiding_words())
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+
+
+def _text(text: str) -> str:
+    return words_of(text, 200)
+
+
+def by_datetime(field: str) -> Sort:
+    return Sort(field, True, datetime_of)
+
+
+def by_number(field: str) -> Sort:
+    return Sort(field, True, _whole)
+
+
+def by_text(field: str) -> Sort:
+    return Sort(field, False, _text, is_of_words=True)
+
+
+def sorted_page(
+    request: HttpRequest, rows: QuerySet[Any], sort: Sort, *, keys_first: bool = False
+) -> KeyedPage:
+    """The rows after the address's `after`, in this order and then by id.
+
+    `keys_first` for an order that no index has: the keys alone are sorted, and then the page's rows read.
+
+    Without words they come newest first: places in the order of words would tell the words, one question at a time.
+    """
+    sort = sort if sort.is_open else by_datetime("created_at")
+    sign, side = ("-", "lt") if sort.is_descending else ("", "gt")
+    cursor = _cursor(request.GET.get("after", ""), sort)
+    ordered = rows.order_by(f"{sign}{sort.field}", f"{sign}pk")
+    if cursor:
+        value, key = cursor
+        beyond = Q(**{f"{sort.field}__{side}": value}) | Q(**{sort.field: value, f"pk__{side}": key})
+        ordered = ordered.filter(beyond)
+    found = _read(ordered, keys_first=keys_first)
+    shown = found[:PAGE_SIZE]
+    more = f"{_written(getattr(shown[-1], sort.field))}~{shown[-1].pk}" if len(found) > PAGE_SIZE else ""
+    return KeyedPage(
+        shown,
+        cursor is None,
+        address_after(request, "") if cursor else "",
+        address_after(request, more) if more else "",
+    )
+
+
+def _read(ordered: QuerySet[Any], *, keys_first: bool) -> list[Any]:
+    if not keys_first:
+        return list(ordered[: PAGE_SIZE + 1])
+    keys = list(ordered.select_related(None).values_list("pk", flat=True)[: PAGE_SIZE + 1])
+    by_key = {row.pk: row for row in ordered.order_by().filter(pk__in=keys)}
+    return [by_key[key] for key in keys if key in by_key]
+
+
+def _written(value: Any) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _cursor(text: str, sort: Sort) -> tuple[Any, UUID] | None:
+    """A cursor that was tampered with is the first page."""
+    value_text, _, key_text = text.rpartition("~")
+    value = sort.read(value_text) if key_text else None
+    try:
+        return (value, UUID(key_text)) if value is not None else None
+    except ValueError:
+        return None

@@ -1,0 +1,102 @@
+"""Two texts line by line: what went, what came, and which words changed in the lines that stand for each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
+
+from console.ui.texts.text_diff import Piece, difference
+
+# Around each change so many equal lines are shown.
+AROUND = 3
+# Comparing takes time with the square of the lines.
+MOST_LINES = 3_000
+# Words are compared in lines that are neither long nor all different, until so many letters were.
+LONGEST_LINE, MOST_LETTERS, ALIKE = 400, 20_000, 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line as it was and as it is; a side without a number has none. `hidden` equal lines are left out here."""
+
+    kind: str
+    old_number: int = 0
+    new_number: int = 0
+    old: tuple[Piece, ...] = ()
+    new: tuple[Piece, ...] = ()
+    hidden: int = 0
+
+
+def is_comparable(*texts: str) -> bool:
+    """Whether `compared` takes them: not too many lines."""
+    return all(text.count("\n") < MOST_LINES for text in texts)
+
+
+def compare_lines(old: str, new: str) -> list[Row]:
+    """Rows of "same", "old", "new", "changed" and "gap"; none where both are equal."""
+    if old == new:
+        return []
+    return list(_folded(list(_Comparison(old.splitlines(), new.splitlines()).rows())))
+
+
+class _Comparison:
+    """One run over two texts; `letters` counts down while words are compared."""
+
+    def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
+        self.old, self.new, self.letters = old, new, MOST_LETTERS
+
+    def rows(self) -> Iterator[Row]:
+        steps = SequenceMatcher(None, self.old, self.new, autojunk=True).get_opcodes()
+        for how, start, end, new_start, new_end in steps:
+            if how == "equal":
+                for at in range(end - start):
+                    line = (Piece("same", self.old[start + at]),)
+                    yield Row("same", start + at + 1, new_start + at + 1, line, line)
+            else:
+                yield from self._changed(range(start, end), range(new_start, new_end))
+
+    def _changed(self, gone: range, came: range) -> Iterator[Row]:
+        for before, after in zip_longest(gone, came):
+            if before is None:
+                yield Row("new", 0, after + 1, (), (Piece("new", self.new[after]),))
+            elif after is None:
+                yield Row("old", before + 1, 0, (Piece("old", self.old[before]),), ())
+            else:
+                yield self._pair(before, after)
+
+    def _pair(self, before: int, after: int) -> Row:
+        """The words that differ, where there is enough in common to stand for each other."""
+        old, new = self.old[before], self.new[after]
+        pieces = self._words(old, new)
+        same = sum(len(piece.text) for piece in pieces if piece.kind == "same")
+        if same < ALIKE * max(len(old), len(new), 1):
+            pieces = [Piece("old", old), Piece("new", new)]
+        was = tuple(piece for piece in pieces if piece.kind != "new")
+        return Row(
+            "changed", before + 1, after + 1, was, tuple(piece for piece in pieces if piece.kind != "old")
+        )
+
+    def _words(self, old: str, new: str) -> list[Piece]:
+        self.letters -= len(old) + len(new)
+        if max(len(old), len(new)) > LONGEST_LINE or self.letters < 0:
+            return []
+        return difference(old, new)
+
+
+def _folded(rows: list[Row]) -> Iterator[Row]:
+    """Equal lines far from any change become one row that counts them."""
+    changed = [at for at, row in enumerate(rows) if row.kind != "same"]
+    near = {at for change in changed for at in range(change - AROUND, change + AROUND + 1)}
+    hidden = 0
+    for at, row in enumerate(rows):
+        if at not in near:
+            hidden += 1
+            continue
+        if hidden:
+            yield Row("gap", hidden=hidden)
+            hidden = 0
+        yield row
+    if hidden:
+        yield Row("gap", hidden=hidden)

@@ -1,0 +1,70 @@
+"""Fetch the file of a URL, check it, and recognise content that the base already has."""
+
+from __future__ import annotations
+
+from knowledgebase.bases.limits import take_space
+from knowledgebase.models import KnowledgeBase, KnowledgeFile
+from knowledgebase.processing.publishing import end_versions
+from knowledgebase.uploads.accepted_types import FOLDER, RULES, refuse_large_skill
+from knowledgebase.values import FileState, FileType
+from knowledgebase.work.file_task import Work, claimed
+from knowledgebase.work.progress import update_file
+from memories.files.receive import Source, receive_file
+from memories.files.storage import Stored, keeping
+from memories.jobs import outbox
+from tenancy.storage.allowance import storage_scope
+
+
+def fetch_file(work: Work) -> bool:
+    """Fetch and store the file. False when the base has this content already: then the task is complete.
+
+    A stored file that turns out not to be needed is deleted again. Raises `CatalogueError`, `FileDeleted` and
+    `TryLater`.
+    """
+    kind = FileType(work.file.type)
+    with keeping() as kept:
+        source = Source(url=work.file.url, name=work.file.name)
+        stored = receive_file(work.base, source, FOLDER, RULES[kind])
+        kept.append(stored)
+        refuse_large_skill(kind, stored)
+        with claimed(work, storage_scope) as base:
+            same = _same(work.file, stored)
+            if same is not None:
+                _repeat(work, base, same, stored)
+                return False
+            take_space(base, stored.size)
+            kept.keep_on_commit()
+            _note_stored(work.file, stored, storage_key=stored.key)
+    return True
+
+
+def _same(file: KnowledgeFile, stored: Stored) -> KnowledgeFile | None:
+    """Another file of the base with the same content that has not failed."""
+    others = KnowledgeFile.objects.within(file.account_id).filter(
+        base=file.base_id, type=file.type, sha256=stored.sha256, same_as=None
+    )
+    useful = others.exclude(pk=file.pk).exclude(storage_key="").exclude(state=FileState.FAILED)
+    found: KnowledgeFile | None = useful.select_related("base").order_by("created_at", "pk").first()
+    return found
+
+
+def _repeat(work: Work, base: KnowledgeBase, same: KnowledgeFile, stored: Stored) -> None:
+    """Mark the file as a repetition of another: a content has one set of memories, and both files end alike."""
+    file = work.file
+    is_version = end_versions(base, file, but=same)
+    ended = {"finished_at": same.finished_at, "pages": same.pages, "state": FileState(same.state)}
+    # A file that repeats its older version replaces it, so that what later replaces this file replaces both.
+    _note_stored(file, stored, same_as=same, replaces=same if is_version else None, **ended)
+    outbox.complete(work.task, {"same_as": str(same.pk)})
+
+
+def _note_stored(file: KnowledgeFile, stored: Stored, **more: object) -> None:
+    update_file(
+        file,
+        name=file.name or stored.name,
+        kind=stored.kind.value,
+        media_type=stored.media_type,
+        size=stored.size,
+        sha256=stored.sha256,
+        **more,
+    )

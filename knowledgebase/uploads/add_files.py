@@ -1,0 +1,149 @@
+"""Add uploaded files to a base with a task each. Equal content is recognised, an equal name is a new version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain, repeat
+
+from django.db.models import Q
+
+from knowledgebase.bases.bases import locked_base, refuse_unlinked_base
+from knowledgebase.bases.limits import take_space
+from knowledgebase.models import KnowledgeBase, KnowledgeFile
+from knowledgebase.values import FileState, FileType
+from knowledgebase.work.file_task import write_file_task
+from knowledgebase.work.reprocess import process_again
+from memories.files import storage
+from memories.files.sniff import name_in
+from memories.files.storage import Stored
+from tenancy.metering.refunds import Cost
+from tenancy.models import Project, User
+from tenancy.storage.allowance import storage_scope
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A stored file, or the URL to fetch it from; `name` is given by the uploader, or ""."""
+
+    name: str
+    type: FileType
+    stored: Stored | None
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Uploader:
+    """Who uploads: a member, or a program, known by the hint of its key."""
+
+    user: User | None = None
+    key_hint: str = ""
+
+
+def add_files(
+    project: Project,
+    base: KnowledgeBase,
+    uploads: Sequence[Upload],
+    by: Uploader,
+    cost: Cost | None = None,
+) -> list[KnowledgeFile]:
+    """The row of each upload, in their order: a new one with its task, or the one that has this content already.
+
+    All of them or none. `cost` is refunded if the first task fails for good. Raises `KnowledgeBaseUnknown`,
+    `KnowledgeBaseNotLinked` and `PlanLimitReached`.
+    """
+    with storage_scope(project):
+        locked = locked_base(base)
+        refuse_unlinked_base(project, locked)
+        shelf = _Shelf(project, locked, uploads, by)
+        files = [shelf.row_of(upload) for upload in uploads]
+        take_space(locked, sum(file.size for file in shelf.added))
+        KnowledgeFile.objects.bulk_create(shelf.added)
+        costs = chain([cost], repeat(None))
+        for file in shelf.added:
+            write_file_task(file, project, next(costs))
+        again = {file.pk: process_again(project, file, by.user, next(costs)) for file in shelf.failed}
+        storage.delete_on_commit(shelf.repeated)
+    return [again.get(file.pk, file) for file in files]
+
+
+class _Shelf:
+    """The files of the base that the uploads may repeat or replace, the uploads before included."""
+
+    def __init__(
+        self, project: Project, base: KnowledgeBase, uploads: Sequence[Upload], by: Uploader
+    ) -> None:
+        self.added: list[KnowledgeFile] = []
+        self.failed: list[KnowledgeFile] = []
+        self.repeated: list[str] = []
+        self._project, self._base, self._by = project, base, by
+        self._known = _concerned(base, uploads)
+
+    def row_of(self, upload: Upload) -> KnowledgeFile:
+        same = self._same(upload)
+        if same is None:
+            return self._new(upload)
+        if upload.stored is not None:
+            self.repeated.append(upload.stored.key)
+        if same.state == FileState.FAILED and same not in self.failed:
+            self.failed.append(same)
+        return same
+
+    def _same(self, upload: Upload) -> KnowledgeFile | None:
+        """The row with this content. Not one that a newer version is about to take away."""
+        if upload.stored is None:
+            return None
+        alike = [
+            file for file in self._known if file.type == upload.type and file.sha256 == upload.stored.sha256
+        ]
+        leaving = {
+            file.replaces_id
+            for file in self._known
+            if file.replaces_id and file.state not in {FileState.COMPLETED, FileState.FAILED}
+        }
+        staying = [file for file in alike if file.pk not in leaving]
+        return min(staying, key=lambda file: file.same_as_id is not None, default=None)
+
+    def _new(self, upload: Upload) -> KnowledgeFile:
+        stored = upload.stored
+        file = KnowledgeFile(
+            account_id=self._base.account_id,
+            base=self._base,
+            type=upload.type,
+            name=upload.name or name_in(upload.url),
+            url=upload.url,
+            replaces=self._version_before(upload),
+            through=self._project,
+            uploaded_by=self._by.user,
+            uploaded_with=self._by.key_hint,
+        )
+        if stored is not None:
+            file.storage_key, file.kind, file.media_type = stored.key, stored.kind, stored.media_type
+            file.size, file.sha256 = stored.size, stored.sha256
+        self.added.append(file)
+        self._known.append(file)
+        return file
+
+    def _version_before(self, upload: Upload) -> KnowledgeFile | None:
+        """The latest file of the same name, or of the same address where nobody gave a name.
+
+        What is called alike only because addresses end alike may be very different things.
+        """
+        earlier = [
+            file
+            for file in self._known
+            if file.type == upload.type
+            and (file.name == upload.name if upload.name else bool(upload.url) and file.url == upload.url)
+        ]
+        return earlier[-1] if earlier else None
+
+
+def _concerned(base: KnowledgeBase, uploads: Iterable[Upload]) -> list[KnowledgeFile]:
+    hashes = [upload.stored.sha256 for upload in uploads if upload.stored is not None]
+    names = [upload.name for upload in uploads if upload.name]
+    urls = [upload.url for upload in uploads if upload.url]
+    rows = KnowledgeFile.objects.within(base.account_id).filter(base=base)
+    concerned = rows.filter(
+        Q(sha256__in=hashes) | Q(replaces__sha256__in=hashes) | Q(name__in=names) | Q(url__in=urls)
+    )
+    return list(concerned.order_by("created_at", "pk"))

@@ -1,0 +1,39 @@
+"""Copy a skill of a project into a knowledge base, as a file that is processed like any upload."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO
+
+from knowledgebase.models import KnowledgeBase, KnowledgeFile
+from knowledgebase.uploads.add_files import Uploader, add_files
+from knowledgebase.uploads.receive_uploads import OfferedFile, receive_uploads
+from knowledgebase.values import FileType
+from memories.files import storage
+from skills.catalogue.archive import pack_skill
+from skills.models import Skill
+from skills.packages.files import files_of, in_order, read_pieces
+from skills.packages.unpack import SKILL_MD
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project, User
+
+
+def copy_skill(project: Project, base: KnowledgeBase, skill: Skill, by: User) -> KnowledgeFile:
+    """Copy the skill into a file, which the worker turns into a skill of the base. Raises what uploads raise."""
+    with tenant_scope(project):
+        files = in_order(files_of(skill))
+    if len(files) == 1 and files[0].path.lower() == SKILL_MD:
+        name, content = f"{skill.name}.md", read_pieces(files[0])
+    else:
+        name, content = f"{skill.name}.zip", _pieces(pack_skill(files))
+    with storage.keeping() as kept:
+        uploads = receive_uploads(base, [OfferedFile(name, FileType.SKILL, content=content)], kept)
+        (file,) = add_files(project, base, uploads, Uploader(by))
+        kept.keep_on_commit()
+    return file
+
+
+def _pieces(archive: IO[bytes]) -> Iterator[bytes]:
+    with archive:
+        while piece := archive.read(storage.PIECE):
+            yield piece

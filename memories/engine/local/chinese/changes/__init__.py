@@ -1,0 +1,1 @@
+"""What takes the place of what was said before: corrections and counts."""

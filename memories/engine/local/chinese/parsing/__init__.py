@@ -1,0 +1,1 @@
+"""Sentences, clauses, words and the subjects of clauses."""

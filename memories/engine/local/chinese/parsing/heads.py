@@ -1,0 +1,194 @@
+"""Whom a clause is about: the user, somebody named, a pronoun, a thing, or nobody because the subject was left out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from memories.engine.local.chinese.parsing import lexis
+from memories.engine.local.chinese.parsing.tagging import tag_words
+from memories.engine.local.chinese.referents import ELDER as _ELDER
+from memories.engine.local.chinese.referents import PERSON, Referent, Referents, name_at, person_of
+from memories.engine.local.chinese.writing.rewriting import owned_noun
+
+# What everybody has one of: the user's, where nobody else is named.
+OWN = re.compile(rf"(?:{lexis.OWN})(?!出|作|里人)")
+
+
+class Kind(Enum):
+    USER = auto()
+    PERSON = auto()
+    PRONOUN = auto()
+    THING = auto()
+    DROPPED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """`start` and `end` bound the subject's words in the clause; a dropped subject has none."""
+
+    kind: Kind
+    referent: Referent | None = None
+    start: int = 0
+    end: int = 0
+    # What of the user's the clause is about, as their firm or choir.
+    thing: Referent | None = None
+
+    def is_of_thing(self, clause: str) -> bool:
+        """Whether the clause's subject is a thing, and not one of those that everybody has one of."""
+        return self.kind is Kind.THING and not OWN.match(clause, self.start)
+
+    @property
+    def is_explicit(self) -> bool:
+        return self.kind in (Kind.USER, Kind.PERSON, Kind.PRONOUN)
+
+
+_LEAD = re.compile(
+    rf"(?:(?:就是(?![我你])|主要是|只是|{lexis.TIME}|{lexis.ADVERB}|[一两三](?:周|天|个?星期|个?月|年)(?=[一-龥]{{1,4}}[一二两三四五六七八九十几\d])|[0-2][0-9]年(?=[^，]{{1,20}}[过了])|因为|由于|虽然|尽管|自从|但是?|不过|所以|而且|可是|然后|结果|只是|而|就是|主要是|可惜|幸好|好在|还好|没想到|谁知道?|果然|原来|居然|竟然|难得|听说|据说|其中)[，]?)*"
+)
+_FIRST = re.compile(rf"(?:{lexis.FIRST_PERSON})")
+_THIRD = re.compile(rf"(?:{lexis.THIRD_PERSON})(?!人|们家)")
+# Whose home it is goes without saying.
+_AT_HOME = re.compile("(?:家里|家中|屋里)(?!人)")
+_OF = re.compile("的|家")
+_NOT_KIN = re.compile(
+    "(?:老大不小|太太平|孩子气|朋友圈|老师傅|家人们|学生证|学生时代|兄弟(?:公司|单位)|客户端)"
+)
+_PET = re.compile(
+    rf"(?P<own>(?:我们|咱们|咱|我)(?:的|家(?:里|的)?)?)?(?P<animal>(?![小老]马)[大小老那只]{{0,2}}(?:{lexis.PETS})+)(?![粮砂肉窝咖票车虎马场路])(?![一-龥]?的)"
+)
+_PREDICATE = re.compile(
+    "(?:不|没|别|在(?!线)|是|有(?!人|时|点|些)|会(?!议|计|员)|能(?!量)|可以|想(?!法)|要(?!求|点)|得|打算|准备|计划|决定|被|把|对(?!象|方|面|门|岸|手|联)|从|跟|和|给|替|往|向|为了|去|来(?!自)|来自|上(?!海|周|个|午)|下(?!周|个|午)|叫|属|住|做(?!法)|当|开(?!心)|学(?!校|生|费|历|位)|养|打|吃|喝|用|买|卖|换"
+    "|搬|订|定|约|交|写|读|考|教|带|陪|送|接|看|见|听|玩|跑|走|坐|骑|游|爬|练|跳|唱|画|拍|参加|加入|入职|离职|辞职|毕业|结婚|离婚|分手|怀孕|生了|搞|弄|负责|管|租|花|赚|挣|欠|还了|存|丢|摔|崴|扭|烫|割|感冒|发烧|过敏|失眠|咳嗽|喜欢|爱|讨厌|恨|怕|受不了|习惯|擅长|迷|戒|查出|确诊|刚|又|也|都|一直|已经|每|最|很|特别|比较|有点|胖|瘦|穿|戴|染|剪|减|增|涨|长|睡|起床|加班|出差|值班|上班|下班|请假|退休|失业|待业|创业|单身|已婚|未婚|离异|报|答应|申请|收到|拿到|拿|获|得了|输|赢|通过|挂|取消|推|改|升|降|转|调|退|停|坚持|尝试|试|研究|收集|收藏|攒)"
+)
+# 修暖气的总算来了 is about who repairs it; 跑在香橙派上 about what runs there.
+_NOMINAL = re.compile(
+    rf"[^，我他她它是]{{2,8}}的(?=总算|终于|来了|说|讲|还没|没来|也来|都来)|[^，我他她它是]{{1,8}}的(?:{lexis.ROLES_PATTERN}|[一-龥]{{1,4}}(?=姓|叫))(?!的)|(?:跑|放|装|部署|写|存|挂|摆|建|印|刻)(?:在|到|于)(?![一-龥]{{0,6}}了)"
+)
+_ALLERGY = re.compile("^[^，我他她它对]{1,12}过敏$")
+
+
+def read_head(clause: str, referents: Referents) -> Head:
+    """The subject of a clause in the first person."""
+    start = _lead_end(clause)
+    if match := _FIRST.match(clause, start):
+        return _first(clause, start, match)
+    if match := _THIRD.match(clause, start):
+        owns = _OF.match(clause, match.end())
+        if theirs := PERSON.match(clause, owns.end() if owns else match.end()):
+            return _theirs(match, theirs, clause, start, referents)
+        return Head(Kind.PRONOUN, referents.resolve(match.group()), start, match.end())
+    if _AT_HOME.match(clause, start):
+        return Head(Kind.USER, None, start, start)
+    if elder := _ELDER.match(clause, start):
+        return Head(Kind.PERSON, Referent(elder.group(), elder.group()), start, elder.end())
+    person = PERSON.match(clause, start)
+    if person and not _NOT_KIN.match(clause, start):
+        return _person(person, clause, start)
+    pet = _PET.match(clause, start)
+    if pet and not _is_inside_word(pet, clause):
+        return _pet(pet, clause, start)
+    if known := _known_at(clause, start, referents):
+        return Head(Kind.PERSON, known, start, start + len(_shown_at(clause, start, known)))
+    name = "" if _PREDICATE.match(clause, start) else name_at(clause, start)
+    if name and len(clause) > start + len(name) and not re.match("[A-Za-z]", name):
+        return Head(Kind.PERSON, Referent(name, name), start, start + len(name))
+    if _NOMINAL.match(clause, start):
+        return Head(Kind.THING, None, start, start)
+    if _ALLERGY.match(clause[start:]) or _PREDICATE.match(clause, start) or start >= len(clause):
+        return Head(Kind.DROPPED, None, start, start)
+    words = tag_words(clause[start:])
+    first = next((word for word in words if word.tag not in ("d", "x", "c", "zg")), None)
+    if first and (first.tag[:1] in ("v", "a", "p") or first.tag in ("ad", "vn")) and first.tag != "vn":
+        return Head(Kind.DROPPED, None, start, start)
+    return Head(Kind.THING, None, start, start)
+
+
+def _lead_end(clause: str) -> int:
+    """Where the times and adverbs before the subject end; never the whole clause."""
+    match = _LEAD.match(clause)
+    return match.end() if match else 0
+
+
+def _first(clause: str, start: int, match: re.Match[str]) -> Head:
+    person = PERSON.match(clause, start)
+    if person and person["own"] and not _NOT_KIN.match(clause, person.start("kin")):
+        return _person(person, clause, start)
+    if pet := _PET.match(clause, start):
+        return _pet(pet, clause, start)
+    if named := _CHAIN.match(clause, match.end()):
+        label = f"用户的{clause[match.end() : named.start('name')]}{named['name']}".replace(
+            "用户的的", "用户的"
+        )
+        return Head(Kind.PERSON, Referent(label, named["name"]), start, named.end())
+    return Head(Kind.USER, None, start, match.end(), _thing_of(clause, match))
+
+
+def _thing_of(clause: str, match: re.Match[str]) -> Referent | None:
+    """The group, firm or place that 我们 owns, of which the talk may go on."""
+    owned = _GROUP.match(clause, match.end())
+    name = owned["name"] if owned else ""
+    if not name and match.group() in ("我们", "咱们"):
+        name = owned_noun(clause[match.end() :])
+    return Referent(f"用户的{name}", name, is_thing=True) if name else None
+
+
+_GROUP = re.compile(rf"(?:的|这边的?)?(?P<name>{lexis.GROUPS})(?!长大)")
+# 我们乐队的鼓手老乔: who is named at the end is meant.
+_CHAIN = re.compile(
+    rf"(?P<of>[^，我他她它是在有说]{{1,10}}?)(?P<name>[老小阿][{lexis.SURNAMES}])(?=[^，]{{2}})"
+)
+
+
+def _person(match: re.Match[str], clause: str, start: int) -> Head:
+    """One person, or two who are named together."""
+    referent, end = person_of(match, clause)
+    joint = re.compile("[和跟与]").match(clause, end)
+    other = PERSON.match(clause, joint.end()) if joint else None
+    if joint and other and (len(clause) == other.end() or clause[other.end()] not in "的"):
+        second, end = person_of(other, clause)
+        both = Referent(
+            f"{referent.label}和{second.short}", f"{referent.short}和{second.short}", is_many=True
+        )
+        return Head(Kind.PERSON, both, start, end)
+    return Head(Kind.PERSON, referent, start, end)
+
+
+def _theirs(
+    pronoun: re.Match[str], person: re.Match[str], clause: str, start: int, referents: Referents
+) -> Head:
+    """他妹妹: the sister of the person whom 他 means."""
+    owner = referents.resolve(pronoun.group())
+    second, end = person_of(person, clause)
+    if owner is None:
+        return Head(Kind.PRONOUN, None, start, end)
+    label = f"{owner.label}的{second.short}"
+    return Head(Kind.PERSON, Referent(label, f"{owner.short}的{second.short}", second.gender), start, end)
+
+
+def _pet(match: re.Match[str], clause: str, start: int) -> Head:
+    animal = re.sub("^那?只", "", match["animal"])
+    return Head(Kind.PERSON, Referent(f"用户的{animal}", animal, is_thing=True), start, match.end())
+
+
+def _is_inside_word(pet: re.Match[str], clause: str) -> bool:
+    """Whether the animal is only the beginning of another word, as of 鸡蛋."""
+    start = pet.start("animal")
+    first = next(iter(tag_words(clause[start:])), None)
+    return first is not None and start + len(first.text) > pet.end()
+
+
+def _known_at(clause: str, start: int, referents: Referents) -> Referent | None:
+    """Somebody who was named before, called by the name or the kind alone."""
+    for referent in reversed(referents.known):
+        if _shown_at(clause, start, referent):
+            return referent
+    return None
+
+
+def _shown_at(clause: str, start: int, referent: Referent) -> str:
+    for shown in (referent.short, *([referent.short[-2:]] if len(referent.short) > 3 else ())):
+        if clause.startswith(shown, start):
+            return shown
+    return ""

@@ -1,0 +1,1 @@
+"""How groups of clauses become propositions."""

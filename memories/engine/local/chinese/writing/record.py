@@ -1,0 +1,118 @@
+"""Keeps the statements of a conversation: writes groups of clauses as propositions, and retracts them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memories.engine.local.chinese import moods
+from memories.engine.local.chinese.groups import Group, claims_of, is_fragment, says_nothing
+from memories.engine.local.chinese.referents import Referents
+from memories.engine.local.chinese.writing.rewriting import to_third_person
+from memories.engine.local.chinese.writing.written import write_group
+from memories.engine.local.propositions import Mood, Proposition
+from memories.text.quotes.quoting import quote_words
+from memories.text.time import chinese as dates
+from memories.text.zh.script import Script
+
+# 它很可爱: nobody can tell what it was about.
+_SHORTEST_QUOTE = 4
+# So many earlier statements are looked through for what a correction retracts.
+_REMEMBERED = 12
+ASKED_DIRECTLY = "用户直接提出了对助手的要求。"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A group of clauses and its proposition, so that a correction can retract it."""
+
+    group: Group
+    text: str
+
+
+class Record:
+    """The propositions of one message after another; `statements` are the last ones of the whole conversation."""
+
+    def __init__(self, referents: Referents) -> None:
+        self.found: list[Proposition] = []
+        self.statements: list[Statement] = []
+        self._referents = referents
+        self._script = Script({})
+        self._said_at = datetime.min
+
+    def begin_message(self, said_at: datetime, script: Script) -> None:
+        self.found = []
+        self.statements = self.statements[-_REMEMBERED:]
+        self._said_at = said_at
+        self._script = self._script.joined(script)
+
+    def replace_statement(self, statement: Statement, words: str, old: tuple[str, ...]) -> None:
+        """The statement with the right words; `old` are those that are retracted."""
+        self.found = [found for found in self.found if found.text != statement.text]
+        self.statements.remove(statement)
+        claim = statement.group.claim
+        clauses = words.split("，")
+        if claim:
+            claims = claims_of(words)
+            claim = claims[0] if len(claims) == 1 else replace(claim, said=words)
+            clauses = [claim.said]
+        retracted = (*statement.group.corrects, *old)
+        replaced = (*statement.group.supersedes, statement.text)
+        self.close(
+            replace(statement.group, clauses=clauses, claim=claim, corrects=retracted, supersedes=replaced)
+        )
+
+    def quote(self, words: str, mood: Mood = Mood.FACT) -> None:
+        if not re.search("[一-龥A-Za-z0-9]{2}", words):
+            return
+        at = dates.date_chinese(words, self._said_at).at
+        for text in quote_words(self._script.restore(words), self._said_at, "zh")[:3]:
+            self.found.append(Proposition(text, "zh", mood=mood, is_quote=True, event_time=at))
+
+    def _quote_answer(self, group: Group) -> None:
+        """An answer that could not be put into its question, beside it."""
+        day = dates.day_words(self._said_at)
+        question = to_third_person(re.sub("[你您]", "我", group.asked))
+        text = self._script.restore(f"用户在{day}被问到“{question[:40]}”时说：“{group.words[:60]}”")
+        at = dates.date_chinese(group.words, self._said_at).at
+        found = Proposition(
+            text, "zh", is_quote=True, event_time=at, corrects=group.corrects, supersedes=group.supersedes
+        )
+        self.found.append(found)
+        self.statements.append(Statement(group, text))
+
+    def close(self, group: Group) -> None:
+        if group.asked:
+            self._quote_answer(group)
+            return
+        if group.is_quote or says_nothing(group):
+            if group.is_quote and len(group.words) > _SHORTEST_QUOTE:
+                self.quote(group.words)
+            return
+        if is_fragment(group):
+            self.quote(group.words)
+            return
+        text, event_time = write_group(group, self._referents, self._said_at)
+        if not text:
+            self.quote(group.words)
+            return
+        text = self._script.restore(text)
+        claim = group.claim
+        reasoning = claim.reasoning if claim else ASKED_DIRECTLY if group.is_order else ""
+        self.found.append(
+            Proposition(
+                text=text,
+                language="zh",
+                mood=group.mood or (Mood.ORDER if group.is_order else moods.mood_of(group.words_of_subject)),
+                subject=group.subject.label if group.subject else "",
+                is_preference=bool(reasoning),
+                reasoning=reasoning,
+                slot=group.slot,
+                title=claim.title if claim else "",
+                event_time=event_time,
+                corrects=group.corrects,
+                supersedes=group.supersedes,
+            )
+        )
+        self.statements.append(Statement(group, text))

@@ -1,0 +1,44 @@
+"""Puts another thing in the place of the one that a clause names: "I prefer a window seat", then "Aisle, actually"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+
+def put_in_place(doc: Doc, things: Doc) -> tuple[str, str] | None:
+    """A parsed clause with another thing for its object, and the words that this takes the place of.
+
+    "Aisle" or "an aisle seat" takes the place of "window" in "I prefer a window seat", "tea" of "coffee" in "I'd like
+    coffee"; none where the clause has no object of that form.
+    """
+    found = next((token for token in doc if token.dep_ in ("dobj", "attr") and token.pos_ == "NOUN"), None)
+    if found is None or things[-1].pos_ not in ("NOUN", "PROPN", "ADJ", "VERB"):
+        return None
+    *before, last = things.text.split()
+    article, kinds = next(
+        (([word], before[at + 1 :]) for at, word in enumerate(before) if word in _ARTICLES), ([], before)
+    )
+    kind = next((child for child in found.children if child.dep_ == "compound"), None)
+    own = next((child.lower_ for child in found.children if child.dep_ == "det"), "")
+    others = [child for child in found.children if child.dep_ in ("amod", "compound", "poss", "nummod")]
+    if kind is not None and len(others) == 1:
+        new = last if not before else " ".join(kinds) if last == found.lower_ else ""
+        return _with_words(doc, kind, new) if new and new != kind.lower_ else None
+    is_alike = bool(own) == bool(article) and not kinds
+    return _with_words(doc, found, last) if not others and is_alike and last != found.lower_ else None
+
+
+_ARTICLES = frozenset({"a", "an", "the"})
+
+
+def _with_words(doc: Doc, token: Token, new: str) -> tuple[str, str]:
+    before, behind = doc[: token.i].text_with_ws, doc[token.i + 1 :].text
+    article = re.search(r"\b(?P<article>an?) $", before, re.IGNORECASE)
+    if article:
+        fitting = "an" if new[0] in "aeiou" else "a"
+        before = f"{before[: article.start()]}{fitting} "
+    return f"{before}{new}{token.whitespace_}{behind}", token.text

@@ -1,0 +1,111 @@
+"""What makes a clause doubtful: words that leave out what they speak of, or that may be read in two ways."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memories.engine.local.english.moods import SAME_IN_PAST
+from memories.engine.local.english.parsing.grammar import FIRST_PERSON, auxiliaries_of, is_maybe_noun
+from memories.engine.local.english.parsing.naming import is_head_count
+from memories.engine.local.english.people import SUBJECT_FORMS
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+
+def is_doubtful(doc: Doc, root: Token) -> bool:
+    """Whether the clause may be read in two ways, or leaves out what only the talk tells."""
+    return (
+        any(_stands_for_noun(token) or _leaves_out_noun(token) or _had_or_would(token) for token in doc)
+        or any(token.dep_ == "conj" and is_maybe_noun(token) for token in doc)
+        or _leaves_out_deed(root)
+        or _may_be_present(root, doc)
+        # "All of us": of whom, only the talk tells.
+        or bool(re.search(r"\b(?:all|both|one|some|none|each|most|half|two) of us\b", doc.text))
+    )
+
+
+_DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
+
+
+def is_said_of_others(subject: Token, root: Token) -> bool:
+    """Whether "we" and "I" stand where somebody else is meant."""
+    words = (root, *root.children)
+    if subject.lower_ == "we" and root.lower_ in ("are", "'re", "were") and is_head_count(root):
+        return True  # how many they are, not what the user is
+    if subject.lower_ == "we" and any(token.lower_ in _OF_BUSINESSES for token in words):
+        return True  # "We're closed on Mondays" is said of a shop
+    # "We had a cat, Mog, died last year": the user did not
+    return subject.lower_ in FIRST_PERSON and root.lower_ in _OF_THE_DEAD
+
+
+_OF_BUSINESSES = frozenset({"closed", "open", "shut"})
+_OF_THE_DEAD = frozenset({"died", "die", "dies"})
+
+
+def tells_what_it_is(token: Token) -> bool:
+    """Whether "it" only points at what is named behind it, beside an animal that is called by another pronoun:
+    "Miso isn't eating, the vet thinks it's her teeth"."""
+    verb = token.head
+    is_named = any(child.dep_ == "attr" for child in verb.children)
+    others = {SUBJECT_FORMS.get(other.lower_) for other in token.doc}
+    return token.lower_ == "it" and token.dep_ == "nsubj" and is_named and bool(others & {"he", "she"})
+
+
+def _may_be_present(root: Token, doc: Doc) -> bool:
+    """Whether "I put in 400 every month" tells of what is done, or was: its form is the same."""
+    is_repeated = re.search(
+        r"\b(?:every|each|usually|always|often|never|sometimes)\b", doc.text, re.IGNORECASE
+    )
+    return root.lower_ in _PRESENT_OR_PAST and not auxiliaries_of(root) and bool(is_repeated)
+
+
+def _leaves_out_deed(root: Token) -> bool:
+    """Whether the clause only says that something was done: "have done since I was fifteen", "glad I didn't"."""
+    has_object = any(child.dep_ in ("dobj", "nsubjpass", "advmod") for child in root.children)
+    is_doing = root.lower_ in ("do", "does", "did", "done") and not has_object
+    last = root.doc[-1 if root.doc[-1].is_alpha or len(root.doc) < 2 else -2]
+    ends_in_denial = last.lower_ in ("n't", "not") and root.doc[last.i - 1].lower_ in ("did", "do", "does")
+    return is_doing or (last.i > 0 and ends_in_denial)
+
+
+def _had_or_would(token: Token) -> bool:
+    """Whether "'d" may be "had" or "would", as the verb is the same behind both: "I'd put 500 aside"."""
+    return (
+        token.lower_ in ("'d", "’d")
+        and token.dep_ == "aux"
+        and token.head.lower_ in _SAME_BEHIND_HAD
+        and token.head.i > token.i
+    )
+
+
+_PRESENT_OR_PAST = SAME_IN_PAST | frozenset({"put", "set", "let", "cost", "read"})
+
+_SAME_BEHIND_HAD = _PRESENT_OR_PAST | frozenset({"become", "come", "run"})
+
+_HOURS = frozenset({"at", "by", "until", "till", "before", "after", "about", "around", "from", "to", "past"})
+
+
+def _stands_for_noun(token: Token) -> bool:
+    """Whether "one" or "ones" takes the place of a noun that another clause names: "We did one in Peru"."""
+    if token.lower_ not in ("one", "ones") or token.dep_ not in ("dobj", "pobj", "attr", "nsubj", "conj"):
+        return False
+    if token.head.lower_ in _HOURS or any(child.lower_ == "of" for child in token.children):
+        return False
+    return not any(
+        other.tag_ in ("NN", "NNS") and other.dep_ in ("dobj", "nsubj", "pobj")
+        for other in token.doc[: token.i]
+    )
+
+
+def _leaves_out_noun(token: Token) -> bool:
+    """Whether an object only points at what was said before: "I mix those up", "We had eleven"."""
+    if token.dep_ != "dobj" or any(True for _ in token.children):
+        return False
+    if token.lower_ in _DEMONSTRATIVE:
+        return True
+    return token.tag_ == "CD" and token.is_alpha and token.head.lower_ in _HAVING
+
+
+_HAVING = frozenset("have has had 've got buy bought sell sold keep kept own lost lose need".split())

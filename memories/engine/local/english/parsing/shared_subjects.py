@@ -1,0 +1,76 @@
+"""Which verbs of a sentence have the subject of another one, and which have none because they are orders."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memories.engine.local.english.parsing.grammar import (
+    FIRST_PERSON,
+    auxiliaries_of,
+    shared_subject_of,
+    subject_of,
+)
+from memories.text.clauses.statements import is_request
+from memories.text.en.verbs import BASE
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+
+def with_shared_subjects(doc: Doc) -> str:
+    """The sentence with "I" before verbs that the parser took for nouns: "… and study law"; "" if there are none."""
+    lost: dict[int, str] = {}
+    for token in doc[2:]:
+        is_bare = token.lower_ in BASE and token.tag_ in ("NN", "JJ", "NNP", "VB") and token.dep_ != "ROOT"
+        follows = token.nbor(-1).lower_ in ("and", "but", ",") and token.i + 1 < len(doc)
+        if is_bare and follows and token.nbor().pos_ in _AFTER_VERBS and (subject := _present_subject(token)):
+            lost[token.i] = subject
+    if not lost:
+        return ""
+    return "".join((f"{lost[token.i]} " if token.i in lost else "") + token.text_with_ws for token in doc)
+
+
+_AFTER_VERBS = frozenset({"NOUN", "ADP", "DET", "ADJ", "PROPN", "PRON", "ADV", "NUM"})
+
+
+def _present_subject(token: Token) -> str:
+    """The "I" of the last verb before it, if that is a plain present."""
+    for verb in reversed(list(token.doc[: token.i])):
+        if verb.tag_ in ("VBP", "VBD", "VBZ", "VB", "MD", "VBG"):
+            subject = shared_subject_of(verb)
+            is_plain = verb.tag_ == "VBP" and not auxiliaries_of(verb) and verb.dep_ not in ("aux", "auxpass")
+            return subject.text if is_plain and subject is not None and subject.lower_ in ("i", "we") else ""
+    return ""
+
+
+_TO_ME = re.compile(
+    r"^(?:I|we) (?:(?:ca|can|will|could|must|have to) )?(?:so |then |please |just )*(?P<order>(?:please |just )?(?:do not |don't |never )?[a-z]+ (?:me|us)\b.*)$",
+    re.IGNORECASE,
+)
+
+_WITH_SUBJECT = re.compile(
+    r"^(?:I|we) (?P<order>(?:please |just |or |and )?(?:do not|don't|never|only|[a-z]+)\b.*)$", re.IGNORECASE
+)
+
+
+def with_orders(pieces: list[str], said: str) -> list[str]:
+    """The clauses with "text me, don't call" as orders again: nobody texts themselves, and what follows an order
+    without a subject of its own is another."""
+    written, is_ordered = [], False
+    for piece in pieces:
+        lent = piece not in said and not is_request(piece, "en")
+        order = _TO_ME.match(piece) or (_WITH_SUBJECT.match(piece) if is_ordered and lent else None)
+        is_ordered = order is not None
+        written.append(order["order"] if order else piece)
+    return written
+
+
+def agrees(verb: Token) -> bool:
+    """Whether the verb may have the subject that it shares: in "We paid 300, the rest is due in June" it has its own."""
+    subject = subject_of(verb) or shared_subject_of(verb)
+    finite = next(
+        (token for token in [*auxiliaries_of(verb), verb] if token.tag_ in ("VBZ", "VBP", "VBD")), verb
+    )
+    is_ours = subject is not None and subject.lower_ in FIRST_PERSON
+    return not (is_ours and finite.tag_ == "VBZ" and finite.lower_ not in ("'s", "’s"))

@@ -1,0 +1,1 @@
+"""How propositions are written: third person, quotations, lists, and what is left over."""

@@ -1,0 +1,193 @@
+"""Writes one parsed clause in the third person: "I'm in Rome with my wife" becomes "The user is in Rome with their wife"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memories.engine.local.english.parsing.grammar import (
+    FIRST_PERSON,
+    auxiliaries_of,
+    is_infinitive,
+    is_modal,
+    shared_subject_of,
+    subject_of,
+)
+from memories.text.en.verbs import third_person
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_PRESENT_FORMS = {
+    "am": "is",
+    "'m": "is",
+    "are": "is",
+    "'re": "is",
+    "have": "has",
+    "'ve": "has",
+    "do": "does",
+    "were": "was",
+}
+_OBJECTS = {
+    "me": "the user",
+    "us": "the user",
+    "myself": "themselves",
+    "ourselves": "themselves",
+    "mine": "theirs",
+    "ours": "theirs",
+}
+_PREPOSITIONS = frozenset("in on at of to for with by from into about".split())
+# "Mum's moved in with Moira": the perfect of verbs of which nobody is the object.
+_NEVER_PASSIVE = frozenset(
+    "been come gone moved arrived left died become fallen grown got had started stopped".split()
+)
+_STEMS = {"ca": "can", "wo": "will", "sha": "shall"}
+_CONTRACTED = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will"}
+
+
+def write_third_person(doc: Doc) -> str:
+    """The clause about "the user". Words within quotation marks stay as they are."""
+    quoted = _quoted_positions(doc)
+    parts = []
+    is_subject_user = False
+    for token in doc:
+        if token.i in quoted:
+            written = token.text
+        else:
+            written = _word(token, is_subject_user)
+            is_subject_user = is_subject_user or (
+                token.lower_ in FIRST_PERSON and token.dep_ in ("nsubj", "nsubjpass")
+            )
+        is_joined = (
+            token.i > 0
+            and not doc[token.i - 1].whitespace_
+            and token.text[0] in "'n’"
+            and written[0].isalpha()
+        )
+        parts.append((" " if is_joined else "") + written + token.whitespace_)
+    return _agreeing(re.sub(r"\bcan not\b", "cannot", "".join(parts)))
+
+
+# The parser takes some subjects that stand behind an opening ("Instead I'm …") for something else.
+_DISAGREEING = (
+    (re.compile(r"\b([Tt]he user) (?:am|are)\b"), r"\1 is"),
+    (re.compile(r"\b([Tt]he user) had have\b"), r"\1 would have"),
+    (re.compile(r"(?<!does )(?<!did )(?<!would )(?<!and )\b([Tt]he user) have\b"), r"\1 has"),
+    (re.compile(r"(?<!does )(?<!did )(?<!and )\b([Tt]he user) do not\b"), r"\1 does not"),
+)
+
+
+def _agreeing(text: str) -> str:
+    for wrong, right in _DISAGREEING:
+        text = wrong.sub(right, text)
+    return text
+
+
+def _quoted_positions(doc: Doc) -> set[int]:
+    marks = [token.i for token in doc if token.text in ('"', "“", "”", "``", "''")]
+    return {at for first, last in zip(marks[::2], marks[1::2], strict=False) for at in range(first, last + 1)}
+
+
+def _word(token: Token, is_subject_user: bool) -> str:
+    lower = token.lower_
+    if lower in FIRST_PERSON:
+        return "they" if is_subject_user and _is_second_subject(token) else "the user"
+    if lower in ("my", "our"):
+        return "their" if is_subject_user and _belongs_to_subject(token) else "the user's"
+    if lower in ("me", "us") and token.text != "US" and is_subject_user and _belongs_to_subject(token):
+        return "them"
+    if lower in _OBJECTS and token.text != "US":
+        return _OBJECTS[lower]
+    if is_subject_user and (plural := _agrees_with_they(token)):
+        return plural
+    if _agrees_with_user(token):
+        return _PRESENT_FORMS.get(lower) or third_person(token.text)
+    return _written_out(token)
+
+
+def _written_out(token: Token) -> str:
+    """Contractions in full: a memory is no talk."""
+    lower = token.lower_
+    if lower == "n't":
+        return "not"
+    if lower in _STEMS and token.i + 1 < len(token.doc) and token.nbor().lower_ in ("n't", "not"):
+        return _STEMS[lower]
+    if lower == "'s" and token.tag_ in ("VBZ", "VBP"):
+        is_perfect = token.dep_ == "aux" or token.head.lower_ in _NEVER_PASSIVE
+        return "has" if is_perfect and token.head.tag_ in ("VBN", "VBD") else "is"
+    if lower == "'d":
+        is_past = token.head.tag_ in ("VBN", "VBD") and not any(
+            word.lower_ == "be" for word in token.head.lefts
+        )
+        return "had" if is_past else "would"
+    return _CONTRACTED.get(lower, token.text)
+
+
+def _belongs_to_subject(owner: Token) -> bool:
+    """Whether "their" can only be the user's: no other person has been named before it."""
+    return not any(
+        token.dep_ in ("nsubj", "nsubjpass")
+        and token.lower_ not in FIRST_PERSON
+        and token.lower_ not in ("who", "which", "that", "it", "there")
+        for token in owner.doc[: owner.i]
+    )
+
+
+def _is_second_subject(token: Token) -> bool:
+    """Whether it is the subject of a clause within a clause of the user."""
+    return (
+        token.dep_ in ("nsubj", "nsubjpass")
+        and token.head.dep_ in ("ccomp", "advcl", "relcl", "acl", "pcomp", "xcomp")
+        and _belongs_to_subject(token)
+    )
+
+
+def _agrees_with_they(token: Token) -> str:
+    is_auxiliary = token.dep_ in ("aux", "auxpass") and subject_of(token) is None
+    verb = token.head if is_auxiliary else token
+    subject = shared_subject_of(verb)
+    if subject is None or subject.lower_ not in FIRST_PERSON or not _is_second_subject(subject):
+        return ""
+    if not any(
+        other.lower_ in FIRST_PERSON and other.dep_ in ("nsubj", "nsubjpass")
+        for other in token.doc[: subject.i]
+    ):
+        return ""
+    return (
+        {"am": "are", "'m": "are", "was": "were"}.get(token.lower_)
+        or _CONTRACTED.get(token.lower_)
+        or ("" if token.lower_ in ("n't", "'s", "'d") else token.text)
+    )
+
+
+def _agrees_with_user(token: Token) -> bool:
+    """Whether this word is the finite verb of a clause whose subject is "I" or "we" alone."""
+    lower = token.lower_
+    is_auxiliary = token.dep_ in ("aux", "auxpass") and subject_of(token) is None
+    verb = token.head if is_auxiliary else token
+    subject = shared_subject_of(verb)
+    if (
+        subject is None
+        or subject.lower_ not in FIRST_PERSON
+        or any(child.dep_ == "conj" for child in subject.children)
+    ):
+        return False
+    if subject.dep_ == "conj":
+        return False
+    auxiliaries = auxiliaries_of(verb)
+    if auxiliaries:
+        return token.i == auxiliaries[0].i and not is_modal(token)
+    if lower in _PREPOSITIONS:  # "indoors in March and outdoors in April": no verb, whatever the parser says
+        return False
+    if token.i != verb.i or is_infinitive(verb) or token.tag_ not in ("VBP", "VB", "NN", "NNP", "IN"):
+        return token.i == verb.i and token.lower_ in ("am", "are", "'m", "were")
+    first = verb
+    while first.dep_ in ("conj", "dep") and subject_of(first) is None:
+        first = first.head
+        joints = [child.i for child in token.head.children if child.dep_ == "cc" and child.i < token.i]
+        is_listed = token.tag_ == "VB" or not joints
+        if is_listed and any(is_infinitive(other) for other in token.doc[first.i : token.i]):
+            return False
+        if auxiliaries_of(first) and subject_of(verb) is None and first.tag_ in ("VB", "VBN", "VBG"):
+            return False
+    return token.pos_ in ("VERB", "AUX") or token.dep_ in ("ROOT", "conj")

@@ -1,0 +1,46 @@
+"""The score of a project's memory health, kept for a while: reviewing thousands of memories takes up to a second."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.cache import cache
+from django.utils import timezone
+
+from memories.retrieval.browse.health import Review, review_memories
+from tenancy.models import Project
+
+KEPT_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class HealthScore:
+    """What a review of the newest memories found; `score` is of 100."""
+
+    score: int
+    reviewed: int
+    to_review: int
+    reviewed_at: datetime
+
+
+def keep_score(project: Project, review: Review) -> HealthScore:
+    """`review` is one of the newest memories."""
+    found = HealthScore(review.score, review.reviewed, review.to_review, timezone.now())
+    if found.reviewed:  # the first memories are shown as soon as they are there
+        cache.set(_key(project), found, KEPT_SECONDS)
+    return found
+
+
+def kept_score(project: Project) -> HealthScore | None:
+    found: HealthScore | None = cache.get(_key(project))
+    return found
+
+
+def score_of(project: Project) -> HealthScore:
+    """Reviews the memories unless that was done lately. Inside the project's scope."""
+    return kept_score(project) or keep_score(project, review_memories(project))
+
+
+def _key(project: Project) -> str:
+    return f"memory_health:{project.pk}"

@@ -1,0 +1,70 @@
+"""The tense of the words around a date in English, which tells on which side of today it lies."""
+
+from __future__ import annotations
+
+import re
+
+from memories.text.time.dates import Tense
+
+_FUTURE = re.compile(
+    r"\b(?:will|going to|gonna|plan(?:ning)?|want|wanna|hope|hoping|intend|(?:am|is|are|'m|'re|'s) \w+ing|'ll|would like"
+    r"|next|can't wait|looking forward|upcoming|flying|leaving|travell?ing|moving|starting|coming)\b",
+    re.IGNORECASE,
+)
+
+_PAST = re.compile(
+    r"\b(?:was|were|did|didn't|had|went|got|took|came|saw|met|made|bought|began|left|found|felt|told|said|won|lost|ran"
+    r"|gave|ate|wrote|sold|spent|heard|flew|drove|broke|grew|kept|held|became|brought|taught|quit|(?:'ve|have|has)(?! (?:an?|the|my|to|no|some|another|two|three|\d+|got)\b)"
+    # "to be reminded", "is scheduled" and "is supposed" speak of what is still to come.
+    r"|(?<! be )(?<! is )(?<! are )(?<! am )(?!indeed|hundred|speed|proceed|exceed|succeed)\w{3,}ed)\b",
+    re.IGNORECASE,
+)
+
+_IS = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
+
+# What was booked for a day or moved to it lies ahead, although that is done.
+_SET_FOR = re.compile(
+    r"\b(?:(?:re)?booked|(?:re)?scheduled|(?:re)?arranged|planned|(?:re)?set|fixed)\b[^,.;]{0,30}? for (?:the )?$"
+    r"|\bdue (?:(?:in|on|by|at) )?(?:the )?$"
+    r"|\b(?:moved|pushed|postponed|delayed|deferred|put|changed|brought|rescheduled|switched)\b[^,.;]{0,30}? (?:to|until|till) (?:the )?$",
+    re.IGNORECASE,
+)
+
+# "Has been called for jury duty on 11 May": the perfect names no day of its own, so that the day is that of what is to come.
+_DONE_FOR = re.compile(
+    r"\b(?:has|have|'ve) (?:(?:just|already|now|also|finally) )?(?:been \w{2,}|(?:re)?booked|arranged|reserved|got|bought) (?!(?:since|that|when|because)\b)[^,.;]{1,40}? on (?:the )?$",
+    re.IGNORECASE,
+)
+
+# What was to be on a day may have been then, or be still to come on another.
+_WAS_TO_BE = re.compile(
+    r"\b(?:was|were) (?:(?:originally|first|actually|only) )?(?:supposed|meant|due|going|scheduled|planned|to)\b[^,.;]*$",
+    re.IGNORECASE,
+)
+
+
+def tense_of(match: re.Match[str], known: Tense | None) -> Tense:
+    """The tense of the verb nearest before the time, or else behind it, within a sentence's reach."""
+    if _SET_FOR.search(match.string[max(0, match.start() - 60) : match.start()]):
+        return Tense.FUTURE
+    if _WAS_TO_BE.search(match.string[max(0, match.start() - 60) : match.start()]):
+        return Tense.PRESENT
+    on = "on " if match[0].lower().startswith("on ") else ""
+    if _DONE_FOR.search(match.string[max(0, match.start() - 60) : match.start()] + on):
+        return Tense.FUTURE
+    if known is not None:
+        return known
+    before = match.string[max(0, match.start() - 120) : match.start()]
+    past = max((m.start() for m in _PAST.finditer(before)), default=-1)
+    future = max((m.start() for m in _FUTURE.finditer(before)), default=-1)
+    if max(past, future, -1) < max((m.start() for m in _IS.finditer(before)), default=-1):
+        return Tense.PRESENT  # "They said that the ferry is on strike on Saturday"
+    if past == future == -1:
+        after = match.string[match.end() : match.end() + 80]
+        past, future = bool(_PAST.search(after)) - 1, bool(_FUTURE.search(after)) - 1
+    return Tense.PRESENT if past == future else Tense.PAST if past > future else Tense.FUTURE
+
+
+def is_open(match: re.Match[str]) -> bool:
+    """Whether something was to be on the day: it may have been, or be still to come on another."""
+    return _WAS_TO_BE.search(match.string[: match.start()]) is not None

@@ -1,0 +1,104 @@
+"""Skills that were uploaded as files of a knowledge base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from memories.files.storage import Kept, open_stored
+from memories.models import MemCube
+from memories.text.language_detection import language_of
+from skills.catalogue.search_memory import recall_text
+from skills.catalogue.write import Changes, NewSkill, create_skill, delete_skill, embed_skill, revise_skill
+from skills.models import Skill
+from skills.packages.files import NewFile, bytes_of, files_of, store_files
+from skills.packages.ownership import Place
+from skills.packages.package import open_package
+from skills.packages.skill_md import SkillText
+from skills.values import Origin
+
+ACTOR = "upload"
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedUpload:
+    """A package that was read, stored and embedded, ready to be written."""
+
+    cube: MemCube
+    text: SkillText
+    files: list[NewFile]
+    vector: list[float]
+
+
+def prepare_upload(cube: MemCube, storage_key: str, *, is_zip: bool, kept: Kept) -> PreparedUpload:
+    """Everything slow, outside of transactions. Raises `PackageRefused`, `FileNotFoundError`, `OperationFailed`."""
+    with open_stored(storage_key) as file, open_package(file, is_zip=is_zip) as package:
+        files = store_files(Place.of_cube(cube), package.files, kept)
+    return PreparedUpload(cube, package.skill, files, embed_skill(package.skill))
+
+
+def bytes_to_come(prepared: PreparedUpload, source_file: UUID, replaced: Iterable[UUID] = ()) -> int:
+    """Bytes that writing it adds to what the skill's versions hold already."""
+    known = _skill_of(prepared.cube, [source_file, *replaced])
+    now = {file.path: file.sha256 for file in files_of(known)} if known else {}
+    return sum(file.size for file in prepared.files if now.get(file.path) != file.sha256)
+
+
+def write_upload(prepared: PreparedUpload, source_file: UUID, replaced: Iterable[UUID] = ()) -> Skill:
+    """The skill of this file, in the caller's transaction: a new version where one of the replaced files, or an
+    earlier run with this one, has made it already."""
+    known = _skill_of(prepared.cube, [source_file, *replaced])
+    if known is None:
+        return create_skill(
+            NewSkill(
+                Place.of_cube(prepared.cube),
+                prepared.text,
+                prepared.files,
+                Origin.UPLOADED,
+                ACTOR,
+                "uploaded",
+                language=language_of(recall_text(prepared.text)),
+                source_file=source_file,
+            ),
+            prepared.vector,
+        )
+    if known.source_file != source_file:
+        known.source_file = source_file
+        known.save(update_fields=["source_file"])
+    return _next_version(known, prepared)
+
+
+def _next_version(skill: Skill, prepared: PreparedUpload) -> Skill:
+    now = {file.path: file.sha256 for file in files_of(skill)}
+    wanted = {file.path: file.sha256 for file in prepared.files}
+    if now == wanted:
+        return skill
+    changed = [file for file in prepared.files if now.get(file.path) != file.sha256]
+    changes = Changes(
+        texts=dict.fromkeys(now.keys() - wanted.keys())
+        | {file.path: file.text for file in changed if file.text is not None},
+        files=[file for file in changed if file.text is None],
+    )
+    return revise_skill(skill, changes, actor=ACTOR, reason="uploaded again", vector=prepared.vector)
+
+
+def _skill_of(cube: MemCube, files: Iterable[UUID]) -> Skill | None:
+    rows = Skill.objects.within(cube.account_id).filter(cube=cube, source_file__in=list(files))
+    found: Skill | None = rows.select_related("cube", "memory").order_by("created_at").first()
+    return found
+
+
+def skill_of_file(cube: MemCube, source_file: UUID) -> Skill | None:
+    """The skill of a file; inside the scope."""
+    return _skill_of(cube, [source_file])
+
+
+def delete_upload(cube: MemCube, source_file: UUID) -> int:
+    """Delete the skill of a deleted file, in the caller's transaction. Returns the bytes that its versions held."""
+    skill = _skill_of(cube, [source_file])
+    if skill is None:
+        return 0
+    freed = bytes_of(skill)
+    delete_skill(skill)
+    return freed

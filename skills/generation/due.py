@@ -1,0 +1,109 @@
+"""When skills are to grow: a row for the worker, written with what makes them grow, one for all that waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.utils import timezone
+
+from memories.engine import chat_model_for
+from memories.jobs import outbox
+from memories.models import MemCube, Message, Task
+from memories.values import OwnerKind, TaskKind, TaskState
+from skills.generation.episodes import turn_of
+from skills.models import Episode, Skill
+from skills.reading.records import may_hold_a_task
+from skills.settings.skill_settings import SkillPolicies
+from skills.values import Origin
+from tenancy.isolation.scoping import Scope
+from tenancy.models import Project
+
+# A model reads a conversation that rests; asked after each message it would read the same ones again and again.
+REST = timedelta(seconds=10)
+AT_ONCE = timedelta()
+SUBJECTS = {OwnerKind.END_USER, OwnerKind.AGENT}
+_WAITING = [TaskState.QUEUED, TaskState.WAITING]
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What a task is to look at, in ids and numbers.
+
+    `conversations` went on. `deleted` are places of messages (conversation and position) that lost a memory, each with
+    the digests of the findings that said the same. `purged` are skills whose old versions say what was retracted,
+    `doomed` those whose own memory was deleted.
+    """
+
+    conversations: tuple[str, ...] = ()
+    deleted: tuple[tuple[str, int, tuple[str, ...]], ...] = ()
+    purged: tuple[str, ...] = ()
+    doomed: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, payload: dict[str, Any]) -> Growth:
+        deleted = tuple((key, place, tuple(digests)) for key, place, digests in payload.get("deleted", ()))
+        lists = {name: tuple(payload.get(name, ())) for name in ("conversations", "purged", "doomed")}
+        return cls(deleted=deleted, **lists)
+
+    def __or__(self, other: Growth) -> Growth:
+        return Growth(
+            united(self.conversations, other.conversations),
+            united(self.deleted, other.deleted),
+            united(self.purged, other.purged),
+            united(self.doomed, other.doomed),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def united(known: Iterable[Any], more: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(dict.fromkeys([*known, *more]))
+
+
+def subject_of(cube_id: UUID) -> UUID:
+    """Not the cube itself: refining a conversation must not wait until its skills have grown."""
+    return uuid5(cube_id, "skills")
+
+
+def grow_later(cube: MemCube, cause: str, growth: Growth, pause: timedelta | None = None) -> None:
+    """In the caller's transaction."""
+    rows = Task.objects.within(cube.project_id).filter(kind=TaskKind.SKILL, subject=subject_of(cube.pk))
+    waiting = rows.filter(state__in=_WAITING).select_for_update().order_by("created_at").first()
+    if waiting is not None and waiting.payload["epoch"] == cube.epoch:
+        waiting.payload = waiting.payload | (Growth.read(waiting.payload) | growth).as_json()
+        waiting.save(update_fields=["payload"])
+        return
+    is_asked = chat_model_for(Scope(cube.account_id, cube.project_id)) is not None
+    rest = pause if pause is not None else REST if is_asked else AT_ONCE
+    outbox.write_work(
+        cube.account_id,
+        cube.project_id,
+        TaskKind.SKILL,
+        cause,
+        {"cube": str(cube.pk), "epoch": cube.epoch} | growth.as_json(),
+        subject_of(cube.pk),
+        timezone.now() + rest if rest else None,
+    )
+
+
+def grow_after_talk(cube: MemCube, conversation_id: UUID, messages: Sequence[Message], task_id: UUID) -> None:
+    """Most messages ask for no work: they cost no row."""
+    if cube.project_id is None or cube.owner_kind not in SUBJECTS:
+        return
+    turns = [turn_of(message) for message in messages]
+    goes_on = Episode.objects.within(cube.project_id).filter(conversation=conversation_id)
+    if not (may_hold_a_task(turns) or goes_on.exists()):
+        return
+    if SkillPolicies.of(Project.objects.get(pk=cube.project_id)).generate:
+        grow_later(cube, f"talk {task_id}", Growth(conversations=(str(conversation_id),)))
+
+
+def grow_after_feedback(cube: MemCube, task_id: UUID) -> None:
+    """Skills say what memories say: those that were put right are read again."""
+    if Skill.objects.within(cube.account_id).filter(cube=cube, origin=Origin.GENERATED).exists():
+        grow_later(cube, f"feedback {task_id}", Growth(), AT_ONCE)

@@ -1,0 +1,56 @@
+"""Who reads conversations and writes skills: the rules, or the model where one is configured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from django.conf import settings
+
+from memories.engine import chat_model
+from memories.engine.client.chat import ChatModel
+from memories.values import Turn
+from skills.generation.compose import compose
+from skills.generation.episode_weight import COUNTS, weight_of
+from skills.generation.remote import ModelGrower
+from skills.reading.findings import Method, Order, Reading
+from skills.reading.messages.user import hear
+from skills.reading.records import read_talk
+
+# A model is asked about conversations in which the user says something of substance at least so often, or in which the
+# rules find that much.
+FEWEST_MESSAGES = 3
+
+
+def asks_model() -> bool:
+    return _model() is not None
+
+
+def read_conversation(turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
+    model, by_rules = _model(), read_talk(turns, positions)
+    if model is None or not _is_worth_asking(turns, by_rules):
+        return by_rules
+    return model.read(turns, positions)
+
+
+def _is_worth_asking(turns: Sequence[Turn], by_rules: Sequence[Reading]) -> bool:
+    if any(weight_of(one) >= COUNTS for one in by_rules):
+        return True
+    said = [hear(turn.text) for turn in turns if turn.role == "user"]
+    return sum(not one.is_empty for one in said) >= FEWEST_MESSAGES
+
+
+def write_method(order: Order) -> Method | None:
+    """None where nothing comes of it that a stranger could follow."""
+    model = _model()
+    return compose(order.episodes, order.taken) if model is None else model.write(order)
+
+
+def _model() -> ModelGrower | None:
+    model = chat_model()
+    return _grower(model) if model else None
+
+
+@lru_cache(500)
+def _grower(model: ChatModel) -> ModelGrower:
+    return ModelGrower(model, settings.LLM["SECONDS"], settings.LLM["INPUT_TOKENS"])

@@ -1,0 +1,108 @@
+"""How much an episode says about the way a task is done, and when that is enough for a skill."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from skills.reading.findings import Finding, Known, Part, Reading
+from skills.reading.verbs import asks
+
+WEIGHTS = {
+    Part.LIKING: 1.0,
+    Part.WISH: 1.0,
+    Part.CORRECTION: 0.75,
+    Part.CHOICE: 0.5,
+    Part.STEP: 0.4,
+    Part.DEED: 0.2,
+    Part.DETAIL: 0.25,
+    Part.RULE: 0.4,
+    Part.TOOLS: 0.5,
+    Part.SUCCESS: 1.0,
+    Part.FAILURE: 0.5,
+    Part.EXAMPLE: 0.5,
+}
+# However long a list is, it is one method; however often somebody says thanks, it worked once.
+MOST = {
+    Part.STEP: 2.0,
+    Part.DEED: 0.6,
+    Part.DETAIL: 0.5,
+    Part.RULE: 0.8,
+    Part.SUCCESS: 1.0,
+    Part.FAILURE: 1.0,
+    Part.EXAMPLE: 0.5,
+    Part.TOOLS: 0.5,
+    Part.CORRECTION: 1.5,
+    Part.CHOICE: 1.0,
+}
+# Strong alone: three things that the user wants or put right, or fewer with a method that was confirmed to work.
+STRONG = 3.0
+# One of several that are alike: it must say something about how.
+COUNTS = 1.0
+# A skill whose evidence was retracted goes when less than this is left of it.
+ENOUGH = 2.0
+# In how many of the user's messages the findings must be.
+FEWEST_MESSAGES = 2
+_OF_USER = frozenset({Part.LIKING, Part.WISH, Part.CORRECTION, Part.CHOICE, Part.SUCCESS, Part.FAILURE})
+
+
+def weight_of(reading: Reading) -> float:
+    total = 0.0
+    for part, each in WEIGHTS.items():
+        sum_of_part = each * len({one.text for one in reading.findings if one.part == part})
+        total += min(sum_of_part, MOST.get(part, 6.0))
+    return round(total, 2)
+
+
+def _says(findings: Sequence[Finding]) -> bool:
+    """Whether the user says anything about how, or the assistant shows a way."""
+    return any(one.part not in {Part.SUCCESS, Part.FAILURE, Part.EXAMPLE, Part.DETAIL} for one in findings)
+
+
+FEWEST_STEPS = FEWEST_ORDERS = 2
+_FORBIDS = re.compile(
+    r"(?:never|do not|don't|no|avoid|only|always|stop|keep)\b|(?:不|别|勿|只|以后|一律)", re.IGNORECASE
+)
+
+
+def is_task(reading: Reading) -> bool:
+    """Whether work was done, or was asked for and then spoken of. What people tell of themselves is no task, however
+    many wishes and habits it holds."""
+    if reading.purpose:  # a model has read it as one, and says the request in words of its own
+        return True
+    parts = Counter(one.part for one in reading.findings)
+    if parts[Part.STEP] >= FEWEST_STEPS or parts[Part.TOOLS] or parts[Part.EXAMPLE]:
+        return True
+    is_statement = reading.request.startswith("用户")
+    if is_statement or not any(asks(said, reading.language) for said in (reading.request, reading.title)):
+        return False
+    if parts[Part.DEED] or (parts[Part.SUCCESS] and parts[Part.WISH] >= FEWEST_ORDERS):
+        return True
+    begins_with_request = reading.asked == reading.first and not _FORBIDS.match(reading.request)
+    orders = [one for one in reading.findings if one.part == Part.WISH and not _FORBIDS.match(one.text)]
+    return len(orders) >= FEWEST_ORDERS or (begins_with_request and bool(parts[Part.WISH]))
+
+
+def is_strong(episode: Known) -> bool:
+    """Whether this conversation alone makes a skill."""
+    messages = {one.at for one in episode.reading.findings if one.part in _OF_USER}
+    return episode.weight >= STRONG and len(messages) >= FEWEST_MESSAGES and _says(episode.reading.findings)
+
+
+def make_a_skill(episodes: Sequence[Known]) -> bool:
+    """One strong conversation does, and so do several alike that are strong together."""
+    episodes = [one for one in episodes if is_task(one.reading)]
+    if any(is_strong(one) for one in episodes):
+        return True
+    counting = [one for one in episodes if one.weight >= COUNTS and _says(one.reading.findings)]
+    return len(counting) > 1 and sum(one.weight for one in counting) >= STRONG
+
+
+def confidence_in(episodes: Sequence[Known]) -> float:
+    """It grows with what was said, and with the number of conversations that it was said in."""
+    weight = sum(one.weight for one in episodes)
+    conversations = len({one.conversation for one in episodes})
+    doubt = 0.5 * math.exp(-weight / 8) * 0.8 ** max(0, conversations - 1)
+    return round(min(0.97, 1 - doubt), 2)

@@ -1,0 +1,194 @@
+"""Episodes as they are stored: written again whenever their conversation goes on, and what was retracted of them.
+
+An episode keeps the digests of findings that were retracted, and the positions of messages that must not be read at
+all, so that reading the conversation again does not bring them back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from memories.consolidation.tool_memories import answered_by, calls_of
+from memories.engine import embedder
+from memories.models import Conversation, MemCube, Message
+from memories.models.memory import owner_fields
+from memories.values import Turn
+from skills.generation.episode_weight import weight_of
+from skills.models import Episode, Skill
+from skills.reading.findings import LONGEST_EPISODE, Finding, Known, Reading
+from skills.values import Origin
+from tenancy.ids import uuid7
+
+Vectors = Mapping[str, list[float]]
+# So many messages of a conversation are read again when it goes on.
+WINDOW = 200
+MOST_OF_CUBE = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Retracted:
+    """What of a conversation no skill may say any more."""
+
+    digests: frozenset[str] = frozenset()
+    messages: frozenset[int] = frozenset()
+
+    def __or__(self, other: Retracted) -> Retracted:
+        return Retracted(self.digests | other.digests, self.messages | other.messages)
+
+    @classmethod
+    def of(cls, findings: Mapping[str, Any]) -> Retracted:
+        stated = findings.get("taken_back", {})
+        return cls(frozenset(stated.get("digests", ())), frozenset(stated.get("messages", ())))
+
+    def as_json(self) -> dict[str, Any]:
+        return {"digests": sorted(self.digests), "messages": sorted(self.messages)}
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A conversation as far as it is read: turns with their positions, and what was retracted of it."""
+
+    conversation: UUID
+    turns: list[Turn]
+    positions: list[int]
+    retracted: Retracted = field(default_factory=Retracted)
+
+
+def read_talk_of(cube: MemCube, conversation_id: str) -> Talk | None:
+    """None for a conversation that is gone. Inside the tenant's scope."""
+    found = Conversation.objects.within(cube.project_id).filter(pk=conversation_id, cube=cube).first()
+    if found is None:
+        return None
+    start = _start(found)
+    rows = Message.objects.within(cube.project_id).filter(conversation=found, position__gte=start)
+    messages = list(rows.order_by("position"))
+    return Talk(
+        found.pk,
+        [turn_of(message) for message in messages],
+        [message.position for message in messages],
+        retracted_of(cube, found.pk),
+    )
+
+
+def _start(conversation: Conversation) -> int:
+    """Where reading begins: not in the middle of an episode that is known already."""
+    start = max(0, conversation.message_count - WINDOW)
+    if start == 0:
+        return 0
+    rows = Episode.objects.within(conversation.project_id).filter(conversation=conversation)
+    held = rows.filter(first__lte=start, last__gte=start, first__gte=start - LONGEST_EPISODE)
+    first: int | None = held.order_by("first").values_list("first", flat=True).first()
+    return start if first is None else first
+
+
+def turn_of(message: Message) -> Turn:
+    """A message as readers see it."""
+    speaker = message.extra.get("role_name") or ""
+    speaker = speaker if isinstance(speaker, str) else ""
+    calls, answers = calls_of(message), answered_by(message)
+    return Turn(message.role, message.text, message.said_at, speaker, calls, answers)
+
+
+def retracted_of(cube: MemCube, conversation: UUID) -> Retracted:
+    whole = Retracted()
+    rows = Episode.objects.within(cube.project_id).filter(conversation=conversation)
+    for findings in rows.values_list("findings", flat=True):
+        whole |= Retracted.of(findings)
+    return whole
+
+
+def write_episodes(cube: MemCube, talk: Talk, readings: Sequence[Reading], vectors: Vectors) -> None:
+    """What the conversation holds now, in the caller's transaction. What is before the window stays as it is."""
+    first = talk.positions[0] if talk.positions else 0
+    rows = Episode.objects.within(cube.project_id).filter(conversation=talk.conversation, first__gte=first)
+    old = {row.first: row for row in rows}
+    gone = retracted_of(cube, talk.conversation)
+    said_at = dict(zip(talk.positions, (turn.said_at for turn in talk.turns), strict=True))
+    for read in readings:
+        reading = read.without(gone.digests, gone.messages)
+        known = old.pop(read.first, None) or Episode(
+            id=uuid7(),
+            **owner_fields(cube),
+            cube=cube,
+            conversation_id=talk.conversation,
+            first=read.first,
+        )
+        _fill(known, reading, gone, vectors)
+        known.created_at = said_at[read.last]
+        known.save()
+    for row in old.values():
+        # What was retracted of it is still not to be said, whichever episode the messages belong to now.
+        if Retracted.of(row.findings) == Retracted():
+            row.delete()
+        else:
+            row.weight, row.embedding, row.findings = 0.0, None, {"taken_back": gone.as_json()}
+            row.save()
+
+
+def _fill(row: Episode, reading: Reading, gone: Retracted, vectors: Vectors) -> None:
+    row.last, row.domain, row.language = reading.last, reading.domain, reading.language
+    row.findings = reading.as_json()
+    if gone != Retracted():
+        row.findings["taken_back"] = gone.as_json()
+    row.weight = weight_of(reading)
+    row.embedding = vectors.get(reading.about) if reading.request else None
+    row.embedding_model = embedder().name if row.embedding is not None else ""
+
+
+def retract(episode: Episode, gone: Retracted) -> None:
+    """Removes findings from the row, with what makes sure that they stay away."""
+    reading = reading_of(episode).without(gone.digests, gone.messages)
+    whole = Retracted.of(episode.findings) | gone
+    episode.findings = reading.as_json() | {"taken_back": whole.as_json()}
+    episode.weight = weight_of(reading)
+    if not reading.request:
+        episode.embedding, episode.embedding_model = None, ""
+    episode.save(update_fields=["findings", "weight", "embedding", "embedding_model"])
+
+
+def retire_episodes(skill: Skill) -> None:
+    """What a deleted skill was grown from makes no other: only later talk does."""
+    if skill.project_id is None or skill.origin != Origin.GENERATED:
+        return
+    for episode in Episode.objects.within(skill.project_id).filter(skill=skill):
+        digests = frozenset(one.digest for one in reading_of(episode).findings)
+        retract(episode, Retracted(digests))
+
+
+def reading_of(episode: Episode) -> Reading:
+    stated = episode.findings
+    return Reading(
+        episode.first,
+        episode.last,
+        episode.domain,
+        stated.get("request", ""),
+        episode.language,
+        tuple(Finding.read(one) for one in stated.get("findings", ())),
+        stated.get("by", ""),
+        stated.get("asked", episode.first),
+        stated.get("title", ""),
+        stated.get("purpose", ""),
+    )
+
+
+def known_of(cube: MemCube, model: str) -> list[Known]:
+    """What the cube's conversations say about tasks, oldest first."""
+    rows = Episode.objects.within(cube.project_id).filter(cube=cube, weight__gt=0)
+    latest = sorted(
+        rows.order_by("-created_at", "-pk")[:MOST_OF_CUBE], key=lambda row: (row.created_at, row.pk)
+    )
+    return [
+        Known(
+            row.pk,
+            row.conversation_id,
+            reading_of(row),
+            row.weight,
+            row.created_at.timestamp(),
+            row.embedding if row.embedding_model == model else None,
+            row.skill_id,
+        )
+        for row in latest
+    ]

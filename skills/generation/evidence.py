@@ -1,0 +1,208 @@
+"""What a skill rests on, and what the cube's memories say about it today: a memory that was put right wins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from memories.models import MemCube, Memory
+from memories.models.memory import MemoryQuerySet
+from memories.text.tokenize import extract_keywords
+from memories.text.topics.topics import topics_of
+from memories.values import Kind, Status
+from skills.models import Skill, SkillEvidence
+from skills.models.skill import owner_fields_of
+from skills.packages.skill_md import EXAMPLES, EXPERIENCE, PREFERENCE, PROCEDURE
+from skills.reading.findings import Finding, Known, Part, Reading
+from skills.reading.quality import is_sound
+from skills.reading.wording import capital
+from tenancy.ids import uuid7
+
+# What is found in an episode supports these sections.
+SECTION = {
+    Part.LIKING: PREFERENCE,
+    Part.CHOICE: PREFERENCE,
+    Part.WISH: PROCEDURE,
+    Part.STEP: PROCEDURE,
+    Part.DEED: PROCEDURE,
+    Part.DETAIL: EXAMPLES,
+    Part.TOOLS: PROCEDURE,
+    Part.CORRECTION: EXPERIENCE,
+    Part.RULE: EXPERIENCE,
+    Part.FAILURE: EXPERIENCE,
+    Part.SUCCESS: EXPERIENCE,
+    Part.EXAMPLE: EXAMPLES,
+}
+_SAME = 0.5
+EXPLICIT = "explicit_preference"
+MOST_REMEMBERED = 200
+_CHAIN = 8
+Place = tuple[UUID, int]
+
+
+@dataclass(frozen=True, slots=True)
+class OfMemory:
+    """What stands in an episode's place where a memory alone says something."""
+
+    memory: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A memory that came from a message. `today` is what holds in its place now, None when nothing does."""
+
+    key: UUID
+    text: str
+    today: str | None
+
+    @property
+    def is_current(self) -> bool:
+        return self.today == self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Memories:
+    """The memories of a cube's messages, by the place of the message."""
+
+    by_place: dict[Place, list[Held]]
+
+    def about(self, episode: Known, finding: Finding) -> Held | None:
+        """The memory that says what was found, if one does."""
+        for held in self.by_place.get((episode.conversation, finding.at), ()):
+            if says_same(held.text, finding):
+                return held
+        return None
+
+
+def says_same(text: str, finding: Finding) -> bool:
+    return shares_words(text, finding.text)
+
+
+def shares_words(one: str, other: str) -> bool:
+    mine, theirs = set(extract_keywords(one)), set(extract_keywords(other))
+    return bool(mine and theirs) and len(mine & theirs) >= _SAME * min(len(mine), len(theirs))
+
+
+def memories_of(cube: MemCube, conversations: Iterable[UUID], without: Sequence[UUID] = ()) -> Memories:
+    """Inside the tenant's scope."""
+    own = Memory.objects.within(cube).filter(
+        kind__in=[Kind.PREFERENCE, Kind.FACT], is_rough=False, speaker=""
+    )
+    stated = own.filter(sources__message__conversation__in=list(conversations)).exclude(pk__in=without)
+    places = "sources__message__conversation", "sources__message__position"
+    rows = list(stated.values_list("pk", "text", "status", "valid_until", "superseded_by", *places))
+    ends = _ends(own, {row[4] for row in rows if row[4] is not None})
+    found: dict[Place, list[Held]] = {}
+    for key, text, status, until, later, conversation, position in rows:
+        is_current = until is None and status in {Status.ACTIVATED, Status.FROZEN}
+        held = Held(key, text, text if is_current else ends.get(later))
+        found.setdefault((conversation, position), []).append(held)
+    return Memories(found)
+
+
+def _ends(own: MemoryQuerySet, keys: set[UUID]) -> dict[UUID, str]:
+    """What stands at the end of each chain of replacements, where that holds today."""
+    links: dict[UUID, tuple[str, UUID | None, bool]] = {}
+    wanted = keys
+    for _ in range(_CHAIN):
+        if not wanted:
+            break
+        rows = own.filter(pk__in=wanted).values_list("pk", "text", "superseded_by", "status", "valid_until")
+        for key, text, later, status, until in rows:
+            links[key] = text, later, until is None and status in {Status.ACTIVATED, Status.FROZEN}
+        wanted = {later for _, later, _ in links.values() if later is not None} - links.keys()
+    ends = {key: _end(links, key) for key in keys}
+    return {key: text for key, text in ends.items() if text is not None}
+
+
+def _end(links: dict[UUID, tuple[str, UUID | None, bool]], key: UUID) -> str | None:
+    for _ in range(_CHAIN):
+        text, later, holds = links.get(key, ("", None, False))
+        if holds:
+            return text
+        if later is None:
+            return None
+        key = later
+    return None
+
+
+def remembered(cube: MemCube, episodes: Sequence[Known], memories: Memories) -> list[Known]:
+    """What the user has said elsewhere, outside of such tasks, that matters to them: likings of the same subject."""
+    about = set(topics_of(extract_keywords(" ".join(_words_of(episodes)))))
+    if not about:
+        return []
+    known_keys = {held.key for found in memories.by_place.values() for held in found}
+    own = Memory.objects.within(cube).current().filter(kind=Kind.PREFERENCE, preference_type=EXPLICIT)
+    rows = (
+        own.exclude(pk__in=known_keys)
+        .order_by("-created_at")
+        .values_list("pk", "text", "language", "created_at")
+    )
+    found = []
+    for key, text, language, created_at in rows[:MOST_REMEMBERED]:
+        liking = _liking_of(text, language)
+        if about & set(topics_of(extract_keywords(text))) and is_sound(liking, language):
+            finding = Finding(Part.LIKING, liking, -1, language=language)
+            reading = Reading(-1, -1, episodes[-1].reading.domain, "", language, (finding,), "memory")
+            found.append(Known(OfMemory(key), None, reading, 0.0, created_at.timestamp()))
+    return found
+
+
+def _words_of(episodes: Sequence[Known]) -> Iterator[str]:
+    for episode in episodes:
+        yield f"{episode.reading.title} {episode.reading.request}"
+
+
+def _liking_of(text: str, language: str) -> str:
+    """A memory as a preference: "The user loves museums." -> "Loves museums"."""
+    bare = re.sub("^(?:The user(?: and others)? |用户(?:等人)?(?!的))", "", text).strip(" .。")
+    return bare if language == "zh" else capital(bare)
+
+
+def settled(episode: Known, memories: Memories) -> Known:
+    """The episode as the memories of its messages stand today: what no longer holds is replaced or left out."""
+    findings = [now for one in episode.reading.findings for now in _today(one, episode, memories)]
+    return replace(episode, reading=replace(episode.reading, findings=tuple(findings)))
+
+
+def _today(finding: Finding, episode: Known, memories: Memories) -> list[Finding]:
+    held = memories.about(episode, finding) if finding.part == Part.LIKING else None
+    if held is None or held.is_current:
+        return [finding]
+    if held.today is None:
+        return []
+    return [replace(finding, text=_liking_of(held.today, finding.language))]
+
+
+def write_evidence(skill: Skill, episodes: Sequence[Known], memories: Memories) -> None:
+    """Makes the rows say what the skill's present version rests on; in the caller's transaction."""
+    wanted: set[tuple[UUID | None, UUID | None, str]] = set()
+    for episode in episodes:
+        for finding in episode.reading.findings:
+            section = SECTION[finding.part]
+            if isinstance(episode.key, OfMemory):
+                wanted.add((None, episode.key.memory, section))
+                continue
+            wanted.add((episode.key, None, section))
+            held = memories.about(episode, finding)
+            if held is not None and held.is_current:
+                wanted.add((None, held.key, section))
+    rows = SkillEvidence.objects.within(skill.project_id).filter(skill=skill)
+    known = {(row.episode_id, row.memory_id, row.section): row.pk for row in rows}
+    rows.filter(pk__in=[pk for key, pk in known.items() if key not in wanted]).delete()
+    SkillEvidence.objects.bulk_create(
+        [
+            SkillEvidence(
+                id=uuid7(),
+                **owner_fields_of(skill),
+                skill=skill,
+                version=skill.version,
+                episode_id=episode,
+                memory_id=memory,
+                section=section,
+            )
+            for episode, memory, section in sorted(wanted - known.keys(), key=str)
+        ]
+    )

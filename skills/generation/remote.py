@@ -1,0 +1,220 @@
+"""A model reads conversations and writes skills; whatever goes wrong, the rules do it and the result says so.
+
+What it says passes the same gate as what the rules say: items that a stranger would not understand, or whose names and
+numbers the messages do not have, are dropped."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from memories.engine.client.chat import ChatModel, Question, Schema
+from memories.engine.client.http_json import Deadline
+from memories.engine.client.json_answers import ask_for_json
+from memories.engine.client.prompt_fence import messages_for, remove_unencodable
+from memories.engine.metering import estimated_tokens
+from memories.engine.prompts import read_schema
+from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
+from memories.values import Turn
+from skills.generation import compose
+from skills.generation.sections import Sections
+from skills.packages.skill_md import MAX_DESCRIPTION, section_text
+from skills.reading import records
+from skills.reading.findings import Finding, Known, Method, Order, Part, Reading
+from skills.reading.quality import is_followable, is_grounded, is_sound
+
+log = logging.getLogger(__name__)
+
+READ, WRITE = "episodes-1", "skill-1"
+PURPOSE = "skills"
+LONGEST_MESSAGE, LONGEST_ITEM, LONGEST_EXAMPLE = 6_000, 300, 1_500
+LONGEST_NAME, LONGEST_BY = 80, 110
+MOST_TASKS, MOST_FINDINGS, MOST_ITEMS, MOST_EXAMPLES, MOST_EPISODES = 10, 40, 20, 2, 12
+# Two answers are waited for at most: the first, and its repair.
+_ATTEMPTS = 2
+
+_OF_USER = {Part.LIKING, Part.WISH, Part.CORRECTION, Part.CHOICE, Part.SUCCESS, Part.FAILURE}
+TROUBLES = (ProviderUnavailable, ProviderRefused, AnswerUseless)
+
+
+class ModelGrower:
+    """One model; `seconds` and `input_tokens` are those of one question."""
+
+    def __init__(self, model: ChatModel, seconds: float, input_tokens: int) -> None:
+        self.name = model.name[:60]
+        self._model = model
+        self._seconds = seconds
+        self._input_tokens = input_tokens
+
+    def read(self, turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
+        """The tasks of a conversation. Never fails. Of a long one only the end is shown."""
+        by_rules = records.read_talk(turns, positions)
+        shown = self._shown(turns, positions)
+        if not shown:
+            return by_rules
+        try:
+            answer = self._ask(READ, {"messages": shown})
+            stated = keep_supported(answer["tasks"], turns, positions, f"{self.name} ({READ})")
+        except TROUBLES as trouble:
+            instead = self._instead(records.BY, trouble)
+            return [replace(one, by=instead) for one in by_rules]
+        # What was not shown, or not from its beginning, is read by the rules.
+        unseen = [
+            one
+            for one in by_rules
+            if one.first < shown[0]["turn"] and not any(task.first <= one.last for task in stated)
+        ]
+        return [*unseen, *stated]
+
+    def write(self, order: Order) -> Method | None:
+        """The skill that these episodes make. Never fails; None where nothing comes of it that could be followed."""
+        try:
+            answer = self._ask(WRITE, _data(order))
+            return _method(answer, order, f"{self.name} ({WRITE})")
+        except TROUBLES as trouble:
+            written = compose.compose(order.episodes, order.taken)
+            return written and replace(written, by=self._instead(compose.BY, trouble))
+
+    def _ask(self, version: str, data: dict[str, Any]) -> Any:
+        question = Question(PURPOSE, messages_for(version, data), Schema(PURPOSE, read_schema(version)))
+        return ask_for_json(self._model, question, Deadline.after(_ATTEMPTS * self._seconds))
+
+    def _instead(self, rules: str, trouble: Exception) -> str:
+        log.warning("model_replaced_by_rules", extra={"reason": str(trouble), "provider": self.name})
+        return f"{rules} (remote: {trouble})"[:LONGEST_BY]
+
+    def _shown(self, turns: Sequence[Turn], positions: Sequence[int]) -> list[dict[str, Any]]:
+        """The last messages, as many as fit into one question."""
+        shown: list[dict[str, Any]] = []
+        space_left = self._input_tokens
+        for turn, position in zip(reversed(turns), reversed(positions), strict=True):
+            text = remove_unencodable(turn.text[:LONGEST_MESSAGE])
+            space_left -= estimated_tokens(text) + 20
+            if space_left < 0:
+                break
+            stated: dict[str, Any] = {"turn": position, "role": turn.role, "text": text}
+            called = [call.name for call in turn.calls]
+            shown.insert(0, stated | ({"tools": called} if called else {}))
+        return shown
+
+
+def keep_supported(
+    tasks: Sequence[dict[str, Any]], turns: Sequence[Turn], positions: Sequence[int], by: str
+) -> list[Reading]:
+    """The tasks that the messages bear out. Raises `AnswerUseless` when there are tasks and none of them is."""
+    said = dict(zip(positions, turns, strict=True))
+    readings: list[Reading] = []
+    for task in sorted(tasks[:MOST_TASKS], key=lambda one: one["first"]):
+        reading = _supported(task, said, by)
+        if reading is not None and (not readings or reading.first > readings[-1].last):
+            readings.append(reading)
+    if tasks and not readings:
+        raise AnswerUseless("answer not borne out")
+    return readings
+
+
+def _supported(task: dict[str, Any], said: dict[int, Turn], by: str) -> Reading | None:
+    first, last, asked = task["first"], task["last"], task["asked"]
+    if first not in said or last not in said or not first <= asked <= last:
+        return None
+    if asked not in said or said[asked].role != "user":
+        return None
+    findings = [_finding(one, task, said) for one in task["findings"][:MOST_FINDINGS]]
+    kept = tuple(one for one in findings if one is not None)
+    request = _line(task["request"])
+    if not kept or not request:
+        return None
+    domain = task["kind"] if task["kind"] != OTHER else ""
+    title, purpose = _line(task["title"], LONGEST_NAME), _line(task["purpose"])
+    return Reading(first, last, domain, request, task["language"], kept, by, asked, title, purpose)
+
+
+def _finding(stated: dict[str, Any], task: dict[str, Any], said: dict[int, Turn]) -> Finding | None:
+    """The one who said it must be one who can say such a thing."""
+    part, turn = Part(stated["part"]), stated["turn"]
+    is_between = task["first"] <= turn <= task["last"]
+    is_theirs = turn in said and said[turn].role == ("user" if part in _OF_USER else "assistant")
+    text = stated["text"].strip()[:LONGEST_EXAMPLE] if part == Part.EXAMPLE else _line(stated["text"])
+    if not is_between or not is_theirs or not (text or part in {Part.SUCCESS, Part.FAILURE}):
+        return None
+    if part not in _UNGATED and not (is_sound(text, task["language"]) and _is_borne_out(text, task, said)):
+        return None
+    slot = _line(stated["slot"], 40).lower()
+    return Finding(part, text, turn, f"model:{slot}" if slot else "", task["language"])
+
+
+OTHER = "other"
+# What is shown as it was, or says nothing by itself.
+_UNGATED = {Part.EXAMPLE, Part.SUCCESS, Part.FAILURE}
+
+
+def _is_borne_out(text: str, task: dict[str, Any], said: dict[int, Turn]) -> bool:
+    """Whether the names and numbers stand in the messages of the task."""
+    stated = " ".join(turn.text for at, turn in said.items() if task["first"] <= at <= task["last"])
+    return is_grounded(text, stated, task["language"])
+
+
+def _line(text: str, longest: int = LONGEST_ITEM) -> str:
+    return " ".join(text.split())[:longest].strip()
+
+
+def _data(order: Order) -> dict[str, Any]:
+    episodes = order.episodes[-MOST_EPISODES:]
+    return {
+        "language": compose.language_of_all(episodes),
+        "name": order.title
+        or next((one.reading.title for one in reversed(episodes) if one.reading.title), ""),
+        "taken": list(order.taken),
+        "episodes": [_shown_episode(one) for one in episodes],
+    }
+
+
+def _shown_episode(episode: Known) -> dict[str, Any]:
+    reading = episode.reading
+    findings = [{"part": one.part.value, "text": remove_unencodable(one.text)} for one in reading.findings]
+    return {"request": remove_unencodable(reading.request), "purpose": reading.purpose, "findings": findings}
+
+
+def _method(answer: dict[str, Any], order: Order, by: str) -> Method:
+    """Raises `AnswerUseless` when it is no skill."""
+    name, description = _line(answer["name"], LONGEST_NAME), _line(answer["description"], MAX_DESCRIPTION)
+    language = compose.language_of_all(order.episodes)
+    sources = " ".join(map(_words_of, order.episodes))
+    procedure, experience, preferences = (
+        _gated(answer[part], sources, language) for part in ("procedure", "experience", "preferences")
+    )
+    if not name or not description or not answer["procedure"]:
+        raise AnswerUseless("empty answer")
+    if not is_followable(name, procedure, experience, language):
+        raise AnswerUseless("nothing that could be followed")
+    more = section_text(answer["additional_information"], LONGEST_EXAMPLE)
+    sections = Sections(
+        name,
+        description,
+        procedure,
+        experience,
+        preferences,
+        [_example(one) for one in answer["examples"][:MOST_EXAMPLES] if one["text"].strip()],
+        {"additional_information": more} if more else None,
+    )
+    return Method(sections.as_value(language), language, by)
+
+
+def _words_of(episode: Known) -> str:
+    reading = episode.reading
+    return " ".join([reading.about, reading.request, *(one.text for one in reading.findings)])
+
+
+def _gated(items: Sequence[str], sources: str, language: str) -> list[str]:
+    return [one for one in _lines(items) if is_sound(one, language) and is_grounded(one, sources, language)]
+
+
+def _lines(items: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(line for item in items[:MOST_ITEMS] if (line := _line(item))))
+
+
+def _example(stated: dict[str, str]) -> str:
+    """A heading of its own level, so that nothing in it begins another section."""
+    return f"### {_line(stated['title'], LONGEST_NAME)}\n\n{section_text(stated['text'], LONGEST_EXAMPLE)}"

@@ -1,0 +1,133 @@
+"""What is deleted elsewhere goes from episodes too, in the same transaction; skills that said it are written again.
+
+Who deletes memories holds their rows already, and growing takes the cube's lock before any row. So the lock is only
+tried for: while skills grow in the cube, what was deleted is left to the next task, as places and digests.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from uuid import UUID, uuid4
+
+from django.db import connection
+
+from memories.models import MemCube, Memory, MemorySource
+from memories.values import Kind
+from skills.catalogue.write import delete_skill, set_state
+from skills.generation.due import AT_ONCE, Growth, grow_later, united
+from skills.generation.episodes import Retracted, reading_of, retract
+from skills.generation.evidence import Memories, memories_of, says_same, shares_words
+from skills.models import Episode, Skill, SkillEvidence
+from skills.reading.findings import Part, digest_of
+from skills.values import Origin, SkillState
+
+TALK = (Kind.FACT, Kind.PREFERENCE, Kind.EVENT, Kind.PROFILE)
+Places = dict[tuple[UUID, int], set[str]]
+
+
+def drop_deleted(project_id: UUID, keys: Sequence[UUID]) -> None:
+    """Inside the transaction that deletes these memories, before they go."""
+    for cube in _cubes_of(project_id, keys):
+        skills = Skill.objects.within(cube.account_id).filter(cube=cube, memory__in=keys)
+        doomed, places = tuple(str(key) for key in skills.values_list("pk", flat=True)), _places(cube, keys)
+        stated = tuple((str(talk), at, tuple(sorted(digests))) for (talk, at), digests in places.items())
+        growth = Growth(deleted=stated, purged=_resting_on(cube, keys), doomed=doomed)
+        if growth != Growth() and _try_lock(cube):
+            purged = apply_deletions(cube, growth, gone=keys)
+            growth = Growth(purged=united(growth.purged, map(str, purged)))
+        if growth != Growth():
+            grow_later(cube, f"deleted {uuid4().hex}", growth, AT_ONCE)
+
+
+def _cubes_of(project_id: UUID, keys: Sequence[UUID]) -> list[MemCube]:
+    """Those of the memories' cubes out of which skills grow."""
+    cubes = MemCube.objects.within(project_id).filter(memories__in=keys).distinct().order_by("pk")
+    return [
+        cube
+        for cube in cubes
+        if Episode.objects.within(project_id).filter(cube=cube).exists()
+        or Skill.objects.within(cube.account_id).filter(cube=cube).exists()
+    ]
+
+
+def _resting_on(cube: MemCube, keys: Sequence[UUID]) -> tuple[str, ...]:
+    """The skills whose evidence these memories are."""
+    rows = SkillEvidence.objects.within(cube.project_id).filter(memory__in=keys)
+    return tuple(str(key) for key in rows.values_list("skill", flat=True).distinct())
+
+
+def _try_lock(cube: MemCube) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [cube.pk.int & 0x7FFF_FFFF_FFFF_FFFF])
+        row = cursor.fetchone()
+    return bool(row and row[0])
+
+
+def _places(cube: MemCube, keys: Sequence[UUID]) -> Places:
+    """Where the messages of the doomed memories stand, and what episodes have found there that says the same."""
+    mine = Memory.objects.within(cube).filter(pk__in=keys, kind__in=TALK)
+    sources = MemorySource.objects.within(mine.values("pk"))
+    rows = list(sources.values_list("memory__text", "message__conversation", "message__position"))
+    episodes = _episodes(cube, {talk for _, talk, _ in rows})
+    found: Places = {}
+    for text, talk, at in rows:
+        digests = found.setdefault((talk, at), set())
+        for episode in episodes.get(talk, ()):
+            reading = reading_of(episode)
+            findings = [one for one in reading.findings if one.at == at]
+            digests |= {one.digest for one in findings if says_same(text, one)}
+            if reading.asked == at and shares_words(text, reading.request):
+                digests.add(digest_of(reading.request))
+    return found
+
+
+def _episodes(cube: MemCube, conversations: Iterable[UUID]) -> dict[UUID, list[Episode]]:
+    found: dict[UUID, list[Episode]] = defaultdict(list)
+    for episode in Episode.objects.within(cube.project_id).filter(conversation__in=list(conversations)):
+        found[episode.conversation_id].append(episode)
+    return found
+
+
+def apply_deletions(cube: MemCube, growth: Growth, gone: Sequence[UUID] = ()) -> set[UUID]:
+    """Under the cube's lock. `gone` are memories that are still there and will not be. Returns the skills that say
+    what was retracted."""
+    _drop_skills(cube, growth.doomed)
+    places: Places = {(UUID(talk), at): set(digests) for talk, at, digests in growth.deleted}
+    talks = {talk for talk, _ in places}
+    left = memories_of(cube, talks, without=gone)
+    touched: set[UUID] = set()
+    for episode in (one for found in _episodes(cube, talks).values() for one in found):
+        taken = _taken(episode, places, left, is_late=not gone)
+        if taken != Retracted():
+            retract(episode, taken)
+            touched |= {episode.skill_id} if episode.skill_id else set()
+    return touched
+
+
+def _taken(episode: Episode, places: Places, left: Memories, *, is_late: bool) -> Retracted:
+    """The findings that are named; all of a message of which no memory is left. Where the deletion was some time ago,
+    episodes may have been read since: a liking stays only where a memory still says it."""
+    here = {
+        at: digests
+        for (talk, at), digests in places.items()
+        if talk == episode.conversation_id and episode.first <= at <= episode.last
+    }
+    silent = frozenset(at for at in here if not left.by_place.get((episode.conversation_id, at)))
+    named = {digest for digests in here.values() for digest in digests}
+    if is_late:
+        for one in reading_of(episode).findings:
+            held = left.by_place.get((episode.conversation_id, one.at), ())
+            is_said = any(says_same(memory.text, one) for memory in held)
+            if one.at in here and one.part == Part.LIKING and not is_said:
+                named.add(one.digest)
+    return Retracted(frozenset(named), silent)
+
+
+def _drop_skills(cube: MemCube, keys: Sequence[str]) -> None:
+    """Who deletes the memory of a grown skill wants the skill gone, and not grown again out of the same talk."""
+    for skill in Skill.objects.within(cube.account_id).filter(cube=cube, pk__in=keys):
+        if skill.origin == Origin.GENERATED:
+            delete_skill(skill)
+        else:
+            set_state(skill, SkillState.ARCHIVED, actor="api")

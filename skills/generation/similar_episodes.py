@@ -1,0 +1,63 @@
+"""Which episodes of one end user are of one kind: by the thing that was worked on, by words, by meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memories.text.tokenize import extract_keywords
+from memories.text.topics.topics import topics_of
+from skills.reading.findings import Known
+
+# How near two requests must be: by meaning alone, with the same topic, or with shared words of what they are about.
+# Requests in Chinese are nearer to each other from the start.
+NEAR = {"en": 0.93, "zh": 0.94}
+NEAR_OF_TOPIC, NEAR_WITH_WORDS = 0.90, 0.86
+SHARED = 0.5
+
+
+def are_alike(one: Known, other: Known) -> bool:
+    mine, theirs = one.reading.domain, other.reading.domain
+    if mine and mine == theirs:
+        return True
+    cosine = _cosine(one, other)
+    if cosine >= NEAR.get(one.reading.language, NEAR["en"]):
+        return True
+    if cosine >= NEAR_OF_TOPIC and topics_of_task(one) & topics_of_task(other):
+        return True
+    return cosine >= NEAR_WITH_WORDS and _share(one, other) >= SHARED
+
+
+def find_group(episode: Known, groups: Sequence[Sequence[Known]]) -> int | None:
+    """The first group that the episode is like most of; older groups first, so that no twin arises."""
+    for place, group in enumerate(groups):
+        if 2 * sum(are_alike(episode, other) for other in group) >= len(group) > 0:
+            return place
+    return None
+
+
+def _cosine(one: Known, other: Known) -> float:
+    if one.vector is None or other.vector is None or len(one.vector) != len(other.vector):
+        return 0.0
+    return float(sum(left * right for left, right in zip(one.vector, other.vector, strict=True)))
+
+
+def topics_of_task(episode: Known) -> set[int]:
+    """The best covered topic of what was asked for."""
+    reading = episode.reading
+    return set(topics_of(extract_keywords(f"{reading.domain} {reading.title} {reading.request}"))[:1])
+
+
+def _share(one: Known, other: Known) -> float:
+    mine, theirs = topic_words(one), topic_words(other)
+    return len(mine & theirs) / max(1, min(len(mine), len(theirs)))
+
+
+_DULL = frozenset(
+    """user write help need want make give please can could new plan good let ask go get know use tell show explain
+    用户 帮 写 做 想 要 需要 一个 请 给 帮忙 下 怎么""".split()
+)
+
+
+def topic_words(episode: Known) -> set[str]:
+    """What the request is about, without the words that every request has."""
+    return set(extract_keywords(episode.reading.about)) - set(extract_keywords(" ".join(_DULL))) - _DULL

@@ -1,0 +1,20 @@
+"""A message as a model is shown it: each part cut."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skills.reading.talk import TalkMessage
+
+
+def message_text(message: TalkMessage, longest: int) -> dict[str, Any]:
+    parts: list[dict[str, str]] = []
+    if message.is_said:
+        parts.append({"text": _cut(message.text, longest)})
+    parts += [{"tool_call": call.name, "arguments": _cut(call.arguments, longest)} for call in message.calls]
+    parts += [{"tool_result": _cut(result.text, longest)} for result in message.results]
+    return {"role": message.role, "parts": parts}
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}…"

@@ -1,0 +1,63 @@
+"""Which engine reads a session: the model where one is configured, and the rules where it does not answer."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memories.engine import chat_model_for
+from memories.engine.metering import metering_usage
+from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
+from skills.learning.llm.tasks import read_with, signature
+from skills.reading.talk import TalkMessage
+from skills.reading.task_board import Board
+from skills.reading.tasks import NAME, read_tasks
+from tenancy.isolation.scoping import Scope
+
+log = logging.getLogger(__name__)
+
+_LONGEST_BY = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """What the project says that success and failure are; "" where it says nothing."""
+
+    success: str = ""
+    failure: str = ""
+
+    @classmethod
+    def of(cls, configs: Mapping[str, Any]) -> Criteria:
+        return cls(configs.get("task_success_criteria") or "", configs.get("task_failure_criteria") or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What became of the tasks, and who says so: an engine, and in brackets why another one could not."""
+
+    board: Board
+    by: str
+
+
+def read(
+    scope: Scope, messages: Sequence[TalkMessage], known: int, board: Callable[[], Board], criteria: Criteria
+) -> Reading:
+    """Outside of transactions. The first `known` messages were read before and help to understand the others."""
+    model = chat_model_for(scope)
+    if model is None:
+        return _by_rules(messages, known, board(), NAME)
+    fresh = board()
+    try:
+        with metering_usage(scope):
+            read_with(model, fresh, messages, known, criteria)
+    except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
+        log.warning("model_replaced_by_rules", extra={"reason": str(trouble), "provider": model.name})
+        return _by_rules(messages, known, board(), f"{NAME} (remote: {trouble})"[:_LONGEST_BY])
+    return Reading(fresh, signature(model))
+
+
+def _by_rules(messages: Sequence[TalkMessage], known: int, board: Board, by: str) -> Reading:
+    read_tasks(board, messages, known)
+    return Reading(board, by)

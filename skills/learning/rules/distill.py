@@ -1,0 +1,271 @@
+"""Lessons of a finished task by rules: only what the talk shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from memories.text import language_detection
+from memories.text.clauses.sentences import clean_message, split_sentences
+from memories.text.clauses.statements import is_question
+from memories.text.tools.complaints import error_type_of
+from memories.text.tools.experience import experience
+from memories.text.tools.runs import Run, Step, find_runs, show_arguments
+from memories.text.tools.verdicts import FAILURE, SUCCESS
+from memories.text.tools.voices import voice_of
+from skills.learning.rules.distill_facts import facts_of
+from skills.learning.rules.statements.text_similarity import Nearness
+from skills.learning.rules.wordings import Wording, wording_of
+from skills.reading.messages.requests import read_ask
+from skills.reading.messages.signs import Sign, admits_failure, signs_in
+from skills.reading.progress import gist_of
+from skills.reading.talk import ASSISTANT, USER, turns_of
+from skills.reading.verbs import asks
+from skills.values import LessonKind
+
+if TYPE_CHECKING:
+    from skills.learning.distill_engine import Case
+
+NAME = "local-1"
+_MOST_NOTES, _MOST_DECISIONS, _MOST_STEPS = 12, 6, 8
+_LONGEST = 300
+# How near a task must come to what a skill is for, that it is kept although it is trivial otherwise.
+CONCERNS_FROM = 0.30
+_DECIDING = re.compile(
+    r"\b(?:because|instead|decided|chose|since|rather than|so that|to avoid|turned out|the reason|due to|root cause|caused by)\b|因为|改用|决定|选择了|由于|原因是|为了避免|而不是",
+    re.IGNORECASE,
+)
+# What only instructions begin with, and requests hardly ever.
+_STEP = re.compile(
+    r"(?:first|then|next|finally|back up|click|press|enter|type|go|wait|launch|drag|tap|navigate|ensure|make sure|use|keep|avoid|log|sign|mix|add|boil|stir|heat|pour|begin|follow)\b|(?:先|再|然后|点击|进入|输入|等待|确保|使用|登录|前往|避免|保持|打开)",
+    re.IGNORECASE,
+)
+_SHOULD = re.compile(
+    r"\b(?:you|it|this|we|they) (?:should|must|have to|need to|ought to|had to)\b|\bnext time\b|应该|必须|得先|下次(?:先|要|别)",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)、]|[-*•])[ \t]+(\S.{3,200})$", re.MULTILINE)
+
+
+def findings(case: Case) -> list[tuple[LessonKind, dict[str, Any]]]:
+    """A method or a mistake, and what was said of people and things beside it."""
+    found: list[tuple[LessonKind, dict[str, Any]]] = []
+    near = Nearness()
+    if not case.is_planning:
+        stated = _Narration(case).success(near) if case.is_success else _Narration(case).failure()
+        if stated:
+            found.append((LessonKind.SUCCESS if case.is_success else LessonKind.FAILURE, stated))
+    facts = facts_of(case.messages, case.preferences, case.skills, near)
+    if facts:
+        found.append((LessonKind.FACTS, {"task_goal": "" if found else case.goal, "facts": facts}))
+    return found
+
+
+class _Narration:
+    """One task in words, in the language of its request."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self._language = language_detection.language_of(case.goal)
+        self._say: Wording = wording_of(self._language)
+        self._voice = voice_of(self._language)
+        runs = find_runs(turns_of(case.messages))
+        self._steps: list[Step] = [step for run in runs for step in run.steps]
+        self._objections = self._find_objections()
+        self._reports = [
+            message.text for message in case.messages if message.role == ASSISTANT and message.is_said
+        ]
+
+    def success(self, near: Nearness) -> dict[str, Any]:
+        """Empty where there is nothing that somebody could do again, or note."""
+        pattern = self._pattern()
+        if not self._was_done(near, has_pattern=bool(pattern)):
+            return {}
+        return {
+            "task_goal": self._case.goal,
+            "approach": self._approach(),
+            "key_decisions": self._decisions(),
+            "generalizable_pattern": pattern,
+            "applies_when": self._say.applies(self._case.goal),
+        }
+
+    def failure(self) -> dict[str, Any]:
+        broken = [step for step in self._steps if step.verdict.status == FAILURE]
+        point = self._failure_point(broken)
+        if not point:
+            return {}
+        better = self._better(broken, point)
+        return {
+            "task_goal": self._case.goal,
+            "failure_point": point,
+            "flawed_reasoning": self._flaw(broken),
+            "what_should_have_been_done": better,
+            "prevention_principle": self._say.prevents(self._case.goal, better or self._say.checks(point)),
+            "applies_when": self._say.applies(self._case.goal),
+        }
+
+    # Success
+
+    def _was_done(self, near: Nearness, *, has_pattern: bool) -> bool:
+        """Something was made or changed for the user; a question and its answer are trivia."""
+        if has_pattern or self._objections:
+            return True
+        goal = self._case.goal
+        is_work = asks(goal, self._language) and not is_question(goal, self._language)
+        return bool(self._reports) and (is_work or self._concerns(near))
+
+    def _concerns(self, near: Nearness) -> bool:
+        """Whether a skill of the space is for such things, by its description."""
+        said = " ".join([self._case.goal, *(gist_of(text) for text in self._reports[-2:])])[:_LONGEST]
+        near.expect([said, *(description for _, description in self._case.skills)])
+        return any(near.between(said, description) >= CONCERNS_FROM for _, description in self._case.skills)
+
+    def _approach(self) -> str:
+        """The agent's steps, as it described them."""
+        notes = [
+            note
+            for note, following in pairwise([*self._case.progresses, ""])
+            if not self._say.is_setback(note) and not self._say.is_refused(note, following)
+        ]
+        notes = notes or [gist for text in self._reports if (gist := gist_of(text))]
+        return self._say.join(notes[-_MOST_NOTES:])
+
+    def _decisions(self) -> list[str]:
+        stated = [self._say.wanted(text) for text in self._objections]
+        for text in self._reports:
+            stated += [
+                sentence
+                for sentence in split_sentences(clean_message(text[:4_000]))
+                if _DECIDING.search(sentence) and not is_question(sentence, self._language)
+            ]
+        return [_cut(one) for one in dict.fromkeys(stated)][:_MOST_DECISIONS]
+
+    def _pattern(self) -> str:
+        """What to do about such a request next time; "" where the talk shows no method."""
+        goal = _cut(self._case.goal.rstrip(".。!！"))
+        if any(step.verdict.status == SUCCESS for step in self._steps):
+            stated = experience(Run(goal, None, self._steps), self._voice)
+        elif listed := self._listed():
+            stated = self._say.method(goal, listed)
+        else:
+            stated = self._say.wish(goal, self._mended()) if self._objections else ""
+        if stated and self._objections and self._steps:
+            stated += self._say.also(self._objections[-1])
+        return stated
+
+    def _mended(self) -> list[tuple[str, str]]:
+        """What the user objected to, and what the agent then did about it."""
+        mended = []
+        for at, message in enumerate(self._case.messages):
+            said = _cut(" ".join(message.text.split()))
+            if message.role == USER and said in self._objections:
+                after = [one.text for one in self._case.messages[at + 1 :] if one.role == ASSISTANT]
+                mended.append((said, next((gist for text in after if (gist := gist_of(text))), "")))
+        return mended[-3:]
+
+    def _listed(self) -> list[str]:
+        """The steps of a list that the agent gave, the last of two or more."""
+        for text in reversed(self._reports):
+            items = [match.group(1).strip() for match in _LISTED.finditer(text)]
+            steps = [
+                item
+                for item in items
+                if asks(item, language_detection.language_of(item)) or _STEP.match(item)
+            ]
+            # What is mostly things, and not things to do, is no method.
+            if len(steps) > 1 and 2 * len(steps) > len(items):
+                return items[:_MOST_STEPS]
+        return []
+
+    # Failure
+
+    def _failure_point(self, broken: Sequence[Step]) -> str:
+        """The user's own words on it first, then the agent's, then the tool's."""
+        complaint = self._said_with(Sign.COMPLAINS)
+        if complaint:
+            return self._say.complained(_cut(complaint))
+        admitted = next((gist for text in reversed(self._reports) if (gist := _admission(text))), "")
+        if admitted:
+            return _cut(admitted)
+        if broken:
+            return self._say.broke(
+                broken[-1].tool, broken[-1].verdict.reason or broken[-1].verdict.error_type
+            )
+        given_up = self._said_with(Sign.GIVES_UP)
+        return self._say.gave_up(_cut(given_up)) if given_up else ""
+
+    def _flaw(self, broken: Sequence[Step]) -> str:
+        """What the agent had done, as it said, when it went wrong."""
+        if broken:
+            last = broken[-1]
+            return self._say.called(last.tool, show_arguments(last.arguments))
+        at = next(
+            (
+                at
+                for at, message in enumerate(self._case.messages)
+                if message.role == USER and Sign.COMPLAINS in read_ask(message.text).signs
+            ),
+            len(self._case.messages),
+        )
+        before = [m.text for m in self._case.messages[:at] if m.role == ASSISTANT and m.is_said]
+        stated = "" if not before or admits_failure(before[-1]) else gist_of(before[-1])
+        return self._say.assumed(stated) if stated else ""
+
+    def _better(self, broken: Sequence[Step], point: str) -> str:
+        """What the user asked for instead, or what worked in the end, or what the kind of error calls for."""
+        corrections = [text for text in self._objections if Sign.RETRIES in read_ask(text).signs]
+        if corrections:
+            return self._say.wanted(_cut(corrections[-1]))
+        if advice := self._advised():
+            return self._say.wanted(_cut(advice))
+        worked = [step for step in self._steps if step.verdict.status == SUCCESS]
+        if broken and worked and self._steps.index(worked[-1]) > self._steps.index(broken[-1]):
+            return self._say.worked(worked[-1].tool, show_arguments(worked[-1].arguments))
+        kind = broken[-1].verdict.error_type if broken else error_type_of(point)
+        return self._voice.advice(kind) if broken or kind != "error" else ""
+
+    def _advised(self) -> str:
+        """What the user says should have been done, behind what the agent did."""
+        spoken = [message for message in self._case.messages if message.role == USER and message.is_said][1:]
+        for message in reversed(spoken):
+            for sentence in split_sentences(clean_message(message.text)):
+                if _SHOULD.search(sentence) and not is_question(
+                    sentence, language_detection.language_of(sentence)
+                ):
+                    return sentence
+        return ""
+
+    # What the user said
+
+    def _find_objections(self) -> list[str]:
+        """What the user wanted otherwise, after the first request."""
+        stated = []
+        for message in [one for one in self._case.messages if one.role == USER and one.is_said][1:]:
+            signs = read_ask(message.text).signs
+            if signs & {Sign.RETRIES, Sign.COMPLAINS} and Sign.CONFIRMS not in signs:
+                stated.append(_cut(" ".join(message.text.split())))
+        return stated
+
+    def _said_with(self, sign: Sign) -> str:
+        for message in reversed(self._case.messages):
+            if message.role != USER or not message.is_said:
+                continue
+            for sentence in split_sentences(clean_message(message.text)):
+                if sign in signs_in(sentence, language_detection.language_of(sentence)):
+                    return sentence
+        return ""
+
+
+def _admission(text: str) -> str:
+    if not admits_failure(text):
+        return ""
+    sentences = [
+        sentence for sentence in split_sentences(clean_message(text[-2_000:])) if admits_failure(sentence)
+    ]
+    return sentences[0] if sentences else gist_of(text)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

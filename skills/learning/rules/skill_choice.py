@@ -1,0 +1,251 @@
+"""The skills of a space as the rules see them: which one takes what, and under which name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from memories.text.tokenize import extract_keywords
+from memories.text.topics.topics import topic_name
+from skills.learning.lesson import Fact
+from skills.learning.rules.markdown_pages import title_of
+from skills.learning.rules.naming import Hole, HoleKind, slug
+from skills.learning.rules.schema import Pattern, Schema, schema_of
+from skills.learning.rules.statements.states import state_of
+from skills.learning.rules.statements.subjects import Cast, Subject, without_kind
+from skills.learning.rules.statements.text_similarity import Nearness, topics_in
+from skills.learning.workspace.paths import find_existing
+from skills.learning.workspace.workspace import Book
+from skills.reading.messages.entities import proper_names, subject_of
+
+GENERAL = "user-general-facts"
+# How much a statement must have to do with a skill; how near it must come to a category, and by how much nearer than
+# to any other.
+CONCERNS_FROM, FITS_FROM, CLEARLY = 0.022, 0.05, 0.07
+# The same for a statement about a thing of which nobody says what it is.
+THING_FITS_FROM = 0.02
+_ABOUT_USER = re.compile(r"\busers?\b|用户", re.IGNORECASE)
+_ABOUT_FACTS = re.compile(
+    r"\bfacts?\b|\bpreferences?\b|\bprofile\b|\bwho the user is\b|事实|偏好|画像|信息", re.IGNORECASE
+)
+_ABOUT_WORK = re.compile(
+    r"\bdone\b|\btasks?\b|\bfinished\b|\bwork\b|\baccomplish|\blogs?\b|任务|完成|日志|做了什么|工作",
+    re.IGNORECASE,
+)
+_ABOUT_METHODS = re.compile(
+    r"\bprocedures?\b|\bmethods?\b|\brunbooks?\b|\bplaybooks?\b|\bhow to\b|\blessons?\b|\bpitfalls?\b|\btroubleshoot|\bbest practices?\b|\bincidents?\b|\bpost-?mortems?\b|\bworkflows?\b|步骤|方法|手册|经验|教训|排障|复盘|流程",
+    re.IGNORECASE,
+)
+# Where a statement belongs whose words may name no topic.
+_OF_STATE = dict.fromkeys(("name", "age", "birthday", "email", "phone", "time zone"), "personal info") | {
+    "employer": "work",
+    "role": "work",
+    "residence": "home",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a statement goes: a path, and how its page is headed where it is new."""
+
+    path: str
+    title: str
+    subject: Subject | None = None
+
+
+@dataclass(slots=True)
+class Shelf:
+    """A skill that may be written, with its schema."""
+
+    book: Book
+    schema: Schema
+
+    @property
+    def is_general(self) -> bool:
+        """Takes what is known of the user and has no better place."""
+        if self.book.name == GENERAL:
+            return True
+        stated = f"{self.schema.name} {self.schema.description}"
+        is_by_topic = any(hole.kind is HoleKind.TOPIC for one in self.schema.patterns for hole in one.holes)
+        return is_by_topic and bool(_ABOUT_USER.search(stated) and _ABOUT_FACTS.search(stated))
+
+    @property
+    def is_log(self) -> bool:
+        """One file for a time, in which finished tasks are noted."""
+        only_dates = [
+            one for one in self.schema.patterns if all(hole.kind is HoleKind.DATE for hole in one.holes)
+        ]
+        return bool(only_dates) and bool(_ABOUT_WORK.search(f"{self.schema.name} {self.schema.description}"))
+
+    @property
+    def is_of_methods(self) -> bool:
+        """Takes methods and mistakes: it says so, or it names no files after anybody or anything."""
+        if self.is_general or self.is_log:
+            return False
+        return not self.schema.patterns or bool(
+            _ABOUT_METHODS.search(f"{self.schema.name} {self.schema.description}")
+        )
+
+    def at(self, path: str) -> str:
+        """The path as the skill has it already, where it has it."""
+        return find_existing(path, self.book.files) or path
+
+    @property
+    def names(self) -> list[str]:
+        """Who or what has a page here."""
+        pages = [text for path, text in self.book.files.items() if path != self.book.top and text]
+        return [title for title in map(title_of, pages) if title]
+
+
+def shelves_of(books: Sequence[Book]) -> list[Shelf]:
+    found = []
+    for book in books:
+        schema = None if book.is_locked else schema_of(book)
+        if schema is not None:
+            found.append(Shelf(book, schema))
+    return found
+
+
+class Filling:
+    """Puts the subject of a statement into the names of a skill's files; what cannot be filled is said."""
+
+    def __init__(self, cast: Cast, near: Nearness, day: date) -> None:
+        self._cast = cast
+        self._near = near
+        self._day = day
+        self.left_out: list[str] = []
+
+    def spots(self, shelf: Shelf, fact: Fact) -> list[Spot]:
+        for pattern in shelf.schema.patterns:
+            found = self._named(shelf, pattern, fact)
+            if found:
+                return found
+        return []
+
+    def _named(self, shelf: Shelf, pattern: Pattern, fact: Fact) -> list[Spot]:
+        about = [hole for hole in pattern.holes if hole.kind in {HoleKind.PERSON, HoleKind.THING}]
+        if not about:
+            spot = self._spot(shelf, pattern, fact, None)
+            return [spot] if spot else []
+        subjects = self._cast.subjects(fact)
+        spots = [spot for one in subjects if (spot := self._spot(shelf, pattern, fact, one))]
+        thing = next((hole for hole in about if hole.kind is HoleKind.THING), None)
+        if not spots and thing is not None:
+            things = [Subject(name, False) for name in self._cast.things(fact, thing.noun)]
+            spots = [spot for one in things if (spot := self._spot(shelf, pattern, fact, one))]
+        return spots
+
+    def _spot(self, shelf: Shelf, pattern: Pattern, fact: Fact, subject: Subject | None) -> Spot | None:
+        values: dict[Hole, str] = {}
+        noun = next((hole.noun for hole in pattern.holes if hole.noun), "")
+        if subject is not None and noun and subject.name.casefold() not in map(str.casefold, shelf.names):
+            subject = replace(subject, name=without_kind(subject.name, noun))
+        title = subject.name if subject else ""
+        for hole in pattern.holes:
+            value, stated = self._value(shelf, pattern, hole, fact, subject)
+            if not value:
+                return None
+            values[hole] = value
+            title = title or stated
+        shown = title[:1].upper() + title[1:] if subject else title
+        return Spot(shelf.at(pattern.filled(values)), shown, subject)
+
+    def _value(
+        self, shelf: Shelf, pattern: Pattern, hole: Hole, fact: Fact, subject: Subject | None
+    ) -> tuple[str, str]:
+        """What stands in the path, and how that is written in a title."""
+        if hole.kind is HoleKind.DATE:
+            day = hole.dated(self._day)
+            return day, day
+        if hole.kind is HoleKind.TOPIC:
+            topic = self._topic(shelf, fact)
+            return slug(topic, hole.joint) if topic else "", topic
+        if subject is None:
+            return "", ""
+        return self._subject(shelf, fact, hole, subject), subject.name
+
+    def _subject(self, shelf: Shelf, fact: Fact, hole: Hole, subject: Subject) -> str:
+        value = hole.named(subject.name)
+        is_known = any(subject.name.casefold() == name.casefold() for name in shelf.names)
+        if hole.kind is HoleKind.PERSON and not hole.noun:
+            if subject.is_person and not value:
+                self._leave(shelf, hole, f"only a part of the name {subject.name} is known")
+            return value if subject.is_person or is_known else ""
+        if is_known or (hole.noun and self._cast.is_a(subject, hole.noun)):
+            return value
+        return value if self._is_for(shelf, fact, subject) else ""
+
+    def _is_for(self, shelf: Shelf, fact: Fact, subject: Subject) -> bool:
+        """Whether a statement about a thing that nobody calls by its kind is what the skill is for."""
+        is_stated_of = subject_of(fact.text).startswith(subject.name) or subject.name in proper_names(
+            fact.text
+        )
+        if subject.is_person or not is_stated_of:
+            return False
+        return self._near.concern(fact.text, shelf.schema.about) >= THING_FITS_FROM
+
+    def _topic(self, shelf: Shelf, fact: Fact) -> str:
+        schema = shelf.schema
+        if schema.categories:
+            found = self._category(schema.categories, fact.text)
+            if not found:
+                self._leave(shelf, Hole("category", HoleKind.TOPIC), "none of the categories clearly fits")
+            return found
+        return topic_of(fact.text, shelf)
+
+    def _category(self, categories: Sequence[str], text: str) -> str:
+        terms = set(extract_keywords(text))
+        named = [one for one in categories if terms & set(extract_keywords(one))]
+        if len(named) == 1:
+            return named[0]
+        self._near.expect([text, *categories])
+        ranked = sorted(((self._near.between(text, one), one) for one in named or categories), reverse=True)
+        (best, found), *others = ranked
+        is_clear = best >= FITS_FROM and all(best - other >= CLEARLY for other, _ in others)
+        return found if is_clear else ""
+
+    def _leave(self, shelf: Shelf, hole: Hole, why: str) -> None:
+        note = f"{shelf.book.name}: [{hole.text}] was not filled, {why}"
+        if note not in self.left_out:
+            self.left_out.append(note)
+
+
+_GENERAL_TITLES = {"en": ("Personal info", "General"), "zh": ("个人信息", "其他")}
+
+
+def topic_of(text: str, shelf: Shelf) -> str:
+    """A page that is there already where it fits, else the topic that the words are about."""
+    state = _OF_STATE.get(state_of(text), "")
+    topics = [state] if state else [topic_name(topic, "en") for topic in topics_in(text)]
+    topic = topics[0] if topics else "general"
+    same = (name for name in shelf.names if _topic_named(name) == topic)
+    return _path_words(shelf, next(same, topic))
+
+
+def _topic_named(title: str) -> str:
+    """The topic that a page is about, no matter who named it."""
+    for topic, titles in (("personal info", 0), ("general", 1)):
+        if any(title.casefold() == known[titles].casefold() for known in _GENERAL_TITLES.values()):
+            return topic
+    return next((topic_name(topic, "en") for topic in topics_in(title)), "")
+
+
+def _path_words(shelf: Shelf, title: str) -> str:
+    """What a page's path says of its topic."""
+    for path, text in shelf.book.files.items():
+        if text and title_of(text) == title:
+            return path.rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("-", " ").replace("_", " ")
+    return title
+
+
+def topic_title(topic: str, language: str) -> str:
+    """How a page on a topic is headed, in the language of what stands there."""
+    at = 1 if language == "zh" else 0
+    if topic in {"personal info", "general"}:
+        return _GENERAL_TITLES["zh" if at else "en"][topic == "general"]
+    for number in topics_in(topic):
+        if topic_name(number, "en") == topic:
+            return topic_name(number, language) if at else topic.capitalize()
+    return topic if at else topic.capitalize()

@@ -1,0 +1,100 @@
+"""Finished tasks into the logs of a space: one file for each day, or whatever time the log's schema names."""
+
+from __future__ import annotations
+
+import re
+
+from memories.text.clauses.small_talk import is_courtesy
+from memories.text.language_detection import language_of
+from skills.learning.lesson import Fact, LessonContent
+from skills.learning.rules.markdown_pages import new_page, with_bullet, with_entry
+from skills.learning.rules.schema import Heading
+from skills.learning.rules.skill_choice import Filling, Shelf, shelves_of
+from skills.learning.rules.statements.subjects import Cast
+from skills.learning.rules.statements.text_similarity import Nearness
+from skills.learning.workspace.workspace import Workspace
+from skills.values import LessonKind
+
+_LONGEST_TITLE, _LONGEST_STATED, _MOST_SENTENCES = 90, 400, 3
+_ENTRY = re.compile(r"(?m)^(?=## )")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+_ENDED_WELL = re.compile(
+    r"\bdone\b|\bfinished\b|\bcompleted?\b|\bachieved\b|\bshipped\b|完成|成果|做了", re.IGNORECASE
+)
+_ENDED_BADLY = re.compile(r"\bblock|\bfail|\bissue|\bproblem|\btrouble|失败|问题|阻塞|未完成", re.IGNORECASE)
+
+
+class LogKeeper:
+    """Notes that a task was done, once: the same task of the same day has one entry."""
+
+    def __init__(self, workspace: Workspace, near: Nearness) -> None:
+        self._workspace = workspace
+        self._near = near
+
+    def keep(self, lesson: LessonContent) -> None:
+        title = _title(lesson)
+        if not title or is_courtesy(title):
+            return
+        fact = Fact(title, "")
+        for shelf in shelves_of(list(self._workspace.books.values())):
+            if not shelf.is_log:
+                continue
+            for spot in Filling(Cast([fact]), self._near, lesson.day).spots(shelf, fact)[:1]:
+                self._note(shelf, spot.path, spot.title, lesson)
+
+    def _note(self, shelf: Shelf, path: str, day: str, lesson: LessonContent) -> None:
+        headings = shelf.schema.headings
+        held = shelf.book.files.get(path)
+        page = new_page(day, headings) if held is None else held
+        page = _under(page, _heading(headings, lesson), lesson) if headings else _as_entry(page, lesson)
+        if held is None:
+            self._workspace.create(shelf.book.name, path, page)
+        elif page != held:
+            self._workspace.rewrite(shelf.book.name, path, held, page)
+
+
+def _heading(headings: tuple[Heading, ...], lesson: LessonContent) -> Heading:
+    wanted = _ENDED_BADLY if lesson.kind is LessonKind.FAILURE else _ENDED_WELL
+    return next((one for one in headings if wanted.search(one.text)), headings[0])
+
+
+def _under(page: str, heading: Heading, lesson: LessonContent) -> str:
+    line = f"{_title(lesson)}: {_stated(lesson)}"
+    return page if f"- {line}" in page.split("\n") else with_bullet(page, line, heading)
+
+
+def _as_entry(page: str, lesson: LessonContent) -> str:
+    entry = f"## {_title(lesson)}\n\n- {_stated(lesson)}"
+    blocks = _ENTRY.split(page)
+    for at, block in enumerate(blocks):
+        if block.split("\n", 1)[0] == entry.split("\n", 1)[0]:
+            end = "\n\n" if at + 1 < len(blocks) else "\n"
+            return "".join([*blocks[:at], entry + end, *blocks[at + 1 :]])
+    return with_entry(page, entry)
+
+
+def _title(lesson: LessonContent) -> str:
+    title = lesson.goal.rstrip(".。!！ ")
+    return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE].rsplit(' ', 1)[0]}…"
+
+
+def _stated(lesson: LessonContent) -> str:
+    """One to three sentences: what was done, and how it ended."""
+    is_chinese = language_of(lesson.goal) == "zh"
+    if lesson.kind is LessonKind.FAILURE:
+        start = "未完成：" if is_chinese else "It failed: "
+        parts = [f"{start}{lesson.text('failure_point')}", lesson.text("what_should_have_been_done")]
+    elif lesson.kind is LessonKind.SUCCESS:
+        parts = [lesson.text("approach"), "已完成。" if is_chinese else "It was done."]
+    else:
+        noted = [fact.text for fact in lesson.facts[:2]]
+        parts = ["记下了：" + "；".join(noted)] if is_chinese else ["Noted: " + " ".join(noted)]
+    sentences = [one for part in parts for one in _SENTENCE.split(part.strip()) if one]
+    stated = ("" if is_chinese else " ").join(_ended(one) for one in sentences[-_MOST_SENTENCES:])
+    return stated if len(stated) <= _LONGEST_STATED else f"{stated[:_LONGEST_STATED].rstrip()}…"
+
+
+def _ended(sentence: str) -> str:
+    if sentence.endswith((".", "!", "?", "。", "！", "？", "…")):
+        return sentence
+    return f"{sentence}{'。' if language_of(sentence) == 'zh' else '.'}"

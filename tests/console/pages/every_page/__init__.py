@@ -1,0 +1,1 @@
+"""Tests of every page, and of what holds for all of them."""

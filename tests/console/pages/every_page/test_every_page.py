@@ -1,0 +1,209 @@
+"""Every page in both themes, both languages and three widths: complete, readable, nothing sideways.
+
+A theme does not move letters, so each is looked at in one of the languages.
+"""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tenancy.models import Role
+from tenancy.people.invitations import invite_member
+from tenancy.people.members import Roles, change_roles
+from tests.support.accounts.people import member_of, owner_of
+from tests.support.api_client import Api, Tenant
+from tests.support.console.browser import Watch, new_profile, sign_in
+from tests.support.console.layout import look
+from tests.support.console.skill_pages import (
+    changed_skill,
+    made_skill,
+    skill_text,
+    space_with,
+    talked,
+    with_tasks,
+)
+from tests.support.documents.small_files import locked_pdf
+from tests.support.knowledge.knowledge import new_base, upload, wait_for_files
+
+PUBLIC = ["/", "/pricing/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
+PUBLIC += ["/docs/", "/docs/rest-api/", "/docs/configuration/"]
+OF_PROJECT = ["", "quickstart/", "api-keys/", "memories/", "knowledge/", "settings/", "logs/"]
+OF_PROJECT += [
+    "skills/",
+    "spaces/",
+    "spaces/people/",
+    "sessions/",
+    "memories/trash/",
+    "users/",
+    "conversations/",
+    "health/",
+    "playground/",
+    "playground/tests/",
+]
+OF_ACCOUNT = [
+    "",
+    "usage/",
+    "usage/?by=user",
+    "limits/",
+    "billing/",
+    "billing/choose/pro/month/",
+    "deletions/",
+    "settings/",
+]
+OF_BASE = ["", "?tab=skills", "?tab=memories", "?tab=corrections", "?tab=projects", "?tab=settings"]
+OF_SKILL = [
+    "",
+    "?path=scripts/a.py",
+    "?tab=versions",
+    "?tab=versions&layout=split",
+    "?tab=evidence",
+    "?tab=use",
+]
+OF_SKILL += ["?tab=install", "edit/", "merge/", "?version=1"]
+OF_SPACE = ["", "?tab=sessions", "?tab=metadata"]
+OF_SESSION = ["", "?tab=tasks", "?tab=configs"]
+POLICY = b"# Limits\n\nThe purchase limit for office software is 800 CNY.\n"
+# Which of a project's and of an account's pages show what was said and uploaded.
+FILLED_OF_PROJECT = [
+    "",
+    "?by=code",
+    "quickstart/",
+    "memories/",
+    "knowledge/",
+    "logs/",
+    "users/",
+    "users/kim/",
+    "users/kim/?tab=timeline",
+    "users/kim/?tab=as-of",
+    "conversations/",
+    "health/",
+]
+FILLED_OF_ACCOUNT = ["", "usage/", "usage/?by=user", "limits/"]
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_public_pages_stand_at_every_width(page: Page, path: str) -> None:
+    look(page, path)
+
+
+@pytest.mark.parametrize(("scheme", "language"), [("light", "en"), ("dark", "zh-Hans")])
+def test_project_pages_stand_empty_and_full(
+    chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api, scheme: str, language: str
+) -> None:
+    context = new_profile(chromium_browser, console_url, color_scheme=scheme)
+    page = context.new_page()
+    watch = Watch(page, console_url)
+    sign_in(page, tenant)
+    context.set_extra_http_headers({"Accept-Language": language})
+    project, account = f"/p/{tenant.project_id}", f"/a/{tenant.project.account_id}"
+
+    for path in [f"{project}/{name}" for name in OF_PROJECT] + [f"{account}/{name}" for name in OF_ACCOUNT]:
+        look(page, path)
+    base = new_base(api, "Policies of all departments", "What holds for everybody, wherever they work.")
+    of_base = [f"{project}/knowledge/{base}/{tab}" for tab in OF_BASE]
+    for path in of_base:
+        look(page, path)
+    api.add("kim", "I live in Lisbon. I like green tea.", {"role": "assistant", "content": "Noted."})
+    api.search("kim", "Where do I live?")
+    upload(api, base, {"A_name_without_any_place_to_break_it_in_two.md": POLICY, "secret.pdf": locked_pdf()})
+    files = [f"{project}/knowledge/{base}/files/{file['id']}/" for file in wait_for_files(api, base)]
+    full = [f"{project}/{name}" for name in FILLED_OF_PROJECT]
+    full += [f"{account}/{name}" for name in FILLED_OF_ACCOUNT]
+    for path in full + of_base + files:
+        look(page, path)
+
+    context.close()
+    assert watch.troubles == []
+
+
+@pytest.mark.parametrize(("scheme", "language"), [("light", "en"), ("dark", "zh-Hans")])
+def test_pages_of_skills_and_sessions_stand_full(
+    chromium_browser: Browser, console_url: str, tenant: Tenant, scheme: str, language: str
+) -> None:
+    long_name = "A_name_without_any_place_to_break_it_in_two_" * 3
+    skill = made_skill(tenant, long_name, files={"scripts/a.py": "x = 1\n" * 200, "a/b/c/d.bin": b"\0"})
+    made_skill(tenant, "Another", user="kim", origin="generated", state="draft")
+    changed_skill(
+        tenant, skill, skill_text("Shorter") + "\n| a | b |\n| - | - |\n| " + "c" * 300 + " | d |\n"
+    )
+    session = talked(tenant, long_name)
+    with_tasks(tenant, session)
+    space = space_with(tenant, session, long_name)
+    context = new_profile(chromium_browser, console_url, color_scheme=scheme)
+    page = context.new_page()
+    watch = Watch(page, console_url)
+    sign_in(page, tenant)
+    context.set_extra_http_headers({"Accept-Language": language})
+
+    place = f"/p/{tenant.project_id}"
+    paths = [f"{place}/{name}" for name in ("skills/", "spaces/", "spaces/people/", "sessions/")]
+    paths += [f"{place}/skills/{skill.pk}/{part}" for part in OF_SKILL]
+    paths += [f"{place}/spaces/{space.pk}/{part}" for part in OF_SPACE]
+    paths += [f"{place}/sessions/{session.pk}/{part}" for part in OF_SESSION]
+    for path in paths:
+        look(page, path)
+
+    context.close()
+    assert watch.troubles == []
+
+
+OF_LOGIN = ["", "delete/"]
+OF_SIGN_IN = [
+    "2fa/",
+    "2fa/webauthn/",
+    "2fa/totp/activate/",
+    "2fa/webauthn/add/",
+    "sessions/",
+    "email/",
+    "password/change/",
+    "reauthenticate/",
+]
+
+
+@pytest.mark.parametrize(("scheme", "language"), [("light", "en"), ("dark", "zh-Hans")])
+def test_pages_of_people_stand(
+    chromium_browser: Browser, console_url: str, tenant: Tenant, scheme: str, language: str
+) -> None:
+    account = tenant.project.account
+    for role in (Role.ADMIN, Role.VIEWER):
+        change_roles(
+            account, member_of(account, role), Roles(role, {tenant.project_id: "developer"}), owner_of(tenant)
+        )
+    sent = invite_member(
+        account, "somebody.with.a.long.name.and.no.end@departments.example.org", "admin", owner_of(tenant)
+    )
+    context = new_profile(chromium_browser, console_url, color_scheme=scheme)
+    page = context.new_page()
+    watch = Watch(page, console_url)
+    context.set_extra_http_headers({"Accept-Language": language})
+    page.goto(f"/invite/{sent.token}/")
+    sign_in_as(page, tenant)
+
+    paths = [f"/a/{account.pk}/{name}" for name in ("members/", "audit/", "invitations/new/", "delete/")]
+    paths += [f"/a/{account.pk}/{name}" for name in ("second-factor/", "members/second-factor/")]
+    paths += [f"/a/{account.pk}/members/{owner_of(tenant).pk}/roles/"]
+    paths += ["/device/", *(f"/me/{name}" for name in OF_LOGIN)]
+    paths += [f"/accounts/{name}" for name in OF_SIGN_IN]
+    for path in paths:
+        if page.goto(path) and "/reauthenticate/" in page.url and "reauthenticate" not in path:
+            confirm(page, tenant)
+        look(page, path)
+
+    context.close()
+    assert watch.troubles == []
+
+
+def sign_in_as(page: Page, tenant: Tenant) -> None:
+    """By the fields' names: the page may be in Chinese."""
+    page.goto("/accounts/login/")
+    page.locator("input[name=login]").fill(tenant.email)
+    page.locator("input[name=password]").fill(tenant.password)
+    page.locator("button.button-primary").click()
+    page.wait_for_url("**/quickstart/")
+
+
+def confirm(page: Page, tenant: Tenant) -> None:
+    page.locator("input[name=password]").fill(tenant.password)
+    page.locator("button.button-primary").click()
+    page.wait_for_url(lambda url: "/reauthenticate/" not in url)

@@ -1,0 +1,160 @@
+"""What a short reply in Chinese says of what was asked, and on what day what people do again and again falls."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memories.engine.local.extractor import LocalExtractor
+from memories.values import Draft, Kind, Turn
+
+SAID_AT = datetime(2026, 3, 10, 10, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
+
+
+def drafts(*said: str) -> list[Draft]:
+    """What a talk gives in which the user speaks first and the assistant answers."""
+    turns = [Turn("assistant" if at % 2 else "user", text, SAID_AT) for at, text in enumerate(said)]
+    return [draft for draft in LocalExtractor().extract(turns, []) if not draft.text.startswith("[")]
+
+
+def last_text(*said: str) -> str:
+    return drafts(*said)[-1].text
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (("我在夜市摆摊。", "生意好吗？", "周末好，平时淡。"), "生意周末好，平时淡。"),
+        (("我在夜市摆摊。", "收入怎么样？", "一个月三千多吧。"), "用户的收入一个月三千多。"),
+        (("我昨天去了趟西安。", "路上顺利吗？", "堵了两个小时。"), "路上堵了两个小时。"),
+        (("我搬到郊区了。", "村里交通如何？", "不方便，得开车。"), "村里交通不方便，得开车。"),
+    ],
+)
+def test_how_it_is_with_a_thing_is_said_of_the_thing(said: tuple[str, ...], expected: str) -> None:
+    assert last_text(*said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        (("我家猫昨天绝育了。", "吃饭正常吗？", "不怎么吃。"), "吃饭正常吗"),
+        (("我爷爷九十二了，他耳朵背。", "身体好吗？", "除了血压高没别的。"), "身体好吗"),
+        (("我妈安排了相亲。", "对方是什么样的人？", "听说在税务局上班。"), "对方是什么样的人"),
+    ],
+)
+def test_what_may_be_said_of_somebody_else_is_quoted_with_its_question(
+    said: tuple[str, ...], asked: str
+) -> None:
+    assert last_text(*said).startswith(f"用户在2026年3月10日被问到“{asked}”时说：")
+
+
+def test_a_reply_that_corrects_itself_keeps_the_right_day_only() -> None:
+    assert last_text("科目二挂了两次。", "下次什么时候考？", "18号，不对，改到21号了。") == (
+        "用户下次21号（2026年3月21日）考。"
+    )
+
+
+def test_the_tone_that_is_asked_for_stands_before_its_noun() -> None:
+    assert last_text("我要投诉电梯。", "您需要什么语气？", "严肃点。") == "用户需要严肃点的语气。"
+
+
+@pytest.mark.parametrize(
+    "said", ["我周二游泳。", "我周三值班。", "我女儿周六上舞蹈课。", "我周四晚上打羽毛球，固定的场。"]
+)
+def test_the_day_of_a_pastime_is_no_date(said: str) -> None:
+    (found,) = drafts(said)
+    assert found.event_time is None
+    assert "2026" not in found.text
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("我周二去北京。", 10),
+        ("我周五考试。", 13),
+        ("我周日打算跑步。", 15),
+        ("我周五打羽毛球扭了脚。", 6),
+        ("我下周二游泳。", 17),
+    ],
+)
+def test_the_day_of_what_happens_once_is_a_date(said: str, day: int) -> None:
+    (found,) = drafts(said)
+    assert found.event_time is not None
+    assert found.event_time.day == day
+
+
+@pytest.mark.parametrize(
+    ("said", "year"),
+    [
+        ("我十月考证。", 2026),
+        ("我去年十月考的证。", 2025),
+        ("我十月去的日本。", 2025),
+        ("重阳节区里有比赛。", 2026),
+        ("十二月的电费三百。", 2025),
+    ],
+)
+def test_a_month_without_a_mark_of_the_past_lies_ahead(said: str, year: int) -> None:
+    (found,) = drafts(said)
+    assert found.event_time is not None
+    assert found.event_time.year == year
+
+
+def test_a_home_is_not_over_because_its_lift_broke_down() -> None:
+    (home,) = drafts("我住7号楼1503，电梯这个月坏了四回。")
+    assert (home.slot, home.is_end) == ("residence", False)
+
+
+def test_whom_a_doctor_forbids_something_is_not_the_doctor() -> None:
+    assert last_text("我老公腰不行，医生不让他站太久。") == "医生不让用户的老公站太久。"
+
+
+def test_an_egg_is_no_chicken_of_the_users() -> None:
+    assert last_text("鸡蛋可以，我每天早上吃两个。") == "鸡蛋可以，用户每天早上吃两个。"
+
+
+def test_praise_of_what_was_never_done_is_irony() -> None:
+    found = [draft.text for draft in drafts("我想考消防工程师，买了课一节没听，我可真是太自律了。")]
+    assert "用户可真是太自律了。" not in found
+    assert "用户想考消防工程师。" in found
+
+
+def test_whose_name_stands_beside_another_is_not_taken_for_her() -> None:
+    said = ("照顾我奶奶的阿姨周五走了。", "她早上需要什么？", "打胰岛素。她不能吃柚子。")
+    assert drafts(*said)[-1].text == "用户在2026年3月10日说：“她不能吃柚子”"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (("我弟八月转业。", "他之后有什么打算？", "郑州有家公司要他。"), "被问到“他之后有什么打算”时说"),
+        (("我领养了一只灵缇。", "它和猫合得来吗？", "见了猫就追。"), "被问到“它和猫合得来吗”时说"),
+        (("我写段子。", "给谁写？", "主要是个叫阿宁的姑娘。"), "用户给个叫阿宁的姑娘写。"),
+        (("我改上早班了。", "您心里怎么想？", "舍不得。"), "被问到“用户心里怎么想”时说"),
+        (
+            ("几个人吃？", "几个人？", "六个。有个朋友带男朋友来，听说他只吃鱼。"),
+            "听说用户的朋友的男朋友只吃鱼。",
+        ),
+        (("我管账。", "年会哪天？", "我们合唱团年会16号开，等等，是18号。"), "用户的合唱团年会18号开。"),
+        (("我在看手机。", "想换什么型号？", "大概率华为。"), "用户想换华为。"),
+        (("我在教书法。", "有比赛吗？", "有，我们输了，三比一，哦不是，三比零。"), "三比零"),
+    ],
+)
+def test_a_reply_is_read_for_what_it_says(said: tuple[str, ...], expected: str) -> None:
+    assert expected in last_text(*said)
+
+
+def test_both_days_of_a_span_are_of_the_month_that_is_named() -> None:
+    assert last_text("我7月4号到11号去千岛湖。") == (
+        "用户7月4号（2026年7月4日）到11号（2026年7月11日）去千岛湖。"
+    )
+
+
+def test_so_many_hours_are_no_occasion_of_an_order() -> None:
+    (found,) = drafts("手机电池只能撑两个小时，月底合约到期就换。")
+    assert (found.kind, found.text[:5]) == (Kind.FACT, "用户的手机")
+
+
+def test_a_car_of_a_relative_is_no_car_of_the_users() -> None:
+    assert [draft.slot for draft in drafts("车是我姐夫的，先借我用。")] == [""]

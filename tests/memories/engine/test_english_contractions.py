@@ -1,0 +1,197 @@
+"""What "'s", "it", a short name and a perfect mean in English talk, and what is over once it is said to be."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from memories.values import Kind
+from tests.support.english_talks import remember, texts
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("My uncle's never used a computer.", "The user's uncle has never used a computer."),
+        ("My sister's painted the fence.", "The user's sister has painted the fence."),
+        ("My brother's never had to pay a gas bill.", "The user's brother has never had to pay a gas bill."),
+        ("My brother's only just learned to float.", "The user's brother has only just learned to float."),
+        ("My brother's done three marathons.", "The user's brother has done three marathons."),
+        ("My sister's never even been to a funeral.", "The user's sister has never even been to a funeral."),
+        ("My sister's called Ana.", "The user's sister is called Ana."),
+        ("We sing in St Anne's on Tuesday evenings.", "The user sings in St Anne's on Tuesday evenings."),
+        ("The shop in Leeds's on strike.", "The shop in Leeds is on strike."),
+        ("My flat's in Leith.", "The user's flat is in Leith."),
+    ],
+)
+def test_an_ending_is_an_owner_a_state_or_what_was_done(said: str, kept: str) -> None:
+    assert texts(said) == [kept]
+
+
+def test_a_family_that_needs_something_is_not_what_its_member_is() -> None:
+    (family,) = texts("My fiancé's family need it.")
+    assert "fiancé's family need it" in family
+
+
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        ("My wheelchair's left brake has gone. It's a Quickie Helium.", "It's a Quickie Helium."),
+        ("The wedding is in May. Oh, and it's eighty guests.", "it's eighty guests."),
+        ("My wife works days. We see each other at tea.", "We see each other at tea"),
+    ],
+)
+def test_what_nobody_can_tell_it_of_is_quoted(said: str, quoted: str) -> None:
+    assert f'"{quoted}"' in texts(said)[-1]
+
+
+def test_a_name_that_answers_a_question_is_whom_the_answer_goes_on_about() -> None:
+    talk = ("I rent half a plot.", "> Who do you share it with?", "Old Reggie. He grows leeks for shows.")
+    assert texts(*talk)[-1] == "Old Reggie grows leeks for shows."
+
+
+def test_an_answer_with_a_doer_of_its_own_is_not_the_users_doing() -> None:
+    talk = ("My mother lives with us.", "> Do you get any help?", "A carer comes on Wednesday afternoons.")
+    assert texts(*talk)[-1] == "A carer comes on Wednesday afternoons."
+
+
+def test_who_has_somebody_at_weekends_has_somebody_else() -> None:
+    assert texts("Our dog Pickle is old. Gareth has her at weekends.")[-1] == (
+        "Gareth has the user's dog Pickle at weekends."
+    )
+
+
+def test_an_animal_that_is_she_is_not_he() -> None:
+    said = "We share the dog. She's with me in the week. Gareth has her at weekends, and he isn't allowed to walk her."
+    assert texts(said)[-1] == "Gareth is not allowed to walk the dog."
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("I've been called for jury duty on 8 September.", "2027-09-08"),
+        ("I've booked a table on Thursday.", "2026-10-15"),
+        ("I went to court on 8 October.", "2026-10-08"),
+        ("I've been off sick since Thursday.", "2026-10-08"),
+    ],
+)
+def test_the_day_that_something_was_booked_for_lies_ahead(said: str, day: str) -> None:
+    (found,) = remember(said)
+    assert found.event_time is not None
+    assert found.event_time.date().isoformat() == day
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            ["> When is the concert?", "13 November. Actually no, they moved it, it's the 20th."],
+            "The concert is on 20th November 2026.",
+        ),
+        (
+            ["We close at six.", "No, that was last year, half past seven now."],
+            "The user closes at half past seven.",
+        ),
+        (["Bea can't have honey... no, nuts it was."], "Bea cannot have nuts."),
+        (["A canoe costs 55 pounds a day, actually 58."], "A canoe costs 58 pounds a day."),
+    ],
+)
+def test_only_the_corrected_value_is_kept(said: list[str], kept: str) -> None:
+    assert texts(*said)[-1] == kept
+
+
+def test_what_is_named_before_the_feeling_is_what_it_is_about() -> None:
+    (found,) = remember("No courgettes, I can't stand them.")
+    assert (found.kind, found.text) == (Kind.PREFERENCE, "The user cannot stand courgettes.")
+
+
+@pytest.mark.parametrize(
+    ("said", "slot"),
+    [
+        ("I no longer drink coffee.", "likes:coffe"),
+        ("We don't eat meat any more.", "likes:meat"),
+        ("I no longer prefer aisle seats.", "taste:seat"),
+    ],
+)
+def test_a_taste_that_is_over_ends_the_one_before_and_is_none(said: str, slot: str) -> None:
+    (found,) = remember(said)
+    assert (found.kind, found.slot, found.is_end) == (Kind.FACT, slot, True)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I don't like apples anymore.",
+        "I no longer enjoy crosswords.",
+        "We don't really love the sea any more.",
+    ],
+)
+def test_a_liking_that_is_over_is_a_dislike_of_today(said: str) -> None:
+    (found,) = remember(said)
+    assert found.kind == Kind.PREFERENCE
+    assert re.search("not|no longer", found.text)
+
+
+@pytest.mark.parametrize(
+    ("said", "slot"),
+    [
+        ("I drive a crane.", ""),
+        ("I drive a night bus, the N38.", ""),
+        ("My uncle's never used a computer.", ""),
+        ("I drive a 2014 Fiesta.", "vehicle"),
+        ("I drive an old Volvo.", "vehicle"),
+    ],
+)
+def test_what_is_driven_for_a_living_is_no_car_of_the_users(said: str, slot: str) -> None:
+    (found,) = remember(said)
+    assert found.slot == slot
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (["We lost 6–3 last night, no, 6–2."], "The user lost 6–2 last night (8 October 2026)."),
+        (
+            ["I rent a flat.", "> What are you paying now?", "860. The boiler broke."],
+            "The user is paying 860 now.",
+        ),
+        (["My cousin had a boy.", "> What is the baby called?", "Rafferty."], "The baby is called Rafferty."),
+        (["We've adopted a greyhound called Duchess. She raced in Ireland."], "Duchess raced in Ireland."),
+        (["My son is thirteen. He's being bullied."], "The user's son is being bullied."),
+        (["Old Wilf brings me rhubarb, but I don't eat it."], "The user does not eat the rhubarb."),
+    ],
+)
+def test_what_was_said_is_kept_as_it_was_meant(said: list[str], kept: str) -> None:
+    assert kept in texts(*said)
+
+
+def test_after_an_animal_and_a_woman_she_may_be_either() -> None:
+    said = "Our dog Pip is old. She bites. My partner's mum has two cats, so she's not allowed there."
+    assert not any("mum is not allowed" in text for text in texts(said))
+
+
+def test_both_days_of_a_span_are_of_the_month_that_is_named() -> None:
+    (found,) = remember("I'm going to Wales from the 4th to the 11th of July.")
+    assert "from the 4th (4 July 2027) to the 11th of July 2027" in found.text
+
+
+def test_no_cats_are_no_place_where_somebody_raced() -> None:
+    talk = ("She raced in Ireland.", "> Is she good with other pets?", "Not cats.")
+    assert not any("in Not" in text for text in texts(*talk))
+
+
+def test_her_boyfriend_is_the_next_he() -> None:
+    said = (
+        "My partner hates the smell, he was sick.",
+        "One of them's bringing her boyfriend, he only eats fish.",
+    )
+    assert texts(*said)[-1].endswith('"he only eats fish"')
+
+
+def test_one_word_that_says_which_is_no_thing_that_somebody_has() -> None:
+    assert texts("My visa runs out.", "> Which visa do you have?", "Graduate.")[-1].endswith('"Graduate."')
+
+
+def test_what_somebody_does_not_allow_stays_beside_the_wish() -> None:
+    assert "The lab will not allow it." in texts("I wish I could work from home, but the lab won't allow it.")

@@ -1,0 +1,161 @@
+"""What the reader of Chinese makes of counts, suppositions and short sentences, as people say them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memories.engine.local.chinese import ChineseReader
+from memories.engine.local.extractor import LocalExtractor
+from memories.engine.local.propositions import Mood, Proposition
+from memories.values import Turn
+
+SAID_AT = datetime(2026, 2, 10, 20, 30, tzinfo=ZoneInfo("Asia/Shanghai"))
+
+
+def read(*said: str) -> list[Proposition]:
+    """The propositions of the last turn of a talk."""
+    turns = [Turn("user", text, SAID_AT) for text in said]
+    reader = ChineseReader()
+    return [reader.read(turn, at, turns) for at, turn in enumerate(turns)][-1]
+
+
+def texts(*said: str) -> list[str]:
+    return [proposition.text for proposition in read(*said)]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            ("我店里有三个学徒。", "小王上周走了，就剩两个了。"),
+            ["小王上周（2026年2月2日那一周）走了。", "现在用户的店里有两个学徒。"],
+        ),
+        (
+            ("我们车间有八个人。", "又招了两个，现在十个人了。"),
+            ["用户在2026年2月10日说：“又招了两个”", "现在用户的车间有十个人。"],
+        ),
+        (("我们车间很忙。", "现在十个人了。"), ["用户在2026年2月10日说：“现在十个人了”"]),
+    ],
+)
+def test_a_bare_number_counts_what_was_counted_before(said: tuple[str, ...], expected: list[str]) -> None:
+    assert texts(*said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("早知道就学电工了，现在也不用天天熬夜。", "早知道就学电工了，现在也不用天天熬夜。"),
+        ("早知道这房子漏水，我就不买了。", "早知道这房子漏水，用户就不买了。"),
+    ],
+)
+def test_what_would_have_been_is_told_with_its_condition(said: str, expected: str) -> None:
+    (found,) = read(said)
+    assert (found.text, found.mood) == (expected, Mood.CONDITION)
+
+
+def test_from_when_an_order_holds_belongs_to_the_order() -> None:
+    assert texts("从现在起，别用表情符号。") == ["用户希望助手从现在起，别用表情符号。"]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (("收了个徒弟，叫小顾，十九岁。",), ["用户收了个徒弟，叫小顾，十九岁。"]),
+        (("老马修好了，一共八十五。",), ["老马修好了，一共八十五。"]),
+        (("现在跟几个朋友拉四重奏。",), ["用户现在跟几个朋友拉四重奏。"]),
+        (("我在爱乐乐团拉琴。",), ["用户在爱乐乐团拉琴。"]),
+        (("隔周二去一次理疗。",), ["用户隔周二去一次理疗。"]),
+        (
+            ("老陈看过了。入冬前不想换新的。",),
+            ["老陈看过了。", "用户在2026年2月10日说：“入冬前不想换新的”"],
+        ),
+        (("老布退休了，换成了他徒弟小萨。",), ["用户在2026年2月10日说：“老布退休了，换成了他徒弟小萨”"]),
+        (
+            ("帮我给岳父安排一周的饭，他肾不好。", "他周一透析。"),
+            ["用户的岳父周一（2026年2月16日）透析。"],
+        ),
+        (("我爸住进养老院了，叫松鹤园。", "我周二去看他。"), ["用户周二（2026年2月10日）去看爸爸。"]),
+    ],
+)
+def test_spoken_sentences_are_not_misread(said: tuple[str, ...], expected: list[str]) -> None:
+    assert texts(*said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (("今年物业费缺口八十六万。", "说错了，是六十八万。"), ["今年（2026年）物业费缺口六十八万。"]),
+        (
+            ("校车司机缺两个。俩孩子一个三年级一个六年级。", "不对，校车司机缺一个。"),
+            ["校车司机缺一个。"],
+        ),
+    ],
+)
+def test_a_correction_finds_what_it_counts(said: tuple[str, ...], expected: list[str]) -> None:
+    assert texts(*said) == expected
+
+
+@pytest.mark.parametrize(("said", "is_home"), [("我们已经在里斯本了。", True), ("我现在在公司。", False)])
+def test_a_place_by_name_is_a_residence(said: str, is_home: bool) -> None:
+    drafts = LocalExtractor().extract([Turn("user", said, SAID_AT)], [])
+    assert any(draft.slot == "residence" for draft in drafts) is is_home
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "我妈的手术本来是20号，现在推迟到五月了。",
+            ["用户的妈妈的手术本来是20号（2026年2月20日），现在推迟到五月（2026年5月）了。"],
+        ),
+        ("女儿学校改时间了，以前是八点半。", ["用户的女儿学校改时间了，以前是八点半。"]),
+        ("我的车是14年的斯柯达，跑了十六万公里。", ["用户的车是14年的斯柯达，跑了十六万公里。"]),
+        (
+            "医生给我换了降压药，以前吃缬沙坦，现在吃氨氯地平。",
+            ["医生给用户换了降压药，以前吃缬沙坦，现在吃氨氯地平。"],
+        ),
+        ("我两个膝盖都疼。", ["用户两个膝盖都疼。"]),
+        ("我周五偶尔喝点啤酒。", ["用户周五偶尔喝点啤酒。"]),
+        ("听说经理要砍周末的班。", ["听说经理要砍周末的班。"]),
+        ("我女儿周三踢球，周五学钢琴。", ["用户的女儿周三踢球，周五学钢琴。"]),
+        (
+            "我周三面试，周五出结果。",
+            ["用户周三（2026年2月11日）面试。", "用户周五（2026年2月13日）出结果。"],
+        ),
+        ("我的航班在三号航站楼。", ["用户的航班在三号航站楼。"]),
+        ("我们领养了一只灵缇。", ["用户等人领养了一只灵缇。"]),
+        ("我妈不吃肉，周日做饭太难了。", ["用户的妈妈不吃肉。", "周日（2026年2月8日）做饭太难了。"]),
+        (
+            "来了两个师傅，我们找便宜的那个，下周一开工。",
+            ["来了两个师傅，用户等人找便宜的那个，下周一（2026年2月16日）开工。"],
+        ),
+        ("翻译稿是周五交。", ["用户翻译稿是周五（2026年2月13日）交。"]),
+    ],
+)
+def test_of_whom_and_of_what_day_is_not_guessed(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "slot", "value"),
+    [
+        ("我每天吃两次二甲双胍。", "medication:二甲 双 胍", "二甲双胍"),
+        ("我老公是湖南人。", "husband:hometown", "湖南"),
+        ("我老婆是护士。", "wife:job", "护士"),
+        ("我买了台划船机。", "", ""),
+        ("我婆婆住我们家住到清明。", "", ""),
+    ],
+)
+def test_a_state_has_no_value_of_another_sort(said: str, slot: str, value: str) -> None:
+    (draft,) = LocalExtractor().extract([Turn("user", said, SAID_AT)], [])
+    assert (draft.slot, draft.value) == (slot, value)
+
+
+def test_behind_a_correction_nothing_is_kept_of_what_stays_as_it_was() -> None:
+    assert texts("面试定在3月16号下午两点。", "刚才写错了，时间是下午四点，日期和地点都对。") == [
+        "用户面试定在3月16号（2026年3月16日）下午四点。"
+    ]
+    assert texts("送餐的师傅姓曹。", "师傅不姓曹，姓巢，鸟巢的巢。") == ["送餐的师傅姓巢。"]

@@ -1,0 +1,42 @@
+"""Skills from conversations of many trades, in both languages: what they say, and that a stranger could follow them."""
+
+from __future__ import annotations
+
+import pytest
+
+from skills.generation.compose import compose
+from skills.generation.episode_weight import make_a_skill, weight_of
+from skills.packages.skill_md import write_skill_md
+from skills.reading.findings import Known, Method
+from skills.reading.quality import is_sound
+from skills.reading.records import read_talk
+from tests.support.skills.fresh_talks import FreshTalk, fresh_talks
+
+TALKS = {talk.name: talk for talk in fresh_talks()}
+
+
+def methods_of(talk: FreshTalk) -> list[Method]:
+    readings = read_talk(talk.turns, range(len(talk.turns)))
+    known = [Known(at, 1, reading, weight_of(reading), 0.0) for at, reading in enumerate(readings)]
+    made = [compose([one]) for one in known if make_a_skill([one])]
+    return [method for method in made if method is not None]
+
+
+@pytest.mark.parametrize("name", TALKS)
+def test_a_talk_gives_the_skills_that_follow_from_it(name: str) -> None:
+    talk = TALKS[name]
+
+    methods = methods_of(talk)
+
+    assert len(methods) == talk.skills
+    told = "\n".join(write_skill_md(method.value, method.language) for method in methods).casefold()
+    assert [row for row in talk.must if not any(one.casefold() in told for one in row)] == []
+    assert [one for one in talk.never if one.casefold() in told] == []
+
+
+@pytest.mark.parametrize("name", TALKS)
+def test_each_item_stands_by_itself(name: str) -> None:
+    for method in methods_of(TALKS[name]):
+        steps = [line.split(". ", 1)[1] for line in method.value["procedure"].splitlines()]
+        items = [*steps, *method.value["experience"], *method.value["preference"]]
+        assert [one for one in items if not is_sound(one, method.language)] == []

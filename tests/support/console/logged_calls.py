@@ -1,0 +1,44 @@
+"""What tests of logged calls share: the row of a refusal, its page, and the commands on it, run in a shell."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import subprocess
+from typing import Any
+
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import RequestLog
+from tests.support.accounts.people import sign_in_owner
+from tests.support.api_client import Tenant
+from tests.support.waiting import look_until
+
+
+def refused_row(tenant: Tenant) -> RequestLog:
+    def look() -> RequestLog | None:
+        with tenant_scope(tenant.project):
+            found: RequestLog | None = RequestLog.objects.within(tenant.project).exclude(code=0).first()
+        return found
+
+    row = look_until(look, bool, otherwise="no refusal was logged")
+    assert row is not None
+    return row
+
+
+def page_of(tenant: Tenant, request_id: str) -> str:
+    answer = sign_in_owner(tenant).get(f"/p/{tenant.project_id}/logs/{request_id}/")
+    assert answer.status_code == 200
+    return html.unescape(answer.content.decode())
+
+
+def command_in(page: str, tenant: Tenant, name: str = "corrected-curl") -> str:
+    found = re.search(rf'id="{name}"[^>]*>(.*?)</pre>', page, re.DOTALL)
+    assert found, page
+    command = re.sub("<[^>]+>", "", found[1]).replace("YOUR_API_KEY", tenant.key)
+    return re.sub("http://[^/ ]+", tenant.url, command, count=1)
+
+
+def run(command: str) -> Any:
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
+    return json.loads(ran.stdout)
