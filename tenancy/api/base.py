@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any, ClassVar, TypeVar
 
-from django.http import HttpRequest, StreamingHttpResponse
+from django.conf import settings
+from django.core.exceptions import TooManyFieldsSent
+from django.http import HttpRequest, QueryDict, StreamingHttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -79,6 +81,7 @@ class ContractView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
+        _refuse_many_parameters(request._request)
         check_key(self.key, current_context().address)
         require_scope(self.key, self.scope)
         with trace.trace_stage("limit"):
@@ -270,6 +273,22 @@ def _path_with_ids(request: HttpRequest) -> str:
     named = list(match.kwargs.values()) if match and INTERFACE not in getattr(request, "scope", {}) else []
     is_plain = all(_ID.fullmatch(str(one)) for one in named) and len(request.path) <= MAX_PATH
     return request.path if named and is_plain else ""
+
+
+def _refuse_many_parameters(request: HttpRequest) -> None:
+    """Raise `InvalidParameters` where Django would end the request outside the view, with neither shape nor log row.
+
+    As many parameters as are allowed are kept: the log has them, and an erasure finds whom they name.
+    """
+    most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+    try:
+        _ = request.GET
+    except TooManyFieldsSent:
+        kept = "&".join(request.META.get("QUERY_STRING", "").split("&", most)[:most])
+        request.GET = QueryDict(kept, encoding=request.encoding)
+        raise InvalidParameters(
+            f"the address has more than {most:,} parameters; send fewer, or several requests"
+        ) from None
 
 
 def _query_of(request: Request) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 from typing import IO, Any
 
+from django.conf import settings
 from django.core.exceptions import TooManyFieldsSent, TooManyFilesSent
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
@@ -79,7 +80,12 @@ def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str | None) -> F
         fields, _ = _parser(dict(meta), body, found).parse()
     except TooManyFilesSent:
         raise TooManyFiles(f"at most {MAX_FILES}") from None
-    except (MultiPartParserError, TooManyFieldsSent):
+    except TooManyFieldsSent:
+        most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+        raise InvalidParameters(
+            f"the form has more than {most:,} fields; send only those that are read"
+        ) from None
+    except MultiPartParserError:
         raise InvalidParameters("the body is not a readable form") from None
     texts = {name: str(value) for name, value in fields.items()}
     refuse_unstorable(texts)
