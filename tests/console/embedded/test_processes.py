@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 from django.core.checks import run_checks
 from django.test import override_settings
@@ -112,6 +113,24 @@ def test_each_role_is_a_host_of_its_own(own: Stack, tmp_path: Path) -> None:
             sent = api.add("kim", message("user", [url]), async_mode=True)
             assert api.wait_until_done(sent["task_id"]) == "failed"
         assert not (worker.path / "demo.json").exists()
+
+
+def test_all_processes_end_by_themselves_when_their_supervisor_is_killed(tmp_path: Path) -> None:
+    """Broker and database go at the same time as those who use them, so nobody can say goodbye to them."""
+    with own_stack(tmp_path) as own:
+        with Api(own.url, own.demo["api_key"]) as api:
+            told = api.add("kim", "I am a glassblower in Turku.", async_mode=True)
+            assert api.wait_until_done(told["task_id"]) == "completed"
+        started = [psutil.Process(pid) for name, pid in own.pids.items() if pid and name != "postgres"]
+        family = [*started, *(child for one in started for child in one.children(recursive=True))]
+
+        own.kill("supervisor")
+
+        try:
+            _, left = psutil.wait_procs(family, timeout=LIMIT)
+            assert [one.name() for one in left] == []
+        finally:  # the next start would take it over
+            Postgres(DataFolder(own.path)).stop()
 
 
 def test_a_role_without_outside_services_is_refused_with_a_sentence(tmp_path: Path) -> None:
