@@ -231,11 +231,11 @@ def _exact(found: Found, query: SearchQuery, vectors: NDArray[np.float32]) -> ND
     from memories.engine import embedder
     from memories.engine.calibration.background_similarity import background
     from memories.retrieval.search import rank_by_words
-    from memories.text.language_detection import language_of
+    from memories.text.language_detection import detect_language
 
     ranking = rank_by_words(found.question, found.candidates, query)[0]
     table = found.candidates.sources[0].snapshot.table
-    language, vector = language_of(query.text), embedder().embed_query(query.text)
+    language, vector = detect_language(query.text), embedder().embed_query(query.text)
     near = background().nearness(query.text, vector, language, vectors, table.is_chinese)
     return ranking.order([near]).order.relativity
 

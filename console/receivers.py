@@ -10,7 +10,7 @@ from django.dispatch import receiver
 from console.data.recall_tests import ask_for_recall_tests
 from console.http.realtime.socket import broadcast
 from knowledgebase.signals import file_changed
-from memories.retrieval.browse.saved_views import delete_views_of
+from memories.retrieval.browse.saved_views import delete_member_views
 from memories.signals import memories_changed, task_changed
 from skills.signals import skill_changed
 from tenancy.models import Account, Project, RequestLog, User
@@ -43,7 +43,7 @@ def run_recall_tests_again(sender: Any, project: Project, **_: Any) -> None:
 
 @receiver(member_left)
 def delete_views(sender: Any, account: Account, member: User, **_: Any) -> None:
-    delete_views_of(account, member)
+    delete_member_views(account, member)
 
 
 @receiver(task_changed)

@@ -40,7 +40,7 @@ from memories.models import MemCube, Memory, Task
 from memories.profiles.bindings import show_profiles
 from memories.profiles.recall import value_text
 from memories.retrieval.browse.listing import Page, list_memories, list_of_kind
-from memories.retrieval.content_registry import shapes_of
+from memories.retrieval.content_registry import build_shapes
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import search_memories
 from memories.text.clauses.overviews import overview_topic
@@ -161,7 +161,7 @@ def prepare_briefing(project: Project, chat: Chat) -> Brief:
         known=known,
         profile=_profile(project, chat),
         skills=_skills(project, chat),
-        thread=_thread_of(project, chat),
+        thread=_build_thread_key(project, chat),
         started=started,
     )
     return Brief(prepared, now)
@@ -181,7 +181,7 @@ def _skills(project: Project, chat: Chat) -> tuple[tuple[str, str], ...]:
     """Names and words of the subject's skills, in the order in which they were learned."""
     with trace_stage("skills") as note:
         memories = list_of_kind(project, chat.subject, Kind.SKILL, SKILLS)
-        shapes = shapes_of(project, memories)
+        shapes = build_shapes(project, memories)
         values = [shapes[memory.pk]["skill_value"] for memory in memories if memory.pk in shapes]
         note["skills"] = len(values)
         return tuple((str(value.get("name") or ""), _skill_text(value)) for value in values)
@@ -206,12 +206,12 @@ def _lines(value: dict[str, Any], name: str) -> list[Any]:
 def compare_prompt(project: Project, chat: Chat, briefing: Briefing, engine: Answerer) -> None:
     """Say in the trace how much of the prompt begins like the one before in this conversation."""
     with trace_stage("prompt") as note:
-        thread = _thread_of(project, chat)
+        thread = _build_thread_key(project, chat)
         if prompt := engine.prompt(briefing):
             note.update(compare_with_last(thread, prompt))
 
 
-def _thread_of(project: Project, chat: Chat) -> str:
+def _build_thread_key(project: Project, chat: Chat) -> str:
     return f"{project.pk}:{chat.subject.kind}:{chat.subject.id}:{chat.search.conversation_id}"
 
 

@@ -75,7 +75,7 @@ def worker_name() -> str:
     return f"{worker_family(os.getppid())}{os.getpid()}"
 
 
-def process_of(worker: str) -> int:
+def parse_process_id(worker: str) -> int:
     return int(worker.rpartition(":")[2])
 
 

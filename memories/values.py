@@ -118,7 +118,7 @@ class Queue(StrEnum):
 FILE_KINDS = frozenset({TaskKind.ATTACHMENT, TaskKind.FILE})
 
 
-def queue_of(kind: str) -> Queue:
+def get_queue(kind: str) -> Queue:
     """Raises `ValueError` for what is no kind of task."""
     return Queue.FILES if TaskKind(kind) in FILE_KINDS else Queue.GENERAL
 

@@ -35,7 +35,7 @@ from memories.retrieval.ranking import evidence as forms
 from memories.retrieval.ranking.columns import Chosen
 from memories.retrieval.ranking.features import LEAST_PASSAGES, Candidate, Pool, Table
 from memories.retrieval.ranking.formulas import SKILL
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.values import Kind
 
@@ -98,7 +98,7 @@ def alone(shelf: Shelf) -> list[Shelf]:
 
 def _skill(key: str, text: str) -> Candidate:
     return Candidate(
-        key, Kind.SKILL, " ".join(search_terms(text)), text.count(" ") + 1, language=language_of(text)
+        key, Kind.SKILL, " ".join(search_terms(text)), text.count(" ") + 1, language=detect_language(text)
     )
 
 

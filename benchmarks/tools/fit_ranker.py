@@ -40,7 +40,7 @@ from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking import evidence as forms
 from memories.retrieval.ranking.evidence import Evidence
 from memories.retrieval.ranking.features import LEAST_PASSAGES, Candidate, Pool, Table
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.values import Draft, Kind, Turn
 
@@ -208,7 +208,7 @@ def _people() -> list[Person]:
 
 def _statement(key: str, text: str) -> Candidate:
     return Candidate(
-        key, Kind.FACT, " ".join(search_terms(text)), text.count(" ") + 1, language=language_of(text)
+        key, Kind.FACT, " ".join(search_terms(text)), text.count(" ") + 1, language=detect_language(text)
     )
 
 
@@ -234,7 +234,7 @@ def passage_examples(vectors: Vectors) -> list[Example]:
 
 def _passage(key: str, text: str) -> Candidate:
     words = " ".join(search_terms(text))
-    return Candidate(key, Kind.KNOWLEDGE, words, text.count(" ") + 1, language=language_of(text))
+    return Candidate(key, Kind.KNOWLEDGE, words, text.count(" ") + 1, language=detect_language(text))
 
 
 def _passage_evidence(text: str, table: Table, embedded: Array, query: Array, vectors: Vectors) -> Evidence:
@@ -245,7 +245,9 @@ def _passage_evidence(text: str, table: Table, embedded: Array, query: Array, ve
 
 
 def nearness_of(text: str, table: Table, passages: Array, query: Array, vectors: Vectors) -> Nearness:
-    found = vectors.background.nearness(text, query.tolist(), language_of(text), passages, table.is_chinese)
+    found = vectors.background.nearness(
+        text, query.tolist(), detect_language(text), passages, table.is_chinese
+    )
     return found._replace(calibrated=None)
 
 

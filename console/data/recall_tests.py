@@ -11,7 +11,7 @@ from rest_framework.exceptions import ValidationError
 from memories.api.serializers.recall import SearchBody
 from memories.jobs import outbox
 from memories.models import RecallTest, Task
-from memories.retrieval.browse.recall_tests import AFTER_CHANGE, note_result, recall_tests_of
+from memories.retrieval.browse.recall_tests import AFTER_CHANGE, list_recall_tests, note_result
 from memories.retrieval.search import search_memories
 from memories.values import Kind, TaskKind, TaskState
 from tenancy.errors import CatalogueError
@@ -44,7 +44,7 @@ def run_recall_tests(task: Task) -> None:
     counts: Counter[str] = Counter()
     if project is not None:
         with tenant_scope(project):
-            tests = list(recall_tests_of(project))
+            tests = list(list_recall_tests(project))
         for test in tests:
             counts[_run(project, test)] += 1
     with tenant_scope(Scope(task.account_id, task.project_id)):

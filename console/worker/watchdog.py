@@ -108,5 +108,5 @@ class Watchdog:
 def _end_leases_of_the_dead() -> None:
     """End leases of dead workers of this machine; those of other machines expire."""
     for task in outbox.held_by(tasks.this_machine()):
-        if not psutil.pid_exists(tasks.process_of(task.worker)):
+        if not psutil.pid_exists(tasks.parse_process_id(task.worker)):
             outbox.end_lease(task)

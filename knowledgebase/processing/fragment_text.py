@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from knowledgebase.models import Fragment, KnowledgeFile
 from memories.ingest.passages import Passage
-from memories.text.language_detection import language_of
-from memories.text.topics.tags import tags_of
+from memories.text.language_detection import detect_language
+from memories.text.topics.tags import choose_tags
 
 TAGS = ("mode:fine", "multimodal:file")
 MAX_TITLE = 300
@@ -55,7 +55,7 @@ def moved_passage(file: KnowledgeFile, fragment: Fragment, text: str) -> Passage
 
 def _beginning(text: str) -> str:
     """The first sentences, which say what a passage is about; the rest is found through its words."""
-    most = MEANING if language_of(text) == "en" else MEANING // LETTERS_OF_A_CHARACTER
+    most = MEANING if detect_language(text) == "en" else MEANING // LETTERS_OF_A_CHARACTER
     if len(text) <= most:
         return text
     ends = [found.end() for found in _SENTENCE_END.finditer(text, most // 2, most)]
@@ -68,5 +68,5 @@ def meaning_of(fragment: PassageText) -> str:
 
 
 def new_passage(file: KnowledgeFile, fragment: Fragment, text: str) -> Passage:
-    own = tags_of(text, language_of(text), ())
+    own = choose_tags(text, detect_language(text), ())
     return replace(moved_passage(file, fragment, text), tags=tuple(dict.fromkeys([*own, *TAGS])))

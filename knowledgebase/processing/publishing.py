@@ -12,7 +12,7 @@ from knowledgebase.removal.removal import delete_memories_of_base, remove_file_r
 from knowledgebase.values import FileState
 from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import announce_memories, update_file
-from memories.ingest.passages import move_passages, passages_of, show_passages
+from memories.ingest.passages import list_passages, move_passages, show_passages
 from memories.values import Status
 
 
@@ -48,7 +48,7 @@ def _take_over(
 ) -> None:
     """Move memories of older versions that the new one repeats to it, and delete the others."""
     file = work.file
-    there = passages_of(base.cube, [file.pk, *(version.pk for version in old)])
+    there = list_passages(base.cube, [file.pk, *(version.pk for version in old)])
     status_of = dict(there.values_list("pk", "status"))
     delete_memories_of_base(base, status_of.keys() - linked.keys())
     places = {
@@ -87,6 +87,6 @@ def end_versions(base: KnowledgeBase, file: KnowledgeFile, but: KnowledgeFile) -
     versions = versions_before(file)
     for version in versions:
         if version.pk != but.pk:
-            delete_memories_of_base(base, passages_of(base.cube, [version.pk]).values_list("pk", flat=True))
+            delete_memories_of_base(base, list_passages(base.cube, [version.pk]).values_list("pk", flat=True))
             remove_file_row(base, version)
     return any(version.pk == but.pk for version in versions)

@@ -13,7 +13,7 @@ from knowledgebase.work.progress import update_file
 from memories.files import values as intake
 from memories.files.parser import parse_stored
 from memories.files.storage import Stored
-from memories.ingest.passages import passages_of
+from memories.ingest.passages import list_passages
 from memories.text.content import content_hash, passage_hash
 from tenancy.errors import FileTooLarge, InvalidFile, NotFound
 
@@ -84,7 +84,7 @@ def _memories_before(work: Work, fragments: Sequence[intake.Fragment]) -> dict[b
     earlier = [pk for pk in (file.replaces_id, file.pk) if pk is not None]
     rows = Fragment.objects.within(file.account_id).filter(file__in=earlier).exclude(memory=None)
     known = {content_hash(text_of(row)): row.memory_id for row in rows.order_by("file", "-ordinal")}
-    loose = passages_of(work.cube, [file.pk]).values_list("content_hash", "pk")
+    loose = list_passages(work.cube, [file.pk]).values_list("content_hash", "pk")
     by_hash = {bytes(held): key for held, key in loose}
     for one in fragments:
         text = text_of(one)

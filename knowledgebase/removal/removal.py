@@ -13,7 +13,7 @@ from knowledgebase.work.file_task import RUN_SECONDS, lock_base, write_file_task
 from knowledgebase.work.progress import announce_memories, update_file
 from memories.consolidation.reconcile import lock_cube
 from memories.files import storage
-from memories.ingest.passages import delete_passage_rows, delete_passages, passages_of
+from memories.ingest.passages import delete_passage_rows, delete_passages, list_passages
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.models import CubeGrant, Memory, Task
@@ -39,7 +39,7 @@ def remove_file(file: KnowledgeFile) -> None:
         now = found.first()
         if now is None:
             return
-        delete_memories_of_base(base, passages_of(base.cube, [now.pk]).values_list("pk", flat=True))
+        delete_memories_of_base(base, list_passages(base.cube, [now.pk]).values_list("pk", flat=True))
         give_space_back(base, delete_upload(base.cube, now.pk))
         remove_file_row(base, now)
 

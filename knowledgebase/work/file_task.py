@@ -13,7 +13,7 @@ from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileState
 from knowledgebase.work.progress import FINAL, finish_file, update_file
 from memories.consolidation.reconcile import lock_cube
-from memories.ingest.passages import delete_passage_rows, passages_of
+from memories.ingest.passages import delete_passage_rows, list_passages
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.models import MemCube, Task
@@ -64,7 +64,7 @@ def fail_file(file: KnowledgeFile, code: str, reason: str, cure: str) -> None:
     """Mark the file as failed, in the caller's transaction. What an earlier run or version made stays searchable."""
     cube = file.base.cube
     lock_cube(cube.pk)
-    made = passages_of(cube, [file.pk])
+    made = list_passages(cube, [file.pk])
     delete_passage_rows(cube, list(made.filter(status=Status.GENERATED).values_list("pk", flat=True)))
     stays = VERSION_BEFORE if file.replaces_id else MADE_BEFORE if made.exists() else ""
     available = 300 - len(stays) - 2

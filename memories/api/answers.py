@@ -35,7 +35,7 @@ def task_answer(task: Task) -> dict[str, Any]:
 
 def search_answer(hits: Iterable[Hit], rates: Rates, shapes: Shapes) -> dict[str, Any]:
     """`rates` are how often the tools of the hits worked (`trajectories.success_rates`), `shapes` the items of those
-    hits that another app shows (`shapes.shapes_of`): what it has none for is gone."""
+    hits that another app shows (`build_shapes`): what it has none for is gone."""
     lists: dict[str, list[dict[str, Any]]] = {FACTS: [], PREFERENCES: [], TOOLS: [], SKILLS: []}
     for hit in hits:
         if is_shaped(hit.memory.kind):
@@ -59,7 +59,7 @@ NO_CONVERSATION = "default_session"
 
 def of_base(memory: Memory, base: str) -> dict[str, Any]:
     """Where a passage stands: in which base, file, and place of the file. What people put right stands in no file."""
-    place = file_of(memory)
+    place = get_source_file(memory)
     if place:
         place = place | {"file": place["file"] | {"knowledgebase_id": base}}
     return {
@@ -144,7 +144,7 @@ def dated_text(memory: Memory) -> str:
 
 def with_sources(item: dict[str, Any], memory: Memory) -> dict[str, Any]:
     messages = sorted((row.message for row in memory.sources.all()), key=lambda m: (m.said_at, m.position))
-    place = file_of(memory)
+    place = get_source_file(memory)
     chat = [source(message, said_in(message, memory)) | place for message in messages]
     return item | {"sources": [*chat, *(feedback_items(one) for one in memory.feedback_sources)]}
 
@@ -154,7 +154,7 @@ def said_in(message: Message, memory: Memory) -> str:
     return words_with_calls(message) if LISTS.get(memory.kind) == TOOLS else message.text
 
 
-def file_of(memory: Memory) -> dict[str, Any]:
+def get_source_file(memory: Memory) -> dict[str, Any]:
     """Which file of the message a memory came from, and where in it."""
     file = memory.details.get("file")
     return {"type": "file", "file": file} if isinstance(file, dict) else {}

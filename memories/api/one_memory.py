@@ -19,7 +19,7 @@ VIEW_OF = {
 }
 
 
-def view_of(kind: str) -> str:
+def get_view_name(kind: str) -> str:
     """The name that clients give to a kind."""
     return VIEW_OF.get(Kind(kind), "detail_factual")
 
@@ -42,7 +42,7 @@ def memory_answer(memory: Memory) -> dict[str, Any]:
     return {
         "id": str(memory.pk),
         "memory_id": str(memory.pk),
-        "memory_view": view_of(memory.kind),
+        "memory_view": get_view_name(memory.kind),
         "title": memory.title,
         "content": memory.text,
         "memory": memory.text,

@@ -31,8 +31,8 @@ from memories.lifecycle.edit import Amendment, amend_memory, embed_wording
 from memories.lifecycle.erase import erase_subject
 from memories.profiles.bindings import show_profiles
 from memories.profiles.recall import recall_profiles
-from memories.retrieval.browse.listing import find_memory, list_memories, owner_of
-from memories.retrieval.content_registry import shapes_of
+from memories.retrieval.browse.listing import find_memory, find_owner_cube, list_memories
+from memories.retrieval.content_registry import build_shapes
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import Hit, search_memories
 from memories.text.content import texts_in
@@ -90,7 +90,7 @@ class SearchView(ContractView):
         self.charge([query.text])
         hits = self.find(query)
         memories = [hit.memory for hit in hits]
-        rates, shapes = success_rates(self.project, memories), shapes_of(self.project, memories)
+        rates, shapes = success_rates(self.project, memories), build_shapes(self.project, memories)
         wanted = "profile" in body.validated_data["include_memory_view"]
         profiles = recall_profiles(self.project, query.subject, query.text) if wanted else None
         return self.answer(answers.search_answer(hits, rates, shapes) | profile_items(profiles))
@@ -140,7 +140,7 @@ class UpdateMemoryView(ContractView):
     def post(self, request: Request) -> Response:
         # First of all, so that the log row of a refused body has its subject too.
         sent = request.data
-        owner = owner_of(self.project, str(sent.get("memory_id"))) if isinstance(sent, dict) else None
+        owner = find_owner_cube(self.project, str(sent.get("memory_id"))) if isinstance(sent, dict) else None
         if owner is not None:
             self.is_about(owner.owner_kind, owner.owner_id)
         wanted = self.read(UpdateMemoryBody).value()

@@ -14,7 +14,7 @@ from memories.text.clauses.changes import holds_words, shared_part
 from memories.text.clauses.corrections import corrected_text
 from memories.text.clauses.wording import read_wordings
 from memories.text.content import content_hash
-from memories.text.slots import find_states, holds_many_values, is_name_of_slot, life_of
+from memories.text.slots import find_states, holds_many_values, is_name_of_slot, parse_life_owner
 from memories.text.tokenize import extract_keywords
 from memories.values import Draft, Kind
 
@@ -71,8 +71,8 @@ def find_ended(draft: Draft, held: Iterable[Memory]) -> list[Memory]:
 
 
 def _is_over(memory: Memory, draft: Draft) -> bool:
-    slots = _slots_of(memory)
-    if who := life_of(draft.slot):
+    slots = _find_slots(memory)
+    if who := parse_life_owner(draft.slot):
         # With somebody's life all that was so of them is over; of a pet, that the user has it.
         is_pet = any(slot.startswith("pet:") for slot in slots) and holds_words(memory.text, who)
         return is_pet or any(slot.startswith(f"{who}:") for slot in slots)
@@ -86,7 +86,7 @@ def _is_over(memory: Memory, draft: Draft) -> bool:
     return is_of_kind and bool(draft.value or thing) and holds_words(memory.text, draft.value or thing)
 
 
-def _slots_of(memory: Memory) -> set[str]:
+def _find_slots(memory: Memory) -> set[str]:
     """Its own, and those that its sentence describes; none of a sentence that says that something is over."""
     if ENDS in memory.details or memory.kind not in (Kind.FACT, Kind.PREFERENCE):
         return set()

@@ -13,7 +13,7 @@ from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.models import Memory, MemorySource, Message
 from memories.text.content import content_hash
 from memories.text.tokenize import search_terms
-from memories.text.topics.tags import title_of
+from memories.text.topics.tags import build_title
 from memories.values import Draft, Kind, Status
 
 # After this many versions, repetitions are recorded as sources only.
@@ -43,7 +43,7 @@ def remaining_draft(draft: Draft, old: Memory) -> Draft | None:
     return Draft(
         kind=Kind(old.kind),
         text=text,
-        title=title_of(text, old.language),
+        title=build_title(text, old.language),
         turns=draft.turns,
         confidence=old.confidence,
         tags=tuple(old.tags),

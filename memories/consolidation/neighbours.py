@@ -18,7 +18,7 @@ from memories.engine.calibration.background_similarity import background
 from memories.engine.statements import embed_statements
 from memories.models import MemCube, Memory
 from memories.text.content import content_hash
-from memories.text.slots import find_states, life_of
+from memories.text.slots import find_states, parse_life_owner
 from memories.text.tokenize import search_terms
 from memories.values import Draft, Kind, OwnerKind
 
@@ -102,11 +102,11 @@ class Neighbourhood:
         wanted = Q(pk__in={key for found in near.values() for key in found})
         texts = [text for one in drafts for text in (one.draft.text, *one.draft.supersedes)]
         wanted |= Q(content_hash__in=[content_hash(text) for text in texts])
-        slots = {slot for one in drafts if one.draft.slot for slot in _slots_of(one.draft)}
+        slots = {slot for one in drafts if one.draft.slot for slot in _find_slots(one.draft)}
         if not is_public and slots:
             wanted |= Q(slot__in=slots)
         if not is_public:
-            for who in {life_of(one.draft.slot) for one in drafts} - {""}:
+            for who in {parse_life_owner(one.draft.slot) for one in drafts} - {""}:
                 wanted |= Q(slot__startswith=f"{who}:") | Q(slot__startswith="pet:")
         if not is_public:
             wanted |= Q(pk__in=_holding_corrected_words(cube, drafts))
@@ -169,7 +169,7 @@ class Neighbourhood:
         return restated
 
 
-def _slots_of(draft: Draft) -> set[str]:
+def _find_slots(draft: Draft) -> set[str]:
     return {draft.slot, *(state.slot for state in find_states(draft.text, draft.language))}
 
 

@@ -31,7 +31,7 @@ from memories.consolidation.neighbours import OTHER, Embedded, Neighbourhood
 from memories.consolidation.outdated import is_outdated
 from memories.consolidation.outdated_chinese import is_outdated_in_chinese
 from memories.consolidation.provenance import Origin
-from memories.consolidation.revise import link_successor, retire_memory, rewrite_memory, twin_of
+from memories.consolidation.revise import find_duplicate, link_successor, retire_memory, rewrite_memory
 from memories.consolidation.similarity import Said, Similarity, compare_statements, is_opposite
 from memories.consolidation.versions import WORKER, Reason, change_memory, keep_version
 from memories.models import MemCube, Memory, Message
@@ -40,7 +40,7 @@ from memories.text.clauses.corrections import corrected_text
 from memories.text.content import content_hash
 from memories.text.slots import find_states, holds_many_values
 from memories.text.tokenize import search_terms
-from memories.text.topics.tags import title_of
+from memories.text.topics.tags import build_title
 from memories.values import VERBATIM, Draft, Kind, OwnerKind, Status
 
 __all__ = ["Embedded", "Origin", "Outcome", "keep_version", "lock_cube", "reconcile_drafts"]
@@ -124,10 +124,10 @@ class _Work:
         if self.origin.keeps_words:
             return False
         text = corrected_text(old.text, draft) if old.pk != new.pk and old.valid_until is None else ""
-        if not text or _is_frozen(old) or twin_of(old, text) is not None:
+        if not text or _is_frozen(old) or find_duplicate(old, text) is not None:
             return False
         add_sources(old, self.origin.stored(draft))
-        fields = {"text": text, "title": title_of(text, old.language)}
+        fields = {"text": text, "title": build_title(text, old.language)}
         rewrite_memory(old, fields, self.around.vector_of(old), actor=WORKER, reason=Reason.VALUE_CHANGED)
         self.outcome.merged.append(old.pk)
         return True

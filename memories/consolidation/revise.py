@@ -11,7 +11,7 @@ from memories.consolidation.versions import change_memory
 from memories.engine import embedder
 from memories.models import Memory
 from memories.text.content import content_hash, passage_hash
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.values import Kind, Status
 
@@ -28,9 +28,9 @@ def rewrite_memory(
     if "text" in fields:
         text = fields["text"]
         written |= {
-            "content_hash": hash_of(memory, text),
+            "content_hash": hash_memory_text(memory, text),
             "words": " ".join(search_terms(text)),
-            "language": language_of(text),
+            "language": detect_language(text),
             "embedding": vector,
             "embedding_model": embedder().name,
         }
@@ -42,18 +42,20 @@ def has_file(memory: Memory) -> bool:
     return memory.kind == Kind.KNOWLEDGE and "file" in memory.details
 
 
-def hash_of(memory: Memory, text: str) -> bytes:
+def hash_memory_text(memory: Memory, text: str) -> bytes:
     """What makes the memory equal to another of its cube."""
     if has_file(memory) and memory.source_task:
         return passage_hash(memory.source_task, text)
     return content_hash(text)
 
 
-def twin_of(memory: Memory, text: str) -> Memory | None:
+def find_duplicate(memory: Memory, text: str) -> Memory | None:
     """Another memory of the cube that says this now."""
     same = Memory.objects.within(memory.cube_id).current()
     found: Memory | None = (
-        same.filter(kind=memory.kind, content_hash=hash_of(memory, text)).exclude(pk=memory.pk).first()
+        same.filter(kind=memory.kind, content_hash=hash_memory_text(memory, text))
+        .exclude(pk=memory.pk)
+        .first()
     )
     return found
 

@@ -33,7 +33,7 @@ CHANGES = {Kind.TOOL_SCHEMA: Reason.TOOL_CHANGED, Kind.TOOL_TRAJECTORY: Reason.R
 Rates = dict[tuple[UUID, str], float]
 
 
-def calls_of(message: Message) -> tuple[ToolCall, ...]:
+def get_tool_calls(message: Message) -> tuple[ToolCall, ...]:
     """What the message asks of tools; what is no call in it is none here either."""
     sent = message.extra.get("tool_calls")
     return tuple(_call(one) for one in sent if _names_a_function(one)) if isinstance(sent, list) else ()
@@ -58,7 +58,7 @@ def answered_by(message: Message) -> str:
 
 def words_with_calls(message: Message) -> str:
     """What the message says and calls, short and without secrets: tools return whole files, and keys go with them."""
-    return show_message(message.text, calls_of(message))
+    return show_message(message.text, get_tool_calls(message))
 
 
 def find_tool_memories(

@@ -47,7 +47,7 @@ def member_actor(user: User) -> str:
     return f"{MEMBER}:{user.pk}"
 
 
-def member_of(actor: str) -> str:
+def parse_member_id(actor: str) -> str:
     """The number of the member who changed something; "" when it was nobody of the account."""
     kind, _, key = actor.partition(":")
     return key if kind == MEMBER else ""
@@ -55,7 +55,7 @@ def member_of(actor: str) -> str:
 
 def actor_for_clients(actor: str) -> str:
     """The API does not say which member it was. Earlier versions held the member's address."""
-    return MEMBER if member_of(actor) or "@" in actor else actor
+    return MEMBER if parse_member_id(actor) or "@" in actor else actor
 
 
 def change_memory(memory: Memory, *, actor: str, reason: str, other_text: str = "", **fields: Any) -> None:
@@ -73,10 +73,10 @@ def keep_version(memory: Memory, *, actor: str, reason: str, other_text: str = "
 
     `other_text` is a wording that was stated and not adopted.
     """
-    version_of(memory, actor=actor, reason=reason, other_text=other_text).save(force_insert=True)
+    build_version(memory, actor=actor, reason=reason, other_text=other_text).save(force_insert=True)
 
 
-def version_of(memory: Memory, *, actor: str, reason: str, other_text: str = "") -> MemoryVersion:
+def build_version(memory: Memory, *, actor: str, reason: str, other_text: str = "") -> MemoryVersion:
     """What the memory says now, not written down yet."""
     return MemoryVersion(
         id=uuid7(),

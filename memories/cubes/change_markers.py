@@ -37,7 +37,7 @@ class ChangeMarker(NamedTuple):
 UNWRITTEN = ChangeMarker(0, 0)
 
 
-def change_markers_of(cubes: Sequence[UUID]) -> dict[UUID, ChangeMarker]:
+def load_change_markers(cubes: Sequence[UUID]) -> dict[UUID, ChangeMarker]:
     """Return the marker of each cube. Call it inside the scope of their owner."""
     if not cubes:
         return {}
@@ -47,6 +47,6 @@ def change_markers_of(cubes: Sequence[UUID]) -> dict[UUID, ChangeMarker]:
     return {cube: noted.get(cube, UNWRITTEN) for cube in cubes}
 
 
-def change_marker_of(cubes: Sequence[UUID]) -> ChangeMarker:
+def load_joint_change_marker(cubes: Sequence[UUID]) -> ChangeMarker:
     """Return the joint marker of all these cubes."""
-    return ChangeMarker.joined(change_markers_of(cubes).values())
+    return ChangeMarker.joined(load_change_markers(cubes).values())

@@ -176,11 +176,11 @@ def rule_extractor() -> Extractor:
 
 def _model_extractor() -> RemoteExtractor | None:
     model = chat_model()
-    return _extractor_of(model, choose_provider()) if model else None
+    return _build_remote_extractor(model, choose_provider()) if model else None
 
 
 @lru_cache(MOST_KEPT)
-def _extractor_of(model: ChatModel, choice: Choice) -> RemoteExtractor:
+def _build_remote_extractor(model: ChatModel, choice: Choice) -> RemoteExtractor:
     from memories.engine.remote.extractor import Limits, RemoteExtractor
 
     limits = Limits(choice.seconds, choice.input_tokens)

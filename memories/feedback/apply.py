@@ -35,7 +35,7 @@ from memories.feedback.replace_words import (
     Rewriting,
     TooMany,
     embed_replacements,
-    holders_of,
+    find_memories_with_words,
     others_words,
     plan_replacements,
     rewritten_before,
@@ -265,7 +265,7 @@ def _planned(
 ) -> list[Rewriting]:
     """What is left to rewrite; nothing at all when that is more than one order may change."""
     with tenant_scope(scope):
-        held = holders_of(case.cubes, wish.old).exclude(pk__in=done.all)
+        held = find_memories_with_words(case.cubes, wish.old).exclude(pk__in=done.all)
         try:
             plans = plan_replacements(held, wish.old, wish.new)
         except TooMany:

@@ -23,7 +23,7 @@ from memories.text.clauses.changes import read_frame
 from memories.text.clauses.contrast import Contrast
 from memories.text.clauses.objects import exchange_object
 from memories.text.clauses.replacer import make_replacer
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords, search_terms
 from memories.values import Kind
 
@@ -105,7 +105,7 @@ def find_candidates(cubes: Sequence[MemCube], matter: Matter) -> list[Memory]:
             distance=CosineDistance("embedding", matter.vector)
         )
         near = {memory.pk: memory for memory in alike.order_by("distance")[:NEAREST]}
-    words = _words_of(matter)
+    words = _build_word_query(matter)
     worded = held.filter(_worded(matter, words))
     # Of a large base the newest of all that share a word may be none of those that share most.
     order = [] if words is None else [SearchRank("words_vector", words).desc()]
@@ -122,7 +122,7 @@ def _worded(matter: Matter, words: Words | None) -> Q:
     return wanted if words is None else wanted | Q(words_vector=words)
 
 
-def _words_of(matter: Matter) -> Words | None:
+def _build_word_query(matter: Matter) -> Words | None:
     search: Words | None = None
     for term in sorted(matter.subject)[:20]:
         one = Words(term, config="simple")
@@ -200,7 +200,7 @@ def _closeness(memory: Memory, matter: Matter) -> float:
     if distance is None or matter.vector is None:
         return 0.0
     level = background().level(matter.vector)
-    ground = level.chinese if language_of(memory.text) == "zh" else level.english
+    ground = level.chinese if detect_language(memory.text) == "zh" else level.english
     return float((1 - distance - ground) * level.scale)
 
 
@@ -215,14 +215,14 @@ def _of_the_talk(corrected: dict[Memory, str], matter: Matter) -> Found:
         same = [memory for memory in corrected if 2 * len(about & content_words(memory.text)) >= len(about)]
         return Found({memory: corrected[memory] for memory in same})
     said = frozenset(word for text in matter.talk for word in extract_keywords(text))
-    shares = {memory: _share_of(memory, said) for memory in corrected}
+    shares = {memory: _compute_overlap(memory, said) for memory in corrected}
     ranked = sorted(shares, key=lambda memory: shares[memory], reverse=True)
     if len(ranked) > 1 and shares[ranked[0]] >= 0.5 and shares[ranked[0]] - shares[ranked[1]] >= 0.2:
         return Found({ranked[0]: corrected[ranked[0]]})
     return Found(is_uncertain=True)
 
 
-def _share_of(memory: Memory, said: frozenset[str]) -> float:
+def _compute_overlap(memory: Memory, said: frozenset[str]) -> float:
     own = content_words(memory.text)
     return len(own & said) / len(own) if own else 0.0
 

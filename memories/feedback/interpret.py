@@ -26,8 +26,8 @@ from memories.models import MemCube, Memory
 from memories.text.clauses.contrast import Contrast
 from memories.text.clauses.replacer import make_replacer
 from memories.text.clauses.small_talk import is_small_talk
-from memories.text.language_detection import language_of
-from memories.text.topics.tags import tags_of, title_of
+from memories.text.language_detection import detect_language
+from memories.text.topics.tags import build_title, choose_tags
 from memories.values import Draft, Kind, OwnerKind, Turn
 
 _ONESELF = re.compile(r"^(?:I|we|my|our)\b|^[我咱]", re.IGNORECASE)
@@ -115,15 +115,15 @@ def _extracted(statement: str, said_at: datetime, must_be_kept: bool) -> Extract
 
 
 def _plain(statement: str) -> Draft:
-    language = language_of(statement)
+    language = detect_language(statement)
     text = statement[0].upper() + statement[1:]
     return Draft(
         kind=Kind.FACT,
         text=text if text[-1] in ".!?。！？" else text + ("。" if language == "zh" else "."),
-        title=title_of(text, language),
+        title=build_title(text, language),
         turns=(0,),
         confidence=0.85,
-        tags=tags_of(text, language, []),
+        tags=choose_tags(text, language, []),
         language=language,
     )
 
@@ -205,6 +205,6 @@ def correct_draft(memory: Memory, text: str, contrast: Contrast | None) -> Draft
         reasoning=memory.reasoning,
         # A state that is named after the wrong value ("likes:coffee") is another one now.
         slot=memory.slot if put_right(memory.slot) == memory.slot else "",
-        language=language_of(text),
+        language=detect_language(text),
         details=dict(memory.details),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memories.text.clauses.contrast import Contrast, find_contrast
 from memories.text.clauses.sentences import clean_message, split_sentences
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.spacing import on_one_line
 
 
@@ -205,7 +205,7 @@ def _as_meant(match: re.Match[str]) -> Replacement | StatedFact:
     parts = match.groupdict()
     old = (parts["oldq"] or parts["old"]).strip()
     new = (parts["newq"] or parts["new"]).strip()
-    is_chinese = language_of(match.string) == "zh"
+    is_chinese = detect_language(match.string) == "zh"
     is_total = bool(parts["oldq"] or parts["each"] or parts["all"] or parts.get("all2"))
     if not is_total and _NUMERIC.match(old):
         return StatedFact(match.string, Contrast("", new, old))

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from memories.consolidation.reconcile import lock_cube
-from memories.consolidation.revise import twin_of
+from memories.consolidation.revise import find_duplicate
 from memories.consolidation.versions import change_memory
 from memories.models import Memory
 from memories.values import Status
@@ -32,7 +32,7 @@ def rate_memory(memory: Memory, rating: Rating | None, reason: str | None) -> No
     memory.refresh_from_db(fields=["status", "confidence", "details", "version"])
     before = memory.details.get(RATING, {})
     confidence, status = before.get("confidence", memory.confidence), Status(memory.status)
-    if before.get("is_archived") and status == Status.ARCHIVED and not twin_of(memory, memory.text):
+    if before.get("is_archived") and status == Status.ARCHIVED and not find_duplicate(memory, memory.text):
         status = Status.ACTIVATED
     fields: dict[str, Any] = {"confidence": confidence, "status": status}
     details = {name: value for name, value in memory.details.items() if name != RATING}

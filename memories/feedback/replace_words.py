@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from memories.consolidation.authorship import authored_only_by
-from memories.consolidation.revise import is_frozen, merge_into, rewrite_memory, twin_of
+from memories.consolidation.revise import find_duplicate, is_frozen, merge_into, rewrite_memory
 from memories.engine.statements import embed_statements
 from memories.feedback.knowledge_bases.history import BaseChange
 from memories.models import MemCube, Memory, MemoryVersion
@@ -68,7 +68,7 @@ def others_words(cubes: Sequence[MemCube], plans: Sequence[Rewriting]) -> set[UU
     return {memory.pk for memory in shared} - {memory.pk for memory in authored_only_by(cubes[0].pk, shared)}
 
 
-def holders_of(cubes: Sequence[MemCube], old: str) -> MemoryQuerySet:
+def find_memories_with_words(cubes: Sequence[MemCube], old: str) -> MemoryQuerySet:
     """Memories that may hold the words: also those that were replaced since, which are history under the same name."""
     held = Q()
     for name in TEXTS:
@@ -140,7 +140,7 @@ def _apply(
         done.frozen.append(memory.pk)
         return
     is_current = memory.status == Status.ACTIVATED and memory.valid_until is None
-    twin = twin_of(memory, fields["text"]) if is_current and "text" in fields else None
+    twin = find_duplicate(memory, fields["text"]) if is_current and "text" in fields else None
     if twin is not None:
         merge_into(memory, twin, actor=ACTOR, reason=reason)
         done.merged.append(memory.pk)

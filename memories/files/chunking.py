@@ -62,7 +62,7 @@ class _Unit(NamedTuple):
         return self.starts and len(self.text) <= LONGEST_QUESTION and _QUESTION.search(self.text) is not None
 
 
-def fragments_of(blocks: Iterable[Block], purpose: Purpose = Purpose.MESSAGE) -> Iterator[Fragment]:
+def split_into_fragments(blocks: Iterable[Block], purpose: Purpose = Purpose.MESSAGE) -> Iterator[Fragment]:
     """Every word of the blocks once, in their order; headings stand over what follows them."""
     cutter = _Cutter(SIZES[purpose])
     for block in blocks:

@@ -45,10 +45,10 @@ def file_parts(content: Any) -> Iterator[Part]:
         kind = part.get("type") if isinstance(part, dict) else None
         if kind in PLACES:
             outer, inner = PLACES[kind]
-            yield Part(index, kind == "image_url", _name_of(part, part[outer]), part[outer][inner])
+            yield Part(index, kind == "image_url", _get_file_name(part, part[outer]), part[outer][inner])
 
 
-def _name_of(part: dict[str, Any], inner: dict[str, Any]) -> str:
+def _get_file_name(part: dict[str, Any], inner: dict[str, Any]) -> str:
     names = (holder.get(name) for holder in (inner, part) for name in NAMES)
     return next((name for name in names if isinstance(name, str) and name), "")
 
@@ -174,7 +174,7 @@ def delete_files_of_cube(project: Project, cube: MemCube) -> None:
     storage.delete_on_commit(keys - set(others.values_list("storage_key", flat=True)))
 
 
-def drop_files_of(project: Project, messages: Sequence[UUID]) -> None:
+def drop_message_files(project: Project, messages: Sequence[UUID]) -> None:
     """The files of messages whose words go, and what a model said of pictures; what was read out is in memories."""
     rows = Attachment.objects.within(project).filter(message__in=messages)
     keys = {key for key in rows.values_list("storage_key", flat=True) if key}

@@ -257,7 +257,7 @@ def is_newborn(key: str) -> bool:
     return timezone.now() - written < NEWBORN
 
 
-def delete_all_of(account: UUID, holder: UUID) -> None:
+def delete_holder_files(account: UUID, holder: UUID) -> None:
     """Every file of a holder, in all folders, after the holder is gone."""
     place = f"{account}/{holder}"
     try:

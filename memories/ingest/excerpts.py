@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memories.files.values import FileKind, Fragment, Parsed
-from memories.text.topics.tags import tags_of
+from memories.text.topics.tags import choose_tags
 from memories.values import Draft, Kind
 
 FINE = "mode:fine"
@@ -44,10 +44,10 @@ def document_drafts(parsed: Parsed, beside: Beside) -> Iterator[Draft]:
         place: dict[str, Any] = {"page": fragment.page} if fragment.page else {}
         place |= {"heading": fragment.heading} if fragment.heading else {}
         title = fragment.heading or beside.name or fragment.text
-        yield _draft(_text_of(fragment), title, beside, place, "file")
+        yield _draft(_format_fragment(fragment), title, beside, place, "file")
 
 
-def _text_of(fragment: Fragment) -> str:
+def _format_fragment(fragment: Fragment) -> str:
     return f"{fragment.heading}: {fragment.text}" if fragment.heading else fragment.text
 
 
@@ -57,7 +57,7 @@ def image_draft(facts: Mapping[str, Any], description: str, beside: Beside) -> D
 
 def _draft(text: str, title: str, beside: Beside, place: dict[str, Any], *tags: str) -> Draft:
     language = _language(text)
-    own = tags_of(text, language, beside.tags)
+    own = choose_tags(text, language, beside.tags)
     kind = "image" if beside.kind == FileKind.IMAGE else "file"
     about = {"attachment": beside.attachment, "name": beside.name, "type": beside.kind, **place}
     return Draft(

@@ -19,7 +19,7 @@ from memories.lifecycle.erase import bring_back
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet, owner_fields
 from memories.text.content import passage_hash
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.values import NO_TALK, Kind, Status
 
@@ -61,7 +61,7 @@ def keep_passages(cube: MemCube, document: UUID, passages: Sequence[Passage]) ->
             tags=list(passage.tags),
             conversation_key=NO_TALK,
             position=passage.ordinal,
-            language=language_of(passage.text),
+            language=detect_language(passage.text),
             source_task=document,
             ordinal=passage.ordinal,
             details={"file": passage.about},
@@ -88,7 +88,7 @@ def place_vectors(cube: MemCube, rows: Sequence[Embedded], model: str) -> None:
         cursor.execute(_PLACE, [model, list(keys), list(texts), written, cube.pk])
 
 
-def passages_of(cube: MemCube, documents: Iterable[UUID]) -> MemoryQuerySet:
+def list_passages(cube: MemCube, documents: Iterable[UUID]) -> MemoryQuerySet:
     mine: MemoryQuerySet = Memory.objects.within(cube).filter(source_task__in=list(documents))
     return mine
 
@@ -110,7 +110,7 @@ def move_passages(cube: MemCube, document: UUID, places: Mapping[UUID, Passage])
 
 def show_passages(cube: MemCube, document: UUID) -> int:
     """From now on searches find them."""
-    return passages_of(cube, [document]).filter(status=Status.GENERATED).update(status=Status.ACTIVATED)
+    return list_passages(cube, [document]).filter(status=Status.GENERATED).update(status=Status.ACTIVATED)
 
 
 def delete_passages(cube: MemCube, keys: Iterable[UUID]) -> set[UUID]:

@@ -17,8 +17,8 @@ from memories.consolidation.neighbours import embed_drafts
 from memories.consolidation.reconcile import Embedded, Origin, Outcome, lock_cube, reconcile_drafts
 from memories.consolidation.tool_memories import (
     answered_by,
-    calls_of,
     find_tool_memories,
+    get_tool_calls,
     go_on,
     without_known_schemas,
 )
@@ -68,11 +68,11 @@ def refine_messages(task: Task) -> None:
     )
     drafts = embed_drafts(extracted.drafts)
     brought = find_contribution(work.intake, work.messages, extracted.drafts, extracted.by) if work else None
-    labels = bindings.labels_for(scope, _cube_of(work.intake)) if work and drafts else {}
+    labels = bindings.labels_for(scope, _get_cube(work.intake)) if work and drafts else {}
     with tenant_scope(scope):
         outcome, shared = _write(task, work, drafts, extracted.by, brought)
         if work:
-            bindings.fill_fields(_cube_of(work.intake), outcome.added + outcome.merged, labels)
+            bindings.fill_fields(_get_cube(work.intake), outcome.added + outcome.merged, labels)
             _announce(task, work)
         outbox.complete(task, _result(outcome, extracted, shared))
         transaction.on_commit(lambda: _tell(task, work, outcome))
@@ -87,7 +87,7 @@ def _read(task: Task) -> Work | None:
         .filter(pk=task.payload["intake"])
         .first()
     )
-    if intake is None or _cube_of(intake).epoch != task.payload["epoch"]:
+    if intake is None or _get_cube(intake).epoch != task.payload["epoch"]:
         return None
     return read_work(intake)
 
@@ -107,7 +107,7 @@ def _request_before(spoken: OwnedQuerySet, intake: Intake) -> int:
     return intake.first if place is None else place
 
 
-def _cube_of(intake: Intake) -> MemCube:
+def _get_cube(intake: Intake) -> MemCube:
     cube: MemCube = intake.conversation.cube
     return cube
 
@@ -131,13 +131,13 @@ def _news(work: Work, drafts: list[Draft]) -> list[Draft]:
         return drafts
     with tenant_scope(Scope(intake.account_id, intake.project_id)):
         shared = [public_cube(intake.project)] if intake.allow_public else []
-        return without_known_schemas([_cube_of(intake), *shared], drafts)
+        return without_known_schemas([_get_cube(intake), *shared], drafts)
 
 
 def _turn(message: Message) -> Turn:
     speaker = message.extra.get("role_name") or ""
     speaker = speaker if isinstance(speaker, str) else ""
-    calls, answers = calls_of(message), answered_by(message)
+    calls, answers = get_tool_calls(message), answered_by(message)
     return Turn(message.role, message.text, message.said_at, speaker, calls, answers)
 
 
@@ -145,10 +145,10 @@ def _write(
     task: Task, work: Work | None, drafts: Sequence[Embedded], by: str, brought: Contribution | None
 ) -> tuple[Outcome, Changes]:
     """What became of the drafts in the person's own cube, and of what was said in knowledge bases."""
-    if work is None or not _is_ours(task, _cube_of(work.intake)):
+    if work is None or not _is_ours(task, _get_cube(work.intake)):
         return Outcome(), Changes()
-    origin = origin_of(task, work, by)
-    outcome = _place(_cube_of(work.intake), drafts, origin)
+    origin = build_origin(task, work, by)
+    outcome = _place(_get_cube(work.intake), drafts, origin)
     apply_options(work.intake, outcome.added)
     if work.intake.allow_public:
         _place(public_cube(work.intake.project), drafts, origin)
@@ -165,7 +165,9 @@ def apply_options(intake: Intake, added: Sequence[UUID]) -> None:
     if intake.dated_at:
         fields["created_at"] = intake.dated_at
     if fields:
-        Memory.objects.within(_cube_of(intake)).filter(pk__in=added, status=Status.ACTIVATED).update(**fields)
+        Memory.objects.within(_get_cube(intake)).filter(pk__in=added, status=Status.ACTIVATED).update(
+            **fields
+        )
 
 
 def _is_ours(task: Task, cube: MemCube) -> bool:
@@ -192,7 +194,7 @@ def _retire_rough(cube: MemCube, rough: str) -> bool:
     return bool(doomed._raw_delete(doomed.db))  # its sources go with it, by their keys
 
 
-def origin_of(task: Task, work: Work, by: str) -> Origin:
+def build_origin(task: Task, work: Work, by: str) -> Origin:
     """What all memories of the request have in common."""
     intake = work.intake
     return Origin(
@@ -211,7 +213,7 @@ def _announce(task: Task, work: Work) -> None:
     """Inside the transaction: who goes on with the conversation writes that down here, or it is not refined."""
     talk_written.send(
         None,
-        cube=_cube_of(work.intake),
+        cube=_get_cube(work.intake),
         conversation_id=work.intake.conversation_id,
         messages=work.messages[work.known :],
         task_id=task.pk,

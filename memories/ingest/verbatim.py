@@ -20,9 +20,9 @@ from memories.retrieval.cache.snapshots import renew_snapshot
 from memories.settings.extraction import ExtractionPolicies
 from memories.signals import memories_changed
 from memories.text.content import content_hash
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
-from memories.text.topics.tags import title_of
+from memories.text.topics.tags import build_title
 from memories.values import VERBATIM, Kind, NewMessages, Status, TaskKind, TaskState
 from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
@@ -93,7 +93,7 @@ def _remember(
     for message, key in zip(messages, hashes, strict=True):
         memory = by_hash.get(key)
         if memory is None:
-            memory = by_hash[key] = _memory_of(cube, message, intake, vectors[message.text], key)
+            memory = by_hash[key] = _build_memory(cube, message, intake, vectors[message.text], key)
         found.append(memory)
     new = [memory for memory in by_hash.values() if memory.pk not in known]
     Memory.objects.bulk_create(new)
@@ -109,11 +109,11 @@ def _remember(
     return list({memory.pk: memory for memory in found}.values()), known
 
 
-def _memory_of(cube: MemCube, message: Message, intake: Intake, vector: list[float], key: bytes) -> Memory:
-    language = language_of(message.text)
+def _build_memory(cube: MemCube, message: Message, intake: Intake, vector: list[float], key: bytes) -> Memory:
+    language = detect_language(message.text)
     return Memory(
         **memory_fields(cube, intake, message),
-        title=title_of(message.text, language),
+        title=build_title(message.text, language),
         text=message.text,
         content_hash=key,
         status=Status.FROZEN if intake.freezes else Status.ACTIVATED,

@@ -18,7 +18,7 @@ from django.utils import timezone
 from memories.jobs.outbox import LEASE, NOT_HELD_BACK, SWEEP
 from memories.jobs.retry import MAX_CRASHES
 from memories.models import Task
-from memories.values import FILE_KINDS, Queue, TaskKind, TaskState, queue_of
+from memories.values import FILE_KINDS, Queue, TaskKind, TaskState, get_queue
 
 # Accounts that one claim looks at; the next goes on behind them.
 MOST_ACCOUNTS = 200
@@ -118,7 +118,7 @@ def claim_next(
     `otherwise` is the task to take where no account has its turn.
     """
     for account in _accounts(queue, turns):
-        task = _claim_of(account, queue, worker)
+        task = _claim_for_account(account, queue, worker)
         if task is not None:
             turns.last[queue] = account
             return task
@@ -140,7 +140,7 @@ def _accounts(queue: Queue, turns: Turns) -> list[UUID]:
     return [account for _, account in sorted(due, key=lambda one: one[0])]
 
 
-def _claim_of(account: UUID, queue: Queue, worker: str) -> Task | None:
+def _claim_for_account(account: UUID, queue: Queue, worker: str) -> Task | None:
     values: dict[str, Any] = {
         "worker": worker,
         "lease": LEASE.total_seconds(),
@@ -165,7 +165,7 @@ def _claim_of(account: UUID, queue: Queue, worker: str) -> Task | None:
 def claim_task(task_id: UUID | str, worker: str, queue: Queue | None = None) -> Task | None:
     """This task, now ours until the lease ends; None when it is not to be done, not yet, or by someone else."""
     place = Task.every.using(SWEEP).filter(pk=task_id).values_list("kind", "account_id").first()
-    if place is None or queue not in {None, queue_of(place[0])}:
+    if place is None or queue not in {None, get_queue(place[0])}:
         return None
     values: dict[str, Any] = {
         "worker": worker,
@@ -174,7 +174,7 @@ def claim_task(task_id: UUID | str, worker: str, queue: Queue | None = None) -> 
         "crashes": MAX_CRASHES,
     }
     with transaction.atomic(using=SWEEP), connections[SWEEP].cursor() as cursor:
-        if queue_of(place[0]) == Queue.FILES and not _has_lock(cursor, place[1]):
+        if get_queue(place[0]) == Queue.FILES and not _has_lock(cursor, place[1]):
             return None
         cursor.execute(THIS_ONE, values)
         row = cursor.fetchone()
@@ -204,7 +204,7 @@ def call_next(task: Task) -> UUID | None:
     )
     if following is not None:
         Task.every.using(SWEEP).filter(pk=following).update(is_held_back=False)
-    elif queue_of(task.kind) == Queue.FILES:
+    elif get_queue(task.kind) == Queue.FILES:
         mine = due.filter(account=task.account_id, kind__in=FILE_KINDS, is_held_back=False)
         following = mine.order_by("due_at").values_list("pk", flat=True).first()
     return following

@@ -128,7 +128,7 @@ def ended_badly(after: tuple[datetime, UUID] | None, kind: str, code: str, most:
     return [EndedTask(*row) for row in _asked(ENDED, kind, kind, code, code, timestamp, timestamp, key, most)]
 
 
-def places_of(ids: list[UUID]) -> list[Place]:
+def find_failed_task_places(ids: list[UUID]) -> list[Place]:
     """Where the tasks among these are that ended badly."""
     return [Place(*row) for row in _asked(PLACES, ids)]
 

@@ -25,7 +25,7 @@ from kombu.exceptions import OperationalError
 
 from memories.models import Task
 from memories.models.cube import MemCube
-from memories.values import Queue, TaskKind, TaskState, queue_of
+from memories.values import Queue, TaskKind, TaskState, get_queue
 from tenancy.metering.refunds import Cost
 
 log = logging.getLogger(__name__)
@@ -115,7 +115,7 @@ def announce_on_commit(task_id: UUID, kind: str, due_at: datetime | None = None)
 
     For a task that is due later, workers are notified then, by this process or else by the sweeper.
     """
-    transaction.on_commit(lambda: _announcer.notify(task_id, queue_of(kind), _seconds_until(due_at)))
+    transaction.on_commit(lambda: _announcer.notify(task_id, get_queue(kind), _seconds_until(due_at)))
 
 
 def _seconds_until(due_at: datetime | None) -> float:
@@ -124,7 +124,7 @@ def _seconds_until(due_at: datetime | None) -> float:
 
 def notify_workers(task_id: UUID | str, kind: str) -> None:
     """Notify workers of a committed task, from a background thread."""
-    _announcer.notify(UUID(str(task_id)), queue_of(kind))
+    _announcer.notify(UUID(str(task_id)), get_queue(kind))
 
 
 class Announcer:

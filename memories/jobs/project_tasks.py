@@ -133,7 +133,7 @@ def _after_cancelling(task: Task) -> None:
     task_changed.send_robust(None, project_id=str(task.project_id), **fields)
 
 
-def subjects_of(project: Project, tasks: Iterable[Task]) -> dict[UUID, MemCube]:
+def load_task_cubes(project: Project, tasks: Iterable[Task]) -> dict[UUID, MemCube]:
     """The cubes that the tasks are about; a task about something else has none."""
     cubes: dict[UUID, MemCube] = MemCube.objects.within(project).in_bulk({task.subject for task in tasks})
     return cubes

@@ -42,7 +42,7 @@ def run_each_again(ids: Iterable[UUID]) -> int:
 
     Says how many ran again: what runs already, was completed or is gone with its project is none of them.
     """
-    return sum(_run_one_again(place) for place in monitoring.places_of(list(ids)))
+    return sum(_run_one_again(place) for place in monitoring.find_failed_task_places(list(ids)))
 
 
 def _run_one_again(place: monitoring.Place) -> int:

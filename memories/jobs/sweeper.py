@@ -18,7 +18,7 @@ from memories.jobs import claims, outbox
 from memories.jobs.registry import give_up, kinds_with_give_up
 from memories.jobs.retry import MAX_CRASHES
 from memories.models import Task
-from memories.values import Queue, queue_of
+from memories.values import Queue, get_queue
 from tenancy.isolation.scoping import Scope
 
 log = logging.getLogger(__name__)
@@ -104,7 +104,7 @@ def _end_dying(cursor: CursorWrapper) -> None:
 def _notify(due: list[tuple[UUID, str]]) -> int:
     for notified, (task_id, kind) in enumerate(due):
         try:
-            outbox.publish(task_id, queue_of(kind))
+            outbox.publish(task_id, get_queue(kind))
         except outbox.BrokerUnavailable:
             log.warning("sweep_could_not_notify", extra={"left": len(due) - notified})
             # Not announced: the next round notifies again.

@@ -26,7 +26,7 @@ class ProjectWork:
     failed: int
 
 
-def work_of(project: Project, since: datetime) -> ProjectWork:
+def count_project_work(project: Project, since: datetime) -> ProjectWork:
     """Inside the project's scope."""
     tasks = Task.objects.within(project)
     due = Q(state__in=[TaskState.QUEUED, TaskState.WAITING], due_at__lte=timezone.now())

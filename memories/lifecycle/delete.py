@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from memories.lifecycle.erase import cube_of, erase_memories, wait_for_work
+from memories.lifecycle.erase import erase_memories, find_subject_cube, wait_for_work
 from memories.lifecycle.exclude import exclude_memories
 from memories.lifecycle.trash import move_to_trash
 from memories.models import MemCube, Memory
@@ -43,7 +43,7 @@ def delete_memories(project: Project, ids: Sequence[str]) -> int:
 def delete_kinds(project: Project, subject: Subject, kinds: Sequence[Kind]) -> None:
     """Deletes a subject's memories of these kinds; its messages stay. Raises `EndUserUnknown`."""
     with tenant_scope(project):
-        doomed = Memory.objects.within(cube_of(project, subject)).filter(kind__in=kinds)
+        doomed = Memory.objects.within(find_subject_cube(project, subject)).filter(kind__in=kinds)
         wait_for_work(project, doomed)
         _delete(project, doomed)
 

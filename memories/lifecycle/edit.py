@@ -10,18 +10,18 @@ from typing import Any
 from django.db import transaction
 
 from memories.consolidation.reconcile import lock_cube
-from memories.consolidation.revise import is_frozen, rewrite_memory, twin_of
+from memories.consolidation.revise import find_duplicate, is_frozen, rewrite_memory
 from memories.consolidation.versions import BY_HAND, member_actor
 from memories.engine import embedder
 from memories.engine.protocols import ProviderUnavailable
 from memories.engine.statements import embed_statements
 from memories.lifecycle.states import may_become, take_over
 from memories.models import Memory
-from memories.retrieval.browse.listing import UNSHOWN, owner_of
+from memories.retrieval.browse.listing import UNSHOWN, find_owner_cube
 from memories.signals import memories_changed
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
-from memories.text.topics.tags import title_of
+from memories.text.topics.tags import build_title
 from memories.values import Kind, Status
 from tenancy.audit import log
 from tenancy.errors import (
@@ -105,7 +105,7 @@ def amend_memory(
 
 def _locked(project: Project, memory_id: str) -> Memory:
     """The memory, while nobody else compares and writes in its cube, or deletes it."""
-    cube = owner_of(project, memory_id)
+    cube = find_owner_cube(project, memory_id)
     if cube is None:
         raise NotFound(memory_id[:60])
     lock_cube(cube.pk)
@@ -129,7 +129,7 @@ def _refuse(memory: Memory, wanted: Amendment) -> None:
         raise InvalidParameters("content: a tool's schema is changed by sending the tool with its new schema")
     will_hold = (wanted.status or memory.status) == Status.ACTIVATED and memory.valid_until is None
     text = memory.text if wanted.text is None else wanted.text
-    twin = twin_of(memory, text) if will_hold else None
+    twin = find_duplicate(memory, text) if will_hold else None
     if twin is not None:
         raise DuplicateMemory(str(twin.pk))
 
@@ -145,13 +145,13 @@ def _changes(memory: Memory, wanted: Amendment) -> dict[str, Any]:
     if wanted.never_expires and memory.expires_on is not None:
         fields["expires_on"] = None
     if "text" in fields:
-        fields["slot"] = _slot_of(memory, fields["text"])
+        fields["slot"] = _choose_slot(memory, fields["text"])
         if wanted.title is None:
-            fields["title"] = _title_of(memory, fields["text"])
+            fields["title"] = _choose_title(memory, fields["text"])
     return fields
 
 
-def _slot_of(memory: Memory, text: str) -> str:
+def _choose_slot(memory: Memory, text: str) -> str:
     """The state it describes, as long as the new text is about it; else a later statement would replace it wrongly."""
     _, _, thing = memory.slot.partition(":")
     before, now = set(extract_keywords(memory.text)), set(extract_keywords(text))
@@ -159,10 +159,10 @@ def _slot_of(memory: Memory, text: str) -> str:
     return memory.slot if is_same else ""
 
 
-def _title_of(memory: Memory, text: str) -> str:
+def _choose_title(memory: Memory, text: str) -> str:
     gone = set(extract_keywords(memory.text)) - set(extract_keywords(text))
     is_stale = bool(gone & set(extract_keywords(memory.title)))
-    return title_of(text, language_of(text)) if is_stale else memory.title
+    return build_title(text, detect_language(text)) if is_stale else memory.title
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db.models import Count, F, Max, Min, Q
 
-from memories.files.message_files import drop_files_of
+from memories.files.message_files import drop_message_files
 from memories.lifecycle.erase import erase_memories, erase_subject, wait_for_work
 from memories.models import Conversation, Intake, MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet
@@ -117,7 +117,7 @@ def erase_entity(project: Project, kind: OwnerKind, name: str) -> list[Subject]:
         is_owner = cubes.filter(owner_kind=kind, owner_id=name).exists()
         if is_owner:
             erase_subject(project, Subject(kind, name))
-        talks = _talks_of(project, kind, name)
+        talks = _list_sole_conversations(project, kind, name)
         erased = erase_memories(project, about) if kind in LABELS else 0
         _erase_talks(project, talks)
         if not (is_owner or erased or talks):
@@ -139,7 +139,7 @@ def _is_known(project: Project, subject: Subject) -> bool:
     return bool(held.filter(is_about(subject.kind, subject.id)).exists())
 
 
-def _talks_of(project: Project, kind: OwnerKind, name: str) -> list[Any]:
+def _list_sole_conversations(project: Project, kind: OwnerKind, name: str) -> list[Any]:
     """The conversations that were all with this agent or application, or are this run."""
     talks = Conversation.objects.within(project)
     if kind == OwnerKind.RUN:
@@ -156,6 +156,6 @@ def _erase_talks(project: Project, keys: list[Any]) -> None:
     if not keys:
         return
     messages = Message.objects.within(project).filter(conversation__in=keys)
-    drop_files_of(project, list(messages.values_list("pk", flat=True)))
+    drop_message_files(project, list(messages.values_list("pk", flat=True)))
     talks = Conversation.objects.within(project).filter(pk__in=keys)
     talks._raw_delete(talks.db)  # straight to SQL, where the keys cascade

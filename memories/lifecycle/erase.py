@@ -49,7 +49,7 @@ def erase_memories(project: Project, memories: MemoryQuerySet, *, is_by_person: 
     """
     mine = Memory.objects.within(MemCube.objects.within(project))
     keys = lock_doomed(mine, memories)
-    files = _files_of(mine, keys)
+    files = _find_source_files(mine, keys)
     memories_doomed.send(None, project_id=project.pk, memory_ids=keys)
     bring_back(mine, keys)
     if is_by_person:
@@ -124,7 +124,7 @@ def send_memories_changed(project: Project, keys: Sequence[UUID], operation: str
     )
 
 
-def _files_of(mine: MemoryQuerySet, doomed: list[UUID]) -> set[UUID]:
+def _find_source_files(mine: MemoryQuerySet, doomed: list[UUID]) -> set[UUID]:
     """The attachments that some of the doomed memories came from."""
     of_files = mine.filter(pk__in=doomed, details__has_key="file")
     return {UUID(key) for key in of_files.values_list("details__file__attachment", flat=True).distinct()}
@@ -155,7 +155,7 @@ def _is_taken(mine: MemoryQuerySet, memory: Memory, doomed: list[UUID]) -> bool:
     return bool(rivals.filter(same).exists())
 
 
-def cube_of(project: Project, subject: Subject) -> MemCube:
+def find_subject_cube(project: Project, subject: Subject) -> MemCube:
     cube: MemCube | None = (
         MemCube.objects.within(project).filter(owner_kind=subject.kind, owner_id=subject.id).first()
     )
@@ -171,7 +171,7 @@ def erase_subject(project: Project, subject: Subject) -> None:
     comes back under the same id gets a new one.
     """
     with tenant_scope(project), seeing_trash():
-        cube = cube_of(project, subject)
+        cube = find_subject_cube(project, subject)
         lock_cube(cube.pk)
         # What others share with the subject is changed too: in the order in which everybody takes these locks.
         shared = list(MemCube.objects.within(project).filter(owner_kind=OwnerKind.PUBLIC))

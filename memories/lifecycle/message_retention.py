@@ -11,7 +11,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from memories.files.message_files import drop_files_of
+from memories.files.message_files import drop_message_files
 from memories.models import Message, Task
 from memories.models.task import OPEN_STATES
 from tenancy.isolation.scoping import tenant_scope
@@ -48,7 +48,7 @@ def _batches(project: Project, before: datetime) -> Iterator[int]:
             due = due.exclude(conversation__cube__in=unread).exclude(attachments__in=unread)
             locked = due.order_by("created_at").select_for_update(skip_locked=True)
             keys = list(locked.values_list("pk", flat=True)[:BATCH])
-            drop_files_of(project, keys)
+            drop_message_files(project, keys)
             batch = Message.objects.within(project).filter(pk__in=keys)
             batch.update(text="", content=None, extra={}, cleared_at=timezone.now())
         yield len(keys)

@@ -32,10 +32,10 @@ def clear_tasks() -> int:
 
 def _clear(account: Account) -> int:
     of_projects = Task.objects.within(Project.objects.filter(account=account))
-    return sum(_clear_of(account, rows) for rows in (of_projects, outbox.without_project(account.pk)))
+    return sum(_clear_tasks(account, rows) for rows in (of_projects, outbox.without_project(account.pk)))
 
 
-def _clear_of(account: Account, rows: QuerySet[Task]) -> int:
+def _clear_tasks(account: Account, rows: QuerySet[Task]) -> int:
     cleared = 0
     while True:
         with tenant_scope(Scope(account.pk, None)):

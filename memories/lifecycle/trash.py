@@ -17,7 +17,7 @@ from django.db.models import BooleanField, ExpressionWrapper, F, Q
 from django.utils import timezone
 
 from memories.consolidation.reconcile import lock_cube
-from memories.consolidation.versions import Reason, change_memory, version_of
+from memories.consolidation.versions import Reason, build_version, change_memory
 from memories.lifecycle.erase import Replaced, bring_back, erase_memories, lock_doomed, send_memories_changed
 from memories.lifecycle.states import take_over
 from memories.models import MemCube, Memory, MemoryVersion
@@ -113,7 +113,7 @@ def _note_replaced(mine: MemoryQuerySet, replaced: Replaced) -> None:
 
 def _versions(batch: MemoryQuerySet, actor: str) -> list[MemoryVersion]:
     """What each said and was: its status comes back from there."""
-    return [version_of(memory, actor=actor, reason=Reason.THROWN_AWAY) for memory in batch.defer(*HEAVY)]
+    return [build_version(memory, actor=actor, reason=Reason.THROWN_AWAY) for memory in batch.defer(*HEAVY)]
 
 
 def trashed_memories(project: Project) -> MemoryQuerySet:

@@ -15,6 +15,6 @@ class VectorBytes(Func):
     output_field = BinaryField()
 
 
-def floats_of(sent: bytes) -> NDArray[np.float32]:
+def decode_vector(sent: bytes) -> NDArray[np.float32]:
     """Of a value of `VectorBytes`: big-endian float32, shape (dimensions,)."""
     return np.frombuffer(sent, dtype=">f4", offset=_HEADER)

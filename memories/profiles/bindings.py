@@ -17,8 +17,15 @@ from memories.consolidation.corrections import ENDS
 from memories.consolidation.neighbours import COMPARED
 from memories.cubes.access import cube_for_writing
 from memories.models import MemCube, Memory, Profile
-from memories.profiles.fields import Label, fields_of, holds_many, label_of, slots_of, value_in
-from memories.profiles.templates import Leaf, is_in, leaves_of, locked_template
+from memories.profiles.fields import (
+    Label,
+    build_field_label,
+    find_field_slots,
+    find_filled_fields,
+    holds_many,
+    value_in,
+)
+from memories.profiles.templates import Leaf, get_leaves, is_in, locked_template
 from memories.values import Status, Subject
 from tenancy.audit import log
 from tenancy.errors import InvalidParameters, NotFound
@@ -127,7 +134,7 @@ def _remove(profile: Profile, removed: Sequence[str]) -> None:
         gone = [leaf.path for leaf in _leaves(profile) if is_in(leaf.path, branch)]
         if not gone:
             raise NotFound(f"remove_fields: {branch[:200]}")
-        of_template = {leaf.path for leaf in leaves_of(profile.template)}
+        of_template = {leaf.path for leaf in get_leaves(profile.template)}
         profile.removed = sorted({*profile.removed, *gone} & of_template)
         for path in gone:
             profile.filled.pop(path, None)
@@ -157,7 +164,7 @@ def _refuse_impossible(profile: Profile) -> None:
 
 def _leaves(profile: Profile) -> list[Leaf]:
     """The template's fields and the edits' own. A value by hand stays, unless the person lets talk change it."""
-    leaves = {leaf.path: leaf for leaf in leaves_of(profile.template)}
+    leaves = {leaf.path: leaf for leaf in get_leaves(profile.template)}
     for path, edit in profile.edits.items():
         known = leaves.get(path, Leaf(path))
         has_value = edit["value"] is not None
@@ -172,7 +179,7 @@ def labels_for(scope: Scope, cube: MemCube) -> dict[str, Label | None]:
     with tenant_scope(scope):
         profiles = list(Profile.objects.within(scope.project).filter(cube=cube).select_related("template"))
         paths = {leaf.path for profile in profiles for leaf in _leaves(profile) if leaf.is_updatable}
-    return {path: None if slots_of(path) else label_of(path) for path in sorted(paths)}
+    return {path: None if find_field_slots(path) else build_field_label(path) for path in sorted(paths)}
 
 
 def fill_fields(cube: MemCube, written: Iterable[UUID], labels: dict[str, Label | None]) -> None:
@@ -194,7 +201,7 @@ def _filled(profile: Profile, memories: Sequence[Memory], labels: dict[str, Labe
     mine = {path: labels[path] for path in open_paths if path in labels}
     filled: dict[str, Any] = dict(profile.filled)
     for memory in memories:
-        for path in fields_of(memory, mine):
+        for path in find_filled_fields(memory, mine):
             key = str(memory.pk)
             filled[path] = [key, *(one for one in filled.get(path, []) if one != key)][:REMEMBERED]
     return filled

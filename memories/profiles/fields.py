@@ -19,7 +19,7 @@ import numpy as np
 from memories.engine import embedder
 from memories.engine.calibration.background_similarity import background
 from memories.models import Memory
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.slots import find_states, holds_many_values, relation_named, slots_named
 from memories.text.tokenize import extract_keywords
 
@@ -47,7 +47,7 @@ _POSSESSION = re.compile(r"^(?:The user's [\w' -]{2,40} is |用户的?[^，。]{
 
 
 @lru_cache(maxsize=4096)
-def slots_of(path: str) -> frozenset[str]:
+def find_field_slots(path: str) -> frozenset[str]:
     """The states that a field asks for; none where its name leaves open which. One with a colon at its end stands for
     all that begin with it."""
     *above, last = (_plain(part) for part in path.split("."))
@@ -69,14 +69,14 @@ def _plain(name: str) -> str:
     return _FILLERS.sub("", " ".join(spaced.lower().split()))
 
 
-def speaks_of(slots: frozenset[str], memory: Memory) -> bool:
+def is_about_slots(slots: frozenset[str], memory: Memory) -> bool:
     if "likes:" in slots and memory.slot.startswith("likes:"):
         return not _REFUSED.search(memory.text)
-    return bool(memory.slot) and any(_is_of(memory.slot, slot) for slot in slots)
+    return bool(memory.slot) and any(_is_asked_slot(memory.slot, slot) for slot in slots)
 
 
 def holds_many(path: str) -> bool:
-    slots = slots_of(path)
+    slots = find_field_slots(path)
     return not slots or any(slot.endswith(":") or slot in _MANY for slot in slots)
 
 
@@ -86,15 +86,15 @@ def value_in(memory: Memory, path: str) -> str:
     if _REFUSED.search(text):
         return text
     # One that was rewritten by hand may have lost its slot, and is in this field because it had it.
-    slots = frozenset({memory.slot}) if memory.slot else slots_of(path)
-    for state in find_states(text, language_of(text)):
-        if state.is_bare and any(_is_of(state.slot, slot) for slot in slots):
+    slots = frozenset({memory.slot}) if memory.slot else find_field_slots(path)
+    for state in find_states(text, detect_language(text)):
+        if state.is_bare and any(_is_asked_slot(state.slot, slot) for slot in slots):
             return state.value
     found = _POSSESSION.match(text) if memory.slot and ":" not in memory.slot else None
     return found[1].strip() if found else text
 
 
-def _is_of(slot: str, asked: str) -> bool:
+def _is_asked_slot(slot: str, asked: str) -> bool:
     return slot.startswith(asked) if asked.endswith(":") else slot == asked
 
 
@@ -113,16 +113,16 @@ class Label:
 
 
 @lru_cache(maxsize=4096)
-def label_of(path: str) -> Label:
+def build_field_label(path: str) -> Label:
     """Asks the model the first time: not for transactions."""
     vector = embedder().embed_query(path.replace(".", " "))
     level = background().level(vector)
     return Label(tuple(vector), level.english, level.chinese)
 
 
-def fields_of(memory: Memory, labels: dict[str, Label | None]) -> list[str]:
+def find_filled_fields(memory: Memory, labels: dict[str, Label | None]) -> list[str]:
     """The paths that a memory fills; `labels` has None for those that only a state may fill."""
-    found = [path for path in labels if speaks_of(slots_of(path), memory)]
+    found = [path for path in labels if is_about_slots(find_field_slots(path), memory)]
     if found and not memory.slot.startswith("likes:"):
         return found
     return found + [path for path in _nearest(memory, labels) if path not in found]

@@ -13,7 +13,7 @@ from memories.engine.calibration.background_similarity import background
 from memories.engine.protocols import ProviderUnavailable
 from memories.models import Profile
 from memories.profiles.bindings import Field, show_profiles
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
 from memories.values import Subject
 from tenancy.models import Project
@@ -65,11 +65,11 @@ def _by_words(query: str, texts: list[str]) -> list[float]:
 def _by_meaning(query: str, texts: list[str]) -> list[float]:
     vector = embedder().embed_query(query)
     level = background().level(vector)
-    cosines = np.array([_vector_of(text) for text in texts]) @ np.array(vector)
-    levels = np.array([level.chinese if language_of(text) == "zh" else level.english for text in texts])
+    cosines = np.array([_embed_text(text) for text in texts]) @ np.array(vector)
+    levels = np.array([level.chinese if detect_language(text) == "zh" else level.english for text in texts])
     return [float(one) for one in np.clip((cosines - levels) / np.maximum(1 - levels, 1e-6) / SURE, 0, 1)]
 
 
 @lru_cache(maxsize=8192)
-def _vector_of(text: str) -> tuple[float, ...]:
+def _embed_text(text: str) -> tuple[float, ...]:
     return tuple(embedder().embed_passages([text])[0])

@@ -40,7 +40,7 @@ def template_id(template: ProfileTemplate) -> str:
     return f"{PREFIX}{template.pk.hex}"
 
 
-def key_of(text: str) -> UUID:
+def parse_template_id(text: str) -> UUID:
     """Raises `NotFound` for what cannot be a template's id."""
     try:
         return UUID(text.removeprefix(PREFIX))
@@ -48,7 +48,7 @@ def key_of(text: str) -> UUID:
         raise NotFound(text[:60]) from None
 
 
-def leaves_of(template: ProfileTemplate) -> list[Leaf]:
+def get_leaves(template: ProfileTemplate) -> list[Leaf]:
     return [Leaf.stored(row) for row in template.leaves]
 
 
@@ -58,7 +58,7 @@ def is_in(path: str, branch: str) -> bool:
 
 def locked_template(project: Project, text: str) -> ProfileTemplate:
     """Inside the project's scope. Raises `NotFound`, for another project's too."""
-    mine = ProfileTemplate.objects.within(project).filter(pk=key_of(text))
+    mine = ProfileTemplate.objects.within(project).filter(pk=parse_template_id(text))
     template: ProfileTemplate | None = mine.select_for_update(no_key=True).first()
     if template is None:
         raise NotFound(text[:60])
@@ -83,7 +83,7 @@ def update_template(
     """What changes here changes in every profile of it; fields that stay as they were keep their values there."""
     with storage_scope(project):
         template = locked_template(project, text)
-        before = {leaf.path: leaf for leaf in leaves_of(template)}
+        before = {leaf.path: leaf for leaf in get_leaves(template)}
         template.name = name or template.name
         if leaves is not None:
             template.leaves = [leaf.row() for leaf in leaves]

@@ -26,7 +26,7 @@ def is_shaped(kind: str) -> bool:
     return Kind(kind) in _shapes
 
 
-def shapes_of(project: Project, memories: Sequence[Memory]) -> Shapes:
+def build_shapes(project: Project, memories: Sequence[Memory]) -> Shapes:
     found: Shapes = {}
     for kind, shape in _shapes.items():
         found |= shape(project, [memory for memory in memories if memory.kind == kind])

@@ -18,7 +18,7 @@ from memories.retrieval.queries.references import references_in
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.features import Candidate, Pool, Table
 from memories.retrieval.ranking.ranker import rank_candidates
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms, without_terms
 from memories.values import Kind
 from tenancy.errors import SearchUnavailable
@@ -81,11 +81,11 @@ def score_documents(query: str, documents: Sequence[str]) -> list[float]:
         vectors = embedder().embed_passages(documents)
     except ProviderUnavailable as trouble:
         raise SearchUnavailable("the texts could not be embedded") from trouble
-    language = language_of(query)
+    language = detect_language(query)
     table = Table(
         [
             Candidate(
-                place, Kind.FACT, " ".join(found), len(document.split()), language=language_of(document)
+                place, Kind.FACT, " ".join(found), len(document.split()), language=detect_language(document)
             )
             for place, (document, found) in enumerate(zip(documents, words, strict=True))
         ]

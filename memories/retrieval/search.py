@@ -23,7 +23,7 @@ from memories.models import Memory
 from memories.retrieval.candidates.gather import Candidates, gather, gather_across
 from memories.retrieval.queries.parser import Question, parse_question
 from memories.retrieval.queries.query import SearchQuery
-from memories.retrieval.queries.vectors import Meaning, begin_embedding, meaning_of
+from memories.retrieval.queries.vectors import Meaning, begin_embedding, wait_for_meaning
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.dedupe import drop_repeats, same_as
 from memories.retrieval.ranking.diversify import LOOKED_AT as WIDE
@@ -144,7 +144,7 @@ def _find(project: Project, query: SearchQuery, meaning: Future[Meaning]) -> Fou
         note.update(candidates.dropped(query))
     with trace_stage("words"):
         rankings = rank_by_words(question, candidates, query)
-    groups = _order_by_meaning(rankings, candidates, meaning_of(meaning))
+    groups = _order_by_meaning(rankings, candidates, wait_for_meaning(meaning))
     return Found(cubes, question, candidates, _cut(project, cubes, groups, candidates, query))
 
 

@@ -13,7 +13,7 @@ _ENGLISH_FUNCTION_WORDS = frozenset(
 )
 
 
-def language_of(text: str) -> str:
+def detect_language(text: str) -> str:
     """The language that a reader would say the text is in: "zh" or "en"."""
     sample = text[:_LANGUAGE_SAMPLE]
     if sample.isascii():

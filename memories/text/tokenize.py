@@ -44,7 +44,7 @@ def search_terms(text: str) -> list[str]:
     found: list[str] = []
     for unspaced, number, word in _TOKEN.findall(_folded(text)):
         if word:
-            stem = _stem_of(word[:_LONGEST_WORD])
+            stem = _stem_word(word[:_LONGEST_WORD])
             if stem:
                 found.append(stem)
         elif unspaced:
@@ -61,17 +61,19 @@ def extract_keywords(text: str) -> list[str]:
         if unspaced:
             found.extend(w for w in segment_chinese(unspaced) if w not in CHINESE_STOP_WORDS)
         else:
-            found.append(_stem_of(word[:_LONGEST_WORD]) if word else number[:_LONGEST_WORD].replace(",", ""))
+            found.append(
+                _stem_word(word[:_LONGEST_WORD]) if word else number[:_LONGEST_WORD].replace(",", "")
+            )
     return [term for term in found if term]
 
 
 def without_terms(text: str, dropped: Set[str]) -> str:
     """The text without the words whose terms are among these; the whole text where no keyword would be left."""
-    left = " ".join(_TOKEN.sub(lambda token: _left_of(token, dropped), text).split())
+    left = " ".join(_TOKEN.sub(lambda token: _remove_dropped_words(token, dropped), text).split())
     return left if extract_keywords(left) else text
 
 
-def _left_of(token: re.Match[str], dropped: Set[str]) -> str:
+def _remove_dropped_words(token: re.Match[str], dropped: Set[str]) -> str:
     words = segment_chinese(token[1]) if token[1] else [token[0]]
     return "".join(word for word in words if dropped.isdisjoint(extract_keywords(word)))
 
@@ -97,7 +99,7 @@ def _has_accents(text: str) -> bool:
 
 
 @lru_cache(maxsize=65_536)
-def _stem_of(word: str) -> str:
+def _stem_word(word: str) -> str:
     """Nothing for a stop word."""
     bare = word[:-2] if word.endswith("'s") else word
     bare = bare.replace("'", "")

@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from memories.files.storage import keeping
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from skills.catalogue.archive import pack_skill
 from skills.catalogue.downloads import signed_url
 from skills.catalogue.listing import find_skill, skills_of
@@ -96,7 +96,7 @@ def _new(project: Project, upload: Upload, text: SkillText, files: list[NewFile]
         Origin.UPLOADED,
         ACTOR,
         "uploaded",
-        language=language_of(recall_text(text)),
+        language=detect_language(recall_text(text)),
         person=person_of(project, upload.identifier),
         meta=upload.meta,
     )

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from memories.files.storage import Kept, open_stored
 from memories.models import MemCube
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from skills.catalogue.search_memory import recall_text
 from skills.catalogue.write import Changes, NewSkill, create_skill, delete_skill, embed_skill, revise_skill
 from skills.models import Skill
@@ -58,7 +58,7 @@ def write_upload(prepared: PreparedUpload, source_file: UUID, replaced: Iterable
                 Origin.UPLOADED,
                 ACTOR,
                 "uploaded",
-                language=language_of(recall_text(prepared.text)),
+                language=detect_language(recall_text(prepared.text)),
                 source_file=source_file,
             ),
             prepared.vector,

@@ -8,9 +8,9 @@ from memories.engine import embedder
 from memories.models import Memory
 from memories.models.memory import owner_fields
 from memories.text.content import content_hash
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
-from memories.text.topics.tags import tags_of
+from memories.text.topics.tags import choose_tags
 from memories.values import Kind
 from skills.models import Skill
 from skills.packages.skill_md import EXPERIENCE, PREFERENCE, PROCEDURE, SkillText
@@ -52,8 +52,8 @@ def write_recall_memory(skill: Skill, vector: list[float] | None) -> None:
     # Two skills may have the same words.
     memory.content_hash = content_hash(f"{skill.pk} {text}")
     memory.memory_type, memory.confidence = SKILL_MEMORY, skill.confidence
-    memory.language, memory.words = language_of(text), " ".join(search_terms(_all_words(skill)))
-    memory.tags = list(dict.fromkeys(tags_of(text, memory.language, ())))
+    memory.language, memory.words = detect_language(text), " ".join(search_terms(_all_words(skill)))
+    memory.tags = list(dict.fromkeys(choose_tags(text, memory.language, ())))
     memory.details, memory.extracted_by = {"skill": str(skill.pk), "version": skill.version}, skill.origin
     memory.version = skill.version
     memory.save()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from memories.consolidation.tool_memories import answered_by, calls_of
+from memories.consolidation.tool_memories import answered_by, get_tool_calls
 from memories.engine import embedder
 from memories.models import Conversation, MemCube, Message
 from memories.models.memory import owner_fields
@@ -88,7 +88,7 @@ def turn_of(message: Message) -> Turn:
     """A message as readers see it."""
     speaker = message.extra.get("role_name") or ""
     speaker = speaker if isinstance(speaker, str) else ""
-    calls, answers = calls_of(message), answered_by(message)
+    calls, answers = get_tool_calls(message), answered_by(message)
     return Turn(message.role, message.text, message.said_at, speaker, calls, answers)
 
 

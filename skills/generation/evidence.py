@@ -10,7 +10,7 @@ from uuid import UUID
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.text.tokenize import extract_keywords
-from memories.text.topics.topics import topics_of
+from memories.text.topics.topics import find_topics
 from memories.values import Kind, Status
 from skills.models import Skill, SkillEvidence
 from skills.models.skill import owner_fields_of
@@ -130,7 +130,7 @@ def _end(links: dict[UUID, tuple[str, UUID | None, bool]], key: UUID) -> str | N
 
 def remembered(cube: MemCube, episodes: Sequence[Known], memories: Memories) -> list[Known]:
     """What the user has said elsewhere, outside of such tasks, that matters to them: likings of the same subject."""
-    about = set(topics_of(extract_keywords(" ".join(_words_of(episodes)))))
+    about = set(find_topics(extract_keywords(" ".join(_words_of(episodes)))))
     if not about:
         return []
     known_keys = {held.key for found in memories.by_place.values() for held in found}
@@ -143,7 +143,7 @@ def remembered(cube: MemCube, episodes: Sequence[Known], memories: Memories) -> 
     found = []
     for key, text, language, created_at in rows[:MOST_REMEMBERED]:
         liking = _liking_of(text, language)
-        if about & set(topics_of(extract_keywords(text))) and is_sound(liking, language):
+        if about & set(find_topics(extract_keywords(text))) and is_sound(liking, language):
             finding = Finding(Part.LIKING, liking, -1, language=language)
             reading = Reading(-1, -1, episodes[-1].reading.domain, "", language, (finding,), "memory")
             found.append(Known(OfMemory(key), None, reading, 0.0, created_at.timestamp()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memories.text.tokenize import extract_keywords
-from memories.text.topics.topics import topics_of
+from memories.text.topics.topics import find_topics
 from skills.reading.findings import Known
 
 # How near two requests must be: by meaning alone, with the same topic, or with shared words of what they are about.
@@ -44,7 +44,7 @@ def _cosine(one: Known, other: Known) -> float:
 def topics_of_task(episode: Known) -> set[int]:
     """The best covered topic of what was asked for."""
     reading = episode.reading
-    return set(topics_of(extract_keywords(f"{reading.domain} {reading.title} {reading.request}"))[:1])
+    return set(find_topics(extract_keywords(f"{reading.domain} {reading.title} {reading.request}"))[:1])
 
 
 def _share(one: Known, other: Known) -> float:

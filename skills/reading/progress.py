@@ -25,7 +25,7 @@ def gist_of(text: str) -> str:
     sentences = [*split_sentences(clean_message(text[:4_000]))]
     for at, sentence in enumerate(sentences):
         bare = sentence.strip(" -*•")
-        if is_courtesy(bare) or is_question(bare, language_detection.language_of(bare)):
+        if is_courtesy(bare) or is_question(bare, language_detection.detect_language(bare)):
             continue
         if bare.endswith((":", "：")):
             listed = [item.strip(" -*•;；.。") for item in sentences[at + 1 : at + 1 + _MOST_LISTED]]

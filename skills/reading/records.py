@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from memories.text.quotes.transcripts import speakers_of
+from memories.text.quotes.transcripts import find_speakers
 from memories.text.tokenize import extract_keywords
 from memories.values import Turn
 from skills.reading.findings import LONGEST_EPISODE, Finding, Part, Reading
@@ -76,7 +76,7 @@ def read_talk(turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
 
 def is_between_people(turns: Sequence[Turn]) -> bool:
     """Whether most of the lines are those of named people."""
-    return 2 * sum(map(bool, speakers_of(turns))) >= len(turns) > 0
+    return 2 * sum(map(bool, find_speakers(turns))) >= len(turns) > 0
 
 
 def may_hold_a_task(turns: Sequence[Turn]) -> bool:

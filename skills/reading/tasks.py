@@ -220,7 +220,7 @@ class _Reader:
         self._weigh(task, message)
         self._note(task, gist_of(message.text))
         for call in message.calls:
-            self._note(task, call_note(call, language_detection.language_of(task.description)))
+            self._note(task, call_note(call, language_detection.detect_language(task.description)))
         for other in self._siblings(task, message) if not message.calls else ():
             self._worked.add(other.id)
             other.turn(State.RUNNING)
@@ -271,7 +271,7 @@ class _Reader:
             if task is None:
                 continue
             found, verdict = task, judge(result.text)
-            language = language_detection.language_of(task.description)
+            language = language_detection.detect_language(task.description)
             if verdict.status == FAILURE:
                 self._broken[task.id] = call.name
                 self._note(task, failure_note(call, verdict, language))

@@ -9,7 +9,7 @@ from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.features import Candidate, Pool, Table
 from memories.retrieval.ranking.ranker import Ranked, rank_candidates
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.values import Kind
 
@@ -25,7 +25,7 @@ def memory(text: str, **properties: object) -> Candidate:
         word_count=text.count(" ") + 1,
         is_asking="?" in text,
         said_at=(NOW - timedelta(days=100)).timestamp(),
-        language=language_of(text),
+        language=detect_language(text),
     )
     properties = {n: v.timestamp() if isinstance(v, datetime) else v for n, v in properties.items()}
     return plain._replace(**properties)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from console.data.erasure.delete_rows import take_batch, take_rest
 from knowledgebase.models import KnowledgeBase
-from memories.files.storage import delete_all_of
+from memories.files.storage import delete_holder_files
 from tenancy.audit.log import record_event
 from tenancy.billing.change_subscription import delete_customer
 from tenancy.isolation.scoping import tenant_scope
@@ -35,7 +35,7 @@ def delete_account(account: Account, actor: User) -> None:
         record_event(account, actor, "account.deleted", account, detail=detail)
         for base in KnowledgeBase.objects.within(account).values_list("pk", "cube_id"):
             for holder in base:
-                transaction.on_commit(partial(delete_all_of, account.pk, holder))
+                transaction.on_commit(partial(delete_holder_files, account.pk, holder))
         account.delete()
 
 
@@ -48,4 +48,4 @@ def _erase(project: Project) -> None:
             is_more = bool(take_batch(project))
             if not is_more:
                 take_rest(project)
-    delete_all_of(account.pk, project.pk)
+    delete_holder_files(account.pk, project.pk)

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from memories.lifecycle.erase import cube_of, erase_subject
+from memories.lifecycle.erase import erase_subject, find_subject_cube
 from memories.models import Attachment, Conversation, Feedback, MemCube, Memory, Message, Profile
 from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.browse.bounded_count import count_up_to
@@ -63,7 +63,7 @@ class Receipt:
 
 def holdings_of(project: Project, user_id: str) -> Holdings:
     """Counts of all that is stored of an end user, the trash included. Raises `EndUserUnknown`."""
-    cube = cube_of(project, Subject(OwnerKind.END_USER, user_id))
+    cube = find_subject_cube(project, Subject(OwnerKind.END_USER, user_id))
     with seeing_trash():
         counts = {kind: count_up_to(rows, MOST_COUNTED) for kind, rows in _rows_of(project, cube).items()}
     named = SpaceUser.objects.within(project).filter(identifier=user_id).first()
@@ -92,7 +92,7 @@ def delete_end_user(project: Project, user_id: str, actor: User, *, with_agents:
     project's scope: all of it or nothing. Raises `EndUserUnknown`.
     """
     subject = Subject(OwnerKind.END_USER, user_id)
-    cube = cube_of(project, subject)
+    cube = find_subject_cube(project, subject)
     before = holdings_of(project, user_id)
     detail = {"with_sessions": with_agents, "memories": before.counts["memories"]}
     record_event(project.account, actor, "end_user.deleted", cube, project=project, detail=detail)

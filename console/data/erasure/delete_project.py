@@ -15,7 +15,7 @@ from django.utils import timezone
 from console.data.erasure.delete_rows import Figures, count_holdings, count_memories, take_batch, take_rest
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.removal.sweeps import reassign_tasks
-from memories.files.storage import delete_all_of
+from memories.files.storage import delete_holder_files
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.jobs.run_again import run_again
@@ -101,7 +101,7 @@ def erase(task: Task) -> None:
         _finish_nothing(task, scope)
         return
     clear_key_cache()
-    delete_all_of(deletion.account_id, deletion.project_id)
+    delete_holder_files(deletion.account_id, deletion.project_id)
     # Files that came through it into shared bases are processed in another project's name.
     reassign_tasks(Account.objects.get(pk=deletion.account_id))
     _finish(task, scope)

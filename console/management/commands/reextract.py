@@ -8,7 +8,7 @@ from uuid import UUID
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 
-from memories.ingest.reextraction.runs import Mode, counts_of, find_task, start_run
+from memories.ingest.reextraction.runs import Mode, find_task, get_run_counts, start_run
 from memories.ingest.reextraction.work import sample_changes
 from memories.models import Task
 from memories.models.task import OPEN_STATES
@@ -71,7 +71,7 @@ class Command(BaseCommand):
             raise CommandError(
                 f"The run ended as {ended.state}: {ended.error_code}. Start it again to go on."
             )
-        counts = counts_of(ended)
+        counts = get_run_counts(ended)
         self.stdout.write(
             f"{counts.added} added, {counts.removed} removed, {counts.kept} kept,"
             f" {counts.left_alone} left alone."

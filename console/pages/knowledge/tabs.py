@@ -23,7 +23,7 @@ from console.ui.lists.query_values import Select, one_of, words_of
 from console.ui.texts.snippets import snippet_text
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileType
-from memories.retrieval.browse.listing import REPLACED, MemoryQuery, shelf_of
+from memories.retrieval.browse.listing import REPLACED, MemoryQuery, filter_memories
 from memories.values import Status
 from tenancy.models import Project
 
@@ -78,7 +78,7 @@ def _pause(project: Project, base: KnowledgeBase) -> dict[str, str]:
 def _memories(request: HttpRequest, project: Project, base: KnowledgeBase) -> dict[str, Any]:
     words = words_of(request.GET.get("q", ""), 200)
     standing = one_of(request.GET.get("standing", ""), STANDINGS)
-    rows = shelf_of([base.cube_id], MemoryQuery(words=words, standing=standing))
+    rows = filter_memories([base.cube_id], MemoryQuery(words=words, standing=standing))
     page = page_of(request, rows)
     for memory in page.rows:
         memory.shown_status = shown_status(memory)

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from console.pages.shell.access import access_of, person, project_view, roles_for
 from console.pages.shell.dialogs import done, goes_on
 from console.pages.shell.rendering import show, wants_only_fragment
-from memories.ingest.reextraction.runs import Mode, counts_of, runs_of, start_run
+from memories.ingest.reextraction.runs import Mode, get_run_counts, list_runs, start_run
 from memories.ingest.reextraction.work import sample_changes
 from memories.models import Task
 from memories.values import OwnerKind, Subject, TaskState
@@ -91,7 +91,7 @@ def _shown(request: HttpRequest, project: Project, more: dict[str, Any], status:
 
 def reextraction_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     with tenant_scope(project):
-        tasks = runs_of(project)
+        tasks = list_runs(project)
     undone = {task.payload["run"] for task in tasks if task.payload["mode"] == Mode.UNDO}
     user = request.GET.get("user", "")[:100]  # whose page led here
     return {
@@ -108,7 +108,7 @@ def _run(task: Task, undone: set[str]) -> dict[str, Any]:
     return {
         "run": UUID(task.payload["run"]),
         "name": {Mode.PREVIEW: _("Preview"), Mode.APPLY: _("Re-extracted"), Mode.UNDO: _("Undone")}[mode],
-        "counts": counts_of(task),
+        "counts": get_run_counts(task),
         "began": task.created_at,
         "is_running": not is_over,
         "is_failed": is_over and task.state != TaskState.COMPLETED,

@@ -16,7 +16,7 @@ from console.pages.shell.explain_codes import in_words
 from console.pages.skills.skill_context import dialog_for, opened_skill, skill_url
 from console.ui.lists.query_values import one_of
 from console.ui.texts.line_diff import compare_lines, is_comparable
-from memories.consolidation.versions import MEMBER, member_actor, member_of
+from memories.consolidation.versions import MEMBER, member_actor, parse_member_id
 from skills.catalogue.console_list import versions_of
 from skills.catalogue.edit import restore_old_version
 from skills.models import Skill, SkillFile, SkillVersion
@@ -62,11 +62,11 @@ def _number(text: str, most: int) -> int:
 
 
 def _named(versions: list[SkillVersion]) -> list[SkillVersion]:
-    keys = {member_of(version.actor) for version in versions} - {""}
+    keys = {parse_member_id(version.actor) for version in versions} - {""}
     members = User.objects.filter(pk__in=keys) if keys else ()
     names = {member_actor(member): member.email for member in members}
     for version in versions:
-        kind = MEMBER if member_of(version.actor) else version.actor
+        kind = MEMBER if parse_member_id(version.actor) else version.actor
         version.who = names.get(version.actor) or ACTORS.get(kind, kind)  # type: ignore[attr-defined]
         version.why = "" if version.reason == "uploaded" else version.reason  # type: ignore[attr-defined]
     return versions

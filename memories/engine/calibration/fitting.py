@@ -25,7 +25,7 @@ from memories.engine.calibration.labelled import (
 )
 from memories.engine.calibration.model import WEIGHED, Calibration, Floats, count_part, is_first_person
 from memories.engine.protocols import Embedder
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.quotes.quoting import without_date
 
 # The default threshold of a search.
@@ -164,7 +164,7 @@ def _embed_all(engine: Embedder) -> tuple[_Labelled, Calibration]:
             for one in unrelated
             if one.half == person.half
         ]
-    languages = np.array([LANGUAGES.index(language_of(text)) for text in texts])
+    languages = np.array([LANGUAGES.index(detect_language(text)) for text in texts])
     own_questions = [one for one in asked if one.half == FIT and one.kind != "unrelated"]
     is_fit = np.isin(np.arange(len(texts)), np.concatenate([one.statements for one in own_questions]))
     statement_means = np.stack([statements[is_fit & (languages == at)].mean(axis=0) for at in range(2)])
@@ -187,7 +187,7 @@ def _asked(
     own: NDArray[np.int64],
     is_answer: NDArray[np.bool_],
 ) -> _Asked:
-    return _Asked(person.name, person.half, kind, text, language_of(text), queries[text], own, is_answer)
+    return _Asked(person.name, person.half, kind, text, detect_language(text), queries[text], own, is_answer)
 
 
 def _embed_intents(engine: Embedder, question_means: Floats, statement_means: Floats) -> dict[str, Floats]:

@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 from memories.engine import metering
 from memories.engine.answering import CUT_SHORT
 from memories.engine.client.http_json import Deadline, NotUnderstood, Provider
-from memories.engine.client.tool_calls import Call, calls_of
+from memories.engine.client.tool_calls import Call, parse_tool_calls
 from memories.engine.protocols import AnswerUseless, ProviderUnavailable
 from tenancy.metering.model_usage import Spent
 
@@ -99,8 +99,8 @@ class ChatModel:
     def converse(self, question: Question, deadline: Deadline) -> Said:
         """The same for a model that may call tools."""
         answer = self._post(question, deadline)
-        text, reason = _content_of(answer)
-        calls = calls_of(answer["choices"][0]["message"])
+        text, reason = _parse_completion(answer)
+        calls = parse_tool_calls(answer["choices"][0]["message"])
         written = text + "".join(call.name + call.arguments for call in calls)
         metering.record_usage(self._spent(question, answer, written))
         if reason:
@@ -146,7 +146,7 @@ class ChatModel:
             prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
             if _is_count(prompt) and _is_count(completion):
                 return Spent(question.purpose, self.name, prompt, completion, cached_tokens=_cached(usage))
-        asked = sum(metering.estimated_tokens(_text_of(message)) for message in question.messages)
+        asked = sum(metering.estimated_tokens(_get_message_text(message)) for message in question.messages)
         return Spent(question.purpose, self.name, asked, metering.estimated_tokens(text), is_estimated=True)
 
 
@@ -177,7 +177,7 @@ def _with_schema(messages: Sequence[Message], schema: Schema) -> list[Message]:
     ]
 
 
-def _text_of(message: Message) -> str:
+def _get_message_text(message: Message) -> str:
     """Of a message in parts those that are text; a picture's tokens are anybody's guess."""
     content = message["content"] or ""
     called = "".join(call["function"]["arguments"] for call in message.get("tool_calls", ()))
@@ -186,7 +186,7 @@ def _text_of(message: Message) -> str:
     )
 
 
-def _content_of(answer: Any) -> tuple[str, str]:
+def _parse_completion(answer: Any) -> tuple[str, str]:
     """The text, and why it is of no use ("" when it may be)."""
     try:
         choice = answer["choices"][0]

@@ -137,8 +137,8 @@ class Provider:
         except TimeoutError:
             raise Busy("timed out") from None
         except httpx.HTTPError as problem:
-            raise Busy(reason_of(problem)) from None
-        return json_of(response, content)
+            raise Busy(get_failure_reason(problem)) from None
+        return parse_json_response(response, content)
 
     async def _post(
         self, client: httpx.AsyncClient, path: str, body: dict[str, Any]
@@ -161,7 +161,7 @@ def pause_after(trouble: Busy, attempt: int) -> float:
     return trouble.wish or random.uniform(0, min(_LONGEST_PAUSE, _PAUSE_BASE * 2**attempt))
 
 
-def reason_of(problem: httpx.HTTPError) -> str:
+def get_failure_reason(problem: httpx.HTTPError) -> str:
     if isinstance(problem, httpx.TimeoutException):
         return "timed out"
     return "not reachable" if isinstance(problem, httpx.ConnectError) else "connection broke"
@@ -176,7 +176,7 @@ async def read_whole(response: httpx.Response, most_bytes: int) -> bytes:
     return bytes(read)
 
 
-def json_of(response: httpx.Response, content: bytes) -> Any:
+def parse_json_response(response: httpx.Response, content: bytes) -> Any:
     status = response.status_code
     if status in {400, 422}:
         raise NotUnderstood(status, content[:_REFUSAL_CHARACTERS].decode("utf-8", "replace"))

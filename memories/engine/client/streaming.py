@@ -21,10 +21,10 @@ from memories.engine.client.http_json import (
     Busy,
     Deadline,
     Provider,
-    json_of,
+    get_failure_reason,
+    parse_json_response,
     pause_after,
     read_whole,
-    reason_of,
 )
 from memories.engine.client.stream_events import Delta, read_delta
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
@@ -121,7 +121,7 @@ class StreamingProvider(Provider):
         except TimeoutError:
             raise Busy("timed out") from None
         except httpx.HTTPError as problem:
-            raise Busy(reason_of(problem)) from None
+            raise Busy(get_failure_reason(problem)) from None
 
 
 async def _read(response: httpx.Response, clock: _Clock, most_bytes: int) -> AsyncGenerator[Any, None]:
@@ -129,7 +129,7 @@ async def _read(response: httpx.Response, clock: _Clock, most_bytes: int) -> Asy
     if not response.is_success or not is_stream:
         async with asyncio.timeout(clock.left):
             content = await read_whole(response, most_bytes)
-        yield json_of(response, content)
+        yield parse_json_response(response, content)
         return
     async with aclosing(_data(response)) as lines:
         while (line := await _next(lines, clock)) is not None:

@@ -28,7 +28,7 @@ class Call:
         }
 
 
-def calls_of(message: Any) -> tuple[Call, ...]:
+def parse_tool_calls(message: Any) -> tuple[Call, ...]:
     """Servers differ: some give no ids, some give arguments as an object. What is no call is left out."""
     raw = message.get("tool_calls")
     if not isinstance(raw, list):

@@ -26,7 +26,7 @@ from memories.engine.grounding.words import (
     OWN_ZH,
     PEOPLE_ZH,
 )
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.slots import relation_named
 from memories.text.tokenize import extract_keywords, segment_chinese
 
@@ -159,7 +159,7 @@ def _is_composed(word: str, source: str) -> bool:
 
 def _foreign_chinese_names(text: str, shown: Sequence[str]) -> bool:
     """Whether a name of a person, place or organisation stands in a Chinese text that nobody mentioned."""
-    if language_of(text) != "zh":
+    if detect_language(text) != "zh":
         return False
     import rjieba  # as in `segment_chinese`
 

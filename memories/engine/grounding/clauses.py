@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memories.text.clauses.sentences import clean_message, split_clauses, split_sentences
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
 
 _MARKS = re.compile(r"[\s\"'“”‘’「」.,!?;:，。！？；：、…（）()\-–—*_`]+")
@@ -23,7 +23,7 @@ _MOST_PARTS = 12
 _MOST_SENTENCES = 400
 
 
-def clause_of(quote: str, message: str) -> str:
+def find_clause(quote: str, message: str) -> str:
     """The whole clause of the message in which these words stand; "" where they do not stand in it.
 
     Marks and spaces do not count, nor does case. A clause that leaves its subject out takes the clause before along, so
@@ -62,7 +62,7 @@ def closest_clause(text: str, message: str) -> str:
     best, most = "", 0.0
     for sentence in _sentences(message):
         shared = claimed & set(extract_keywords(sentence))
-        clauses = split_clauses(sentence, language_of(sentence))
+        clauses = split_clauses(sentence, detect_language(sentence))
         # A clause that has all that the sentence shares says it alone; else they belong together.
         for clause in [one for one in clauses if shared <= set(extract_keywords(one))][:1] or [sentence]:
             words = set(extract_keywords(clause))

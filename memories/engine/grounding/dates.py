@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from memories.text.time.chinese import find_chinese_times, number_of
+from memories.text.time.chinese import find_chinese_times, parse_number
 from memories.text.time.dates import MONTHS, Mention
 from memories.text.time.english import find_english_times
 
@@ -110,4 +110,4 @@ def _read(match: re.Match[str]) -> StatedDate:
 def _number(digits: str) -> int:
     if not digits:
         return 0
-    return int(digits) if digits.isdecimal() else number_of(digits)
+    return int(digits) if digits.isdecimal() else parse_number(digits)

@@ -43,7 +43,7 @@ _FEWEST_WORDS = 5
 _FEWEST_CHARACTERS = 8
 
 
-def substance_of(text: str) -> list[tuple[str, str]]:
+def extract_substance(text: str) -> list[tuple[str, str]]:
     """The statements of substance in an assistant's message, each with its language; none of them if there is too little."""
     if is_quotation(text):
         return []
@@ -57,7 +57,7 @@ def substance_of(text: str) -> list[tuple[str, str]]:
 
 def is_echo(sentence: str, before: str) -> bool:
     """Whether the sentence only says again what the user has just said."""
-    if language_detection.language_of(sentence) == "zh":
+    if language_detection.detect_language(sentence) == "zh":
         letters = set(re.findall(r"\w", sentence)) - _FORMS_OF_ADDRESS
         return bool(before) and len(sentence) <= _LONGEST_ECHO and letters <= set(before[-_READ:])
     words = set(tokenize.extract_keywords(sentence))
@@ -74,7 +74,7 @@ _LONGEST_ECHO = 30
 def _sentences(text: str) -> list[tuple[str, str]]:
     found = []
     for sentence in split_sentences(clean_message(text)):
-        language = language_detection.language_of(sentence)
+        language = language_detection.detect_language(sentence)
         said = sentence if language == "zh" else english.without_filler(english.expand_contractions(sentence))
         found.append((third_person.without_filler(said) if language == "zh" else said, language))
     return found

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memories.engine.local.assistant import is_echo, substance_of
+from memories.engine.local.assistant import extract_substance, is_echo
 from memories.engine.local.chinese import ChineseReader
 from memories.engine.local.english.reader import EnglishReader
 from memories.engine.local.inferences.behaviour import Deed, Hint, find_deed, find_habit, find_hints
-from memories.engine.local.inferences.choices import Choice, find_choice, hint_of, hint_slot, plural
+from memories.engine.local.inferences.choices import Choice, build_hint, find_choice, hint_slot, plural
 from memories.engine.local.meaning import with_meant_tags
 from memories.engine.local.writing import (
     write_claim,
@@ -26,11 +26,11 @@ from memories.text.claims.reading import Reading, read_message
 from memories.text.clauses.corrections import apply_corrections
 from memories.text.clauses.runs import language_runs
 from memories.text.clauses.small_talk import is_small_talk
-from memories.text.quotes.transcripts import name_words, speakers_of, words_of
+from memories.text.quotes.transcripts import find_speakers, name_words, strip_speaker
 from memories.text.slots import name_slots
 from memories.text.slots.claim import Claim
 from memories.text.spacing import tidy_spacing
-from memories.text.topics.tags import tags_of, title_of
+from memories.text.topics.tags import build_title, choose_tags
 from memories.values import Draft, Kind, Turn
 
 # A plan longer than this is a story of its own; the choice then only follows it.
@@ -44,7 +44,7 @@ class LocalExtractor:
 
     def extract(self, turns: Sequence[Turn], tags: Sequence[str]) -> list[Draft]:
         turns = [replace(turn, text=_readable(turn.text)) for turn in turns]
-        speakers = speakers_of(turns)
+        speakers = find_speakers(turns)
         names = name_words(speakers)
         talk = _Talk(turns, tags)
         for at, turn in enumerate(turns):
@@ -63,15 +63,15 @@ def _readable(text: str) -> str:
 
 
 def _read_line(turn: Turn, at: int, speaker: str, names: frozenset[str], tags: Sequence[str]) -> list[Draft]:
-    said = words_of(turn.text, speaker)
+    said = strip_speaker(turn.text, speaker)
     if is_small_talk(said, names):
         return []
-    return [write_line(said, speaker, language_detection.language_of(said), turn, at, tags)]
+    return [write_line(said, speaker, language_detection.detect_language(said), turn, at, tags)]
 
 
 def _read_view(turn: Turn, at: int, turns: Sequence[Turn], tags: Sequence[str]) -> list[Draft]:
     before = turns[at - 1].text if at and turns[at - 1].role == "user" else ""
-    said = [one for one in substance_of(turn.text) if not is_echo(one[0], before)]
+    said = [one for one in extract_substance(turn.text) if not is_echo(one[0], before)]
     return [write_view(said, turn, at, tags)] if said else []
 
 
@@ -144,15 +144,15 @@ class _Talk:
             Draft(
                 kind=Kind.FACT,
                 text=text,
-                title=title_of(text, language),
+                title=build_title(text, language),
                 turns=(*(plan.turns if plan else ()), at - 1, at),
                 confidence=0.85,
-                tags=tags_of(text, language, self._tags),
+                tags=choose_tags(text, language, self._tags),
                 event_time=plan.event_time if plan else None,
                 language=language,
             )
         )
-        if hint := hint_of(choice, language):
+        if hint := build_hint(choice, language):
             self.drafts.append(write_hint(*hint, language, (at - 1, at), self._tags, hint_slot(choice)))
         self._beside_choice(choice, reading, at)
 
@@ -177,7 +177,7 @@ class _Talk:
 def _runs(text: str) -> list[tuple[str, str]]:
     """The runs of one language each; English that says nothing of its writer belongs to the Chinese around it."""
     runs = language_runs(text)
-    is_chinese = language_detection.language_of(text) == "zh"
+    is_chinese = language_detection.detect_language(text) == "zh"
     if is_chinese and not any(language == "en" and _FIRST_PERSON.search(run) for language, run in runs):
         return [("zh", text)]
     return runs

@@ -36,7 +36,7 @@ def _trait(language: str) -> re.Pattern[str]:
     return re.compile(pattern % condition_words("zh" if language == "zh" else "en"), re.IGNORECASE)
 
 
-def memory_type_of(
+def detect_memory_type(
     text: str, slot: str, event_time: datetime | None, said_at: datetime, language: str
 ) -> str:
     """The MemOS name for it: UserMemory, LongTermMemory or WorkingMemory."""

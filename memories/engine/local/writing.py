@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from memories.engine.local.memory_type import memory_type_of
+from memories.engine.local.memory_type import detect_memory_type
 from memories.engine.local.propositions import Mood, Proposition
 from memories.engine.memory_date import date_text, memory_date
 from memories.text.en import third_person as english
 from memories.text.slots.claim import Claim
 from memories.text.time import chinese as dates_chinese
 from memories.text.time import english as dates_english
-from memories.text.topics.tags import tags_of, title_of
+from memories.text.topics.tags import build_title, choose_tags
 from memories.text.zh import third_person
 from memories.values import Draft, Kind, Turn
 
@@ -31,11 +31,11 @@ def write_claim(claim: Claim, language: str, turn: Turn, at: int, tags: Sequence
     return Draft(
         kind=Kind.PREFERENCE if claim.is_preference else Kind.FACT,
         text=text,
-        title=claim.title or title_of(text, language),
+        title=claim.title or build_title(text, language),
         turns=(at,),
         confidence=_CERTAIN if claim.slot else _STATED,
-        tags=tags_of(text, language, tags),
-        memory_type=memory_type_of(text, claim.slot, dated.at, turn.said_at, language),
+        tags=choose_tags(text, language, tags),
+        memory_type=detect_memory_type(text, claim.slot, dated.at, turn.said_at, language),
         preference_type="explicit_preference" if claim.is_preference else "",
         reasoning=claim.reasoning,
         event_time=memory_date(claim.slot, dated.at, turn.said_at),
@@ -47,15 +47,15 @@ def write_claim(claim: Claim, language: str, turn: Turn, at: int, tags: Sequence
 def write_proposition(proposition: Proposition, turn: Turn, at: int, tags: Sequence[str]) -> Draft:
     """A proposition as a memory; what is only quoted is trusted less."""
     text, language, slot = proposition.text, proposition.language, proposition.slot
-    shared = [tag for tag in tags_of(proposition.context, language, tags) if tag in tags]
+    shared = [tag for tag in choose_tags(proposition.context, language, tags) if tag in tags]
     return Draft(
         kind=Kind.PREFERENCE if proposition.is_preference else Kind.FACT,
         text=text,
-        title=proposition.title or title_of(text, language),
+        title=proposition.title or build_title(text, language),
         turns=(*(earlier for earlier in proposition.turns if earlier != at), at),
         confidence=_QUOTED if proposition.is_quote else _CERTAIN if slot else _STATED,
-        tags=tuple(dict.fromkeys([*shared, *tags_of(text, language, tags)])),
-        memory_type=memory_type_of(text, slot, proposition.event_time, turn.said_at, language),
+        tags=tuple(dict.fromkeys([*shared, *choose_tags(text, language, tags)])),
+        memory_type=detect_memory_type(text, slot, proposition.event_time, turn.said_at, language),
         preference_type="explicit_preference" if proposition.is_preference else "",
         reasoning=proposition.reasoning,
         event_time=memory_date(slot, proposition.event_time, turn.said_at),
@@ -83,12 +83,12 @@ def write_view(said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Seque
     return Draft(
         kind=Kind.FACT,
         text=f"[assistant view] {text}",
-        title=title_of(text, language),
+        title=build_title(text, language),
         turns=(at,),
         confidence=_ASSISTANT,
-        tags=tags_of(text, language, tags),
+        tags=choose_tags(text, language, tags),
         speaker="assistant",
-        memory_type=memory_type_of(f"[assistant view] {text}", "", dated, turn.said_at, language),
+        memory_type=detect_memory_type(f"[assistant view] {text}", "", dated, turn.said_at, language),
         event_time=dated,
         language=language,
     )
@@ -101,10 +101,10 @@ def write_line(words: str, speaker: str, language: str, turn: Turn, at: int, tag
     return Draft(
         kind=Kind.FACT,
         text=f"{speaker}{joint}{dated.text}",
-        title=f"{speaker}: {title_of(words, language)}",
+        title=f"{speaker}: {build_title(words, language)}",
         turns=(at,),
         confidence=0.9,
-        tags=tags_of(words, language, tags),
+        tags=choose_tags(words, language, tags),
         speaker=speaker,
         event_time=dated.at,
         language=language,
@@ -118,10 +118,10 @@ def write_hint(
     return Draft(
         kind=Kind.PREFERENCE,
         text=text,
-        title=title_of(text, language),
+        title=build_title(text, language),
         turns=turns,
         confidence=_GUESSED,
-        tags=tags_of(text, language, tags),
+        tags=choose_tags(text, language, tags),
         memory_type="UserMemory",
         preference_type="implicit_preference",
         reasoning=reasoning,
@@ -141,11 +141,11 @@ def _fact(said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[s
     return Draft(
         kind=Kind.FACT,
         text=text,
-        title=title_of(text, language),
+        title=build_title(text, language),
         turns=(at,),
         confidence=_STATED,
-        tags=tags_of(text, language, tags),
-        memory_type=memory_type_of(text, "", event_time, turn.said_at, language),
+        tags=choose_tags(text, language, tags),
+        memory_type=detect_memory_type(text, "", event_time, turn.said_at, language),
         event_time=event_time,
         language=language,
     )

@@ -23,7 +23,7 @@ def compare_with_last(thread: str, prompt: str) -> dict[str, Any]:
     itself is not kept.
     """
     name = f"prompt-prefix:{_keyed(thread.encode(), 16).hex()}"
-    blocks = _blocks_of(prompt)
+    blocks = _hash_blocks(prompt)
     kept = caches["prompts"]
     before: bytes | None = kept.get(name)
     kept.set(name, blocks, KEPT_SECONDS)
@@ -34,7 +34,7 @@ def compare_with_last(thread: str, prompt: str) -> dict[str, Any]:
     return note | {"stable_characters": stable, "stable_percent": 100 * stable // len(prompt)}
 
 
-def _blocks_of(text: str) -> bytes:
+def _hash_blocks(text: str) -> bytes:
     """Hashes of all whole blocks, one behind the other."""
     ends = range(BLOCK, len(text) + 1, BLOCK)
     return b"".join(_keyed(text[end - BLOCK : end].encode(errors="replace"), HASH_BYTES) for end in ends)

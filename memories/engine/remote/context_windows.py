@@ -33,7 +33,7 @@ class Piece:
 Window = list[Piece]
 
 
-def windows_of(turns: Sequence[Turn], places: Sequence[int], known: int, limit: int) -> list[Window]:
+def build_windows(turns: Sequence[Turn], places: Sequence[int], known: int, limit: int) -> list[Window]:
     """The messages at these places in windows of about so many tokens, each with something new in it."""
     pieces = [piece for at in places for piece in _pieces(turns[at], at, at < known, limit // 2)]
     first = next((place for place, piece in enumerate(pieces) if not piece.is_known), len(pieces))

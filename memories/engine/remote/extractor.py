@@ -24,10 +24,10 @@ from memories.engine.protocols import (
     ProviderRefused,
     ProviderUnavailable,
 )
-from memories.engine.remote.context_windows import Piece, Window, windows_of
+from memories.engine.remote.context_windows import Piece, Window, build_windows
 from memories.engine.remote.grounding import MOST, select_grounded
 from memories.text.clauses.corrections import apply_corrections
-from memories.text.quotes.transcripts import speakers_of
+from memories.text.quotes.transcripts import find_speakers
 from memories.text.slots import name_slots
 from memories.values import Draft, Turn
 
@@ -113,13 +113,13 @@ class RemoteExtractor:
 
         `wishes` are the project's own, for the model: the rules cannot read them.
         """
-        speakers = speakers_of(turns)
+        speakers = find_speakers(turns)
         spoken = [at for at, turn in enumerate(turns) if turn.role in ("user", "assistant")]
         lines = {at for at in spoken if speakers[at]}
         seconds = min(_LONGEST_SECONDS, _TIME_LIMIT_FACTOR * self._limits.seconds)
         case = _Case(tags, wishes, Deadline.after(seconds), _RulesReading(self._local, turns, tags))
         plain = [at for at in spoken if at not in lines]
-        readings = self._read_all(case, windows_of(turns, plain, known, self._limits.input_tokens))
+        readings = self._read_all(case, build_windows(turns, plain, known, self._limits.input_tokens))
         # A long message is in several windows, and the rules read it whole for each.
         drafts = distinct([draft for reading in readings for draft in reading.drafts])
         drafts = apply_corrections(name_slots(drafts))

@@ -17,8 +17,8 @@ from memories.engine.remote.context_windows import Window
 from memories.engine.remote.proposals import MOST, Proposed, clean_line, read_proposals
 from memories.text import tokenize
 from memories.text.slots import find_states
-from memories.text.slots.claim import liking_slot, slot_of
-from memories.text.topics.tags import tags_of, title_of
+from memories.text.slots.claim import build_slot, liking_slot
+from memories.text.topics.tags import build_title, choose_tags
 from memories.values import Draft, Kind, Turn
 
 __all__ = ["MOST", "select_grounded"]
@@ -52,7 +52,7 @@ def _draft(proposed: Proposed, turns: dict[int, Turn], tags: Sequence[str]) -> D
     draft = Draft(
         kind=Kind.PREFERENCE if proposition.is_preference else Kind.FACT,
         text=text,
-        title=title_of(text, language),
+        title=build_title(text, language),
         turns=proposed.turns,
         confidence=float(
             min(max(raw["confidence"], 0.05), _SUREST["quoted" if proposition.is_quote else "stated"])
@@ -65,7 +65,9 @@ def _draft(proposed: Proposed, turns: dict[int, Turn], tags: Sequence[str]) -> D
     )
     if proposition.is_quote:
         # Nothing else that the model said of it was checked.
-        return replace(draft, memory_type="LongTermMemory", tags=tags_of(text, language, tags), corrects=())
+        return replace(
+            draft, memory_type="LongTermMemory", tags=choose_tags(text, language, tags), corrects=()
+        )
     if raw["about"] == "assistant" or all(turns[at].role == "assistant" for at in proposed.turns):
         return _as_view(draft)
     if raw["about"] == "other":
@@ -125,7 +127,7 @@ def _slot(state: str, draft: Draft) -> str:
         return liking_slot(thing, is_rival=bool(_PREFERRING.search(draft.text)))
     if kind == "pet":
         return f"pet:{thing[:60]}"
-    return slot_of(kind, thing) if kind in _STATES_OF_A_THING else ""
+    return build_slot(kind, thing) if kind in _STATES_OF_A_THING else ""
 
 
 def _tags(proposal: dict[str, Any], candidates: Sequence[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from memories.engine.grounding import Evidence, clause_of, closest_clause, find_doubt
+from memories.engine.grounding import Evidence, closest_clause, find_clause, find_doubt
 from memories.engine.grounding.dates import allowed_dates, resolved_times, stated_dates
 from memories.engine.local.propositions import Mood, Proposition
 from memories.engine.remote.context_windows import Window
@@ -134,7 +134,7 @@ class _Reading:
 
     def stated(self) -> Proposed:
         said_at = self._turn(self._at).said_at
-        language = language_detection.language_of(self._text)
+        language = language_detection.detect_language(self._text)
         # A month without a year may be a birthday; only what counts from the day of speaking is worked out.
         times = [time for time in resolved_times(self._text, said_at) if not time.missing]
         dated = write_dates(self._text, [time for time in times if time.words], language)
@@ -158,7 +158,7 @@ class _Reading:
         turn = self._turn(self._at) if self._clause else None
         if turn is None or turn.role != "user" or is_small_talk(self._clause) or _ASKS.search(self._clause):
             return []
-        language = language_detection.language_of(self._clause)
+        language = language_detection.detect_language(self._clause)
         quotations = quote_words(clean_line(self._clause), turn.said_at, language)[:MOST_QUOTED]
         return [
             Proposed(
@@ -180,7 +180,7 @@ class _Reading:
         """The clause with the quoted words, or else the one nearest to the text, and in which message it stands."""
         named = [at for at in reversed(self._named) if at in self._pieces]
         for at in named:
-            if clause := clause_of(quote, self._words(at)):
+            if clause := find_clause(quote, self._words(at)):
                 return clause, at
         for at in named:
             if clause := closest_clause(self._text, self._words(at)):

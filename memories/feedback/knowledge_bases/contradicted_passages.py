@@ -8,13 +8,13 @@ from memories.feedback.contradictions import Found, Matter, content_words, thing
 from memories.feedback.knowledge_bases.edit_passage import (
     Statement,
     apply_edits,
+    build_statement,
+    extract_search_words,
     holds_value,
     put_right_everywhere,
     read_passage,
     split_clauses,
     split_sentences,
-    statement_of,
-    words_of,
     wrong_places,
 )
 from memories.models import Memory
@@ -58,16 +58,16 @@ def put_right_again(text: str, title: str, matter: Matter) -> str:
 def _statement(matter: Matter) -> Statement | None:
     contrast = matter.contrast
     if contrast is not None:
-        return statement_of(contrast.statement, contrast.right, contrast.wrong)
+        return build_statement(contrast.statement, contrast.right, contrast.wrong)
     sentence = matter.statement.strip(" .。!！")
-    quantity = _value_of(sentence)
+    quantity = _find_only_value(sentence)
     if quantity is not None:
-        return statement_of(sentence, sentence[quantity.start : quantity.whole], "")
+        return build_statement(sentence, sentence[quantity.start : quantity.whole], "")
     parts = thing_and_value(sentence)
-    return statement_of(parts[0], parts[1], "") if parts else None
+    return build_statement(parts[0], parts[1], "") if parts else None
 
 
-def _value_of(sentence: str) -> Quantity | None:
+def _find_only_value(sentence: str) -> Quantity | None:
     """The one number that the sentence gives."""
     found = [one for one in quantities_in(sentence) if one.unit or not 1900 <= one.number <= 2100]
     money = [one for one in found if one.is_money]
@@ -83,11 +83,13 @@ def _is_said_in(text: str, statement: str) -> bool:
     if len(words) < FEWEST_WORDS:
         return False
     is_denied = _denies(statement)
-    return any(words <= words_of(one) and _denies(one) == is_denied for _, one in split_sentences(text))
+    return any(
+        words <= extract_search_words(one) and _denies(one) == is_denied for _, one in split_sentences(text)
+    )
 
 
 def _denies(text: str) -> bool:
-    words = words_of(text)
+    words = extract_search_words(text)
     return not words.isdisjoint({"not", "no", "never"}) or any(sign in text for sign in "不没勿")
 
 
@@ -96,7 +98,7 @@ def _of_the_talk(passages: Sequence[Memory], matter: Matter) -> Found:
     contrast = matter.contrast
     if contrast is None or not contrast.wrong:
         return Found(is_uncertain=True)
-    stated = statement_of(" ".join(matter.talk[-2:]), contrast.right, contrast.wrong)
+    stated = build_statement(" ".join(matter.talk[-2:]), contrast.right, contrast.wrong)
     holders = [memory for memory in passages if holds_value(memory.text, contrast.wrong)]
     if len(holders) == 1 and holds_value(holders[0].text, contrast.wrong) == 1:
         return Found({holders[0]: put_right_everywhere(holders[0].text, stated)})
@@ -113,7 +115,7 @@ _Place = tuple[int, Memory, list[tuple[int, int, str]]]
 def _places_talked_about(holders: Sequence[Memory], stated: Statement) -> list[_Place]:
     """Every clause with the wrong value, with how many words of the talk it has."""
     return [
-        (len(words_of(clause.text) & stated.words), memory, edits)
+        (len(extract_search_words(clause.text) & stated.words), memory, edits)
         for memory in holders
         for clause in split_clauses(memory.text, memory.title)
         if (edits := list(wrong_places(clause, stated)))

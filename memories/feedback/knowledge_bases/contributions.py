@@ -18,7 +18,7 @@ from memories.engine import embedder
 from memories.feedback.changed_ids import Changes
 from memories.feedback.contradictions import Found, Matter, content_words, with_value_in_question
 from memories.feedback.interpret import InterpretedStatement, decide_drafts
-from memories.feedback.knowledge_bases.edit_passage import words_of
+from memories.feedback.knowledge_bases.edit_passage import extract_search_words
 from memories.feedback.knowledge_bases.edits import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
 from memories.feedback.knowledge_bases.history import Cause
 from memories.feedback.parse_orders import StatedFact, read_feedback
@@ -111,7 +111,7 @@ def _talked_about(found: Found, matter: Matter) -> Found:
     near = {
         memory: text
         for memory, text in found.targets.items()
-        if len(said & words_of(memory.text)) >= SHARED_WITH_TALK
+        if len(said & extract_search_words(memory.text)) >= SHARED_WITH_TALK
     }
     return replace(found, targets=near)
 

@@ -47,7 +47,7 @@ _LONGEST_HEADING = 300
 
 
 @cache
-def _class_of() -> dict[str, str]:
+def _load_word_classes() -> dict[str, str]:
     """Made when it is needed first, with the Chinese dictionary that it takes."""
     return {
         word: f"·{number}"
@@ -72,12 +72,14 @@ class Statement:
     @property
     def things(self) -> frozenset[str]:
         """What it is about; where only limits and prices are named, these."""
-        named = frozenset(word for word in self.words if word not in _class_of() and word not in _nothing())
+        named = frozenset(
+            word for word in self.words if word not in _load_word_classes() and word not in _nothing()
+        )
         return named or self.words - _nothing()
 
     @property
     def frames(self) -> frozenset[str]:
-        return frozenset(_class_of()[word] for word in self.words if word in _class_of())
+        return frozenset(_load_word_classes()[word] for word in self.words if word in _load_word_classes())
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ class Clause:
     above: str
 
 
-def statement_of(sentence: str, right: str, wrong: str) -> Statement:
+def build_statement(sentence: str, right: str, wrong: str) -> Statement:
     """Of a sentence that gives something a value."""
     values = {*extract_keywords(right), *extract_keywords(wrong)}
     # A blank in their place, or the words around a value would be cut as one.
@@ -144,7 +146,7 @@ def split_clauses(text: str, title: str = "") -> Iterator[Clause]:
         if _is_heading(sentence, is_first=number == 0):
             above = f"{title}\n{sentence}"
             continue
-        yield from _clauses_of(start, sentence, above)
+        yield from _split_clauses(start, sentence, above)
 
 
 def split_sentences(text: str) -> Iterator[tuple[int, str]]:
@@ -162,7 +164,7 @@ def _is_heading(sentence: str, is_first: bool) -> bool:
     return is_first and is_bare and not quantities_in(line) and not _IS.search(line)
 
 
-def _clauses_of(start: int, sentence: str, above: str) -> Iterator[Clause]:
+def _split_clauses(start: int, sentence: str, above: str) -> Iterator[Clause]:
     if _CELLS.fullmatch(sentence.strip().rstrip(".。")):
         yield Clause(start, start + len(sentence), sentence, "", above)
         return
@@ -204,14 +206,14 @@ def _leading_up_to(clause: Clause) -> str:
 
 
 def _names(text: str, word: str) -> bool:
-    kin = _class_of().get(word)
+    kin = _load_word_classes().get(word)
     if kin is not None:
-        return any(_class_of().get(term) == kin for term in words_of(text))
-    return word in text if _CJK.search(word) else word in words_of(text)
+        return any(_load_word_classes().get(term) == kin for term in extract_search_words(text))
+    return word in text if _CJK.search(word) else word in extract_search_words(text)
 
 
 @lru_cache(maxsize=4_096)
-def words_of(text: str) -> frozenset[str]:
+def extract_search_words(text: str) -> frozenset[str]:
     return frozenset(
         [*extract_keywords(text), *search_terms(text)] if _CJK.search(text) else search_terms(text)
     )
@@ -219,8 +221,8 @@ def words_of(text: str) -> frozenset[str]:
 
 def _shares_frame(text: str, statement: Statement) -> bool:
     # "Up to 150 euros" names a limit; alone, "up" tells nothing, and is no term.
-    words = words_of(text) | ({"up"} if _UP_TO.search(text) else frozenset())
-    return not statement.frames.isdisjoint(_class_of().get(word, "") for word in words)
+    words = extract_search_words(text) | ({"up"} if _UP_TO.search(text) else frozenset())
+    return not statement.frames.isdisjoint(_load_word_classes().get(word, "") for word in words)
 
 
 def _others(text: str, statement: Statement) -> set[str]:
@@ -232,7 +234,7 @@ def _others(text: str, statement: Statement) -> set[str]:
     own = {
         word
         for word in extract_keywords(bare)
-        if word not in known and word not in _nothing() and word not in _class_of()
+        if word not in known and word not in _nothing() and word not in _load_word_classes()
     }
     joined = "".join(sorted(known))
     return {word for word in own if not (_CJK.search(word) and all(letter in joined for letter in word))}

@@ -17,12 +17,12 @@ from memories.consolidation.personal import for_all
 from memories.consolidation.provenance import Origin
 from memories.consolidation.reconcile import Outcome, reconcile_drafts
 from memories.consolidation.revise import (
+    find_duplicate,
     has_file,
     is_frozen,
     merge_into,
     retire_memory,
     rewrite_memory,
-    twin_of,
 )
 from memories.consolidation.versions import Reason
 from memories.engine import embedder
@@ -204,7 +204,7 @@ def _reword(work: BaseWork, memory: Memory, writing: BaseWriting, changes: Chang
     new = next(one for one in work.rewordings if one.memory.pk == memory.pk)
     text, vector = new.text, new.vector
     said = {"actor": writing.actor, "reason": writing.cause.reason}
-    twin, version = twin_of(memory, text), memory.version
+    twin, version = find_duplicate(memory, text), memory.version
     if twin is not None:
         merge_into(memory, twin, **said)
         changes.merged.append(memory.pk)

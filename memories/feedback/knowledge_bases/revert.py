@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from memories.consolidation.revise import has_file, hash_of, is_frozen, rewrite_memory
+from memories.consolidation.revise import has_file, hash_memory_text, is_frozen, rewrite_memory
 from memories.consolidation.versions import change_memory
 from memories.engine import embedder
 from memories.models import MemCube, Memory, MemoryVersion
@@ -112,6 +112,6 @@ def _wording_after(memory: Memory, number: int) -> str:
 
 def _refuse_twin(memory: Memory, text: str) -> None:
     same = Memory.objects.within(memory.cube_id).current().exclude(pk=memory.pk)
-    twin = same.filter(kind=memory.kind, content_hash=hash_of(memory, text)).first()
+    twin = same.filter(kind=memory.kind, content_hash=hash_memory_text(memory, text)).first()
     if twin is not None:
         raise DuplicateMemory(str(twin.pk))

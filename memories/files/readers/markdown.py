@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from memories.files.readers.document import Block, Document, Role, refuse_pages, row_blocks, without_pages
-from memories.files.readers.plain import is_item, split_paragraphs, text_of
+from memories.files.readers.plain import is_item, read_plain_text, split_paragraphs
 from memories.files.values import PAGE_CHARACTERS
 
 # Markup may be as long as the text.
@@ -27,7 +27,7 @@ _CONTAINERS = {"blockquote_open", "list_item_open"}
 
 
 def read(file: IO[bytes], pages: int) -> Document:
-    text = text_of(file, pages)
+    text = read_plain_text(file, pages)
     refuse_pages(len(text) // SOURCE_CHARACTERS_A_PAGE, pages)
     lines = _without_front_matter(text.splitlines())
     reader = _Reader(lines)

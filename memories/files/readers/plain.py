@@ -29,10 +29,10 @@ _ITEM = re.compile(rf"(?:(?:{_SIGN}|{_NUMBER})\s+|(?:{_WIDE_NUMBER})\s*)\S")
 
 
 def read(file: IO[bytes], pages: int) -> Document:
-    return without_pages(split_paragraphs(text_of(file, pages)), pages)
+    return without_pages(split_paragraphs(read_plain_text(file, pages)), pages)
 
 
-def text_of(file: IO[bytes], pages: int) -> str:
+def read_plain_text(file: IO[bytes], pages: int) -> str:
     """Raises `TooLong` before anything is decoded, and `Unreadable` for what is no text."""
     most = pages * PAGE_CHARACTERS * _MOST_BYTES_A_CHARACTER
     content = file.read(most + 1)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from memories.files.readers.document import Document, row_blocks, without_pages
-from memories.files.readers.plain import text_of
+from memories.files.readers.plain import read_plain_text
 from memories.files.values import Unreadable
 
 MAX_COLUMNS = 200
@@ -18,7 +18,7 @@ _DELIMITERS = ",;\t|"
 
 
 def read(file: IO[bytes], pages: int) -> Document:
-    text = text_of(file, pages)
+    text = read_plain_text(file, pages)
     csv.field_size_limit(MAX_CELL)
     try:
         return without_pages(row_blocks(_rows(text)), pages)

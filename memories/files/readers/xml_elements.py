@@ -35,13 +35,13 @@ def _blocks(file: IO[bytes]) -> Iterator[Block]:
         if depth > MAX_LEVELS:
             raise Unreadable(f"it is nested more than {MAX_LEVELS} levels deep", "Make it flatter.")
         if event == "end":
-            yield from _of(element)
+            yield from _read_element(element)
             tail = element.tail
             element.clear()
             element.tail = tail
 
 
-def _of(element: Any) -> Iterator[Block]:
+def _read_element(element: Any) -> Iterator[Block]:
     name = str(element.tag).rpartition("}")[2]
     text = " ".join(" ".join([element.text or "", *(child.tail or "" for child in element)]).split())
     said = [f"{key.rpartition('}')[2]}: {value}" for key, value in element.attrib.items()]

@@ -14,7 +14,7 @@ from typing import Any
 # By hand, and values as tuples: to load what makes paths and dataclasses took a third of a small file's reading.
 sys.path.insert(0, os.path.realpath(__file__).removesuffix("/memories/files/sandbox/child.py"))
 
-from memories.files.chunking import fragments_of  # noqa: E402
+from memories.files.chunking import split_into_fragments  # noqa: E402
 from memories.files.readers import by_kind  # noqa: E402
 from memories.files.sandbox.confine import shut_in  # noqa: E402
 from memories.files.values import FileKind, Purpose, Unreadable  # noqa: E402
@@ -28,7 +28,7 @@ def main(kind: FileKind, pages: int, purpose: Purpose) -> None:
     refused = shut_in(MEMORY, by_kind.PROGRAMS.get(kind, ()))
     try:
         document = read(sys.stdin.buffer, pages)
-        for fragment in fragments_of(document.blocks, purpose):
+        for fragment in split_into_fragments(document.blocks, purpose):
             say(fragment._asdict())
         say({"pages": document.pages, "facts": dict(document.facts), "refused": refused})
     except Unreadable as fault:

@@ -63,22 +63,24 @@ def compare_request(work: Work, prepared: Prepared) -> Comparison:
     """Under the cube's lock."""
     messages = work.messages[work.known :]
     withheld = _withheld(work, messages)
-    made = _made_of(work, messages)
+    made = _load_made_memories(work, messages)
     holding = [memory for memory in made if memory.valid_until is None and memory.status in RECALLABLE]
-    free = [memory for memory in holding if not withheld & _sources_of(memory) and is_machine_made(memory)]
-    drafts = [one for one in prepared.drafts if not withheld & _turns_of(one.draft, work)]
+    free = [
+        memory for memory in holding if not withheld & _get_source_ids(memory) and is_machine_made(memory)
+    ]
+    drafts = [one for one in prepared.drafts if not withheld & _get_turn_ids(one.draft, work)]
     said = {(one.draft.kind, content_hash(one.draft.text)) for one in drafts}
-    known = {key for memory in made for key in _wordings_of(memory)}
+    known = {key for memory in made for key in _get_wordings(memory)}
     read = {message.pk for message in work.messages}
     # What other messages say too stays: they may say it still.
     outdated = [
-        memory for memory in free if not said & set(_wordings_of(memory)) and _sources_of(memory) <= read
+        memory for memory in free if not said & set(_get_wordings(memory)) and _get_source_ids(memory) <= read
     ]
     news = [one for one in drafts if (one.draft.kind, content_hash(one.draft.text)) not in known]
     return Comparison(news, outdated, len(free) - len(outdated), len(holding) - len(free))
 
 
-def _made_of(work: Work, messages: Sequence[Message]) -> list[Memory]:
+def _load_made_memories(work: Work, messages: Sequence[Message]) -> list[Memory]:
     """The memories that came from these messages, the replaced too; without what a run has archived."""
     mine = Memory.objects.within(work.intake.conversation.cube).filter(kind__in=_MADE, is_rough=False)
     found = mine.filter(sources__message__in=[message.pk for message in messages]).distinct()
@@ -91,7 +93,7 @@ def _is_archived_by_run(memory: Memory) -> bool:
     return memory.status == Status.ARCHIVED and newest is not None and newest.actor == ACTOR
 
 
-def _wordings_of(memory: Memory) -> list[tuple[Kind, bytes]]:
+def _get_wordings(memory: Memory) -> list[tuple[Kind, bytes]]:
     """Its text, and what was said in other words or before it was enriched."""
     kind = Kind(memory.kind)
     others = [
@@ -100,11 +102,11 @@ def _wordings_of(memory: Memory) -> list[tuple[Kind, bytes]]:
     return [(kind, bytes(memory.content_hash)), *((kind, content_hash(text)) for text in others)]
 
 
-def _sources_of(memory: Memory) -> set[UUID]:
+def _get_source_ids(memory: Memory) -> set[UUID]:
     return {source.message_id for source in memory.sources.all()}
 
 
-def _turns_of(draft: Draft, work: Work) -> set[UUID]:
+def _get_turn_ids(draft: Draft, work: Work) -> set[UUID]:
     return {work.messages[turn].pk for turn in draft.turns if turn >= work.known}
 
 
@@ -129,7 +131,7 @@ def _withheld(work: Work, messages: Sequence[Message]) -> set[UUID]:
         rows = mine.defer("embedding", "words", "words_vector").prefetch_related("sources", "versions")
         for memory in rows:
             if memory.status == Status.DELETED or not is_machine_made(memory):
-                withheld |= _sources_of(memory)
+                withheld |= _get_source_ids(memory)
         if _had_more(work):
             withheld |= set(keys)
     return withheld

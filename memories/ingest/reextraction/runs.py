@@ -64,7 +64,7 @@ def start_run(
     """
     with tenant_scope(project):
         key = run or uuid7()
-        payload = {"mode": mode.value, "run": str(key), "cube": cube_key_of(project, subject)}
+        payload = {"mode": mode.value, "run": str(key), "cube": find_cube_key(project, subject)}
         if conversation is not None:
             payload["conversation"] = str(conversation)
         order = uuid5(_RUNS, str(project.pk))
@@ -79,7 +79,7 @@ def start_run(
     return task
 
 
-def cube_key_of(project: Project, subject: Subject | None) -> str:
+def find_cube_key(project: Project, subject: Subject | None) -> str:
     if subject is None:
         return ""
     cube = MemCube.objects.within(project).filter(owner_kind=subject.kind, owner_id=subject.id).first()
@@ -88,16 +88,16 @@ def cube_key_of(project: Project, subject: Subject | None) -> str:
     return str(cube.pk)
 
 
-def runs_of(project: Project, most: int = 5) -> list[Task]:
+def list_runs(project: Project, most: int = 5) -> list[Task]:
     """The newest runs, previews and undos; call it inside the project's scope."""
     return list(Task.objects.within(project).filter(kind=TaskKind.REEXTRACT).order_by("-created_at")[:most])
 
 
-def counts_of(task: Task) -> Counts:
+def get_run_counts(task: Task) -> Counts:
     return Counts(**task.result.get("counts", {}))
 
 
-def intakes_of(project: UUID, cube: str, conversation: str = "") -> QuerySet[Intake]:
+def list_intakes(project: UUID, cube: str, conversation: str = "") -> QuerySet[Intake]:
     held: QuerySet[Intake] = Intake.objects.within(project).select_related("conversation__cube", "project")
     of_subjects = held.filter(conversation__cube__owner_kind__in=SUBJECT_KINDS)
     if conversation:
@@ -112,14 +112,14 @@ def find_task(project: Project, key: UUID) -> Task:
     return task
 
 
-def reason_of(run: str) -> str:
+def format_run_reason(run: str) -> str:
     """By which versions of memories name the run."""
     return f"made anew from its messages by run {run}"
 
 
 def count(task: Task, counts: Counts, **more: Any) -> None:
     """Adds to what the task has done, in the transaction of that: a step that is written is never done again."""
-    total = counts_of(task)
+    total = get_run_counts(task)
     total.add(counts)
     outbox.keep_result(task, {**task.result, "counts": asdict(total), **more})
 

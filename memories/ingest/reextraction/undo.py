@@ -11,7 +11,14 @@ from django.db.models import Q
 from memories.consolidation.reconcile import lock_cube
 from memories.consolidation.versions import change_memory
 from memories.ingest.reextraction.comparison import is_machine_made
-from memories.ingest.reextraction.runs import ACTOR, MADE_BY, Counts, announce_change, count, reason_of
+from memories.ingest.reextraction.runs import (
+    ACTOR,
+    MADE_BY,
+    Counts,
+    announce_change,
+    count,
+    format_run_reason,
+)
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.lifecycle.erase import erase_memories
@@ -71,7 +78,7 @@ def _take_apart(mine: MemoryQuerySet, doomed: Sequence[UUID]) -> None:
 
 
 def _restore_some(task: Task, mine: MemoryQuerySet, run: str) -> Counts | None:
-    versions = MemoryVersion.objects.within(mine).filter(actor=ACTOR, reason=reason_of(run))
+    versions = MemoryVersion.objects.within(mine).filter(actor=ACTOR, reason=format_run_reason(run))
     after = task.result.get("restored", "")
     versions = versions.filter(pk__gt=after) if after else versions
     batch = list(versions.select_related("memory").order_by("pk")[:UNDONE_AT_ONCE])

@@ -34,12 +34,12 @@ from memories.ingest.reextraction.runs import (
     Mode,
     announce_change,
     count,
-    cube_key_of,
-    intakes_of,
-    reason_of,
+    find_cube_key,
+    format_run_reason,
+    list_intakes,
 )
 from memories.ingest.reextraction.undo import undo_run
-from memories.ingest.refine import Work, apply_options, origin_of, read_work
+from memories.ingest.refine import Work, apply_options, build_origin, read_work
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.models import Intake, MemCube, Task
@@ -92,7 +92,7 @@ def _go_on(task: Task, scope: Scope, until: float) -> None:
 
 
 def _next_intake(task: Task) -> Intake | None:
-    mine = intakes_of(task.own_project, task.payload["cube"], task.payload.get("conversation", ""))
+    mine = list_intakes(task.own_project, task.payload["cube"], task.payload.get("conversation", ""))
     after = task.result.get("cursor")
     found: Intake | None = (mine.filter(pk__gt=after) if after else mine).order_by("pk").first()
     return found
@@ -119,14 +119,14 @@ def _step(task: Task, work: Work, prepared: Prepared, labels: dict[str, Any]) ->
 def _write(task: Task, work: Work, compared: Comparison, by: str) -> Outcome:
     run = task.payload["run"]
     for memory in compared.outdated:
-        change_memory(memory, actor=ACTOR, reason=reason_of(run), status=Status.ARCHIVED)
+        change_memory(memory, actor=ACTOR, reason=format_run_reason(run), status=Status.ARCHIVED)
     marked = [
         replace(one, draft=replace(one.draft, details={**one.draft.details, MADE_BY: run}))
         for one in compared.news
     ]
     # An origin of its own, so that a memory of this run differs from the one that the first refinement wrote.
     own = uuid5(UUID(run), str(work.intake.pk))
-    origin = replace(origin_of(task, work, by), task=own, keeps_words=True)
+    origin = replace(build_origin(task, work, by), task=own, keeps_words=True)
     outcome = reconcile_drafts(work.intake.conversation.cube, marked, origin) if marked else Outcome()
     apply_options(work.intake, outcome.added)
     return outcome
@@ -138,7 +138,7 @@ def sample_changes(project: Project, subject: Subject | None = None) -> Sample:
     added: list[str] = []
     removed: list[str] = []
     with tenant_scope(project):
-        newest = list(intakes_of(project.pk, cube_key_of(project, subject)).order_by("-pk")[:SAMPLED])
+        newest = list(list_intakes(project.pk, find_cube_key(project, subject)).order_by("-pk")[:SAMPLED])
     for intake in newest:
         with tenant_scope(project):
             work = read_work(intake)

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from memories.consolidation.versions import BY_HAND, change_memory, version_of
+from memories.consolidation.versions import BY_HAND, build_version, change_memory
 from memories.lifecycle.erase import send_memories_changed
 from memories.lifecycle.states import FOLLOWING, change_status, give_back, take_over
 from memories.lifecycle.trash import move_to_trash, restore_in_cube, trashed_memories
@@ -166,7 +166,7 @@ def _write_tags(batch: Batch, memories: Sequence[Memory], tags: dict[UUID, list[
 
 def _keep_versions(batch: Batch, memories: Iterable[Memory], reason: Callable[[Memory], str]) -> None:
     MemoryVersion.objects.bulk_create(
-        [version_of(memory, actor=batch.actor, reason=reason(memory)) for memory in memories]
+        [build_version(memory, actor=batch.actor, reason=reason(memory)) for memory in memories]
     )
 
 

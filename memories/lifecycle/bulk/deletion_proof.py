@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from memories.lifecycle.bulk.actions import held_by
-from memories.lifecycle.bulk.orders import items_of
+from memories.lifecycle.bulk.orders import list_job_items
 from memories.models import BulkJob
 from memories.models.trash_visibility import seeing_trash
 from memories.values import BulkAction, BulkOutcome, BulkState
@@ -35,7 +35,7 @@ class Proof:
 
 def prove_deletion(project: Project, job: BulkJob) -> Proof:
     """Inside the project's scope."""
-    keys = items_of(job).filter(outcome=BulkOutcome.DONE).values("memory")
+    keys = list_job_items(job).filter(outcome=BulkOutcome.DONE).values("memory")
     recallable = held_by(project).recallable().filter(pk__in=keys).count()
     with seeing_trash():
         stored = held_by(project).filter(pk__in=keys).count()

@@ -174,6 +174,6 @@ def _freeze_items(job: BulkJob, memories: MemoryQuerySet) -> int:
         return cursor.rowcount
 
 
-def items_of(job: BulkJob | UUID) -> QuerySet[BulkItem]:
+def list_job_items(job: BulkJob | UUID) -> QuerySet[BulkItem]:
     rows: QuerySet[BulkItem] = BulkItem.objects.within(job)
     return rows

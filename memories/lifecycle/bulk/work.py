@@ -19,7 +19,7 @@ from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.lifecycle.bulk.actions import Batch, Outcomes, do_batch, undo_batch
 from memories.lifecycle.bulk.deletion_proof import note_erasure
-from memories.lifecycle.bulk.orders import Mode, items_of
+from memories.lifecycle.bulk.orders import Mode, list_job_items
 from memories.models import BulkItem, BulkJob, MemCube, Task
 from memories.values import BulkOutcome, BulkState, OwnerKind
 from tenancy.audit.log import record_event
@@ -56,7 +56,7 @@ def _go_on(task: Task) -> bool:
     mode = Mode(task.payload["mode"])
     outcome, state = TAKEN_UP[mode]
     project = Project.objects.select_related("account").get(pk=task.own_project)
-    waiting = items_of(UUID(task.payload["job"])).filter(outcome=outcome).order_by("cube", "memory")
+    waiting = list_job_items(UUID(task.payload["job"])).filter(outcome=outcome).order_by("cube", "memory")
     picked = list(waiting[:BATCH])
     cubes = sorted({item.cube for item in picked})[:CUBES]
     # Cubes first, as all writers do; then the job, on which a member who cancels it waits.
@@ -98,7 +98,7 @@ def _write_outcomes(job: BulkJob, items: Sequence[BulkItem], outcomes: Outcomes)
         counts[outcomes[item.memory].value] += 1
     for outcome in set(outcomes.values()):
         keys = [item.pk for item in items if outcomes[item.memory] == outcome]
-        items_of(job).filter(pk__in=keys).update(outcome=outcome)
+        list_job_items(job).filter(pk__in=keys).update(outcome=outcome)
     job.counts = {name: count for name, count in counts.items() if count > 0}
     job.save(update_fields=["counts", "restorable_until"])
 

@@ -62,14 +62,14 @@ def compare_with_today(cube: MemCube, at: datetime) -> Comparison:
         rows = list(
             found.defer(*HEAVY, *(f"superseded_by__{name}" for name in HEAVY)).order_by("-created_at", "-pk")
         )
-        versions = _versions_of([row.pk for row in rows if row.version > 1])
+        versions = _load_versions([row.pk for row in rows if row.version > 1])
     compared = Comparison(is_cut=then.is_cut or later.is_cut)
     for memory in rows:
         _sort_in(compared, memory, state_at(memory, versions.get(memory.pk, []), at))
     return compared
 
 
-def _versions_of(keys: Sequence[UUID]) -> dict[UUID, list[MemoryVersion]]:
+def _load_versions(keys: Sequence[UUID]) -> dict[UUID, list[MemoryVersion]]:
     """The versions of each memory, newest first."""
     found: dict[UUID, list[MemoryVersion]] = defaultdict(list)
     for version in MemoryVersion.objects.within(keys).order_by("memory_id", "-number"):

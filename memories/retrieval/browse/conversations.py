@@ -61,7 +61,7 @@ def find_conversation(project: Project, key: UUID) -> Conversation | None:
     return found
 
 
-def memories_of(project: Project, conversation: UUID) -> MemoryQuerySet:
+def list_conversation_memories(project: Project, conversation: UUID) -> MemoryQuerySet:
     """The memories that were first made of this conversation, in any state but the trash."""
     mine: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(project))
     return mine.filter(conversation=conversation)
@@ -83,7 +83,7 @@ class Labels:
     apps: tuple[str, ...] = ()
 
 
-def labels_of(project: Project, conversations: Sequence[UUID]) -> dict[UUID, Labels]:
+def load_conversation_labels(project: Project, conversations: Sequence[UUID]) -> dict[UUID, Labels]:
     """The agents and applications that the requests of each conversation named."""
     intakes = Intake.objects.within(project).filter(conversation__in=conversations)
     named = (
@@ -101,7 +101,7 @@ def _unique(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def start_of(position: int) -> int:
+def get_page_start(position: int) -> int:
     """The first position of the page of messages that holds this position."""
     return max(0, position) // MESSAGES * MESSAGES
 

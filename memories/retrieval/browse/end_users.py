@@ -60,7 +60,7 @@ def find_end_user(project: Project, user_id: str) -> MemCube | None:
     return found
 
 
-def counts_of(project: Project, cubes: Iterable[UUID], most: int) -> dict[UUID, EndUserCounts]:
+def load_end_user_counts(project: Project, cubes: Iterable[UUID], most: int) -> dict[UUID, EndUserCounts]:
     """The counts of these end users by their cubes' ids: what holds today, by kind, and conversations."""
     current = Memory.objects.within(MemCube.objects.within(project)).filter(cube=OuterRef("pk")).current()
     talks = Conversation.objects.within(project).filter(cube=OuterRef("pk"))
@@ -92,7 +92,7 @@ class Summary:
     preferences: list[Memory]
 
 
-def summary_of(cube: MemCube) -> Summary:
+def build_end_user_summary(cube: MemCube) -> Summary:
     """States, other facts and preferences among the newest that hold today, each newest first."""
     facts = _newest(cube, Kind.FACT, LOOKED_AT)
     states = [fact for fact in facts if _is_state(fact)][:SHOWN_FACTS]

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from memories.models import KeptPair, Memory, MemorySource
 from memories.models.memory import MemoryQuerySet
-from memories.models.vector_bytes import VectorBytes, floats_of
+from memories.models.vector_bytes import VectorBytes, decode_vector
 from memories.retrieval.browse.newest_memories import HEAVY
 from memories.values import Kind, OwnerKind
 from tenancy.models import Project
@@ -207,11 +207,11 @@ def _kept_pairs(project: Project) -> Kept:
     return {
         frozenset((memory, other))
         for memory, other, texts, one, two in pairs
-        if bytes(texts) == texts_of(bytes(one), bytes(two))
+        if bytes(texts) == join_content_hashes(bytes(one), bytes(two))
     }
 
 
-def texts_of(one: bytes, two: bytes) -> bytes:
+def join_content_hashes(one: bytes, two: bytes) -> bytes:
     """What two memories say, by their content hashes in either order."""
     return b"".join(sorted((one, two)))
 
@@ -221,7 +221,7 @@ def _find_repeated(mine: Sequence[_Reviewed], older: Sequence[_Reviewed], kept: 
     of_cube: dict[tuple[UUID, str, int], list[_Embedded]] = defaultdict(list)
     for one in reversed([*mine, *older]):
         if one.vector is not None:
-            vector = floats_of(one.vector)
+            vector = decode_vector(one.vector)
             of_cube[one.cube, one.engine, len(vector)].append((one.key, one.numbers, vector))
     reviewed = {one.key for one in mine}
     found = [pair for same in of_cube.values() for pair in _repeats_in(same, reviewed, kept)]

@@ -37,7 +37,7 @@ def kept_score(project: Project) -> HealthScore | None:
     return found
 
 
-def score_of(project: Project) -> HealthScore:
+def load_health_score(project: Project) -> HealthScore:
     """Reviews the memories unless that was done lately. Inside the project's scope."""
     return kept_score(project) or keep_score(project, review_memories(project))
 

@@ -91,7 +91,7 @@ def _slice(memories: MemoryQuerySet, kinds: Sequence[Kind], page: Page) -> tuple
     return with_feedback(rows[start : start + page.size]), of_kind.count()
 
 
-def owner_of(project: Project, memory_id: str) -> MemCube | None:
+def find_owner_cube(project: Project, memory_id: str) -> MemCube | None:
     """Whose memory it is; None when the project may not see it."""
     try:
         key = UUID(memory_id)
@@ -199,11 +199,11 @@ def matching_memories(project: Project, wanted: MemoryQuery) -> MemoryQuerySet:
     """The project's memories that match, newest first; read it inside the project's scope."""
     memories = _chosen(Memory.objects.of_project(project), wanted)
     if wanted.conversation:
-        memories = memories.filter(conversation__in=_talks_of(project, wanted.conversation))
+        memories = memories.filter(conversation__in=_find_conversation_ids(project, wanted.conversation))
     return memories
 
 
-def _talks_of(project: Project, key: str) -> list[UUID]:
+def _find_conversation_ids(project: Project, key: str) -> list[UUID]:
     """By our id or the client's, which other end users may have used as well."""
     named = Q(external_id=key)
     with suppress(ValueError):
@@ -212,7 +212,7 @@ def _talks_of(project: Project, key: str) -> list[UUID]:
     return list(talks.values_list("pk", flat=True)[:MOST_TALKS])
 
 
-def shelf_of(cubes: Any, wanted: MemoryQuery) -> MemoryQuerySet:
+def filter_memories(cubes: Any, wanted: MemoryQuery) -> MemoryQuerySet:
     """The memories of these cubes that match, newest first."""
     return _chosen(Memory.objects.within(cubes), wanted)
 

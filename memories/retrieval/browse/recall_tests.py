@@ -57,13 +57,13 @@ def save_recall_test(
     return test
 
 
-def recall_tests_of(project: Project) -> QuerySet[RecallTest]:
+def list_recall_tests(project: Project) -> QuerySet[RecallTest]:
     """Newest first; inside the project's scope."""
     tests: QuerySet[RecallTest] = RecallTest.objects.within(project).exclude(marks=None)
     return tests.select_related("cube").order_by("-created_at", "-pk").distinct()
 
 
-def marks_of(project: Project, tests: Iterable[RecallTest]) -> dict[UUID, list[RecallMark]]:
+def load_recall_marks(project: Project, tests: Iterable[RecallTest]) -> dict[UUID, list[RecallMark]]:
     """The marks of each test with their memories, what is expected first."""
     found: dict[UUID, list[RecallMark]] = {test.pk: [] for test in tests}
     marks = RecallMark.objects.within(project).filter(test__in=list(found)).select_related("memory")

@@ -43,7 +43,7 @@ def delete_view(project: Project, member: User, key: UUID) -> SavedView | None:
     return found
 
 
-def delete_views_of(account: Account, member: User) -> None:
+def delete_member_views(account: Account, member: User) -> None:
     """The views that nobody but this member sees, when they leave the account; what they shared stays."""
     with tenant_scope(account):
         SavedView.objects.within(account.projects.all()).filter(member=member).delete()

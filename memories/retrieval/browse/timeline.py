@@ -41,7 +41,7 @@ class Timeline:
     is_cut: bool
 
 
-def timeline_of(cube: MemCube, before: datetime | None = None, size: int = PAGE) -> Timeline:
+def load_timeline(cube: MemCube, before: datetime | None = None, size: int = PAGE) -> Timeline:
     """The events before a time, or the latest. Inside the project's scope.
 
     Events of one and the same microsecond are never parted: those that the page would cut off come on the page too.

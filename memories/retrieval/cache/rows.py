@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from memories.cubes.change_markers import ChangeMarker
 from memories.models.memory import MemoryQuerySet
-from memories.models.vector_bytes import VectorBytes, floats_of
-from memories.retrieval.cache.snapshot import Rows, Snapshot, ids_of
+from memories.models.vector_bytes import VectorBytes, decode_vector
+from memories.retrieval.cache.snapshot import Rows, Snapshot, encode_ids
 from memories.retrieval.ranking.features import Candidate, Table
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.values import Kind
@@ -71,7 +71,7 @@ SELECT base.id, held.rows FROM unnest(%s::uuid[]) AS base (id) CROSS JOIN LATERA
 """
 
 
-def counts_of(cubes: Sequence[UUID], most: int) -> dict[UUID, int]:
+def count_cube_memories(cubes: Sequence[UUID], most: int) -> dict[UUID, int]:
     """How many memories of each cube a search may return; one more than `most` stands for any more."""
     if not cubes:
         return {}
@@ -118,7 +118,7 @@ def refresh_snapshot(
     return Snapshot.of(marker, Rows.joined(parts), known)
 
 
-def keys_of(memories: MemoryQuerySet) -> NDArray[np.bytes_]:
+def load_row_keys(memories: MemoryQuerySet) -> NDArray[np.bytes_]:
     """The keys of these rows, in the form of `Rows.ids`."""
     return np.frombuffer(bytes(memories.aggregate(keys=_Keys("pk"))["keys"] or b""), dtype="S16")
 
@@ -155,9 +155,9 @@ def _columns(rows: Sequence[Sequence[Any]], model: str, dimensions: int) -> Rows
     vectors = np.zeros((len(rows), dimensions), dtype=np.float32)
     for place, row in enumerate(rows):
         if row[2] == model and row[3] is not None:
-            vectors[place] = floats_of(row[3])
+            vectors[place] = decode_vector(row[3])
     return Rows(
-        ids_of(row[0] for row in rows),
+        encode_ids(row[0] for row in rows),
         np.array([row[1] for row in rows], dtype=np.uint32),
         np.array([row[21].toordinal() if row[21] else 0 for row in rows], dtype=np.int32),
         Table([_candidate(row) for row in rows]),

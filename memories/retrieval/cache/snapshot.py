@@ -113,14 +113,14 @@ class Snapshot:
         return len(self.rows)
 
     def __contains__(self, key: UUID) -> bool:
-        return bool(self.rows.places_of(ids_of([key]))[1][0])
+        return bool(self.rows.places_of(encode_ids([key]))[1][0])
 
     def still_whole(self, rows: Rows) -> dict[UUID, Memory]:
         """Those that are in the same version in `rows`; of a copy, because other threads may be adding to it."""
         kept = dict(self.whole)
         if not kept:
             return kept
-        ids = ids_of(kept)
+        ids = encode_ids(kept)
         (before, was_here), (now, is_here) = self.rows.places_of(ids), rows.places_of(ids)
         is_same = was_here & is_here
         is_same[is_same] = self.rows.written_by[before[is_same]] == rows.written_by[now[is_same]]
@@ -151,7 +151,7 @@ class Snapshot:
 
     def vectors_of(self, keys: Iterable[UUID]) -> tuple[Vectors, Mask]:
         """Their vectors, and which of them have one."""
-        places, _ = self.rows.places_of(ids_of(keys))
+        places, _ = self.rows.places_of(encode_ids(keys))
         return self.vectors.floats(places), self.vectors.has_vector[places]
 
     def expired(self, today: date) -> Mask | None:
@@ -173,7 +173,7 @@ class Snapshot:
         return read
 
     def terms_of(self, key: UUID) -> str:
-        places, _ = self.rows.places_of(ids_of([key]))
+        places, _ = self.rows.places_of(encode_ids([key]))
         return self.table.terms.text(int(places[0]))
 
     @property
@@ -181,7 +181,7 @@ class Snapshot:
         return self.rows.bytes + self.whole_bytes
 
 
-def ids_of(keys: Iterable[UUID]) -> NDArray[np.bytes_]:
+def encode_ids(keys: Iterable[UUID]) -> NDArray[np.bytes_]:
     """Keys in the form that they are sorted and compared in."""
     return np.array([key.bytes for key in keys], dtype="S16")
 

@@ -25,11 +25,11 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
-from memories.cubes.change_markers import ChangeMarker, change_marker_of
+from memories.cubes.change_markers import ChangeMarker, load_joint_change_marker
 from memories.engine import embedder
 from memories.models import Memory
 from memories.retrieval.cache.rows import BATCH as ROWS_AT_ONCE
-from memories.retrieval.cache.rows import counts_of, read_batch, read_snapshot, refresh_snapshot
+from memories.retrieval.cache.rows import count_cube_memories, read_batch, read_snapshot, refresh_snapshot
 from memories.retrieval.cache.snapshot import MOST_WHOLE, Rows, Snapshot
 from tenancy.isolation.private_fields import is_hiding_words
 from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
@@ -215,14 +215,14 @@ class Snapshots:
 snapshots = Snapshots(settings.SNAPSHOT_MEGABYTES * 2**20)
 
 
-def snapshot_of(cubes: tuple[UUID, ...], marker: ChangeMarker | None = None) -> Snapshot | None:
+def load_snapshot(cubes: tuple[UUID, ...], marker: ChangeMarker | None = None) -> Snapshot | None:
     """The present rows of these cubes, from memory where nothing changed; None when there are too many to read.
 
     To be called in the scope of their owner; with their marker when the caller has asked for it.
     """
     if is_hiding_words():
         raise RuntimeError("What is read without its words is not kept for others.")
-    marker = marker or change_marker_of(cubes)
+    marker = marker or load_joint_change_marker(cubes)
     known = current_snapshot(cubes, marker)
     if known is not None:
         return known
@@ -273,7 +273,7 @@ def _fresh(cubes: tuple[UUID, ...]) -> Snapshot | None:
 def _read(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot | None:
     """None when there are too many; of those that are kept, only what changed is read to find out."""
     known = _fresh(cubes)
-    if known is None and (snapshots.is_large(cubes) or _rows_of(cubes, SCORE_ALL) > SCORE_ALL):
+    if known is None and (snapshots.is_large(cubes) or _count_rows(cubes, SCORE_ALL) > SCORE_ALL):
         snapshots.remember_large(cubes)
         return None
     engine, memories = embedder(), Memory.objects.within(list(cubes)).recallable()
@@ -282,8 +282,8 @@ def _read(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot | None:
     return refresh_snapshot(known, memories, engine.name, engine.dimensions, marker, SCORE_ALL)
 
 
-def _rows_of(cubes: tuple[UUID, ...], most: int) -> int:
-    return sum(counts_of(cubes, most).values())
+def _count_rows(cubes: tuple[UUID, ...], most: int) -> int:
+    return sum(count_cube_memories(cubes, most).values())
 
 
 class Kept(NamedTuple):
@@ -324,13 +324,13 @@ def _renew_and_fetch(kept: Kept) -> None:
 def _read_large(scope: Scope, cubes: tuple[UUID, ...]) -> None:
     """Reads and keeps all rows, if they can be kept; in a transaction for each batch, because it takes seconds."""
     with tenant_scope(scope):
-        if _rows_of(cubes, snapshots.most_rows) > snapshots.most_rows:
+        if _count_rows(cubes, snapshots.most_rows) > snapshots.most_rows:
             return
     feed.listen()
     engine = embedder()
     with snapshots.reading(cubes) as reading:
         with tenant_scope(scope):
-            marker = change_marker_of(cubes)
+            marker = load_joint_change_marker(cubes)
         parts: list[Rows] = []
         while not parts or len(parts[-1]) == ROWS_AT_ONCE:
             with tenant_scope(scope):
@@ -348,7 +348,7 @@ def _renewed(cubes: tuple[UUID, ...]) -> Snapshot | None:
         known = snapshots.get(cubes)
         if known is None:
             return None
-        marker = change_marker_of(cubes)
+        marker = load_joint_change_marker(cubes)
         return current_snapshot(cubes, marker) or _read_and_keep(reading, marker)
 
 

@@ -20,19 +20,19 @@ from django.db.models import Q
 from pgvector.django import CosineDistance
 
 from memories.cubes.access import Readable
-from memories.cubes.change_markers import ChangeMarker, change_marker_of
+from memories.cubes.change_markers import ChangeMarker, load_joint_change_marker
 from memories.engine import embedder
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.cache.rows import keys_of, read_snapshot
+from memories.retrieval.cache.rows import load_row_keys, read_snapshot
 from memories.retrieval.cache.sampled_counts import joint_frequencies
 from memories.retrieval.cache.snapshot import Snapshot
-from memories.retrieval.cache.snapshots import SCORE_ALL, prepare_snapshot, snapshot_of
-from memories.retrieval.candidates.knowledge_bases import by_size, surveys_of
+from memories.retrieval.cache.snapshots import SCORE_ALL, load_snapshot, prepare_snapshot
+from memories.retrieval.candidates.knowledge_bases import by_size, load_surveys
 from memories.retrieval.candidates.selection import select_passages
 from memories.retrieval.queries.parser import Question, TimeTarget
 from memories.retrieval.queries.query import SearchQuery
-from memories.retrieval.queries.vectors import Meaning, meaning_of
+from memories.retrieval.queries.vectors import Meaning, wait_for_meaning
 from memories.retrieval.ranking.features import Frequencies, Mask, Pool, TermCounts, Vectors
 from memories.values import SUBJECT_KINDS, Kind
 from tenancy.isolation.scoping import OwnedQuerySet
@@ -155,7 +155,7 @@ def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Futur
     found = []
     for cube in mine:
         held = filtered.filter(cube=cube)
-        marker = change_marker_of([cube.pk])
+        marker = load_joint_change_marker([cube.pk])
         snapshot, passing = _filtered_snapshot((cube.pk,), marker, query, held)
         if snapshot is None:
             prepare_snapshot((cube.pk,))
@@ -163,7 +163,7 @@ def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Futur
             held = held.filter(kind__in=wanted)
             if query.is_personal:
                 held = held.current()
-            snapshot = _read(_nearest(held, question, meaning_of(meaning).vector))
+            snapshot = _read(_nearest(held, question, wait_for_meaning(meaning).vector))
         found.append(_own_source((cube,), snapshot, passing, query, question))
     return found
 
@@ -188,15 +188,15 @@ def _filtered_snapshot(
     The filter is asked after the rows were read: what a worker replaced between the two would be in neither, so both
     are done again when something was written meanwhile.
     """
-    snapshot = snapshot_of(keys, marker)
+    snapshot = load_snapshot(keys, marker)
     if snapshot is None or not (query.narrowed.user or query.narrowed.public):
         return snapshot, None
     passing = _passing(filtered, snapshot)
     for _ in range(LOOKS_AGAIN):
-        current = change_marker_of(keys)
+        current = load_joint_change_marker(keys)
         if current == marker:
             break
-        marker, snapshot = current, snapshot_of(keys, current)
+        marker, snapshot = current, load_snapshot(keys, current)
         if snapshot is None:
             return None, None
         passing = _passing(filtered, snapshot)
@@ -213,7 +213,7 @@ def gather_across(
     if not query.with_expired:
         memories = memories.unexpired()
     if memories[: SCORE_ALL + 1].count() > SCORE_ALL:
-        memories = _nearest(memories, question, meaning_of(meaning).vector)
+        memories = _nearest(memories, question, wait_for_meaning(meaning).vector)
     snapshot = _read(memories)
     source = Source(cubes, snapshot, snapshot.table.count_terms(question.terms))
     return Candidates((source,), question.time_target == TimeTarget.BEFORE)
@@ -242,8 +242,8 @@ def _some(
     memories = Memory.objects.within(cubes).recallable().filter(query.narrowed.knowledgebase)
     if question.time_target != TimeTarget.BEFORE:
         memories = memories.current()
-    known = joint_frequencies(surveys_of(cubes), question.terms)
-    found = select_passages(memories, question, lambda: meaning_of(meaning).vector, known)
+    known = joint_frequencies(load_surveys(cubes), question.terms)
+    found = select_passages(memories, question, lambda: wait_for_meaning(meaning).vector, known)
     snapshot = _read(Memory.objects.within(cubes).recallable().filter(pk__in=found.keys))
     counts = snapshot.table.count_terms(question.terms)
     ways = (f"meaning: {found.by_meaning}", f"words: {found.by_words}")
@@ -256,7 +256,7 @@ def _read(memories: MemoryQuerySet) -> Snapshot:
 
 
 def _passing(memories: MemoryQuerySet, snapshot: Snapshot) -> Mask:
-    places, is_here = snapshot.rows.places_of(keys_of(memories))
+    places, is_here = snapshot.rows.places_of(load_row_keys(memories))
     passing = np.zeros(len(snapshot), dtype=bool)
     passing[places[is_here]] = True
     return passing

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from memories.cubes.change_markers import ChangeMarker, change_markers_of
+from memories.cubes.change_markers import ChangeMarker, load_change_markers
 from memories.models import MemCube
 from memories.retrieval.cache import snapshots
-from memories.retrieval.cache.rows import counts_of
+from memories.retrieval.cache.rows import count_cube_memories
 from memories.retrieval.cache.sampled_counts import Survey, surveys
 from memories.retrieval.cache.snapshot import Snapshot
 
@@ -19,7 +19,7 @@ def by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]:
     """The bases that are scored in full, the smallest first until together they have as many rows as a search
     scores; and those that are too large. Inside the tenant's scope."""
     unknown = [cube for cube in cubes if not _is_known_as_large(cube)]
-    markers = change_markers_of([cube.pk for cube in unknown])
+    markers = load_change_markers([cube.pk for cube in unknown])
     sizes = _sizes(markers)
     small: Small = []
     rows = 0
@@ -27,7 +27,7 @@ def by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]:
         rows += sizes[cube.pk]
         if rows > snapshots.SCORE_ALL:
             break
-        found = snapshots.snapshot_of((cube.pk,), markers[cube.pk])
+        found = snapshots.load_snapshot((cube.pk,), markers[cube.pk])
         if found is not None:
             small.append((cube, found))
     whole = {cube.pk for cube, _ in small}
@@ -37,7 +37,9 @@ def by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]:
 def _sizes(markers: dict[UUID, ChangeMarker]) -> dict[UUID, int]:
     """How many rows each has; those that were written to, or are not kept, are counted."""
     kept = {cube: snapshots.current_snapshot((cube,), marker) for cube, marker in markers.items()}
-    counted = counts_of([cube for cube, found in kept.items() if found is None], snapshots.SCORE_ALL)
+    counted = count_cube_memories(
+        [cube for cube, found in kept.items() if found is None], snapshots.SCORE_ALL
+    )
     return counted | {cube: len(found) for cube, found in kept.items() if found is not None}
 
 
@@ -46,5 +48,5 @@ def _is_known_as_large(cube: MemCube) -> bool:
     return known is not None and known.rows > snapshots.SCORE_ALL
 
 
-def surveys_of(cubes: Sequence[MemCube]) -> list[Survey]:
+def load_surveys(cubes: Sequence[MemCube]) -> list[Survey]:
     return [surveys.get(cube.pk) or surveys.take(cube.pk) for cube in cubes]

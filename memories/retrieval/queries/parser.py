@@ -12,7 +12,7 @@ from functools import cache
 from memories.engine.calibration.labelled import load_intents
 from memories.engine.calibration.model import is_first_person
 from memories.retrieval.queries.references import references_in
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.slots.registry import relative_words, words_for_relative
 from memories.text.tokenize import extract_keywords, search_terms
 
@@ -229,7 +229,7 @@ def parse_question(text: str, today: datetime) -> Question:
         time_target = TimeTarget.BEFORE
     return Question(
         text=text,
-        language=language_of(text),
+        language=detect_language(text),
         terms=content_terms(text),
         time_target=time_target,
         type=_question_type(low),
@@ -268,7 +268,7 @@ def _asked_time(
     low: str, dates: Sequence[MentionedDate], today: datetime
 ) -> tuple[datetime, datetime] | None:
     """The year or month that a question about the past names."""
-    is_past_tense = language_of(low) == "zh" or _PAST_TENSE.search(low) is not None
+    is_past_tense = detect_language(low) == "zh" or _PAST_TENSE.search(low) is not None
     known = [date for date in dates if date.year is not None]
     if not known or not is_past_tense or _NOW.search(low):
         return None
@@ -281,7 +281,7 @@ def _asked_time(
 
 def _is_of_nobody(text: str) -> bool:
     low = text.lower()
-    is_asking = language_of(text) == "en" and _ASKING.search(low) is not None
+    is_asking = detect_language(text) == "en" and _ASKING.search(low) is not None
     return is_asking and _SOMEBODY.search(low) is None and _NAMED.search(text) is None
 
 

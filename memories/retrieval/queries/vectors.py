@@ -13,7 +13,7 @@ from memories.engine import embedder, rewriter
 from memories.engine.calibration.background_similarity import Nearness, background
 from memories.engine.protocols import ProviderUnavailable, Rewriter
 from memories.retrieval.cache.snapshot import Snapshot
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from tenancy.errors import SearchUnavailable
 from tenancy.requests.trace import trace_stage
 
@@ -68,7 +68,7 @@ def _embed(text: str, model: Rewriter | None) -> Meaning:
     return Meaning((*own, *others))
 
 
-def meaning_of(embedding: Future[Meaning]) -> Meaning:
+def wait_for_meaning(embedding: Future[Meaning]) -> Meaning:
     """Raises `SearchUnavailable` when so many searches stand in line that this one would wait too long."""
     try:
         return embedding.result(LONGEST_WAIT)
@@ -81,7 +81,9 @@ def _embedded(name: str, texts: tuple[str, ...]) -> tuple[Wording, ...]:
     with trace_stage(name) as note:
         note["model"] = embedder().name
         try:
-            wordings = tuple(Wording(text, embedder().embed_query(text), language_of(text)) for text in texts)
+            wordings = tuple(
+                Wording(text, embedder().embed_query(text), detect_language(text)) for text in texts
+            )
             # Asked for here: a provider that fails between the two leaves a search by words, too.
             for wording in wordings:
                 background().common(wording.language)

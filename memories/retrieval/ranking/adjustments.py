@@ -9,7 +9,7 @@ import numpy as np
 
 from memories.engine.calibration.model import IDENTITY_FROM, IDENTITY_SURE, CalibratedNearness
 from memories.retrieval.queries.parser import Question, TimeTarget
-from memories.retrieval.ranking.evidence import recency_of
+from memories.retrieval.ranking.evidence import compute_recency
 from memories.retrieval.ranking.features import ASSISTANT, Floats, Mask, Pool, Table
 from memories.values import Kind
 
@@ -152,7 +152,7 @@ def asks_who(question: Question, calibrated: CalibratedNearness) -> bool:
     return closeness >= IDENTITY_SURE or (question.is_about_self and closeness >= IDENTITY_FROM)
 
 
-def profile_of(table: Table, calibrated: CalibratedNearness) -> Floats:
+def compute_profile_share(table: Table, calibrated: CalibratedNearness) -> Floats:
     """How much each row says of who the user is, 0 to 1; NaN for what is no answer."""
     log_odds = _PROFILE_STEEP * (calibrated.profile - _PROFILE_MIDDLE)
     of_slot = np.array([_PROFILE_SLOTS.get(name.split(":")[0], 0.0) for name in table.slots.names])
@@ -199,7 +199,7 @@ def are_here(table: Table, situation: Situation) -> Mask:
 def recency_part(question: Question, table: Table, situation: Situation, is_answer: Mask) -> Floats:
     """The recency part. `is_answer` marks rows whose other parts already pass the floor."""
     timestamps = np.where(np.isnan(table.event_times), table.said_at, table.event_times)
-    recent = recency_of(timestamps, situation.now.timestamp(), _HALF_AS_RECENT)
+    recent = compute_recency(timestamps, situation.now.timestamp(), _HALF_AS_RECENT)
     plain = _RECENT * (recent - _NEUTRAL_AGE)
     counts = has_recency(table)
     if not question.wants_recent or not counts.any():

@@ -14,7 +14,7 @@ import numpy as np
 from memories.engine.calibration.background_similarity import Nearness
 from memories.retrieval.queries.parser import MentionedDate, Question
 from memories.retrieval.ranking.features import Floats, Integers, Surroundings, Table, TermStatistics
-from memories.text.topics.topics import topics_of
+from memories.text.topics.topics import find_topics
 
 # Features by name (the keys of `formulas.GROUPS`), each float64 of shape (n,).
 Evidence = dict[str, Floats]
@@ -65,7 +65,7 @@ def skill_evidence(question: Question, table: Table, words: TermStatistics) -> F
 
     Any request is near to the descriptions of many skills, so the distance to the nearest one counts (`behind`).
     """
-    asked = frozenset(topics_of(list(question.terms))[:_MAIN_TOPICS])
+    asked = frozenset(find_topics(list(question.terms))[:_MAIN_TOPICS])
     is_across = table.is_chinese != (question.language == "zh")
     wording = {
         "coverage": words.coverage(words.counts),
@@ -158,7 +158,7 @@ def _is_on_day(calendar: Integers, date: MentionedDate) -> Floats:
     return _is_on(calendar, date) * (np.abs(calendar[:, 2] - date.day) <= 1)
 
 
-def recency_of(timestamps: Floats, now: float, half_as_recent: float) -> Floats:
+def compute_recency(timestamps: Floats, now: float, half_as_recent: float) -> Floats:
     """Hyperbolic decay by age in seconds: 1 for now or unknown, 0.5 after `half_as_recent`, never 0."""
     age = np.where(np.isnan(timestamps), 0.0, now - timestamps)
     return np.asarray(half_as_recent / (half_as_recent + np.maximum(0.0, age)))

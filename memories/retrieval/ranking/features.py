@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memories.retrieval.ranking.columns import Chosen, Names, Terms
-from memories.text.topics.topics import topics_of
+from memories.text.topics.topics import find_topics
 from memories.values import Kind
 
 # One number per candidate: float64, shape (n,). Unknown values are NaN.
@@ -168,7 +168,8 @@ class Table:
     def topics(self) -> list[frozenset[int]]:
         """The main topics of each row, as topic numbers."""
         return [
-            frozenset(topics_of(self.terms.text(place).split())[:_MAIN_TOPICS]) for place in range(len(self))
+            frozenset(find_topics(self.terms.text(place).split())[:_MAIN_TOPICS])
+            for place in range(len(self))
         ]
 
     @cached_property

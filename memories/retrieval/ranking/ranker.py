@@ -24,10 +24,10 @@ from memories.retrieval.ranking.adjustments import (
     adjustments,
     are_here,
     asks_who,
+    compute_profile_share,
     has_recency,
     health_part,
     logistic,
-    profile_of,
     recency_part,
     relative_part,
 )
@@ -189,7 +189,7 @@ class Ranking:
             is_kept = is_kept | (is_answer & has_recency(pool.table))
         relativity = _raised(logistic(_sum(parts)), is_kept, situation.raw_floor)
         if calibrated is not None and asks_who(question, calibrated):
-            profile = profile_of(pool.table, calibrated)
+            profile = compute_profile_share(pool.table, calibrated)
             is_own = ~np.isnan(profile)
             relativity = np.where(is_own, _raised(profile, is_own, situation.raw_floor), relativity)
         return Order(pool.table.keys, relativity, parts, len(pool))

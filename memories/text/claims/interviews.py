@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.text.slots import slot_asked_for
-from memories.text.slots.claim import Claim, slot_of
+from memories.text.slots.claim import Claim, build_slot
 
 _QUESTION = re.compile(
     r"^\s*+(?:q(?:uestion)?|问题?)\s?\d{0,3}\s?[:：.．]\s*+(?P<asked>\S.{1,300})$", re.IGNORECASE
@@ -57,9 +57,9 @@ def _claim(asked: str, said: str, language: str) -> list[Claim]:
     favourite = _FAVOURITE.match(about)
     text, reasoning = (_chinese if language == "zh" else _english)(bare, said, about if what else "")
     slot = (
-        slot_of("favourite", favourite["what"])
+        build_slot("favourite", favourite["what"])
         if favourite
-        else slot_asked_for(about) or slot_of("answer", about)
+        else slot_asked_for(about) or build_slot("answer", about)
     )
     is_preference = bool(_PREFERRING.search(bare))
     return [Claim(text, slot, about[:50], reasoning if is_preference else "")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.text.en.third_person import without_quotes
-from memories.text.slots.claim import Claim, bare, liking_slot, slot_of
+from memories.text.slots.claim import Claim, bare, build_slot, liking_slot
 
 _ADVERBS = (
     r"(?:(?:really|absolutely|also|just|still|always|usually|generally|mostly|actually|particularly|especially|truly|now|only|never"
@@ -124,15 +124,15 @@ def _likes(clause: str, sentence: str) -> list[Claim]:
 
 def _slot(thing: str, verb: str, rest: str) -> str:
     if _is_intolerant(verb):
-        return slot_of("allergy", thing)
+        return build_slot("allergy", thing)
     rival = _OVER.match(rest) if "prefer" in verb else None
     question = liking_slot(thing, is_rival="prefer" in verb)
     if rival and not question.startswith("taste:"):
-        pair = sorted(slot_of("", one).removeprefix(":") for one in (thing, rival["rival"]))
+        pair = sorted(build_slot("", one).removeprefix(":") for one in (thing, rival["rival"]))
         return f"taste:{pair[0]} or {pair[1]}"
     # What holds in summer, or with children, does not replace what holds otherwise.
     is_general = not _CIRCUMSTANCE.search(rest) or not question.startswith("taste:")
-    return question if is_general else slot_of("likes", thing + rest)
+    return question if is_general else build_slot("likes", thing + rest)
 
 
 def _is_intolerant(verb: str) -> bool:
@@ -236,5 +236,5 @@ def _favourite(clause: str, sentence: str) -> list[Claim]:
     what = match["what"].strip() or "general"
     reasoning = f"The user said directly what they like best ({what})."
     is_one_of_many = "one of my" in clause.lower()
-    slot = liking_slot(match["thing"]) if is_one_of_many else slot_of("favourite", what)
+    slot = liking_slot(match["thing"]) if is_one_of_many else build_slot("favourite", what)
     return [Claim(clause, slot, f"Favourite {what}: {bare(match['thing'])[:40]}", reasoning)]

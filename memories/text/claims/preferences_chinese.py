@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.slots.claim import Claim, liking_slot, slot_of
+from memories.text.slots.claim import Claim, build_slot, liking_slot
 from memories.text.zh.third_person import without_quotes
 
 _ADVERB_WORDS = (
@@ -115,14 +115,14 @@ def _topic(clause: str) -> list[Claim]:
 
 
 def _claim(said: str, thing: str, verb: str, kind: str = "likes") -> Claim:
-    name = _thing_of(thing)
+    name = _strip_leading_verb(thing)
     if kind == "allergy":
         gist = "并不会因此过敏：" if re.search("不过敏|没有?过敏", verb) else "不能接受"
     else:
         gist = "不喜欢或回避" if _REFUSING.search(verb) else "曾经喜欢" if _ONCE.search(verb) else "喜欢"
     title = f"{'过敏' if kind == 'allergy' else '偏好'}：{name[:20]}"
     is_rival = bool(_PREFERRING.search(verb))
-    slot = slot_of(kind, name) if kind == "allergy" else liking_slot(name, is_rival=is_rival)
+    slot = build_slot(kind, name) if kind == "allergy" else liking_slot(name, is_rival=is_rival)
     return Claim(said, slot, title, f"用户直接表明自己{gist}{name[:30]}。", thing=name)
 
 
@@ -130,7 +130,7 @@ _ONCE = re.compile("之前|以前|原来|原先|早先|曾经|过去")
 _PREFERRING = re.compile("更喜欢|更爱|偏好|偏爱|偏向|倾向|比较喜欢|改")
 
 
-def _thing_of(thing: str) -> str:
+def _strip_leading_verb(thing: str) -> str:
     """Without the verb before it, unless the two are one word: 吃辣 is 辣, but 做饭 is not 饭."""
     shorter = _VERB_OF_THING.sub("", thing)
     return shorter if len(shorter) > 1 or thing[:1] in "吃喝太很" else thing
@@ -153,7 +153,7 @@ def _favourite(clause: str) -> list[Claim]:
     return [
         Claim(
             said,
-            slot_of("favourite", what),
+            build_slot("favourite", what),
             f"最喜欢的{what}：{match['thing'][:20]}",
             f"用户直接说明了自己最喜欢的{what}。",
         )

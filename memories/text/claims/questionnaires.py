@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.text.slots import slot_asked_for
-from memories.text.slots.claim import Claim, slot_of
+from memories.text.slots.claim import Claim, build_slot
 
 _LINE = re.compile(r"^\s*(?P<key>[^\W_][^:：\n=]{0,60}?)\s*[:：]\s*(?P<value>\S.{0,400})$")
 _PREFERRING = re.compile(
@@ -60,7 +60,7 @@ def _answer(line: str) -> re.Match[str] | None:
 def _claim(key: str, value: str, language: str) -> Claim:
     bare = _OWN.sub("", key).strip() or key
     value = value.rstrip(" .。;；,，")
-    slot = slot_asked_for(bare) or slot_of("answer", bare)
+    slot = slot_asked_for(bare) or build_slot("answer", bare)
     sentence = (_SENTENCES_ZH if language == "zh" else _SENTENCES).get(slot, "")
     if sentence and (slot != "age" or value.isdigit()):
         dating = " (as of {})" if slot == "age" else ""

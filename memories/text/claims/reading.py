@@ -48,12 +48,12 @@ def read_message(text: str, referents: Referents | None = None) -> Reading:
     """`referents` are whom the messages before have named; they are kept up to date."""
     text = clean_message(text)
     reading = Reading(referents or Referents())
-    language = language_detection.language_of(text)
+    language = language_detection.detect_language(text)
     answers_of_interview, rest = interviews.find_interview(text, language)
     answers, rest = questionnaires.find_answers(rest, language)
     reading.claims += [(answer, language) for answer in (*answers_of_interview, *answers)]
     for sentence in split_sentences(rest):
-        language = language_detection.language_of(sentence)
+        language = language_detection.detect_language(sentence)
         if statements.hands_over_material(sentence, language):
             break
         reading.sentences.append((sentence, language))
@@ -86,7 +86,7 @@ def _read_sentence(reading: Reading, sentence: str, language: str) -> None:
     if statements.is_hypothetical(_bare(said, language), language) or _is_only_quoted(said):
         return
     clauses, is_whole = _stating(reading, said, language)
-    found = _claims_of(reading, clauses, language)
+    found = _find_clause_claims(reading, clauses, language)
     reading.claims += [(claim, language) for claims in found for claim in claims]
     if is_whole and not any(found):
         _keep(reading, _with_subject(reading, _bare(said, language), language), language)
@@ -144,7 +144,7 @@ def _names_speaker(clause: str, language: str) -> bool:
     return "我" in clause if language == "zh" else bool(_FIRST_PERSON.match(clause))
 
 
-def _claims_of(reading: Reading, clauses: Sequence[str], language: str) -> list[list[Claim]]:
+def _find_clause_claims(reading: Reading, clauses: Sequence[str], language: str) -> list[list[Claim]]:
     """The claims of each clause; in Chinese, a clause without a subject has that of the clause before it."""
     found: list[list[Claim]] = []
     thing = next((claim.thing for claim, _ in reversed(reading.claims[-6:]) if claim.thing), "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.slots.claim import Claim, slot_of
+from memories.text.slots.claim import Claim, build_slot
 
 _ASPECTS = (
     (
@@ -93,7 +93,7 @@ def find_wish(clause: str, language: str) -> list[Claim]:
 
 def slot_of_wish(said: str) -> str:
     """The slot of an order that always holds: what it is about, or else its own words."""
-    return _aspect(said) if _has_aspect(said) else slot_of("style", said)
+    return _aspect(said) if _has_aspect(said) else build_slot("style", said)
 
 
 # On these occasions the assistant is at work, so that what is asked for then is asked for every time.
@@ -127,9 +127,9 @@ def _occasional_wish(clause: str) -> list[Claim]:
     is_standing = bool(_STANDING.fullmatch(occasion))
     how = {"avoid ": "to avoid", "stop ": "to stop", "": "to"}.get((wished["not"] or "").lower(), "not to")
     ending = "" if is_standing else f" {occasion[0].lower()}{occasion[1:]}"
-    aspect = _aspect(match["do"]) if _has_aspect(match["do"]) else slot_of("style", match["do"])
+    aspect = _aspect(match["do"]) if _has_aspect(match["do"]) else build_slot("style", match["do"])
     # What is wanted in e-mails does not replace what is wanted in answers.
-    slot = aspect if is_standing else slot_of(aspect, occasion)
+    slot = aspect if is_standing else build_slot(aspect, occasion)
     return [_english_claim(f"I want the assistant {how} {action[0].lower()}{action[1:]}{ending}", slot)]
 
 
@@ -208,7 +208,7 @@ def _chinese_wish(clause: str) -> list[Claim]:
     if not slot or not is_about_answers or not (_IMPERATIVE_ZH.match(clause) or _ALWAYS_ZH.match(clause)):
         return []
     if not _has_aspect(clause):
-        slot = slot_of("style", clause)
+        slot = build_slot("style", clause)
     if re.search("回答(?:下面|这个|以下|我的问题)", clause):
         return []
     wish = re.sub("^(?:请|麻烦|希望你|我希望你|你|能不能|可以)+", "", clause)

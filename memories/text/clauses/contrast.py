@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.spacing import on_one_line
 
 _LONGEST_SENTENCE = 600
@@ -92,7 +92,7 @@ def find_contrast(sentence: str) -> Contrast | None:
     if len(sentence) > _LONGEST_SENTENCE:
         return None
     said = on_one_line(sentence)
-    finders = _CHINESE if language_of(said) == "zh" else _ENGLISH
+    finders = _CHINESE if detect_language(said) == "zh" else _ENGLISH
     found = next((contrast for find in finders if (contrast := find(said))), None)
     return found if found and found.right.casefold() != found.wrong.casefold() else None
 

@@ -23,7 +23,7 @@ from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.replacer import make_replacer
 from memories.text.clauses.wording import read_wordings
 from memories.text.tokenize import extract_keywords
-from memories.text.topics.tags import title_of
+from memories.text.topics.tags import build_title
 from memories.values import Draft
 
 # Among several drafts with the words, those that have this much in common with the correction are meant.
@@ -58,7 +58,7 @@ def _without_denial(draft: Draft) -> Draft:
     if contrast is None or not contrast.statement or not _is_value(contrast.wrong, contrast.right):
         return draft
     text = contrast.statement + ("。" if draft.language == "zh" else ".")
-    return replace(draft, text=text, title=title_of(text, draft.language), corrects=(contrast.wrong,))
+    return replace(draft, text=text, title=build_title(text, draft.language), corrects=(contrast.wrong,))
 
 
 def _is_value(wrong: str, right: str) -> bool:
@@ -128,7 +128,7 @@ def _put_right(old: Draft, correction: Draft) -> Draft | None:
     return replace(
         old,
         text=text,
-        title=title_of(text, old.language),
+        title=build_title(text, old.language),
         turns=tuple(sorted({*old.turns, *correction.turns})),
         event_time=correction.event_time or old.event_time,
         # A state that is named after the wrong value ("pet:rex") is another one now.

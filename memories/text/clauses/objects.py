@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.text.en.third_person import rewrite_in_third_person
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 
 # Verbs of which many objects hold at once, or whose object is a state of its own.
 _OF_MANY = frozenset("is was has had likes loves wants needs knows said thinks enjoys prefers hates".split())
@@ -19,7 +19,7 @@ def exchange_object(text: str, statement: str) -> str:
 
     `statement` is in the first person, `text` in the third.
     """
-    return (_chinese if language_of(statement) == "zh" else _english)(text, statement)
+    return (_chinese if detect_language(statement) == "zh" else _english)(text, statement)
 
 
 def _english(text: str, statement: str) -> str:

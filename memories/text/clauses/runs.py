@@ -14,7 +14,9 @@ def language_runs(text: str) -> list[tuple[str, str]]:
     """
     found: list[tuple[str, str]] = []
     for line in text.split("\n"):
-        parts = [(language_detection.language_of(sentence), sentence) for sentence in split_sentences(line)]
+        parts = [
+            (language_detection.detect_language(sentence), sentence) for sentence in split_sentences(line)
+        ]
         languages = {language for language, _ in parts}
         if len(languages) == 1:
             parts = [(languages.pop(), line)]

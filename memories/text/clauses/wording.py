@@ -126,7 +126,7 @@ def _chinese_classes() -> dict[str, str]:
     return _classes(lambda word: not word.isascii())
 
 
-def _class_of(term: str) -> str:
+def _get_word_class(term: str) -> str:
     return (_ENGLISH_CLASSES if term.isascii() else _chinese_classes()).get(term, term)
 
 
@@ -187,7 +187,7 @@ def _wording(sentence: str) -> Wording:
     what = frozenset(extract_keywords(attribute["what"])) if attribute else frozenset()
     return Wording(
         text=folded,
-        terms=_terms_of(bare),
+        terms=_extract_terms(bare),
         names=_names(sentence),
         numbers=_numbers(bare),
         dates=dates,
@@ -200,13 +200,13 @@ def _wording(sentence: str) -> Wording:
         attribute=frozenset() if attribute and not _LIVING.isdisjoint(attribute["what"].split()) else what,
         gives_code=bool(attribute and _CODE.fullmatch(attribute["value"])),
         counted=counted["what"] if counted else "",
-        ended=_terms_of(_ENDED.sub(" ", bare)) if _ENDED.search(bare) else frozenset(),
+        ended=_extract_terms(_ENDED.sub(" ", bare)) if _ENDED.search(bare) else frozenset(),
     )
 
 
-def _terms_of(bare: str) -> frozenset[str]:
+def _extract_terms(bare: str) -> frozenset[str]:
     without_numbers = _CHINESE_NUMBER.sub(" ", _DIGITS.sub(" ", bare))
-    found = (_class_of(term) for term in extract_keywords(without_numbers) if term not in LIGHT)
+    found = (_get_word_class(term) for term in extract_keywords(without_numbers) if term not in LIGHT)
     return frozenset(term for term in found if term not in _NUMBER_WORDS)
 
 

@@ -25,7 +25,7 @@ _NO_NAMES = frozenset(
 )
 
 
-def speakers_of(turns: Sequence[Turn]) -> list[str]:
+def find_speakers(turns: Sequence[Turn]) -> list[str]:
     """Each turn's named speaker, "" where a turn is none's line."""
     prefixes = ["" if turn.speaker or _is_heading(turn) else _prefix(turn.text) for turn in turns]
     counts = Counter(prefix for prefix in prefixes if prefix)
@@ -36,7 +36,7 @@ def speakers_of(turns: Sequence[Turn]) -> list[str]:
     ]
 
 
-def words_of(text: str, speaker: str) -> str:
+def strip_speaker(text: str, speaker: str) -> str:
     """What was said, without the name before it."""
     match = _NAME.match(text)
     named = (match[1] or match[2]) if match else ""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from memories.text.places import CHINESE_CITIES
-from memories.text.slots.claim import Claim, slot_of
+from memories.text.slots.claim import Claim, build_slot
 from memories.text.zh.third_person import without_quotes
 from memories.text.zh.word_classes import names_in
 
@@ -94,7 +94,7 @@ def _pet(match: re.Match[str]) -> list[Claim]:
         if name
         else ""
         if re.search("又|另|还|新", match.string)
-        else slot_of("pet", match["animal"])
+        else build_slot("pet", match["animal"])
     )
     return [Claim(_said(match), slot, f"用户的宠物：{name or match['animal']}")]
 
@@ -137,13 +137,13 @@ def _being_in(match: re.Match[str]) -> list[Claim]:
 
 
 def _project_fact(match: re.Match[str]) -> list[Claim]:
-    about = slot_of("", match["for"]).removeprefix(":")
+    about = build_slot("", match["for"]).removeprefix(":")
     noun = {"预算": "budget", "限额": "limit", "上限": "limit", "截止日期": "deadline"}[match["what"]]
     return [Claim(match.string, f"{noun}:{about}" if about else noun, f"{match['for']}{match['what']}")]
 
 
 def _language(match: re.Match[str]) -> list[Claim]:
-    return [Claim(_said(match), slot_of("speaks", match["language"]), "用户的语言")]
+    return [Claim(_said(match), build_slot("speaks", match["language"]), "用户的语言")]
 
 
 _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], list[Claim]]], ...] = (

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from memories.text import tokenize
-from memories.text.slots.concepts import concept_of, question_of
+from memories.text.slots.concepts import find_question, get_concept_name
 
 _GENERIC = frozenset(
     "food thing stuff dish cuisin meal flavor flavour tast someth kind type lot bit 东西 食物 菜 的 口味 类 味道 食品 运动 活动".split()
@@ -44,22 +44,22 @@ class Claim:
         return bool(self.reasoning)
 
 
-def slot_of(kind: str, thing: str) -> str:
+def build_slot(kind: str, thing: str) -> str:
     """The same slot for "spicy food", "very spicy dishes" and "eating spicy things", and for 苹果 and "apples"."""
-    known = concept_of([thing.strip()])
+    known = get_concept_name([thing.strip()])
     if known != thing.strip():
         return f"{kind}:{known}"
     loose = _LOOSE_EN | _LOOSE_ZH
     every = tokenize.extract_keywords(thing)
     named = [word for word in every if word not in loose] or every
     distinctive = [word for word in named if word not in _GENERIC] or named
-    return f"{kind}:{concept_of(distinctive[:6])}" if distinctive else ""
+    return f"{kind}:{get_concept_name(distinctive[:6])}" if distinctive else ""
 
 
 def liking_slot(thing: str, *, is_rival: bool = False) -> str:
     """The slot of a liking: that of the question which it answers, or else its own."""
-    question = question_of(bare(thing), is_rival=is_rival)
-    return f"taste:{question}" if question else slot_of("likes", thing)
+    question = find_question(bare(thing), is_rival=is_rival)
+    return f"taste:{question}" if question else build_slot("likes", thing)
 
 
 def bare(thing: str) -> str:

@@ -78,7 +78,7 @@ _NAMED_KIND = re.compile(
 )
 
 
-def question_of(thing: str, *, is_rival: bool = False) -> str:
+def find_question(thing: str, *, is_rival: bool = False) -> str:
     """The question that a liking answers: the later answer replaces the earlier; "" where there is none."""
     asked = (*_QUESTIONS, *_RIVALS) if is_rival else _QUESTIONS
     bare = thing.strip(" .!。，,").removesuffix("了")
@@ -86,13 +86,13 @@ def question_of(thing: str, *, is_rival: bool = False) -> str:
         if match := pattern.fullmatch(bare):
             about = match.groupdict().get("about")
             return slot.format(
-                concept_of(tokenize.extract_keywords(about.removesuffix("s"))) if about else ""
+                get_concept_name(tokenize.extract_keywords(about.removesuffix("s"))) if about else ""
             )
     named = _NAMED_KIND.fullmatch(bare) if is_rival else None
-    return f"name of {concept_of(tokenize.extract_keywords(named['kind']))}" if named else ""
+    return f"name of {get_concept_name(tokenize.extract_keywords(named['kind']))}" if named else ""
 
 
-def concept_of(terms: list[str]) -> str:
+def get_concept_name(terms: list[str]) -> str:
     """One name for a thing, in either language; unknown things keep their own."""
     joined = " ".join(terms)
     return _names().get(joined) or _names().get(joined.replace(" ", "")) or joined

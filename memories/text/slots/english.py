@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from memories.text.en.third_person import without_quotes
-from memories.text.slots.claim import Claim, bare, slot_of
+from memories.text.slots.claim import Claim, bare, build_slot
 from memories.text.slots.vocabulary import (
     COMPUTERS,
     OWN_FACTS,
@@ -97,7 +97,7 @@ def _job_and_employer(match: re.Match[str]) -> list[Claim]:
 def _pet(match: re.Match[str]) -> list[Claim]:
     animal, name = match["animal"].lower(), match["name"]
     is_another = re.search(r"\b(?:another|second|third|new|more)\b", match.string, re.IGNORECASE)
-    slot = f"pet:{name.lower()}" if name else "" if is_another else slot_of("pet", animal)
+    slot = f"pet:{name.lower()}" if name else "" if is_another else build_slot("pet", animal)
     return [Claim(match.string, slot, f"User pet: {name or animal}")]
 
 
@@ -107,11 +107,11 @@ def _device(match: re.Match[str]) -> list[Claim]:
 
 
 def _language(match: re.Match[str]) -> list[Claim]:
-    return [Claim(match.string, slot_of("speaks", match["language"]), "Languages of the user")]
+    return [Claim(match.string, build_slot("speaks", match["language"]), "Languages of the user")]
 
 
 def _relation_name(match: re.Match[str]) -> list[Claim]:
-    return [Claim(match.string, slot_of("name of", match["who"]), f"Name of the user's {match['who']}")]
+    return [Claim(match.string, build_slot("name of", match["who"]), f"Name of the user's {match['who']}")]
 
 
 def _family(match: re.Match[str]) -> list[Claim]:
@@ -128,7 +128,7 @@ def _chip(match: re.Match[str]) -> list[Claim]:
 
 
 def _project_fact(match: re.Match[str]) -> list[Claim]:
-    about = slot_of("", re.sub("^(?:for|of|on) ", "", match["for"] or "")).removeprefix(":")
+    about = build_slot("", re.sub("^(?:for|of|on) ", "", match["for"] or "")).removeprefix(":")
     noun = match["what"].lower()
     title = f"{noun.capitalize()} {match['for'] or ''}".strip()
     return [Claim(match.string, f"{noun}:{about}" if about else noun, title)]

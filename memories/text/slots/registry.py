@@ -49,7 +49,7 @@ def _slot(name: str, row: dict[str, Any]) -> Slot:
 
 def _compiled(patterns: list[str], language: str) -> tuple[re.Pattern[str], ...]:
     # Names of people and places are known by their capitals, so what begins with one is not folded.
-    words = _words_of(language)
+    words = _load_alternatives(language)
     flags = 0 if language == "en" else re.IGNORECASE
     return tuple(re.compile(_filled(pattern, words), flags) for pattern in patterns)
 
@@ -66,7 +66,7 @@ def _lists() -> dict[str, Any]:
 
 
 @cache
-def _words_of(language: str) -> dict[str, str]:
+def _load_alternatives(language: str) -> dict[str, str]:
     """Alternatives for the places in patterns that stand for a list of words."""
     lists = _lists()
     of_place = {
@@ -83,7 +83,7 @@ def _words_of(language: str) -> dict[str, str]:
 
 def condition_words(language: str) -> str:
     """A pattern of names of illnesses and conditions."""
-    return _words_of(language)["condition"]
+    return _load_alternatives(language)["condition"]
 
 
 def _alternatives(listed: str | list[str], language: str) -> str:
@@ -169,7 +169,7 @@ def is_name_of_slot(words: str, key: str) -> bool:
     return slot is not None and (bare in slot.names)
 
 
-def life_of(key: str) -> str:
+def parse_life_owner(key: str) -> str:
     """Whose life a slot is ("rex:life"); "" for any other slot."""
     who, _, slot = key.rpartition(":")
     return who if slot == LIFE else ""

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from memories.text.en.verbs import third_person
 from memories.text.slots.bounded_value import bounded_value, list_items
-from memories.text.slots.claim import slot_of
+from memories.text.slots.claim import build_slot
 from memories.text.slots.english import NOT_NAMES
 from memories.text.slots.registry import LIFE, Slot, all_slots, relations, slots_named, title_of_slot
 
@@ -246,7 +246,7 @@ def _possession(rest: str, subject: str, copula: re.Pattern[str], language: str)
         if slot.name in slots_named(noun):
             value = bounded_value(slot.value, match["rest"], language)
             if value:
-                yield from _states_of(slot, value, "", subject, False, language)
+                yield from _build_states(slot, value, "", subject, False, language)
 
 
 def _described(rest: str, subject: str, is_denied: bool, language: str) -> Iterator[State]:
@@ -270,11 +270,11 @@ def _described(rest: str, subject: str, is_denied: bool, language: str) -> Itera
             is_bounded = has_value and language == "en" and slot.value not in {"place", "org", "list"}
             value = raw if is_bounded or not raw else bounded_value(slot.value, raw, language)
             if value or is_end or groups.get("kind"):
-                yield from _states_of(slot, value, groups.get("kind") or "", subject, is_end, language)
+                yield from _build_states(slot, value, groups.get("kind") or "", subject, is_end, language)
             break
 
 
-def _states_of(
+def _build_states(
     slot: Slot, value: str, kind: str, subject: str, is_end: bool, language: str
 ) -> Iterator[State]:
     title = slot.titles[language == "zh"] if not subject else ""
@@ -282,11 +282,11 @@ def _states_of(
         yield State(_key(subject, slot.name), value, title, subject, is_end)
         return
     if slot.value == "pet":
-        key = f"pet:{value.lower()}" if value else slot_of("pet", kind)
+        key = f"pet:{value.lower()}" if value else build_slot("pet", kind)
         yield State(_key(subject, key), value or kind, title, subject, is_end)
         return
     items = list_items(value)
-    keys = sorted({key.partition(":")[2] for item in items if (key := slot_of(slot.name, item))})
+    keys = sorted({key.partition(":")[2] for item in items if (key := build_slot(slot.name, item))})
     if keys:
         yield State(_key(subject, f"{slot.name}:{'+'.join(keys)}"), ", ".join(items), title, subject, is_end)
 

@@ -21,7 +21,7 @@ from memories.text.time.dates import (
     year_of_month,
 )
 from memories.text.time.ranges_chinese import MONTH_OF_YEAR, find_month_of_range
-from memories.text.time.tense_chinese import clause_around, is_habit, is_pastime, is_timetable, tense_of
+from memories.text.time.tense_chinese import clause_around, detect_tense, is_habit, is_pastime, is_timetable
 
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _WEEKDAYS = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4, "六": 5, "日": 6, "天": 6, "末": 5}
@@ -89,7 +89,7 @@ def month_words(day: datetime) -> str:
     return f"{day.year}年{day.month}月"
 
 
-def number_of(word: str) -> int:
+def parse_number(word: str) -> int:
     """Up to 99, in either kind of digits; 几 counts as three."""
     if word.isdigit() and word.isascii():
         return int(word)
@@ -126,7 +126,7 @@ def _bare_weekday(match: re.Match[str], now: datetime) -> Mention | None:
     if is_timetable(match) or is_pastime(match):
         return None
     wanted = _WEEKDAYS[match["day"]]
-    if tense_of(match) is Tense.PAST:
+    if detect_tense(match) is Tense.PAST:
         at = shift_days(now, -((now.weekday() - wanted - 1) % 7 + 1))
     else:
         at = shift_days(now, (wanted - now.weekday()) % 7)
@@ -140,7 +140,7 @@ def _month(match: re.Match[str], now: datetime) -> Mention | None:
         return _part_of_month(match, at)
     if not match["day"]:
         return _mention(match, at, month_words(at))
-    day = on_day(at, at.year, at.month, number_of(match["day"]))
+    day = on_day(at, at.year, at.month, parse_number(match["day"]))
     return _mention(match, day, day_words(day)) if day else None
 
 
@@ -159,7 +159,7 @@ def _end_of_year(match: re.Match[str], now: datetime) -> Mention:
     is_end = match["edge"] != "初"
     if (
         not match["which"]
-        and tense_of(match) is not Tense.FUTURE
+        and detect_tense(match) is not Tense.FUTURE
         and is_end
         and now.month < 7
         and "了" in clause_around(match)
@@ -173,7 +173,7 @@ def _edge_of_month(match: re.Match[str], now: datetime) -> Mention | None:
     if is_habit(match):
         return None
     month = now
-    if match["part"] == "初" and tense_of(match) is Tense.FUTURE:
+    if match["part"] == "初" and detect_tense(match) is Tense.FUTURE:
         month = shift_months(now, 1)
     return _part_of_month(match, month.replace(day=1))
 
@@ -188,29 +188,29 @@ def _year(match: re.Match[str], now: datetime) -> Mention | None:
         at = on_day(now, year, _SEASONS[match["season"]], 1)
         return _mention(match, at, f"{year}年{match['season']}") if at else None
     if match["month"]:
-        return _day_of(match, now, year)
+        return _read_day(match, now, year)
     at = shift_years(now, year - now.year)
     return _mention(match, at, f"{year}年")
 
 
 def _month_day(match: re.Match[str], now: datetime) -> Mention | None:
-    month = number_of(match["month"])
+    month = parse_number(match["month"])
     if not 1 <= month <= 12 or is_habit(match):
         return None
-    tense = tense_of(match)
+    tense = detect_tense(match)
     is_unmarked = tense is Tense.PRESENT and _LONG_PAST <= month - now.month <= _NOT_JUST_PAST
-    return _day_of(match, now, year_of_month(now, month, Tense.FUTURE if is_unmarked else tense))
+    return _read_day(match, now, year_of_month(now, month, Tense.FUTURE if is_unmarked else tense))
 
 
 # What was so many months ago is past and would be marked as such by 了, 过 or 是……的; a bill of December is paid in January.
 _LONG_PAST, _NOT_JUST_PAST = 7, 8
 
 
-def _day_of(match: re.Match[str], now: datetime, year: int) -> Mention | None:
+def _read_day(match: re.Match[str], now: datetime, year: int) -> Mention | None:
     if match["part"]:
-        return _part_of_month(match, now.replace(year=year, month=number_of(match["month"]), day=1))
-    day = number_of(match["day"]) if match["day"] else 1
-    at = on_day(now, year, number_of(match["month"]), day)
+        return _part_of_month(match, now.replace(year=year, month=parse_number(match["month"]), day=1))
+    day = parse_number(match["day"]) if match["day"] else 1
+    at = on_day(now, year, parse_number(match["month"]), day)
     return _mention(match, at, day_words(at) if match["day"] else month_words(at)) if at else None
 
 
@@ -218,7 +218,7 @@ def _bare_holiday(match: re.Match[str], now: datetime) -> Mention | None:
     """The holiday that the clause's tense points to; without one, the nearest."""
     if is_habit(match):
         return None
-    tense = tense_of(match)
+    tense = detect_tense(match)
     days = [holidays.first_day(match["holiday"], now.year + shift, now) for shift in (-1, 0, 1)]
     known = [day for day in days if day is not None]
     if tense is Tense.FUTURE:
@@ -236,16 +236,16 @@ def _day_of_this_month(match: re.Match[str], now: datetime) -> Mention | None:
     """As in 15号交房: the next one, or the last one where the clause speaks of the past."""
     if is_habit(match):
         return None
-    day = number_of(match["day"] or match["day2"])
+    day = parse_number(match["day"] or match["day2"])
     if named := find_month_of_range(match):
-        number = number_of(named)
-        at = on_day(now, year_of_month(now, number, tense_of(match)), number, day) if number < 13 else None
+        number, tense = parse_number(named), detect_tense(match)
+        at = on_day(now, year_of_month(now, number, tense), number, day) if number < 13 else None
         return _mention(match, at, day_words(at)) if at else None
-    months = (0, -1) if tense_of(match) is Tense.PAST else (0, 1)
+    months = (0, -1) if detect_tense(match) is Tense.PAST else (0, 1)
     for shift in months:
         month = shift_months(now, shift)
         at = on_day(now, month.year, month.month, day)
-        if at and (at <= now if tense_of(match) is Tense.PAST else at >= now):
+        if at and (at <= now if detect_tense(match) is Tense.PAST else at >= now):
             return _mention(match, at, day_words(at))
     return None
 
@@ -260,7 +260,7 @@ def _short_year(match: re.Match[str], now: datetime) -> Mention | None:
 
 def _weekend(match: re.Match[str], now: datetime) -> Mention | None:
     """A bare 周末 is a date only where something is planned for it."""
-    if is_habit(match) or tense_of(match) is not Tense.FUTURE:
+    if is_habit(match) or detect_tense(match) is not Tense.FUTURE:
         return None
     at = weekday_of_week(now, 5, 0)
     return _mention(match, at, day_words(at) + "前后")
@@ -268,7 +268,7 @@ def _weekend(match: re.Match[str], now: datetime) -> Mention | None:
 
 def _away(match: re.Match[str], now: datetime) -> Mention:
     direction = 1 if "后" in match["side"] else -1
-    unit, amount = match["unit"], direction * number_of(match["n"])
+    unit, amount = match["unit"], direction * parse_number(match["n"])
     around = "前后" if match["n"] in ("几", "半") else ""
     if match["n"] == "半":
         unit, amount = {"年": ("月", 6 * direction), "个月": ("天", 15 * direction)}.get(unit, (unit, 0))
@@ -284,7 +284,7 @@ def _away(match: re.Match[str], now: datetime) -> Mention:
 
 def _left(match: re.Match[str], now: datetime) -> Mention:
     """As in 还有三个礼拜到期."""
-    amount, unit = number_of(match["n"]), match["unit"]
+    amount, unit = parse_number(match["n"]), match["unit"]
     if "月" in unit:
         at = shift_months(now, amount)
         return _mention(match, at, month_words(at))
@@ -294,16 +294,16 @@ def _left(match: re.Match[str], now: datetime) -> Mention:
 
 def _nth_weekday(match: re.Match[str], now: datetime) -> Mention | None:
     """As in 十二月第一个礼拜六 and 四月最后一个周末."""
-    month = number_of(match["month"])
+    month = parse_number(match["month"])
     if not 1 <= month <= 12:
         return None
-    first = on_day(now, year_of_month(now, month, tense_of(match)), month, 1)
+    first = on_day(now, year_of_month(now, month, detect_tense(match)), month, 1)
     if first is None:
         return None
     weekday = _WEEKDAYS[match["day"]] if match["day"] else 0
     at = shift_days(first, (weekday - first.weekday()) % 7)
     if match["nth"]:
-        at = shift_days(at, 7 * (number_of(match["nth"]) - 1))
+        at = shift_days(at, 7 * (parse_number(match["nth"]) - 1))
     else:
         while shift_days(at, 7).month == month:
             at = shift_days(at, 7)
@@ -312,7 +312,7 @@ def _nth_weekday(match: re.Match[str], now: datetime) -> Mention | None:
 
 def _given(match: re.Match[str], now: datetime) -> Mention | None:
     year = int("".join(str(_DIGITS.get(digit, digit)) for digit in match["year"]))
-    at = on_day(now, year, number_of(match["month"] or "1"), number_of(match["day"] or "1"))
+    at = on_day(now, year, parse_number(match["month"] or "1"), parse_number(match["day"] or "1"))
     return _mention(match, at, "") if at else None
 
 

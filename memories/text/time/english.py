@@ -21,7 +21,7 @@ from memories.text.time.dates import (
     write_dates,
     year_of_month,
 )
-from memories.text.time.tense_english import is_open, tense_of
+from memories.text.time.tense_english import detect_tense, is_open
 
 _MONTH = "|".join(
     (*MONTHS, "Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sept", "Sep", "Oct", "Nov", "Dec")
@@ -118,7 +118,7 @@ def _weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mentio
     if (
         which in ("last", "this past", "past")
         or which == "since"
-        or (which == "on" and tense_of(match, tense) is Tense.PAST)
+        or (which == "on" and detect_tense(match, tense) is Tense.PAST)
     ):
         at = shift_days(now, -days_back)
     elif which == "next":
@@ -168,7 +168,7 @@ def _ago(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
 
 def _ahead(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "in two weeks": a date only when something is still to come, else it says how long it took."""
-    return None if tense_of(match, tense) is Tense.PAST else _away(match, now, 1)
+    return None if detect_tense(match, tense) is Tense.PAST else _away(match, now, 1)
 
 
 def _away(match: re.Match[str], now: datetime, direction: int) -> Mention:
@@ -190,7 +190,7 @@ def _away(match: re.Match[str], now: datetime, direction: int) -> Mention:
 def _bare_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     month = _month_number(match["month"])
     is_since = match[0].lower().startswith("since")
-    year = year_of_month(now, month, Tense.PAST if is_since else tense_of(match, tense))
+    year = year_of_month(now, month, Tense.PAST if is_since else detect_tense(match, tense))
     at = on_day(now, year, month, 1)
     return _mention(match, at, f"{MONTHS[month - 1]} {year}", f" {year}") if at else None
 
@@ -215,7 +215,7 @@ def _month_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Ment
     if spoken_year:
         year = now.year + {"last": -1, "this": 0, "next": 1}[spoken_year[1].lower()]
     else:
-        year = year_of_month(now, month, tense_of(match, tense))
+        year = year_of_month(now, month, detect_tense(match, tense))
     at = on_day(now, year, month, day)
     missing = "" if spoken_year else f", {year}" if match.re is _MONTH_DAY else f" {year}"
     return _mention(match, at, "" if spoken_year else day_words(at), missing) if at else None
@@ -225,11 +225,11 @@ def _day_of_month(match: re.Match[str], now: datetime, tense: Tense | None) -> M
     """As in "on the 27th": the last one where the clause tells of what was, else the next one."""
     if is_open(match):
         return None
-    day, is_past = int(match["day"]), tense_of(match, tense) is Tense.PAST
+    day, is_past = int(match["day"]), detect_tense(match, tense) is Tense.PAST
     of_range = _UNTIL.match(match.string, match.end()) or _SINCE.search(match.string, 0, match.start())
     if of_range:
         number = _month_number(of_range["month"])
-        at = on_day(now, year_of_month(now, number, tense_of(match, tense)), number, day)
+        at = on_day(now, year_of_month(now, number, detect_tense(match, tense)), number, day)
         return _mention(match, at, day_words(at)) if at else None
     for months in range(4):
         month = shift_months(now, -months if is_past else months)
@@ -253,7 +253,7 @@ def _weekday_of_month(match: re.Match[str], now: datetime, tense: Tense | None) 
     """As in "the first Saturday of December"."""
     wanted = next(n for n, day in enumerate(_DAYS) if day[:3] == match["day"][:3].lower())
     month = _month_number(match["month"])
-    spoken = tense_of(
+    spoken = detect_tense(
         match, tense
     )  # plans are spoken of as they are: "it opens on the first Saturday of December"
     spoken = Tense.FUTURE if spoken is Tense.PRESENT else spoken
@@ -282,7 +282,7 @@ def _holiday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mentio
     elif which.endswith("year"):
         year = now.year + (-1 if which.startswith("last") else which.startswith("next"))
     else:
-        year = _nearest_year(name, which, now, tense_of(match, tense))
+        year = _nearest_year(name, which, now, detect_tense(match, tense))
     first = holidays.first_day(name, year, now)
     at = first or on_day(now, year, 1, 1)
     return _mention(match, at, month_words(first) if first else str(year)) if at else None

@@ -28,7 +28,7 @@ def clause_around(match: re.Match[str]) -> str:
     return _CLAUSE_END.split(before)[-1] + match.group() + (after[: end.start()] if end else after)
 
 
-def tense_of(match: re.Match[str]) -> Tense:
+def detect_tense(match: re.Match[str]) -> Tense:
     """The tense of the match's own clause, which alone tells on which side of today a date lies."""
     around = clause_around(match)
     if _FUTURE.search(around):

@@ -43,7 +43,7 @@ _WAS_TO_BE = re.compile(
 )
 
 
-def tense_of(match: re.Match[str], known: Tense | None) -> Tense:
+def detect_tense(match: re.Match[str], known: Tense | None) -> Tense:
     """The tense of the verb nearest before the time, or else behind it, within a sentence's reach."""
     if _SET_FOR.search(match.string[max(0, match.start() - 60) : match.start()]):
         return Tense.FUTURE

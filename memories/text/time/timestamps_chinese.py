@@ -6,7 +6,7 @@ import re
 import unicodedata
 from datetime import UTC, datetime, timedelta, timezone
 
-from memories.text.time.chinese import find_chinese_times, number_of
+from memories.text.time.chinese import find_chinese_times, parse_number
 from memories.text.time.dates import on_day
 
 # A wall clock without a zone is ahead of UTC by so much at most: what lies further ahead was meant in the past.
@@ -100,7 +100,7 @@ def read_chinese_timestamp(text: str, now: datetime) -> datetime | None:
     clock = _CLOCK.fullmatch(_FILLING.sub("", rest))
     if clock is None or (day is None and not clock[0]):
         return None
-    time = _time_of(clock)
+    time = _read_clock_time(clock)
     if time is None:
         return None
     if day == _midnight(today) and not clock[0]:
@@ -115,9 +115,9 @@ def with_digits(text: str) -> str:
     """The text with its numbers in digits: "九月十二日" as "9月12日", "两個小時前" as "2小时前"."""
     text = text.translate(_SIMPLIFIED)
     text = _YEAR_IN_WORDS.sub(lambda match: match[0].translate(_PLACES), text)
-    return _NUMBER_IN_WORDS.sub(lambda match: str(number_of(match[0].lstrip("过零") or "零")), text).replace(
-        "个小时", "小时"
-    )
+    return _NUMBER_IN_WORDS.sub(
+        lambda match: str(parse_number(match[0].lstrip("过零") or "零")), text
+    ).replace("个小时", "小时")
 
 
 def _without_zone(text: str) -> tuple[str, timezone]:
@@ -167,7 +167,7 @@ def _midnight(timestamp: datetime) -> datetime:
     return timestamp.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _time_of(clock: re.Match[str]) -> timedelta | None:
+def _read_clock_time(clock: re.Match[str]) -> timedelta | None:
     """Since midnight; None for hours and minutes that no clock shows."""
     part = clock["part"] or clock["after"]
     if clock["hour"] is None:

@@ -96,6 +96,6 @@ def _line_at(text: str, start: int, end: int) -> str:
     return text[first : last if last >= 0 else len(text)].strip()
 
 
-def error_type_of(words: str) -> str:
+def detect_error_type(words: str) -> str:
     """What kind of failure the words tell of; "error" when they do not say."""
     return next((name for name, pattern in _COMPILED if pattern.search(words[:2_000])), "error")

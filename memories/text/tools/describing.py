@@ -20,10 +20,10 @@ _LONGEST = 8_000
 
 def describe(schema: Schema) -> tuple[str, str]:
     """The text and its language."""
-    language = language_detection.language_of(f"{schema['description']} {schema['name']}")
+    language = language_detection.detect_language(f"{schema['description']} {schema['name']}")
     # A tool without any words of its own is described in the language of its parameters.
     if not schema["description"]:
-        language = language_detection.language_of(_compact(schema["parameters"]))
+        language = language_detection.detect_language(_compact(schema["parameters"]))
     parameters = list(_parameters(schema["parameters"], language))
     description = schema["description"].strip().rstrip(".。")
     if language == "zh":

@@ -10,8 +10,8 @@ from memories.text.tools.describing import describe
 from memories.text.tools.experience import experience, tell, tool_statuses
 from memories.text.tools.runs import Run, Step, find_runs
 from memories.text.tools.schemas import Schema, schemas_in_text, schemas_offered
-from memories.text.tools.voices import voice_of
-from memories.text.topics.tags import tags_of
+from memories.text.tools.voices import get_voice
+from memories.text.topics.tags import choose_tags
 from memories.values import Draft, Kind, Turn
 
 _CONFIDENCE = 0.9
@@ -46,7 +46,7 @@ def _schema_draft(schema: Schema, at: int, tags: Sequence[str]) -> Draft:
         title=schema["name"],
         turns=(at,),
         confidence=_CONFIDENCE,
-        tags=tags_of(schema["description"], language, tags),
+        tags=choose_tags(schema["description"], language, tags),
         memory_type="ToolSchemaMemory",
         slot=f"tool:{schema['name']}",
         language=language,
@@ -55,17 +55,17 @@ def _schema_draft(schema: Schema, at: int, tags: Sequence[str]) -> Draft:
 
 
 def _run_draft(run: Run, tags: Sequence[str]) -> Draft:
-    language = language_detection.language_of(
+    language = language_detection.detect_language(
         run.request or " ".join(step.result or "" for step in run.steps)
     )
-    voice = voice_of(language)
+    voice = get_voice(language)
     return Draft(
         kind=Kind.TOOL_TRAJECTORY,
         text=tell(run, voice),
         title=_title(run, language),
         turns=run.turns,
         confidence=_CONFIDENCE,
-        tags=tags_of(run.request, language, tags),
+        tags=choose_tags(run.request, language, tags),
         memory_type="ToolTrajectoryMemory",
         slot="run",
         language=language,

@@ -20,13 +20,13 @@ def tell(run: Run, voice: Voice) -> str:
     """The run as one text: the request, then each call with what came of it."""
     lines = [voice.asked(run.request)]
     for step in run.steps[:_MOST_STEPS]:
-        lines += [voice.called(step.tool, show_arguments(step.arguments)), _came_of(step, voice)]
+        lines += [voice.called(step.tool, show_arguments(step.arguments)), _describe_outcome(step, voice)]
     if len(run.steps) > _MOST_STEPS:
         lines.append(voice.more(len(run.steps) - _MOST_STEPS))
     return " -> ".join(lines)
 
 
-def _came_of(step: Step, voice: Voice) -> str:
+def _describe_outcome(step: Step, voice: Voice) -> str:
     if step.result is None:
         return voice.no_result()
     if step.verdict.status == FAILURE:
@@ -65,11 +65,11 @@ def _status(tool: str, steps: Sequence[Step], voice: Voice) -> dict[str, Any]:
         "succeeded": len(answered) - len(failed),
         # The last failure, also when it was overcome: the kind to look out for.
         "error_type": failed[-1] if failed else "" if answered else NO_RESULT,
-        "tool_experience": _experience_of(tool, steps, voice),
+        "tool_experience": _write_experience(tool, steps, voice),
     }
 
 
-def _experience_of(tool: str, steps: Sequence[Step], voice: Voice) -> str:
+def _write_experience(tool: str, steps: Sequence[Step], voice: Voice) -> str:
     lines = [_failure(tool, step, _next_success(steps, at), voice) for at, step in _failures(steps)]
     worked = [step for step in steps if step.verdict.status == SUCCESS]
     if worked:

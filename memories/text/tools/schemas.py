@@ -62,7 +62,7 @@ def _walk(value: Any, is_offered: bool, depth: int = 0) -> Iterator[Schema]:
         for item in value:
             yield from _walk(item, is_offered, depth + 1)
     elif isinstance(value, dict):
-        schema = _schema_of(value, is_offered)
+        schema = _parse_schema(value, is_offered)
         if schema:
             yield schema
             return
@@ -71,15 +71,15 @@ def _walk(value: Any, is_offered: bool, depth: int = 0) -> Iterator[Schema]:
                 yield from _walk(value[name], True, depth + 1)
 
 
-def _schema_of(item: dict[str, Any], is_offered: bool) -> Schema | None:
+def _parse_schema(item: dict[str, Any], is_offered: bool) -> Schema | None:
     """The tool in one shape, whichever of the usual ones it came in."""
     wrapped = item.get("function")
     if isinstance(wrapped, dict):
-        return _schema_of(wrapped, is_offered or item.get("type") == "function")
+        return _parse_schema(wrapped, is_offered or item.get("type") == "function")
     name, description = item.get("name"), item.get("description")
     if not isinstance(name, str) or len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
         return None
-    parameters = _parameters_of(item)
+    parameters = _find_parameters(item)
     if parameters is None and not (is_offered and _has_none(item)):
         return None
     return mask_schema(
@@ -96,7 +96,7 @@ def _has_none(item: dict[str, Any]) -> bool:
     return "arguments" not in item and not any(name in item for name in _PARAMETERS)
 
 
-def _parameters_of(item: dict[str, Any]) -> dict[str, Any] | None:
+def _find_parameters(item: dict[str, Any]) -> dict[str, Any] | None:
     for name in _PARAMETERS:
         given = item.get(name)
         if isinstance(given, dict) and _describes(given):

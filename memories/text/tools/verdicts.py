@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memories.text.secrets import mask_secrets, mask_text
-from memories.text.tools.complaints import error_type_of, find_complaint
+from memories.text.tools.complaints import detect_error_type, find_complaint
 
 SUCCESS, FAILURE, PENDING = "success", "failure", "pending"
 NO_RESULT, EMPTY_RESULT = "no_result", "empty_result"
@@ -117,7 +117,7 @@ def _of_text(text: str) -> Verdict:
     if not text.strip() or text.strip().lower() in {"null", "none", "nil", "undefined", "[]", "{}", "无"}:
         return _EMPTY
     complaint = find_complaint(text)
-    return _failure(complaint, error_type_of(complaint)) if complaint else _GOOD
+    return _failure(complaint, detect_error_type(complaint)) if complaint else _GOOD
 
 
 def _of_list(values: list[Any]) -> Verdict:
@@ -157,25 +157,25 @@ def _failures(value: dict[str, Any]) -> Iterator[Verdict]:
         if name in value and value[name] not in _NONE:
             said = _error_words(value[name]) or reason
             number = _http_number(value) or _http_number(value[name])
-            yield _failure(said, _type_of_http(number) or error_type_of(f"{said} {reason}"))
+            yield _failure(said, _type_of_http(number) or detect_error_type(f"{said} {reason}"))
     if any(value.get(name) is False or value.get(name) == "false" for name in _FLAGS_FALSE):
-        kind = "not_found" if value.get("found") is False else error_type_of(reason)
+        kind = "not_found" if value.get("found") is False else detect_error_type(reason)
         yield _failure(reason, _type_of_http(_http_number(value)) or kind)
     if any(value.get(name) is True for name in _FLAGS_TRUE):
-        said = reason or " ".join(_texts_of(value.get("content")))
-        yield _failure(said, error_type_of(said))
+        said = reason or " ".join(_get_part_texts(value.get("content")))
+        yield _failure(said, detect_error_type(said))
     if number := _http_number(value):
         yield _failure(reason or f"HTTP {number}", _type_of_http(number))
     if name := next((name for name in _EXITS if _is_bad_number(value.get(name))), ""):
         said = reason or f"{name} {value[name]}"
-        kind = error_type_of(reason)
+        kind = detect_error_type(reason)
         yield _failure(said, kind if kind != "error" else "exit_code")
     for name in _STATES:
         state = value.get(name)
         if isinstance(state, str) and state.strip().lower().replace(" ", "_") in _BAD_STATES:
-            yield _failure(reason or state, error_type_of(f"{state} {reason}"))
+            yield _failure(reason or state, detect_error_type(f"{state} {reason}"))
     if _is_refusing_envelope(value):
-        yield _failure(reason, error_type_of(reason))
+        yield _failure(reason, detect_error_type(reason))
 
 
 def _error_words(error: Any) -> str:
@@ -190,7 +190,7 @@ def _said_in(value: dict[str, Any]) -> list[str]:
     return [said for name in _MESSAGES if isinstance(said := value.get(name), str) and said.strip()]
 
 
-def _texts_of(content: Any) -> list[str]:
+def _get_part_texts(content: Any) -> list[str]:
     parts = content if isinstance(content, list) else [content]
     return [part["text"] if _is_part(part) else str(part) for part in parts[:3] if part]
 

@@ -256,5 +256,5 @@ def _kind(error_type: str) -> str:
 ENGLISH, CHINESE = English(), Chinese()
 
 
-def voice_of(language: str) -> Voice:
+def get_voice(language: str) -> Voice:
     return CHINESE if language == "zh" else ENGLISH

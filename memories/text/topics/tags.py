@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from memories.text import tokenize
 from memories.text.en.verbs import BASE, PAST
-from memories.text.topics.topics import topic_name, topics_of
+from memories.text.topics.topics import find_topics, topic_name
 
 _PROPER = re.compile(
     r"(?<![.!?:] )(?<!^)\b(?:\d+ (?=[A-Z]))?[A-Z][\w-]*(?:['’]\w+)?(?: (?:[A-Z][\w-]*(?:['’]\w+)?|\d+))*"
@@ -38,11 +38,11 @@ _MOST_TAGS = 4
 _SAMPLE = 1_500
 
 
-def tags_of(text: str, language: str, candidates: Sequence[str]) -> tuple[str, ...]:
+def choose_tags(text: str, language: str, candidates: Sequence[str]) -> tuple[str, ...]:
     """A few tags of our own and those of the caller's that fit."""
     sample = _SUBJECT.sub("", without_dates(text[:_SAMPLE])).strip()
     terms = tokenize.search_terms(sample)
-    topics = topics_of(terms)
+    topics = find_topics(terms)
     chosen = [tag for tag in candidates if _fits(tag, terms, topics)]
     own = [topic_name(topic, language) for topic in topics[:2]]
     own += [(found[1] or found[2]).lower() for found in _MEASURED.finditer(sample)][:1]
@@ -57,7 +57,7 @@ def without_dates(text: str) -> str:
     return _BRACKETS.sub("", text)
 
 
-def title_of(text: str, language: str) -> str:
+def build_title(text: str, language: str) -> str:
     """What it says, in a line."""
     sample = without_dates(text[:400])
     if language == "zh":
@@ -83,7 +83,7 @@ def _fits(tag: str, terms: list[str], topics: list[int]) -> bool:
     said = set(terms)
     if sum(term in said for term in wanted) * 2 > len(wanted) or (len(wanted) == 2 and wanted[0] in said):
         return True
-    return any(topic in topics[:3] for topic in topics_of(wanted))
+    return any(topic in topics[:3] for topic in find_topics(wanted))
 
 
 def _english_names(sample: str) -> list[str]:

@@ -50,7 +50,7 @@ def _topics_of_terms() -> dict[str, tuple[int, ...]]:
     return found
 
 
-def topics_of(terms: list[str]) -> list[int]:
+def find_topics(terms: list[str]) -> list[int]:
     """The topics of a text's terms, the best covered first."""
     known = _topics_of_terms()
     counts: dict[int, int] = {}

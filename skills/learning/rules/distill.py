@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from memories.text import language_detection
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.statements import is_question
-from memories.text.tools.complaints import error_type_of
+from memories.text.tools.complaints import detect_error_type
 from memories.text.tools.experience import experience
 from memories.text.tools.runs import Run, Step, find_runs, show_arguments
 from memories.text.tools.verdicts import FAILURE, SUCCESS
-from memories.text.tools.voices import voice_of
+from memories.text.tools.voices import get_voice
 from skills.learning.rules.distill_facts import facts_of
 from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.rules.wordings import Wording, wording_of
@@ -68,9 +68,9 @@ class _Narration:
 
     def __init__(self, case: Case) -> None:
         self._case = case
-        self._language = language_detection.language_of(case.goal)
+        self._language = language_detection.detect_language(case.goal)
         self._say: Wording = wording_of(self._language)
-        self._voice = voice_of(self._language)
+        self._voice = get_voice(self._language)
         runs = find_runs(turns_of(case.messages))
         self._steps: list[Step] = [step for run in runs for step in run.steps]
         self._objections = self._find_objections()
@@ -172,7 +172,7 @@ class _Narration:
             steps = [
                 item
                 for item in items
-                if asks(item, language_detection.language_of(item)) or _STEP.match(item)
+                if asks(item, language_detection.detect_language(item)) or _STEP.match(item)
             ]
             # What is mostly things, and not things to do, is no method.
             if len(steps) > 1 and 2 * len(steps) > len(items):
@@ -223,7 +223,7 @@ class _Narration:
         worked = [step for step in self._steps if step.verdict.status == SUCCESS]
         if broken and worked and self._steps.index(worked[-1]) > self._steps.index(broken[-1]):
             return self._say.worked(worked[-1].tool, show_arguments(worked[-1].arguments))
-        kind = broken[-1].verdict.error_type if broken else error_type_of(point)
+        kind = broken[-1].verdict.error_type if broken else detect_error_type(point)
         return self._voice.advice(kind) if broken or kind != "error" else ""
 
     def _advised(self) -> str:
@@ -232,7 +232,7 @@ class _Narration:
         for message in reversed(spoken):
             for sentence in split_sentences(clean_message(message.text)):
                 if _SHOULD.search(sentence) and not is_question(
-                    sentence, language_detection.language_of(sentence)
+                    sentence, language_detection.detect_language(sentence)
                 ):
                     return sentence
         return ""
@@ -253,7 +253,7 @@ class _Narration:
             if message.role != USER or not message.is_said:
                 continue
             for sentence in split_sentences(clean_message(message.text)):
-                if sign in signs_in(sentence, language_detection.language_of(sentence)):
+                if sign in signs_in(sentence, language_detection.detect_language(sentence)):
                     return sentence
         return ""
 

@@ -67,7 +67,7 @@ def _statements(messages: Sequence[TalkMessage]) -> list[str]:
     for message in messages:
         if message.role == USER and message.is_said:
             found += [
-                people.named(text, language_detection.language_of(text))
+                people.named(text, language_detection.detect_language(text))
                 for text in statements_of(message.text)
             ]
     return found

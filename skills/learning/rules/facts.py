@@ -9,7 +9,7 @@ from datetime import date
 from memories.consolidation.similarity import Said, Similarity, compare_statements
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.wording import read_wordings
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.markdown_pages import Bullet, bullets_of, dated, new_page, with_bullet, with_line
@@ -203,13 +203,13 @@ def _title(shelf: Shelf, spot: Spot, fact: Fact) -> str:
     is_topic = any(hole.kind is HoleKind.TOPIC for one in shelf.schema.patterns for hole in one.holes)
     if spot.subject is not None or not is_topic or shelf.schema.categories:
         return spot.title
-    return topic_title(spot.title, language_of(fact.text))
+    return topic_title(spot.title, detect_language(fact.text))
 
 
 def _as_user(text: str, name: str) -> str:
     if not name:
         return text
-    stand_in = "用户" if language_of(text) == "zh" else "The user"
+    stand_in = "用户" if detect_language(text) == "zh" else "The user"
     stated = re.sub(re.escape(name), stand_in, text, flags=re.IGNORECASE)
     first = name.split()[0]
     return (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.markdown_pages import new_page, with_entry
 from skills.learning.rules.skill_choice import Filling, Shelf, shelves_of
@@ -89,7 +89,7 @@ class MethodKeeper:
     def _made(self, lesson: LessonContent) -> Shelf | None:
         field = field_of(lesson)
         try:
-            book = self._workspace.create_skill(skill_text(field, language_of(about(lesson))))
+            book = self._workspace.create_skill(skill_text(field, detect_language(about(lesson))))
         except RefusedAction:  # enough skills, or one of this name that may not be written
             return None
         return next(one for one in shelves_of([book]))
@@ -109,7 +109,7 @@ class MethodKeeper:
     def _put(self, shelf: Shelf, path: str, entry: str, lesson: LessonContent) -> None:
         held = shelf.book.files.get(path)
         if held is None:
-            title = _page_title(path, language_of(entry))
+            title = _page_title(path, detect_language(entry))
             self._workspace.create(shelf.book.name, path, with_entry(new_page(title, ()), entry))
             return
         page = self._replaced(held, entry, lesson) or with_entry(held, entry)
@@ -159,7 +159,7 @@ def _principle(lesson: LessonContent) -> str:
 
 def entry_of(lesson: LessonContent) -> str:
     """A success as principle, when to apply, steps; a failure as symptom, root cause, correct approach, prevention."""
-    say = _LABELS[language_of(about(lesson))]
+    say = _LABELS[detect_language(about(lesson))]
     lines = [f"## {_title(lesson)}", "", f"- **{say['day']}**: {lesson.day.isoformat()}"]
     stated: tuple[tuple[str, str], ...]
     if lesson.kind is LessonKind.FAILURE:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from skills.learning.rules.naming import Hole, hole_of
 from skills.learning.workspace.workspace import Book
 from skills.packages.skill_md import HEADING, BadFrontMatter, parse_skill_md, title_in
@@ -132,7 +132,7 @@ def _read(name: str, text: str) -> Schema | None:
         headings=() if _PER_ENTRY.search(body) else tuple(_headings(parts)),
         categories=tuple(_categories(body)),
         fixed=fixed,
-        language=language_of(around),
+        language=detect_language(around),
     )
 
 

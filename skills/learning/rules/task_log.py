@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.text.clauses.small_talk import is_courtesy
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.markdown_pages import new_page, with_bullet, with_entry
 from skills.learning.rules.schema import Heading
@@ -80,7 +80,7 @@ def _title(lesson: LessonContent) -> str:
 
 def _stated(lesson: LessonContent) -> str:
     """One to three sentences: what was done, and how it ended."""
-    is_chinese = language_of(lesson.goal) == "zh"
+    is_chinese = detect_language(lesson.goal) == "zh"
     if lesson.kind is LessonKind.FAILURE:
         start = "未完成：" if is_chinese else "It failed: "
         parts = [f"{start}{lesson.text('failure_point')}", lesson.text("what_should_have_been_done")]
@@ -97,4 +97,4 @@ def _stated(lesson: LessonContent) -> str:
 def _ended(sentence: str) -> str:
     if sentence.endswith((".", "!", "?", "。", "！", "？", "…")):
         return sentence
-    return f"{sentence}{'。' if language_of(sentence) == 'zh' else '.'}"
+    return f"{sentence}{'。' if detect_language(sentence) == 'zh' else '.'}"

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from skills.catalogue.listing import skills_of
 from skills.catalogue.write import (
     Changes,
@@ -104,7 +104,7 @@ def _make(space: LearningSpace, book: Book, signature: Signature) -> Skill:
             Origin.LEARNED,
             signature.actor,
             signature.reason,
-            language=language_of(book.schema),
+            language=detect_language(book.schema),
             person=space.person,
         )
     )

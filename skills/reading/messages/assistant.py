@@ -9,7 +9,7 @@ from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.statements import is_question
 from memories.text.en import third_person as english
 from memories.text.en.verbs import PAST
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.quotes.quotations import is_quotation
 from memories.text.tokenize import extract_keywords
 from memories.text.zh import third_person
@@ -93,12 +93,13 @@ def findings_of(turn: Turn, at: int) -> list[Finding]:
     listed = listed_steps(text)
     steps = listed or list(_stated_steps(text))
     part = Part.STEP if listed else Part.DEED
-    found = [Finding(part, step, at, language=language_of(step)) for step in steps[:MOST_STEPS]]
+    found = [Finding(part, step, at, language=detect_language(step)) for step in steps[:MOST_STEPS]]
     found += [
-        Finding(Part.RULE, rule, at, language=language_of(rule)) for rule in list(_rules(text))[:MOST_RULES]
+        Finding(Part.RULE, rule, at, language=detect_language(rule))
+        for rule in list(_rules(text))[:MOST_RULES]
     ]
     if not listed and (example := example_in(text)):
-        found.append(Finding(Part.EXAMPLE, example, at, language=language_of(text)))
+        found.append(Finding(Part.EXAMPLE, example, at, language=detect_language(text)))
     return found
 
 
@@ -110,9 +111,9 @@ def listed_steps(text: str) -> list[str]:
         return []
     steps: list[str] = []
     for step in (_impersonal(_first_sentence(item)) for item in items):
-        if steps and not is_sound(step, language_of(step)):
+        if steps and not is_sound(step, detect_language(step)):
             # "Connect it again" goes on with the step before.
-            joint = "；" if language_of(step) == "zh" else "; "
+            joint = "；" if detect_language(step) == "zh" else "; "
             steps[-1] = f"{steps[-1]}{joint}{lower(step)}"
         else:
             steps.append(step)
@@ -121,7 +122,7 @@ def listed_steps(text: str) -> list[str]:
 
 def is_step(item: str) -> bool:
     """Whether an item of a list is something to be done, and not a thing."""
-    if language_of(item) == "zh":
+    if detect_language(item) == "zh":
         return is_order_clause_zh(item) or bool(_DOES_ZH.match(item))
     return asks(item, "en") or bool(_DOES.match(item))
 
@@ -139,7 +140,7 @@ _DOES_ZH = re.compile(
 
 def _stated_steps(text: str) -> Iterator[str]:
     for sentence in split_sentences(clean_message(text)):
-        language = language_of(sentence)
+        language = detect_language(sentence)
         steps = [_stated_zh(sentence)] if language == "zh" else _stated(sentence)
         for step in steps:
             if step and len(set(extract_keywords(step))) >= 2:
@@ -240,7 +241,7 @@ def _stated_zh(sentence: str) -> str:
 def _rules(text: str) -> Iterator[str]:
     """What is said to hold always, by somebody who says it of a thing and not of the case at hand."""
     for sentence in split_sentences(clean_message(text)):
-        language = language_of(sentence)
+        language = detect_language(sentence)
         bare = _plain(sentence).strip()
         if bare.endswith(("?", "？", ":", "：")) or _COURTEOUS.match(bare) or _PERSONAL.search(bare):
             continue
@@ -292,7 +293,7 @@ def _first_sentence(item: str) -> str:
 
 
 def _impersonal(step: str) -> str:
-    if language_of(step) == "zh":
+    if detect_language(step) == "zh":
         return re.sub("[您你](?:的)?", "用户的", third_person.rewrite_in_third_person(step))
     text = neutral(step)
     return text[:1].upper() + text[1:]

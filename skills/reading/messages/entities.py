@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.zh.word_classes import tag_words
 
 _WORD = r"[A-Z][\w'’à-öø-ÿ-]*"
@@ -52,7 +52,7 @@ def proper_names(text: str) -> list[str]:
 
 def subject_of(text: str) -> str:
     """The thing that a statement is about, without its article: "laser cutter", 三号打印机; "" where it is no thing."""
-    if language_of(text) == "zh":
+    if detect_language(text) == "zh":
         return _subject_zh(text)
     match = _SUBJECT.match(text)
     if match is None:

@@ -102,7 +102,7 @@ def read_ask(text: str) -> Ask:
     text = _GREETING.sub("", clean_message(_ends(text)), count=1)
     found = _Found()
     for sentence in split_sentences(text):
-        language = language_detection.language_of(sentence)
+        language = language_detection.detect_language(sentence)
         found.hear(sentence, language)
         if hands_over_material(sentence, language) and _OF_TEXT.search(sentence[:80]):
             break
@@ -143,7 +143,7 @@ class _Found:
             self._kept.append(sentence)
 
     def ask(self, text: str) -> Ask:
-        language = language_detection.language_of(text)
+        language = language_detection.detect_language(text)
         self._close_list(language)
         if self._wants_help and not self._requests and self._said:
             self._requests = [" ".join(self._said)]

@@ -9,7 +9,7 @@ from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import hands_over_material, is_hypothetical, is_question
 from memories.text.en import third_person as english
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
 from skills.reading.messages.entities import proper_names, subject_of
 from skills.reading.messages.signs import Sign, signs_in
@@ -42,7 +42,7 @@ def statements_of(text: str) -> list[str]:
     """One by one, each with its end mark; pronouns are as they were said."""
     found: list[str] = []
     for sentence in split_sentences(clean_message(text[:LONGEST_MESSAGE])):
-        language = language_of(sentence)
+        language = detect_language(sentence)
         if len(sentence) > LONGEST:
             continue
         found += [one for one in _stated(" ".join(sentence.split()), language) if one not in found]

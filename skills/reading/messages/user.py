@@ -14,7 +14,7 @@ from memories.text.clauses.statements import (
     is_hypothetical,
     is_question,
 )
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
 from skills.reading.messages.requests import MANNER
 from skills.reading.messages.signs import Sign, is_problem, signs_in
@@ -87,13 +87,13 @@ def hear(text: str) -> UserMessage:
     text = clean_message(text[:LONGEST_MESSAGE])
     found: list[Said] = []
     for sentence in split_sentences(text):
-        language = language_of(sentence)
+        language = detect_language(sentence)
         if len(sentence) > LONGEST_SENTENCE or is_hypothetical(sentence, language):
             continue
         found += [_said(part, language) for part in _parts(sentence, language)]
         if hands_over_material(sentence, language) and is_about_made_up_text(sentence):
             break
-    return UserMessage(text, language_of(text), tuple(found[:MOST_SENTENCES]))
+    return UserMessage(text, detect_language(text), tuple(found[:MOST_SENTENCES]))
 
 
 # "Good, now draft it": what is praised and what is asked for are two things.

@@ -16,7 +16,7 @@ from memories.engine.local.embedder import LocalE5
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.features import ASSISTANT, Candidate
 from memories.retrieval.ranking.ranker import Ranked
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.values import Kind
 from tests.support.ranking import NOW, memory, ranked
 
@@ -35,7 +35,7 @@ def search() -> Search:
     def find(text: str, memories: list[Candidate]) -> list[Ranked]:
         vectors = np.array(engine.embed_passages([str(one.key) for one in memories]))
         is_chinese = np.array([one.language == "zh" for one in memories])
-        near = background.nearness(text, engine.embed_query(text), language_of(text), vectors, is_chinese)
+        near = background.nearness(text, engine.embed_query(text), detect_language(text), vectors, is_chinese)
         return [
             one for one in ranked(text, memories, near, Situation(now=NOW)) if one.relativity >= THRESHOLD
         ]
@@ -165,7 +165,7 @@ def test_a_question_about_a_relative_whom_nothing_mentions_brings_nothing_back(
 def test_a_relative_is_found_by_whichever_word_they_are_mentioned(
     search: Search, text: str, answer: str
 ) -> None:
-    found = search(text, [*OTTO, memory(answer, language=language_of(answer))])
+    found = search(text, [*OTTO, memory(answer, language=detect_language(answer))])
 
     assert answer in [one.key for one in found]
 

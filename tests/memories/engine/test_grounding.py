@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memories.engine.grounding import Evidence, clause_of, find_doubt
+from memories.engine.grounding import Evidence, find_clause, find_doubt
 from memories.engine.grounding.checks import (
     FOREIGN_DATES,
     FOREIGN_NAMES,
@@ -22,7 +22,7 @@ THEN = datetime(2025, 7, 2, 12, tzinfo=UTC)  # a Wednesday
 
 
 def doubt(text: str, message: str, quote: str = "", before: str = "", *, is_inferred: bool = False) -> str:
-    clause = clause_of(quote or message, message) or message
+    clause = find_clause(quote or message, message) or message
     return find_doubt(text, Evidence(clause, [(message, THEN)], [before, message]), is_inferred=is_inferred)
 
 
@@ -105,8 +105,9 @@ def test_what_is_inferred_may_use_words_of_its_own_but_no_names_and_numbers() ->
 
 def test_a_clause_is_taken_whole_so_that_no_not_is_cut_off() -> None:
     assert (
-        clause_of("lamb", "I don't eat pork, beef or lamb. I love tea.") == "I don't eat pork, beef or lamb."
+        find_clause("lamb", "I don't eat pork, beef or lamb. I love tea.")
+        == "I don't eat pork, beef or lamb."
     )
-    assert clause_of("I LIVE in rome", "Well, I live in Rome, and I don't like it.") == "I live in Rome"
-    assert clause_of("不喜欢雨", "我住在杭州，不喜欢雨。") == "我住在杭州，不喜欢雨。"
-    assert clause_of("never said", "I live in Rome.") == ""
+    assert find_clause("I LIVE in rome", "Well, I live in Rome, and I don't like it.") == "I live in Rome"
+    assert find_clause("不喜欢雨", "我住在杭州，不喜欢雨。") == "我住在杭州，不喜欢雨。"
+    assert find_clause("never said", "I live in Rome.") == ""

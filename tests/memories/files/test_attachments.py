@@ -15,7 +15,7 @@ from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Provider
 from memories.files import storage
 from memories.files.describe_images import RemoteDescriber
-from memories.files.message_files import drop_files_of
+from memories.files.message_files import drop_message_files
 from memories.ingest import attachments
 from memories.ingest.attachments import process_attachment
 from memories.jobs.outbox import Unfinished
@@ -164,7 +164,7 @@ def test_what_was_said_of_a_picture_goes_with_its_messages_words(tenant: Tenant)
     with tenant_scope(tenant.project):
         rows = Attachment.objects.within(tenant.project)
         rows.update(facts={"width": 20, "described": told})
-        drop_files_of(tenant.project, list(rows.values_list("message_id", flat=True)))
+        drop_message_files(tenant.project, list(rows.values_list("message_id", flat=True)))
 
     row = row_of(tenant.project)
     assert row.facts == {"width": 20, "described": told | {"text": ""}}

@@ -11,7 +11,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
-from memories.files.chunking import SIZES, fragments_of, text_width
+from memories.files.chunking import SIZES, split_into_fragments, text_width
 from memories.files.parser import parse_file
 from memories.files.readers.document import Block
 from memories.files.values import FileKind, Fragment, Parsed, Purpose
@@ -200,7 +200,7 @@ def test_a_long_text_is_cut_where_its_topic_changes() -> None:
     leave = " ".join(
         f"Paid leave of employees in office {n} lasts several weeks of holidays." for n in range(10)
     )
-    found = list(fragments_of([Block(f"{coffee} {leave}")], Purpose.KNOWLEDGE))
+    found = list(split_into_fragments([Block(f"{coffee} {leave}")], Purpose.KNOWLEDGE))
 
     assert not [one for one in found if "coffee" in one.text and "leave" in one.text]
 
@@ -208,7 +208,9 @@ def test_a_long_text_is_cut_where_its_topic_changes() -> None:
 def test_passages_overlap_in_their_context_and_never_in_their_text() -> None:
     text = " ".join(f"Sentence number {number} says something about this matter." for number in range(200))
     found = list(
-        fragments_of([Block("Head", 1), Block(text), Block("Next", 1), Block("More.")], Purpose.KNOWLEDGE)
+        split_into_fragments(
+            [Block("Head", 1), Block(text), Block("Next", 1), Block("More.")], Purpose.KNOWLEDGE
+        )
     )
 
     assert " ".join(one.text for one in found[:-1]) == text

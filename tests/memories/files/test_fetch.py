@@ -16,7 +16,7 @@ from django.test import override_settings
 
 from memories.files import fetch
 from memories.files.base64_data import decode_base64
-from memories.files.chunking import MOST, fragments_of, text_width
+from memories.files.chunking import MOST, split_into_fragments, text_width
 from memories.files.fetch import fetch_content
 from memories.files.readers.document import Block
 from memories.files.sniff import clean_name, detect_file_kind, name_in
@@ -331,7 +331,7 @@ def test_fragments_have_the_size_of_memories_and_lose_no_word() -> None:
         Block("x" * 5_000),
     ]
 
-    fragments = list(fragments_of(blocks))
+    fragments = list(split_into_fragments(blocks))
 
     assert all(text_width(fragment.text) <= MOST for fragment in fragments)
     whole = "".join(" ".join(fragment.text for fragment in fragments).split())
@@ -342,7 +342,7 @@ def test_fragments_have_the_size_of_memories_and_lose_no_word() -> None:
 def test_chinese_fragments_are_as_long_as_what_they_say() -> None:
     text = "".join(f"这是第{number}个句子，它说明了一些事情。" for number in range(200))
 
-    fragments = list(fragments_of([Block(text)]))
+    fragments = list(split_into_fragments([Block(text)]))
 
     assert all(len(fragment.text) <= MOST // 2 for fragment in fragments)
     assert "".join(fragment.text.replace(" ", "") for fragment in fragments) == text
@@ -350,7 +350,7 @@ def test_chinese_fragments_are_as_long_as_what_they_say() -> None:
 
 def test_headings_without_text_are_not_lost() -> None:
     fragments = list(
-        fragments_of([Block("Cover", 1), Block("Contents", 1), Block("Text."), Block("The end", 1)])
+        split_into_fragments([Block("Cover", 1), Block("Contents", 1), Block("Text."), Block("The end", 1)])
     )
 
     assert [fragment.text for fragment in fragments] == ["Cover", "Text.", "The end"]
@@ -366,6 +366,6 @@ def test_any_blocks_give_fragments_within_bounds() -> None:
             )
             for _ in range(chance.randrange(1, 6))
         ]
-        for fragment in fragments_of(blocks):
+        for fragment in split_into_fragments(blocks):
             assert text_width(fragment.text) <= 3 * MOST
             assert len(fragment.heading) <= 200

@@ -12,7 +12,7 @@ from tempfile import TemporaryFile
 
 import pytest
 
-from memories.files.chunking import fragments_of
+from memories.files.chunking import split_into_fragments
 from memories.files.parser import parse_file
 from memories.files.readers import by_kind, markdown
 from memories.files.values import FileKind, Purpose, Unreadable
@@ -74,7 +74,7 @@ def test_hostile_markdown_takes_time_by_its_length(name: str) -> None:
 
     def read(size: int) -> None:
         document = markdown.read(io.BytesIO(make(size).encode()), 500)
-        list(fragments_of(document.blocks, Purpose.KNOWLEDGE))
+        list(split_into_fragments(document.blocks, Purpose.KNOWLEDGE))
 
     read(100)
     usual, took = seconds(lambda: read(10_000)), seconds(lambda: read(80_000))
@@ -94,7 +94,7 @@ def test_readers_of_texts_get_over_hostile_lines(kind: FileKind) -> None:
             document = read(io.BytesIO(content.encode()), 500)
         except Unreadable:
             return
-        list(fragments_of(document.blocks, Purpose.KNOWLEDGE))
+        list(split_into_fragments(document.blocks, Purpose.KNOWLEDGE))
 
     for piece in PUMPED:
         took = seconds(lambda: read_all(pumped_text("", piece, 40_000)))  # noqa: B023

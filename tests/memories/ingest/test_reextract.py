@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from memories.ingest.reextraction.runs import Counts, Mode, counts_of, find_task, start_run
+from memories.ingest.reextraction.runs import Counts, Mode, find_task, get_run_counts, start_run
 from memories.ingest.reextraction.work import reextract_memories, sample_changes
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
@@ -63,7 +63,7 @@ def test_what_was_badly_said_is_made_anew_and_the_run_can_be_undone(api: Api, te
 
     done = run(tenant)
 
-    assert counts_of(done) == Counts(requests=1, added=1, removed=1, kept=1)
+    assert get_run_counts(done) == Counts(requests=1, added=1, removed=1, kept=1)
     assert texts(api) == {"The user lives in Porto.", "The user has a cat called Tom."}
 
     undone = run(tenant, Mode.UNDO, done)
@@ -78,7 +78,7 @@ def test_a_second_run_finds_nothing_to_do(api: Api, tenant: Tenant) -> None:
     run(tenant)
     held = texts(api)
 
-    again = counts_of(run(tenant))
+    again = get_run_counts(run(tenant))
 
     assert (again.added, again.removed) == (0, 0)
     assert texts(api) == held
@@ -105,7 +105,9 @@ def test_a_run_that_dies_at_any_statement_goes_on_where_it_was(api: Api, tenant:
                 deaths += 1
 
     assert deaths > 5
-    assert counts_of(find_task(tenant.project, task.pk)) == Counts(requests=2, added=1, removed=1, kept=1)
+    assert get_run_counts(find_task(tenant.project, task.pk)) == Counts(
+        requests=2, added=1, removed=1, kept=1
+    )
     assert texts(api) == {"The user lives in Porto.", "The user has a cat called Tom."}
 
 
@@ -121,7 +123,7 @@ def test_a_preview_changes_nothing(api: Api, tenant: Tenant) -> None:
     api.add("kim", "I live in Porto.")
     badly_said(tenant, "The user lives in Porto.", "Please note the user lives in Porto.")
 
-    counts = counts_of(run(tenant, Mode.PREVIEW))
+    counts = get_run_counts(run(tenant, Mode.PREVIEW))
 
     assert (counts.added, counts.removed) == (1, 1)
     assert texts(api) == {"Please note the user lives in Porto."}
@@ -145,7 +147,7 @@ def test_what_people_edited_froze_or_deleted_is_left_alone(api: Api, tenant: Ten
     api.data("delete/memory", {"memory_ids": [deleted]})
     held = texts(api)
 
-    counts = counts_of(run(tenant))
+    counts = get_run_counts(run(tenant))
 
     assert (counts.added, counts.removed) == (0, 0)
     assert texts(api) == held
@@ -217,7 +219,7 @@ def test_what_was_said_again_since_survives_an_undo(api: Api, tenant: Tenant, ca
     done = run(tenant)
     api.add("kim", "I have a fat grey cat called Tom.")
 
-    undone = counts_of(run(tenant, Mode.UNDO, done))
+    undone = get_run_counts(run(tenant, Mode.UNDO, done))
 
     assert undone.left_alone == 1
     assert texts(api) == {"The user has a fat grey cat called Tom."}
@@ -267,7 +269,7 @@ def test_a_run_of_one_conversation_leaves_the_others_alone(api: Api, tenant: Ten
 
     done = run(tenant, conversation=opened.pk)
 
-    assert counts_of(done) == Counts(requests=1, added=1, removed=1)
+    assert get_run_counts(done) == Counts(requests=1, added=1, removed=1)
     assert texts(api) == {"The user lives in Porto.", "Please note the user has a cat."}
     run(tenant, Mode.UNDO, done)
     assert texts(api) == before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from memories.ingest.reextraction.runs import Mode, counts_of, start_run
+from memories.ingest.reextraction.runs import Mode, get_run_counts, start_run
 from memories.models import MemCube, Memory, Task
 from memories.text.content import content_hash
 from tenancy.isolation.scoping import tenant_scope
@@ -29,7 +29,7 @@ def test_what_was_stored_word_for_word_is_left_alone(tenant: Tenant) -> None:
         mem0.store("I live in Porto and I have a cat called Tom.", "kim")
         mem0.store("I play the oboe.", run_id="r1")
 
-        counts = counts_of(make_anew(tenant))
+        counts = get_run_counts(make_anew(tenant))
 
         assert (counts.added, counts.removed) == (0, 0)
         assert mem0.listed({"user_id": "kim"}) == ["I live in Porto and I have a cat called Tom."]
@@ -50,7 +50,7 @@ def test_what_is_made_anew_has_the_last_day_of_its_request(tenant: Tenant) -> No
             mine = Memory.objects.within(MemCube.objects.within(tenant.project))
             assert mine.update(text=wrong, content_hash=content_hash(wrong), slot="") == 1
 
-        assert counts_of(make_anew(tenant)).added == 1
+        assert get_run_counts(make_anew(tenant)).added == 1
 
         (row,) = mem0.ok("POST", "/v3/memories/", {"filters": {"user_id": "kim"}})["results"]
         assert (row["memory"], row["expiration_date"]) == ("The user lives in Porto.", TOMORROW)

@@ -18,7 +18,7 @@ from memories.jobs import outbox
 from memories.jobs.outbox import LeaseLost
 from memories.models import Memory, Profile, ProfileTemplate, Task
 from memories.profiles.bindings import Binding, bind_profiles, show_profiles
-from memories.profiles.fields import holds_many, slots_of, value_in
+from memories.profiles.fields import find_field_slots, holds_many, value_in
 from memories.profiles.templates import Leaf, add_template, template_id
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import tenant_scope
@@ -314,7 +314,7 @@ def test_without_a_profile_the_work_asks_once_for_one(tenant: Tenant) -> None:
     ],
 )
 def test_the_name_of_a_field_says_which_state_it_is(path: str, slot: str | None) -> None:
-    found = slots_of(path)
+    found = find_field_slots(path)
 
     assert found == (frozenset() if slot is None else {slot})
     assert holds_many(path) == (slot in {None, "children", "pet:"})

@@ -15,7 +15,7 @@ from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.dedupe import drop_repeats
 from memories.retrieval.ranking.features import Candidate
 from memories.retrieval.ranking.ranker import Ranked
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from tests.support.ranking import NOW, memory, rank_by_words, ranked
 
 THRESHOLD = 0.45
@@ -39,7 +39,7 @@ def search() -> Search:
         known = Situation(now=NOW, **situation)  # type: ignore[arg-type]
         vectors = np.array(engine.embed_passages([str(one.key) for one in memories]))
         is_chinese = np.array([one.language == "zh" for one in memories])
-        near = background.nearness(text, engine.embed_query(text), language_of(text), vectors, is_chinese)
+        near = background.nearness(text, engine.embed_query(text), detect_language(text), vectors, is_chinese)
         return ranked(text, memories, near, known)
 
     return find

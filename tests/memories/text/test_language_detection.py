@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,4 @@ from memories.text.language_detection import language_of
     ],
 )
 def test_a_text_has_one_main_language(text: str, language: str) -> None:
-    assert language_of(text) == language
+    assert detect_language(text) == language

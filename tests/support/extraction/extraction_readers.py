@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from time import process_time
 
-from memories.engine.local.assistant import substance_of
+from memories.engine.local.assistant import extract_substance
 from memories.engine.local.extractor import LocalExtractor
-from memories.engine.local.inferences.offers import options_of
+from memories.engine.local.inferences.offers import parse_options
 from memories.feedback.parse_orders import read_feedback
 from memories.feedback.praise_and_blame import is_judgement
 from memories.text.claims.interviews import find_interview
@@ -21,7 +21,7 @@ from memories.text.clauses.sentences import split_clauses, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.wording import read_wordings
 from memories.text.secrets import mask_text
-from memories.text.tools.complaints import error_type_of, find_complaint
+from memories.text.tools.complaints import detect_error_type, find_complaint
 from memories.text.tools.schemas import schemas_in_text
 from memories.text.tools.verdicts import judge
 from memories.values import Turn
@@ -88,19 +88,19 @@ READERS: dict[str, Callable[[str], object]] = {
     "read_message": read_message,
     "read_feedback": read_feedback,
     "find_contrast": find_contrast,
-    "substance_of": substance_of,
+    "extract_substance": extract_substance,
     "find_interview": lambda text: (find_interview(text, "en"), find_interview(text, "zh")),
     "find_note": lambda text: (find_note(text, "en"), find_note(text, "zh")),
     "split_sentences": lambda text: list(split_sentences(text)),
     "split_clauses": lambda text: (split_clauses(text, "en"), split_clauses(text, "zh")),
     "find_english_preferences": lambda text: find_english_preferences(text[:600], text[:600]),
     "find_chinese_preferences": lambda text: find_chinese_preferences(text, text),
-    "options_of": lambda text: [(option.name, option.price) for option in options_of(text)],
+    "parse_options": lambda text: [(option.name, option.price) for option in parse_options(text)],
     "is_judgement": is_judgement,
     "is_courtesy": is_courtesy,
     "wordings": lambda text: read_wordings(text[:2_000]),
     "judge": judge,
-    "find_complaint": lambda text: (find_complaint(text), error_type_of(text)),
+    "find_complaint": lambda text: (find_complaint(text), detect_error_type(text)),
     "mask_text": mask_text,
     "schemas_in_text": schemas_in_text,
 }

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from memories.engine import embedder
 from memories.models import CubeGrant, MemCube, Memory
 from memories.text.content import content_hash
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.values import Kind, OwnerKind
 from tenancy.isolation.scoping import tenant_scope
@@ -72,7 +72,7 @@ def fill(
                     "content_hash": content_hash(f"{file} {number} {text}"),
                     "conversation_key": "default_session",
                     "confidence": 0.99,
-                    "language": language_of(text),
+                    "language": detect_language(text),
                     "tags": ["mode:fine", "multimodal:file"],
                     "words": " ".join(search_terms(text)),
                     "embedding": vector,

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from django.db import connections
 
-from memories.files.message_files import drop_files_of
+from memories.files.message_files import drop_message_files
 from memories.lifecycle.trash import move_to_trash, purge_memories, trashed_memories
 from memories.models import MemCube, Memory, Message
 from tenancy.isolation.scoping import tenant_scope
@@ -102,7 +102,7 @@ def test_files_that_retention_takes_give_their_space_back(api: Api, tenant: Tena
     before = part(tenant, Part.MESSAGES)
     with tenant_scope(tenant.project):
         mine = Message.objects.within(tenant.project)
-        drop_files_of(tenant.project, list(mine.values_list("pk", flat=True)))
+        drop_message_files(tenant.project, list(mine.values_list("pk", flat=True)))
 
     assert 0 < before - part(tenant, Part.MESSAGES) - len(NOTES) + 200 < 400
     assert recount_account(account_of(tenant)) == 0

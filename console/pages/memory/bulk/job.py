@@ -25,7 +25,7 @@ from console.pages.shell.dialogs import done
 from console.pages.shell.rendering import show
 from memories.cubes.access import within_reach
 from memories.lifecycle.bulk.deletion_proof import prove_deletion
-from memories.lifecycle.bulk.orders import cancel_job, given_up, items_of, undo_job
+from memories.lifecycle.bulk.orders import cancel_job, given_up, list_job_items, undo_job
 from memories.models import BulkJob, Memory
 from memories.retrieval.browse.listing import UNSHOWN
 from memories.values import BulkAction, BulkOutcome
@@ -44,7 +44,7 @@ def bulk_job(request: HttpRequest, project: Project, job_id: UUID) -> HttpRespon
     failed = given_up(project, [job])
     row = row_of(job, failed)
     is_proved = job.action in PROVED and not row.is_running and BulkOutcome.DONE in job.counts
-    items = list(items_of(job).order_by("cube", "memory")[:SHOWN])
+    items = list(list_job_items(job).order_by("cube", "memory")[:SHOWN])
     context = {
         "project": project,
         "job": job,
@@ -133,7 +133,7 @@ def _with_memories(project: Project, items: list[Any]) -> list[dict[str, Any]]:
 
 
 def _rows(job: BulkJob) -> Iterator[tuple[str, str]]:
-    rows = items_of(job).order_by("cube", "memory").values_list("memory", "outcome")
+    rows = list_job_items(job).order_by("cube", "memory").values_list("memory", "outcome")
     for key, outcome in rows.iterator(chunk_size=5_000):
         yield str(key), outcome or "pending"
 

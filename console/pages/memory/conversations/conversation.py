@@ -21,11 +21,11 @@ from memories.retrieval.browse.conversations import (
     MESSAGES,
     files_by_message,
     find_conversation,
-    labels_of,
+    get_page_start,
+    load_conversation_labels,
     memories_by_message,
     memory_counts,
     messages_from,
-    start_of,
 )
 from memories.values import OwnerKind
 from tenancy.models import Project
@@ -38,13 +38,13 @@ NAMED_BY = {OwnerKind.END_USER: "user_id", OwnerKind.AGENT: "agent_id"}
 @require_safe
 def conversation(request: HttpRequest, project: Project, conversation_id: UUID) -> HttpResponse:
     opened = opened_conversation(project, conversation_id)
-    start = start_of(_number(request.GET.get("from", "")))
+    start = get_page_start(_number(request.GET.get("from", "")))
     messages = messages_from(project, opened, start)
     memories = memories_by_message(project, messages)
     context = {
         "project": project,
         "opened": opened,
-        "labels": labels_of(project, [opened.pk])[opened.pk],
+        "labels": load_conversation_labels(project, [opened.pk])[opened.pk],
         "made": memory_counts(project, [opened.pk]).get(opened.pk, 0),
         "most": COUNTED_IN_LIST,
         "turns": turns_of(messages, memories, files_by_message(project, messages)),

@@ -23,7 +23,7 @@ from memories.retrieval.browse.conversations import (
     COUNTED_IN_LIST,
     ConversationQuery,
     Labels,
-    labels_of,
+    load_conversation_labels,
     matching_conversations,
     memory_counts,
 )
@@ -49,7 +49,7 @@ def conversations(request: HttpRequest, project: Project) -> HttpResponse:
     rows = matching_conversations(project, wanted)
     page = page_of(request, rows, by="updated_at")
     keys = [row.pk for row in page.rows]
-    made, labels = memory_counts(project, keys), labels_of(project, keys)
+    made, labels = memory_counts(project, keys), load_conversation_labels(project, keys)
     for row in page.rows:
         row.made, row.labels = made.get(row.pk, 0), labels.get(row.pk, Labels())
     kept = {name: value for name, value in (asked | {"range": within}).items() if value}

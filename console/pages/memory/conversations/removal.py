@@ -18,7 +18,7 @@ from console.pages.shell.dialogs import Dialog, ask, done
 from console.templatetags.console import num
 from console.ui.lists.selection import SAMPLES, cutoff_of
 from memories.lifecycle.bulk.orders import BulkOrder, start_job
-from memories.retrieval.browse.conversations import memories_of
+from memories.retrieval.browse.conversations import list_conversation_memories
 from memories.settings.trash import TrashPolicies
 from memories.values import BulkAction
 from tenancy.models import Project
@@ -32,7 +32,7 @@ def conversation_memories_delete(
     """Those that there were when the dialog was shown; what came later stays, and so do the messages."""
     opened = opened_conversation(project, conversation_id)
     cutoff = cutoff_of(request.POST)
-    chosen = memories_of(project, opened.pk).select_related(None)
+    chosen = list_conversation_memories(project, opened.pk).select_related(None)
     order = BulkOrder(BulkAction.DELETE, chosen, cutoff, {"conversation": str(opened.pk)})
     figures = Figures.of(order.memories)
     count = figures.total - figures.frozen

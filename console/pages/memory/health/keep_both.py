@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import done
 from memories.models import KeptPair, MemCube, Memory
-from memories.retrieval.browse.health import texts_of
+from memories.retrieval.browse.health import join_content_hashes
 from tenancy.audit.log import record_event
 from tenancy.models import Project
 
@@ -25,13 +25,13 @@ def health_keep(request: HttpRequest, project: Project, memory_id: UUID, other_i
     KeptPair.objects.within(project).update_or_create(
         memory=memory,
         other=other,
-        defaults={"texts": texts_of(bytes(memory.content_hash), bytes(other.content_hash))},
+        defaults={"texts": join_content_hashes(bytes(memory.content_hash), bytes(other.content_hash))},
         create_defaults={
             "account_id": project.account_id,
             "project": project,
             "memory": memory,
             "other": other,
-            "texts": texts_of(bytes(memory.content_hash), bytes(other.content_hash)),
+            "texts": join_content_hashes(bytes(memory.content_hash), bytes(other.content_hash)),
             "created_by": person(request),
         },
     )

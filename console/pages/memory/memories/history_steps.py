@@ -12,7 +12,15 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from console.ui.texts.text_diff import Piece, difference
-from memories.consolidation.versions import BY_HAND, MEMBER, POLICY, WORKER, Reason, member_actor, member_of
+from memories.consolidation.versions import (
+    BY_HAND,
+    MEMBER,
+    POLICY,
+    WORKER,
+    Reason,
+    member_actor,
+    parse_member_id,
+)
 from memories.models import Memory, MemoryVersion
 from tenancy.isolation.private_fields import MASK, is_hiding_words
 from tenancy.models import User
@@ -91,7 +99,7 @@ def steps_of(
 
 def names_of(versions: Iterable[MemoryVersion]) -> dict[str, str]:
     """The addresses of the members who made these changes, by how versions name them."""
-    keys = {member_of(version.actor) for version in versions} - {""}
+    keys = {parse_member_id(version.actor) for version in versions} - {""}
     members = User.objects.filter(pk__in=keys) if keys else ()
     return {member_actor(member): member.email for member in members}
 
@@ -134,5 +142,5 @@ def _reason(reason: str, *, is_moved: bool) -> Any:
 
 
 def _actor(actor: str) -> Any:
-    key = MEMBER if member_of(actor) else actor
+    key = MEMBER if parse_member_id(actor) else actor
     return ACTORS.get(key, key)

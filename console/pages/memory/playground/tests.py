@@ -29,9 +29,9 @@ from memories.retrieval.browse.recall_tests import (
     BY_HAND,
     MOST_TESTS,
     delete_recall_test,
-    marks_of,
+    list_recall_tests,
+    load_recall_marks,
     note_result,
-    recall_tests_of,
     save_recall_test,
 )
 from memories.values import Kind
@@ -53,8 +53,8 @@ class Row:
 @project_view("see")
 @require_safe
 def recall_tests(request: HttpRequest, project: Project) -> HttpResponse:
-    tests = list(recall_tests_of(project)[:MOST_TESTS])
-    marks = marks_of(project, tests)
+    tests = list(list_recall_tests(project)[:MOST_TESTS])
+    marks = load_recall_marks(project, tests)
     context = {
         "project": project,
         "rows": [_row(project, test, marks[test.pk]) for test in tests],
@@ -95,7 +95,7 @@ def recall_tests_run(request: HttpRequest, project: Project) -> HttpResponse:
     """Runs one test, or all of them; each costs a search."""
     only = uuids_of([request.POST.get("test", "")])
     with tenant_scope(project):
-        tests = recall_tests_of(project)
+        tests = list_recall_tests(project)
         chosen = list(tests.filter(pk__in=only) if only else tests)
     passed = 0
     for test in chosen:
@@ -116,7 +116,7 @@ def recall_tests_run(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view("run_playground")
 @require_POST
 def recall_test_delete(request: HttpRequest, project: Project, test_id: UUID) -> HttpResponse:
-    test = recall_tests_of(project).filter(pk=test_id).first()
+    test = list_recall_tests(project).filter(pk=test_id).first()
     if test is None:
         raise Http404
     delete_recall_test(project, test, person(request))

@@ -14,7 +14,7 @@ from console.ui.lists.query_values import datetime_of
 from memories.consolidation.versions import Reason
 from memories.models import MemCube, Memory
 from memories.retrieval.browse.as_of import retired_at
-from memories.retrieval.browse.timeline import TimelineEvent, timeline_of
+from memories.retrieval.browse.timeline import TimelineEvent, load_timeline
 from memories.values import Status
 
 # Of what holds again by now: these changes once retired it.
@@ -55,7 +55,7 @@ class Entry:
 
 def timeline_context(request: HttpRequest, cube: MemCube) -> dict[str, Any]:
     before = datetime_of(request.GET.get("before", ""))
-    timeline = timeline_of(cube, before)
+    timeline = load_timeline(cube, before)
     names = names_of(version for event in timeline.events for version in event.versions)
     changed = {event.memory.pk: event for event in timeline.events if event.version}
     steps = {key: steps_of(one.memory, one.versions, names) for key, one in changed.items()}

@@ -23,10 +23,10 @@ from memories.profiles.bindings import Field, show_profiles
 from memories.retrieval.browse.end_users import (
     COUNTED_OF_ONE,
     EndUserCounts,
-    counts_of,
+    build_end_user_summary,
     find_end_user,
+    load_end_user_counts,
     message_count,
-    summary_of,
 )
 from memories.values import OwnerKind, Subject
 from tenancy.models import Project
@@ -46,7 +46,7 @@ def user(request: HttpRequest, project: Project, user_id: str) -> HttpResponse:
         context |= as_of_context(request, cube)
     else:
         context |= {
-            "summary": summary_of(cube),
+            "summary": build_end_user_summary(cube),
             "profiles": _profiles(project, user_id),
             "snippets": _snippets(user_id),
         }
@@ -68,7 +68,7 @@ def opened_user(project: Project, user_id: str) -> MemCube:
 
 def user_context(request: HttpRequest, project: Project, cube: MemCube) -> dict[str, Any]:
     """What stands around every part of an end user's page."""
-    counts = counts_of(project, [cube.pk], COUNTED_OF_ONE).get(cube.pk, EndUserCounts())
+    counts = load_end_user_counts(project, [cube.pk], COUNTED_OF_ONE).get(cube.pk, EndUserCounts())
     return {
         "project": project,
         "cube": cube,

@@ -16,7 +16,12 @@ from console.ui.lists.query_filters import Asked
 from console.ui.lists.query_values import Select
 from console.ui.lists.sorting import Sort, by_datetime, sorted_page
 from console.ui.texts.snippets import snippet_text
-from memories.retrieval.browse.end_users import COUNTED_IN_LIST, EndUserCounts, counts_of, end_users
+from memories.retrieval.browse.end_users import (
+    COUNTED_IN_LIST,
+    EndUserCounts,
+    end_users,
+    load_end_user_counts,
+)
 from memories.retrieval.browse.project_totals import count_end_users
 from tenancy.models import Project
 
@@ -43,7 +48,7 @@ def users(request: HttpRequest, project: Project) -> HttpResponse:
     sort = asked.choice("sort", SORTS, _("Order"))
     rows = end_users(project, words)
     page = sorted_page(request, rows, SORTS[sort])
-    counts = counts_of(project, [row.pk for row in page.rows], COUNTED_IN_LIST)
+    counts = load_end_user_counts(project, [row.pk for row in page.rows], COUNTED_IN_LIST)
     for row in page.rows:
         row.counts = counts.get(row.pk, EndUserCounts())
     context = {

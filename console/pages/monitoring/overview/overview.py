@@ -16,8 +16,8 @@ from console.pages.shell.access import access_of, project_view
 from console.pages.shell.rendering import show
 from console.pages.shell.sample_offer import sample_offer
 from console.ui.lists.query_values import one_of
-from memories.jobs.task_counts import work_of
-from memories.retrieval.browse.health_score import kept_score, score_of
+from memories.jobs.task_counts import count_project_work
+from memories.retrieval.browse.health_score import kept_score, load_health_score
 from memories.retrieval.browse.project_totals import changes_since, count_by_kind, count_end_users, has_data
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.usage import meter_fill_levels
@@ -65,7 +65,7 @@ def overview(request: HttpRequest, project: Project) -> HttpResponse:
 @require_safe
 def overview_health(request: HttpRequest, project: Project) -> HttpResponse:
     """The tile of the score, which a page loads by itself: it takes longer than all other figures."""
-    tile = health_tile(project, score_of(project))
+    tile = health_tile(project, load_health_score(project))
     template = "console/monitoring/overview/_tile.html"
     return show(request, template, template, {"project": project, "tile": tile})
 
@@ -74,7 +74,11 @@ def _figures(request: HttpRequest, project: Project) -> dict[str, Any]:
     now = timezone.now()
     found = recent_requests([project.pk], now, timed=SEARCH)
     stack = one_of(request.GET.get("by", ""), STACKS)
-    kinds, users, work = count_by_kind(project), count_end_users(project), work_of(project, found.since)
+    kinds, users, work = (
+        count_by_kind(project),
+        count_end_users(project),
+        count_project_work(project, found.since),
+    )
     return {
         "is_in_use": True,
         "drawn_at": now,

@@ -22,7 +22,7 @@ from memories.jobs.project_tasks import (
     find_intake,
     find_request,
     list_memories,
-    subjects_of,
+    load_task_cubes,
 )
 from memories.jobs.status import status_with_files
 from memories.models import Conversation, Task
@@ -63,7 +63,7 @@ def task(request: HttpRequest, project: Project, task_id: UUID) -> HttpResponse:
     access = access_of(request)
     context = {
         "project": project,
-        "row": row_of(opened, subjects_of(project, [opened]).get(opened.subject)),
+        "row": row_of(opened, load_task_cubes(project, [opened]).get(opened.subject)),
         "task": opened,
         "steps": _steps(opened),
         "api_status": status_with_files(opened),

@@ -18,9 +18,9 @@ from console.pages.shell.rendering import show
 from console.ui.lists.paging import address_after, cursor_of, page_of
 from console.ui.lists.query_filters import Asked
 from console.ui.lists.query_values import RANGES, Select, ranges
-from memories.jobs.project_tasks import STATUSES, TaskSearch, find_window_end, search_tasks, subjects_of
+from memories.jobs.project_tasks import STATUSES, TaskSearch, find_window_end, load_task_cubes, search_tasks
 from memories.jobs.sweeper import has_overdue
-from memories.jobs.task_counts import work_of
+from memories.jobs.task_counts import count_project_work
 from memories.values import Queue
 from tenancy.models import Project
 
@@ -45,7 +45,7 @@ def tasks(request: HttpRequest, project: Project) -> HttpResponse:
     end = find_window_end(project, wanted, cursor[0] if cursor else None)
     found = search_tasks(project, wanted)
     page = page_of(request, found.filter(created_at__gte=end) if end else found)
-    cubes = subjects_of(project, page.rows)
+    cubes = load_task_cubes(project, page.rows)
     goes_on = end is not None and not page.next_url
     context = {
         "project": project,
@@ -68,7 +68,7 @@ def tasks(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _queue(project: Project) -> dict[str, Any]:
     now = timezone.now()
-    work = work_of(project, now - timedelta(hours=24))
+    work = count_project_work(project, now - timedelta(hours=24))
     oldest = work.oldest_due_at
     return {
         "work": work,

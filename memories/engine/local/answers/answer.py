@@ -20,11 +20,11 @@ from memories.engine.local.answers.selection import (
     shares_nothing,
     wants_number,
 )
-from memories.engine.local.answers.wording import LONGEST_QUOTE, WORDS, Quote, quotes_of
+from memories.engine.local.answers.wording import LONGEST_QUOTE, WORDS, Quote, build_quotes
 from memories.engine.metering import estimated_tokens
 from memories.engine.protocols import Embedder, ProviderUnavailable
 from memories.text.clauses.sentences import split_sentences
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.quotes.quotations import NOTHING, OPENINGS
 from memories.text.tokenize import extract_keywords
 
@@ -77,7 +77,7 @@ class LocalAnswerer:
         yield Piece(PieceKind.END, answer.ended)
 
     def _lines(self, briefing: Briefing) -> list[str]:
-        language = language_of(briefing.query)
+        language = detect_language(briefing.query)
         words = WORDS[language]
         overview = _overview(briefing, words)
         if overview:
@@ -103,8 +103,8 @@ class LocalAnswerer:
         facts, preferences = select_answering(
             [one for one in fitting if one.kind in ABOUT_USER], wanted, query
         )
-        stated = (quote for one in facts for quote in quotes_of("facts", one, words))
-        liked = (quote for one in preferences for quote in quotes_of("preferences", one, words))
+        stated = (quote for one in facts for quote in build_quotes("facts", one, words))
+        liked = (quote for one in preferences for quote in build_quotes("preferences", one, words))
         behind, most = (_BEHIND_COUNTED, _COUNTED) if wants_number(query) else (BEHIND, MOST["facts"])
         return [
             *_nearest(stated, behind, most),
@@ -153,7 +153,7 @@ def _remarks(query: str, quotes: Sequence[Quote], words: dict[str, str]) -> list
         return []
     texts = [quote.text for quote in quotes]
     missing = names_missing(query, texts)
-    is_same_language = any(language_of(text) == language_of(query) for text in texts)
+    is_same_language = any(detect_language(text) == detect_language(query) for text in texts)
     if missing and is_same_language:
         return [words["unnamed"].format(words["joint"].join(missing))]
     if is_same_language and shares_nothing(query, texts):
@@ -167,10 +167,10 @@ def _overview(briefing: Briefing, words: dict[str, str]) -> list[str]:
     if briefing.topic is None:
         return []
     groups = sort_into_groups(briefing.known, briefing.now, briefing.topic)
-    at = ["en", "zh"].index(language_of(briefing.query))
+    at = ["en", "zh"].index(detect_language(briefing.query))
     lines: list[str] = []
     for group, members in groups.items():
-        quotes = _distinct(quote for one in members for quote in quotes_of(group, one, words))
+        quotes = _distinct(quote for one in members for quote in build_quotes(group, one, words))
         if quotes:
             lines.append(words["heading"].format(HEADINGS[group][at]))
             today = f"{briefing.now:%Y-%m-%d}"

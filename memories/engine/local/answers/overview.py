@@ -15,7 +15,7 @@ from functools import partial
 from memories.engine.answering import Remembered
 from memories.text.clauses.overviews import Topic
 from memories.text.tokenize import extract_keywords
-from memories.text.topics.topics import topic_name, topics_of
+from memories.text.topics.topics import find_topics, topic_name
 from memories.values import Kind
 
 
@@ -143,14 +143,14 @@ _FIELDS = (
 )
 
 
-def group_of(one: Remembered, now: datetime, names: frozenset[str] = frozenset()) -> Group | None:
+def find_overview_group(one: Remembered, now: datetime, names: frozenset[str] = frozenset()) -> Group | None:
     """Where an overview shows it; None for what only an assistant said. `names` are those of the user's people."""
     if one.speaker == "assistant" or one.text.startswith(VIEW):
         return None
     if one.speaker or one.is_rough:
         return Group.EVENTS
     by_slot = _SLOTS.get(one.slot.partition(":")[0])
-    fields = _fields_of(one.text)
+    fields = _find_topic_names(one.text)
     if is_about_health(one.text) or (by_slot is None and fields[:1] == ["health"]):
         return Group.HEALTH
     if by_slot is not None:
@@ -174,20 +174,20 @@ def is_about_health(text: str) -> bool:
 
 def is_food_or_health(query: str) -> bool:
     """Whether allergies and illnesses have to be thought of in what is asked for."""
-    return not {"food", "health"}.isdisjoint(_fields_of(query)[:2])
+    return not {"food", "health"}.isdisjoint(_find_topic_names(query)[:2])
 
 
 def is_about_answers(text: str) -> bool:
     """Whether it says how the assistant is to answer, which is nothing that a question asks for."""
-    return _fields_of(text)[:1] == ["answer style"]
+    return _find_topic_names(text)[:1] == ["answer style"]
 
 
 def says_liking(one: Remembered) -> bool:
     return one.kind == Kind.PREFERENCE or _LIKING.search(one.text) is not None
 
 
-def _fields_of(text: str) -> list[str]:
-    return [topic_name(topic, "en") for topic in topics_of(extract_keywords(text))]
+def _find_topic_names(text: str) -> list[str]:
+    return [topic_name(topic, "en") for topic in find_topics(extract_keywords(text))]
 
 
 def is_about_people(one: Remembered, names: frozenset[str]) -> bool:
@@ -213,7 +213,7 @@ def sort_into_groups(
     groups: dict[Group, list[Remembered]] = {}
     names = names_of_people(remembered)
     for one in remembered:
-        group = group_of(one, now, names)
+        group = find_overview_group(one, now, names)
         if topic == Topic.PEOPLE and group is not None and is_about_people(one, names):
             group = Group.PEOPLE
         if group in OF_TOPIC[topic]:

@@ -16,7 +16,7 @@ from memories.engine.local.answers.overview import (
     is_food_or_health,
     says_liking,
 )
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
 from memories.values import Kind
 
@@ -94,7 +94,7 @@ def fits(one: Remembered, wanted: set[str], query: str) -> bool:
 
 def _may_be_about_user(query: str, one: Remembered) -> bool:
     """Questions about the world come near to memories too: without a word in common only those about the user may."""
-    return bool(_OWN.search(query)) or language_of(query) != language_of(one.text)
+    return bool(_OWN.search(query)) or detect_language(query) != detect_language(one.text)
 
 
 def select_answering(
@@ -125,7 +125,9 @@ def select_answering(
     if sharing:
         # Another language shares no words, and may answer all the same.
         closest = naming or sharing
-        return [one for one in facts if one in closest or language_of(one.text) != language_of(query)], []
+        return [
+            one for one in facts if one in closest or detect_language(one.text) != detect_language(query)
+        ], []
     return [*facts, *(one for one in preferences if is_about_health(one.text))], []
 
 
@@ -155,7 +157,7 @@ def names_missing(query: str, texts: Sequence[str]) -> list[str]:
 def shares_nothing(query: str, texts: Sequence[str]) -> bool:
     """Whether none of these texts has a word of the question."""
     asked = set(extract_keywords(query)) - _OF_LIKING
-    if language_of(query) == "zh":
+    if detect_language(query) == "zh":
         # Words are cut differently in another sentence, so single characters are looked for.
         return not any(character in text for word in asked for character in word for text in texts)
     return not any(_shares(asked, text) for text in texts)

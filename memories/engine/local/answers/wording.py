@@ -10,7 +10,7 @@ from memories.engine.answering import Remembered
 from memories.engine.local.answers.overview import VIEW
 from memories.text.clauses.sentences import split_sentences
 from memories.text.en.second_person import address_user as address_in_english
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.zh.second_person import address_user as address_in_chinese
 
 LONGEST_QUOTE = 500
@@ -65,7 +65,7 @@ class Quote:
     relativity: float
 
 
-def quotes_of(section: str, one: Remembered, words: dict[str, str]) -> Iterator[Quote]:
+def build_quotes(section: str, one: Remembered, words: dict[str, str]) -> Iterator[Quote]:
     """The memory as one line; of a turn as it was spoken one for each statement of the user's."""
     if not one.is_rough:
         yield Quote(section, _spoken(one, words), "" if one.until else one.day, one.relativity)
@@ -79,7 +79,7 @@ def _spoken(one: Remembered, words: dict[str, str]) -> str:
     text = one.text[:LONGEST_QUOTE]
     if text.startswith(VIEW):
         return words["assistant"].format(text.removeprefix(VIEW).strip())
-    is_chinese = language_of(text) == "zh"
+    is_chinese = detect_language(text) == "zh"
     if not one.speaker and _NAMES_USER.search(text):
         addressed = address_in_chinese(text) if is_chinese else address_in_english(text)
         text = addressed or (text if one.until else words["quoted"].format(text))

@@ -124,7 +124,7 @@ def find_answers(
     words = "，".join(clauses[:count])
     is_short = count > 0 and len(words) <= _LONGEST_REPLY
     if is_short and not has_own_subject(words) and (thing := things_asked_of.find_thing(question)):
-        said = things_asked_of.say_of(thing, words) if is_of_user else ""
+        said = things_asked_of.join_thing_and_reply(thing, words) if is_of_user else ""
         answered = Answered(said, is_of_thing=True) if said else Answered(words, question)
         return [answered], _rest(sentences, clauses[count:])
     is_of_other = re.search("[他她它]", question) and not re.search("[你您我]", question)

@@ -108,7 +108,7 @@ _AHEAD = re.compile("打算|计划|准备|想|要|会|将|下个?月|下周|明�
 _OVER = re.compile("了|已经|刚|去年|上个?月|上周|昨天|前年|今年.{0,4}[月初]")
 
 
-def claims_of(clause: str) -> list[Claim]:
+def find_user_claims(clause: str) -> list[Claim]:
     """The preferences and states of the user that a clause in the first person tells."""
     if len(clause) > LONGEST_RULED or "不是不" in clause:
         return []

@@ -83,7 +83,7 @@ def is_hearsay(clause: str) -> bool:
     return bool(_HEARSAY.search(clause) or _SAID.match(clause))
 
 
-def mood_of(words: str) -> Mood:
+def detect_mood(words: str) -> Mood:
     """The mood of a proposition in its own words."""
     if is_condition(words):
         return Mood.CONDITION

@@ -14,9 +14,9 @@ from memories.engine.local.chinese.groups import (
     LONGEST_RULED,
     OWNED_BEHIND,
     Group,
-    claims_of,
     continues,
     describes,
+    find_user_claims,
     points_away,
 )
 from memories.engine.local.chinese.parsing import lexis
@@ -197,7 +197,7 @@ class ChineseReader:
             if is_asking and work and requests.is_requirement(clause):
                 requirements.append(clause)
                 continue
-            if is_asking and not (head.is_explicit or claims_of(clause)):
+            if is_asking and not (head.is_explicit or find_user_claims(clause)):
                 continue
             if self._has_asked and requests.is_uniform_rule(clause):
                 self._finish(group)
@@ -247,7 +247,7 @@ class ChineseReader:
         """Joins the clause to the group or begins a new one."""
         if group and group.introduces_user and _AGE.fullmatch(clause):
             clause += "岁"
-        claims = claims_of(clause) if head.kind in (Kind.USER, Kind.DROPPED, Kind.THING) else []
+        claims = find_user_claims(clause) if head.kind in (Kind.USER, Kind.DROPPED, Kind.THING) else []
         is_described = group and describes(clause) and not group.introduces_user
         is_dropped = head.kind is Kind.DROPPED or (head.kind is Kind.THING and is_described)
         if is_dropped and group and (is_described or group.is_about_thing):

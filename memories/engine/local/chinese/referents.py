@@ -195,7 +195,7 @@ def _fits(referent: Referent, pronoun: str) -> bool:
     return referent.gender in ("", "m" if pronoun == "他" else "f")
 
 
-def person_of(match: re.Match[str], clause: str) -> tuple[Referent, int]:
+def read_person(match: re.Match[str], clause: str) -> tuple[Referent, int]:
     """Whom a match of `PERSON` names, and where the naming ends: a name may follow the kinship."""
     kin = match["before"] + match["kin"]
     kin = _SHORT.get(kin, kin)
@@ -250,7 +250,7 @@ def find_people(clause: str) -> list[Referent]:
     found: list[tuple[int, Referent]] = []
     ends = 0
     for match in find_kin(clause):
-        referent, ends = person_of(match, clause)
+        referent, ends = read_person(match, clause)
         if (
             found
             and not match["own"]

@@ -16,6 +16,6 @@ def find_thing(question: str) -> str:
     return found["what"] if found else ""
 
 
-def say_of(thing: str, reply: str) -> str:
+def join_thing_and_reply(thing: str, reply: str) -> str:
     """The reply as said of the thing; "" for 吃饭正常吗？不怎么吃: of what does the same, nothing is said."""
     return "" if any(character in reply for character in thing) else thing + reply

@@ -34,7 +34,7 @@ class Pieces:
         self._scores = model.vocabulary.scores
         self._unknown = model.unknown
         self._unknown_score = float(self._scores.min()) - _UNKNOWN_MALUS
-        numbers, self._longest = _numbers_of(model.vocabulary)
+        numbers, self._longest = _encode_pieces(model.vocabulary)
         self._order = np.argsort(numbers).astype(np.int32)
         self._numbers = numbers[self._order]
         if (self._numbers[1:] == self._numbers[:-1]).any():
@@ -89,7 +89,7 @@ def _letters(text: str) -> Letters:
     return np.frombuffer(text.encode("utf-32-le"), np.uint32).astype(np.uint64) + np.uint64(1)
 
 
-def _numbers_of(vocabulary: Vocabulary) -> tuple[NDArray[np.uint64], int]:
+def _encode_pieces(vocabulary: Vocabulary) -> tuple[NDArray[np.uint64], int]:
     """One for each piece, and how many letters the longest has."""
     letters = _letters(bytes(vocabulary.text).decode())
     begins_letter = (vocabulary.text & 0xC0) != 0x80  # in UTF-8

@@ -18,7 +18,7 @@ from memories.text.slots.claim import Claim
 _CLAIMING = frozenset({Mood.FACT, Mood.HABIT, Mood.ENDED, Mood.PLAN, Mood.WISH})
 
 
-def claims_of(piece: str, mood: Mood, beside: Sequence[str]) -> list[Claim]:
+def find_user_claims(piece: str, mood: Mood, beside: Sequence[str]) -> list[Claim]:
     """The tastes and states that a clause of the user tells."""
     if mood not in _CLAIMING or not _ABOUT_USER.match(piece):
         return []
@@ -46,7 +46,7 @@ def plain_taste(piece: str, beside: Sequence[str]) -> Proposition | None:
     """A short statement of taste that the parser does not make out, as "I like salad": "like" may be a preposition."""
     if len(piece.split()) > _LONGEST_PLAIN_WORDS or not re.match(r"(?:I|we)\b", piece, re.IGNORECASE):
         return None
-    claims = claims_of(piece, Mood.FACT, beside)
+    claims = find_user_claims(piece, Mood.FACT, beside)
     if len(claims) != 1 or not claims[0].is_preference:
         return None
     claim = claims[0]
@@ -61,7 +61,7 @@ def plain_taste(piece: str, beside: Sequence[str]) -> Proposition | None:
     )
 
 
-def proposition_of(statement: Statement, mood: Mood, said_at: datetime) -> Proposition:
+def build_proposition(statement: Statement, mood: Mood, said_at: datetime) -> Proposition:
     """The statement in the third person; a quotation is due where it cannot stand alone."""
     written = write_statement(statement, said_at, mood)
     return Proposition(

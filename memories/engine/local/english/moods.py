@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from memories.engine.local.english.parsing.grammar import (
     FIRST_PERSON,
-    auxiliaries_of,
+    find_auxiliaries,
+    find_shared_subject,
     is_modal,
-    shared_subject_of,
 )
 from memories.engine.local.propositions import Mood
 from memories.text.en.verbs import BASE, PAST
@@ -136,11 +136,11 @@ def is_consequence(sentence: str) -> bool:
     return bool(_FOLLOWS.match(sentence)) and not sentence.rstrip().endswith("?")
 
 
-def mood_of(root: Token, text: str) -> Mood:
+def detect_mood(root: Token, text: str) -> Mood:
     """The mood of a clause by its main verb and its words."""
     if _IF.search(text) and _conditions(root):
         return Mood.CONDITION
-    subject = shared_subject_of(root)
+    subject = find_shared_subject(root)
     if (
         root.lower_ in _SAYING
         and subject is not None
@@ -157,11 +157,11 @@ def mood_of(root: Token, text: str) -> Mood:
     ):
         return Mood.WISH
     if any(
-        token.lower_ in ("would", "might", "could", "may", "should", "'d") for token in auxiliaries_of(root)
+        token.lower_ in ("would", "might", "could", "may", "should", "'d") for token in find_auxiliaries(root)
     ):
         return (
             Mood.CONDITION
-            if any(token.lower_ in ("would", "could", "'d") for token in auxiliaries_of(root))
+            if any(token.lower_ in ("would", "could", "'d") for token in find_auxiliaries(root))
             else Mood.PLAN
         )
     if _PLANNING.search(text):
@@ -180,9 +180,9 @@ def _says_clause(root: Token) -> bool:
     return any(child.dep_ == "ccomp" for child in root.children)
 
 
-def tense_of(root: Token) -> Tense:
+def detect_tense(root: Token) -> Tense:
     """Whether the clause tells of what was, is, or is to come."""
-    auxiliaries = auxiliaries_of(root)
+    auxiliaries = find_auxiliaries(root)
     words = {token.lower_ for token in auxiliaries}
     if words & {"will", "'ll", "wo", "shall"} or (
         words & {"would", "might", "could", "may", "should"} and "have" not in words
@@ -196,7 +196,7 @@ def tense_of(root: Token) -> Tense:
         return Tense.PAST
     if not auxiliaries and root.tag_ == "VBN" and root.lower_ in PAST:
         return Tense.PAST
-    if not auxiliaries and root.lower_ in SAME_IN_PAST and shared_subject_of(root) is not None:
+    if not auxiliaries and root.lower_ in SAME_IN_PAST and find_shared_subject(root) is not None:
         return Tense.PAST
     if root.lower_ in _WISHING or any(is_modal(token) for token in auxiliaries):
         return Tense.FUTURE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english.parsing.grammar import is_finite, subject_of
+from memories.engine.local.english.parsing.grammar import find_subject, is_finite
 from memories.text.claims.wishes import find_wish, slot_of_wish
 from memories.text.slots.claim import Claim
 
@@ -72,10 +72,10 @@ def is_command(doc: Doc) -> bool:
     root = next(iter(doc.sents)).root
     word = words[0].lower().strip(",.")
     if word in ("don't", "do") and len(words) > 1 and words[1].lower() != "you":
-        return subject_of(root) is None or words[1].lower() == "not"
+        return find_subject(root) is None or words[1].lower() == "not"
     if word not in _ORDER_VERBS:
         return False
-    subject = subject_of(root)
+    subject = find_subject(root)
     return subject is None or subject.i > root.i or not is_finite(root) or subject.lower_ == word
 
 

@@ -133,7 +133,7 @@ class Referents:
         return found.phrase if found and found.gender not in ("pet", "thing") else ""
 
 
-def gender_of(noun: str) -> str:
+def find_gender(noun: str) -> str:
     """What a noun of kinship tells of whom it names."""
     word = noun.lower()
     if word in MANY:
@@ -160,7 +160,7 @@ def named_in(words: str) -> list[Referent]:
     """The one person that words which are quoted name inside a sentence; nobody where there are more."""
     own = [hit for hit in _OWN_PERSON.finditer(words) if hit["noun"] in WOMEN | MEN]
     if len(own) == 1:
-        return [Referent(own[0][0], gender_of(own[0]["noun"]))]
+        return [Referent(own[0][0], find_gender(own[0]["noun"]))]
     names = [name for name in dict.fromkeys(_NAME.findall(words)) if not _NO_PERSON.match(name)]
     before = (
         rf"\b(?:with|from|to|into|by|and|of|named|called|is|was|about|met|saw|told|asked|my [a-z]+|our [a-z]+),? {re.escape(names[0])}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memories.text.slots.claim import Claim, bare, liking_slot, slot_of
+from memories.text.slots.claim import Claim, bare, build_slot, liking_slot
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -85,7 +85,7 @@ def _claims(said: str, thing: str, feeling: str) -> list[Claim]:
     if not name:
         return []
     is_intolerance = bool(_INTOLERANCE.search(feeling))
-    slot = slot_of("allergy", name) if is_intolerance else liking_slot(name, is_rival="prefer" in feeling)
+    slot = build_slot("allergy", name) if is_intolerance else liking_slot(name, is_rival="prefer" in feeling)
     gist = (
         "do not tolerate"
         if is_intolerance

@@ -19,7 +19,7 @@ from memories.engine.local.english.parsing import openers, preparing
 from memories.engine.local.english.parsing.clauses import Piece, split_document
 from memories.engine.local.english.parsing.documents import Documents
 from memories.engine.local.english.parsing.foreign import is_foreign
-from memories.engine.local.english.parsing.message import Line, prose_of, quotes_sentences, read_lines
+from memories.engine.local.english.parsing.message import Line, extract_prose, quotes_sentences, read_lines
 from memories.engine.local.english.people import Referent, Referents
 from memories.engine.local.english.preferences import find_taste, names_things
 from memories.engine.local.english.replies import answers, questions
@@ -78,17 +78,19 @@ class EnglishReader:
         found: list[Proposition] = []
         self._documents.clear()
         self._referents.begin_message()
-        stated, rest = interviews.find_interview(prose_of(turn.text), "en")
+        stated, rest = interviews.find_interview(extract_prose(turn.text), "en")
         answered, rest = questionnaires.find_answers(rest, "en")
         found += [self._of_claim(claim, Mood.FACT, turn, at) for claim in (*stated, *answered)]
-        had_code = len(prose_of(turn.text).replace("\n", "")) < len(tidy_spacing(turn.text).replace("\n", ""))
+        had_code = len(extract_prose(turn.text).replace("\n", "")) < len(
+            tidy_spacing(turn.text).replace("\n", "")
+        )
         lines = list(read_lines(rest))
         prepared = [preparing.prepare_line(line) for line in lines]
         question = (
             questions.last_question(turns[at - 1].text) if at and turns[at - 1].role == "assistant" else ""
         )
         question = questions.with_names(question, self._referents.name_of)
-        for name in questions.people_asked_of(question):
+        for name in questions.find_people_asked_about(question):
             self._referents.notice([Referent(name)])
         asked = questions.split_questions(question, len(prepared))
         for place, line in enumerate(prepared):
@@ -266,12 +268,12 @@ class EnglishReader:
             )
         elif preparing.says_nothing(piece) or says_only_that(statement.root):
             return []
-        mood = moods.mood_of(statement.root, piece)
-        claims = claimed.claims_of(piece, mood, beside)
+        mood = moods.detect_mood(statement.root, piece)
+        claims = claimed.find_user_claims(piece, mood, beside)
         if len(claims) > 1 and not names_things(statement.doc, [claim.thing for claim in claims]):
             claims = find_taste(expand_contractions(piece))
         found = [self._of_claim(claim, mood, turn, at, statement) for claim in claims]
-        found = found or [claimed.proposition_of(statement, mood, turn.said_at)]
+        found = found or [claimed.build_proposition(statement, mood, turn.said_at)]
         if any(proposition.is_quote for proposition in found):
             return self._quote(original, turn, at)
         self._referents.notice([one for one in statement.named if not (is_unreal and one.gender == "thing")])

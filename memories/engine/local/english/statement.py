@@ -8,26 +8,26 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english.moods import tense_of
+from memories.engine.local.english.moods import detect_tense
 from memories.engine.local.english.parsing.doubts import is_doubtful, is_said_of_others, tells_what_it_is
 from memories.engine.local.english.parsing.grammar import (
     FIRST_PERSON,
+    find_conjuncts,
+    find_subject,
     is_finite,
     is_person,
     is_verbal,
     main_verb,
-    members_of,
-    subject_of,
 )
 from memories.engine.local.english.parsing.naming import (
     named_in_clause,
     others_of_others,
-    phrase_of,
+    read_noun_phrase,
     thing_meant,
     things_in_clause,
 )
 from memories.engine.local.english.parsing.openers import with_full_verbs
-from memories.engine.local.english.people import SUBJECT_FORMS, Referent, Referents, gender_of
+from memories.engine.local.english.people import SUBJECT_FORMS, Referent, Referents, find_gender
 from memories.engine.local.english.writing.wording import write_third_person
 from memories.engine.local.propositions import Mood
 from memories.text.en.third_person import as_sentence
@@ -98,7 +98,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
     """What a clause says, with its pronouns resolved against what the talk has named."""
     root = main_verb(next(iter(doc.sents)).root)
     substance = _has_substance(doc)
-    subject = subject_of(root)
+    subject = find_subject(root)
     if not is_verbal(root) or not is_finite(root) or subject is None:
         return Statement(
             doc,
@@ -146,7 +146,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
         is_certain = False
     who = ""
     if subject.lower_ not in FIRST_PERSON and (is_person(subject) or subject.i in replaced):
-        who = third_person_phrase(replaced.get(subject.i) or phrase_of(subject))
+        who = third_person_phrase(replaced.get(subject.i) or read_noun_phrase(subject))
     named = named_in_clause(doc, subject)
     known = {other.phrase for other in named}
     first = [referent for referent in dict.fromkeys(used) if referent.phrase not in known]
@@ -211,9 +211,9 @@ def _tense(statement: Statement, mood: Mood) -> Tense | None:
     ]
     if mood in (Mood.PLAN, Mood.WISH):
         return Tense.FUTURE if len(verbs) == 1 else None
-    tenses = {Tense.FUTURE if _is_scheduled(verb) else tense_of(verb) for verb in verbs}
+    tenses = {Tense.FUTURE if _is_scheduled(verb) else detect_tense(verb) for verb in verbs}
     if len(verbs) == 1:
-        return Tense.FUTURE if _is_scheduled(statement.root) else tense_of(statement.root)
+        return Tense.FUTURE if _is_scheduled(statement.root) else detect_tense(statement.root)
     return (
         Tense.FUTURE if verbs and tenses <= {Tense.PRESENT, Tense.FUTURE} and Tense.FUTURE in tenses else None
     )
@@ -333,10 +333,10 @@ def _is_bound(token: Token, subject: Token) -> bool:
         is_doer = pronoun != "it" and other.dep_ == "nsubj" and other.head.i == token.head.i
         if is_doer and token.dep_ in ("dobj", "dative") and not token.lower_.endswith("self"):
             continue  # "Gareth has her at weekends": who does it to oneself says so
-        number_fits = (other.tag_ in ("NNS", "NNPS") or bool(list(members_of(other))[1:])) == (
+        number_fits = (other.tag_ in ("NNS", "NNPS") or bool(list(find_conjuncts(other))[1:])) == (
             pronoun == "they"
         )
-        gender = gender_of(other.text)
+        gender = find_gender(other.text)
         if pronoun == "it":
             if not is_person(other) and other.tag_ == "NN":
                 return True

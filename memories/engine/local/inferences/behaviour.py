@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memories.text.slots.claim import liking_slot, slot_of
+from memories.text.slots.claim import build_slot, liking_slot
 from memories.text.tokenize import segment_chinese
 
 _LOG_EN = re.compile(
@@ -129,7 +129,7 @@ def find_hints(deeds: Sequence[Deed]) -> Iterator[Hint]:
     """One hint for each thing that a log shows an interest in, or that was done three times and more."""
     by_thing: dict[str, list[Deed]] = defaultdict(list)
     for deed in deeds:
-        if slot := slot_of("", deed.thing):
+        if slot := build_slot("", deed.thing):
             by_thing[slot].append(deed)
     for same in by_thing.values():
         if any(deed.is_logged for deed in same):
@@ -155,7 +155,7 @@ def _interest(same: Sequence[Deed]) -> Hint:
 
 def _repeated(same: Sequence[Deed]) -> Hint:
     last, times = same[-1], len(same)
-    slot = slot_of("habit", last.thing)
+    slot = build_slot("habit", last.thing)
     if last.language == "zh":
         reasoning = f"用户{times}次提到类似的行为：{'；'.join(deed.said for deed in same[:4])}。"
         return Hint(f"用户可能喜欢{last.thing}。", reasoning, _turns(same), "zh", slot)
@@ -173,7 +173,7 @@ def _levels(logged: Sequence[Deed]) -> Iterator[Hint]:
     for attribute, shown in by_attribute.items():
         level, last = shown[-1]
         same = [deed for name, deed in shown if name == level]
-        slot = slot_of("hint", attribute)
+        slot = build_slot("hint", attribute)
         if last.language == "zh":
             said = "；".join(deed.said for deed in same)
             yield Hint(

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memories.engine.local.inferences.offers import Option, by_name, meant, options_of, points_at_place
+from memories.engine.local.inferences.offers import Option, by_name, meant, parse_options, points_at_place
 from memories.text.en.third_person import expand_contractions
-from memories.text.slots.claim import slot_of
+from memories.text.slots.claim import build_slot
 
 _POLITE = r"(?:(?:ok(?:ay)?|then|so|great|well|thanks|thank you|sounds good|alright|hmm|yes|yeah|in that case)[,!.]? )*"
 # The words around a choice that is named, and those around one that is only agreed to ("I'll get that one").
@@ -103,7 +103,7 @@ def find_choice(sentence: str, offer: str, question: str, language: str, message
     bare = sentence.rstrip(" .!。！~")
     if not offer or bare.endswith(("?", "？")) or len(bare) > 200:
         return None
-    options = options_of(offer)
+    options = parse_options(offer)
     option = (
         _chosen_zh(bare, options, offer)
         if language == "zh"
@@ -131,7 +131,7 @@ def _chosen_en(bare: str, options: Sequence[Option], offer: str, message: str) -
             return _named_before(message, options)
         is_first = pattern is _CHOOSING_EN[0]
         if found := meant(match["chosen"], options) or (
-            _in_words_of(match["chosen"], offer) if is_first else None
+            _find_named_option(match["chosen"], offer) if is_first else None
         ):
             return found
     match = _BARE_EN.match(bare)
@@ -149,7 +149,7 @@ def _chosen_zh(bare: str, options: Sequence[Option], offer: str) -> Option | Non
                 continue
             said = match["chosen"].strip()
             if found := meant(said, options) or (
-                _in_words_of(said, offer) if pattern is _CHOOSING_ZH[0] else None
+                _find_named_option(said, offer) if pattern is _CHOOSING_ZH[0] else None
             ):
                 return found
         if len(options) > 1 and (found := _exactly(clause.strip(), options)):
@@ -172,7 +172,7 @@ def _exactly(said: str, options: Sequence[Option]) -> Option | None:
     return next((option for option in options if option.name.lower() == said.strip().lower()), None)
 
 
-def _in_words_of(said: str, offer: str) -> Option | None:
+def _find_named_option(said: str, offer: str) -> Option | None:
     bare = re.sub(r"^(?:the|an?) | (?:please|then|for now|instead)$", "", said.strip(), flags=re.IGNORECASE)
     is_named = len(bare) > 1 and bare[:1].isupper() or not bare.isascii()
     return Option(bare) if is_named and len(bare) > 1 and bare.lower() in offer.lower() else None
@@ -180,18 +180,18 @@ def _in_words_of(said: str, offer: str) -> Option | None:
 
 def hint_slot(choice: Choice) -> str:
     """What was chosen of a kind is replaced by what is chosen of that kind next time."""
-    return slot_of("choice", choice.what) if choice.what else ""
+    return build_slot("choice", choice.what) if choice.what else ""
 
 
-def hint_of(choice: Choice, language: str) -> tuple[str, str] | None:
+def build_hint(choice: Choice, language: str) -> tuple[str, str] | None:
     """What the choice may say about the user's taste, and why: only "may", and only by what the offer says."""
-    grade = _grade_of(choice)
+    grade = _find_price_grade(choice)
     if not grade and not choice.what:
         return None
     return _chinese_hint(choice, grade) if language == "zh" else _english_hint(choice, grade)
 
 
-def _grade_of(choice: Choice) -> Sequence[str]:
+def _find_price_grade(choice: Choice) -> Sequence[str]:
     """At which end of the scale of prices the choice stands, in English and Chinese; empty where the offer says nothing."""
     for pattern, *names in _GRADES:
         passed_over = [pattern.search(f"{one.name} {one.detail}") for one in choice.others]

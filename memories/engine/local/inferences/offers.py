@@ -84,7 +84,7 @@ class Option:
         return float((found[1] or found[2]).replace(",", "")) if found else None
 
 
-def options_of(offer: str) -> list[Option]:
+def parse_options(offer: str) -> list[Option]:
     """What an offer lists, by lines or within a sentence."""
     items = [match["item"] for match in _LINE.finditer(offer[:_READ])]
     if len(items) < 2:

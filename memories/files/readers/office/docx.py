@@ -55,7 +55,7 @@ def _style(style: Any) -> _Style:
     names: list[str] = []
     for one in _lineage(style):
         names.append((one.name or "").lower())
-        if level := _level_of(names[-1]) or _outline_level(one.element.pPr):
+        if level := _parse_heading_level(names[-1]) or _outline_level(one.element.pPr):
             return _Style(level, False)
     return _Style(0, any(name.startswith("list") for name in names))
 
@@ -69,7 +69,7 @@ def _lineage(style: Any) -> Iterator[Any]:
         style = style.base_style
 
 
-def _level_of(name: str) -> int:
+def _parse_heading_level(name: str) -> int:
     if name in {"title", "标题"}:
         return 1
     for prefix in ("heading ", "标题 "):
@@ -95,14 +95,16 @@ def _rows(table: Table) -> Iterator[list[str]]:
     for row in table.rows:
         cells, before = [], None
         for cell in row.cells:
-            cells.append("" if cell._tc is before else " ".join(_words_of(cell, 0).split()))
+            cells.append("" if cell._tc is before else " ".join(_read_cell_text(cell, 0).split()))
             before = cell._tc
         yield cells
 
 
-def _words_of(cell: Any, depth: int) -> str:
+def _read_cell_text(cell: Any, depth: int) -> str:
     """With the tables inside it, which `cell.text` leaves out."""
     if depth > MAX_DEPTH:
         return ""
-    inner = (_words_of(one, depth + 1) for table in cell.tables for row in table.rows for one in row.cells)
+    inner = (
+        _read_cell_text(one, depth + 1) for table in cell.tables for row in table.rows for one in row.cells
+    )
     return " ".join([cell.text, *inner])

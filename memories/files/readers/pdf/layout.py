@@ -30,7 +30,7 @@ _FIRST_SENTENCE = re.compile(r"^.*?(?:[.!?][\"”’)]*(?=\s)|[。！？；])", 
 Titles = Mapping[tuple[int, str], int]
 
 
-def blocks_of(lines: Sequence[Line], titles: Titles) -> Iterator[Block]:
+def build_blocks(lines: Sequence[Line], titles: Titles) -> Iterator[Block]:
     """Blocks in the order of drawing. A sentence that a page's end breaks is whole on the first of the two."""
     kept = [line for line in _without_furniture(lines) if not _LEADER.search(line.text)]
     if kept:

@@ -56,7 +56,7 @@ class Line:
         return "".join(letter for letter in text.lower() if letter.isalnum()).lstrip("0123456789")
 
 
-def lines_of(letters: pypdfium2.PdfTextPage, number: int) -> list[Line]:
+def read_page_lines(letters: pypdfium2.PdfTextPage, number: int) -> list[Line]:
     """Those that pdfium finds on the page of this number, from 0."""
     return list(_Page(letters.raw, _codes(letters), number + 1).lines())
 

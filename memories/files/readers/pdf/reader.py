@@ -12,8 +12,8 @@ from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
 from memories.files.readers.document import Block, Document, refuse_pages
-from memories.files.readers.pdf.layout import blocks_of
-from memories.files.readers.pdf.lines import Line, lines_of
+from memories.files.readers.pdf.layout import build_blocks
+from memories.files.readers.pdf.lines import Line, read_page_lines
 from memories.files.readers.pdf.shadows import with_lost
 from memories.files.values import Unreadable
 
@@ -34,7 +34,7 @@ def read(file: IO[bytes], pages: int) -> Document:
         pictures = sum(_has_picture(pdf, number) for number in silent)
         titles = _outline(pdf)
     lines = [line for page in read_pages for line in page]
-    blocks = list(blocks_of(lines, titles)) if lines else list(_second_look(file, pictures))
+    blocks = list(build_blocks(lines, titles)) if lines else list(_second_look(file, pictures))
     if not blocks:
         raise Unreadable("it holds no text, only pictures", _SCANNED)
     return Document(blocks, count, {"silent_pages": pictures} if pictures else {})
@@ -58,7 +58,7 @@ def _lines(pdf: pypdfium2.PdfDocument, number: int) -> list[Line]:
     except pypdfium2.PdfiumError:
         return []  # a page that is broken; the others are read
     letters = page.get_textpage()
-    lines = with_lost(lines_of(letters, number), page, letters)
+    lines = with_lost(read_page_lines(letters, number), page, letters)
     letters.close()
     page.close()
     return lines

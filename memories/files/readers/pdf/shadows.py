@@ -45,7 +45,7 @@ def _lost(page: pypdfium2.PdfPage, letters: pypdfium2.PdfTextPage) -> Iterator[t
         left, bottom, right, top = drawing.get_bounds()
         drawn = _Drawn("", left, right, bottom)
         if top == bottom and right > left:
-            drawn = _Drawn(_text_of(drawing, letters), left, right, bottom)
+            drawn = _Drawn(_read_drawn_text(drawing, letters), left, right, bottom)
             twins = {one.text: one for one in before if _are_twins(one, drawn)} if not drawn.text else {}
             if len(twins) == 1:
                 (twin,) = twins.values()
@@ -60,7 +60,7 @@ def _are_twins(one: _Drawn, lost: _Drawn) -> bool:
     return bool(one.text) and is_elsewhere and (one.left, one.right) == (lost.left, lost.right)
 
 
-def _text_of(drawing: pypdfium2.PdfObject, letters: pypdfium2.PdfTextPage) -> str:
+def _read_drawn_text(drawing: pypdfium2.PdfObject, letters: pypdfium2.PdfTextPage) -> str:
     size = pdfium.FPDFTextObj_GetText(drawing.raw, letters.raw, None, 0)
     content = create_string_buffer(size)
     pdfium.FPDFTextObj_GetText(drawing.raw, letters.raw, cast(content, POINTER(c_ushort)), size)

@@ -7,9 +7,9 @@ from functools import cache
 
 from memories.engine import embedder
 from memories.engine.calibration.background_similarity import background
-from memories.text.language_detection import language_of
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
-from memories.text.topics.topics import topics_of
+from memories.text.topics.topics import find_topics
 
 # Skills of nobody: what any statement has in common with any description is measured with them.
 _OTHERS = {
@@ -79,7 +79,7 @@ class Nearness:
         if one == other:
             return 1.0
         ours = self.vector(one)
-        chance = _level(ours, language_of(other))
+        chance = _level(ours, detect_language(other))
         return (_dot(ours, self.vector(other)) - chance) / max(1 - chance, 1e-6)
 
     def concern(self, statement: str, about: str) -> float:
@@ -89,7 +89,7 @@ class Nearness:
         models err, so that the topics of the words are asked too.
         """
         ours, theirs = self.vector(statement), self.vector(about)
-        spoken, stated = language_of(statement), language_of(about)
+        spoken, stated = detect_language(statement), detect_language(about)
         others = _middle(stated)
         excess = _dot(ours, theirs) - _dot(ours, others) - _level(theirs, spoken) + _level(others, spoken)
         return excess * background().level(ours).scale + _by_topic(statement, about)
@@ -100,7 +100,7 @@ def topics_in(text: str) -> list[int]:
     words = extract_keywords(text)
     compounds = [word for word in words if len(word) > 1 and "\u4e00" <= word[-1] <= "\u9fff"]
     ends = [word[-length:] for word in compounds for length in (1, 2) if len(word) > length]
-    return topics_of([*words, *ends])
+    return find_topics([*words, *ends])
 
 
 def _by_topic(statement: str, about: str) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memories.engine.metering import estimated_tokens
-from memories.engine.remote.context_windows import windows_of
+from memories.engine.remote.context_windows import build_windows
 from tests.support.extraction.model_extraction import propose, texts, user
 from tests.support.servers.model_server import ModelServer, Reply, data_of, memories, proposal
 
@@ -34,7 +34,7 @@ STRANGE = {
 
 @pytest.mark.parametrize("text", STRANGE.values(), ids=STRANGE)
 def test_windows_are_bounded_and_lose_nothing(text: str) -> None:
-    windows = windows_of([user(text)], [0], 0, LIMIT)
+    windows = build_windows([user(text)], [0], 0, LIMIT)
 
     new = [piece for window in windows for piece in window if not piece.is_known]
     assert "".join("".join(piece.text for piece in new).split()) == "".join(text.split())

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.tagging import tag_words
 from memories.engine.local.chinese.referents import ELDER as _ELDER
-from memories.engine.local.chinese.referents import PERSON, Referent, Referents, name_at, person_of
+from memories.engine.local.chinese.referents import PERSON, Referent, Referents, name_at, read_person
 from memories.engine.local.chinese.writing.rewriting import owned_noun
 
 # What everybody has one of: the user's, where nobody else is named.
@@ -122,10 +122,10 @@ def _first(clause: str, start: int, match: re.Match[str]) -> Head:
             "用户的的", "用户的"
         )
         return Head(Kind.PERSON, Referent(label, named["name"]), start, named.end())
-    return Head(Kind.USER, None, start, match.end(), _thing_of(clause, match))
+    return Head(Kind.USER, None, start, match.end(), _find_owned_thing(clause, match))
 
 
-def _thing_of(clause: str, match: re.Match[str]) -> Referent | None:
+def _find_owned_thing(clause: str, match: re.Match[str]) -> Referent | None:
     """The group, firm or place that 我们 owns, of which the talk may go on."""
     owned = _GROUP.match(clause, match.end())
     name = owned["name"] if owned else ""
@@ -143,11 +143,11 @@ _CHAIN = re.compile(
 
 def _person(match: re.Match[str], clause: str, start: int) -> Head:
     """One person, or two who are named together."""
-    referent, end = person_of(match, clause)
+    referent, end = read_person(match, clause)
     joint = re.compile("[和跟与]").match(clause, end)
     other = PERSON.match(clause, joint.end()) if joint else None
     if joint and other and (len(clause) == other.end() or clause[other.end()] not in "的"):
-        second, end = person_of(other, clause)
+        second, end = read_person(other, clause)
         both = Referent(
             f"{referent.label}和{second.short}", f"{referent.short}和{second.short}", is_many=True
         )
@@ -160,7 +160,7 @@ def _theirs(
 ) -> Head:
     """他妹妹: the sister of the person whom 他 means."""
     owner = referents.resolve(pronoun.group())
-    second, end = person_of(person, clause)
+    second, end = read_person(person, clause)
     if owner is None:
         return Head(Kind.PRONOUN, None, start, end)
     label = f"{owner.label}的{second.short}"

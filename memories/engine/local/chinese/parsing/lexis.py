@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def any_of(words: str) -> str:
+def join_alternatives(words: str) -> str:
     """The words of a line as alternatives, the longest first."""
     return "|".join(sorted(words.split(), key=len, reverse=True))
 
@@ -24,24 +24,24 @@ ROLES = (
     "同学 同桌 室友 舍友 同事 领导 老板 上司 组长 经理 主管 总监 老师 班主任 导师 医生 大夫 教练 邻居 房东 租客 客户 搭档 合伙人 保姆 月嫂 律师 中介 师傅 "
     "徒弟 学生 老乡 战友 队友 下属 助理 主治医生 牙医 班长 师父 老太太 老奶奶 老爷爷 老大爷 老人家 老头 老先生 小姑娘 小伙子 前同事 老同学 大学同学 高中同学 学徒 店长"
 )
-ROLES_PATTERN = any_of(ROLES)
-KIN = any_of(" ".join((MALE_KIN, FEMALE_KIN, ANY_KIN, MANY_KIN)))
-PEOPLE = any_of(" ".join((MALE_KIN, FEMALE_KIN, ANY_KIN, MANY_KIN, ROLES)))
+ROLES_PATTERN = join_alternatives(ROLES)
+KIN = join_alternatives(" ".join((MALE_KIN, FEMALE_KIN, ANY_KIN, MANY_KIN)))
+PEOPLE = join_alternatives(" ".join((MALE_KIN, FEMALE_KIN, ANY_KIN, MANY_KIN, ROLES)))
 # The address of one's husband; a bare 先生 may be anybody.
 SPOUSE = "先生"
 # What is "ours" by its nature, so that 我们公司 is the user's firm.
-GROUPS = any_of(
+GROUPS = join_alternatives(
     "公司 团队 学校 部门 班 队 组 小组 单位 小区 村 办公室 实验室 项目 店 店里 医院 工厂 产品 系统 宿舍 寝室 专业 学院 车间 乐队 球队 社团 店铺 厂 楼 班级 "
     "工作室 老家 办公楼 厂里 公司里 行业"
 )
 # What everybody has one of, so that 血压有点高 is the user's.
-OWN = any_of(
+OWN = join_alternatives(
     "名字 姓名 年龄 生日 血型 星座 身高 体重 血压 血糖 血脂 尿酸 心率 视力 听力 体温 记忆力 睡眠 胃口 胃 腰 膝盖 肩膀 脖子 颈椎 腰椎 眼睛 耳朵 牙 牙齿 "
     "皮肤 头发 手腕 脚踝 左手 右手 左脚 右脚 左眼 右眼 左腿 右腿 左膝 右膝 嗓子 鼻子 心脏 肝 肾 肺 甲状腺 月薪 工资 年薪 收入 存款 房贷 车贷 房租 手机 手机号 电话 "
     "邮箱 微信 微信号 电脑 笔记本 电脑 车 车牌 车牌号 房子 预算 口味 爱好 工作 职业 职位 岗位 老家 家乡 籍贯 母语 国籍 民族 学历 专业 目标 梦想 "
     "公司 单位 学校 地址 鞋码 英语 普通话 护照 身份证 驾照 酒量 腰围 网名 真名 昵称 小名 英文名 笔名 体检报告 毕业论文 论文 简历"
 )
-PETS = any_of(
+PETS = join_alternatives(
     "狗 狗狗 小狗 猫 猫咪 小猫 仓鼠 兔子 鹦鹉 鸟 金鱼 乌龟 龟 蛇 蜥蜴 刺猬 龙猫 豚鼠 金毛 拉布拉多 泰迪 柯基 哈士奇 柴犬 边牧 萨摩耶 布偶 布偶猫 英短 美短 橘猫 "
     "奶牛猫 三花 三花猫 狸花猫 暹罗猫 玄凤 马 羊 鸡 鸭 鱼 守宫"
 )

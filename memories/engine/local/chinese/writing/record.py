@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memories.engine.local.chinese import moods
-from memories.engine.local.chinese.groups import Group, claims_of, is_fragment, says_nothing
+from memories.engine.local.chinese.groups import Group, find_user_claims, is_fragment, says_nothing
 from memories.engine.local.chinese.referents import Referents
 from memories.engine.local.chinese.writing.rewriting import to_third_person
 from memories.engine.local.chinese.writing.written import write_group
@@ -54,7 +54,7 @@ class Record:
         claim = statement.group.claim
         clauses = words.split("，")
         if claim:
-            claims = claims_of(words)
+            claims = find_user_claims(words)
             claim = claims[0] if len(claims) == 1 else replace(claim, said=words)
             clauses = [claim.said]
         retracted = (*statement.group.corrects, *old)
@@ -104,7 +104,8 @@ class Record:
             Proposition(
                 text=text,
                 language="zh",
-                mood=group.mood or (Mood.ORDER if group.is_order else moods.mood_of(group.words_of_subject)),
+                mood=group.mood
+                or (Mood.ORDER if group.is_order else moods.detect_mood(group.words_of_subject)),
                 subject=group.subject.label if group.subject else "",
                 is_preference=bool(reasoning),
                 reasoning=reasoning,

@@ -6,7 +6,7 @@ import re
 
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.tagging import tag_words
-from memories.engine.local.chinese.referents import PERSON, Referent, Referents, find_kin, person_of
+from memories.engine.local.chinese.referents import PERSON, Referent, Referents, find_kin, read_person
 from memories.text.zh.third_person import named_assistant
 
 _QUOTED = re.compile('([“「『"][^”」』"\n]{0,300}[”」』"])')
@@ -83,7 +83,7 @@ def _name_kin(piece: str) -> str:
     for match in PERSON.finditer(piece):
         if not match["own"] or match.start() < done:
             continue
-        referent, end = person_of(match, piece)
+        referent, end = read_person(match, piece)
         label = referent.label if referent.label.startswith("用户") else f"用户的{referent.short}"
         written += [piece[done : match.start()], label]
         done = end
@@ -145,7 +145,7 @@ def _is_named_before(pronoun: str, before: str, named: set[str]) -> bool:
     if kind in named or ("*" in named and kind in "mf"):
         return True
     for match in find_kin(before):
-        referent, _ = person_of(match, before)
+        referent, _ = read_person(match, before)
         gender = "们" if referent.is_many else referent.gender or kind
         if gender == kind:
             return True

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.parsing.grammar import (
-    auxiliaries_of,
+    find_auxiliaries,
+    find_conjuncts,
+    find_shared_subject,
+    find_subject,
     is_finite,
     is_infinitive,
     is_maybe_noun,
@@ -15,10 +18,7 @@ from memories.engine.local.english.parsing.grammar import (
     is_person,
     is_verbal,
     joined_verbs,
-    members_of,
     own_tokens,
-    shared_subject_of,
-    subject_of,
 )
 from memories.engine.local.english.parsing.lexicon import KINSHIP
 from memories.engine.local.english.parsing.shared_subjects import agrees, with_orders
@@ -86,7 +86,7 @@ def _split(sentence: Span) -> list[str]:
             asides.append(text)
     pieces = []
     for verb in _independent_verbs(root):
-        tokens = _tokens_of(verb, root, extracted)
+        tokens = _select_clause_tokens(verb, root, extracted)
         pieces += [_text(sentence.doc, variant) for variant in _variants(verb, tokens)]
     pieces = with_orders(pieces, sentence.text)
     return [piece for text in [*pieces, *asides] if (piece := _LEADING_JOINT.sub("", text))]
@@ -115,12 +115,12 @@ def _independent_conjuncts(verb: Token) -> list[Token]:
         other
         for other in joined_verbs(verb)
         if (
-            subject_of(other) is not None
-            or shared_subject_of(other) is not None
+            find_subject(other) is not None
+            or find_shared_subject(other) is not None
             or _is_command(verb)
             or not is_verbal(other.head)
         )
-        and (is_finite(other) or auxiliaries_of(verb))
+        and (is_finite(other) or find_auxiliaries(verb))
         and not is_infinitive(other)
         and agrees(other)
         and not is_maybe_noun(other)
@@ -128,7 +128,7 @@ def _independent_conjuncts(verb: Token) -> list[Token]:
 
 
 def _is_command(verb: Token) -> bool:
-    return verb.tag_ == "VB" and subject_of(verb) is None
+    return verb.tag_ == "VB" and find_subject(verb) is None
 
 
 def _is_run_on(child: Token, root: Token) -> bool:
@@ -140,17 +140,17 @@ def _is_run_on(child: Token, root: Token) -> bool:
         and _is_command(child)
         and not any(word.dep_ == "mark" for word in child.children)
     ):
-        return child.i < root.i and subject_of(root) is not None and _has_comma_between(child, root)
+        return child.i < root.i and find_subject(root) is not None and _has_comma_between(child, root)
     if child.dep_ not in ("ccomp", "parataxis"):
         return False
     has_mark = any(word.dep_ == "mark" for word in child.children)
     if _is_command(root) and child.i > root.i:
-        return subject_of(child) is not None and not has_mark and _has_comma_between(root, child)
-    if _is_command(child) and child.i < root.i and subject_of(root) is not None:
+        return find_subject(child) is not None and not has_mark and _has_comma_between(root, child)
+    if _is_command(child) and child.i < root.i and find_subject(root) is not None:
         return child.dep_ in ("ccomp", "parataxis") and _has_comma_between(child, root)
-    subject = subject_of(root)
+    subject = find_subject(root)
     return (
-        subject_of(child) is not None
+        find_subject(child) is not None
         and not has_mark
         and (subject is None or child.i < subject.i)
         and _has_comma_between(child, root)
@@ -166,7 +166,7 @@ def _is_contrast(child: Token) -> bool:
     return (
         child.dep_ == "advcl"
         and is_finite(child)
-        and subject_of(child) is not None
+        and find_subject(child) is not None
         and any(word.dep_ == "mark" and word.lower_ in _CONTRASTING for word in child.children)
     )
 
@@ -176,7 +176,7 @@ def _is_consequence(child: Token) -> bool:
     return (
         child.dep_ in ("advcl", "ccomp", "parataxis")
         and is_finite(child)
-        and subject_of(child) is not None
+        and find_subject(child) is not None
         and any(
             word.lower_ == "so" and word.dep_ in ("mark", "advmod", "cc") and word.i < child.i
             for word in child.children
@@ -186,7 +186,7 @@ def _is_consequence(child: Token) -> bool:
     )
 
 
-def _tokens_of(verb: Token, root: Token, extracted: set[int]) -> set[int]:
+def _select_clause_tokens(verb: Token, root: Token, extracted: set[int]) -> set[int]:
     others = {other for other in _independent_verbs(root) if other.i != verb.i and verb.is_ancestor(other)}
     without = set(extracted)
     for other in others:
@@ -201,7 +201,7 @@ def _tokens_of(verb: Token, root: Token, extracted: set[int]) -> set[int]:
     tokens -= {
         child.i for child in verb.children if child.dep_ == "cc" and others and child.i + 1 not in tokens
     }
-    if subject_of(verb) is None:
+    if find_subject(verb) is None:
         tokens |= _shared_words(verb)
     return tokens
 
@@ -218,16 +218,16 @@ def _joints_before(verb: Token) -> set[int]:
 def _shared_words(verb: Token) -> set[int]:
     """Subject and auxiliaries of the verb that this one is joined to."""
     first = verb
-    while subject_of(first) is None and first.head.i != first.i:
+    while find_subject(first) is None and first.head.i != first.i:
         first = first.head
-    subject = subject_of(first)
+    subject = find_subject(first)
     if subject is None:
         return set()
     if taken := _subject_taken_for_object(verb):
         return {token.i for token in taken.subtree}
     shared = {token.i for token in subject.subtree}
-    if not auxiliaries_of(verb) and verb.tag_ in ("VB", "VBG", "VBN") and verb.tag_ == first.tag_:
-        shared |= {token.i for token in auxiliaries_of(first)}
+    if not find_auxiliaries(verb) and verb.tag_ in ("VB", "VBG", "VBN") and verb.tag_ == first.tag_:
+        shared |= {token.i for token in find_auxiliaries(first)}
         joins_denial = any(child.lower_ in ("or", "nor") for child in first.children if child.dep_ == "cc")
         if is_negated(first) and joins_denial:
             shared |= {child.i for child in first.children if child.dep_ == "neg"}
@@ -259,14 +259,16 @@ def _subject_taken_for_object(verb: Token) -> Token | None:
 def _variants(verb: Token, tokens: set[int]) -> list[set[int]]:
     """One set of words for each thing said: "I am 44, Welsh and a teacher" says three."""
     for child in verb.children:
-        members = [member for member in members_of(child) if member.i in tokens] if child.i in tokens else []
+        members = (
+            [member for member in find_conjuncts(child) if member.i in tokens] if child.i in tokens else []
+        )
         if len(members) > 1 and _says_one_each(child, members, verb):
             return [_with_one(tokens, members, at) for at in range(len(members))]
     return [tokens]
 
 
 def _says_one_each(child: Token, members: list[Token], verb: Token) -> bool:
-    if any(subject_of(member) is not None for member in members[1:]):
+    if any(find_subject(member) is not None for member in members[1:]):
         return False
     if child.dep_ == "xcomp":
         return all(is_verbal(member) for member in members) and is_infinitive(child)
@@ -275,13 +277,13 @@ def _says_one_each(child: Token, members: list[Token], verb: Token) -> bool:
     ):
         return False
     kinds = {member.pos_ for member in members}
-    subject = shared_subject_of(verb)
+    subject = find_shared_subject(verb)
     return (
         kinds != {"ADJ"}
         and "PROPN" not in kinds
         and subject is not None
         and (subject.lower_ in ("i", "he", "she") or is_person(subject))
-        and len(members_of(subject)) == 1
+        and len(find_conjuncts(subject)) == 1
     )
 
 
@@ -304,7 +306,7 @@ def _relative_clause(noun: Token) -> tuple[set[int], str] | None:
     clause = next((child for child in noun.children if child.dep_ == "relcl"), None)
     if clause is None or not is_finite(clause):
         return None
-    subject = subject_of(clause)
+    subject = find_subject(clause)
     if subject is None or subject.lower_ not in _RELATIVES:
         return None
     if any(

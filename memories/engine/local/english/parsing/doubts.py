@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.moods import SAME_IN_PAST
-from memories.engine.local.english.parsing.grammar import FIRST_PERSON, auxiliaries_of, is_maybe_noun
+from memories.engine.local.english.parsing.grammar import FIRST_PERSON, find_auxiliaries, is_maybe_noun
 from memories.engine.local.english.parsing.naming import is_head_count
 from memories.engine.local.english.people import SUBJECT_FORMS
 
@@ -58,7 +58,7 @@ def _may_be_present(root: Token, doc: Doc) -> bool:
     is_repeated = re.search(
         r"\b(?:every|each|usually|always|often|never|sometimes)\b", doc.text, re.IGNORECASE
     )
-    return root.lower_ in _PRESENT_OR_PAST and not auxiliaries_of(root) and bool(is_repeated)
+    return root.lower_ in _PRESENT_OR_PAST and not find_auxiliaries(root) and bool(is_repeated)
 
 
 def _leaves_out_deed(root: Token) -> bool:

@@ -21,7 +21,7 @@ _NOUN_PARTS = frozenset({"det", "amod", "poss", "nummod", "compound", "case"})
 _FINITE = frozenset({"VBP", "VBZ", "VBD", "MD"})
 
 
-def subject_of(verb: Token) -> Token | None:
+def find_subject(verb: Token) -> Token | None:
     """The verb's own subject, or none."""
     return next((child for child in verb.children if child.dep_ in SUBJECTS and child.i != verb.i), None)
 
@@ -29,14 +29,14 @@ def subject_of(verb: Token) -> Token | None:
 def main_verb(root: Token) -> Token:
     """The verb of a clause, also where the parser took it for an auxiliary: "love" in "I love cooking"."""
     return next(
-        (child for child in root.children if child.dep_ == "aux" and subject_of(child) is not None), root
+        (child for child in root.children if child.dep_ == "aux" and find_subject(child) is not None), root
     )
 
 
-def shared_subject_of(verb: Token) -> Token | None:
+def find_shared_subject(verb: Token) -> Token | None:
     """The verb's subject, its own or that of the verb that it is joined to."""
     for _ in range(8):
-        if subject := subject_of(verb):
+        if subject := find_subject(verb):
             return subject
         if verb.dep_ not in ("conj", "dep"):
             return None
@@ -44,7 +44,7 @@ def shared_subject_of(verb: Token) -> Token | None:
     return None
 
 
-def auxiliaries_of(verb: Token) -> list[Token]:
+def find_auxiliaries(verb: Token) -> list[Token]:
     """Its auxiliaries from left to right, without an infinitive's "to"."""
     return [child for child in verb.children if child.dep_ in _AUXILIARIES and child.lower_ != "to"]
 
@@ -69,7 +69,7 @@ def is_modal(token: Token) -> bool:
 
 def is_finite(verb: Token) -> bool:
     """Whether a clause can stand on this verb."""
-    auxiliaries = auxiliaries_of(verb)
+    auxiliaries = find_auxiliaries(verb)
     if auxiliaries:
         return any(token.tag_ in _FINITE or is_modal(token) for token in auxiliaries)
     return verb.tag_ in _FINITE or (verb.tag_ in ("VB", "VBN", "NN", "NNS") and not is_infinitive(verb))
@@ -102,12 +102,12 @@ def joined_verbs(verb: Token) -> Iterator[Token]:
             )
 
 
-def members_of(token: Token) -> list[Token]:
+def find_conjuncts(token: Token) -> list[Token]:
     """A word and all that are joined to it."""
     found = [token]
     for child in token.children:
         if child.dep_ == "conj":
-            found += members_of(child)
+            found += find_conjuncts(child)
     return found
 
 

@@ -38,7 +38,7 @@ class Line:
     whole: str = ""
 
 
-def prose_of(text: str) -> str:
+def extract_prose(text: str) -> str:
     """The message without code, logs, tables and the timestamps of exports, line by line."""
     text = tidy_spacing(text.replace("\r\n", "\n").replace("\r", "\n").replace("’", "'"))
     text = CODE_BLOCK.sub("\n\n", TIME_PREFIX.sub("", text, count=1))

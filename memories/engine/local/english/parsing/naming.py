@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memories.engine.local.english.changes.counts import NOT_COUNTED
 from memories.engine.local.english.parsing.grammar import FIRST_PERSON, is_person
 from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
-from memories.engine.local.english.people import Referent, Referents, gender_of
+from memories.engine.local.english.people import Referent, Referents, find_gender
 from memories.text.tokenize import extract_keywords
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _OF_A_THING = frozenset(
 _IN_LAW = (["-", "in", "-", "law"], ["in", "law"], ["in", "-", "law"])
 
 
-def phrase_of(noun: Token) -> str:
+def read_noun_phrase(noun: Token) -> str:
     """A noun with what stands before it and its name: "my brother Callum"."""
     end = noun.i + _length_of_in_law(noun)
     for child in noun.children:
@@ -95,7 +95,7 @@ def _referent(token: Token, subject: Token) -> Referent | None:
     if token.dep_ == "attr" and token.tag_ == "NN" and token.i != subject.i:
         return None  # "a nurse" in "Leif is a nurse" is nobody else
     is_subject = token.i == subject.i
-    phrase = phrase_of(token)
+    phrase = read_noun_phrase(token)
     kin = next(
         (
             word
@@ -134,7 +134,7 @@ def _referent(token: Token, subject: Token) -> Referent | None:
         attribute = next((child for child in token.head.children if child.dep_ == "attr"), None)
         is_named = attribute is not None and attribute.tag_ == "NNP" and token.head.lower_ in _BEING
         if attribute is not None and is_named and owner is not None:
-            return Referent(phrase_of(attribute))
+            return Referent(read_noun_phrase(attribute))
         is_somebody = token.dep_ == "nsubj" and token.head.lower_ in _OF_PERSONS
         return None if is_somebody else Referent(phrase[0].lower() + phrase[1:], "thing")
     return None
@@ -147,7 +147,7 @@ def others_of_others(doc: Doc) -> list[str]:
         for token in doc
         if any(child.dep_ == "poss" and child.lower_ in ("his", "her", "their") for child in token.children)
     ]
-    genders = [gender_of(token.text) for token in owned if token.tag_ == "NN" and not _name_beside(token)]
+    genders = [find_gender(token.text) for token in owned if token.tag_ == "NN" and not _name_beside(token)]
     return [{"m": "he", "f": "she"}[gender] for gender in genders if gender in ("m", "f")]
 
 
@@ -193,7 +193,7 @@ _OF_SOMEBODY = frozenset("for about of by without like after before than".split(
 
 def _owner(token: Token) -> Referent | None:
     """A relative of the user or a person by name whose something is spoken of: "my wife's job", "Leo's reading"."""
-    phrase = phrase_of(token)
+    phrase = read_noun_phrase(token)
     if token.lower_ in KINSHIP - PETS and re.match(r"(?:my|our) ", phrase, re.IGNORECASE):
         return _relative(
             token, token, next(child for child in token.children if child.dep_ == "poss"), phrase
@@ -225,7 +225,7 @@ def _name_beside(noun: Token) -> str:
 
 
 def _relative(token: Token, kin: Token, owner: Token | None, phrase: str) -> Referent | None:
-    gender = gender_of(kin.text)
+    gender = find_gender(kin.text)
     is_plural = kin.tag_ in ("NNS", "NNPS") or gender == "many"
     if owner is not None and owner.lower_ in ("my", "our"):
         name = phrase[0].lower() + phrase[1:] if phrase[:2] in ("My", "Ou") else phrase
@@ -313,7 +313,7 @@ def things_in_clause(doc: Doc) -> tuple[str, ...]:
         is_time = token.lower_ in _TIMES and not any(child.dep_ == "compound" for child in token.children)
         if not is_thing or is_person(token) or is_time or token.lower_.endswith("ing"):
             continue
-        if phrase := phrase_of(token):
+        if phrase := read_noun_phrase(token):
             found.append(re.sub(r"^(?:an?|another|this|that|one) ", "the ", phrase, flags=re.IGNORECASE))
     return tuple(
         thing if thing.lower().startswith(("the ", "my ", "our ")) else f"the {thing}" for thing in found

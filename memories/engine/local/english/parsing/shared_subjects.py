@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from memories.engine.local.english.parsing.grammar import (
     FIRST_PERSON,
-    auxiliaries_of,
-    shared_subject_of,
-    subject_of,
+    find_auxiliaries,
+    find_shared_subject,
+    find_subject,
 )
 from memories.text.clauses.statements import is_request
 from memories.text.en.verbs import BASE
@@ -38,8 +38,10 @@ def _present_subject(token: Token) -> str:
     """The "I" of the last verb before it, if that is a plain present."""
     for verb in reversed(list(token.doc[: token.i])):
         if verb.tag_ in ("VBP", "VBD", "VBZ", "VB", "MD", "VBG"):
-            subject = shared_subject_of(verb)
-            is_plain = verb.tag_ == "VBP" and not auxiliaries_of(verb) and verb.dep_ not in ("aux", "auxpass")
+            subject = find_shared_subject(verb)
+            is_plain = (
+                verb.tag_ == "VBP" and not find_auxiliaries(verb) and verb.dep_ not in ("aux", "auxpass")
+            )
             return subject.text if is_plain and subject is not None and subject.lower_ in ("i", "we") else ""
     return ""
 
@@ -68,9 +70,9 @@ def with_orders(pieces: list[str], said: str) -> list[str]:
 
 def agrees(verb: Token) -> bool:
     """Whether the verb may have the subject that it shares: in "We paid 300, the rest is due in June" it has its own."""
-    subject = subject_of(verb) or shared_subject_of(verb)
+    subject = find_subject(verb) or find_shared_subject(verb)
     finite = next(
-        (token for token in [*auxiliaries_of(verb), verb] if token.tag_ in ("VBZ", "VBP", "VBD")), verb
+        (token for token in [*find_auxiliaries(verb), verb] if token.tag_ in ("VBZ", "VBP", "VBD")), verb
     )
     is_ours = subject is not None and subject.lower_ in FIRST_PERSON
     return not (is_ours and finite.tag_ == "VBZ" and finite.lower_ not in ("'s", "’s"))

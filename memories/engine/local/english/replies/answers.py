@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english.parsing.grammar import subject_of
+from memories.engine.local.english.parsing.grammar import find_subject
 from memories.engine.local.english.people import Referent
 from memories.engine.local.english.replies.questions import is_about_others, is_open
 from memories.text.en.verbs import third_person
@@ -152,7 +152,7 @@ def answer_and_statement(answer: str) -> tuple[str, str] | None:
 def is_clause(doc: Doc) -> bool:
     """Whether an answer is a sentence about somebody else: "A carer comes on Wednesdays"."""
     root = next(iter(doc.sents)).root
-    subject = subject_of(root)
+    subject = find_subject(root)
     begins = (
         subject is not None and subject.left_edge.i == 0 and subject.pos_ == "NOUN" and subject.i < root.i
     )

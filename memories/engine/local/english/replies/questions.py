@@ -54,7 +54,7 @@ def split_questions(question: str, sentences: int) -> list[str]:
     return [f"{part.rstrip('?')}?" for part in parts] if len(parts) == 2 else [question]
 
 
-def people_asked_of(question: str) -> list[str]:
+def find_people_asked_about(question: str) -> list[str]:
     """The one person whom a question names, of whom the answer then speaks: "How old is Leo?"."""
     match = _ASKED_OF.match(question)
     return [match["who"]] if match else []

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from memories.engine.local.english.parsing.grammar import (
     FIRST_PERSON,
-    auxiliaries_of,
+    find_auxiliaries,
+    find_shared_subject,
+    find_subject,
     is_infinitive,
     is_modal,
-    shared_subject_of,
-    subject_of,
 )
 from memories.text.en.verbs import third_person
 
@@ -143,9 +143,9 @@ def _is_second_subject(token: Token) -> bool:
 
 
 def _agrees_with_they(token: Token) -> str:
-    is_auxiliary = token.dep_ in ("aux", "auxpass") and subject_of(token) is None
+    is_auxiliary = token.dep_ in ("aux", "auxpass") and find_subject(token) is None
     verb = token.head if is_auxiliary else token
-    subject = shared_subject_of(verb)
+    subject = find_shared_subject(verb)
     if subject is None or subject.lower_ not in FIRST_PERSON or not _is_second_subject(subject):
         return ""
     if not any(
@@ -163,9 +163,9 @@ def _agrees_with_they(token: Token) -> str:
 def _agrees_with_user(token: Token) -> bool:
     """Whether this word is the finite verb of a clause whose subject is "I" or "we" alone."""
     lower = token.lower_
-    is_auxiliary = token.dep_ in ("aux", "auxpass") and subject_of(token) is None
+    is_auxiliary = token.dep_ in ("aux", "auxpass") and find_subject(token) is None
     verb = token.head if is_auxiliary else token
-    subject = shared_subject_of(verb)
+    subject = find_shared_subject(verb)
     if (
         subject is None
         or subject.lower_ not in FIRST_PERSON
@@ -174,7 +174,7 @@ def _agrees_with_user(token: Token) -> bool:
         return False
     if subject.dep_ == "conj":
         return False
-    auxiliaries = auxiliaries_of(verb)
+    auxiliaries = find_auxiliaries(verb)
     if auxiliaries:
         return token.i == auxiliaries[0].i and not is_modal(token)
     if lower in _PREPOSITIONS:  # "indoors in March and outdoors in April": no verb, whatever the parser says
@@ -182,12 +182,12 @@ def _agrees_with_user(token: Token) -> bool:
     if token.i != verb.i or is_infinitive(verb) or token.tag_ not in ("VBP", "VB", "NN", "NNP", "IN"):
         return token.i == verb.i and token.lower_ in ("am", "are", "'m", "were")
     first = verb
-    while first.dep_ in ("conj", "dep") and subject_of(first) is None:
+    while first.dep_ in ("conj", "dep") and find_subject(first) is None:
         first = first.head
         joints = [child.i for child in token.head.children if child.dep_ == "cc" and child.i < token.i]
         is_listed = token.tag_ == "VB" or not joints
         if is_listed and any(is_infinitive(other) for other in token.doc[first.i : token.i]):
             return False
-        if auxiliaries_of(first) and subject_of(verb) is None and first.tag_ in ("VB", "VBN", "VBG"):
+        if find_auxiliaries(first) and find_subject(verb) is None and first.tag_ in ("VB", "VBN", "VBG"):
             return False
     return token.pos_ in ("VERB", "AUX") or token.dep_ in ("ROOT", "conj")
