@@ -49,7 +49,7 @@ class Slice:
     size: int = 0
 
 
-def timestamp_of(mark: PageMark) -> datetime:
+def get_mark_time(mark: PageMark) -> datetime:
     """The time of a mark. Raises `OverflowError` for a time outside of the calendar."""
     return _EPOCH + mark.place * _MICROSECOND
 
@@ -102,7 +102,7 @@ def _cut_by_bytes(rows: QuerySet[Any], most: int, by: str, size: Any) -> Slice:
 
 
 def _beyond(mark: PageMark, by: str, side: str) -> Q:
-    value: Any = timestamp_of(mark) if by == "created_at" else mark.place
+    value: Any = get_mark_time(mark) if by == "created_at" else mark.place
     return Q(**{f"{by}__{side}": value}) | Q(**{by: value, f"id__{side}": mark.id})
 
 

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from skills.api.envelope import answer_failure, success
-from skills.api.query import Query, page, uuid_of
+from skills.api.query import Query, page, parse_uuid
 from skills.paging import Slice
 from tenancy.api.base import ContractView
 from tenancy.api.serializing import refuse_unsupported
@@ -70,7 +70,7 @@ class SkillView(ContractView):
 
     def id(self, name: str) -> UUID:
         """An id of the path. Raises `InvalidParameters`."""
-        return uuid_of(str(self.kwargs[f"{name}_id"]), f"{name}_id")
+        return parse_uuid(str(self.kwargs[f"{name}_id"]), f"{name}_id")
 
     def answer(self, data: Any = None, status: int = 200) -> Response:
         return Response(success(data), status=status)

@@ -25,7 +25,7 @@ def success(data: Any = None, message: str = "") -> dict[str, Any]:
     return {"code": 0, "msg": message} | ({} if data is None else {"data": data})
 
 
-def status_of(fault: CatalogueError) -> int:
+def get_http_status(fault: CatalogueError) -> int:
     """This contract has statuses where the other one has codes."""
     if isinstance(fault, NotFound):
         return 404
@@ -39,13 +39,13 @@ def status_of(fault: CatalogueError) -> int:
 def failure(fault: CatalogueError) -> dict[str, Any]:
     """What is not there is named by the failure itself; else the catalogue's sentence leads."""
     text = fault.detail if type(fault) is NotFound and fault.detail else fault.text
-    return {"code": status_of(fault), "msg": text}
+    return {"code": get_http_status(fault), "msg": text}
 
 
 def answer_failure(broken: Exception, context: dict[str, Any]) -> Response:
     """Answer an exception of a view in this contract's envelope."""
     fault = as_catalogue(broken)
-    status = status_of(fault)
+    status = get_http_status(fault)
     if status >= 500:
         log_fault(broken, context.get("request"))
     return respond_with_failure(fault, status, failure(fault), "Bearer")
@@ -53,4 +53,4 @@ def answer_failure(broken: Exception, context: dict[str, Any]) -> Response:
 
 def refused_body(fault: CatalogueError) -> tuple[int, bytes]:
     """Status and body for a request that was refused before any view ran."""
-    return status_of(fault), json.dumps(failure(fault)).encode()
+    return get_http_status(fault), json.dumps(failure(fault)).encode()

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from skills.paging import PageMark, Slice, Window, timestamp_of
+from skills.paging import PageMark, Slice, Window, get_mark_time
 from tenancy.api.bodies.parsing import parse_object, refuse_unstorable
 from tenancy.errors import InvalidParameters
 
@@ -21,7 +21,7 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 _LARGEST_PLACE = 2**62
 
 
-def uuid_of(text: str, name: str) -> UUID:
+def parse_uuid(text: str, name: str) -> UUID:
     """Raises `InvalidParameters`."""
     if not _UUID.fullmatch(text):
         raise InvalidParameters(f"{name}: must be a UUID")
@@ -69,8 +69,8 @@ def _read_mark(token: str) -> PageMark:
     try:
         text = base64.b64decode(token + "=" * (-len(token) % 4), b"-_", validate=True).decode("ascii")
         place, _, key = text.partition("|")
-        mark = PageMark(int(place), uuid_of(key, "cursor"))
-        timestamp_of(mark)
+        mark = PageMark(int(place), parse_uuid(key, "cursor"))
+        get_mark_time(mark)
     except (binascii.Error, ValueError, OverflowError):
         raise InvalidParameters("cursor: must be one that a list returned") from None
     if not 0 <= mark.place < _LARGEST_PLACE:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from rest_framework import serializers
 
-from skills.api.query import uuid_of
+from skills.api.query import parse_uuid
 from skills.merge_meta import refuse_large
 from skills.models.user_rows import MAX_IDENTIFIER
 from tenancy.api.bodies.forms import FormFile
@@ -38,7 +38,7 @@ class Id(Text):
 
     def to_internal_value(self, data: Any) -> UUID:  # type: ignore[override]  # the text is what it is made of
         try:
-            return uuid_of(super().to_internal_value(data), "")
+            return parse_uuid(super().to_internal_value(data), "")
         except InvalidParameters:
             raise FieldRefused(InvalidParameters, "must be a UUID") from None
 

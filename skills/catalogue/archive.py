@@ -13,7 +13,7 @@ from memories.files.storage import PIECE
 from skills.catalogue.downloads import Material, SessionFile
 from skills.catalogue.listing import find_skill
 from skills.models import SessionMessage, SkillFile
-from skills.packages.files import files_of, in_order, read_pieces
+from skills.packages.files import in_order, list_skill_files, read_pieces
 from skills.packages.unpack import SKILL_MD
 from skills.sessions.message_files import read_upload
 from tenancy.errors import NotFound, OperationFailed
@@ -43,12 +43,12 @@ def download(link: Material) -> Download:
         raise NotFound("this skill is gone")
     with tenant_scope(project):
         skill = find_skill(project, link.skill)
-        files = in_order(files_of(skill))
+        files = in_order(list_skill_files(skill))
     if link.path:
         return _one(next((file for file in files if file.path == link.path), None))
     if len(files) == 1 and files[0].path.lower() == SKILL_MD:
         return _one(files[0])
-    return Download(f"{skill.name}.zip", "application/zip", pieces_of(pack_skill(files)))
+    return Download(f"{skill.name}.zip", "application/zip", read_archive_pieces(pack_skill(files)))
 
 
 def _one(file: SkillFile | None) -> Download:
@@ -97,7 +97,7 @@ def zip_skill(files: list[SkillFile]) -> IO[bytes]:
     return archive
 
 
-def pieces_of(archive: IO[bytes]) -> Iterator[bytes]:
+def read_archive_pieces(archive: IO[bytes]) -> Iterator[bytes]:
     with archive:
         while piece := archive.read(PIECE):
             yield piece

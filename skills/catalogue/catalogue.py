@@ -19,12 +19,12 @@ from memories.files.storage import keeping
 from memories.text.language_detection import detect_language
 from skills.catalogue.archive import pack_skill
 from skills.catalogue.downloads import signed_url
-from skills.catalogue.listing import find_skill, skills_of
+from skills.catalogue.listing import find_skill, list_visible_skills
 from skills.catalogue.search_memory import recall_text
 from skills.catalogue.write import NewSkill, create_skill, delete_skill, embed_skill
 from skills.models import Skill, SkillFile
-from skills.models.user_rows import person_of
-from skills.packages.files import NewFile, files_of, in_order, index_bytes, store_files
+from skills.models.user_rows import get_or_create_person
+from skills.packages.files import NewFile, in_order, index_bytes, list_skill_files, store_files
 from skills.packages.ownership import Place
 from skills.packages.package import open_package
 from skills.packages.skill_md import SkillText
@@ -97,7 +97,7 @@ def _new(project: Project, upload: Upload, text: SkillText, files: list[NewFile]
         ACTOR,
         "uploaded",
         language=detect_language(recall_text(text)),
-        person=person_of(project, upload.identifier),
+        person=get_or_create_person(project, upload.identifier),
         meta=upload.meta,
     )
 
@@ -112,14 +112,14 @@ def _place(project: Project, identifier: str) -> Place:
 def list_catalogue(project: Project, window: Window, identifier: str) -> Slice:
     """Active skills, without drafts and archived ones."""
     with tenant_scope(project):
-        rows = skills_of(project).filter(state=SkillState.ACTIVE)
+        rows = list_visible_skills(project).filter(state=SkillState.ACTIVE)
         if identifier:
             rows = rows.filter(person__identifier=identifier)
         size = json_octets("description", "meta") + index_bytes(project.account_id, "pk")
         return read_window(rows.defer("value"), window, size=size)
 
 
-def skill_of(project: Project, skill_id: UUID) -> Skill:
+def load_skill(project: Project, skill_id: UUID) -> Skill:
     with tenant_scope(project):
         return find_skill(project, skill_id)
 
@@ -133,7 +133,7 @@ def remove_skill(project: Project, skill_id: UUID) -> None:
         delete_skill(skill)
 
 
-def indexes_of(project: Project, skills: Iterable[Skill]) -> dict[UUID, list[SkillFile]]:
+def load_file_indexes(project: Project, skills: Iterable[Skill]) -> dict[UUID, list[SkillFile]]:
     """The files of each skill without their texts, SKILL.md first."""
     found: dict[UUID, list[SkillFile]] = {skill.pk: [] for skill in skills}
     with tenant_scope(project):
@@ -143,19 +143,19 @@ def indexes_of(project: Project, skills: Iterable[Skill]) -> dict[UUID, list[Ski
     return {key: in_order(files) for key, files in found.items()}
 
 
-def content_of(project: Project, skill_id: UUID, path: str, seconds: int) -> Content:
+def load_file_content(project: Project, skill_id: UUID, path: str, seconds: int) -> Content:
     """Raises `NotFound` for an unknown skill or file."""
     with tenant_scope(project):
         skill = find_skill(project, skill_id)
-        file: SkillFile | None = files_of(skill).filter(path=path).first()
+        file: SkillFile | None = list_skill_files(skill).filter(path=path).first()
     if file is None:
         raise NotFound("the skill has no such file")
     if file.text is None:
         return Content(file.mime, url=signed_url(skill, file.path, seconds, through=project.pk))
-    return Content(file.mime, form_of(file.path, file.text), file.text)
+    return Content(file.mime, detect_text_form(file.path, file.text), file.text)
 
 
-def form_of(path: str, text: str) -> Form:
+def detect_text_form(path: str, text: str) -> Form:
     """By the extension; what says it is JSON or CSV and is not, is text."""
     suffix = PurePosixPath(path.lower()).suffix
     if suffix == ".json" and _is_json(text):
@@ -181,11 +181,11 @@ def _is_csv(text: str) -> bool:
     return len({len(row) for row in rows if row}) <= 1
 
 
-def archive_of(project: Project, skill_id: UUID) -> tuple[Skill, IO[bytes]]:
+def build_skill_archive(project: Project, skill_id: UUID) -> tuple[Skill, IO[bytes]]:
     """The skill and a ZIP archive of all its files. Raises `NotFound`, `FilesTooLarge`, `OperationFailed`."""
     with tenant_scope(project):
         skill = find_skill(project, skill_id)
-        files = in_order(files_of(skill))
+        files = in_order(list_skill_files(skill))
     if len(files) > MAX_ARCHIVE_FILES or sum(file.size for file in files) > MAX_ARCHIVE:
         raise FilesTooLarge(
             f"an archive has at most {MAX_ARCHIVE_FILES} files and {MAX_ARCHIVE // 1024 // 1024} MB"

@@ -10,7 +10,7 @@ from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from memories.values import OwnerKind
-from skills.catalogue.listing import skills_of
+from skills.catalogue.listing import list_visible_skills
 from skills.models import Skill, SkillEvidence, SkillVersion
 from skills.values import Origin
 from tenancy.models import Project, RequestLog
@@ -35,7 +35,11 @@ class SkillShelf:
 
 def skill_shelf(project: Project, wanted: SkillShelf) -> QuerySet[Skill]:
     """The skills that match, with `recalls`, how often searches returned them; inside the project's scope."""
-    rows = skills_of(project).filter(_matching(wanted)).select_related("cube", "person", "memory__recall")
+    rows = (
+        list_visible_skills(project)
+        .filter(_matching(wanted))
+        .select_related("cube", "person", "memory__recall")
+    )
     return rows.annotate(recalls=Coalesce(F("memory__recall__count"), 0))
 
 
@@ -57,7 +61,7 @@ def _matching(wanted: SkillShelf) -> Q:
     return matching
 
 
-def origin_of(skill: Skill) -> str:
+def get_skill_origin(skill: Skill) -> str:
     return OF_BASE if skill.project_id is None else str(skill.origin)
 
 
@@ -74,13 +78,13 @@ def evidence_counts(project: Project, skills: Iterable[Skill]) -> dict[UUID, int
     return dict(counted.values_list("skill", "found"))
 
 
-def versions_of(skill: Skill) -> QuerySet[SkillVersion]:
+def list_skill_versions(skill: Skill) -> QuerySet[SkillVersion]:
     """The newest first."""
     rows: QuerySet[SkillVersion] = SkillVersion.objects.within(skill.account_id)
     return rows.filter(skill=skill).order_by("-number")
 
 
-def evidence_of(project: Project, skill: Skill) -> QuerySet[SkillEvidence]:
+def list_skill_evidence(project: Project, skill: Skill) -> QuerySet[SkillEvidence]:
     """The newest first, with the memories and the conversations of the episodes."""
     rows: QuerySet[SkillEvidence] = SkillEvidence.objects.within(project)
     related = ("memory__cube", "episode__conversation__cube")
@@ -91,7 +95,7 @@ def evidence_of(project: Project, skill: Skill) -> QuerySet[SkillEvidence]:
     )
 
 
-def uses_of(project: Project, skill: Skill) -> list[RequestLog]:
+def list_skill_uses(project: Project, skill: Skill) -> list[RequestLog]:
     """Of the newest searches those that returned the skill, the newest first. Bodies are kept for some days only."""
     newest = RequestLog.objects.within(project).filter(endpoint=SEARCH, code=0).order_by("-created_at")
     rows = RequestLog.objects.within(project).filter(
@@ -102,7 +106,7 @@ def uses_of(project: Project, skill: Skill) -> list[RequestLog]:
 
 def same_place(project: Project, skill: Skill) -> QuerySet[Skill]:
     """Other skills of the same owner; skills of different persons are never mixed."""
-    rows = skills_of(project).filter(project=project, cube=skill.cube_id)
+    rows = list_visible_skills(project).filter(project=project, cube=skill.cube_id)
     if skill.cube_id is None:
         rows = rows.filter(person=skill.person_id)
     return rows.exclude(pk=skill.pk).order_by("title", "pk")

@@ -18,7 +18,7 @@ from skills.catalogue.write import (
     set_state,
 )
 from skills.models import Skill, SkillFile
-from skills.packages.files import files_of, in_order
+from skills.packages.files import in_order, list_skill_files
 from skills.packages.skill_md import MAX_BYTES, SkillText
 from skills.packages.unpack import SKILL_MD
 from skills.values import SkillState
@@ -59,13 +59,13 @@ def edit_skill(project: Project, skill_id: UUID, edit: Edit) -> Skill:
     with storage_scope(project):
         skill = lock_skill(own_skill(project, skill_id))
         edit.refuse_stale(skill)
-        changes = Changes(texts={skill_md_of(skill).path: edit.text})
+        changes = Changes(texts={load_skill_md(skill).path: edit.text})
         return revise_skill(skill, changes, actor=edit.actor, reason=edit.reason, vector=vector)
 
 
-def skill_md_of(skill: Skill, version: int | None = None) -> SkillFile:
+def load_skill_md(skill: Skill, version: int | None = None) -> SkillFile:
     """The SKILL.md, in any capitalisation; inside the scope."""
-    found: SkillFile = in_order(files_of(skill, version).filter(path__iexact=SKILL_MD))[0]
+    found: SkillFile = in_order(list_skill_files(skill, version).filter(path__iexact=SKILL_MD))[0]
     return found
 
 
@@ -83,7 +83,9 @@ def restore_old_version(project: Project, skill_id: UUID, number: int, actor: st
     with tenant_scope(project):
         skill = own_skill(project, skill_id)
         old = (
-            files_of(skill, number).filter(path__iexact=SKILL_MD).first() if number < skill.version else None
+            list_skill_files(skill, number).filter(path__iexact=SKILL_MD).first()
+            if number < skill.version
+            else None
         )
     vector = embed_skill(parse_skill_text(old.text or "")) if old is not None else None
     with storage_scope(project):

@@ -12,7 +12,7 @@ from memories.text.language_detection import detect_language
 from skills.catalogue.search_memory import recall_text
 from skills.catalogue.write import Changes, NewSkill, create_skill, delete_skill, embed_skill, revise_skill
 from skills.models import Skill
-from skills.packages.files import NewFile, bytes_of, files_of, store_files
+from skills.packages.files import NewFile, count_skill_bytes, list_skill_files, store_files
 from skills.packages.ownership import Place
 from skills.packages.package import open_package
 from skills.packages.skill_md import SkillText
@@ -40,15 +40,15 @@ def prepare_upload(cube: MemCube, storage_key: str, *, is_zip: bool, kept: Kept)
 
 def bytes_to_come(prepared: PreparedUpload, source_file: UUID, replaced: Iterable[UUID] = ()) -> int:
     """Bytes that writing it adds to what the skill's versions hold already."""
-    known = _skill_of(prepared.cube, [source_file, *replaced])
-    now = {file.path: file.sha256 for file in files_of(known)} if known else {}
+    known = _find_skill(prepared.cube, [source_file, *replaced])
+    now = {file.path: file.sha256 for file in list_skill_files(known)} if known else {}
     return sum(file.size for file in prepared.files if now.get(file.path) != file.sha256)
 
 
 def write_upload(prepared: PreparedUpload, source_file: UUID, replaced: Iterable[UUID] = ()) -> Skill:
     """The skill of this file, in the caller's transaction: a new version where one of the replaced files, or an
     earlier run with this one, has made it already."""
-    known = _skill_of(prepared.cube, [source_file, *replaced])
+    known = _find_skill(prepared.cube, [source_file, *replaced])
     if known is None:
         return create_skill(
             NewSkill(
@@ -70,7 +70,7 @@ def write_upload(prepared: PreparedUpload, source_file: UUID, replaced: Iterable
 
 
 def _next_version(skill: Skill, prepared: PreparedUpload) -> Skill:
-    now = {file.path: file.sha256 for file in files_of(skill)}
+    now = {file.path: file.sha256 for file in list_skill_files(skill)}
     wanted = {file.path: file.sha256 for file in prepared.files}
     if now == wanted:
         return skill
@@ -83,22 +83,22 @@ def _next_version(skill: Skill, prepared: PreparedUpload) -> Skill:
     return revise_skill(skill, changes, actor=ACTOR, reason="uploaded again", vector=prepared.vector)
 
 
-def _skill_of(cube: MemCube, files: Iterable[UUID]) -> Skill | None:
+def _find_skill(cube: MemCube, files: Iterable[UUID]) -> Skill | None:
     rows = Skill.objects.within(cube.account_id).filter(cube=cube, source_file__in=list(files))
     found: Skill | None = rows.select_related("cube", "memory").order_by("created_at").first()
     return found
 
 
-def skill_of_file(cube: MemCube, source_file: UUID) -> Skill | None:
+def find_file_skill(cube: MemCube, source_file: UUID) -> Skill | None:
     """The skill of a file; inside the scope."""
-    return _skill_of(cube, [source_file])
+    return _find_skill(cube, [source_file])
 
 
 def delete_upload(cube: MemCube, source_file: UUID) -> int:
     """Delete the skill of a deleted file, in the caller's transaction. Returns the bytes that its versions held."""
-    skill = _skill_of(cube, [source_file])
+    skill = _find_skill(cube, [source_file])
     if skill is None:
         return 0
-    freed = bytes_of(skill)
+    freed = count_skill_bytes(skill)
     delete_skill(skill)
     return freed

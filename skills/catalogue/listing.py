@@ -12,7 +12,7 @@ from tenancy.errors import NotFound
 from tenancy.models import Project
 
 
-def skills_of(project: Project) -> QuerySet[Skill]:
+def list_visible_skills(project: Project) -> QuerySet[Skill]:
     """Skills that the project may see: its own, and those of linked knowledge bases.
 
     Inside the project's scope.
@@ -28,7 +28,7 @@ def find_skill(project: Project, skill_id: str | UUID) -> Skill:
         key = UUID(str(skill_id))
     except ValueError:
         raise NotFound("no skill of this id") from None
-    skill: Skill | None = skills_of(project).filter(pk=key).first()
+    skill: Skill | None = list_visible_skills(project).filter(pk=key).first()
     if skill is None:
         raise NotFound("no skill of this id")
     return skill

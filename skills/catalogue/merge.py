@@ -10,11 +10,11 @@ from uuid import UUID
 from memories.consolidation.reconcile import lock_cube
 from memories.files.storage import keeping
 from skills.catalogue.console_list import same_place
-from skills.catalogue.edit import Edit, own_skill, read_text, skill_md_of
+from skills.catalogue.edit import Edit, load_skill_md, own_skill, read_text
 from skills.catalogue.write import Changes, embed_skill, revise_skill, set_state
 from skills.models import Skill, SkillEvidence, SkillFile
-from skills.packages.files import NewFile, copy_files, files_of
-from skills.packages.ownership import place_of
+from skills.packages.files import NewFile, copy_files, list_skill_files
+from skills.packages.ownership import get_skill_place
 from skills.packages.skill_md import EXAMPLES, EXPERIENCE, OTHERS, PREFERENCE, PROCEDURE, write_skill_md
 from skills.packages.unpack import MAX_FILES, SKILL_MD
 from skills.values import SkillState
@@ -70,7 +70,7 @@ def merge_skills(project: Project, union: Merge) -> Skill:
         stays, goes = _pair(project, union)
         wanted = _files_to_take(stays, goes) if union.files else []
     with keeping() as kept:
-        taken = copy_files(place_of(stays), wanted, kept)
+        taken = copy_files(get_skill_place(stays), wanted, kept)
         with tenant_scope(project):
             _lock_both(project, union)
             stays, goes = _pair(project, union)
@@ -105,15 +105,15 @@ def _pair(project: Project, union: Merge) -> tuple[Skill, Skill]:
 
 def _files_to_take(stays: Skill, goes: Skill) -> list[SkillFile]:
     """Those whose place is free."""
-    there = {path.lower() for path in files_of(stays).values_list("path", flat=True)}
-    wanted = [file for file in files_of(goes) if file.path.lower() not in there | {SKILL_MD}]
+    there = {path.lower() for path in list_skill_files(stays).values_list("path", flat=True)}
+    wanted = [file for file in list_skill_files(goes) if file.path.lower() not in there | {SKILL_MD}]
     if len(there) + len(wanted) > MAX_FILES:
         raise InvalidFile(f"together they have more than {MAX_FILES} files")
     return wanted
 
 
 def _changes(stays: Skill, union: Merge, taken: list[NewFile]) -> Changes:
-    texts: dict[str, str | None] = {skill_md_of(stays).path: union.edit.text}
+    texts: dict[str, str | None] = {load_skill_md(stays).path: union.edit.text}
     return Changes(texts=texts, files=taken)
 
 

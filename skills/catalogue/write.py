@@ -18,8 +18,8 @@ from memories.files import storage
 from memories.models import MemCube
 from skills.catalogue.search_memory import delete_recall_memory, recall_text, write_recall_memory
 from skills.models import Episode, Skill, SkillFile, SkillVersion, SpaceUser
-from skills.models.skill import owner_fields_of
-from skills.packages.files import NewFile, files_of, keys_of, write_files
+from skills.models.skill import get_owner_fields
+from skills.packages.files import NewFile, list_skill_files, list_storage_keys, write_files
 from skills.packages.ownership import Place
 from skills.packages.skill_md import BadFrontMatter, SkillText, parse_skill_md
 from skills.packages.unpack import SKILL_MD
@@ -157,10 +157,10 @@ def set_state(skill: Skill, state: SkillState, *, actor: str, vector: Vector = N
 def restore_version(skill: Skill, number: int, *, actor: str, vector: Vector = None) -> Skill:
     """Write a new version with the files of an old one. Raises `NotFound` for an unknown version."""
     current = lock_skill(skill)
-    old = list(files_of(current, number))
+    old = list(list_skill_files(current, number))
     if number >= current.version or not old:
         raise NotFound(f"version {number}")
-    now = {file.path: file for file in files_of(current)}
+    now = {file.path: file for file in list_skill_files(current)}
     wanted = {file.path: file for file in old}
     changed = [file for path, file in wanted.items() if path not in now or now[path].sha256 != file.sha256]
     gone: dict[str, str | None] = {
@@ -188,7 +188,9 @@ def delete_skill(skill: Skill, *, may_grow_again: bool = False) -> None:
     delete_recall_memory(current)
     if not may_grow_again:
         skill_deleting.send(None, skill=current)
-    storage.delete_on_commit(keys_of(SkillFile.objects.within(current.account_id).filter(skill=current)))
+    storage.delete_on_commit(
+        list_storage_keys(SkillFile.objects.within(current.account_id).filter(skill=current))
+    )
     announce_skill(current, "deleted")
     current.delete()
 
@@ -211,7 +213,7 @@ def delete_skills_of_cube(project_id: UUID, cube_id: UUID) -> None:
 def _write_version(skill: Skill, actor: str, reason: str) -> None:
     SkillVersion.objects.create(
         id=uuid7(),
-        **owner_fields_of(skill),
+        **get_owner_fields(skill),
         skill=skill,
         number=skill.version,
         title=skill.title,

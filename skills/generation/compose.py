@@ -27,7 +27,7 @@ _SAME = 0.8
 
 def compose(episodes: Sequence[Known], taken: Iterable[str] = ()) -> Method | None:
     """The skill that these episodes make, oldest first. `taken` are the names of the user's other skills."""
-    language = language_of_all(episodes)
+    language = detect_common_language(episodes)
     findings = [
         one
         for episode in episodes
@@ -60,7 +60,7 @@ _ALWAYS = re.compile(
 )
 
 
-def language_of_all(episodes: Sequence[Known]) -> str:
+def detect_common_language(episodes: Sequence[Known]) -> str:
     weights: Counter[str] = Counter()
     for place, episode in enumerate(episodes):
         weights[episode.reading.language] += int(10 * episode.weight) + place
@@ -117,7 +117,7 @@ def _procedure(episodes: Sequence[Known], findings: Sequence[Finding], language:
     for wish in wishes:
         if not any(_overlaps(wish.text, step) and len(step) >= len(wish.text) for step in steps):
             steps = [step for step in steps if not _covers(wish.text, step)]
-            steps.insert(_place_of(wish.text, steps), wish.text)
+            steps.insert(_find_step_place(wish.text, steps), wish.text)
     steps = sound_items(steps, language)
     if len(steps) < FEW_STEPS:
         likings = _latest([one for one in findings if one.part == Part.LIKING])
@@ -161,7 +161,7 @@ def _changed(step: str, changes: Sequence[Finding], way: Sequence[str]) -> str:
     """A step that the user had changed, as it was wanted then: "Ten exercises are too many: cut them to five"."""
     for change in changes:
         problem, _, fix = change.text.partition("：" if change.language == "zh" else ": ")
-        if fix and _is_of(problem, fix, step, [other for other in way if other != step]):
+        if fix and _is_named_in_step(problem, fix, step, [other for other in way if other != step]):
             return change.text
     return step
 
@@ -173,7 +173,7 @@ _ALTERS = re.compile(
 )
 
 
-def _is_of(problem: str, fix: str, step: str, others: Sequence[str]) -> bool:
+def _is_named_in_step(problem: str, fix: str, step: str, others: Sequence[str]) -> bool:
     """Whether what was wrong is named in this step: most of its own words are, or one that no other step has."""
     mine, theirs = set(extract_keywords(problem)), set(extract_keywords(step))
     shared = mine & theirs
@@ -200,7 +200,7 @@ _BEFORE = re.compile(
 _FIRST = re.compile(r"\bfirst\b(?! sentence| line| page| paragraph)|^(?:先|首先)", re.IGNORECASE)
 
 
-def _place_of(wish: str, steps: Sequence[str]) -> int:
+def _find_step_place(wish: str, steps: Sequence[str]) -> int:
     """Before the step that it is to come before; first or last where it says so."""
     before = _BEFORE.search(wish)
     if before:

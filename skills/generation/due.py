@@ -14,7 +14,7 @@ from memories.engine import chat_model_for
 from memories.jobs import outbox
 from memories.models import MemCube, Message, Task
 from memories.values import OwnerKind, TaskKind, TaskState
-from skills.generation.episodes import turn_of
+from skills.generation.episodes import build_turn
 from skills.models import Episode, Skill
 from skills.reading.records import may_hold_a_task
 from skills.settings.skill_settings import SkillPolicies
@@ -65,14 +65,14 @@ def united(known: Iterable[Any], more: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys([*known, *more]))
 
 
-def subject_of(cube_id: UUID) -> UUID:
+def build_subject_id(cube_id: UUID) -> UUID:
     """Not the cube itself: refining a conversation must not wait until its skills have grown."""
     return uuid5(cube_id, "skills")
 
 
 def grow_later(cube: MemCube, cause: str, growth: Growth, pause: timedelta | None = None) -> None:
     """In the caller's transaction."""
-    rows = Task.objects.within(cube.project_id).filter(kind=TaskKind.SKILL, subject=subject_of(cube.pk))
+    rows = Task.objects.within(cube.project_id).filter(kind=TaskKind.SKILL, subject=build_subject_id(cube.pk))
     waiting = rows.filter(state__in=_WAITING).select_for_update().order_by("created_at").first()
     if waiting is not None and waiting.payload["epoch"] == cube.epoch:
         waiting.payload = waiting.payload | (Growth.read(waiting.payload) | growth).as_json()
@@ -86,7 +86,7 @@ def grow_later(cube: MemCube, cause: str, growth: Growth, pause: timedelta | Non
         TaskKind.SKILL,
         cause,
         {"cube": str(cube.pk), "epoch": cube.epoch} | growth.as_json(),
-        subject_of(cube.pk),
+        build_subject_id(cube.pk),
         timezone.now() + rest if rest else None,
     )
 
@@ -95,7 +95,7 @@ def grow_after_talk(cube: MemCube, conversation_id: UUID, messages: Sequence[Mes
     """Most messages ask for no work: they cost no row."""
     if cube.project_id is None or cube.owner_kind not in SUBJECTS:
         return
-    turns = [turn_of(message) for message in messages]
+    turns = [build_turn(message) for message in messages]
     goes_on = Episode.objects.within(cube.project_id).filter(conversation=conversation_id)
     if not (may_hold_a_task(turns) or goes_on.exists()):
         return

@@ -11,7 +11,7 @@ from memories.engine import chat_model
 from memories.engine.client.chat import ChatModel
 from memories.values import Turn
 from skills.generation.compose import compose
-from skills.generation.episode_weight import COUNTS, weight_of
+from skills.generation.episode_weight import COUNTS, compute_weight
 from skills.generation.remote import ModelGrower
 from skills.reading.findings import Method, Order, Reading
 from skills.reading.messages.user import hear
@@ -34,7 +34,7 @@ def read_conversation(turns: Sequence[Turn], positions: Sequence[int]) -> list[R
 
 
 def _is_worth_asking(turns: Sequence[Turn], by_rules: Sequence[Reading]) -> bool:
-    if any(weight_of(one) >= COUNTS for one in by_rules):
+    if any(compute_weight(one) >= COUNTS for one in by_rules):
         return True
     said = [hear(turn.text) for turn in turns if turn.role == "user"]
     return sum(not one.is_empty for one in said) >= FEWEST_MESSAGES

@@ -48,7 +48,7 @@ FEWEST_MESSAGES = 2
 _OF_USER = frozenset({Part.LIKING, Part.WISH, Part.CORRECTION, Part.CHOICE, Part.SUCCESS, Part.FAILURE})
 
 
-def weight_of(reading: Reading) -> float:
+def compute_weight(reading: Reading) -> float:
     total = 0.0
     for part, each in WEIGHTS.items():
         sum_of_part = each * len({one.text for one in reading.findings if one.part == part})

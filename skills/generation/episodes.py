@@ -16,7 +16,7 @@ from memories.engine import embedder
 from memories.models import Conversation, MemCube, Message
 from memories.models.memory import owner_fields
 from memories.values import Turn
-from skills.generation.episode_weight import weight_of
+from skills.generation.episode_weight import compute_weight
 from skills.models import Episode, Skill
 from skills.reading.findings import LONGEST_EPISODE, Finding, Known, Reading
 from skills.values import Origin
@@ -57,7 +57,7 @@ class Talk:
     retracted: Retracted = field(default_factory=Retracted)
 
 
-def read_talk_of(cube: MemCube, conversation_id: str) -> Talk | None:
+def load_talk(cube: MemCube, conversation_id: str) -> Talk | None:
     """None for a conversation that is gone. Inside the tenant's scope."""
     found = Conversation.objects.within(cube.project_id).filter(pk=conversation_id, cube=cube).first()
     if found is None:
@@ -67,9 +67,9 @@ def read_talk_of(cube: MemCube, conversation_id: str) -> Talk | None:
     messages = list(rows.order_by("position"))
     return Talk(
         found.pk,
-        [turn_of(message) for message in messages],
+        [build_turn(message) for message in messages],
         [message.position for message in messages],
-        retracted_of(cube, found.pk),
+        load_retractions(cube, found.pk),
     )
 
 
@@ -84,7 +84,7 @@ def _start(conversation: Conversation) -> int:
     return start if first is None else first
 
 
-def turn_of(message: Message) -> Turn:
+def build_turn(message: Message) -> Turn:
     """A message as readers see it."""
     speaker = message.extra.get("role_name") or ""
     speaker = speaker if isinstance(speaker, str) else ""
@@ -92,7 +92,7 @@ def turn_of(message: Message) -> Turn:
     return Turn(message.role, message.text, message.said_at, speaker, calls, answers)
 
 
-def retracted_of(cube: MemCube, conversation: UUID) -> Retracted:
+def load_retractions(cube: MemCube, conversation: UUID) -> Retracted:
     whole = Retracted()
     rows = Episode.objects.within(cube.project_id).filter(conversation=conversation)
     for findings in rows.values_list("findings", flat=True):
@@ -105,7 +105,7 @@ def write_episodes(cube: MemCube, talk: Talk, readings: Sequence[Reading], vecto
     first = talk.positions[0] if talk.positions else 0
     rows = Episode.objects.within(cube.project_id).filter(conversation=talk.conversation, first__gte=first)
     old = {row.first: row for row in rows}
-    gone = retracted_of(cube, talk.conversation)
+    gone = load_retractions(cube, talk.conversation)
     said_at = dict(zip(talk.positions, (turn.said_at for turn in talk.turns), strict=True))
     for read in readings:
         reading = read.without(gone.digests, gone.messages)
@@ -133,17 +133,17 @@ def _fill(row: Episode, reading: Reading, gone: Retracted, vectors: Vectors) -> 
     row.findings = reading.as_json()
     if gone != Retracted():
         row.findings["taken_back"] = gone.as_json()
-    row.weight = weight_of(reading)
+    row.weight = compute_weight(reading)
     row.embedding = vectors.get(reading.about) if reading.request else None
     row.embedding_model = embedder().name if row.embedding is not None else ""
 
 
 def retract(episode: Episode, gone: Retracted) -> None:
     """Removes findings from the row, with what makes sure that they stay away."""
-    reading = reading_of(episode).without(gone.digests, gone.messages)
+    reading = build_reading(episode).without(gone.digests, gone.messages)
     whole = Retracted.of(episode.findings) | gone
     episode.findings = reading.as_json() | {"taken_back": whole.as_json()}
-    episode.weight = weight_of(reading)
+    episode.weight = compute_weight(reading)
     if not reading.request:
         episode.embedding, episode.embedding_model = None, ""
     episode.save(update_fields=["findings", "weight", "embedding", "embedding_model"])
@@ -154,11 +154,11 @@ def retire_episodes(skill: Skill) -> None:
     if skill.project_id is None or skill.origin != Origin.GENERATED:
         return
     for episode in Episode.objects.within(skill.project_id).filter(skill=skill):
-        digests = frozenset(one.digest for one in reading_of(episode).findings)
+        digests = frozenset(one.digest for one in build_reading(episode).findings)
         retract(episode, Retracted(digests))
 
 
-def reading_of(episode: Episode) -> Reading:
+def build_reading(episode: Episode) -> Reading:
     stated = episode.findings
     return Reading(
         episode.first,
@@ -174,7 +174,7 @@ def reading_of(episode: Episode) -> Reading:
     )
 
 
-def known_of(cube: MemCube, model: str) -> list[Known]:
+def load_known_episodes(cube: MemCube, model: str) -> list[Known]:
     """What the cube's conversations say about tasks, oldest first."""
     rows = Episode.objects.within(cube.project_id).filter(cube=cube, weight__gt=0)
     latest = sorted(
@@ -184,7 +184,7 @@ def known_of(cube: MemCube, model: str) -> list[Known]:
         Known(
             row.pk,
             row.conversation_id,
-            reading_of(row),
+            build_reading(row),
             row.weight,
             row.created_at.timestamp(),
             row.embedding if row.embedding_model == model else None,

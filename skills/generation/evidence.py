@@ -13,7 +13,7 @@ from memories.text.tokenize import extract_keywords
 from memories.text.topics.topics import find_topics
 from memories.values import Kind, Status
 from skills.models import Skill, SkillEvidence
-from skills.models.skill import owner_fields_of
+from skills.models.skill import get_owner_fields
 from skills.packages.skill_md import EXAMPLES, EXPERIENCE, PREFERENCE, PROCEDURE
 from skills.reading.findings import Finding, Known, Part, Reading
 from skills.reading.quality import is_sound
@@ -85,7 +85,9 @@ def shares_words(one: str, other: str) -> bool:
     return bool(mine and theirs) and len(mine & theirs) >= _SAME * min(len(mine), len(theirs))
 
 
-def memories_of(cube: MemCube, conversations: Iterable[UUID], without: Sequence[UUID] = ()) -> Memories:
+def load_stated_memories(
+    cube: MemCube, conversations: Iterable[UUID], without: Sequence[UUID] = ()
+) -> Memories:
     """Inside the tenant's scope."""
     own = Memory.objects.within(cube).filter(
         kind__in=[Kind.PREFERENCE, Kind.FACT], is_rough=False, speaker=""
@@ -130,7 +132,7 @@ def _end(links: dict[UUID, tuple[str, UUID | None, bool]], key: UUID) -> str | N
 
 def remembered(cube: MemCube, episodes: Sequence[Known], memories: Memories) -> list[Known]:
     """What the user has said elsewhere, outside of such tasks, that matters to them: likings of the same subject."""
-    about = set(find_topics(extract_keywords(" ".join(_words_of(episodes)))))
+    about = set(find_topics(extract_keywords(" ".join(_get_request_texts(episodes)))))
     if not about:
         return []
     known_keys = {held.key for found in memories.by_place.values() for held in found}
@@ -142,7 +144,7 @@ def remembered(cube: MemCube, episodes: Sequence[Known], memories: Memories) -> 
     )
     found = []
     for key, text, language, created_at in rows[:MOST_REMEMBERED]:
-        liking = _liking_of(text, language)
+        liking = _format_preference(text, language)
         if about & set(find_topics(extract_keywords(text))) and is_sound(liking, language):
             finding = Finding(Part.LIKING, liking, -1, language=language)
             reading = Reading(-1, -1, episodes[-1].reading.domain, "", language, (finding,), "memory")
@@ -150,12 +152,12 @@ def remembered(cube: MemCube, episodes: Sequence[Known], memories: Memories) -> 
     return found
 
 
-def _words_of(episodes: Sequence[Known]) -> Iterator[str]:
+def _get_request_texts(episodes: Sequence[Known]) -> Iterator[str]:
     for episode in episodes:
         yield f"{episode.reading.title} {episode.reading.request}"
 
 
-def _liking_of(text: str, language: str) -> str:
+def _format_preference(text: str, language: str) -> str:
     """A memory as a preference: "The user loves museums." -> "Loves museums"."""
     bare = re.sub("^(?:The user(?: and others)? |用户(?:等人)?(?!的))", "", text).strip(" .。")
     return bare if language == "zh" else capital(bare)
@@ -173,7 +175,7 @@ def _today(finding: Finding, episode: Known, memories: Memories) -> list[Finding
         return [finding]
     if held.today is None:
         return []
-    return [replace(finding, text=_liking_of(held.today, finding.language))]
+    return [replace(finding, text=_format_preference(held.today, finding.language))]
 
 
 def write_evidence(skill: Skill, episodes: Sequence[Known], memories: Memories) -> None:
@@ -196,7 +198,7 @@ def write_evidence(skill: Skill, episodes: Sequence[Known], memories: Memories) 
         [
             SkillEvidence(
                 id=uuid7(),
-                **owner_fields_of(skill),
+                **get_owner_fields(skill),
                 skill=skill,
                 version=skill.version,
                 episode_id=episode,

@@ -22,11 +22,11 @@ from memories.settings.extraction import ExtractionPolicies
 from memories.signals import memories_changed
 from skills.generation.due import Growth
 from skills.generation.engine import asks_model, read_conversation, write_method
-from skills.generation.episode_weight import COUNTS, weight_of
-from skills.generation.episodes import Talk, known_of, read_talk_of, write_episodes
-from skills.generation.evidence import memories_of, settled
+from skills.generation.episode_weight import COUNTS, compute_weight
+from skills.generation.episodes import Talk, load_known_episodes, load_talk, write_episodes
+from skills.generation.evidence import load_stated_memories, settled
 from skills.generation.retractions import apply_deletions
-from skills.generation.writing import Growing, Grown, Made, Wanting, groups_of, write_groups
+from skills.generation.writing import Growing, Grown, Made, Wanting, group_episodes, write_groups
 from skills.models import Skill
 from skills.reading.findings import Reading
 from skills.settings.skill_settings import SkillPolicies
@@ -86,7 +86,7 @@ def _read(task: Task) -> Case | None:
     policies = SkillPolicies.of(project)
     growth = Growth.read(task.payload)
     wanted = growth.conversations if policies.generate else ()
-    talks = [talk for key in wanted if (talk := read_talk_of(cube, key)) is not None]
+    talks = [talk for key in wanted if (talk := load_talk(cube, key)) is not None]
     return Case(cube, policies, ExtractionPolicies.of(project), growth, talks)
 
 
@@ -97,7 +97,7 @@ def _allowed(case: Case, talk: Talk) -> list[Reading]:
 
 
 def _is_compared(reading: Reading) -> bool:
-    return bool(reading.request) and weight_of(reading) >= COUNTS
+    return bool(reading.request) and compute_weight(reading) >= COUNTS
 
 
 def _embedded(texts: Sequence[str]) -> dict[str, list[float]]:
@@ -120,12 +120,12 @@ def _write(task: Task, case: Case, read: Read, made: Made) -> None:
 
 
 def _grown(case: Case, made: Made, purged: frozenset[UUID]) -> Grown:
-    known = known_of(case.cube, embedder().name)
-    memories = memories_of(case.cube, {one.conversation for one in known})
+    known = load_known_episodes(case.cube, embedder().name)
+    memories = load_stated_memories(case.cube, {one.conversation for one in known})
     known = [settled(one, memories) for one in known]
     policies = case.policies
     growing = Growing(case.cube, memories, made, policies.generate, not policies.approval, asks_model())
-    return write_groups(growing, groups_of(case.cube, known), purged)
+    return write_groups(growing, group_episodes(case.cube, known), purged)
 
 
 def _tell(task: Task, grown: Grown) -> None:

@@ -163,7 +163,7 @@ def _line(text: str, longest: int = LONGEST_ITEM) -> str:
 def _data(order: Order) -> dict[str, Any]:
     episodes = order.episodes[-MOST_EPISODES:]
     return {
-        "language": compose.language_of_all(episodes),
+        "language": compose.detect_common_language(episodes),
         "name": order.title
         or next((one.reading.title for one in reversed(episodes) if one.reading.title), ""),
         "taken": list(order.taken),
@@ -180,8 +180,8 @@ def _shown_episode(episode: Known) -> dict[str, Any]:
 def _method(answer: dict[str, Any], order: Order, by: str) -> Method:
     """Raises `AnswerUseless` when it is no skill."""
     name, description = _line(answer["name"], LONGEST_NAME), _line(answer["description"], MAX_DESCRIPTION)
-    language = compose.language_of_all(order.episodes)
-    sources = " ".join(map(_words_of, order.episodes))
+    language = compose.detect_common_language(order.episodes)
+    sources = " ".join(map(_get_episode_text, order.episodes))
     procedure, experience, preferences = (
         _gated(answer[part], sources, language) for part in ("procedure", "experience", "preferences")
     )
@@ -202,7 +202,7 @@ def _method(answer: dict[str, Any], order: Order, by: str) -> Method:
     return Method(sections.as_value(language), language, by)
 
 
-def _words_of(episode: Known) -> str:
+def _get_episode_text(episode: Known) -> str:
     reading = episode.reading
     return " ".join([reading.about, reading.request, *(one.text for one in reading.findings)])
 

@@ -16,10 +16,10 @@ from memories.models import MemCube, Memory, MemorySource
 from memories.values import Kind
 from skills.catalogue.write import delete_skill, set_state
 from skills.generation.due import AT_ONCE, Growth, grow_later, united
-from skills.generation.episodes import Retracted, reading_of, retract
-from skills.generation.evidence import Memories, memories_of, says_same, shares_words
+from skills.generation.episodes import Retracted, build_reading, retract
+from skills.generation.evidence import Memories, load_stated_memories, says_same, shares_words
 from skills.models import Episode, Skill, SkillEvidence
-from skills.reading.findings import Part, digest_of
+from skills.reading.findings import Part, hash_finding_text
 from skills.values import Origin, SkillState
 
 TALK = (Kind.FACT, Kind.PREFERENCE, Kind.EVENT, Kind.PROFILE)
@@ -28,7 +28,7 @@ Places = dict[tuple[UUID, int], set[str]]
 
 def drop_deleted(project_id: UUID, keys: Sequence[UUID]) -> None:
     """Inside the transaction that deletes these memories, before they go."""
-    for cube in _cubes_of(project_id, keys):
+    for cube in _find_skill_cubes(project_id, keys):
         skills = Skill.objects.within(cube.account_id).filter(cube=cube, memory__in=keys)
         doomed, places = tuple(str(key) for key in skills.values_list("pk", flat=True)), _places(cube, keys)
         stated = tuple((str(talk), at, tuple(sorted(digests))) for (talk, at), digests in places.items())
@@ -40,7 +40,7 @@ def drop_deleted(project_id: UUID, keys: Sequence[UUID]) -> None:
             grow_later(cube, f"deleted {uuid4().hex}", growth, AT_ONCE)
 
 
-def _cubes_of(project_id: UUID, keys: Sequence[UUID]) -> list[MemCube]:
+def _find_skill_cubes(project_id: UUID, keys: Sequence[UUID]) -> list[MemCube]:
     """Those of the memories' cubes out of which skills grow."""
     cubes = MemCube.objects.within(project_id).filter(memories__in=keys).distinct().order_by("pk")
     return [
@@ -74,11 +74,11 @@ def _places(cube: MemCube, keys: Sequence[UUID]) -> Places:
     for text, talk, at in rows:
         digests = found.setdefault((talk, at), set())
         for episode in episodes.get(talk, ()):
-            reading = reading_of(episode)
+            reading = build_reading(episode)
             findings = [one for one in reading.findings if one.at == at]
             digests |= {one.digest for one in findings if says_same(text, one)}
             if reading.asked == at and shares_words(text, reading.request):
-                digests.add(digest_of(reading.request))
+                digests.add(hash_finding_text(reading.request))
     return found
 
 
@@ -95,7 +95,7 @@ def apply_deletions(cube: MemCube, growth: Growth, gone: Sequence[UUID] = ()) ->
     _drop_skills(cube, growth.doomed)
     places: Places = {(UUID(talk), at): set(digests) for talk, at, digests in growth.deleted}
     talks = {talk for talk, _ in places}
-    left = memories_of(cube, talks, without=gone)
+    left = load_stated_memories(cube, talks, without=gone)
     touched: set[UUID] = set()
     for episode in (one for found in _episodes(cube, talks).values() for one in found):
         taken = _taken(episode, places, left, is_late=not gone)
@@ -116,7 +116,7 @@ def _taken(episode: Episode, places: Places, left: Memories, *, is_late: bool) -
     silent = frozenset(at for at in here if not left.by_place.get((episode.conversation_id, at)))
     named = {digest for digests in here.values() for digest in digests}
     if is_late:
-        for one in reading_of(episode).findings:
+        for one in build_reading(episode).findings:
             held = left.by_place.get((episode.conversation_id, one.at), ())
             is_said = any(says_same(memory.text, one) for memory in held)
             if one.at in here and one.part == Part.LIKING and not is_said:

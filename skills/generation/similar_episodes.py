@@ -22,7 +22,7 @@ def are_alike(one: Known, other: Known) -> bool:
     cosine = _cosine(one, other)
     if cosine >= NEAR.get(one.reading.language, NEAR["en"]):
         return True
-    if cosine >= NEAR_OF_TOPIC and topics_of_task(one) & topics_of_task(other):
+    if cosine >= NEAR_OF_TOPIC and find_task_topics(one) & find_task_topics(other):
         return True
     return cosine >= NEAR_WITH_WORDS and _share(one, other) >= SHARED
 
@@ -41,7 +41,7 @@ def _cosine(one: Known, other: Known) -> float:
     return float(sum(left * right for left, right in zip(one.vector, other.vector, strict=True)))
 
 
-def topics_of_task(episode: Known) -> set[int]:
+def find_task_topics(episode: Known) -> set[int]:
     """The best covered topic of what was asked for."""
     reading = episode.reading
     return set(find_topics(extract_keywords(f"{reading.domain} {reading.title} {reading.request}"))[:1])

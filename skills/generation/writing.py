@@ -18,7 +18,7 @@ from skills.generation.evidence import Memories, remembered, write_evidence
 from skills.generation.sections import laid_over
 from skills.generation.similar_episodes import find_group
 from skills.models import Episode, Skill, SkillFile, SkillVersion
-from skills.packages.files import NewFile, files_of
+from skills.packages.files import NewFile, list_skill_files
 from skills.packages.ownership import Place
 from skills.packages.skill_md import SkillText, parse_skill_md, write_skill_md
 from skills.reading.findings import Known, Method, Order
@@ -85,7 +85,7 @@ class Grown:
         return stated | {"written_by": sorted(self.by)}
 
 
-def groups_of(cube: MemCube, known: Sequence[Known]) -> list[Group]:
+def group_episodes(cube: MemCube, known: Sequence[Known]) -> list[Group]:
     """Each episode with the skill it is part of, or with those that it is like."""
     rows = Skill.objects.within(cube.account_id).filter(cube=cube, origin=Origin.GENERATED)
     held = rows.select_for_update(of=("self",), no_key=True).select_related("cube", "memory")
@@ -194,7 +194,7 @@ def _revised(growing: Growing, group: Group, skill: Skill, taken: Sequence[str],
 def _next_version(growing: Growing, group: Group, skill: Skill, method: Method) -> Skill:
     text = write_skill_md(method.value, method.language)
     read = parse_skill_md(text)
-    path = files_of(skill).filter(path__iexact=PATH).values_list("path", flat=True).first() or PATH
+    path = list_skill_files(skill).filter(path__iexact=PATH).values_list("path", flat=True).first() or PATH
     changes = Changes(texts={path: text}, confidence=confidence_in(group.episodes))
     vector = _vector(growing.made, read) if recall_text(read) != recall_text(skill) else None
     reason = _reason(group.episodes, method)
@@ -209,7 +209,7 @@ def _grown_before(skill: Skill) -> dict[str, Any] | None:
     """What the skill said when it had last grown; None when that version is not kept."""
     versions = SkillVersion.objects.within(skill.account_id).filter(skill=skill, actor=ACTOR)
     number = versions.order_by("-number").values_list("number", flat=True).first()
-    file = files_of(skill, number).filter(path__iexact=PATH).first() if number else None
+    file = list_skill_files(skill, number).filter(path__iexact=PATH).first() if number else None
     if file is None or file.text is None:
         return None
     return parse_skill_md(file.text).value

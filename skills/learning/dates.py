@@ -11,7 +11,7 @@ from skills.models import Session
 ORIGINAL_DATE = "original_date"
 
 
-def day_of(session: Session) -> date:
+def get_session_day(session: Session) -> date:
     """The day that the client says the session is of, for talks that were imported; else that of its last message."""
     original = (session.configs or {}).get(ORIGINAL_DATE)
     try:

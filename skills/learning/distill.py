@@ -13,14 +13,14 @@ from uuid import UUID
 from memories.engine.protocols import ProviderRefused
 from memories.jobs import outbox
 from memories.models import Task
-from skills.learning.dates import day_of
+from skills.learning.dates import get_session_day
 from skills.learning.distill_engine import Case, Distilled, distill_case
 from skills.learning.learn import queue_learning
 from skills.models import LearningRecord, LearningSpace, Lesson, Session, SessionMessage, SessionTask, Skill
 from skills.paging import Window, read_window
 from skills.reading.talk import talk_message
 from skills.sessions.message_files import ROW_BYTES
-from skills.sessions.planning import NOWHERE, planning_of
+from skills.sessions.planning import NOWHERE, load_planning
 from skills.sessions.records import keep_status, note_failure
 from skills.values import Distilling, SessionTaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -101,7 +101,7 @@ def _read(task: Task) -> Matter | None:
     record = _record(row) if row is not None else None
     if row is None or record is None:
         return None
-    since = planning_of(row.session).taught_until if row.is_planning else NOWHERE
+    since = load_planning(row.session).taught_until if row.is_planning else NOWHERE
     own = SessionMessage.objects.within(row.project_id).filter(task=row, position__gt=since)
     newest = Window(MOST_MESSAGES, is_newest_first=True)
     found = read_window(own, newest, by="position", size=ROW_BYTES)
@@ -113,7 +113,7 @@ def _read(task: Task) -> Matter | None:
         row.status != SessionTaskState.FAILED,
         row.data.get("progresses", []),
         messages,
-        planning_of(row.session).preferences,
+        load_planning(row.session).preferences,
         [
             (other.data.get("task_description", ""), other.status)
             for other in tasks.exclude(pk=row.pk).order_by("order")
@@ -154,7 +154,7 @@ def _store(record: LearningRecord, row: SessionTask, distilled: Distilled) -> Se
             task=row,
             kind=finding.kind,
             content=finding.content,
-            said_on=day_of(session),
+            said_on=get_session_day(session),
         )
         for finding in distilled.findings
     ]

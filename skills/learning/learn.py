@@ -19,7 +19,7 @@ from memories.engine.protocols import ProviderRefused
 from memories.jobs import outbox
 from memories.models import Task
 from memories.values import TaskKind, TaskState
-from skills.learning.workspace.stored_skills import Signature, open_books, save_books, vectors_of
+from skills.learning.workspace.stored_skills import Signature, embed_changed_skills, open_books, save_books
 from skills.learning.workspace.workspace import Book, Workspace
 from skills.learning.writing_engine import Written, write_lessons
 from skills.models import LearningSpace, Lesson, Session, Skill
@@ -79,7 +79,7 @@ def _try(task: Task, scope: Scope) -> bool:
             outbox.complete(task, {"lessons": 0})
             return True
     written = write_lessons(scope, lessons, books)
-    vectors = vectors_of(written.workspace, books)
+    vectors = embed_changed_skills(written.workspace, books)
     try:
         with tenant_scope(scope):
             _store(task, lessons, books, written, vectors)

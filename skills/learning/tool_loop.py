@@ -181,7 +181,7 @@ def _act(said: Said, box: Mapping[str, Tool], talk: _Talk) -> bool:
 
 def _did(tool: Tool, call: Call, talk: _Talk) -> bool:
     try:
-        answer = tool.act(arguments_of(call, tool.parameters))
+        answer = tool.act(parse_call_arguments(call, tool.parameters))
     except RefusedAction as refusal:
         talk.refuses(call, str(refusal))
         return False
@@ -190,7 +190,7 @@ def _did(tool: Tool, call: Call, talk: _Talk) -> bool:
     return True
 
 
-def arguments_of(call: Call, schema: Mapping[str, Any]) -> dict[str, Any]:
+def parse_call_arguments(call: Call, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Raises `RefusedAction` with what is wrong with them."""
     if len(call.arguments) > LONGEST_ARGUMENTS:
         raise RefusedAction(f"the arguments are longer than {LONGEST_ARGUMENTS} characters")

@@ -10,10 +10,10 @@ from skills.message_formats.parts import (
     Part,
     PartType,
     Said,
-    arguments_of,
     came_in_list,
+    get_part_meta,
     list_objects,
-    meta_of,
+    parse_part_arguments,
     part,
     pick_fields,
     tool_call,
@@ -93,7 +93,7 @@ def write_message(message: SessionMessage) -> list[dict[str, Any]]:
 
 
 def _block(one: Part) -> dict[str, Any] | None:
-    meta = meta_of(one)
+    meta = get_part_meta(one)
     made: dict[str, Any] | None = None
     match one["type"]:
         case PartType.TEXT:
@@ -122,7 +122,7 @@ def _block(one: Part) -> dict[str, Any] | None:
 
 def _input(one: Part) -> dict[str, Any]:
     """An object always; what another format wrote as a bare text is put into one."""
-    arguments = arguments_of(one)
+    arguments = parse_part_arguments(one)
     return arguments if isinstance(arguments, dict) else {"input": arguments}
 
 

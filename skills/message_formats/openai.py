@@ -11,8 +11,8 @@ from skills.message_formats.parts import (
     PartType,
     Said,
     came_in_list,
+    get_part_meta,
     list_objects,
-    meta_of,
     part,
     pick_fields,
     tool_call,
@@ -128,12 +128,16 @@ def write_message(message: SessionMessage) -> list[dict[str, Any]]:
 
 
 def _result(one: Part) -> dict[str, Any]:
-    return {"role": "tool", "tool_call_id": meta_of(one).get("tool_call_id"), "content": one.get("text", "")}
+    return {
+        "role": "tool",
+        "tool_call_id": get_part_meta(one).get("tool_call_id"),
+        "content": one.get("text", ""),
+    }
 
 
 def _assistant(message: SessionMessage, parts: list[Part]) -> dict[str, Any]:
     calls = [one for one in parts if one["type"] == PartType.TOOL_CALL]
-    old = [one for one in calls if meta_of(one).get("type") == OLD_CALL]
+    old = [one for one in calls if get_part_meta(one).get("type") == OLD_CALL]
     new = [one for one in calls if one not in old]
     spoken = [one for one in parts if one["type"] != PartType.TOOL_CALL]
     content = _given(spoken, is_list=came_in_list(message, "openai"))
@@ -148,14 +152,14 @@ def _assistant(message: SessionMessage, parts: list[Part]) -> dict[str, Any]:
 
 
 def _given_call(one: Part) -> dict[str, Any]:
-    call_id = meta_of(one).get("id") or ""
-    if meta_of(one).get("type") == CUSTOM:
+    call_id = get_part_meta(one).get("id") or ""
+    if get_part_meta(one).get("type") == CUSTOM:
         return {"id": call_id, "type": CUSTOM, CUSTOM: _named(one, "input")}
     return {"id": call_id, "type": FUNCTION, FUNCTION: _named(one, "arguments")}
 
 
 def _named(one: Part, arguments: str) -> dict[str, Any]:
-    return {"name": meta_of(one).get("name", ""), arguments: meta_of(one).get("arguments", "")}
+    return {"name": get_part_meta(one).get("name", ""), arguments: get_part_meta(one).get("arguments", "")}
 
 
 def _given(parts: list[Part], *, is_list: bool) -> str | list[dict[str, Any]] | None:
@@ -169,7 +173,7 @@ def _given(parts: list[Part], *, is_list: bool) -> str | list[dict[str, Any]] | 
 
 
 def _block(one: Part) -> dict[str, Any] | None:
-    meta = meta_of(one)
+    meta = get_part_meta(one)
     match one["type"]:
         case PartType.TEXT if meta.get("type") == REFUSAL:
             return {"type": REFUSAL, REFUSAL: one.get("text", "")}

@@ -108,7 +108,7 @@ def wanted_object(block: dict[str, Any], name: str) -> dict[str, Any]:
     return without_nulls(value)
 
 
-def meta_of(one: Part) -> dict[str, Any]:
+def get_part_meta(one: Part) -> dict[str, Any]:
     return one.get("meta") or {}
 
 
@@ -117,9 +117,9 @@ def came_in_list(message: SessionMessage, name: str) -> bool:
     return bool(message.kept.get("is_list")) and message.kept.get("format") == name
 
 
-def arguments_of(one: Part) -> Any:
+def parse_part_arguments(one: Part) -> Any:
     """What the tool was called with, where that is JSON."""
-    text = meta_of(one).get("arguments") or "{}"
+    text = get_part_meta(one).get("arguments") or "{}"
     try:
         return parse_json(text)
     except (ValueError, RecursionError):

@@ -194,6 +194,6 @@ class SkillEvidence(TenantRow):
         indexes = [models.Index(fields=["project"], name="skill_evidence_of_project")]
 
 
-def owner_fields_of(skill: Skill) -> dict[str, Any]:
+def get_owner_fields(skill: Skill) -> dict[str, Any]:
     """The tenant columns of a row that hangs on this skill."""
     return {"account_id": skill.account_id, "project_id": skill.project_id}

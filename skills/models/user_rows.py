@@ -8,7 +8,7 @@ from tenancy.models import Project
 MAX_IDENTIFIER = 255
 
 
-def person_of(project: Project, identifier: str | None) -> SpaceUser | None:
+def get_or_create_person(project: Project, identifier: str | None) -> SpaceUser | None:
     """Found or made, inside the project's scope; None where nobody was named."""
     if not identifier:
         return None

@@ -12,14 +12,14 @@ from django.utils import timezone
 
 from memories.jobs import outbox
 from memories.values import TaskKind
-from skills.learning.dates import day_of
+from skills.learning.dates import get_session_day
 from skills.learning.learn import queue_learning
 from skills.models import LearningRecord, Lesson, Session, SessionTask
 from skills.reading.ending import ends_badly, is_midway, reports
 from skills.reading.talk import TalkMessage, talk_message
 from skills.reading.task_board import FINISHED
-from skills.sessions.debounce import messages_of, observe_at
-from skills.sessions.planning import mark_taught, planning_of
+from skills.sessions.debounce import list_session_messages, observe_at
+from skills.sessions.planning import load_planning, mark_taught
 from skills.sessions.records import UNREAD
 from skills.values import Distilling, LessonKind, SessionTaskState
 
@@ -38,7 +38,7 @@ def hand_on_to_learning(session: Session, *, is_cut: bool = False) -> None:
     record = rows.filter(session=session).first()
     if record is None:
         return
-    if not messages_of(session).filter(state__in=UNREAD).exists():
+    if not list_session_messages(session).filter(state__in=UNREAD).exists():
         _close(session)
     for task in _tasks(session):
         if task.is_planning or task.status in FINISHED:
@@ -72,7 +72,7 @@ def _close(session: Session) -> None:
 
 
 def _last(session: Session, task: SessionTask | None = None) -> TalkMessage | None:
-    rows = messages_of(session).order_by("-position")
+    rows = list_session_messages(session).order_by("-position")
     found = (rows if task is None else rows.filter(task=task)).first()
     return None if found is None else talk_message(found)
 
@@ -99,12 +99,12 @@ def _distill(task: SessionTask) -> None:
 
 
 def _has_messages(task: SessionTask) -> bool:
-    return bool(messages_of(task.session).filter(task=task, role="user").exists())
+    return bool(list_session_messages(task.session).filter(task=task, role="user").exists())
 
 
 def _teach(record: LearningRecord, session: Session) -> None:
     """Preferences need no distillation."""
-    planning = planning_of(session)
+    planning = load_planning(session)
     if planning.row is None or not planning.untaught:
         return
     facts = [{"text": text, "subject": "user"} for text in planning.untaught]
@@ -116,7 +116,7 @@ def _teach(record: LearningRecord, session: Session) -> None:
         task=planning.row,
         kind=LessonKind.PREFERENCES,
         content={"facts": facts},
-        said_on=day_of(session),
+        said_on=get_session_day(session),
     )
     mark_taught(planning.row)
     queue_learning(record.space)

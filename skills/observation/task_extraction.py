@@ -22,11 +22,11 @@ from skills.observation.conclude import hand_on_to_learning
 from skills.paging import Window, read_window
 from skills.reading.talk import TalkMessage, talk_message
 from skills.reading.task_board import Board, BoardTask
-from skills.sessions.debounce import messages_of, observations
+from skills.sessions.debounce import list_session_messages, observations
 from skills.sessions.message_files import ROW_BYTES
-from skills.sessions.planning import planning_of, write_planning
+from skills.sessions.planning import load_planning, write_planning
 from skills.sessions.records import UNREAD, keep_status, note_failure
-from skills.settings.learning_settings import configs_of
+from skills.settings.learning_settings import load_learning_configs
 from skills.values import MessageState, SessionTaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
@@ -105,7 +105,7 @@ def _take(task: Task) -> Batch | None:
     session = _locked(task)
     if session is None:
         return None
-    unread = messages_of(session).filter(state__in=UNREAD)
+    unread = list_session_messages(session).filter(state__in=UNREAD)
     found = read_window(unread, Window(MOST), by="position", size=ROW_BYTES)
     new = found.rows
     if not new:
@@ -113,7 +113,7 @@ def _take(task: Task) -> Batch | None:
     _mark(session, new, MessageState.RUNNING)
     keep_status(task.own_project, task.subject)
     first = new[0].position
-    before = messages_of(session).filter(position__lt=first, state=MessageState.SUCCESS)
+    before = list_session_messages(session).filter(position__lt=first, state=MessageState.SUCCESS)
     shown = read_window(before, Window(CONTEXT, is_newest_first=True), by="position", size=ROW_BYTES).rows[
         ::-1
     ]
@@ -123,15 +123,15 @@ def _take(task: Task) -> Batch | None:
         len(shown),
         {message.pk: message.task_id for message in [*shown, *new] if message.task_id},
         list(rows.filter(is_planning=False).order_by("order")),
-        planning_of(session).preferences,
-        Criteria.of(configs_of(Project(pk=session.project_id))),
+        load_planning(session).preferences,
+        Criteria.of(load_learning_configs(Project(pk=session.project_id))),
         found.next is not None,
     )
 
 
 def _mark(session: Session, messages: Sequence[SessionMessage], state: MessageState) -> None:
     keys = [message.pk for message in messages]
-    messages_of(session).filter(pk__in=keys).update(state=state, updated_at=timezone.now())
+    list_session_messages(session).filter(pk__in=keys).update(state=state, updated_at=timezone.now())
 
 
 def _write(session: Session, batch: Batch, reading: Reading) -> None:
@@ -139,7 +139,7 @@ def _write(session: Session, batch: Batch, reading: Reading) -> None:
     _write_tasks(session, reading)
     now = timezone.now()
     new = {message.id for message in batch.new}
-    for row in messages_of(session).filter(pk__in=new):
+    for row in list_session_messages(session).filter(pk__in=new):
         owner = reading.board.placed.get(row.pk)
         row.task_id = owner.id if owner else None
         row.kept = {**row.kept, "read_by": reading.by}
@@ -204,7 +204,7 @@ def give_up(scope: Scope, session_id: UUID) -> None:
             return
         is_read_later = observations(session).filter(state__in=[TaskState.QUEUED, TaskState.WAITING])
         lost = [MessageState.RUNNING] if is_read_later.exists() else UNREAD
-        failed = messages_of(session).filter(state__in=lost)
+        failed = list_session_messages(session).filter(state__in=lost)
         if failed.update(state=MessageState.FAILED, updated_at=timezone.now()):
             note_failure(session.project_id, session.pk, "messages could not be read")
         else:

@@ -17,9 +17,9 @@ from memories.files import storage
 from memories.files.storage import Kept, Rules
 from memories.files.values import FileKind
 from skills.models import Skill, SkillFile
-from skills.models.skill import owner_fields_of
+from skills.models.skill import get_owner_fields
 from skills.packages.ownership import Place
-from skills.packages.package import PackagedFile, mime_of
+from skills.packages.package import PackagedFile, guess_mime
 from skills.packages.unpack import MAX_FILE, SKILL_MD
 from tenancy.ids import uuid7
 
@@ -43,7 +43,7 @@ class NewFile:
     @classmethod
     def of_text(cls, path: str, text: str) -> NewFile:
         content = text.encode()
-        return cls(path, mime_of(path, True), len(content), _sha256(content), text)
+        return cls(path, guess_mime(path, True), len(content), _sha256(content), text)
 
 
 def _sha256(content: bytes) -> str:
@@ -85,7 +85,7 @@ def copy_files(place: Place, files: Iterable[SkillFile], kept: Kept) -> list[New
     return found
 
 
-def files_of(skill: Skill, version: int | None = None) -> QuerySet[SkillFile]:
+def list_skill_files(skill: Skill, version: int | None = None) -> QuerySet[SkillFile]:
     """The files of the skill now, or as they were in a version; inside its scope."""
     rows: QuerySet[SkillFile] = SkillFile.objects.within(skill.account_id).filter(skill=skill)
     if version is None:
@@ -102,7 +102,7 @@ def write_files(skill: Skill, files: Sequence[NewFile], *, gone: Iterable[str] =
     """These files from the skill's present version on; the ones they replace, and those that are gone, until the one
     before. In the caller's transaction, under the skill's lock."""
     replaced = [*gone, *(file.path for file in files)]
-    old = files_of(skill).filter(path__in=replaced)
+    old = list_skill_files(skill).filter(path__in=replaced)
     old.filter(since=skill.version).delete()
     old.update(until=skill.version - 1)
     SkillFile.objects.bulk_create([_row(skill, file) for file in files], batch_size=50)
@@ -112,7 +112,7 @@ def _row(skill: Skill, file: NewFile) -> SkillFile:
     now = timezone.now()
     return SkillFile(
         id=uuid7(),
-        **owner_fields_of(skill),
+        **get_owner_fields(skill),
         skill=skill,
         path=file.path,
         mime=file.mime,
@@ -136,7 +136,7 @@ def read_pieces(file: SkillFile) -> Iterator[bytes]:
             yield piece
 
 
-def keys_of(rows: QuerySet[SkillFile]) -> set[str]:
+def list_storage_keys(rows: QuerySet[SkillFile]) -> set[str]:
     """The keys under which stored files of these rows lie."""
     return {key for key in rows.values_list("storage_key", flat=True) if key}
 
@@ -148,7 +148,7 @@ def index_bytes(account_id: UUID, skill: str) -> Any:
     return Coalesce(Subquery(total, output_field=IntegerField()), 0)
 
 
-def bytes_of(skill: Skill) -> int:
+def count_skill_bytes(skill: Skill) -> int:
     """What all of its versions hold together."""
     rows = SkillFile.objects.within(skill.account_id).filter(skill=skill)
     return int(rows.aggregate(total=Sum("size"))["total"] or 0)

@@ -45,5 +45,5 @@ class Place:
         return cls.of_cube(public_cube(project))
 
 
-def place_of(skill: Skill) -> Place:
+def get_skill_place(skill: Skill) -> Place:
     return Place(skill.account_id, skill.project_id, skill.cube)

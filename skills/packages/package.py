@@ -165,7 +165,7 @@ def _place(one: dict[str, Any]) -> tuple[str, int, int, str]:
 def _packaged(place: tuple[str, int, int, str], content: IO[bytes]) -> PackagedFile:
     path, start, size, sha256 = place
     is_text = size <= MAX_TEXT and _text(os.pread(content.fileno(), size, start)) is not None
-    return PackagedFile(path, mime_of(path, is_text), size, sha256, is_text, content, start)
+    return PackagedFile(path, guess_mime(path, is_text), size, sha256, is_text, content, start)
 
 
 def _text(content: bytes) -> str | None:
@@ -177,7 +177,7 @@ def _text(content: bytes) -> str | None:
     return None if "\0" in text else text
 
 
-def mime_of(path: str, is_text: bool) -> str:
+def guess_mime(path: str, is_text: bool) -> str:
     """By the extension, for content that fits it; nothing here is trusted when a file is served."""
     suffix = PurePosixPath(path.lower()).suffix
     if is_text:
@@ -186,4 +186,4 @@ def mime_of(path: str, is_text: bool) -> str:
     return guessed if guessed and not guessed.startswith("text/") else "application/octet-stream"
 
 
-__all__ = ["Package", "PackageRefused", "PackagedFile", "mime_of", "open_package"]
+__all__ = ["Package", "PackageRefused", "PackagedFile", "guess_mime", "open_package"]

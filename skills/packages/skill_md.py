@@ -84,7 +84,7 @@ def parse_skill_md(text: str) -> SkillText:
     title = _required(front, "name", MAX_NAME)
     description = _required(front, "description", MAX_DESCRIPTION)
     extra = {key: value for key, value in front.items() if key not in {"name", "description"}}
-    value = {"name": title, "description": description} | sections_of(body)
+    value = {"name": title, "description": description} | parse_sections(body)
     return SkillText(title, description, body, value, extra)
 
 
@@ -109,7 +109,7 @@ def safe_name(title: str) -> str:
     return _UNSAFE.sub("-", title).strip(".") or "skill"
 
 
-def sections_of(body: str) -> dict[str, Any]:
+def parse_sections(body: str) -> dict[str, Any]:
     """The body by its known headings; what stands under others is kept, heading by heading, in `others`."""
     found: dict[str, list[str]] = {}
     others: dict[str, str] = {}
@@ -245,4 +245,4 @@ def _listed(items: Any) -> str:
     return "\n".join(f"- {' '.join(str(item).split())}" for item in items or ())
 
 
-__all__ = ["BadFrontMatter", "SkillText", "parse_skill_md", "safe_name", "sections_of", "write_skill_md"]
+__all__ = ["BadFrontMatter", "SkillText", "parse_skill_md", "safe_name", "parse_sections", "write_skill_md"]

@@ -28,7 +28,7 @@ class Part(StrEnum):
     EXAMPLE = "example"
 
 
-def digest_of(text: str) -> str:
+def hash_finding_text(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
@@ -49,7 +49,7 @@ class Finding:
     @property
     def digest(self) -> str:
         """What remains of a finding that was deleted: enough to know it again, not to read it."""
-        return digest_of(f"{self.part} {self.text}")
+        return hash_finding_text(f"{self.part} {self.text}")
 
     @classmethod
     def read(cls, stated: dict[str, Any]) -> Finding:
@@ -91,7 +91,7 @@ class Reading:
     def without(self, deleted: frozenset[str], silenced: frozenset[int]) -> Reading:
         """Without the findings of these digests, and those of messages that are not to be read at all."""
         kept = tuple(one for one in self.findings if one.digest not in deleted and one.at not in silenced)
-        if self.asked in silenced or digest_of(self.request) in deleted:
+        if self.asked in silenced or hash_finding_text(self.request) in deleted:
             return replace(self, findings=kept, request="", title="", purpose="")
         return replace(self, findings=kept)
 

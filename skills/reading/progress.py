@@ -20,7 +20,7 @@ _LONGEST_ARGUMENTS = 160
 _MOST_LISTED = 3
 
 
-def gist_of(text: str) -> str:
+def extract_gist(text: str) -> str:
     """The first sentence in which an agent says something: "" for courtesies and mere questions."""
     sentences = [*split_sentences(clean_message(text[:4_000]))]
     for at, sentence in enumerate(sentences):

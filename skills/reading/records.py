@@ -15,14 +15,14 @@ from skills.reading.findings import LONGEST_EPISODE, Finding, Part, Reading
 from skills.reading.messages import assistant
 from skills.reading.messages.task_request import GOES_ON, Request, read_request
 from skills.reading.messages.user import Said, UserMessage, hear
-from skills.reading.messages.user_findings import Context, findings_of, person_in
+from skills.reading.messages.user_findings import Context, extract_user_findings, person_in
 from skills.reading.quality import is_sound
-from skills.reading.talk import messages_of
+from skills.reading.talk import build_talk_messages
 from skills.reading.task_board import Board
 from skills.reading.tasks import segment
 from skills.reading.wording import (
-    kind_of,
-    thing_of,
+    find_antecedent,
+    find_work_object,
 )
 
 BY = "local-2"
@@ -121,7 +121,7 @@ def _stretches(turns: Sequence[Turn], user_messages: Sequence[UserMessage | None
 def _task_starts(turns: Sequence[Turn]) -> set[int]:
     """The places at which the reader of sessions begins a task."""
     board = Board()
-    segment(board, messages_of(turns, range(len(turns))))
+    segment(board, build_talk_messages(turns, range(len(turns))))
     first: dict[object, int] = {}
     for message, task in board.placed.items():
         first[task.id] = min(first.get(task.id, message.int), message.int)
@@ -200,7 +200,7 @@ def _read(
     asked = user_messages[stretch.asked]
     request = read_request(asked, language) if asked else Request()
     rest = [request.left if one is request.said else one for one in (asked.sentences if asked else ())]
-    thing = thing_of(request.title) if language == "en" else ""
+    thing = find_antecedent(request.title) if language == "en" else ""
     findings: list[Finding] = []
     person = ""
     for at in stretch.places:
@@ -210,10 +210,10 @@ def _read(
             sentences = [one for one in rest if one is not None] if is_first else said.sentences
             person = person or person_in(said.text)
             context = Context(positions[at], person, thing, is_first)
-            findings += findings_of(sentences, said, context)
+            findings += extract_user_findings(sentences, said, context)
             person = person_in(said.text) or person
         elif turns[at].role == "assistant":
-            findings += assistant.findings_of(turns[at], positions[at])
+            findings += assistant.extract_assistant_findings(turns[at], positions[at])
     asked_for = request.text.rstrip(".。")
     findings = [
         one
@@ -225,7 +225,7 @@ def _read(
     return Reading(
         positions[stretch.places[0]],
         positions[stretch.places[-1]],
-        kind_of(request.title, language) or request.title,
+        find_work_object(request.title, language) or request.title,
         request.text,
         language,
         tuple(_distinct(findings)),
@@ -238,7 +238,7 @@ def _read(
 
 def _tools(turns: Sequence[Turn], stretch: _Stretch, positions: Sequence[int]) -> list[Finding]:
     called = [(at, turns[at]) for at in stretch.places if turns[at].calls]
-    names = assistant.tools_of([turn for _, turn in called])
+    names = assistant.get_called_tools([turn for _, turn in called])
     if not names:
         return []
     return [Finding(Part.TOOLS, ", ".join(f"`{name[:60]}`" for name in names), positions[called[0][0]])]

@@ -8,7 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from memories.values import ToolCall, Turn
-from skills.message_formats.parts import PartType, meta_of
+from skills.message_formats.parts import PartType, get_part_meta
 from skills.models import SessionMessage
 
 USER, ASSISTANT, SYSTEM = "user", "assistant", "system"
@@ -46,7 +46,7 @@ def talk_message(message: SessionMessage) -> TalkMessage:
     spoken = message.kept.get("role")
     texts, calls, results = [], [], []
     for part in message.parts:
-        meta, text = meta_of(part), str(part.get("text") or "")
+        meta, text = get_part_meta(part), str(part.get("text") or "")
         if part["type"] == PartType.TEXT:
             texts.append(text)
         elif part["type"] == PartType.TOOL_CALL:
@@ -66,7 +66,7 @@ def talk_message(message: SessionMessage) -> TalkMessage:
     )
 
 
-def turns_of(messages: Sequence[TalkMessage]) -> list[Turn]:
+def build_turns(messages: Sequence[TalkMessage]) -> list[Turn]:
     """In the form that the memory engine reads: each result is a turn of its own."""
     turns = []
     for message in messages:
@@ -84,12 +84,12 @@ def open_calls(messages: Sequence[TalkMessage]) -> bool:
     return last is not None and bool(last.calls)
 
 
-def messages_of(turns: Sequence[Turn], positions: Sequence[int]) -> list[TalkMessage]:
+def build_talk_messages(turns: Sequence[Turn], positions: Sequence[int]) -> list[TalkMessage]:
     """Turns of a conversation; each has its position as its id."""
-    return [_message_of(turn, at) for turn, at in zip(turns, positions, strict=True)]
+    return [_build_talk_message(turn, at) for turn, at in zip(turns, positions, strict=True)]
 
 
-def _message_of(turn: Turn, at: int) -> TalkMessage:
+def _build_talk_message(turn: Turn, at: int) -> TalkMessage:
     results = (Result(turn.answers, turn.text),) if turn.role == "tool" else ()
     role = USER if turn.role in {"tool", USER} else turn.role
     return TalkMessage(

@@ -17,7 +17,7 @@ from memories.values import ToolCall
 from skills.reading.messages.preferences import preferences_in
 from skills.reading.messages.requests import Ask, read_ask
 from skills.reading.messages.signs import Sign, admits_failure, asks_back, offers_more, proposes
-from skills.reading.progress import call_note, failure_note, gist_of, objection_note, recovery_note
+from skills.reading.progress import call_note, extract_gist, failure_note, objection_note, recovery_note
 from skills.reading.talk import ASSISTANT, USER, TalkMessage
 from skills.reading.task_board import MOST_TASKS, Board, BoardTask
 from skills.values import SessionTaskState as State
@@ -218,13 +218,13 @@ class _Reader:
         self._current = task
         self._place(task, message)
         self._weigh(task, message)
-        self._note(task, gist_of(message.text))
+        self._note(task, extract_gist(message.text))
         for call in message.calls:
             self._note(task, call_note(call, language_detection.detect_language(task.description)))
         for other in self._siblings(task, message) if not message.calls else ():
             self._worked.add(other.id)
             other.turn(State.RUNNING)
-            self._note(other, gist_of(message.text))
+            self._note(other, extract_gist(message.text))
 
     def _task_for(self, message: TalkMessage) -> BoardTask | None:
         """The task that the agent is at: of several open ones that which shares most words with what it does."""
@@ -251,7 +251,7 @@ class _Reader:
         """After a complaint the agent works on; after thanks it only says that it was a pleasure."""
         if task.status is not State.FAILED or task.id in self._gave_up:
             return False
-        return bool(message.calls) or (bool(gist_of(message.text)) and not admits_failure(message.text))
+        return bool(message.calls) or (bool(extract_gist(message.text)) and not admits_failure(message.text))
 
     def _weigh(self, task: BoardTask, message: TalkMessage) -> None:
         if message.role != ASSISTANT:

@@ -135,7 +135,7 @@ _ARTICLE_NEXT = re.compile(
 )
 
 
-def title_of(request: str, language: str) -> str:
+def build_task_title(request: str, language: str) -> str:
     """The kind of task that a request is one of: "Plan my 5-day trip to Rome" -> "Plan a trip"; "" where none shows."""
     return _title_zh(request) if language == "zh" else _title_en(request)
 
@@ -148,7 +148,7 @@ def work_in(request: str) -> str:
         return bare
     gerund = _GERUND.match(inner)
     if gerund:
-        inner = base_of(gerund["verb"] + "ing") + inner[gerund.end() :]
+        inner = find_base_form(gerund["verb"] + "ing") + inner[gerund.end() :]
     return capital(inner)
 
 
@@ -157,7 +157,7 @@ def as_order(said: str) -> str:
     return capital(_BEHIND.sub("", _BEFORE.sub("", bare, count=1).rstrip(" .!?;")))
 
 
-def base_of(gerund: str) -> str:
+def find_base_form(gerund: str) -> str:
     """handling -> handle, planning -> plan, fixing -> fix."""
     stem = gerund.lower().removesuffix("ing")
     if re.search(r"(?:[^aeiou][aeiou])([bdgmnprt])\1$|[aeiou][a-z]*ell$", stem):
@@ -253,14 +253,14 @@ _EMPTY_HEADS = frozenset(
 _EMPTY_HEADS_ZH = frozenset("计划 清单 列表 方案 流程 步骤 事 问题 内容 信息 安排 工作 情况 个 东西".split())
 
 
-def thing_of(title: str) -> str:
+def find_antecedent(title: str) -> str:
     """What a follow-up calls "it": "the email" of "Write an email to a landlord"; "" where that is not clear."""
     body = _PREPOSITION.split(" ".join(title.split()[1:]), maxsplit=1)[0] if " " in title else ""
     words = re.findall("[A-Za-z-]+", body)
     return f"the {words[-1].lower()}" if words and extract_keywords(words[-1]) else ""
 
 
-def kind_of(title: str, language: str) -> str:
+def find_work_object(title: str, language: str) -> str:
     """The thing that the work is on, as a stem: "trip" of "Plan a trip", 退货 of 处理退货; "" where it says nothing."""
     if language == "zh":
         nouns = [word for word, tag in tag_words(title) if tag[:1] in {"n", "v"} and len(word) > 1]

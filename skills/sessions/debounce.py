@@ -43,7 +43,7 @@ class ObservedCounts:
 def schedule_observation(session: Session) -> None:
     """In the transaction that stored a message, whose caller holds the session's lock and saves the row."""
     now = timezone.now()
-    is_full = messages_of(session).filter(state=MessageState.PENDING).count() >= MANY
+    is_full = list_session_messages(session).filter(state=MessageState.PENDING).count() >= MANY
     session.idle_at = now if is_full else now + IDLE
     observe_at(session, session.idle_at)
     restart_record(session)
@@ -73,7 +73,7 @@ def observations(session: Session) -> QuerySet[Task]:
 
 def observed_counts(session: Session) -> ObservedCounts:
     """Inside the session's scope."""
-    counts = messages_of(session).aggregate(
+    counts = list_session_messages(session).aggregate(
         observed=Count("pk", filter=Q(state=MessageState.SUCCESS)),
         in_process=Count("pk", filter=Q(state=MessageState.RUNNING)),
         pending=Count("pk", filter=Q(state=MessageState.PENDING)),
@@ -81,6 +81,6 @@ def observed_counts(session: Session) -> ObservedCounts:
     return ObservedCounts(**counts)
 
 
-def messages_of(session: Session) -> QuerySet[SessionMessage]:
+def list_session_messages(session: Session) -> QuerySet[SessionMessage]:
     rows: QuerySet[SessionMessage] = SessionMessage.objects.within(session.project_id)
     return rows.filter(session=session)

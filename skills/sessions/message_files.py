@@ -26,7 +26,7 @@ from django.db.models.functions import Coalesce
 from memories.files import storage
 from memories.files.storage import Holder, Kept, Rules, Stored
 from memories.files.values import FileKind
-from skills.message_formats.parts import Part, PartType, meta_of
+from skills.message_formats.parts import Part, PartType, get_part_meta
 from skills.models import SessionMessage
 from skills.paging import json_octets
 from tenancy.api.bodies.body import MAX_BODY
@@ -112,7 +112,7 @@ def extract_files(parts: Sequence[Part], uploads: Mapping[int, FormFile] = NONE)
     """What of the message goes to the storage; `uploads` are by the index of their part."""
     taken = ExtractedFiles([])
     for index, part in enumerate(parts):
-        meta = meta_of(part)
+        meta = get_part_meta(part)
         if meta and part["type"] in _WITH_FILES:
             part = {**part, "meta": _without_files(meta, [index, "meta"], taken)}
         taken.parts.append(part)
@@ -174,19 +174,19 @@ def _pieces(contents: Iterable[bytes | FormFile]) -> Iterator[bytes]:
             yield from content.pieces()
 
 
-def asset_of(message_id: UUID, index: int, upload: FormFile) -> dict[str, Any]:
+def build_asset(message_id: UUID, index: int, upload: FormFile) -> dict[str, Any]:
     """What a part says of the file that was uploaded for it."""
     return {
         "bucket": FOLDER,
         "s3_key": f"{message_id}/{index}",
         "etag": upload.sha256,
         "sha256": upload.sha256,
-        "mime": _mime_of(upload),
+        "mime": _get_upload_mime(upload),
         "size_b": upload.size,
     }
 
 
-def _mime_of(upload: FormFile) -> str:
+def _get_upload_mime(upload: FormFile) -> str:
     media_type = upload.media_type.partition(";")[0].strip().lower()
     if re.fullmatch(r"[\w.+-]{1,60}/[\w.+-]{1,60}", media_type) and media_type != "application/octet-stream":
         return media_type
@@ -204,13 +204,13 @@ def with_files(message: SessionMessage, *, with_uploads: bool) -> SessionMessage
     whole = copy.copy(message)
     whole.parts = copy.deepcopy(message.parts)
     with _opened(message) as content:
-        for file in _files_of(message):
+        for file in _get_stored_parts(message):
             if file.encoding != Encoding.UPLOAD or with_uploads:
                 _put_back(whole.parts, file, _read(content, file))
     return whole
 
 
-def _files_of(message: SessionMessage) -> list[StoredPart]:
+def _get_stored_parts(message: SessionMessage) -> list[StoredPart]:
     return [StoredPart(**fields) for fields in message.files or []]
 
 
@@ -232,7 +232,7 @@ def _read(content: IO[bytes], file: StoredPart) -> bytes:
 def _put_back(parts: list[Part], file: StoredPart, content: bytes) -> None:
     if file.encoding == Encoding.UPLOAD:
         part = parts[int(file.place[0])]
-        part["meta"] = meta_of(part) | _as_meta(part, base64.b64encode(content).decode())
+        part["meta"] = get_part_meta(part) | _as_meta(part, base64.b64encode(content).decode())
         return
     text = content.decode() if file.encoding == Encoding.TEXT else base64.b64encode(content).decode()
     *steps, last = file.place
@@ -253,10 +253,10 @@ def _as_meta(part: Part, encoded: str) -> dict[str, Any]:
     return {"file_data": url, "filename": part.get("filename") or ""}
 
 
-def uploads_of(messages: Iterable[SessionMessage]) -> Iterator[tuple[SessionMessage, int]]:
+def get_uploads(messages: Iterable[SessionMessage]) -> Iterator[tuple[SessionMessage, int]]:
     """Each file that came beside one of the messages, by the index of its part."""
     for message in messages:
-        for file in _files_of(message):
+        for file in _get_stored_parts(message):
             if file.encoding == Encoding.UPLOAD:
                 yield message, int(file.place[0])
 
@@ -264,7 +264,9 @@ def uploads_of(messages: Iterable[SessionMessage]) -> Iterator[tuple[SessionMess
 def read_upload(message: SessionMessage, index: int) -> tuple[str, str, Iterator[bytes]]:
     """Name, media type and bytes of a file that came beside the message. Raises `NotFound`, `OperationFailed`."""
     found = (
-        file for file in _files_of(message) if file.encoding == Encoding.UPLOAD and file.place == [index]
+        file
+        for file in _get_stored_parts(message)
+        if file.encoding == Encoding.UPLOAD and file.place == [index]
     )
     file = next(found, None)
     if file is None:
@@ -275,7 +277,7 @@ def read_upload(message: SessionMessage, index: int) -> tuple[str, str, Iterator
         return name, part["asset"]["mime"], iter([_read(content, file)])
 
 
-def delete_files_of(messages: QuerySet[SessionMessage]) -> None:
+def delete_message_files(messages: QuerySet[SessionMessage]) -> None:
     """When the transaction commits that deletes these rows."""
     named = messages.exclude(storage_key="").order_by().values_list("storage_key", flat=True)
     storage.delete_on_commit(list(named))

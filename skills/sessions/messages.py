@@ -14,12 +14,18 @@ from django.utils import timezone
 
 from memories.files.storage import keeping
 from skills.merge_meta import merge_meta
-from skills.message_formats.parts import Part, PartType, Said, meta_of
+from skills.message_formats.parts import Part, PartType, Said, get_part_meta
 from skills.models import Session, SessionMessage
 from skills.paging import Slice, Window, read_window
 from skills.sessions.debounce import schedule_observation
-from skills.sessions.message_files import ANSWER_BYTES, ExtractedFiles, asset_of, extract_files, store_files
-from skills.sessions.sessions import find_session, session_of
+from skills.sessions.message_files import (
+    ANSWER_BYTES,
+    ExtractedFiles,
+    build_asset,
+    extract_files,
+    store_files,
+)
+from skills.sessions.sessions import find_session, load_session
 from skills.values import MessageState
 from tenancy.errors import NotFound
 from tenancy.ids import uuid7
@@ -54,11 +60,11 @@ class NewMessage:
     @property
     def texts(self) -> list[str]:
         """What its tokens are counted in, but for files."""
-        return texts_of(self.taken.parts) + texts_of_sender(self.said.kept)
+        return get_part_texts(self.taken.parts) + get_sender_texts(self.said.kept)
 
     @property
     def tokens(self) -> int:
-        return tokens_of(self.texts) + self.taken.tokens
+        return estimate_tokens(self.texts) + self.taken.tokens
 
 
 def store_message(
@@ -73,9 +79,9 @@ def store_message(
     `OperationFailed`, `StorageFull`.
     """
     key = uuid7()
-    assets = {index: asset_of(key, index, upload) for index, upload in new.said.uploads.items()}
+    assets = {index: build_asset(key, index, upload) for index, upload in new.said.uploads.items()}
     if new.taken.files:
-        session_of(project, session_id)  # no file is written for a session that is not there
+        load_session(project, session_id)  # no file is written for a session that is not there
     with keeping() as kept:
         storage_key = store_files(project, new.taken, kept)
         with paying(), storage_scope(project):
@@ -160,33 +166,33 @@ def merge_message_meta(
     return meta
 
 
-def tokens_of_session(project: Project, session_id: UUID) -> int:
+def count_session_tokens(project: Project, session_id: UUID) -> int:
     with tenant_scope(project):
         session = find_session(project, session_id)
         rows = SessionMessage.objects.within(project).filter(session=session)
         counted = rows.aggregate(tokens=Sum("tokens"))["tokens"] or 0
         # Messages of releases that did not count, until a job has counted them.
         uncounted = rows.filter(tokens=None).order_by().iterator(chunk_size=10)
-        return counted + sum(tokens_of_message(message) for message in uncounted)
+        return counted + sum(count_message_tokens(message) for message in uncounted)
 
 
-def tokens_of_message(message: SessionMessage) -> int:
+def count_message_tokens(message: SessionMessage) -> int:
     if message.tokens is not None:
         return int(message.tokens)
     return NewMessage.of(Said(message.role, message.parts, message.kept)).tokens
 
 
-def tokens_of(texts: Iterable[str]) -> int:
+def estimate_tokens(texts: Iterable[str]) -> int:
     return sum(-(-len(text.encode()) // BYTES_PER_TOKEN) for text in texts)
 
 
-def texts_of(parts: Iterable[Part]) -> list[str]:
+def get_part_texts(parts: Iterable[Part]) -> list[str]:
     """Every text of the parts, and what they hold besides as JSON: nothing that is stored is free."""
-    return [text for part in parts for text in _texts_of_part(part) if text]
+    return [text for part in parts for text in _get_texts(part) if text]
 
 
-def _texts_of_part(part: Part) -> list[str]:
-    meta = dict(meta_of(part))
+def _get_texts(part: Part) -> list[str]:
+    meta = dict(get_part_meta(part))
     # Results in blocks hold the text in these.
     text = "" if "blocks" in meta else part.get("text")
     texts = [text, part.get("filename"), meta.pop("name", None), meta.pop("arguments", None)]
@@ -196,7 +202,7 @@ def _texts_of_part(part: Part) -> list[str]:
     return [str(one) for one in texts if one] + rest
 
 
-def texts_of_sender(kept: dict[str, Any]) -> list[str]:
+def get_sender_texts(kept: dict[str, Any]) -> list[str]:
     """What the sender wrote about the message as a whole: a name, and in the contract's own format any object."""
     texts = [kept.get("name"), kept.get("meta") and json.dumps(kept["meta"], ensure_ascii=False)]
     return [str(one) for one in texts if one]

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from skills.models import Session, SessionTask
-from skills.sessions.debounce import messages_of
+from skills.sessions.debounce import list_session_messages
 
 DESCRIPTION = "Plans and preferences"
 NOWHERE = -1
@@ -42,14 +42,14 @@ class Planning:
         return [*self.row.data.get(name, [])] if self.row else []
 
 
-def planning_of(session: Session) -> Planning:
+def load_planning(session: Session) -> Planning:
     rows = SessionTask.objects.within(session.project_id)
     return Planning(rows.filter(session=session, is_planning=True).first())
 
 
 def write_planning(session: Session, preferences: Sequence[str], planned: Sequence[UUID]) -> None:
     """Under the session's lock. New messages are to be looked through for facts."""
-    known = planning_of(session)
+    known = load_planning(session)
     if not planned and [*preferences] == known.preferences:
         return
     row = known.row or SessionTask(
@@ -65,7 +65,7 @@ def write_planning(session: Session, preferences: Sequence[str], planned: Sequen
     if planned:
         row.distilling = ""
     row.save()
-    messages_of(session).filter(pk__in=planned).update(task=row)
+    list_session_messages(session).filter(pk__in=planned).update(task=row)
 
 
 def mark_taught(row: SessionTask) -> None:
@@ -77,7 +77,7 @@ def reset_taught(session: Session) -> None:
     """Another space is to learn from the session than the one that may have before."""
     rows = SessionTask.objects.within(session.project_id).filter(session=session)
     rows.update(distilling="")
-    planning = planning_of(session).row
+    planning = load_planning(session).row
     if planning is not None:
         kept = {name: value for name, value in planning.data.items() if name not in {"taught", "told_to"}}
         planning.data = kept

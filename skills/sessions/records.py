@@ -43,7 +43,7 @@ def record_rows(project: Project | UUID) -> QuerySet[LearningRecord]:
     )
 
 
-def status_of(record: LearningRecord) -> LearningState:
+def get_learning_status(record: LearningRecord) -> LearningState:
     """Of a row of `record_rows`."""
     states = (
         ("is_unread", LearningState.PENDING),
@@ -59,14 +59,14 @@ def status_of(record: LearningRecord) -> LearningState:
 
 def with_current_status(record: LearningRecord) -> LearningRecord:
     """With the status as it is now; reading that writes nothing."""
-    record.status = status_of(record).value
+    record.status = get_learning_status(record).value
     return record
 
 
 def keep_status(project: Project | UUID, session_id: UUID) -> None:
     """Writes down how far the learning of a session is, after a step of it and in the step's transaction."""
     for record in record_rows(project).filter(session=session_id):
-        status = status_of(record).value
+        status = get_learning_status(record).value
         if record.status != status:
             LearningRecord.objects.within(project).filter(pk=record.pk).update(
                 status=status, updated_at=timezone.now()

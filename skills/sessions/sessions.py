@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from skills.merge_meta import merge_meta
 from skills.models import Session, SessionMessage, SessionTask
-from skills.models.user_rows import person_of
+from skills.models.user_rows import get_or_create_person
 from skills.paging import Slice, Window, json_octets, read_window
-from skills.sessions.message_files import delete_files_of
+from skills.sessions.message_files import delete_message_files
 from tenancy.errors import NotFound
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
@@ -55,7 +55,7 @@ def _write(project: Project, new: NewSession) -> Session:
         public_id=new.wanted_id or key,
         account_id=project.account_id,
         project=project,
-        person=person_of(project, new.identifier),
+        person=get_or_create_person(project, new.identifier),
         disable_task_tracking=new.disable_task_tracking,
         configs=new.configs,
     )
@@ -89,7 +89,7 @@ def list_sessions(project: Project, window: Window, identifier: str, configs: di
         return read_window(rows, window, size=json_octets("configs"))
 
 
-def session_of(project: Project, session_id: UUID) -> Session:
+def load_session(project: Project, session_id: UUID) -> Session:
     with tenant_scope(project):
         return find_session(project, session_id)
 
@@ -123,7 +123,7 @@ def delete_session(project: Project, session_id: UUID) -> None:
 def delete_rows(project: Project, sessions: Sequence[Session]) -> None:
     """Inside the project's scope; the stored files go when the transaction commits."""
     messages = SessionMessage.objects.within(project)
-    delete_files_of(messages.filter(session__in=[session.pk for session in sessions]))
+    delete_message_files(messages.filter(session__in=[session.pk for session in sessions]))
     named = [f"session:{session.public_id}" for session in sessions]
     for session in sessions:
         session.delete()

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import connection
 from django.utils import timezone
 
-from skills.sessions.debounce import ObservedCounts, messages_of, observe_at, observed_counts
+from skills.sessions.debounce import ObservedCounts, list_session_messages, observe_at, observed_counts
 from skills.sessions.sessions import find_session
 from skills.values import MessageState
 from tenancy.isolation.scoping import tenant_scope
@@ -64,7 +64,7 @@ def _hurry(project: Project, session_id: UUID) -> int | None:
     """The position of the last unread message; None when there is none."""
     with tenant_scope(project):
         session = find_session(project, session_id, is_locked=True)
-        unread = messages_of(session).filter(state__in=[MessageState.PENDING, MessageState.RUNNING])
+        unread = list_session_messages(session).filter(state__in=[MessageState.PENDING, MessageState.RUNNING])
         last: int | None = unread.order_by("-position").values_list("position", flat=True).first()
         if unread.filter(state=MessageState.PENDING).exists():
             session.idle_at = timezone.now()
@@ -76,7 +76,7 @@ def _hurry(project: Project, session_id: UUID) -> int | None:
 def _left(project: Project, session_id: UUID, last: int) -> tuple[int, int]:
     """How many messages up to this one are unread, and how many of the newest could not be read."""
     with tenant_scope(project):
-        states = messages_of(find_session(project, session_id)).filter(position__lte=last)
+        states = list_session_messages(find_session(project, session_id)).filter(position__lte=last)
         unread = states.filter(state__in=[MessageState.PENDING, MessageState.RUNNING]).count()
         failed = 0 if unread else states.filter(state=MessageState.FAILED, position=last).count()
     return unread, failed

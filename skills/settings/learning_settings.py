@@ -15,7 +15,7 @@ CRITERIA = ("task_success_criteria", "task_failure_criteria")
 MAX_CRITERION = 2_000
 
 
-def configs_of(project: Project) -> dict[str, Any]:
+def load_learning_configs(project: Project) -> dict[str, Any]:
     """As they are now."""
     stored: dict[str, Any] = Project.objects.get(pk=project.pk).settings.get(SECTION, {})
     return stored

@@ -90,7 +90,9 @@ def task_counts(project: Project, sessions: Iterable[Session]) -> dict[UUID, int
     return _counts(rows, "session")
 
 
-def messages_of(session: Session, task: UUID | None, *, of_none: bool = False) -> QuerySet[SessionMessage]:
+def list_task_messages(
+    session: Session, task: UUID | None, *, of_none: bool = False
+) -> QuerySet[SessionMessage]:
     """In their order: of one task by its id, or those `of_none`, or all."""
     rows: QuerySet[SessionMessage] = SessionMessage.objects.within(session.project_id)
     rows = rows.filter(session=session).select_related("task").order_by("position")
@@ -99,7 +101,7 @@ def messages_of(session: Session, task: UUID | None, *, of_none: bool = False) -
     return rows.filter(task=task) if task else rows
 
 
-def tasks_of(session: Session) -> list[SessionTask]:
+def list_session_tasks(session: Session) -> list[SessionTask]:
     """In their order, the planning task (order 0) first if there is one."""
     rows = SessionTask.objects.within(session.project_id).filter(session=session)
     counted = rows.annotate(message_count=Count("messages"))

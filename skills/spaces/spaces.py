@@ -9,15 +9,15 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from skills.catalogue.listing import find_skill, skills_of
+from skills.catalogue.listing import find_skill, list_visible_skills
 from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text
 from skills.merge_meta import refuse_large
 from skills.models import LearningRecord, LearningSpace, Skill, SpaceSkill
-from skills.models.user_rows import person_of
+from skills.models.user_rows import get_or_create_person
 from skills.packages.files import NewFile, index_bytes
 from skills.packages.ownership import Place
 from skills.paging import Slice, Window, json_octets, read_window
-from skills.sessions.debounce import messages_of, observe_at
+from skills.sessions.debounce import list_session_messages, observe_at
 from skills.sessions.planning import reset_taught
 from skills.sessions.records import LEFT_ALONE, record_rows, with_current_status
 from skills.sessions.sessions import find_session
@@ -37,7 +37,10 @@ def create_space(project: Project, identifier: str | None, meta: dict[str, Any] 
     """With the default skills, which belong to the space's person, or not at all."""
     with storage_scope(project):
         space: LearningSpace = LearningSpace.objects.create(
-            account_id=project.account_id, project=project, person=person_of(project, identifier), meta=meta
+            account_id=project.account_id,
+            project=project,
+            person=get_or_create_person(project, identifier),
+            meta=meta,
         )
         for text in default_skills():
             link_skill(space, create_skill(_default(project, space, text)))
@@ -74,7 +77,7 @@ def find_space(project: Project, space_id: UUID, *, is_locked: bool = False) -> 
     return found
 
 
-def space_of(project: Project, space_id: UUID) -> LearningSpace:
+def load_space(project: Project, space_id: UUID) -> LearningSpace:
     with tenant_scope(project):
         return find_space(project, space_id)
 
@@ -121,7 +124,7 @@ def attach_session(project: Project, space_id: UUID, session_id: UUID) -> Learni
                 )
         except IntegrityError:
             raise Conflict("this session is attached to a learning space already") from None
-        if messages_of(session).exclude(state__in=LEFT_ALONE).exists():
+        if list_session_messages(session).exclude(state__in=LEFT_ALONE).exists():
             # What was said before is learned too: the reader hands on what has ended.
             reset_taught(session)
             observe_at(session, timezone.now())
@@ -136,7 +139,7 @@ def list_records(project: Project, space_id: UUID, window: Window = FIRST) -> Sl
         return Slice([with_current_status(record) for record in found.rows], found.next)
 
 
-def record_of(project: Project, space_id: UUID, session_id: UUID) -> LearningRecord:
+def load_record(project: Project, space_id: UUID, session_id: UUID) -> LearningRecord:
     """Raises `NotFound` for an unknown space, and for a session that is not attached to it."""
     with tenant_scope(project):
         space = find_space(project, space_id)
@@ -170,7 +173,7 @@ def list_skills(project: Project, space_id: UUID, window: Window = FIRST) -> Sli
     """In the order in which they came into the space; one whose knowledge base was unlinked is not to be seen."""
     with tenant_scope(project):
         links = SpaceSkill.objects.within(project).filter(space=find_space(project, space_id))
-        seen = links.filter(skill__in=skills_of(project).values("pk")).select_related(
+        seen = links.filter(skill__in=list_visible_skills(project).values("pk")).select_related(
             "skill__cube", "skill__person"
         )
         size = json_octets("skill__description", "skill__meta") + index_bytes(project.account_id, "skill")
@@ -182,7 +185,7 @@ def skill_in_space(project: Project, space_id: UUID, skill_id: UUID) -> Skill | 
     """The skill, if the space has it and it is to be seen."""
     with tenant_scope(project):
         space = find_space(project, space_id)
-        found: Skill | None = skills_of(project).filter(pk=skill_id, links__space=space).first()
+        found: Skill | None = list_visible_skills(project).filter(pk=skill_id, links__space=space).first()
         return found
 
 

@@ -33,7 +33,7 @@ def list_people(project: Project, window: Window) -> Slice:
         return read_window(SpaceUser.objects.within(project), window)
 
 
-def resources_of(project: Project, identifier: str) -> Resources:
+def count_user_resources(project: Project, identifier: str) -> Resources:
     """Raises `NotFound` for somebody who was never named."""
     with tenant_scope(project):
         person = SpaceUser.objects.within(project).filter(identifier=identifier).first()

@@ -31,7 +31,7 @@ from memories.models import (
 )
 from memories.values import OwnerKind
 from skills.models import LearningSpace, Session, SessionMessage, Skill, SkillFile
-from skills.sessions.message_files import delete_files_of
+from skills.sessions.message_files import delete_message_files
 from tenancy.models import LogShare, Project, RequestLog, StoredAnswer
 from tenancy.models.deletion import BYTES
 from tenancy.models.usage import SubjectUsage
@@ -133,7 +133,7 @@ def _delete_messages(sort: Sort, project: Project) -> Figures:
     keys = list(sort.of(project).order_by().values_list("pk", flat=True)[:BATCH])
     doomed = sort.of(project).filter(pk__in=keys)
     gone = _stored_with_messages(doomed)
-    delete_files_of(doomed)
+    delete_message_files(doomed)
     return Counter({sort.kind: doomed._raw_delete(doomed.db)}) + gone if keys else Counter()
 
 

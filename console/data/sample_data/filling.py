@@ -32,7 +32,7 @@ from memories.values import Kind, Status, TaskKind
 from skills.catalogue.edit import Edit, edit_skill, move_skill
 from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text
 from skills.models import Skill
-from skills.models.user_rows import person_of
+from skills.models.user_rows import get_or_create_person
 from skills.packages.files import NewFile
 from skills.packages.ownership import Place
 from skills.values import Origin, SkillState
@@ -223,7 +223,10 @@ def _add_skills(project: Project, owner: User) -> None:
         with tenant_scope(project):
             if Skill.objects.within(project.account_id).filter(project=project, title=title).exists():
                 continue
-            place, person = Place.of_person(project, given["user"]), person_of(project, given["user"])
+            place, person = (
+                Place.of_person(project, given["user"]),
+                get_or_create_person(project, given["user"]),
+            )
             skill = create_skill(
                 NewSkill(
                     place,

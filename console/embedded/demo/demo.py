@@ -12,7 +12,7 @@ from django.db import transaction
 from console.configuration import environment
 from console.embedded.demo.demo_file import EMAIL, NAME, addresses, read, write
 from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text
-from skills.models.user_rows import person_of
+from skills.models.user_rows import get_or_create_person
 from skills.packages.files import NewFile
 from skills.packages.ownership import Place
 from skills.spaces.spaces import create_space
@@ -69,7 +69,7 @@ def show_examples(project: Project) -> None:
     """
     text = EXAMPLE.read_text(encoding="utf-8")
     with tenant_scope(project):
-        place, person = Place.of_person(project, EXAMPLE_USER), person_of(project, EXAMPLE_USER)
+        place, person = Place.of_person(project, EXAMPLE_USER), get_or_create_person(project, EXAMPLE_USER)
         files = [NewFile.of_text(PATH, text)]
         create_skill(
             NewSkill(

@@ -14,7 +14,7 @@ import memories.api.operations
 import skills.api.operations
 import tenancy.api.console.operations
 from console.http.openapi.types import component
-from skills.api.envelope import status_of
+from skills.api.envelope import get_http_status
 from tenancy.api.operations import Operation
 from tenancy.errors import CatalogueError
 
@@ -23,7 +23,7 @@ JsonSchema = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """One contract. `status_of` says with which HTTP status it answers an error."""
+    """One contract. `get_http_status` says with which HTTP status it answers an error."""
 
     base: str
     operations: Sequence[Operation]
@@ -84,7 +84,7 @@ CONSOLE = Api(
 SKILLS = Api(
     "/api/v1/",
     skills.api.operations.OPERATIONS,
-    status_of,
+    get_http_status,
     _skill_enveloped,
     "SkillRefusal",
     {

@@ -24,7 +24,7 @@ from knowledgebase.models import Correction, Fragment, KnowledgeBase, KnowledgeF
 from knowledgebase.values import FileType
 from knowledgebase.work.reprocess import process_again
 from memories.models import Memory
-from skills.catalogue.knowledge_base_skills import skill_of_file
+from skills.catalogue.knowledge_base_skills import find_file_skill
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
@@ -44,7 +44,7 @@ def knowledge_file(request: HttpRequest, project: Project, base_id: str, file_id
         "project": project,
         "base": base,
         "file": file,
-        "skill": skill_of_file(base.cube, file.pk) if file.type == FileType.SKILL else None,
+        "skill": find_file_skill(base.cube, file.pk) if file.type == FileType.SKILL else None,
         "fault_title": f"{file.error_code} · {reason}" if file.error_code else reason,
         "reason": reason,
         **change_context(request),

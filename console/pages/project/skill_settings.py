@@ -15,7 +15,7 @@ from console.pages.shell.access import access_of, person, project_view, roles_fo
 from console.pages.shell.dialogs import done, goes_on
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show, wants_only_fragment
-from skills.settings.learning_settings import MAX_CRITERION, change_configs, configs_of
+from skills.settings.learning_settings import MAX_CRITERION, change_configs, load_learning_configs
 from skills.settings.skill_settings import SECTION, SkillPolicies
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
@@ -93,7 +93,7 @@ def skill_settings_context(request: HttpRequest, project: Project) -> dict[str, 
     """Both forms as they are saved, for the page of settings."""
     may_edit = access_of(request).may("edit_project")
     policies = SkillPoliciesForm(prefix="skills", initial=SkillPolicies.of(project).as_setting())
-    criteria = CriteriaForm(prefix="tasks", initial=configs_of(project))
+    criteria = CriteriaForm(prefix="tasks", initial=load_learning_configs(project))
     for form in (policies, criteria):
         for field in form.fields.values():
             field.disabled = not may_edit

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.template.defaultfilters import filesizeformat
 
-from skills.message_formats.parts import Part, meta_of, parse_json
+from skills.message_formats.parts import Part, get_part_meta, parse_json
 from skills.models import SessionMessage
 
 # Longer texts are cut on the page; the download has all of them.
@@ -45,7 +45,7 @@ def turn_of(message: SessionMessage) -> Turn:
 
 def _shown(part: Part, size: int) -> Shown:
     """`size` is that of its files (bytes)."""
-    kind, meta = str(part.get("type")), meta_of(part)
+    kind, meta = str(part.get("type")), get_part_meta(part)
     text = str(part.get("text") or "")
     if kind in {"text", "thinking"}:
         return shown_part(kind, text)

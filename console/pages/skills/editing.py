@@ -17,7 +17,7 @@ from console.pages.skills.files import content_context
 from console.pages.skills.skill_context import change_context, opened_skill, skill_url
 from console.ui.texts.line_diff import Row, compare_lines, is_comparable
 from memories.consolidation.versions import member_actor
-from skills.catalogue.edit import Edit, edit_skill, read_text, skill_md_of
+from skills.catalogue.edit import Edit, edit_skill, load_skill_md, read_text
 from skills.models import Skill
 from skills.packages.skill_md import MAX_BYTES
 from tenancy.audit.log import record_event
@@ -36,7 +36,7 @@ def skill_edit(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
     if skill.project_id is None:
         return HttpResponseRedirect(skill_url(project, skill))
     with tenant_scope(project):
-        saved = skill_md_of(skill).text or ""
+        saved = load_skill_md(skill).text or ""
     error, status, meanwhile = "", 200, list[Row]()
     if request.method == "POST":
         edit = edit_of(request)

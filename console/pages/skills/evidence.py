@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from console.pages.memory.memories.links import page_of_memory
 from memories.consolidation.tool_memories import words_with_calls
 from memories.models import Memory, Message
-from skills.catalogue.console_list import evidence_of
+from skills.catalogue.console_list import list_skill_evidence
 from skills.models import Episode, Skill, SkillEvidence
 from tenancy.models import Project
 
@@ -36,7 +36,7 @@ class Source:
 
 
 def evidence_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
-    sources = _sources(project, evidence_of(project, skill)[:READ])
+    sources = _sources(project, list_skill_evidence(project, skill)[:READ])
     shown = sources[:SHOWN]
     _quote(project, [source for source in shown if source.episode])
     return {"sources": shown, "more_sources": len(sources) - len(shown)}

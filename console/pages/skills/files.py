@@ -16,7 +16,7 @@ from console.pages.skills.skill_context import opened_skill
 from skills.catalogue.download_views import HEADERS
 from skills.catalogue.downloads import signed_url
 from skills.models import Skill, SkillFile
-from skills.packages.files import files_of, in_order, read_pieces
+from skills.packages.files import in_order, list_skill_files, read_pieces
 from skills.packages.front_matter import BadFrontMatter, parse
 from skills.packages.skill_md import parse_skill_md
 from skills.packages.unpack import SKILL_MD
@@ -47,7 +47,7 @@ class Node:
 def content_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
     """The tree and the file that the address names, of the version that it names."""
     version = version_of(request, skill)
-    files = in_order(files_of(skill, version))
+    files = in_order(list_skill_files(skill, version))
     wanted = request.GET.get("path", "")
     shown = next((file for file in files if file.path == wanted), files[0])
     urls = {file.path: _url(request, project, skill, file.path) for file in files}
@@ -145,7 +145,7 @@ def skill_download(request: HttpRequest, project: Project, skill_id: UUID) -> Ht
 def skill_picture(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
     """A picture to be seen, when its bytes are those of one."""
     skill = opened_skill(project, skill_id)
-    file = files_of(skill).filter(path=request.GET.get("path", "").replace("\0", "")).first()
+    file = list_skill_files(skill).filter(path=request.GET.get("path", "").replace("\0", "")).first()
     if file is None:
         raise Http404
     try:

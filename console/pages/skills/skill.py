@@ -24,7 +24,7 @@ from console.ui.lists.query_values import one_of
 from console.ui.tabs import Tab, page_tabs
 from console.ui.texts.snippets import Snippet, snippet_text
 from memories.models import Recall
-from skills.catalogue.console_list import evidence_counts, uses_of
+from skills.catalogue.console_list import evidence_counts, list_skill_uses
 from skills.models import Skill, SpaceSkill
 from skills.values import SkillState
 from tenancy.models import Project
@@ -102,7 +102,7 @@ def _actions(project: Project, skill: Skill) -> dict[str, Any]:
 
 
 def _use(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
-    return {"uses": uses_of(project, skill)}
+    return {"uses": list_skill_uses(project, skill)}
 
 
 def _install(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from console.pages.shell.dialogs import Dialog
 from console.ui.tabs import tab_url
 from knowledgebase.models import KnowledgeBase
 from memories.values import OwnerKind
-from skills.catalogue.console_list import origin_of
+from skills.catalogue.console_list import get_skill_origin
 from skills.catalogue.listing import find_skill
 from skills.models import Skill
 from tenancy.models import Project
@@ -33,7 +33,7 @@ def opened_skill(project: Project, skill_id: UUID) -> Skill:
 
 def add_badges(skill: Skill) -> Skill:
     """With what badges show: where it came from, and whose it is."""
-    skill.shown_origin = origin_of(skill)  # type: ignore[attr-defined]
+    skill.shown_origin = get_skill_origin(skill)  # type: ignore[attr-defined]
     cube = skill.cube
     if cube is not None and cube.owner_kind != OwnerKind.PUBLIC:
         skill.subject = (cube.owner_kind, cube.owner_id)  # type: ignore[attr-defined]

@@ -17,10 +17,10 @@ from console.pages.skills.skill_context import dialog_for, opened_skill, skill_u
 from console.ui.lists.query_values import one_of
 from console.ui.texts.line_diff import compare_lines, is_comparable
 from memories.consolidation.versions import MEMBER, member_actor, parse_member_id
-from skills.catalogue.console_list import versions_of
+from skills.catalogue.console_list import list_skill_versions
 from skills.catalogue.edit import restore_old_version
 from skills.models import Skill, SkillFile, SkillVersion
-from skills.packages.files import files_of, in_order
+from skills.packages.files import in_order, list_skill_files
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
@@ -41,7 +41,7 @@ ACTORS: dict[str, Any] = {
 
 def versions_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
     """The list, and the difference between two versions that the address names: by default the last two."""
-    versions = list(versions_of(skill)[:SHOWN])
+    versions = list(list_skill_versions(skill)[:SHOWN])
     new = _number(request.GET.get("new", ""), skill.version) or skill.version
     old = _number(request.GET.get("old", ""), skill.version) or max(1, new - 1)
     old, new = min(old, new), max(old, new)
@@ -81,7 +81,7 @@ def _changes(skill: Skill, old: int, new: int) -> list[dict[str, Any]]:
 
 
 def _by_path(skill: Skill, number: int) -> dict[str, SkillFile]:
-    return {file.path: file for file in files_of(skill, number)}
+    return {file.path: file for file in list_skill_files(skill, number)}
 
 
 def _change(path: str, before: SkillFile | None, after: SkillFile | None) -> dict[str, Any] | None:
@@ -103,7 +103,7 @@ def _text(file: SkillFile | None) -> str:
 def skill_restore(request: HttpRequest, project: Project, skill_id: UUID, number: int) -> HttpResponse:
     skill = opened_skill(project, skill_id)
     with tenant_scope(project):
-        version = versions_of(skill).filter(number=number).first()
+        version = list_skill_versions(skill).filter(number=number).first()
     if version is None or number >= skill.version:
         raise Http404
     error = ""

@@ -27,7 +27,7 @@ from skills.sessions.debounce import observed_counts
 from skills.sessions.message_files import ROW_BYTES
 from skills.sessions.records import record_rows, with_current_status
 from skills.sessions.sessions import find_session
-from skills.spaces.console_lists import messages_of, tasks_of
+from skills.spaces.console_lists import list_session_tasks, list_task_messages
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
@@ -67,7 +67,7 @@ def shown_session(
 ) -> HttpResponse:
     with tenant_scope(project):
         record = record_rows(project).filter(session=opened).first()
-        tasks = tasks_of(opened)
+        tasks = list_session_tasks(opened)
         context = {
             "project": project,
             "session": opened,
@@ -104,13 +104,13 @@ def _tabs(project: Project, session: Session, tasks: list[SessionTask]) -> list[
 
 def _messages(request: HttpRequest, project: Project, session: Session) -> dict[str, Any]:
     """Oldest first, as they were said; of one task where the address names one."""
-    tasks = tasks_of(session)
+    tasks = list_session_tasks(session)
     chosen = request.GET.get("task", "")
     known = {str(task.pk) for task in tasks if not task.is_planning}
     chosen = chosen if chosen in known or chosen == NO_TASK else ""
     after = request.GET.get("after", "")
     task = UUID(chosen) if chosen in known else None
-    rows = messages_of(session, task, of_none=chosen == NO_TASK)
+    rows = list_task_messages(session, task, of_none=chosen == NO_TASK)
     if after.isascii() and after.isdecimal() and len(after) < 10:
         rows = rows.filter(position__gt=int(after))
     found = read_window(rows, Window(PAGE_SIZE), by="position", size=ROW_BYTES)

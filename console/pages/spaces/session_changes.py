@@ -20,7 +20,7 @@ from console.pages.shell.dialogs import Dialog, ask, lead_to
 from console.pages.spaces.session import configs_context, opened_session, session_url, shown_session
 from console.pages.spaces.space_context import JsonField
 from skills.api.answers import raw_messages
-from skills.catalogue.archive import Download, pieces_of
+from skills.catalogue.archive import Download, read_archive_pieces
 from skills.catalogue.download_views import attachment, refused
 from skills.message_formats import ACONTEXT, WRITERS
 from skills.paging import Window
@@ -68,7 +68,7 @@ def session_download(request: HttpRequest, project: Project, session_id: UUID) -
     except CatalogueError as failure:
         return refused(failure)
     name = f"session-{opened.public_id}-{form}.json"
-    return attachment(Download(name, "application/json", pieces_of(content)))
+    return attachment(Download(name, "application/json", read_archive_pieces(content)))
 
 
 def _written(project: Project, session_id: UUID, form: str) -> IO[bytes]:

@@ -23,9 +23,9 @@ from console.templatetags.skills import as_json
 from console.ui.lists.paging import PAGE_SIZE, address_after, cursor_of
 from console.ui.lists.query_values import one_of
 from console.ui.tabs import Tab, page_tabs, tab_url
-from skills.catalogue.catalogue import indexes_of
+from skills.catalogue.catalogue import load_file_indexes
 from skills.models import LearningSpace
-from skills.paging import Slice, Window, mark_at, timestamp_of
+from skills.paging import Slice, Window, get_mark_time, mark_at
 from skills.spaces.console_lists import space_figures, task_counts
 from skills.spaces.spaces import list_records, list_skills
 from tenancy.models import Project
@@ -95,7 +95,7 @@ def _tabs(project: Project, space: LearningSpace) -> list[Tab]:
 def _skills(request: HttpRequest, project: Project, space: LearningSpace) -> dict[str, Any]:
     """In the order in which they came into the space."""
     found = list_skills(project, space.pk, _window(request))
-    files = indexes_of(project, found.rows)
+    files = load_file_indexes(project, found.rows)
     return {"cards": [(add_badges(skill), files[skill.pk]) for skill in found.rows]} | _pages(request, found)
 
 
@@ -115,7 +115,7 @@ def _window(request: HttpRequest, *, is_newest_first: bool = False) -> Window:
 
 
 def _pages(request: HttpRequest, found: Slice) -> dict[str, Any]:
-    after = f"{timestamp_of(found.next).isoformat()}~{found.next.id}" if found.next else ""
+    after = f"{get_mark_time(found.next).isoformat()}~{found.next.id}" if found.next else ""
     return {
         "previous_url": address_after(request, "") if request.GET.get("after") else "",
         "next_url": address_after(request, after) if after else "",

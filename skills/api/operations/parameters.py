@@ -14,12 +14,12 @@ SKILL_ID = "0197c2a4-d598-73c4-91a6-728394051627"
 PERSON = "kim@example.org"
 
 
-def _id_of(name: str, example: str) -> Parameter:
+def _build_id_parameter(name: str, example: str) -> Parameter:
     return Parameter(f"{name}_id", UUID_SCHEMA, f"The id of a {name}.", "path", example)
 
 
-SPACE, SESSION = _id_of("space", SPACE_ID), _id_of("session", SESSION_ID)
-MESSAGE, SKILL = _id_of("message", MESSAGE_ID), _id_of("skill", SKILL_ID)
+SPACE, SESSION = _build_id_parameter("space", SPACE_ID), _build_id_parameter("session", SESSION_ID)
+MESSAGE, SKILL = _build_id_parameter("message", MESSAGE_ID), _build_id_parameter("skill", SKILL_ID)
 IDENTIFIER = Parameter(
     "identifier", {"type": "string", "minLength": 1}, "The client's own name for a person.", "path", PERSON
 )

@@ -34,7 +34,7 @@ class UserView(SkillView):
                 found = users.list_people(self.project, self.query.window(absent=0))
                 return self.answer(page(found, [answers.person(row) for row in found.rows]))
             case [identifier, word] if word == RESOURCES:
-                counts = users.resources_of(self.project, identifier)
+                counts = users.count_user_resources(self.project, identifier)
                 counted = {"sessions_count": counts.sessions, "skills_count": counts.skills, "disks_count": 0}
                 return self.answer({"counts": counted})
         raise UnknownRoute
@@ -58,7 +58,7 @@ class UserView(SkillView):
 
 class ProjectConfigsView(SkillView):
     def get(self, request: Request) -> Response:
-        return self.answer(learning_settings.configs_of(self.project))
+        return self.answer(learning_settings.load_learning_configs(self.project))
 
     def patch(self, request: Request) -> Response:
         return self.answer(learning_settings.change_configs(self.project, dict(request.data)))

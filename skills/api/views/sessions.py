@@ -21,7 +21,7 @@ from skills.catalogue.downloads import SECONDS, signed_file_url
 from skills.message_formats import ACONTEXT, WRITERS, normalise_message
 from skills.models import SessionMessage
 from skills.sessions import messages, sessions
-from skills.sessions.message_files import uploads_of, with_files
+from skills.sessions.message_files import get_uploads, with_files
 from skills.sessions.status import flush_session, observing_status
 from tenancy.errors import InvalidParameters, UnsupportedType
 from tenancy.metering.meters import Meter
@@ -55,7 +55,7 @@ class SessionView(OfSessionView):
 
 class ConfigsView(OfSessionView):
     def get(self, request: Request, **ids: Any) -> Response:
-        return self.answer(answers.session(sessions.session_of(self.project, self.id("session"))))
+        return self.answer(answers.session(sessions.load_session(self.project, self.id("session"))))
 
     def put(self, request: Request, **ids: Any) -> Response:
         session_id, configs = self.id("session"), self.read(ConfigsBody).validated_data["configs"]
@@ -119,7 +119,7 @@ def _page_data(found: messages.Page, wanted: str) -> dict[str, Any]:
         "ids": [str(row.pk) for row, _ in pairs],
         "metas": [row.meta for row, _ in pairs],
         "has_more": found.slice.next is not None,
-        "this_time_tokens": sum(messages.tokens_of_message(row) for row in rows),
+        "this_time_tokens": sum(messages.count_message_tokens(row) for row in rows),
     }
     data |= {"next_cursor": written_mark(found.slice.next)} if found.slice.next else {}
     data |= {"edit_at_message_id": str(rows[-1].pk)} if rows else {}
@@ -134,7 +134,7 @@ def _public_urls(rows: list[SessionMessage]) -> dict[str, Any]:
             "url": signed_file_url(row.project_id, row.pk, part, until),
             "expire_at": answers.rfc3339(until),
         }
-        for row, part in uploads_of(rows)
+        for row, part in get_uploads(rows)
     }
 
 
@@ -160,4 +160,4 @@ class ObservingView(OfSessionView):
 
 class TokensView(OfSessionView):
     def get(self, request: Request, **ids: Any) -> Response:
-        return self.answer({"total_tokens": messages.tokens_of_session(self.project, self.id("session"))})
+        return self.answer({"total_tokens": messages.count_session_tokens(self.project, self.id("session"))})

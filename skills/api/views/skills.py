@@ -28,7 +28,7 @@ LONGEST = 7 * 24 * 3600
 
 class WholeSkillView(SkillView):
     def skill_data(self, skill: Skill) -> answer_types.Skill:
-        return answers.skill(skill, catalogue.indexes_of(self.project, [skill])[skill.pk])
+        return answers.skill(skill, catalogue.load_file_indexes(self.project, [skill])[skill.pk])
 
 
 class SkillsView(WholeSkillView):
@@ -44,13 +44,13 @@ class SkillsView(WholeSkillView):
 
     def get(self, request: Request) -> Response:
         found = catalogue.list_catalogue(self.project, self.query.window(), self.query.text("user"))
-        files = catalogue.indexes_of(self.project, found.rows)
+        files = catalogue.load_file_indexes(self.project, found.rows)
         return self.answer(page(found, [answers.skill(row, files[row.pk]) for row in found.rows]))
 
 
 class OneSkillView(WholeSkillView):
     def get(self, request: Request, **ids: Any) -> Response:
-        return self.answer(self.skill_data(catalogue.skill_of(self.project, self.id("skill"))))
+        return self.answer(self.skill_data(catalogue.load_skill(self.project, self.id("skill"))))
 
     def delete(self, request: Request, **ids: Any) -> Response:
         catalogue.remove_skill(self.project, self.id("skill"))
@@ -63,7 +63,7 @@ class SkillFileView(SkillView):
         if not path:
             raise RequiredFieldEmpty("file_path")
         seconds = self.query.whole("expire", SECONDS, 1, LONGEST)
-        found = catalogue.content_of(self.project, skill_id, path, seconds)
+        found = catalogue.load_file_content(self.project, skill_id, path, seconds)
         data: dict[str, Any] = {"path": path, "mime": found.mime}
         if found.form is None:
             return self.answer(data | {"url": found.url})
@@ -72,7 +72,7 @@ class SkillFileView(SkillView):
 
 class SkillArchiveView(SkillView):
     def get(self, request: Request, **ids: Any) -> HttpResponseBase:
-        skill, archive = catalogue.archive_of(self.project, self.id("skill"))
+        skill, archive = catalogue.build_skill_archive(self.project, self.id("skill"))
         response = attachment(Download(f"{skill.name}.zip", "application/zip", _pieces(archive)))
         self.log(request, response.status_code, {"code": 0})
         return response

@@ -11,7 +11,7 @@ from skills.api import answers
 from skills.api.base import SkillView
 from skills.api.query import page
 from skills.api.serializers import IncludeBody, LearnBody, MetaBody, SpaceBody
-from skills.catalogue.catalogue import indexes_of
+from skills.catalogue.catalogue import load_file_indexes
 from skills.spaces import spaces
 
 
@@ -32,7 +32,7 @@ class SpaceView(SkillView):
     logged_as = "space"
 
     def get(self, request: Request, **ids: Any) -> Response:
-        return self.answer(answers.space(spaces.space_of(self.project, self.id("space"))))
+        return self.answer(answers.space(spaces.load_space(self.project, self.id("space"))))
 
     def patch(self, request: Request, **ids: Any) -> Response:
         space_id, meta = self.id("space"), self.read(MetaBody).validated_data["meta"]
@@ -57,7 +57,7 @@ class RecordsView(SkillView):
 
 class RecordView(SkillView):
     def get(self, request: Request, **ids: Any) -> Response:
-        record = spaces.record_of(self.project, self.id("space"), self.id("session"))
+        record = spaces.load_record(self.project, self.id("space"), self.id("session"))
         return self.answer(answers.record(record))
 
 
@@ -68,7 +68,7 @@ class SpaceSkillsView(SkillView):
 
     def get(self, request: Request, **ids: Any) -> Response:
         found = spaces.list_skills(self.project, self.id("space"), self.query.window(absent=0))
-        files = indexes_of(self.project, found.rows)
+        files = load_file_indexes(self.project, found.rows)
         return self.answer_list(found, [answers.skill(row, files[row.pk]) for row in found.rows])
 
 

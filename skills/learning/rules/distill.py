@@ -15,13 +15,13 @@ from memories.text.tools.experience import experience
 from memories.text.tools.runs import Run, Step, find_runs, show_arguments
 from memories.text.tools.verdicts import FAILURE, SUCCESS
 from memories.text.tools.voices import get_voice
-from skills.learning.rules.distill_facts import facts_of
+from skills.learning.rules.distill_facts import extract_facts
 from skills.learning.rules.statements.text_similarity import Nearness
-from skills.learning.rules.wordings import Wording, wording_of
+from skills.learning.rules.wordings import Wording, get_wording
 from skills.reading.messages.requests import read_ask
 from skills.reading.messages.signs import Sign, admits_failure, signs_in
-from skills.reading.progress import gist_of
-from skills.reading.talk import ASSISTANT, USER, turns_of
+from skills.reading.progress import extract_gist
+from skills.reading.talk import ASSISTANT, USER, build_turns
 from skills.reading.verbs import asks
 from skills.values import LessonKind
 
@@ -57,7 +57,7 @@ def findings(case: Case) -> list[tuple[LessonKind, dict[str, Any]]]:
         stated = _Narration(case).success(near) if case.is_success else _Narration(case).failure()
         if stated:
             found.append((LessonKind.SUCCESS if case.is_success else LessonKind.FAILURE, stated))
-    facts = facts_of(case.messages, case.preferences, case.skills, near)
+    facts = extract_facts(case.messages, case.preferences, case.skills, near)
     if facts:
         found.append((LessonKind.FACTS, {"task_goal": "" if found else case.goal, "facts": facts}))
     return found
@@ -69,9 +69,9 @@ class _Narration:
     def __init__(self, case: Case) -> None:
         self._case = case
         self._language = language_detection.detect_language(case.goal)
-        self._say: Wording = wording_of(self._language)
+        self._say: Wording = get_wording(self._language)
         self._voice = get_voice(self._language)
-        runs = find_runs(turns_of(case.messages))
+        runs = find_runs(build_turns(case.messages))
         self._steps: list[Step] = [step for run in runs for step in run.steps]
         self._objections = self._find_objections()
         self._reports = [
@@ -118,7 +118,7 @@ class _Narration:
 
     def _concerns(self, near: Nearness) -> bool:
         """Whether a skill of the space is for such things, by its description."""
-        said = " ".join([self._case.goal, *(gist_of(text) for text in self._reports[-2:])])[:_LONGEST]
+        said = " ".join([self._case.goal, *(extract_gist(text) for text in self._reports[-2:])])[:_LONGEST]
         near.expect([said, *(description for _, description in self._case.skills)])
         return any(near.between(said, description) >= CONCERNS_FROM for _, description in self._case.skills)
 
@@ -129,7 +129,7 @@ class _Narration:
             for note, following in pairwise([*self._case.progresses, ""])
             if not self._say.is_setback(note) and not self._say.is_refused(note, following)
         ]
-        notes = notes or [gist for text in self._reports if (gist := gist_of(text))]
+        notes = notes or [gist for text in self._reports if (gist := extract_gist(text))]
         return self._say.join(notes[-_MOST_NOTES:])
 
     def _decisions(self) -> list[str]:
@@ -162,7 +162,7 @@ class _Narration:
             said = _cut(" ".join(message.text.split()))
             if message.role == USER and said in self._objections:
                 after = [one.text for one in self._case.messages[at + 1 :] if one.role == ASSISTANT]
-                mended.append((said, next((gist for text in after if (gist := gist_of(text))), "")))
+                mended.append((said, next((gist for text in after if (gist := extract_gist(text))), "")))
         return mended[-3:]
 
     def _listed(self) -> list[str]:
@@ -210,7 +210,7 @@ class _Narration:
             len(self._case.messages),
         )
         before = [m.text for m in self._case.messages[:at] if m.role == ASSISTANT and m.is_said]
-        stated = "" if not before or admits_failure(before[-1]) else gist_of(before[-1])
+        stated = "" if not before or admits_failure(before[-1]) else extract_gist(before[-1])
         return self._say.assumed(stated) if stated else ""
 
     def _better(self, broken: Sequence[Step], point: str) -> str:
@@ -264,7 +264,7 @@ def _admission(text: str) -> str:
     sentences = [
         sentence for sentence in split_sentences(clean_message(text[-2_000:])) if admits_failure(sentence)
     ]
-    return sentences[0] if sentences else gist_of(text)
+    return sentences[0] if sentences else extract_gist(text)
 
 
 def _cut(text: str) -> str:

@@ -11,8 +11,8 @@ from skills.learning.lesson import USER as THE_USER
 from skills.learning.lesson import Fact
 from skills.learning.rules.statements.subjects import Cast
 from skills.learning.rules.statements.text_similarity import Nearness
-from skills.reading.messages.entities import proper_names, subject_of
-from skills.reading.messages.statements import statements_of
+from skills.reading.messages.entities import find_statement_subject, proper_names
+from skills.reading.messages.statements import split_statements
 from skills.reading.talk import USER, TalkMessage
 
 MOST = 40
@@ -26,7 +26,7 @@ _OWNERS = frozenset({"his", "her"})
 THING_FROM, NAME_FROM = 0.02, 0.0
 
 
-def facts_of(
+def extract_facts(
     messages: Sequence[TalkMessage], known: Sequence[str], skills: Sequence[tuple[str, str]], near: Nearness
 ) -> list[dict[str, str]]:
     """Each with whom or what it is about. What is known as a preference already is left out."""
@@ -50,7 +50,7 @@ def facts_of(
 
 def _thing(text: str, abouts: Sequence[str], near: Nearness) -> list[str]:
     """The thing or the name that a statement is about, where a skill of the space is for such things."""
-    name, named = subject_of(text), proper_names(text)
+    name, named = find_statement_subject(text), proper_names(text)
     if not abouts or not (name or named):
         return []
     near.expect([text, *abouts])
@@ -68,7 +68,7 @@ def _statements(messages: Sequence[TalkMessage]) -> list[str]:
         if message.role == USER and message.is_said:
             found += [
                 people.named(text, language_detection.detect_language(text))
-                for text in statements_of(message.text)
+                for text in split_statements(message.text)
             ]
     return found
 

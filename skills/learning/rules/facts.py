@@ -12,7 +12,14 @@ from memories.text.clauses.wording import read_wordings
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
 from skills.learning.lesson import Fact, LessonContent
-from skills.learning.rules.markdown_pages import Bullet, bullets_of, dated, new_page, with_bullet, with_line
+from skills.learning.rules.markdown_pages import (
+    Bullet,
+    dated,
+    new_page,
+    parse_bullets,
+    with_bullet,
+    with_line,
+)
 from skills.learning.rules.naming import HoleKind
 from skills.learning.rules.skill_choice import (
     CONCERNS_FROM,
@@ -20,11 +27,11 @@ from skills.learning.rules.skill_choice import (
     Filling,
     Shelf,
     Spot,
-    shelves_of,
+    build_shelves,
     topic_title,
 )
 from skills.learning.rules.statements.statement_kinds import heading_for
-from skills.learning.rules.statements.states import state_of
+from skills.learning.rules.statements.states import find_state_name
 from skills.learning.rules.statements.subjects import Cast
 from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.workspace.workspace import Workspace
@@ -46,7 +53,7 @@ class FactKeeper:
     def keep(self, lesson: LessonContent) -> list[str]:
         """What was left out, and why."""
         facts = [fact for fact in lesson.facts if not _is_trivia(fact.text)]
-        shelves = shelves_of(list(self._workspace.books.values()))
+        shelves = build_shelves(list(self._workspace.books.values()))
         filling = Filling(Cast(facts, _names(shelves)), self._near, lesson.day)
         self._near.expect([*(fact.text for fact in facts), *(shelf.schema.about for shelf in shelves)])
         fresh: set[str] = set()
@@ -57,7 +64,7 @@ class FactKeeper:
 
     def _places(self, fact: Fact, filling: Filling) -> list[tuple[Shelf, Spot]]:
         """The pages that take the fact: those of a skill that it concerns, else the general one's."""
-        shelves = shelves_of(list(self._workspace.books.values()))
+        shelves = build_shelves(list(self._workspace.books.values()))
         best: tuple[float, Shelf | None, list[Spot]] = (0.0, None, [])
         for shelf in shelves:
             if shelf.is_general or shelf.is_log or not shelf.schema.patterns:
@@ -87,7 +94,9 @@ class FactKeeper:
         except RefusedAction:  # there is one, and it may not be written
             return None
         return next(
-            shelf for shelf in shelves_of(list(self._workspace.books.values())) if shelf.book.name == GENERAL
+            shelf
+            for shelf in build_shelves(list(self._workspace.books.values()))
+            if shelf.book.name == GENERAL
         )
 
     def _write(self, shelf: Shelf, spot: Spot, fact: Fact, day: date, fresh: set[str]) -> None:
@@ -122,7 +131,7 @@ class FactKeeper:
 
     def _changed(self, page: str, spot: Spot, fact: Fact, day: date, fresh: set[str]) -> str | None:
         """The page where a bullet of it says the same, or what holds no longer; None where none does."""
-        bullets = _alike(fact.text, bullets_of(page))
+        bullets = _alike(fact.text, parse_bullets(page))
         self._near.expect([fact.text, *(bullet.text for bullet in bullets)])
         ended = _ended_in(fact.text)
         stale = []
@@ -152,8 +161,8 @@ class FactKeeper:
         new, old = _as_user(text, name), _as_user(bullet.text, name)
         if new == old:
             return Similarity.SAME
-        state = state_of(new)
-        is_one_state = bool(state) and state == state_of(old) and _whose(new) == _whose(old)
+        state = find_state_name(new)
+        is_one_state = bool(state) and state == find_state_name(old) and _whose(new) == _whose(old)
         if _is_turned(new, old):
             return Similarity.CHANGED
         closeness = self._near.between(text, bullet.text)
@@ -177,14 +186,14 @@ def _ended_in(text: str) -> list[str]:
 
 def _alike(text: str, bullets: Sequence[Bullet]) -> list[Bullet]:
     """Those that may say something of the same, for each that is compared costs an embedding; in their order."""
-    words, state = set(extract_keywords(text)), state_of(text)
+    words, state = set(extract_keywords(text)), find_state_name(text)
     ended = _ended_in(text)
     shared = {bullet: len(words & set(extract_keywords(bullet.text))) for bullet in bullets}
     kept = sorted(
         (
             one
             for one in bullets
-            if shared[one] or state_of(one.text) == state or any(name in one.text for name in ended)
+            if shared[one] or find_state_name(one.text) == state or any(name in one.text for name in ended)
         ),
         key=lambda one: -shared[one],
     )

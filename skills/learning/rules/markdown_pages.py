@@ -36,7 +36,7 @@ def new_page(title: str, headings: Sequence[Heading]) -> str:
     return "\n\n".join([f"# {title}", *(heading.line for heading in headings)]) + "\n"
 
 
-def bullets_of(text: str) -> list[Bullet]:
+def parse_bullets(text: str) -> list[Bullet]:
     found, heading = [], ""
     for at, line in enumerate(text.split("\n")):
         title, bullet = HEADING.match(line), _BULLET.match(line)
@@ -47,7 +47,7 @@ def bullets_of(text: str) -> list[Bullet]:
     return found
 
 
-def title_of(text: str) -> str:
+def parse_page_title(text: str) -> str:
     for line in text.split("\n"):
         match = HEADING.match(line)
         if match:

@@ -7,8 +7,8 @@ import re
 from memories.text.language_detection import detect_language
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.markdown_pages import new_page, with_entry
-from skills.learning.rules.skill_choice import Filling, Shelf, shelves_of
-from skills.learning.rules.statements.domains import Domain, domain_of, own_domain
+from skills.learning.rules.skill_choice import Filling, Shelf, build_shelves
+from skills.learning.rules.statements.domains import Domain, find_domain, own_domain
 from skills.learning.rules.statements.subjects import Cast
 from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.workspace.workspace import Workspace
@@ -64,7 +64,7 @@ class MethodKeeper:
         """What was left out, and why."""
         if not _principle(lesson):
             return ["the lesson says no principle"]
-        entry = entry_of(lesson)
+        entry = format_lesson_entry(lesson)
         shelf = self._covering(lesson) or self._made(lesson)
         if shelf is None:
             return ["no skill of its field may be written"]
@@ -74,8 +74,8 @@ class MethodKeeper:
 
     def _covering(self, lesson: LessonContent) -> Shelf | None:
         """The skill of the lesson's field: named after it, about it by its words, or near it in meaning."""
-        shelves = [one for one in shelves_of(list(self._workspace.books.values())) if one.is_of_methods]
-        stated, field = about(lesson), field_of(lesson)
+        shelves = [one for one in build_shelves(list(self._workspace.books.values())) if one.is_of_methods]
+        stated, field = about(lesson), find_lesson_domain(lesson)
         named = next((shelf for shelf in shelves if shelf.book.name == field.name), None)
         if named is not None:
             return named
@@ -87,12 +87,12 @@ class MethodKeeper:
         return None
 
     def _made(self, lesson: LessonContent) -> Shelf | None:
-        field = field_of(lesson)
+        field = find_lesson_domain(lesson)
         try:
             book = self._workspace.create_skill(skill_text(field, detect_language(about(lesson))))
         except RefusedAction:  # enough skills, or one of this name that may not be written
             return None
-        return next(one for one in shelves_of([book]))
+        return next(one for one in build_shelves([book]))
 
     def _path(self, shelf: Shelf, lesson: LessonContent) -> tuple[str, list[str]]:
         """As the skill's own schema names it, else one file for what worked and one for what did not."""
@@ -133,20 +133,20 @@ class MethodKeeper:
 
 
 def _covers_from(shelf: Shelf, field: Domain) -> float:
-    theirs = domain_of(shelf.schema.description, shelf.schema.name.replace("-", " "))
+    theirs = find_domain(shelf.schema.description, shelf.schema.name.replace("-", " "))
     if theirs is None:
         return NO_FIELD_FROM
     return SAME_FIELD_FROM if theirs.name == field.name else OTHER_FIELD_FROM
 
 
-def field_of(lesson: LessonContent) -> Domain:
+def find_lesson_domain(lesson: LessonContent) -> Domain:
     texts = (
         lesson.goal,
         lesson.text("generalizable_pattern") or lesson.text("prevention_principle"),
         lesson.text("applies_when"),
         lesson.text("approach") or lesson.text("what_should_have_been_done"),
     )
-    return domain_of(*texts) or own_domain(*texts)
+    return find_domain(*texts) or own_domain(*texts)
 
 
 def about(lesson: LessonContent) -> str:
@@ -157,7 +157,7 @@ def _principle(lesson: LessonContent) -> str:
     return lesson.text("generalizable_pattern") or lesson.text("prevention_principle")
 
 
-def entry_of(lesson: LessonContent) -> str:
+def format_lesson_entry(lesson: LessonContent) -> str:
     """A success as principle, when to apply, steps; a failure as symptom, root cause, correct approach, prevention."""
     say = _LABELS[detect_language(about(lesson))]
     lines = [f"## {_title(lesson)}", "", f"- **{say['day']}**: {lesson.day.isoformat()}"]

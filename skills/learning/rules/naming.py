@@ -79,7 +79,7 @@ class Hole:
         """A name in the order that the placeholder asks for; "" when it has not the parts."""
         words = [word.casefold() for word in _WORDS.findall(self.text)]
         if self.kind is HoleKind.PERSON:
-            first, last = parts_of(name)
+            first, last = split_name(name)
             wanted = [_part(word, first, last) for word in words if _part(word, first, last) is not None]
             if wanted:
                 return slug(" ".join(map(str, wanted)), self.joint) if all(wanted) else ""
@@ -93,7 +93,7 @@ def _part(word: str, first: str, last: str) -> str | None:
     return last if word in {"last", "lastname", "family", "surname", "姓"} else None
 
 
-def parts_of(name: str) -> tuple[str, str]:
+def split_name(name: str) -> tuple[str, str]:
     """First and last name; the last is "" when only one is known."""
     if _HAN.search(name):
         bare = name.replace(" ", "")
@@ -110,7 +110,7 @@ def slug(text: str, joint: str = "-") -> str:
     return unicodedata.normalize("NFC", joint.join(words))[:LONGEST_SLUG].strip(joint)
 
 
-def hole_of(text: str, context: str) -> Hole:
+def parse_hole(text: str, context: str) -> Hole:
     """What is to be put in for this placeholder; `context` is what its schema says around it."""
     stated = text.casefold().strip()
     words = _WORDS.findall(stated)
@@ -119,7 +119,7 @@ def hole_of(text: str, context: str) -> Hole:
     ):
         return Hole(text, HoleKind.DATE)
     named = [_TITLED.sub("", word) or word for word in words]
-    distinctive = [word for word in named if word not in _EMPTY] or nouns_of(context)
+    distinctive = [word for word in named if word not in _EMPTY] or find_per_file_nouns(context)
     return Hole(text, *_kind(distinctive))
 
 
@@ -142,7 +142,7 @@ _PER = re.compile(
 )
 
 
-def nouns_of(context: str) -> list[str]:
+def find_per_file_nouns(context: str) -> list[str]:
     """Of what there is one file each: "one file per project", 每个客户一个文件."""
     found = [match.group("en") or match.group("zh") for match in _PER.finditer(context)]
     return [word.casefold() for word in found if word.casefold() not in _EMPTY]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from memories.text.language_detection import detect_language
-from skills.learning.rules.naming import Hole, hole_of
+from skills.learning.rules.naming import Hole, parse_hole
 from skills.learning.workspace.workspace import Book
 from skills.packages.skill_md import HEADING, BadFrontMatter, parse_skill_md, title_in
 
@@ -109,7 +109,7 @@ class Schema:
         return f"{self.name.replace('-', ' ')}: {self.description} {self.purpose}"[:600]
 
 
-def schema_of(book: Book) -> Schema | None:
+def parse_book_schema(book: Book) -> Schema | None:
     """None for a skill whose SKILL.md cannot be read."""
     return _read(book.name, book.schema)
 
@@ -206,7 +206,7 @@ def _pattern(path: str, line: str, around: str) -> Pattern:
     for match in _HOLE.finditer(path):
         if match.start() > end:
             parts.append(path[end : match.start()])
-        parts.append(hole_of(next(filter(None, match.groups())), f"{line}\n{around}"))
+        parts.append(parse_hole(next(filter(None, match.groups())), f"{line}\n{around}"))
         end = match.end()
     if end < len(path):
         parts.append(path[end:])

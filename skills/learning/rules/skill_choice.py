@@ -10,15 +10,15 @@ from datetime import date
 from memories.text.tokenize import extract_keywords
 from memories.text.topics.topics import topic_name
 from skills.learning.lesson import Fact
-from skills.learning.rules.markdown_pages import title_of
+from skills.learning.rules.markdown_pages import parse_page_title
 from skills.learning.rules.naming import Hole, HoleKind, slug
-from skills.learning.rules.schema import Pattern, Schema, schema_of
-from skills.learning.rules.statements.states import state_of
+from skills.learning.rules.schema import Pattern, Schema, parse_book_schema
+from skills.learning.rules.statements.states import find_state_name
 from skills.learning.rules.statements.subjects import Cast, Subject, without_kind
 from skills.learning.rules.statements.text_similarity import Nearness, topics_in
 from skills.learning.workspace.paths import find_existing
 from skills.learning.workspace.workspace import Book
-from skills.reading.messages.entities import proper_names, subject_of
+from skills.reading.messages.entities import find_statement_subject, proper_names
 
 GENERAL = "user-general-facts"
 # How much a statement must have to do with a skill; how near it must come to a category, and by how much nearer than
@@ -96,13 +96,13 @@ class Shelf:
     def names(self) -> list[str]:
         """Who or what has a page here."""
         pages = [text for path, text in self.book.files.items() if path != self.book.top and text]
-        return [title for title in map(title_of, pages) if title]
+        return [title for title in map(parse_page_title, pages) if title]
 
 
-def shelves_of(books: Sequence[Book]) -> list[Shelf]:
+def build_shelves(books: Sequence[Book]) -> list[Shelf]:
     found = []
     for book in books:
-        schema = None if book.is_locked else schema_of(book)
+        schema = None if book.is_locked else parse_book_schema(book)
         if schema is not None:
             found.append(Shelf(book, schema))
     return found
@@ -179,9 +179,9 @@ class Filling:
 
     def _is_for(self, shelf: Shelf, fact: Fact, subject: Subject) -> bool:
         """Whether a statement about a thing that nobody calls by its kind is what the skill is for."""
-        is_stated_of = subject_of(fact.text).startswith(subject.name) or subject.name in proper_names(
-            fact.text
-        )
+        is_stated_of = find_statement_subject(fact.text).startswith(
+            subject.name
+        ) or subject.name in proper_names(fact.text)
         if subject.is_person or not is_stated_of:
             return False
         return self._near.concern(fact.text, shelf.schema.about) >= THING_FITS_FROM
@@ -193,7 +193,7 @@ class Filling:
             if not found:
                 self._leave(shelf, Hole("category", HoleKind.TOPIC), "none of the categories clearly fits")
             return found
-        return topic_of(fact.text, shelf)
+        return choose_topic(fact.text, shelf)
 
     def _category(self, categories: Sequence[str], text: str) -> str:
         terms = set(extract_keywords(text))
@@ -215,9 +215,9 @@ class Filling:
 _GENERAL_TITLES = {"en": ("Personal info", "General"), "zh": ("个人信息", "其他")}
 
 
-def topic_of(text: str, shelf: Shelf) -> str:
+def choose_topic(text: str, shelf: Shelf) -> str:
     """A page that is there already where it fits, else the topic that the words are about."""
-    state = _OF_STATE.get(state_of(text), "")
+    state = _OF_STATE.get(find_state_name(text), "")
     topics = [state] if state else [topic_name(topic, "en") for topic in topics_in(text)]
     topic = topics[0] if topics else "general"
     same = (name for name in shelf.names if _topic_named(name) == topic)
@@ -235,7 +235,7 @@ def _topic_named(title: str) -> str:
 def _path_words(shelf: Shelf, title: str) -> str:
     """What a page's path says of its topic."""
     for path, text in shelf.book.files.items():
-        if text and title_of(text) == title:
+        if text and parse_page_title(text) == title:
             return path.rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("-", " ").replace("_", " ")
     return title
 

@@ -9,7 +9,7 @@ from memories.text.language_detection import detect_language
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.markdown_pages import new_page, with_bullet, with_entry
 from skills.learning.rules.schema import Heading
-from skills.learning.rules.skill_choice import Filling, Shelf, shelves_of
+from skills.learning.rules.skill_choice import Filling, Shelf, build_shelves
 from skills.learning.rules.statements.subjects import Cast
 from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.workspace.workspace import Workspace
@@ -36,7 +36,7 @@ class LogKeeper:
         if not title or is_courtesy(title):
             return
         fact = Fact(title, "")
-        for shelf in shelves_of(list(self._workspace.books.values())):
+        for shelf in build_shelves(list(self._workspace.books.values())):
             if not shelf.is_log:
                 continue
             for spot in Filling(Cast([fact]), self._near, lesson.day).spots(shelf, fact)[:1]:

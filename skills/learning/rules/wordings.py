@@ -154,5 +154,5 @@ class Chinese:
 _ENGLISH, _CHINESE = English(), Chinese()
 
 
-def wording_of(language: str) -> Wording:
+def get_wording(language: str) -> Wording:
     return _CHINESE if language == "zh" else _ENGLISH

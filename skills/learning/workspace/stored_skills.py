@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from memories.text.language_detection import detect_language
-from skills.catalogue.listing import skills_of
+from skills.catalogue.listing import list_visible_skills
 from skills.catalogue.write import (
     Changes,
     NewSkill,
@@ -41,7 +41,7 @@ class Signature:
 
 def open_books(space: LearningSpace) -> list[Book]:
     """In the order in which the space lists them; inside its scope."""
-    seen = skills_of(space.project).filter(links__space=space)
+    seen = list_visible_skills(space.project).filter(links__space=space)
     skills = list(seen.order_by("links__created_at", "links__id"))
     files: dict[UUID, dict[str, str | None]] = {skill.pk: {} for skill in skills}
     rows = SkillFile.objects.within(space.account_id).filter(skill__in=skills, until=None)
@@ -69,7 +69,7 @@ def _book(space: LearningSpace, skill: Skill, files: dict[str, str | None]) -> B
     return Book(skill.name, skill.description, files, skill.pk, skill.version, is_locked=not is_own)
 
 
-def vectors_of(workspace: Workspace, books: Iterable[Book]) -> dict[str, list[float]]:
+def embed_changed_skills(workspace: Workspace, books: Iterable[Book]) -> dict[str, list[float]]:
     """Of the skills whose SKILL.md changed, by name; outside of transactions."""
     before = {book.name: book.schema for book in books}
     changed = [book for book in workspace.books.values() if before.get(book.name, book.schema) != book.schema]

@@ -18,7 +18,7 @@ from skills.reading.findings import Finding, Part
 from skills.reading.messages.user import is_order_clause_zh
 from skills.reading.quality import is_sound
 from skills.reading.verbs import asks
-from skills.reading.wording import base_of, capital, lower
+from skills.reading.wording import capital, find_base_form, lower
 
 LONGEST_MESSAGE, LONGEST_ITEM, LONGEST_EXAMPLE = 8_000, 180, 900
 MOST_STEPS, MOST_RULES = 8, 4
@@ -83,7 +83,7 @@ _LETTER = re.compile(
 _OMITTED = re.compile(r"omitted|省略|^\W*$", re.IGNORECASE)
 
 
-def findings_of(turn: Turn, at: int) -> list[Finding]:
+def extract_assistant_findings(turn: Turn, at: int) -> list[Finding]:
     """Steps and rules of one message of the assistant; what its list shows is an example."""
     text = turn.text[:LONGEST_MESSAGE]
     if _LETTER.match(text):
@@ -174,7 +174,7 @@ def _deeds(match: re.Match[str]) -> list[str]:
     steps = []
     for deed in (first, *others):
         verb, _, rest = deed.partition(" ")
-        base = present_of(verb)
+        base = find_present_form(verb)
         rest = without_figures(neutral(rest)).strip(" ,;")
         if base and rest and not re.match(r"(?:you|that|to|it|them|so|out)\b", rest):
             steps.append(capital(f"{base} {rest}"))
@@ -192,7 +192,7 @@ _NO_DEED = frozenset(
 )
 
 
-def present_of(did: str) -> str:
+def find_present_form(did: str) -> str:
     """The verb that a past form is of: "rolled" -> "roll", "sent" -> "send"; "" where the word is no past form."""
     word = did.lower()
     if word in _IRREGULAR:
@@ -201,7 +201,7 @@ def present_of(did: str) -> str:
         return ""
     if word.endswith("ied"):
         return f"{word[:-3]}y"
-    return base_of(f"{word[:-2]}ing")
+    return find_base_form(f"{word[:-2]}ing")
 
 
 _COUNT = re.compile(
@@ -278,7 +278,7 @@ def example_in(text: str) -> str:
     return "\n".join(kept[first:]).strip()
 
 
-def tools_of(turns: Sequence[Turn]) -> list[str]:
+def get_called_tools(turns: Sequence[Turn]) -> list[str]:
     """The names of the tools that were called, each once, in the order of their first call."""
     return list(dict.fromkeys(call.name for turn in turns for call in turn.calls if call.name))[:MOST_STEPS]
 

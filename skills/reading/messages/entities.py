@@ -50,7 +50,7 @@ def proper_names(text: str) -> list[str]:
     return [name for name in dict.fromkeys(found) if len(name) > 1 and name != "The"]
 
 
-def subject_of(text: str) -> str:
+def find_statement_subject(text: str) -> str:
     """The thing that a statement is about, without its article: "laser cutter", 三号打印机; "" where it is no thing."""
     if detect_language(text) == "zh":
         return _subject_zh(text)

@@ -11,7 +11,7 @@ from memories.text.clauses.statements import hands_over_material, is_hypothetica
 from memories.text.en import third_person as english
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
-from skills.reading.messages.entities import proper_names, subject_of
+from skills.reading.messages.entities import find_statement_subject, proper_names
 from skills.reading.messages.signs import Sign, signs_in
 from skills.reading.messages.user import NO_ORDER, is_order
 from skills.reading.wording import as_statement
@@ -38,7 +38,7 @@ _ABOUT_TALK = re.compile(
 )
 
 
-def statements_of(text: str) -> list[str]:
+def split_statements(text: str) -> list[str]:
     """One by one, each with its end mark; pronouns are as they were said."""
     found: list[str] = []
     for sentence in split_sentences(clean_message(text[:LONGEST_MESSAGE])):
@@ -74,7 +74,7 @@ def _is_about_work(sentence: str, language: str) -> bool:
     signs = signs_in(sentence, language)
     if signs & {Sign.GIVES_UP, Sign.CLOSES}:
         return True
-    is_of_thing = bool(proper_names(sentence) or subject_of(sentence))
+    is_of_thing = bool(proper_names(sentence) or find_statement_subject(sentence))
     return bool(signs & {Sign.CONFIRMS, Sign.AGREES, Sign.PLANS}) and not is_of_thing
 
 

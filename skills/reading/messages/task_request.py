@@ -14,9 +14,9 @@ from skills.reading.wording import (
     as_instruction,
     as_preference,
     as_statement,
-    base_of,
+    build_task_title,
     capital,
-    title_of,
+    find_base_form,
     work_in,
 )
 
@@ -45,12 +45,12 @@ def read_request(asked: UserMessage, language: str) -> Request:
     if language == "zh":
         return _request_zh(orders, spoken)
     main = next((one for one in orders if not GOES_ON.match(one.order)), None)
-    if main is not None and len((title := title_of(main.text, language)).split()) > 1:
+    if main is not None and len((title := build_task_title(main.text, language)).split()) > 1:
         text = main.order if len(main.order) < LONGEST_ITEM else work_in(main.text)
         return Request(english.as_sentence(text), title, main)
     wish = next((one for one in spoken if _WISHES_FOR.match(one.text)), None)
     if wish is not None:
-        title = title_of(_WISHES_FOR.sub("", wish.text), language)
+        title = build_task_title(_WISHES_FOR.sub("", wish.text), language)
         return Request(english.as_sentence(as_statement(wish.text, language)), title, wish)
     return _request_in_statement(spoken, orders)
 
@@ -71,14 +71,16 @@ def _request_in_statement(spoken: Sequence[Said], orders: Sequence[Said]) -> Req
     if main is None:
         return Request()
     text = main.order or as_statement(main.text, "en")
-    return Request(english.as_sentence(text), _title_of_statement(main, text), main)
+    return Request(english.as_sentence(text), _build_statement_title(main, text), main)
 
 
-def _title_of_statement(said: Said, text: str) -> str:
+def _build_statement_title(said: Said, text: str) -> str:
     if _GOES.match(said.text):
         return "Plan a trip"
     if occasion := _OCCASION_OF_WORK.match(said.text):
-        return title_of(f"{base_of(occasion['work'])} {said.text[occasion.end() :].strip()}", "en")
+        return build_task_title(
+            f"{find_base_form(occasion['work'])} {said.text[occasion.end() :].strip()}", "en"
+        )
     about = re.sub("^The user's ", "", text)
     return "" if about.startswith("The user ") else capital(_cut_at_word(about))
 
@@ -123,12 +125,12 @@ def _request_zh(orders: Sequence[Said], spoken: Sequence[Said]) -> Request:
     clauses = [part for part in re.split("[，,；;。！]", stated.text) if part.strip()]
     named = [one for one in clauses if _ASKS_ZH.search(one) or _WISHES_ZH.match(one)]
     options = named or [one for one in clauses if is_order_clause_zh(one)] or clauses[:1]
-    best = next((one for one in options if len(title_of(one, "zh")) >= _SHORT_TITLE), options[0])
-    title = title_of(best, "zh")
+    best = next((one for one in options if len(build_task_title(one, "zh")) >= _SHORT_TITLE), options[0])
+    title = build_task_title(best, "zh")
     before = [one for one in clauses if one is not best and not is_order_clause_zh(one)]
     request = best
     if len(title) < _SHORT_TITLE and before:
-        title = title_of(f"{title}{as_preference(before[0], 'zh')}", "zh")
+        title = build_task_title(f"{title}{as_preference(before[0], 'zh')}", "zh")
         request = f"{before[0]}，{best}"
     used = {form for one in (best, *named) for form in (one, as_instruction(one, "zh"))}
     orders_left = [one for one in stated.order.split("，") if one and one not in used]

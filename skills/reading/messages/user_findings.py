@@ -32,7 +32,7 @@ class Context:
     is_first: bool
 
 
-def findings_of(sentences: Sequence[Said], message: UserMessage, context: Context) -> list[Finding]:
+def extract_user_findings(sentences: Sequence[Said], message: UserMessage, context: Context) -> list[Finding]:
     """Orders as wishes, each with the reason that stands beside it; likings; and how it went."""
     found: list[Finding] = []
     at, is_first = context.at, context.is_first

@@ -14,7 +14,7 @@ from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Provider
 from memories.models import Task
 from memories.values import TaskKind, Turn
-from skills.generation.episode_weight import weight_of
+from skills.generation.episode_weight import compute_weight
 from skills.generation.remote import ModelGrower
 from skills.reading.findings import Known, Order, Reading
 from tenancy.isolation.scoping import tenant_scope
@@ -98,7 +98,7 @@ def read(grower: ModelGrower) -> list[Reading]:
 
 def order(grower: ModelGrower) -> Order:
     (reading,) = read(grower)
-    return Order("mark", [Known(1, 1, reading, weight_of(reading), 0.0)])
+    return Order("mark", [Known(1, 1, reading, compute_weight(reading), 0.0)])
 
 
 def test_a_model_reads_the_task_out_of_a_conversation(grower: ModelGrower, server: ModelServer) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from memories.values import ToolCall, Turn
 from skills.generation.compose import compose
-from skills.generation.episode_weight import confidence_in, make_a_skill, weight_of
+from skills.generation.episode_weight import compute_weight, confidence_in, make_a_skill
 from skills.generation.sections import laid_over
 from skills.generation.similar_episodes import are_alike
 from skills.packages.skill_md import parse_skill_md, write_skill_md
@@ -176,7 +176,9 @@ def read(said: Sequence[Message]) -> list[Reading]:
 
 
 def known(said: Sequence[Message], conversation: int = 1) -> list[Known]:
-    return [Known((conversation, one.first), conversation, one, weight_of(one), 0.0) for one in read(said)]
+    return [
+        Known((conversation, one.first), conversation, one, compute_weight(one), 0.0) for one in read(said)
+    ]
 
 
 def skill_md(*talks: Sequence[Message]) -> str:

@@ -13,7 +13,7 @@ from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.values import Kind, TaskKind, TaskState
 from skills.catalogue.edit import Edit, edit_skill, move_skill
-from skills.generation.due import Growth, grow_later, subject_of
+from skills.generation.due import Growth, build_subject_id, grow_later
 from skills.generation.grow import grow
 from skills.models import Episode, Skill, SkillEvidence, SkillFile, SkillVersion
 from skills.packages.skill_md import write_skill_md
@@ -75,7 +75,7 @@ def task_on(tenant: Tenant, cube: MemCube, **fields: Any) -> Task:
         account_id=cube.account_id,
         project_id=cube.project_id,
         kind=TaskKind.SKILL,
-        subject=subject_of(cube.pk),
+        subject=build_subject_id(cube.pk),
         dedupe_key=uuid4().hex,
         payload=payload,
         state=TaskState.RUNNING,

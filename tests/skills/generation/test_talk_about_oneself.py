@@ -9,7 +9,7 @@ import pytest
 
 from memories.values import Turn
 from skills.generation.compose import compose
-from skills.generation.episode_weight import make_a_skill, weight_of
+from skills.generation.episode_weight import compute_weight, make_a_skill
 from skills.reading.findings import Known, Method
 from skills.reading.records import read_talk
 from tests.support.api_client import Message
@@ -112,7 +112,7 @@ def skills_of(said: Sequence[Message]) -> list[Method]:
         Turn(one["role"], one["content"], NOON + at * timedelta(minutes=1)) for at, one in enumerate(said)
     ]
     readings = read_talk(turns, range(len(turns)))
-    known = [Known((1, one.first), 1, one, weight_of(one), 0.0) for one in readings]
+    known = [Known((1, one.first), 1, one, compute_weight(one), 0.0) for one in readings]
     made = [compose([one]) for one in known if make_a_skill([one])]
     return [method for method in made if method is not None]
 

@@ -307,7 +307,7 @@ def _drop_readings(project: Any, session: str) -> None:
 
 def test_the_record_names_the_step_that_the_learning_is_at(agent: AcontextClient, tenant: Tenant) -> None:
     from skills.models import LearningRecord, Lesson
-    from skills.sessions.records import record_rows, status_of
+    from skills.sessions.records import get_learning_status, record_rows
 
     space, session = attached(agent)
     tell(agent, session, REFUND)
@@ -316,7 +316,7 @@ def test_the_record_names_the_step_that_the_learning_is_at(agent: AcontextClient
     def told(state: str) -> str:
         def ask(project: Any) -> str:
             Lesson.objects.within(project).filter(session=session).update(state=state)
-            return status_of(record_rows(project).get(session=session))
+            return get_learning_status(record_rows(project).get(session=session))
 
         return str(seen(tenant, ask))
 

@@ -220,9 +220,9 @@ def _is_learned(tenant: Tenant, session: str) -> bool:
 
 def _status(tenant: Tenant, session: str) -> str:
     """What anyone who asks is told."""
-    from skills.sessions.records import record_rows, status_of
+    from skills.sessions.records import get_learning_status, record_rows
 
-    return str(seen(tenant, lambda project: status_of(record_rows(project).get(session=session))))
+    return str(seen(tenant, lambda project: get_learning_status(record_rows(project).get(session=session))))
 
 
 def _once_more(project: Any, session: str) -> Any:

@@ -26,7 +26,7 @@ from skills.models import (
 from skills.packages.files import NewFile
 from skills.packages.ownership import Place
 from skills.sessions.messages import NewMessage, store_message
-from skills.sessions.sessions import NewSession, create_session, session_of
+from skills.sessions.sessions import NewSession, create_session, load_session
 from skills.spaces.spaces import attach_session, create_space
 from skills.values import Origin, SkillState
 from tenancy.isolation.scoping import tenant_scope
@@ -152,7 +152,7 @@ def talked(tenant: Tenant, user: str = "kim") -> Session:
     session, _ = create_session(project, new)
     for blob in TALK:
         store_message(project, session.pk, NewMessage.of(normalise_message("openai", blob)), {})
-    return session_of(project, session.pk)
+    return load_session(project, session.pk)
 
 
 def with_tasks(tenant: Tenant, session: Session) -> SessionTask:

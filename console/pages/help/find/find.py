@@ -20,7 +20,7 @@ from memories.cubes.access import within_reach
 from memories.models import MemCube
 from memories.retrieval.browse.word_search import memories_by_words
 from memories.values import OwnerKind
-from skills.catalogue.listing import skills_of
+from skills.catalogue.listing import list_visible_skills
 from tenancy.models import Project, RequestLog
 
 # Rows of one kind; the list of that kind has the rest.
@@ -111,7 +111,7 @@ def _bases(project: Project, words: str) -> list[Found]:
 
 
 def _skills(project: Project, words: str) -> list[Found]:
-    rows = skills_of(project).filter(title__icontains=words).order_by("title", "pk")[:MOST]
+    rows = list_visible_skills(project).filter(title__icontains=words).order_by("title", "pk")[:MOST]
     return [Found(row.title, reverse("console:skill", args=[project.pk, row.pk])) for row in rows]
 
 

@@ -16,7 +16,7 @@ from console.pages.shell.access import project_view
 from memories.api.answers import message_item
 from memories.models import Conversation, Message
 from memories.retrieval.browse.conversations import MESSAGES, messages_from
-from skills.catalogue.archive import Download, pieces_of
+from skills.catalogue.archive import Download, read_archive_pieces
 from skills.catalogue.download_views import attachment
 from tenancy.models import Project
 
@@ -44,7 +44,7 @@ def conversation_download(request: HttpRequest, project: Project, conversation_i
     opened = opened_conversation(project, conversation_id)
     content = _written(_messages(project, opened), FORMATS[form])
     return attachment(
-        Download(f"conversation-{opened.pk}-{form}.json", "application/json", pieces_of(content))
+        Download(f"conversation-{opened.pk}-{form}.json", "application/json", read_archive_pieces(content))
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from console.interfaces.mem0.parsing import page_of
 from console.interfaces.mem0.search import read_flat_page
-from skills.api.query import Query, uuid_of
+from skills.api.query import Query, parse_uuid
 from tenancy.api.operations import UUID_SCHEMA, Operation, Parameter
 from tenancy.errors import InvalidParameters
 from tenancy.models import Project
@@ -30,7 +30,7 @@ def check_query(operation: Operation, sent: Mapping[str, Any], project: Project)
         elif text and "enum" in one.schema and text not in one.schema["enum"]:
             raise InvalidParameters(f"{one.name}: must be one of {', '.join(one.schema['enum'])}")
         elif one.schema == UUID_SCHEMA and text:
-            uuid_of(text, one.name)
+            parse_uuid(text, one.name)
         elif str(one.example).startswith("{"):
             query.json(one.name)
     if {"cursor", "limit"} <= names:

@@ -85,7 +85,7 @@ def domains() -> tuple[tuple[Domain, frozenset[str]], ...]:
     )
 
 
-def domain_of(*texts: str) -> Domain | None:
+def find_domain(*texts: str) -> Domain | None:
     """The field that most of the words belong to; the first text counts twice. None where no word tells."""
     counts: dict[str, int] = {}
     for at, text in enumerate(texts):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from skills.learning.rules.schema import Heading
-from skills.learning.rules.statements.states import state_of
+from skills.learning.rules.statements.states import find_state_name
 from skills.learning.rules.statements.text_similarity import Nearness
 
 
@@ -61,8 +61,8 @@ _REST = re.compile(
 _OF_STATE = {"email": Sort.CONTACT, "phone": Sort.CONTACT, "status": Sort.STATUS, "deadline": Sort.PLAN}
 
 
-def sort_of(text: str) -> Sort:
-    state = state_of(text)
+def classify_statement(text: str) -> Sort:
+    state = find_state_name(text)
     if state:
         return _OF_STATE.get(state, Sort.IDENTITY)
     return next((sort for sort, says in _SAYS if says.search(text)), Sort.OTHER)
@@ -72,7 +72,7 @@ def heading_for(text: str, headings: Sequence[Heading], near: Nearness) -> Headi
     """Where a statement stands: by the sort of thing that a heading holds, else with the rest, else by meaning."""
     if len(headings) < 2:
         return headings[0] if headings else None
-    sort = sort_of(text)
+    sort = classify_statement(text)
     for stated in (lambda heading: heading.text, lambda heading: f"{heading.text} {heading.note}"):
         for heading in headings:
             if sort in _held(stated(heading)):

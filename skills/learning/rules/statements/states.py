@@ -41,7 +41,7 @@ _NOT_NOW = re.compile(
 )
 
 
-def state_of(text: str) -> str:
+def find_state_name(text: str) -> str:
     """Its name; "" when the statement gives none, or not the present value."""
     if _NOT_NOW.search(text):
         return ""

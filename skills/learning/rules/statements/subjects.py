@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from skills.learning.lesson import USER, Fact
 from skills.learning.rules.naming import singular
-from skills.reading.messages.entities import SURNAMES, people_zh, proper_names, subject_of
+from skills.reading.messages.entities import SURNAMES, find_statement_subject, people_zh, proper_names
 
 _USER = re.compile(r"^(?:the\s+)?(?:user|client|human|me|i|self)(?:'s)?$|^用户$|^本人$|^我$", re.IGNORECASE)
 _WORD = r"[A-Z][a-zà-öø-ÿ'’]+(?:-[A-Z][a-zà-öø-ÿ]+)?"
@@ -110,15 +110,15 @@ class Cast:
 
     def things(self, fact: Fact, noun: str) -> list[str]:
         """Names of things of this kind: what is called so, and what the statement is about."""
-        names = [*proper_names(fact.text), subject_of(fact.text)]
+        names = [*proper_names(fact.text), find_statement_subject(fact.text)]
         named = [name for name in dict.fromkeys(names) if name and is_called(name, noun, self._texts)]
-        subject = subject_of(fact.text)
+        subject = find_statement_subject(fact.text)
         kept = named or ([subject] if subject and not is_user(subject) else [])
         return [without_kind(name, noun) for name in kept]
 
     def _known_in(self, text: str) -> list[str]:
         """Those of the known names that a statement speaks of: by the whole name, or by the word that tells it apart."""
-        return [name for name in self._known if _speaks_of(text, name)]
+        return [name for name in self._known if _mentions_name(text, name)]
 
     def _whole(self, name: str) -> str:
         """The full name where just one person of the batch, or known before, is called so."""
@@ -164,7 +164,7 @@ def is_called(name: str, noun: str, texts: Iterable[str]) -> bool:
     return any(beside.search(text) for text in texts)
 
 
-def _speaks_of(text: str, name: str) -> bool:
+def _mentions_name(text: str, name: str) -> bool:
     if not name.isascii():
         return name in text
     words = [word for word in name.split() if word[:1].isupper() and singular(word.casefold()) not in _NOUNS]

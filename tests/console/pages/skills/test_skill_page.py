@@ -8,7 +8,7 @@ import zipfile
 
 from playwright.sync_api import Page, Route, expect
 
-from skills.catalogue.console_list import uses_of
+from skills.catalogue.console_list import list_skill_uses
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
 from tests.support.console.skill_pages import (
@@ -195,7 +195,7 @@ def test_use_names_the_searches_that_returned_it(signed_in: Page, tenant: Tenant
     skill = made_skill(tenant, text=SKILL_MD)
     api.search("kim", "The user wants to return headphones", include_skill=True)
     with tenant_scope(tenant.project):
-        wait_until(lambda: bool(uses_of(tenant.project, skill)))  # known a moment after the answer
+        wait_until(lambda: bool(list_skill_uses(tenant.project, skill)))  # known a moment after the answer
 
     open_skill(signed_in, tenant, skill, "?tab=use")
 

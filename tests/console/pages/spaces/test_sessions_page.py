@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from skills.message_formats import normalise_message
 from skills.models import Session
 from skills.sessions.messages import NewMessage, store_message
-from skills.sessions.sessions import session_of
+from skills.sessions.sessions import load_session
 from tenancy.errors import NotFound
 from tests.support.api_client import Tenant
 from tests.support.console.browser import sign_in
@@ -129,7 +129,7 @@ def test_configs_are_edited_as_json(signed_in: Page, tenant: Tenant) -> None:
     save.click()
 
     expect(signed_in.get_by_text("Saved.", exact=True)).to_be_visible()
-    assert session_of(tenant.project, session.pk).configs == {"original_date": "2026-03-31"}
+    assert load_session(tenant.project, session.pk).configs == {"original_date": "2026-03-31"}
 
 
 def test_a_session_is_deleted_for_good(signed_in: Page, tenant: Tenant) -> None:
@@ -141,7 +141,7 @@ def test_a_session_is_deleted_for_good(signed_in: Page, tenant: Tenant) -> None:
 
     expect(signed_in.get_by_text("No session yet")).to_be_visible()
     with pytest.raises(NotFound):
-        session_of(tenant.project, session.pk)
+        load_session(tenant.project, session.pk)
 
 
 def test_criteria_of_tasks_and_the_growth_of_skills_are_settings(signed_in: Page, tenant: Tenant) -> None:

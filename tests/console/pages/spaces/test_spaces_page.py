@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from skills.sessions.sessions import NewSession, create_session
-from skills.spaces.spaces import attach_session, create_space, list_skills, space_of
-from skills.users.users import resources_of
+from skills.spaces.spaces import attach_session, create_space, list_skills, load_space
+from skills.users.users import count_user_resources
 from tenancy.errors import NotFound
 from tests.support.api_client import Tenant
 from tests.support.console.browser import sign_in
@@ -90,7 +90,7 @@ def test_metadata_is_saved_when_it_changed_and_is_valid_only(signed_in: Page, te
     save.click()
 
     expect(signed_in.get_by_text("Saved.", exact=True)).to_be_visible()
-    assert space_of(tenant.project, space.pk).meta == {"team": "trains"}
+    assert load_space(tenant.project, space.pk).meta == {"team": "trains"}
 
 
 def test_skills_come_into_a_space_and_out_of_it_and_stay(signed_in: Page, tenant: Tenant) -> None:
@@ -168,7 +168,7 @@ def test_a_deleted_space_leaves_its_skills_and_sessions(signed_in: Page, tenant:
 
     expect(signed_in.get_by_text("No learning space yet")).to_be_visible()
     with pytest.raises(NotFound):
-        space_of(tenant.project, space.pk)
+        load_space(tenant.project, space.pk)
     assert len(skills_of_project(tenant)) == 2
 
 
@@ -191,7 +191,7 @@ def test_a_person_goes_with_everything_after_the_identifier_was_typed(
 
     expect(signed_in.get_by_text("No user yet")).to_be_visible()
     with pytest.raises(NotFound):
-        resources_of(tenant.project, "kim@example.com")
+        count_user_resources(tenant.project, "kim@example.com")
     assert skills_of_project(tenant) == []
 
 
