@@ -126,9 +126,9 @@ def _web(role: Role) -> list[str]:
 def _worker(queue: Queue, count: int) -> list[str]:
     pool = ["--pool=prefork", f"--concurrency={count}", "--prefetch-multiplier=1"]
     name = ["-Q", queue.value, "-n", f"{queue.value}@%h"]
-    # Without heartbeats and gossip Celery sends no events. Nothing reads them: the health page pings, the watchdog reads
-    # task rows. A worker that was asked to stop while it sent one, as when its supervisor and the broker were killed,
-    # waited for itself: its signal handler would send another, behind the lock of the first.
+    # Without heartbeats and gossip Celery sends no events. Nothing reads them: the health page pings, the watchdog
+    # looks at task rows. A worker that was asked to stop while it sent one, as when its supervisor and the broker were
+    # killed, waited for itself: its signal handler would send another, behind the lock of the first.
     quiet = ["--without-heartbeat", "--without-gossip", "--without-mingle"]
     return [
         *CELERY,
