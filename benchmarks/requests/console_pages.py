@@ -28,6 +28,8 @@ OF_PROJECT = {
     "playground": "playground/",
     "memories": "memories/",
     "memories, words": "memories/?q=violin",
+    "memories, words that stand together": "memories/?q=Lisbon+in+January",
+    "memories, a word that none holds": "memories/?q=zzyzx",
     "memories of one end user": f"memories/?subject={SEARCHER}",
     "memories, oldest first": "memories/?sort=created",
     "trash": "memories/trash/",

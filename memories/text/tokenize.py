@@ -67,6 +67,21 @@ def extract_keywords(text: str) -> list[str]:
     return [term for term in found if term]
 
 
+def beginning_terms(text: str) -> list[str]:
+    """Terms that `search_terms` gives of every text with these words in it, the last of which may be unfinished.
+
+    None where a text may hold these words without such a term: stop words alone, and a single Chinese character.
+    """
+    found: list[str] = []
+    for unspaced, number, word in _TOKEN.findall(_folded(text)):
+        if len(unspaced) == 1:
+            return []
+        pairs = (unspaced[at : at + 2] for at in range(len(unspaced) - 1))
+        found.extend(pair for pair in pairs if pair not in CHINESE_STOP_WORDS)
+        found.append(_stem_of(word[:_LONGEST_WORD]) if word else number[:_LONGEST_WORD].replace(",", ""))
+    return [term for term in found if term]
+
+
 def without_terms(text: str, dropped: Set[str]) -> str:
     """The text without the words whose terms are among these; the whole text where no keyword would be left."""
     left = " ".join(_TOKEN.sub(lambda token: _remove_dropped_words(token, dropped), text).split())

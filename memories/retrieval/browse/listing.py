@@ -21,6 +21,7 @@ from memories.cubes.access import within_reach
 from memories.models import Conversation, MemCube, Memory, MemorySource, MemoryVersion
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse.bounded_count import BoundedCount
+from memories.retrieval.browse.word_search import begins_words
 from memories.retrieval.queries.filters import MemoryFilter
 from memories.values import Kind, Subject
 from tenancy.errors import NotFound
@@ -172,10 +173,13 @@ class MemoryQuery:
     """What a person in the console looks for among a project's memories.
 
     `standing` is a status, "replaced" for what held before, or "" for what holds today. `words` may be a memory's id,
-    `conversation` the client's id of one or ours. Memories are in conflict where two hold the same state at once.
+    `conversation` the client's id of one or ours. With `only_begins` words are found where they begin a word of the
+    text, which the index of words tells; else inside words and in titles too, which compares all texts. Memories are in
+    conflict where two hold the same state at once.
     """
 
     words: str = ""
+    only_begins: bool = False
     subject_id: str = ""
     subject_kind: str = ""
     kind: str = ""
@@ -193,6 +197,11 @@ class MemoryQuery:
     has_conflict: bool = False
     task: UUID | None = None
     file: UUID | None = None
+
+    @property
+    def uses_word_index(self) -> bool:
+        """Whether what has the words inside a word or in its title is left out."""
+        return self.only_begins and not _is_id(self.words) and begins_words(self.words) is not None
 
 
 def matching_memories(project: Project, wanted: MemoryQuery) -> MemoryQuerySet:
@@ -260,14 +269,25 @@ def _matching(wanted: MemoryQuery) -> Q:
     elif wanted.kind:
         matching &= Q(kind=wanted.kind)
     if wanted.words:
-        matching &= _holding(wanted.words)
+        matching &= _holding(wanted)
     return matching
 
 
-def _holding(words: str) -> Q:
-    with suppress(ValueError):
+def _holding(wanted: MemoryQuery) -> Q:
+    words = wanted.words
+    if _is_id(words):
         return Q(pk=UUID(words))
+    if wanted.only_begins and (begins := begins_words(words)) is not None:
+        return begins
     return Q(text__icontains=words) | Q(title__icontains=words)
+
+
+def _is_id(words: str) -> bool:
+    try:
+        UUID(words)
+    except ValueError:
+        return False
+    return True
 
 
 def counts_by_kind(project: Project, memories: MemoryQuerySet, most: int) -> Counter[str]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from django.contrib.postgres.search import SearchQuery
+from django.db.models import Q, Value
+from django.db.models.functions import StrIndex, Upper
+from django.db.models.lookups import GreaterThan
 
 from memories.cubes.access import within_reach
 from memories.models import Memory
-from memories.text.tokenize import extract_keywords
+from memories.text.tokenize import beginning_terms, extract_keywords
 from tenancy.models import Project
 
 # Of a word that thousands of memories hold, only so many are put in order.
@@ -20,10 +23,30 @@ def memories_by_words(project: Project, text: str, most: int) -> list[Memory]:
     words = extract_keywords(text)[:MOST_WORDS]
     if not words:
         return []
-    wanted = SearchQuery(" & ".join(map(_lexeme, words)) + ":*", config="simple", search_type="raw")
-    found = within_reach(project).current().filter(words_vector=wanted).order_by().values("pk")[:ORDERED]
+    found = (
+        within_reach(project).current().filter(words_vector=_all_of(words)).order_by().values("pk")[:ORDERED]
+    )
     rows = within_reach(project).filter(pk__in=found)
     return list(rows.select_related("cube").defer(*HEAVY).order_by("-created_at", "-pk")[:most])
+
+
+def begins_words(text: str) -> Q | None:
+    """The condition that a memory's text or title has this text, from the beginning of a word of its text on.
+
+    None where the index of words cannot tell. It finds the candidates; what is compared then is estimated as true of a
+    third of them, so that a list of frequent words is read in its order. PostgreSQL would take LIKE for rare, and sort
+    all of them.
+    """
+    terms = beginning_terms(text)[:MOST_WORDS]
+    if not terms:
+        return None
+    wanted = Upper(Value(text))
+    in_text, in_title = (GreaterThan(StrIndex(Upper(name), wanted), 0) for name in ("text", "title"))
+    return Q(words_vector=_all_of(terms)) & (Q(in_text) | Q(in_title))
+
+
+def _all_of(words: list[str]) -> SearchQuery:
+    return SearchQuery(" & ".join(map(_lexeme, words)) + ":*", config="simple", search_type="raw")
 
 
 def _lexeme(word: str) -> str:

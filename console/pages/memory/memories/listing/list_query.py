@@ -57,6 +57,7 @@ RECALLS = ("never", "ever")
 YES = ("yes",)
 LABELS: dict[str, Any] = {
     "q": gettext_lazy("Words"),
+    "inside": gettext_lazy("Word match"),
     "subject": gettext_lazy("Subject"),
     "owner": gettext_lazy("Subject type"),
     "range": gettext_lazy("Time"),
@@ -84,6 +85,7 @@ class WantedMemories:
 
     tab: str = "all"
     q: str = ""
+    inside: str = ""
     subject: str = ""
     owner: str = ""
     range: str = ""
@@ -118,6 +120,7 @@ class WantedMemories:
             "standing": asked.choice("standing", STANDINGS, LABELS["standing"]),
             "confidence": asked.choice("confidence", CONFIDENCES, LABELS["confidence"]),
             "recalls": asked.choice("recalls", RECALLS, LABELS["recalls"]),
+            "inside": asked.choice("inside", YES, LABELS["inside"]),
             "conflicts": asked.choice("conflicts", YES, LABELS["conflicts"]),
             "sort": asked.choice("sort", SORTS, LABELS["sort"]),
         }
@@ -146,6 +149,7 @@ class WantedMemories:
         least, below = CONFIDENCES.get(self.confidence, (None, None))
         return MemoryQuery(
             words=self.q,
+            only_begins=not self.inside,
             subject_id=self.subject,
             subject_kind=self.owner,
             kind="" if every_kind else TABS[self.tab],

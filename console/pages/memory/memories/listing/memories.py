@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from django.db.models.functions import Coalesce
@@ -89,7 +90,7 @@ def memories_news(request: HttpRequest, project: Project) -> HttpResponse:
 def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories) -> dict[str, Any]:
     address = reverse("console:memories", args=[project.pk])
     counted = COUNTED_IN_TEXT if wanted.q else COUNTED
-    counts, rows = _counts_and_rows(project, wanted, counted)
+    counts, rows, used = _counts_and_rows(project, wanted, counted)
     page = sorted_page(request, rows, SORTS[wanted.sort], keys_first=wanted.sort == "recalled")
     layout = Layout.of(request)
     columns = columns_of(layout, wanted.sort, lambda sort: address + wanted.query(sort=sort))
@@ -123,10 +124,13 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "clear_url": address + (f"?tab={wanted.tab}" if wanted.tab != "all" else ""),
+        "begins_words": used.shelf().uses_word_index,
+        "fell_back": used.inside != wanted.inside,
+        "inside_url": address + wanted.query(inside="yes"),
         "news_url": reverse("console:memories_news", args=[project.pk])
-        + wanted.query(since=newest.isoformat()),
-        "selection_key": wanted.query(),
-        "selection_filter": wanted.query().removeprefix("?"),
+        + used.query(since=newest.isoformat()),
+        "selection_key": used.query(),
+        "selection_filter": used.query().removeprefix("?"),
         "actions": _actions(request, project, wanted),
         "may_change": access_of(request).may("change_memories"),
         "change_hint": _("Only %(roles)s can change memories.") % {"roles": roles_for("change_memories")},
@@ -137,19 +141,22 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
 
 def _counts_and_rows(
     project: Project, wanted: WantedMemories, counted: int
-) -> tuple[Counter[str], MemoryQuerySet]:
-    """Counts of each kind, and the rows of the list without order.
+) -> tuple[Counter[str], MemoryQuerySet, WantedMemories]:
+    """Counts of each kind, the rows of the list without order, and the filters that were used.
 
-    Few memories with rare words are found by comparing all texts, once: the list is then read by their ids.
+    Where no word begins like what is looked for, it is looked for inside words. Few memories with rare words may be
+    found by comparing all texts, once: the list is then read by their ids.
     """
     of_every_kind, rows = matching_memories(project, wanted.shelf(every_kind=True)), _rows(project, wanted)
     if not wanted.q:
-        return counts_by_kind(project, of_every_kind, counted), rows
+        return counts_by_kind(project, of_every_kind, counted), rows, wanted
     keys = keys_by_kind(project, of_every_kind, counted)
     counts = Counter({kind: len(some) for kind, some in keys.items() if some})
+    if not counts and wanted.shelf().uses_word_index:
+        return _counts_and_rows(project, replace(wanted, inside="yes"), counted)
     if all(count <= counted for count in counts.values()):
         rows = rows.filter(pk__in=[key for some in keys.values() for key in some])
-    return counts, rows
+    return counts, rows, wanted
 
 
 def _rows(project: Project, wanted: WantedMemories) -> MemoryQuerySet:
@@ -252,9 +259,11 @@ def _more(wanted: WantedMemories) -> dict[str, Any]:
         ("below-70", _("Below 70%")),
         ("below-50", _("Below 50%")),
     ]
+    matches = [("", _("From the beginning of a word")), ("yes", _("Inside words and in titles too"))]
     recalls = [("", _("Recalled or not")), ("never", _("Never recalled")), ("ever", _("Recalled"))]
     conflicts = [("", _("With or without conflicts")), ("yes", _("In conflict"))]
     selects = [
+        Select("inside", LABELS["inside"], wanted.inside, matches),
         Select("confidence", _("Confidence"), wanted.confidence, confidences),
         Select("recalls", _("Recalled"), wanted.recalls, recalls),
         Select("conflicts", _("Conflicts"), wanted.conflicts, conflicts),

@@ -133,6 +133,56 @@ def test_a_search_for_words_keeps_to_its_tab_and_order(tenant: Tenant, api: Api)
     assert rows_of(list_of(client, tenant, "?q=purple")) == []
 
 
+BEGINS, INSIDE = "Found where a word of the text begins like this.", "No word begins like this."
+
+
+def test_words_are_found_where_a_word_begins_and_inside_words_on_request(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I have an artist friend. I work in a smart home shop. I live in Lisbon.")
+    client = sign_in_owner(tenant)
+
+    page = list_of(client, tenant, "?q=Art")
+    more = list_of(client, tenant, "?q=Art&inside=yes")
+
+    assert BEGINS in page
+    assert 'href="/p/' in page
+    assert "inside=yes" in page
+    assert [("artist" in row, "smart" in row) for row in rows_of(page)] == [(True, False)]
+    assert len(rows_of(more)) == 2
+    assert BEGINS not in more
+
+
+def test_what_no_word_begins_with_is_found_inside_words_and_in_titles(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon.")
+    (memory,) = held(tenant)
+    update(api, memory, title="Home address")
+    client = sign_in_owner(tenant)
+
+    for words in ("isbo", "in Lisbon.", "home addr", str(memory.pk)):
+        page = list_of(client, tenant, f"?q={words}")
+        assert len(rows_of(page)) == 1
+        assert (INSIDE in page) == (words in {"isbo", "home addr"})
+    nothing = list_of(client, tenant, "?q=Oslo")
+    assert rows_of(nothing) == []
+    assert INSIDE not in nothing
+
+
+def test_all_that_were_found_inside_words_are_chosen(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats.")
+
+    page = list_of(sign_in_owner(tenant), tenant, "?q=isbo")
+
+    assert 'name="filter" value="q=isbo&amp;inside=yes"' in page
+
+
+@pytest.mark.parametrize(("words", "count"), [("小提琴", 1), ("提琴", 1), ("琴", 1), ("每天练习小提", 1), ("钢琴", 0)])
+def test_chinese_words_are_found_wherever_they_stand(
+    tenant: Tenant, api: Api, words: str, count: int
+) -> None:
+    api.add("kim", "我每天练习小提琴。")
+
+    assert (len(rows_of(list_of(sign_in_owner(tenant), tenant, f"?q={words}"))) > 0) == bool(count)
+
+
 def test_rows_are_of_one_height_and_the_source_is_marked(signed_in: Page, tenant: Tenant, api: Api) -> None:
     long = "I keep a list of every book that I have ever read in the last forty years in a green notebook."
     api.add("kim", f"I live in Lisbon. {long}")
