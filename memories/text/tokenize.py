@@ -67,7 +67,7 @@ def extract_keywords(text: str) -> list[str]:
     return [term for term in found if term]
 
 
-def beginning_terms(text: str) -> list[str]:
+def extract_beginning_terms(text: str) -> list[str]:
     """Terms that `search_terms` gives of every text with these words in it, the last of which may be unfinished.
 
     None where a text may hold these words without such a term: stop words alone, and a single Chinese character.
@@ -78,7 +78,7 @@ def beginning_terms(text: str) -> list[str]:
             return []
         pairs = (unspaced[at : at + 2] for at in range(len(unspaced) - 1))
         found.extend(pair for pair in pairs if pair not in CHINESE_STOP_WORDS)
-        found.append(_stem_of(word[:_LONGEST_WORD]) if word else number[:_LONGEST_WORD].replace(",", ""))
+        found.append(_stem_word(word[:_LONGEST_WORD]) if word else number[:_LONGEST_WORD].replace(",", ""))
     return [term for term in found if term]
 
 

@@ -21,7 +21,7 @@ from memories.cubes.access import within_reach
 from memories.models import Conversation, MemCube, Memory, MemorySource, MemoryVersion
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse.bounded_count import BoundedCount
-from memories.retrieval.browse.word_search import begins_words
+from memories.retrieval.browse.word_search import match_word_beginnings
 from memories.retrieval.queries.filters import MemoryFilter
 from memories.values import Kind, Subject
 from tenancy.errors import NotFound
@@ -201,7 +201,7 @@ class MemoryQuery:
     @property
     def uses_word_index(self) -> bool:
         """Whether what has the words inside a word or in its title is left out."""
-        return self.only_begins and not _is_id(self.words) and begins_words(self.words) is not None
+        return self.only_begins and not _is_id(self.words) and match_word_beginnings(self.words) is not None
 
 
 def matching_memories(project: Project, wanted: MemoryQuery) -> MemoryQuerySet:
@@ -277,7 +277,7 @@ def _holding(wanted: MemoryQuery) -> Q:
     words = wanted.words
     if _is_id(words):
         return Q(pk=UUID(words))
-    if wanted.only_begins and (begins := begins_words(words)) is not None:
+    if wanted.only_begins and (begins := match_word_beginnings(words)) is not None:
         return begins
     return Q(text__icontains=words) | Q(title__icontains=words)
 

@@ -9,7 +9,7 @@ from django.db.models.lookups import GreaterThan
 
 from memories.cubes.access import within_reach
 from memories.models import Memory
-from memories.text.tokenize import beginning_terms, extract_keywords
+from memories.text.tokenize import extract_beginning_terms, extract_keywords
 from tenancy.models import Project
 
 # Of a word that thousands of memories hold, only so many are put in order.
@@ -24,28 +24,32 @@ def memories_by_words(project: Project, text: str, most: int) -> list[Memory]:
     if not words:
         return []
     found = (
-        within_reach(project).current().filter(words_vector=_all_of(words)).order_by().values("pk")[:ORDERED]
+        within_reach(project)
+        .current()
+        .filter(words_vector=_query_words(words))
+        .order_by()
+        .values("pk")[:ORDERED]
     )
     rows = within_reach(project).filter(pk__in=found)
     return list(rows.select_related("cube").defer(*HEAVY).order_by("-created_at", "-pk")[:most])
 
 
-def begins_words(text: str) -> Q | None:
+def match_word_beginnings(text: str) -> Q | None:
     """The condition that a memory's text or title has this text, from the beginning of a word of its text on.
 
     None where the index of words cannot tell. It finds the candidates; what is compared then is estimated as true of a
     third of them, so that a list of frequent words is read in its order. PostgreSQL would take LIKE for rare, and sort
     all of them.
     """
-    terms = beginning_terms(text)[:MOST_WORDS]
+    terms = extract_beginning_terms(text)[:MOST_WORDS]
     if not terms:
         return None
     wanted = Upper(Value(text))
     in_text, in_title = (GreaterThan(StrIndex(Upper(name), wanted), 0) for name in ("text", "title"))
-    return Q(words_vector=_all_of(terms)) & (Q(in_text) | Q(in_title))
+    return Q(words_vector=_query_words(terms)) & (Q(in_text) | Q(in_title))
 
 
-def _all_of(words: list[str]) -> SearchQuery:
+def _query_words(words: list[str]) -> SearchQuery:
     return SearchQuery(" & ".join(map(_lexeme, words)) + ":*", config="simple", search_type="raw")
 
 

@@ -174,7 +174,9 @@ def test_all_that_were_found_inside_words_are_chosen(tenant: Tenant, api: Api) -
     assert 'name="filter" value="q=isbo&amp;inside=yes"' in page
 
 
-@pytest.mark.parametrize(("words", "count"), [("小提琴", 1), ("提琴", 1), ("琴", 1), ("每天练习小提", 1), ("钢琴", 0)])
+@pytest.mark.parametrize(
+    ("words", "count"), [("小提琴", 1), ("提琴", 1), ("琴", 1), ("每天练习小提", 1), ("钢琴", 0)]
+)
 def test_chinese_words_are_found_wherever_they_stand(
     tenant: Tenant, api: Api, words: str, count: int
 ) -> None:
