@@ -10,7 +10,7 @@ from memories.text.time import english as dates_english
 
 # What a reader takes in at once; longer clauses are cut at a bound of their own.
 MOST_WORDS, MOST_CHARACTERS = 30, 60
-_FRAME_EN = re.compile(r"^The user said on [^:\"]{1,40}: ")
+_FRAME_EN = re.compile(r"^The user said(?P<about> about [^:\"]{1,60}?)? on [^:\"]{1,40}: ")
 _FRAME_ZH = re.compile(r"^用户在[^：“]{1,20}说：")
 _INNER_MARKS = str.maketrans({"“": "'", "”": "'", '"': "'", "「": "'", "」": "'"})
 _BOUND_EN = re.compile(r"(?<=[,;:.!?–—])\s+")
@@ -37,7 +37,7 @@ def _attribute(words: str, said_at: datetime, language: str, subject: str) -> st
 def without_date(text: str) -> str:
     """A quotation without the day on which it was said, which would make all quotations alike; other texts as they
     are."""
-    return _FRAME_ZH.sub("用户说：", _FRAME_EN.sub("The user said: ", text, count=1), count=1)
+    return _FRAME_ZH.sub("用户说：", _FRAME_EN.sub(r"The user said\g<about>: ", text, count=1), count=1)
 
 
 def cut_windows(words: str, language: str) -> list[str]:

@@ -58,10 +58,28 @@ def test_pronouns_get_their_names(said: list[str], kept: list[str]) -> None:
     assert texts(*said) == kept
 
 
-def test_a_pronoun_that_may_mean_two_people_is_quoted() -> None:
-    assert texts("I share an office with Marta and Yusuf. She runs payroll.") == [
-        "The user shares an office with Marta and Yusuf.",
-        'The user said on 9 October 2026: "She runs payroll."',
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        ("I share an office with Marta and Yusuf. She runs payroll.", "all"),
+        ("We've got a Transit and a Berlingo. It kicks in second.", "all"),
+        ("My niece and my daughter row together. Her hands are blistered by Sunday.", "all"),
+        ("I owe Karim and Joel a lift each. They live way out past Dungarvan where no bus goes.", "all"),
+        ("Thanks! It keeps stalling.", "It keeps stalling."),
+        ("They closed the pool for the whole of August.", "They closed the pool for the whole of August."),
+    ],
+)
+def test_a_pronoun_that_may_mean_more_than_one_is_quoted_with_what_was_said_before(
+    said: str, quoted: str
+) -> None:
+    assert texts(said)[-1] == f'The user said on 9 October 2026: "{said if quoted == "all" else quoted}"'
+
+
+def test_a_sentence_that_a_longer_quotation_holds_is_quoted_once() -> None:
+    said = "I dropped one of the schools, Saint Olave's, they stopped paying. So it's two now."
+    assert texts(said) == [
+        "The user dropped one of the schools, Saint Olave's.",
+        f'The user said on 9 October 2026: "{said}"',
     ]
 
 

@@ -303,7 +303,7 @@ def test_it_is_what_something_is_called_only_where_a_day_is_told() -> None:
         ),
         (
             ["I'm not a dog person, it was my wife's idea."],
-            'The user said on 9 October 2026: "it was my wife\'s idea"',
+            "The user said on 9 October 2026: \"I'm not a dog person, it was my wife's idea.\"",
         ),
     ],
 )

@@ -31,7 +31,7 @@ from memories.engine.local.english.statement import (
 )
 from memories.engine.local.english.writing.coverage import is_patchwork, left_out
 from memories.engine.local.english.writing.lists import write_item
-from memories.engine.local.english.writing.quotes import as_said, quote
+from memories.engine.local.english.writing.quotes import as_said, quote, with_words_before
 from memories.engine.local.english.writing.settling import distinct, settle
 from memories.engine.local.propositions import Mood, Proposition
 from memories.text.claims import interviews, questionnaires
@@ -68,8 +68,8 @@ class EnglishReader:
         # Whether the last sentence began with words of correction, so that the next may go on with it.
         self._is_correcting = False
         self._was_ironic = False
-        # The sentence that is read, as it was said.
-        self._sentence = ""
+        # The sentence that is read, as it was said, and the one before it in the same message.
+        self._sentence = self._sentence_before = ""
         # The last sentence, where it only supposed something: what would follow from that is no fact.
         self._supposed = ""
 
@@ -78,6 +78,7 @@ class EnglishReader:
         found: list[Proposition] = []
         self._documents.clear()
         self._referents.begin_message()
+        self._sentence = ""
         stated, rest = interviews.find_interview(extract_prose(turn.text), "en")
         answered, rest = questionnaires.find_answers(rest, "en")
         found += [self._of_claim(claim, Mood.FACT, turn, at) for claim in (*stated, *answered)]
@@ -111,7 +112,7 @@ class EnglishReader:
         return self._documents.of(text)
 
     def _read_line(self, line: Line, turn: Turn, at: int, question: str) -> list[Proposition]:
-        text, self._sentence = line.text, line.whole
+        text, self._sentence_before, self._sentence = line.text, self._sentence, line.whole
         if question and (answered := self._answer(question, line, turn, at)) is not None:
             return answered
         if not text or is_courtesy(text):
@@ -388,6 +389,7 @@ class EnglishReader:
 
     def _quote(self, words: str, turn: Turn, at: int, mood: Mood = Mood.FACT) -> list[Proposition]:
         said = as_said(words, self._sentence)
+        said = with_words_before(said, self._sentence, self._sentence_before, self._referents)
         found = quote(said, turn.said_at, self._referents, mood)[:MOST_PROPOSITIONS]
         return self._remember(words, found, at)
 

@@ -58,7 +58,7 @@ def counted_anew(sources: Sequence[str], number: str) -> tuple[int, str, str] | 
     """The newest clause that counts things: its place, its words with the new number, and the old number."""
     for at in range(len(sources) - 1, -1, -1):
         source = sources[at]
-        counting = [value for value in find_values(source) if _counts_things(value)]
+        counting = [value for value in find_values(source) if _counts_things(value, source)]
         if len(counting) == 1:
             start, end = counting[0].start, counting[0].end
             now = "" if re.search(r"\bnow\b", source) else " now"
@@ -67,5 +67,18 @@ def counted_anew(sources: Sequence[str], number: str) -> tuple[int, str, str] | 
     return None
 
 
-def _counts_things(value: Value) -> bool:
-    return value.sort == Sort.NUMBER and value.unit.isalpha() and value.unit not in NOT_COUNTED
+def _counts_things(value: Value, source: str) -> bool:
+    """Whether the number stands before the things that it counts.
+
+    "One of the schools" tells nothing of how many there are, and "hit 1900 on Sunday" counts no things.
+    """
+    names_things = bool(_THINGS.match(source, value.end))
+    return names_things and (
+        value.sort == Sort.NUMBER and value.unit.isalpha() and value.unit not in NOT_COUNTED
+    )
+
+
+_THINGS = re.compile(
+    r" (?!(?:of|on|in|at|to|for|from|with|by|and|or|but|so|as|than|per|a|an|the|now|then|when)\b)[a-z]",
+    re.IGNORECASE,
+)

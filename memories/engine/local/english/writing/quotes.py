@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from memories.engine.local.english.parsing.openers import with_full_verbs
+from memories.engine.local.english.parsing.openers import with_full_verbs, without_openers
 from memories.engine.local.english.people import Referents, meant_by, named_in
 from memories.engine.local.propositions import Mood, Proposition
+from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en.third_person import expand_contractions
-from memories.text.quotes.quoting import quote_words
+from memories.text.quotes.quoting import MOST_WORDS, quote_words
 from memories.text.time.english import date_english
 
 
@@ -35,6 +36,26 @@ _MOST_DIFFERENCE = 12
 
 def _plain(words: str) -> str:
     return " ".join(re.findall(r"[\w']+", expand_contractions(with_full_verbs(words)).lower()))
+
+
+_REFERS_BACK = re.compile(
+    r"(?:and |but |so |because )?(?:he|she|they|it|those|these|his|her|their|its)(?:'\w+)? ", re.IGNORECASE
+)
+
+
+def with_words_before(words: str, sentence: str, sentence_before: str, referents: Referents) -> str:
+    """The words, where they begin with a pronoun of nobody knows whom, with what was said right before them: in the
+    same sentence or else the one before it, if one quotation holds both."""
+    if not _REFERS_BACK.match(words) or meant_by(words, referents):
+        return words
+    start, before = (
+        "" if is_courtesy(text) else without_openers(text) for text in (sentence, sentence_before)
+    )
+    for whole in (start, f"{before} {sentence.strip()}", f"{before} {words}"):
+        says_what_is_meant = words in whole and not _REFERS_BACK.match(whole.lstrip())
+        if says_what_is_meant and len(whole.split()) <= MOST_WORDS:
+            return whole.strip()
+    return words
 
 
 def quote(words: str, said_at: datetime, referents: Referents, mood: Mood) -> list[Proposition]:

@@ -9,9 +9,22 @@ from memories.engine.local.propositions import Mood, Proposition
 
 
 def distinct(found: Sequence[Proposition]) -> list[Proposition]:
-    return list(
-        {(proposition.text, proposition.is_preference): proposition for proposition in found}.values()
-    )
+    """Each text once, without quotations of words that a longer one quotes, too."""
+    texts = {(proposition.text, proposition.is_preference): proposition for proposition in found}
+    quoted = [_words_quoted(proposition) for proposition in texts.values() if proposition.is_quote]
+    return [
+        proposition
+        for proposition in texts.values()
+        if not proposition.is_quote or not _is_within(_words_quoted(proposition), quoted)
+    ]
+
+
+def _words_quoted(proposition: Proposition) -> str:
+    return proposition.text.partition(': "')[2].rstrip('".!')
+
+
+def _is_within(words: str, quoted: Sequence[str]) -> bool:
+    return bool(words) and any(words in longer and words != longer for longer in quoted)
 
 
 def settle(found: Sequence[Proposition]) -> list[Proposition]:
