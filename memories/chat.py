@@ -58,7 +58,7 @@ from tenancy.metering.count_tokens import count_tokens
 from tenancy.metering.model_usage import Spent
 from tenancy.metering.refunds import Cost
 from tenancy.models import Project
-from tenancy.requests.log_erasure import erasures_of
+from tenancy.requests.log_erasure import find_erasures
 from tenancy.requests.trace import trace_stage
 from tenancy.storage.allowance import refuse_if_full
 
@@ -334,7 +334,7 @@ def was_erased(project: Project, chat: Chat, prepared_reply: Brief) -> bool:
 
 def _is_erased(project: Project, chat: Chat, prepared_reply: Brief) -> bool:
     name = f"{chat.subject.kind}:{chat.subject.id}"
-    erased_at = erasures_of(project.pk, [name]).get(name)
+    erased_at = find_erasures(project.pk, [name]).get(name)
     return erased_at is not None and prepared_reply.began <= erased_at
 
 

@@ -15,5 +15,5 @@ def remember_language(user: User, language: str) -> None:
         User.objects.filter(pk=user.pk).exclude(language=language).update(language=language)
 
 
-def in_language_of(user: User) -> AbstractContextManager[None]:
+def activate_user_language(user: User) -> AbstractContextManager[None]:
     return translation.override(user.language or settings.LANGUAGE_CODE)

@@ -85,10 +85,10 @@ class OneHop(ASGIHandler):
 
 def _sender(request: ASGIRequest) -> str:
     """Who shares turns: an account whose key this process knows, else the client's address."""
-    from tenancy.keys.keys import cached_account_of
+    from tenancy.keys.keys import find_cached_account
 
     words = request.META.get("HTTP_AUTHORIZATION", "").split(maxsplit=1)
-    account = cached_account_of(words[1].strip()) if len(words) == 2 else None
+    account = find_cached_account(words[1].strip()) if len(words) == 2 else None
     return str(account or request.META.get("REMOTE_ADDR", ""))
 
 

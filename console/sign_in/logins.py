@@ -20,7 +20,7 @@ from django.http import HttpRequest
 
 from console.sign_in.second_factor import is_last_one_asked_for
 from console.sign_in.sign_up import may_sign_up
-from tenancy.audit.request_context import address_of
+from tenancy.audit.request_context import get_client_address
 from tenancy.models import User
 
 # Members of a factor's data that are encrypted.
@@ -31,7 +31,7 @@ class LoginAdapter(DefaultAccountAdapter):
     """One rule for addresses of clients, the same as for API keys."""
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        return address_of(request) or "127.0.0.1"
+        return get_client_address(request) or "127.0.0.1"
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return may_sign_up(request)

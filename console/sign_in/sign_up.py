@@ -22,7 +22,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from console.sign_in.settings import SignUp
-from tenancy.audit.request_context import address_of
+from tenancy.audit.request_context import get_client_address
 from tenancy.metering.rate_limits import count_sign_up
 from tenancy.models import Invitation
 from tenancy.people import invitations
@@ -58,7 +58,7 @@ def sign_up_offer(request: HttpRequest) -> dict[str, Any]:
 
 def is_within_limit(request: HttpRequest) -> bool:
     """Counts one new login by the address that asks for it; False when it is one too many an hour."""
-    return count_sign_up(_place_of(address_of(request)), settings.SIGNUPS_PER_HOUR)
+    return count_sign_up(_place_of(get_client_address(request)), settings.SIGNUPS_PER_HOUR)
 
 
 def _place_of(address: str) -> str:

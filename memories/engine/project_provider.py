@@ -20,7 +20,7 @@ from tenancy.isolation.scoping import Scope
 from tenancy.models import Project, User
 from tenancy.projects import model_providers
 from tenancy.projects.model_providers import ProviderInput
-from tenancy.runtime.address_guard import target_of
+from tenancy.runtime.address_guard import parse_target
 
 PURPOSE = "trial"
 TRIAL_SECONDS = 10.0
@@ -88,7 +88,7 @@ def _ask(choice: provider_choice.Choice) -> str:
 
 def _target(base_url: str) -> tuple[str, str, int]:
     try:
-        target = target_of(base_url)
+        target = parse_target(base_url)
         # The client that will ask has an opinion of its own on what an address is.
         httpx.Request("POST", base_url)
     except (InvalidParameters, httpx.InvalidURL, UnicodeError):

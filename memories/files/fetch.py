@@ -27,8 +27,8 @@ from tenancy.runtime.address_guard import (
     TryLater,
     checked_address,
     could_not_fetch,
+    parse_target,
     system_resolve,
-    target_of,
 )
 
 CONNECT_SECONDS, SILENCE_SECONDS, WHOLE_SECONDS = 5.0, 15.0, 60.0
@@ -48,7 +48,7 @@ def fetch_content(
     It takes `seconds` in all, and `WHOLE_SECONDS` at most.
     """
     until = time.monotonic() + min(seconds, WHOLE_SECONDS)
-    target = target_of(url)
+    target = parse_target(url)
     for _ in range(MAX_REDIRECTS + 1):
         if time.monotonic() > until:
             raise TryLater
@@ -57,7 +57,7 @@ def fetch_content(
                 _refuse_status(answer.status)
                 yield _content(answer, until)
                 return
-            target = target_of(urljoin(_url(target), answer.headers.get("Location") or "?"))
+            target = parse_target(urljoin(_url(target), answer.headers.get("Location") or "?"))
     raise could_not_fetch()
 
 

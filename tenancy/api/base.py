@@ -41,8 +41,8 @@ from tenancy.requests.log import (
     MAX_SUBJECT,
     MAX_SUBJECTS,
     READING,
+    find_subjects,
     subjects_in,
-    subjects_of,
     writer,
 )
 
@@ -216,7 +216,7 @@ class ContractView(APIView):
         writer.put(self._log_row(request, status, answered, is_silent))
 
     def _subjects(self, sent: Any, refused: bytes = b"") -> list[str]:
-        named = subjects_of(sent) if isinstance(sent, dict) else []
+        named = find_subjects(sent) if isinstance(sent, dict) else []
         return named or _once([*([self.about] if self.about else []), *subjects_in(refused)])
 
     def _log_row(
@@ -225,12 +225,12 @@ class ContractView(APIView):
         key = self.key
         # What the parser made of the body, if it got that far; reading `data` here would parse again.
         body = getattr(request, "_full_data", None)
-        asked = _query_of(request) if request.method in READING else {}
+        asked = _parse_query(request) if request.method in READING else {}
         sent = asked or (body if isinstance(body, dict) else {})
         refused = getattr(request, "refused_body", b"")
         subjects = self._subjects(sent, refused)
         # People may be named where nobody looks for them.
-        if (status >= 400 and not subjects_of(sent)) or (asked and not subjects):
+        if (status >= 400 and not find_subjects(sent)) or (asked and not subjects):
             subjects = _once([*subjects, *subjects_in(_kept(sent).encode(errors="replace"))])
         is_silent = is_silent or (bool(subjects) and not self.logs_subjects)
         subjects = [] if is_silent else subjects
@@ -250,7 +250,7 @@ class ContractView(APIView):
             charged=self.bill.charged,
             subject_id=subjects[0].partition(":")[2][:MAX_SUBJECT] if subjects else "",
             subjects=subjects,
-            request_body="" if is_silent else _text_of(refused) or _kept(sent),
+            request_body="" if is_silent else _decode_body(refused) or _kept(sent),
             response_body="" if is_silent else _kept(answered),
             trace=self.trace.stages,
         )
@@ -291,7 +291,7 @@ def _refuse_many_parameters(request: HttpRequest) -> None:
         ) from None
 
 
-def _query_of(request: Request) -> dict[str, Any]:
+def _parse_query(request: Request) -> dict[str, Any]:
     """The parameters of the address; JSON in one is read, so that whom it names is found."""
     found = {name: [_read(one) for one in values] for name, values in request.query_params.lists()}
     return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
@@ -330,7 +330,7 @@ def _release_body(request: Any) -> None:
         request._request._body = b""
 
 
-def _text_of(body: bytes) -> str:
+def _decode_body(body: bytes) -> str:
     """The beginning of the text as sent, except for characters that PostgreSQL cannot store."""
     beginning = body[: 4 * MAX_BODY_KEPT].decode(errors="replace")[:MAX_BODY_KEPT]
     return mask_keys(beginning.replace("\0", "\ufffd"))

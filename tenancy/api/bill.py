@@ -10,7 +10,7 @@ from psycopg_pool import PoolTimeout
 
 from tenancy.metering import quota
 from tenancy.metering.meters import Meter
-from tenancy.metering.refunds import Cost, cost_of
+from tenancy.metering.refunds import Cost, get_refundable_cost
 from tenancy.metering.rollup import fold_usage
 from tenancy.models import ApiKey
 from tenancy.requests.trace import trace_stage
@@ -75,7 +75,7 @@ class Bill:
     @property
     def cost(self) -> Cost | None:
         """For the task that does the call's work: it is refunded if the work fails for good."""
-        return cost_of(self._held) if self._held is not None else None
+        return get_refundable_cost(self._held) if self._held is not None else None
 
     @property
     def headers(self) -> dict[str, str]:

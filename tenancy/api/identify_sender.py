@@ -71,7 +71,7 @@ def header(scope: Scope, wanted: bytes) -> str:
     return next((value.decode("latin-1") for name, value in scope.get("headers", []) if name == wanted), "")
 
 
-def sender_of(scope: Scope) -> Sender:
+def identify_sender(scope: Scope) -> Sender:
     """Identify the sender of a request and count it against the account's rate limit.
 
     Raises what stops it: `KeyRequired` and the like for who is not known, `RateLimited` for too many requests.
@@ -102,10 +102,10 @@ def _person(scope: Scope) -> Sender:
     person = SessionStore(session).get(SESSION_KEY) if session else None
     if person is None:
         raise KeyRequired("sign in again")
-    return Sender(f"person {person}", _account_of_page(scope["path"]))
+    return Sender(f"person {person}", _find_page_account(scope["path"]))
 
 
-def _account_of_page(path: str) -> UUID | None:
+def _find_page_account(path: str) -> UUID | None:
     """The account of the project in the URL."""
     if not path.startswith(PAGES):
         return None

@@ -47,7 +47,7 @@ def act_as(kind: str, label: str = "") -> Iterator[None]:
         _asking.reset(token)
 
 
-def address_of(request: HttpRequest) -> str:
+def get_client_address(request: HttpRequest) -> str:
     """The client's IP address; forwarded headers count where the web server trusts the proxy."""
     return str(request.META.get("REMOTE_ADDR") or "")
 
@@ -60,7 +60,7 @@ class RequestContextMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.request_id = uuid7().hex  # type: ignore[attr-defined]
-        token = _asking.set(RequestContext(MEMBER, "", address_of(request), request.request_id))  # type: ignore[attr-defined]
+        token = _asking.set(RequestContext(MEMBER, "", get_client_address(request), request.request_id))  # type: ignore[attr-defined]
         try:
             return self.get_response(request)
         finally:

@@ -10,7 +10,7 @@ import stripe
 
 from tenancy.audit.log import record_event
 from tenancy.billing.prices import PriceChoice
-from tenancy.billing.stripe.customers import await_change, customer_of, paid_standing, standing_of
+from tenancy.billing.stripe.customers import await_change, find_customer, load_subscription, paid_standing
 from tenancy.billing.stripe.failures import (
     PaymentOpen,
     PaymentsUnavailable,
@@ -114,8 +114,8 @@ def delete_customer(account: Account) -> None:
 
     Raises like `open_stripe`, so that no account goes while its subscription stays.
     """
-    customer = customer_of(account)
-    if customer is None or (not is_configured() and standing_of(account).state in OVER):
+    customer = find_customer(account)
+    if customer is None or (not is_configured() and load_subscription(account).state in OVER):
         return
     if not is_configured():
         raise PaymentsUnavailable

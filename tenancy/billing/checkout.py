@@ -10,11 +10,11 @@ import stripe
 
 from tenancy.audit.log import record_event
 from tenancy.billing.prices import PriceChoice
-from tenancy.billing.stripe.customers import get_or_create_customer, schedule_read, standing_of
+from tenancy.billing.stripe.customers import get_or_create_customer, load_subscription, schedule_read
 from tenancy.billing.stripe.failures import PaidAlready, PaymentUnderway
 from tenancy.billing.stripe.gateway import GONE_ALREADY, open_stripe
 from tenancy.billing.stripe.read_state import database_now
-from tenancy.billing.subscription_state import subscription_of
+from tenancy.billing.subscription_state import get_or_create_subscription
 from tenancy.billing.values import OVER
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, User
@@ -39,7 +39,7 @@ def start_checkout(
 
     Raises `PaidAlready`, `PaymentUnderway`, and like `open_stripe`.
     """
-    row = standing_of(account)
+    row = load_subscription(account)
     if row.state not in OVER:
         raise PaidAlready
     customer = get_or_create_customer(account, owner, once)
@@ -100,7 +100,7 @@ def _note(
     """Store the page and return the one stored before; concurrent requests are serialized."""
     with tenant_scope(Scope.of_account(account)):
         Account.objects.select_for_update(no_key=True).get(pk=account.pk)
-        row: Subscription = subscription_of(account)
+        row: Subscription = get_or_create_subscription(account)
         if row.state not in OVER:
             raise PaidAlready
         before, row.checkout_id = row.checkout_id, checkout_id

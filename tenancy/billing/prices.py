@@ -34,7 +34,7 @@ def is_sold(plan: Plan, interval: str) -> bool:
     return (plan.code, interval) in _offered()
 
 
-def plan_of_price(price_id: str) -> tuple[str, str] | None:
+def find_price_plan(price_id: str) -> tuple[str, str] | None:
     """The plan's code and the interval of a price; None for a price that is not configured."""
     prices: dict[str, tuple[str, str]] = settings.STRIPE["PRICES"]
     return prices.get(price_id)

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from tenancy.audit.log import record_event
 from tenancy.audit.request_context import STRIPE, act_as
-from tenancy.billing.prices import plan_of_price
+from tenancy.billing.prices import find_price_plan
 from tenancy.billing.values import (
     GIVING,
     AccountReading,
@@ -57,14 +57,14 @@ def store_reading(customer: StripeCustomer, reading: AccountReading) -> None:
         known.save(update_fields=["read_at", "due_at", "heard_of"])
 
 
-def subscription_of(account: Account) -> Subscription:
+def get_or_create_subscription(account: Account) -> Subscription:
     """The row of the account, created on first use."""
     row, _ = Subscription.objects.within(account).get_or_create(account=account)
     return row
 
 
 def _store(account: Account, reading: AccountReading) -> None:
-    row = subscription_of(account)
+    row = get_or_create_subscription(account)
     before, gave = _facts(row, account), row.gives_id
     _take_over(row, reading)
     row.gives_id = _given_by(reading.sold, row)
@@ -109,7 +109,7 @@ def _take_over_sold(row: Subscription, sold: StripeSubscription) -> None:
     row.subscription_id, row.item_id, row.state = sold.id, sold.item_id, sold.state
     row.price_id, row.period_end, row.cancels_at = sold.price_id, sold.period_end, sold.cancels_at
     row.has_pending_change = sold.has_pending_change
-    bought = plan_of_price(sold.price_id)
+    bought = find_price_plan(sold.price_id)
     row.interval = bought[1] if bought else row.interval
 
 
@@ -128,7 +128,7 @@ def _given_by(sold: StripeSubscription | None, row: Subscription) -> str | None:
     """The code of the plan that a subscription gives. An unknown price does not take a paid plan away."""
     if sold is None or sold.state not in GIVING:
         return None
-    bought = plan_of_price(sold.price_id)
+    bought = find_price_plan(sold.price_id)
     if bought is None or not Plan.objects.filter(code=bought[0]).exists():
         log.error("price_unknown", extra={"reason": sold.price_id})
         return row.gives_id

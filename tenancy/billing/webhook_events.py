@@ -41,7 +41,7 @@ def receive_event(body: bytes, signature: str) -> UUID | None:
     `InvalidSignature`.
     """
     event = _opened(body, signature)
-    kind, customer_id = str(event.get("type", "")), _customer_of(event)
+    kind, customer_id = str(event.get("type", "")), _get_customer_id(event)
     if not kind.startswith(EVENT_TYPES) or not customer_id:
         return None
     return _note(str(event["id"]), kind, customer_id)
@@ -71,7 +71,7 @@ def _parsed(body: bytes) -> dict[str, Any]:
     return event
 
 
-def _customer_of(event: dict[str, Any]) -> str:
+def _get_customer_id(event: dict[str, Any]) -> str:
     data = event.get("data")
     about = data.get("object") if isinstance(data, dict) else None
     if not isinstance(about, dict):

@@ -6,12 +6,12 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 
-def digest_of(purpose: str, text: str) -> str:
+def compute_digest(purpose: str, text: str) -> str:
     """HMAC-SHA256 as 64 hexadecimal digits, keyed by the installation's secret; digests differ between purposes."""
-    return digests_of(purpose, text)[0]
+    return compute_digests(purpose, text)[0]
 
 
-def digests_of(purpose: str, text: str) -> list[str]:
+def compute_digests(purpose: str, text: str) -> list[str]:
     """The digests by every known secret, newest first: to look up values stored before a rotation."""
     secrets = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     return [

@@ -39,7 +39,7 @@ def encrypt(secret: str, place: str) -> EncryptedSecret:
     if not keys:
         raise EncryptionUnavailable
     nonce = secrets.token_bytes(NONCE)
-    content = nonce + AESGCM(_bytes_of(keys[0])).encrypt(nonce, secret.encode(), place.encode())
+    content = nonce + AESGCM(_derive_key(keys[0])).encrypt(nonce, secret.encode(), place.encode())
     return EncryptedSecret(key_id(keys[0]), content)
 
 
@@ -50,7 +50,7 @@ def decrypt(sealed: EncryptedSecret, place: str) -> str:
         raise DecryptionFailed
     nonce, content = sealed.content[:NONCE], sealed.content[NONCE:]
     try:
-        return AESGCM(_bytes_of(known[sealed.key_id])).decrypt(nonce, content, place.encode()).decode()
+        return AESGCM(_derive_key(known[sealed.key_id])).decrypt(nonce, content, place.encode()).decode()
     except (InvalidTag, ValueError):
         raise DecryptionFailed from None
 
@@ -64,6 +64,6 @@ def key_id(key: str) -> str:
     return hashlib.sha256(b"engram key id:" + key.encode()).hexdigest()[:16]
 
 
-def _bytes_of(key: str) -> bytes:
+def _derive_key(key: str) -> bytes:
     """Derive a 256-bit key from any long random text."""
     return hashlib.sha256(b"engram sealing:" + key.encode()).digest()

@@ -142,7 +142,7 @@ def is_key_cached(plaintext: str) -> bool:
     return _cache.knows(plaintext)
 
 
-def cached_account_of(plaintext: str) -> UUID | None:
+def find_cached_account(plaintext: str) -> UUID | None:
     """The account of a key that this process has looked up lately, live or not. Makes no query."""
     return _cache.account_of(plaintext)
 

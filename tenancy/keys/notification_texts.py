@@ -11,7 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tenancy.mail_language import in_language_of
+from tenancy.mail_language import activate_user_language
 from tenancy.models import User
 from tenancy.models.key_mail import KeyMail, KeyNews
 
@@ -24,7 +24,7 @@ SUBJECTS = {
 
 def mail_about_key(mail: KeyMail) -> None:
     """Send the mail. Raises `OSError` when the mail server is unavailable or refuses it."""
-    with in_language_of(mail.recipient):
+    with activate_user_language(mail.recipient):
         context = _mail_context(mail)
         subject = str(SUBJECTS[KeyNews(mail.news)]) % context
         body = render_to_string(f"emails/key_{mail.news}.txt", context)

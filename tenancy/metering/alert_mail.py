@@ -9,7 +9,7 @@ from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from tenancy.mail_language import in_language_of
+from tenancy.mail_language import activate_user_language
 from tenancy.metering.meters import NAMES
 from tenancy.metering.quota import next_month
 from tenancy.metering.usage import Standing, today
@@ -47,7 +47,7 @@ def _mail(person: User, account: Account, standing: Standing, percent: int) -> E
         "reset": next_month(today()),
         "url": f"{settings.PUBLIC_URL}/a/{account.pk}/usage/",
     }
-    with in_language_of(person):
+    with activate_user_language(person):
         subject = _("%(percent)s%% of this month's quota is used: %(what)s") % context
         return EmailMessage(subject, render_to_string("emails/quota_alert.txt", context), to=[person.email])
 

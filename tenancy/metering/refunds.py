@@ -14,7 +14,7 @@ from tenancy.models.usage import Reservation
 Cost = dict[str, Any]
 
 
-def cost_of(held: Held) -> Cost | None:
+def get_refundable_cost(held: Held) -> Cost | None:
     """What is given back if the work that a request asks for fails for good; None where nothing was reserved."""
     line = held.call
     if line is None:

@@ -95,7 +95,7 @@ class UsageSums:
     refused: int = 0
 
 
-def _scope_of(account: Account) -> AbstractContextManager[object]:
+def _open_account_scope(account: Account) -> AbstractContextManager[object]:
     """The account's, if it is not open already."""
     if active_scope() == Scope.of_account(account) and connection.in_atomic_block:
         return nullcontext()
@@ -110,7 +110,7 @@ def meter_standings(account: Account, day: date | None = None) -> list[Standing]
     """Every meter in the month of that day, in their order."""
     day = day or today()
     month = first_of_month(day)
-    with _scope_of(account):
+    with _open_account_scope(account):
         months = {row.meter: row for row in QuotaMonth.objects.within(account).filter(month=month)}
         daily = usage_sums(
             account, UsageFilter(month, next_month(month) - timedelta(days=1)), [Grouping.METER, Grouping.DAY]
@@ -175,7 +175,7 @@ def usage_sums(
     columns = [COLUMNS[one] for one in by]
     of_subjects = Grouping.SUBJECT in by or bool(wanted.subject)
     model: Any = SubjectUsage if of_subjects else UsageDay
-    with _scope_of(account):
+    with _open_account_scope(account):
         days = wanted.of(model.objects.within(account)).order_by().values_list(*columns)
         fresh = (
             wanted.of(Reservation.objects.within(account).exclude(used=None)).order_by().values_list(*columns)
@@ -196,7 +196,7 @@ SELECT subject, sum(used)::bigint AS used, count(*) OVER () FROM ({rows}) AS cou
 
 def leading_subjects(account: Account, wanted: UsageFilter, most: int) -> tuple[dict[str, int], int]:
     """End users and agents by usage, highest first; and how many there are."""
-    with _scope_of(account), connection.cursor() as cursor:
+    with _open_account_scope(account), connection.cursor() as cursor:
         days = wanted.of(SubjectUsage.objects.within(account)).order_by().values("subject", "used")
         fresh = wanted.of(Reservation.objects.within(account).exclude(used=None)).exclude(subject="")
         rows = days.union(fresh.order_by().values("subject", "used"), all=True)

@@ -64,7 +64,7 @@ def _give(account: Account, meter: Meter, amount: int, month: date) -> tuple[int
     return before, before + amount
 
 
-def grants_of(account: Account, most: int = 20) -> list[AuditEvent]:
+def list_grants(account: Account, most: int = 20) -> list[AuditEvent]:
     """Grants, latest first; inside the account's scope."""
     events = AuditEvent.objects.within(account).filter(action=GRANTED)
     return list(events.order_by("-created_at", "-pk")[:most])

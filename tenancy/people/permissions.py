@@ -79,13 +79,13 @@ def over_member(*roles: str) -> str:
     return "manage_owners" if Role.OWNER in roles else "manage_members"
 
 
-def grantees_of(key: ApiKey) -> list[str]:
+def get_grantees(key: ApiKey) -> list[str]:
     return [f"key:{scope}" for scope in key.scopes]
 
 
 def require_scope(key: ApiKey, scope: str) -> None:
     """Raise unless the key allows the action; the message says which scope is needed."""
-    if is_allowed(grantees_of(key), f"api.{scope}"):
+    if is_allowed(get_grantees(key), f"api.{scope}"):
         return
     if scope == "delete":
         raise DeletionForbidden("this key has no delete scope")

@@ -49,7 +49,7 @@ def as_setting(*, public_links: bool) -> Mapping[str, Any]:
     return {"public_links": public_links}
 
 
-def share_of(project: Project, entry: RequestLog) -> LogShare | None:
+def find_share(project: Project, entry: RequestLog) -> LogShare | None:
     """Inside the project's scope."""
     found: LogShare | None = (
         LogShare.objects.within(project)
@@ -82,7 +82,7 @@ def revoke_share(project: Project, entry: RequestLog, actor: User) -> None:
     record_event(project.account, actor, "request.share_revoked", entry, project=project)
 
 
-def token_of(share: LogShare) -> str:
+def build_share_token(share: LogShare) -> str:
     return _signer.sign(f"{share.project_id.hex}{share.pk.hex}").replace(":", ".")
 
 

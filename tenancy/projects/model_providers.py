@@ -58,7 +58,7 @@ class ReencryptionResult:
     lost: list[UUID] = field(default_factory=list)
 
 
-def provider_of(project: Project) -> ModelProvider | None:
+def find_provider(project: Project) -> ModelProvider | None:
     """The project's provider; inside its scope."""
     found: ModelProvider | None = ModelProvider.objects.within(project).first()
     return found
@@ -73,7 +73,7 @@ def open_provider(scope: Scope) -> ProviderAccess | None:
     if found is None:
         return None
     return ProviderAccess(
-        found.base_url, _key_of(found), found.model, tuple(found.chat_models), found.vision_model
+        found.base_url, _decrypt_key(found), found.model, tuple(found.chat_models), found.vision_model
     )
 
 
@@ -81,7 +81,7 @@ def save_provider(project: Project, wanted: ProviderInput, actor: User) -> None:
     """Raises `InvalidParameters` when a key is to go to another server than it was entered for, or cannot be kept."""
     with tenant_scope(project):
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-        found = provider_of(project)
+        found = find_provider(project)
         before = _audit_detail(found)
         row = found or ModelProvider(account_id=project.account_id, project=project)
         _set_key(row, wanted)
@@ -97,7 +97,7 @@ def save_provider(project: Project, wanted: ProviderInput, actor: User) -> None:
 def delete_provider(project: Project, actor: User) -> bool:
     """Delete the provider, so that the installation's engines are used. False when there is none."""
     with tenant_scope(project):
-        found = provider_of(project)
+        found = find_provider(project)
         if found is None:
             return False
         detail = {"before": _audit_detail(found), "after": {}}
@@ -157,7 +157,7 @@ def _server(base_url: str) -> tuple[str, str]:
     return parts.scheme, parts.netloc.lower()
 
 
-def _key_of(row: ModelProvider) -> str:
+def _decrypt_key(row: ModelProvider) -> str:
     if row.sealed_key is None:
         return ""
     try:

@@ -58,7 +58,7 @@ class Histogram:
         return [self.since + number * self.step for number in range(steps)]
 
 
-def step_of(span: timedelta) -> timedelta:
+def choose_step(span: timedelta) -> timedelta:
     """The shortest step of which no more than `MOST_STEPS` are needed; of years, a part of them."""
     fitting = (step for step in STEPS if span <= step * (MOST_STEPS - 1))
     return next(fitting, timedelta(days=3 + span.days // (MOST_STEPS - 1)))
@@ -79,7 +79,7 @@ def count_requests(
 
     With `wanted` all entries are looked at once, and the newest are named too: for those that take long to find.
     """
-    step = step_of(until - since)
+    step = choose_step(until - since)
     seconds = step.total_seconds()
     first = datetime.fromtimestamp(since.timestamp() // seconds * seconds, UTC)
     last = datetime.fromtimestamp(-(-until.timestamp() // seconds) * seconds, UTC)

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection
 
 from tenancy.errors import IdempotencyInProgress, InvalidParameters
-from tenancy.isolation.digests import digest_of, digests_of
+from tenancy.isolation.digests import compute_digest, compute_digests
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, StoredAnswer
 
@@ -52,7 +52,7 @@ def run_once(
         StoredAnswer.objects.create(
             account_id=project.account_id,
             project=project,
-            key=digest_of(_PURPOSE, key),
+            key=compute_digest(_PURPOSE, key),
             body_hash=digest,
             http_status=200,
             body=answer,
@@ -88,7 +88,9 @@ def _refuse_long_key(key: str) -> None:
 
 
 def _find_answer(project: Project, key: str, digest: bytes) -> Answer | None:
-    stored = StoredAnswer.objects.within(project).filter(key__in=[*digests_of(_PURPOSE, key), key]).first()
+    stored = (
+        StoredAnswer.objects.within(project).filter(key__in=[*compute_digests(_PURPOSE, key), key]).first()
+    )
     if stored is None:
         return None
     if stored.body is None:

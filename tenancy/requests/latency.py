@@ -137,14 +137,14 @@ def route_timings(account: Account, since: datetime, endpoint: str = "") -> Timi
     return found.timings()
 
 
-def routes_of(account: Account, since: datetime) -> list[Route]:
+def load_routes(account: Account, since: datetime) -> list[Route]:
     """Routes without single calls, which would have to be sorted by duration."""
     found = _Found(since)
     found.read(account.pk, with_calls=False)
     return found.timings().routes
 
 
-def route_timings_of_all(since: datetime, endpoint: str = "", *, seconds: float = MOST_SECONDS) -> Timings:
+def load_all_route_timings(since: datetime, endpoint: str = "", *, seconds: float = MOST_SECONDS) -> Timings:
     """Timings of all accounts used since then, each in its own scope, most recently used first.
 
     As many as `MOST_ACCOUNTS`, and no other one is begun after so many seconds: somebody waits for the page.

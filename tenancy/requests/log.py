@@ -44,7 +44,7 @@ _QUOTED = re.compile(r"""["']([^"'\n]{1,200})["']""")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
-def subjects_of(sent: dict[str, Any]) -> list[str]:
+def find_subjects(sent: dict[str, Any]) -> list[str]:
     """Subjects of a body as "kind:id": its users (all of them in group conversations), else the agents it names."""
     for kind, names in (("end_user", ("user_id", "user_ids")), ("agent", ("agent_id",))):
         ids = [one for name in names for one in _ids(sent.get(name))]
@@ -52,7 +52,7 @@ def subjects_of(sent: dict[str, Any]) -> list[str]:
             return [f"{kind}:{one[:MAX_SUBJECT]}" for one in dict.fromkeys(ids)][:MAX_SUBJECTS]
     bound = sent.get("bind_list")
     items = [one for one in bound if isinstance(one, dict)] if isinstance(bound, list) else []
-    return [who for one in items for who in subjects_of(one)][:MAX_SUBJECTS]
+    return [who for one in items for who in find_subjects(one)][:MAX_SUBJECTS]
 
 
 def subjects_in(body: bytes) -> list[str]:
@@ -92,13 +92,13 @@ def _store(rows: list[RequestLog]) -> None:
     by_scope: dict[Scope, list[RequestLog]] = {}
     for row in rows:
         by_scope.setdefault(Scope(row.account_id, row.project_id), []).append(row)
-    stored = [row for scope, of_scope in by_scope.items() for row in _store_of(scope, of_scope)]
+    stored = [row for scope, of_scope in by_scope.items() for row in _store_rows(scope, of_scope)]
     _touch_keys(stored)
     for row in stored:
         request_logged.send_robust(None, project_id=str(row.project_id), entry=row)
 
 
-def _store_of(scope: Scope, rows: list[RequestLog]) -> list[RequestLog]:
+def _store_rows(scope: Scope, rows: list[RequestLog]) -> list[RequestLog]:
     """The rows that are stored now; after a failure that passes, they wait for another attempt behind all others."""
     with log_database_errors("request-log", len(rows)):
         try:

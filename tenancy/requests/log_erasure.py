@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.db.models import DateTimeField, Func
 from django.utils import timezone
 
-from tenancy.isolation.digests import digest_of, digests_of
+from tenancy.isolation.digests import compute_digest, compute_digests
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog, StoredAnswer
 from tenancy.models.deletion import Erasure
@@ -96,7 +96,7 @@ def blank_erased(project: UUID, rows: Sequence[RequestLog]) -> set[str]:
     if not named:
         return set()
     _lock_log(project, shared=True)
-    erased_at = erasures_of(project, named)
+    erased_at = find_erasures(project, named)
     erased: set[str] = set()
     for row in rows:
         began = row.created_at - timedelta(milliseconds=row.milliseconds)
@@ -108,12 +108,12 @@ def blank_erased(project: UUID, rows: Sequence[RequestLog]) -> set[str]:
     return erased
 
 
-def erasures_of(project: UUID, subjects: Iterable[str]) -> dict[str, datetime]:
+def find_erasures(project: UUID, subjects: Iterable[str]) -> dict[str, datetime]:
     """Which of these subjects were erased lately, and when by this host's clock: what began before is erased with them.
 
     Inside the project's scope.
     """
-    by_digest = {digest: subject for subject in subjects for digest in digests_of(_PURPOSE, subject)}
+    by_digest = {digest: subject for subject in subjects for digest in compute_digests(_PURPOSE, subject)}
     marks = Erasure.objects.within(project).filter(digest__in=by_digest)
     found = list(marks.values_list("digest", "created_at", "ended_at", ClockTimestamp()))
     now = timezone.now()
@@ -140,7 +140,7 @@ _PURPOSE = "erasure"
 
 
 def _digest(subject: str) -> str:
-    return digest_of(_PURPOSE, subject)
+    return compute_digest(_PURPOSE, subject)
 
 
 def _lock_log(project: UUID, *, shared: bool = False) -> None:

@@ -90,7 +90,7 @@ class LogPage:
 
 def list_entries(project: Project, wanted: LogFilter, before: LogPlace | None, limit: int) -> LogPage:
     """One page, newest first; inside the project's scope."""
-    entries = _entries_of(project, wanted)
+    entries = _filter_entries(project, wanted)
     if before is not None:
         at_or_before = Q(created_at__lte=before.at) & ~Q(created_at=before.at, id__gte=before.id)
         entries = entries.filter(at_or_before)
@@ -100,7 +100,7 @@ def list_entries(project: Project, wanted: LogFilter, before: LogPlace | None, l
 def list_entries_after(project: Project, wanted: LogFilter, after: LogPlace, limit: int) -> LogPage:
     """What was logged since, oldest first, as far as nothing can come in front of it any more."""
     later = Q(created_at__gte=after.at) & ~Q(created_at=after.at, id__lte=after.id)
-    entries = _entries_of(project, wanted).filter(later, created_at__lt=timezone.now() - SETTLED_AFTER)
+    entries = _filter_entries(project, wanted).filter(later, created_at__lt=timezone.now() - SETTLED_AFTER)
     return _page(entries.order_by("created_at", "id"), limit)
 
 
@@ -118,7 +118,7 @@ def settled_place() -> LogPlace:
     return LogPlace(timezone.now() - SETTLED_AFTER, UUID(int=0))
 
 
-def _entries_of(project: Project, wanted: LogFilter) -> QuerySet[Any]:
+def _filter_entries(project: Project, wanted: LogFilter) -> QuerySet[Any]:
     entries: QuerySet[Any] = RequestLog.objects.within(project).select_related("api_key").defer(*_BODIES)
     return wanted.of(entries)
 

@@ -69,7 +69,7 @@ class Target:
         return name if self.port == PORTS[self.scheme] else f"{name}:{self.port}"
 
 
-def target_of(url: str) -> Target:
+def parse_target(url: str) -> Target:
     """Raises `InvalidParameters` for what is no plain http or https address."""
     try:
         parts = urlsplit(url)

@@ -17,7 +17,7 @@ from console.pages.operators.accounts import account_of, address_of_account
 from console.pages.operators.guard import operator_page, show_operator
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.reauthenticate import reauthenticated
-from tenancy.billing.stripe.customers import standing_of
+from tenancy.billing.stripe.customers import load_subscription
 from tenancy.errors import CatalogueError
 from tenancy.metering.meters import ALLOWANCES, NAMES, Meter
 from tenancy.models import Account, Plan
@@ -102,7 +102,7 @@ def account_plan(request: HttpRequest, account_id: UUID) -> HttpResponse:
             form.add_error("plan", in_words(failure))
         else:
             return _back(request, account, _("The plan is changed."))
-    paid = standing_of(account).gives
+    paid = load_subscription(account).gives
     return _ask(request, account, form, _("Change the plan"), _("Change"), paid=paid)
 
 

@@ -24,8 +24,8 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.meters import NAMES
 from tenancy.metering.usage import meter_standings
 from tenancy.models import Account, ApiKey, AuditEvent, Membership, Plan, Project, Role
-from tenancy.people.operator_grants import grants_of
-from tenancy.requests.latency import routes_of
+from tenancy.people.operator_grants import list_grants
+from tenancy.requests.latency import load_routes
 
 # Each row is counted in a scope of its own.
 PAGE = 25
@@ -107,9 +107,9 @@ def _inside(found: Account) -> dict[str, Any]:
         latest = list(events.order_by("-created_at", "-pk")[:SHOWN_EVENTS])
         return {
             "standings": [(one, NAMES[one.meter]) for one in meter_standings(found)],
-            "grants": [(event, NAMES.get(event.detail["meter"], "")) for event in grants_of(found)],
+            "grants": [(event, NAMES.get(event.detail["meter"], "")) for event in list_grants(found)],
             "stored": count_stored(found),
-            "timings": routes_of(found, timezone.now() - LATELY),
+            "timings": load_routes(found, timezone.now() - LATELY),
             "entries": entries_of(found, latest),
         }
 

@@ -21,7 +21,7 @@ from memories.engine.project_provider import Trial, drop_own_model, keep_own_mod
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
 from tenancy.models.provider import ModelProvider
-from tenancy.projects.model_providers import ProviderInput, provider_of
+from tenancy.projects.model_providers import ProviderInput, find_provider
 
 MOST_MODELS = 20
 CARD = "console/project/settings/_provider.html"
@@ -130,13 +130,13 @@ def model_provider_delete(request: HttpRequest, project: Project) -> HttpRespons
         is_danger=True,
         live=False,
     )
-    return ask(request, dialog, {"provider": provider_of(project)})
+    return ask(request, dialog, {"provider": find_provider(project)})
 
 
 def provider_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     """The form as it is kept, without the key; inside the project's scope."""
     may_change = access_of(request).may("change_provider")
-    provider = provider_of(project)
+    provider = find_provider(project)
     form = ProviderForm(prefix="provider", initial=_initial(provider) if may_change else {})
     for field in form.fields.values():
         field.disabled = not may_change

@@ -51,7 +51,7 @@ from tenancy.errors import (
     UnsupportedFileType,
     UnsupportedType,
 )
-from tenancy.runtime.address_guard import target_of
+from tenancy.runtime.address_guard import parse_target
 
 ROLES = ("user", "assistant", "system", "tool")
 PARTS = {"text", *PLACES}
@@ -132,7 +132,7 @@ class Content(Json):
             try:
                 refuse_name(part.name)
                 if isinstance(part.value, str):
-                    target_of(part.value)
+                    parse_target(part.value)
             except CatalogueError as refusal:
                 raise FieldRefused(type(refusal), f"part {part.index}: {refusal.detail}") from None
 

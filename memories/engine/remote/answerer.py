@@ -20,7 +20,7 @@ from memories.engine.prompts import read_prompt
 from memories.engine.protocols import AnswerUseless, ProviderUnavailable
 from memories.engine.remote.chat_stream import SpeakingModel
 from memories.values import Kind, Turn
-from tenancy.isolation.digests import digest_of
+from tenancy.isolation.digests import compute_digest
 
 PROMPT = "chat-2"
 PURPOSE = "chat"
@@ -202,7 +202,7 @@ def question_for(briefing: Briefing, bounds: Bounds) -> tuple[Question, list[str
 
 def _lasting_mark(thread: str) -> str:
     """A mark that nobody without the installation's secret can foretell; "" where no conversation is named."""
-    return digest_of("profile-mark", thread)[:MARK_CHARACTERS] if thread else ""
+    return compute_digest("profile-mark", thread)[:MARK_CHARACTERS] if thread else ""
 
 
 def _capacities(bounds: Bounds, briefing: Briefing) -> tuple[int, int]:

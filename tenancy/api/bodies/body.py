@@ -18,7 +18,7 @@ from psycopg_pool import PoolTimeout
 
 from tenancy.api.bodies.bytes_in_flight import BytesInFlight, HeldBytes
 from tenancy.api.bodies.read_rate import Pace
-from tenancy.api.identify_sender import PAGES, Scope, Sender, header, run_in_thread, sender_of
+from tenancy.api.identify_sender import PAGES, Scope, Sender, header, identify_sender, run_in_thread
 from tenancy.api.rendering import refusal
 from tenancy.errors import (
     CatalogueError,
@@ -122,7 +122,7 @@ class BodyLimit:
         if declared <= SMALL_BODY and not is_chunked:
             await self.application(scope, _counted(body, SMALL_BODY, self._too_large()), send)
             return
-        sender = await _asking_the_database(sender_of, scope)
+        sender = await _asking_the_database(identify_sender, scope)
         body.sender = sender.name
         try:
             await self._read_long(sender, declared, scope, body, send)

@@ -142,7 +142,7 @@ class _Reader:
     def read(self, stream: IO[bytes]) -> bytes:
         rest = b""
         while data := rest or stream.read(BLOCK):
-            end = _end_of(_FINISHED, data)
+            end = _find_match_end(_FINISHED, data)
             outside, quote, inside = data[end:].partition(b'"')
             self._keep(data[:end] + outside + quote)
             rest = self._after_quote(self._long_string(inside, stream)) if quote else b""
@@ -175,7 +175,7 @@ class _Reader:
     @staticmethod
     def _through(data: bytes, stream: IO[bytes], sink: Callable[[bytes], None]) -> bytes:
         while True:
-            end = _end_of(_INSIDE, data)
+            end = _find_match_end(_INSIDE, data)
             sink(data[:end])
             if end < len(data) and data[end : end + 1] == b'"':
                 return data[end:]
@@ -205,7 +205,7 @@ class _Reader:
         return len(re.findall(rb'"(?:%s)"\s*:' % keys, bytes(self._kept)))
 
 
-def _end_of(pattern: re.Pattern[bytes], data: bytes) -> int:
+def _find_match_end(pattern: re.Pattern[bytes], data: bytes) -> int:
     match = pattern.match(data)
     return match.end() if match else 0
 

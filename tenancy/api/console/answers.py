@@ -19,7 +19,7 @@ def key_answer(key: ApiKey, caller: ApiKey) -> answers.Key:
         "id": str(key.pk),
         "name": key.name,
         "hint": key.hint,
-        "state": _state_of(key),
+        "state": _get_key_state(key),
         "scopes": list(key.scopes),
         "ranges": list(key.ranges),
         "daily_cap": key.daily_cap,
@@ -80,7 +80,7 @@ def detail_answer(entry: RequestLog) -> answers.LogDetail:
     }
 
 
-def _state_of(key: ApiKey) -> answers.State:
+def _get_key_state(key: ApiKey) -> answers.State:
     if key.revoked_at is not None:
         return "revoked"
     if not key.is_live:

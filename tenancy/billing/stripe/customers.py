@@ -18,13 +18,13 @@ from tenancy.models.billing import StripeCustomer, Subscription
 LOOK_AFTER = timedelta(minutes=1)
 
 
-def customer_of(account: Account) -> StripeCustomer | None:
+def find_customer(account: Account) -> StripeCustomer | None:
     return StripeCustomer.objects.filter(account=account).first()
 
 
 def get_or_create_customer(account: Account, owner: User, once: UUID) -> StripeCustomer:
     """The customer of this account. A form that is sent twice creates one, by Stripe's idempotency key."""
-    known = customer_of(account)
+    known = find_customer(account)
     if known is not None:
         return known
     with open_stripe() as client:
@@ -36,7 +36,7 @@ def get_or_create_customer(account: Account, owner: User, once: UUID) -> StripeC
     return customer
 
 
-def standing_of(account: Account) -> Subscription:
+def load_subscription(account: Account) -> Subscription:
     """The stored subscription of the account; an unsaved empty row if there is none."""
     with tenant_scope(Scope.of_account(account)):
         row: Subscription | None = Subscription.objects.within(account).select_related("gives").first()
@@ -56,7 +56,7 @@ def unpaid_standing(account: Account) -> Subscription | None:
 
 def paid_standing(account: Account) -> tuple[StripeCustomer, Subscription]:
     """The running subscription. Raises `NothingPaid` for an account without one."""
-    customer, row = customer_of(account), standing_of(account)
+    customer, row = find_customer(account), load_subscription(account)
     if customer is None or not row.subscription_id or row.state in OVER:
         raise NothingPaid
     return customer, row

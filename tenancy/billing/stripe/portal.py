@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from tenancy.audit.log import record_event
-from tenancy.billing.stripe.customers import customer_of, schedule_read
+from tenancy.billing.stripe.customers import find_customer, schedule_read
 from tenancy.billing.stripe.failures import NothingPaid
 from tenancy.billing.stripe.gateway import open_stripe
 from tenancy.billing.stripe.read_state import database_now
@@ -16,7 +16,7 @@ from tenancy.models.billing import Invoice
 
 def open_portal(account: Account, owner: User, back: str, *, only_card: bool = False) -> str:
     """Return the URL of the account's portal page. Raises `NothingPaid`, and like `open_stripe`."""
-    customer = customer_of(account)
+    customer = find_customer(account)
     if customer is None:
         raise NothingPaid
     with open_stripe() as client:
@@ -38,7 +38,7 @@ def open_portal(account: Account, owner: User, back: str, *, only_card: bool = F
     return session.url
 
 
-def invoices_of(account: Account) -> list[Invoice]:
+def list_invoices(account: Account) -> list[Invoice]:
     with tenant_scope(Scope.of_account(account)):
         return list(Invoice.objects.within(account).order_by("-issued_at", "-pk"))
 

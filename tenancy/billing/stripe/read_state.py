@@ -72,16 +72,16 @@ def _sold(client: stripe.StripeClient, customer_id: str) -> StripeSubscription |
     listed = client.v1.subscriptions.list(
         {"customer": customer_id, "status": "all", "limit": 20, "expand": ["data.default_payment_method"]}
     )
-    every = [sold_of(one.to_dict()) for one in listed.data]
+    every = [parse_subscription(one.to_dict()) for one in listed.data]
     if sum(one.state in GIVING for one in every) > 1:
         log.error("subscribed_twice", extra={"reason": customer_id})
     return max(every, key=lambda one: (one.state in GIVING, one.state not in OVER, one.created), default=None)
 
 
-def sold_of(subscription: dict[str, Any]) -> StripeSubscription:
+def parse_subscription(subscription: dict[str, Any]) -> StripeSubscription:
     item = subscription["items"]["data"][0]
-    period_end = _datetime_of(item.get("current_period_end"))
-    ends = _datetime_of(subscription.get("cancel_at"))
+    period_end = _parse_unix_time(item.get("current_period_end"))
+    ends = _parse_unix_time(subscription.get("cancel_at"))
     if ends is None and subscription.get("cancel_at_period_end"):
         ends = period_end
     return StripeSubscription(
@@ -125,7 +125,7 @@ def _upcoming(client: stripe.StripeClient, sold: StripeSubscription) -> Upcoming
         if refusal.code != NOTHING_TO_COME:
             log.warning("nothing_upcoming_read", extra={"reason": refusal.code})
         return None
-    due = _datetime_of(invoice.get("next_payment_attempt")) or sold.period_end
+    due = _parse_unix_time(invoice.get("next_payment_attempt")) or sold.period_end
     return UpcomingInvoice(invoice["amount_due"], invoice["currency"], due)
 
 
@@ -146,5 +146,5 @@ def _tax_id(customer: dict[str, Any]) -> str:
     return str(known[0]["value"]) if known else ""
 
 
-def _datetime_of(seconds: int | None) -> datetime | None:
+def _parse_unix_time(seconds: int | None) -> datetime | None:
     return datetime.fromtimestamp(seconds, UTC) if seconds else None

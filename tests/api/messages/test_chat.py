@@ -11,7 +11,7 @@ import pytest
 
 from memories.models import CubeGrant, MemCube
 from memories.values import OwnerKind
-from tenancy.isolation.digests import digest_of
+from tenancy.isolation.digests import compute_digest
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import StoredAnswer
@@ -327,7 +327,7 @@ def test_an_answer_stored_for_a_repeat_goes_with_its_user(api: Api, developer: T
 
     with tenant_scope(developer.project):
         kept = StoredAnswer.objects.within(developer.project).get(
-            key=digest_of("idempotency key", keys[0]["Idempotency-Key"])
+            key=compute_digest("idempotency key", keys[0]["Idempotency-Key"])
         )
     assert (kept.body, bytes(kept.body_hash), kept.subjects) == (None, b"", [])
     refused(api.call("chat", asked(user), headers=keys[0]), 40000, "erased")

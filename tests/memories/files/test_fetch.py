@@ -32,7 +32,7 @@ from tenancy.errors import (
     UnsupportedFileType,
 )
 from tenancy.runtime import address_guard
-from tenancy.runtime.address_guard import TryLater, checked_address, is_public, target_of
+from tenancy.runtime.address_guard import TryLater, checked_address, is_public, parse_target
 from tests.support.servers.file_server import FileServer, redirect, send
 from tests.support.waiting import LIMIT, let_time_pass
 
@@ -152,7 +152,7 @@ def test_addresses_of_the_world_are_public(address: str) -> None:
 
 def test_one_private_address_among_public_ones_is_enough_to_refuse() -> None:
     with pytest.raises(InvalidParameters):
-        checked_address(target_of("https://example.org/"), lambda host, port: ["8.8.8.8", "10.0.0.1"])
+        checked_address(parse_target("https://example.org/"), lambda host, port: ["8.8.8.8", "10.0.0.1"])
 
 
 @pytest.mark.parametrize(
@@ -170,12 +170,12 @@ def test_one_private_address_among_public_ones_is_enough_to_refuse() -> None:
 )
 def test_only_plain_addresses_of_the_web_are_taken(url: str) -> None:
     with pytest.raises(InvalidParameters):
-        target_of(url)
+        parse_target(url)
 
 
 def test_ports_of_other_services_are_not_asked() -> None:
     with pytest.raises(InvalidParameters):
-        checked_address(target_of("http://example.org:6379/"), lambda host, port: ["8.8.8.8"])
+        checked_address(parse_target("http://example.org:6379/"), lambda host, port: ["8.8.8.8"])
 
 
 def test_a_name_that_changes_its_address_is_connected_where_it_was_checked(files: FileServer) -> None:
@@ -190,7 +190,7 @@ def test_a_name_that_changes_its_address_is_connected_where_it_was_checked(files
     with fetch_content(url, rebinding) as content:
         assert b"".join(content) == b"as checked"
     assert answers == ["10.0.0.1"]
-    assert (host, int(port)) == ("127.0.0.1", target_of(url).port)
+    assert (host, int(port)) == ("127.0.0.1", parse_target(url).port)
 
 
 def test_every_redirect_is_checked_anew(files: FileServer) -> None:
@@ -264,13 +264,13 @@ def test_a_name_server_that_never_answers_is_not_waited_for(monkeypatch: pytest.
     monkeypatch.setattr(address_guard, "RESOLVE_SECONDS", 0.2)
     monkeypatch.setattr(socket, "getaddrinfo", never_answers)
     with pytest.raises(TryLater):
-        checked_address(target_of("https://example.org/"))
+        checked_address(parse_target("https://example.org/"))
     is_over.set()
 
 
 def test_a_name_that_does_not_exist_may_exist_later() -> None:
     with pytest.raises(TryLater):
-        checked_address(target_of("https://nobody.invalid/"))
+        checked_address(parse_target("https://nobody.invalid/"))
 
 
 def test_redirects_do_not_add_up_to_more_than_the_whole_time(

@@ -13,7 +13,7 @@ from django.test import Client, override_settings
 from tenancy.billing.checkout import ReturnAddresses, start_checkout
 from tenancy.billing.prices import price_choice
 from tenancy.billing.reading_schedule import read_due_accounts
-from tenancy.billing.stripe.customers import customer_of, standing_of
+from tenancy.billing.stripe.customers import find_customer, load_subscription
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent
 from tenancy.models.billing import StripeCustomer, Subscription
@@ -43,7 +43,7 @@ def account_of(tenant: Tenant) -> Account:
 
 
 def standing(tenant: Tenant) -> Subscription:
-    return standing_of(account_of(tenant))
+    return load_subscription(account_of(tenant))
 
 
 def checkout(tenant: Tenant, stripe: StripeStandIn, plan: str = "pro", interval: str = "month") -> str:
@@ -69,7 +69,7 @@ def deliver_all(tenant: Tenant, stripe: StripeStandIn) -> None:
 
 def is_read(tenant: Tenant) -> bool:
     """Whether all that was heard of the account has been read."""
-    customer = customer_of(account_of(tenant))
+    customer = find_customer(account_of(tenant))
     return customer is None or not customer.heard_of
 
 

@@ -15,7 +15,7 @@ from console.interfaces.payments.settings import stripe_pages, stripe_prices
 from tenancy.billing.checkout import start_checkout
 from tenancy.billing.prices import price_choice
 from tenancy.billing.reading_schedule import READ_EVERY, read_due_accounts
-from tenancy.billing.stripe.customers import customer_of
+from tenancy.billing.stripe.customers import find_customer
 from tenancy.billing.stripe.failures import BillingRefused, PaidAlready, PaymentUnderway
 from tenancy.billing.stripe.read_state import read_account
 from tenancy.billing.subscription_state import store_reading
@@ -54,7 +54,7 @@ def tenant(stack: object) -> Tenant:
 
 
 def customer(tenant: Tenant) -> StripeCustomer:
-    found = customer_of(account_of(tenant))
+    found = find_customer(account_of(tenant))
     assert found
     return found
 
@@ -252,7 +252,7 @@ def test_a_customer_who_was_deleted_at_stripe_starts_anew(tenant: Tenant, stripe
     read_now(tenant)
 
     assert account_of(tenant).plan_id == "free"
-    assert customer_of(account_of(tenant)) is None
+    assert find_customer(account_of(tenant)) is None
     stripe.books.events.clear()
     subscribe(tenant, stripe)
     assert account_of(tenant).plan_id == "pro"

@@ -18,9 +18,9 @@ from console.pages.shell.notices import owners_of
 from console.pages.shell.rendering import show
 from tenancy.billing.applications import open_application
 from tenancy.billing.prices import is_sold
-from tenancy.billing.stripe.customers import customer_of, standing_of
+from tenancy.billing.stripe.customers import find_customer, load_subscription
 from tenancy.billing.stripe.gateway import is_configured
-from tenancy.billing.stripe.portal import invoices_of
+from tenancy.billing.stripe.portal import list_invoices
 from tenancy.billing.values import OVER, PAID
 from tenancy.models import Account, Plan
 from tenancy.models.billing import Subscription
@@ -49,9 +49,9 @@ def billing(request: HttpRequest, account: Account) -> HttpResponse:
 
 
 def _context(request: HttpRequest, account: Account) -> dict[str, Any]:
-    access, row = access_of(request), standing_of(account)
+    access, row = access_of(request), load_subscription(account)
     may_read = access.may("see_invoices")
-    invoices = invoices_of(account) if may_read else []
+    invoices = list_invoices(account) if may_read else []
     came_back, yearly = CAME_BACK in request.GET, request.GET.get("per") == "year"
     collects = is_configured()
     return {
@@ -67,7 +67,7 @@ def _context(request: HttpRequest, account: Account) -> dict[str, Any]:
         "may_read": may_read,
         "may_change": access.may("change_billing"),
         "collects": collects,
-        "is_customer": collects and customer_of(account) is not None,
+        "is_customer": collects and find_customer(account) is not None,
         "application": open_application(account),
         "ask": owners_of(account),
         "query": request.GET.urlencode(),

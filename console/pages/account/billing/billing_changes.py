@@ -26,7 +26,7 @@ from tenancy.billing import change_subscription
 from tenancy.billing.checkout import ReturnAddresses, start_checkout
 from tenancy.billing.over_plan_limits import projects_with_too_many_keys, used_up_under
 from tenancy.billing.prices import INTERVALS, PriceChoice, is_sold, price_choice
-from tenancy.billing.stripe.customers import standing_of
+from tenancy.billing.stripe.customers import load_subscription
 from tenancy.billing.stripe.failures import PreviewOutdated
 from tenancy.billing.stripe.gateway import is_configured
 from tenancy.billing.stripe.portal import invoice_address, open_portal
@@ -53,7 +53,7 @@ def billing_choose(request: HttpRequest, account: Account, plan: str, interval: 
     if not is_sold(wanted, interval):
         raise Http404
     chosen = price_choice(plan, interval)
-    deed = _buy if standing_of(account).state in OVER else _change
+    deed = _buy if load_subscription(account).state in OVER else _change
     return deed(request, account, chosen)
 
 
@@ -103,7 +103,7 @@ def _change(request: HttpRequest, account: Account, chosen: PriceChoice) -> Http
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthenticated
 def billing_cancel(request: HttpRequest, account: Account) -> HttpResponse:
-    row, error = standing_of(account), ""
+    row, error = load_subscription(account), ""
     if request.method == "POST" and request.POST.get("typed", "").strip() != account.name:
         error = _("The account name does not match.")
     elif request.method == "POST":
@@ -144,7 +144,7 @@ def billing_resume(request: HttpRequest, account: Account) -> HttpResponse:
                 request, _("Requested. Stripe will confirm it in a moment."), _address(account), CHANGED
             )
     dialog = _dialog(request, account, "_resume_dialog", _("Resume the subscription?"), _("Resume"))
-    context = {"row": standing_of(account), "error": error}
+    context = {"row": load_subscription(account), "error": error}
     return ask(request, dialog, context, 422 if error else 200)
 
 

@@ -26,7 +26,7 @@ from knowledgebase.bases.bases import bases_of
 from memories.models import MemCube, Task
 from memories.values import OwnerKind
 from tenancy.models import Project, RequestLog
-from tenancy.projects.log_sharing import allows_links, share_of, token_of
+from tenancy.projects.log_sharing import allows_links, build_share_token, find_share
 
 # Fields of a search that the playground's address holds as they are, and switches with what they usually are.
 MOST_BASES = 5
@@ -114,9 +114,9 @@ def _conversation(call: Call | None) -> str:
 
 
 def _share(project: Project, entry: RequestLog) -> dict[str, Any] | None:
-    if not allows_links(project) or (share := share_of(project, entry)) is None:
+    if not allows_links(project) or (share := find_share(project, entry)) is None:
         return None
-    address = reverse("console:log_shared", args=[token_of(share)])
+    address = reverse("console:log_shared", args=[build_share_token(share)])
     return {"url": settings.PUBLIC_URL.rstrip("/") + address, "expires_at": share.expires_at}
 
 

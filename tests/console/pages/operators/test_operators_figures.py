@@ -17,7 +17,7 @@ from django.utils import timezone
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, RequestLog
-from tenancy.requests.latency import Route, route_timings, route_timings_of_all
+from tenancy.requests.latency import Route, load_all_route_timings, route_timings
 from tests.support.accounts.plans import give_plan
 from tests.support.api_client import Api, Tenant
 from tests.support.console.operators import failed_task, operator_client
@@ -99,7 +99,7 @@ def test_over_all_accounts_those_are_read_whose_keys_were_used(
         return mine in page and theirs in page
 
     wait_until(is_shown)  # keys are marked a moment after the answer
-    too_late = route_timings_of_all(timezone.now() - timedelta(minutes=15), seconds=0)
+    too_late = load_all_route_timings(timezone.now() - timedelta(minutes=15), seconds=0)
     assert (too_late.accounts, too_late.is_cut) == (0, True)
 
 

@@ -22,7 +22,7 @@ from console.pages.monitoring.logs import download
 from tenancy.models import Role
 from tenancy.projects.projects import change_settings
 from tenancy.projects.viewer_privacy import as_setting
-from tenancy.requests.histogram import MOST_STEPS, step_of
+from tenancy.requests.histogram import MOST_STEPS, choose_step
 from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.tasks.request_log import listed_requests, logged_row, row_of, store_rows
@@ -91,7 +91,7 @@ def test_a_span_that_is_none_narrows_nothing(tenant: Tenant, query: str) -> None
 def test_no_span_has_more_columns_than_fit(days: float) -> None:
     span = timedelta(days=days)
 
-    assert span / step_of(span) <= MOST_STEPS
+    assert span / choose_step(span) <= MOST_STEPS
 
 
 def test_far_spans_are_drawn(tenant: Tenant) -> None:
