@@ -40,18 +40,18 @@ def _key(text: str) -> UUID | None:
         return None
 
 
-def files_of_base(base: KnowledgeBase, type: FileType | None = None) -> QuerySet[KnowledgeFile]:
+def list_base_files(base: KnowledgeBase, type: FileType | None = None) -> QuerySet[KnowledgeFile]:
     """Files of a base, newest first; evaluated inside the scope of its account or of a project of it."""
     files: QuerySet[KnowledgeFile] = KnowledgeFile.objects.within(base.account_id).filter(base=base)
     return (files if type is None else files.filter(type=type)).order_by("-created_at", "-pk")
 
 
-def page_of_base(
+def load_file_page(
     project: Project, base: KnowledgeBase, type: FileType | None, number: int, size: int
 ) -> tuple[list[KnowledgeFile], int]:
     """One page of files (counted from 1) and the number of all files."""
     with tenant_scope(project):
-        files = files_of_base(base, type).select_related("base")
+        files = list_base_files(base, type).select_related("base")
         return list(files[(number - 1) * size : number * size]), files.count()
 
 

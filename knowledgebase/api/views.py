@@ -11,9 +11,9 @@ from rest_framework.response import Response
 from knowledgebase.api import answers
 from knowledgebase.api.parse_forms import FilesParser
 from knowledgebase.api.serializers import AddFilesBody, BaseBody, CreateBaseBody, FileIdsBody, GetFilesBody
-from knowledgebase.bases.bases import base_of, create_base, unlink_base
+from knowledgebase.bases.bases import create_base, load_base, unlink_base
 from knowledgebase.bases.limits import refuse_if_full
-from knowledgebase.files import delete_files, files_by_id, page_of_base
+from knowledgebase.files import delete_files, files_by_id, load_file_page
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.uploads.add_files import Upload, Uploader, add_files
 from knowledgebase.uploads.receive_uploads import receive_uploads
@@ -45,7 +45,7 @@ class DeleteBaseView(KnowledgeView):
         public_id = self.read(BaseBody).validated_data["knowledgebase_id"]
 
         def unlink() -> dict[str, Any]:
-            unlink_base(self.project, base_of(self.project, public_id))
+            unlink_base(self.project, load_base(self.project, public_id))
             return {"success": True}
 
         return self.answer(self.run_once(unlink))
@@ -57,7 +57,7 @@ class AddFilesView(KnowledgeView):
 
     def post(self, request: Request) -> Response:
         body = self.read(AddFilesBody)
-        base = base_of(self.project, body.validated_data["knowledgebase_id"])
+        base = load_base(self.project, body.validated_data["knowledgebase_id"])
         refuse_if_full(base)
         with keeping() as kept:
             uploads = receive_uploads(base, body.validated_data["file"], kept)
@@ -76,9 +76,9 @@ class GetFilesView(KnowledgeView):
         if "file_ids" in sent:
             files = files_by_id(self.project, sent["file_ids"])
             return self.answer(answers.file_page(files, len(files), 1, len(files)))
-        base = base_of(self.project, sent["knowledgebase_id"])
+        base = load_base(self.project, sent["knowledgebase_id"])
         number, size = sent["page"], sent["page_size"]
-        files, total = page_of_base(self.project, base, sent.get("type"), number, size)
+        files, total = load_file_page(self.project, base, sent.get("type"), number, size)
         return self.answer(answers.file_page(files, total, number, size))
 
 

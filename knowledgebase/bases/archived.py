@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from knowledgebase.bases.bases import bases_of_account
+from knowledgebase.bases.bases import list_account_bases
 from knowledgebase.bases.limits import GIGABYTE
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Plan
@@ -27,6 +27,6 @@ class PausedBases:
 def paused_bases_under(account: Account, plan: Plan) -> PausedBases:
     most = plan.knowledge_base_gigabytes * GIGABYTE
     with tenant_scope(Scope.of_account(account)):
-        bases = bases_of_account(account)
+        bases = list_account_bases(account)
         full = list(bases.filter(bytes_used__gte=most).order_by("name").values_list("name", flat=True))
         return PausedBases(bases.count(), plan.knowledge_bases, full, plan.knowledge_base_gigabytes)

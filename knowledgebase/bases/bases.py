@@ -41,21 +41,21 @@ def _refuse_too_many(account_id: UUID) -> Account:
     locked = Account.objects.select_for_update(of=("self",), no_key=True).select_related("plan")
     account = locked.get(pk=account_id)
     allowed = account.plan.knowledge_bases
-    if bases_of_account(account).count() >= allowed:
+    if list_account_bases(account).count() >= allowed:
         raise PlanLimitReached(
             f"the plan {account.plan.name} allows {allowed} knowledge bases; delete one in the console first"
         )
     return account
 
 
-def base_of(project: Project, public_id: str) -> KnowledgeBase:
+def load_base(project: Project, public_id: str) -> KnowledgeBase:
     """Find a base by its public id, for a project that it is linked to.
 
     Raises `KnowledgeBaseUnknown` for one that the account does not have, `KnowledgeBaseNotLinked` for one that is not
     linked to the project.
     """
     with tenant_scope(project):
-        bases = bases_of_account(project.account).select_related("cube")
+        bases = list_account_bases(project.account).select_related("cube")
         base: KnowledgeBase | None = bases.filter(public_id=public_id).first()
         if base is None:
             raise KnowledgeBaseUnknown(public_id)
@@ -69,12 +69,12 @@ def refuse_unlinked_base(project: Project, base: KnowledgeBase) -> None:
         raise KnowledgeBaseNotLinked(base.public_id)
 
 
-def bases_of(project: Project) -> QuerySet[KnowledgeBase]:
+def list_linked_bases(project: Project) -> QuerySet[KnowledgeBase]:
     """Bases linked to the project; evaluated inside its scope."""
-    return bases_of_account(project.account).filter(cube__grants__project=project)
+    return list_account_bases(project.account).filter(cube__grants__project=project)
 
 
-def bases_of_account(account: Account) -> QuerySet[KnowledgeBase]:
+def list_account_bases(account: Account) -> QuerySet[KnowledgeBase]:
     """Bases that are not deleted; evaluated inside the account's scope or that of one of its projects."""
     bases: QuerySet[KnowledgeBase] = KnowledgeBase.objects.within(account).filter(deleted_at=None)
     return bases

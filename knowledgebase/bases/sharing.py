@@ -28,7 +28,7 @@ class BaseFigures:
     changed_at: datetime | None = None
 
 
-def figures_of(bases: Sequence[KnowledgeBase]) -> dict[UUID, BaseFigures]:
+def load_base_figures(bases: Sequence[KnowledgeBase]) -> dict[UUID, BaseFigures]:
     """Figures by primary key of the base; inside the account's scope, because grants belong to projects."""
     figures = {base.pk: BaseFigures(changed_at=base.updated_at) for base in bases}
     if bases:

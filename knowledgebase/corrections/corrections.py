@@ -75,7 +75,7 @@ def delete_sources_of_subject(project_id: UUID, cube_id: UUID) -> None:
         kept.update(conversation_key=NO_TALK)
 
 
-def corrections_of(base: KnowledgeBase) -> QuerySet[Correction]:
+def list_corrections(base: KnowledgeBase) -> QuerySet[Correction]:
     """Corrections of a base, newest first; evaluated in the scope of the account or of one of its projects."""
     mine: QuerySet[Correction] = Correction.objects.within(base.account_id).filter(base=base)
     return mine.select_related("made_by", "reverted_by", "through").order_by("-created_at", "-pk")
@@ -96,7 +96,7 @@ class CorrectionWording:
     at: datetime
 
 
-def wordings_of_corrections(
+def load_correction_wordings(
     corrections: Iterable[Correction], project: Project | None = None
 ) -> list[CorrectionWording]:
     """The wordings of several corrections in few queries; inside the scope of the project or of its account."""

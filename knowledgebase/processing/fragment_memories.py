@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from knowledgebase.models import Fragment, KnowledgeFile
-from knowledgebase.processing.fragment_text import new_passage, text_of
+from knowledgebase.processing.fragment_text import format_passage_text, new_passage
 from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import update_file
 from memories.ingest.passages import Passage, keep_passages
@@ -47,14 +47,14 @@ def _fragments_without_memory(work: Work) -> list[list[Fragment]]:
 def _known_memories(rows: QuerySet[Fragment]) -> dict[bytes, UUID | None]:
     """Memory ids by content hash, both of memories and of their passages: corrections change texts."""
     said = {content_hash(text): key for key, text in rows.values_list("memory_id", "memory__text").distinct()}
-    return said | {content_hash(text_of(row)): row.memory_id for row in rows}
+    return said | {content_hash(format_passage_text(row)): row.memory_id for row in rows}
 
 
 def _group_by_text(rows: Iterable[Fragment]) -> dict[bytes, list[Fragment]]:
     """Group fragments by content hash: a passage that occurs twice in a document is one memory."""
     groups: dict[bytes, list[Fragment]] = {}
     for row in rows:
-        groups.setdefault(content_hash(text_of(row)), []).append(row)
+        groups.setdefault(content_hash(format_passage_text(row)), []).append(row)
     return groups
 
 
@@ -70,7 +70,7 @@ def _write_memories(work: Work, groups: Sequence[list[Fragment]]) -> None:
 
 
 def _passages(file: KnowledgeFile, groups: Sequence[list[Fragment]]) -> list[Passage]:
-    return [new_passage(file, alike[0], text_of(alike[0])) for alike in groups]
+    return [new_passage(file, alike[0], format_passage_text(alike[0])) for alike in groups]
 
 
 def _count_done(file: KnowledgeFile) -> int:

@@ -34,11 +34,11 @@ class PassageText(Protocol):
     def text(self) -> str: ...
 
 
-def text_of(fragment: PassageText) -> str:
+def format_passage_text(fragment: PassageText) -> str:
     return "\n".join(part for part in (fragment.heading, fragment.context, fragment.text) if part)
 
 
-def place_of(file: KnowledgeFile, fragment: Fragment) -> dict[str, Any]:
+def build_passage_source(file: KnowledgeFile, fragment: Fragment) -> dict[str, Any]:
     """The source of the passage, stored with the memory so that answers need no second query."""
     place: dict[str, Any] = {"file": str(file.pk), "name": file.name, "type": file.kind}
     place |= {"page": fragment.page} if fragment.page else {}
@@ -50,7 +50,7 @@ def moved_passage(file: KnowledgeFile, fragment: Fragment, text: str) -> Passage
     """The passage of a memory that moves to a new version; without tags, because the memory keeps its own."""
     title = (fragment.heading or file.name)[:MAX_TITLE]
     ordinal = file.runs * ORDINALS_PER_RUN + fragment.ordinal
-    return Passage(ordinal, text, title, about=place_of(file, fragment))
+    return Passage(ordinal, text, title, about=build_passage_source(file, fragment))
 
 
 def _beginning(text: str) -> str:
@@ -62,7 +62,7 @@ def _beginning(text: str) -> str:
     return text[: ends[-1] if ends else most].rstrip()
 
 
-def meaning_of(fragment: PassageText) -> str:
+def build_embedding_text(fragment: PassageText) -> str:
     """The text to embed: without the context, which is the passage before."""
     return "\n".join(part for part in (fragment.heading, _beginning(fragment.text)) if part)
 

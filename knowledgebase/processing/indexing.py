@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from django.db.models import QuerySet
 
 from knowledgebase.models import Fragment, KnowledgeFile
-from knowledgebase.processing.fragment_text import meaning_of, text_of
+from knowledgebase.processing.fragment_text import build_embedding_text, format_passage_text
 from knowledgebase.values import FileState
 from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import finish_file, update_file
@@ -77,7 +77,7 @@ def _vectors(batch: Batch) -> list[list[float]]:
 def _text_to_embed(fragment: Fragment) -> str:
     """The passage, or the memory's own text where a correction changed it."""
     text = _memory_text(fragment)
-    return meaning_of(fragment) if text == text_of(fragment) else text
+    return build_embedding_text(fragment) if text == format_passage_text(fragment) else text
 
 
 def _memory_text(fragment: Fragment) -> str:

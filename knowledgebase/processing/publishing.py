@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
-from knowledgebase.processing.fragment_text import moved_passage, text_of
+from knowledgebase.processing.fragment_text import format_passage_text, moved_passage
 from knowledgebase.removal.removal import delete_memories_of_base, remove_file_row
 from knowledgebase.values import FileState
 from knowledgebase.work.file_task import Work, claimed
@@ -52,7 +52,7 @@ def _take_over(
     status_of = dict(there.values_list("pk", "status"))
     delete_memories_of_base(base, status_of.keys() - linked.keys())
     places = {
-        key: moved_passage(file, row, text_of(row))
+        key: moved_passage(file, row, format_passage_text(row))
         for key, row in linked.items()
         if key is not None and status_of.get(key) != Status.GENERATED
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from knowledgebase.models import Fragment, KnowledgeFile
-from knowledgebase.processing.fragment_text import text_of
+from knowledgebase.processing.fragment_text import format_passage_text
 from knowledgebase.values import FileState
 from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import update_file
@@ -71,7 +71,7 @@ def _rows(
             heading=one.heading[:300],
             text=one.text,
             context=one.context,
-            memory_id=known.get(content_hash(text_of(one))),
+            memory_id=known.get(content_hash(format_passage_text(one))),
         )
 
 
@@ -83,11 +83,13 @@ def _memories_before(work: Work, fragments: Sequence[intake.Fragment]) -> dict[b
     file = work.file
     earlier = [pk for pk in (file.replaces_id, file.pk) if pk is not None]
     rows = Fragment.objects.within(file.account_id).filter(file__in=earlier).exclude(memory=None)
-    known = {content_hash(text_of(row)): row.memory_id for row in rows.order_by("file", "-ordinal")}
+    known = {
+        content_hash(format_passage_text(row)): row.memory_id for row in rows.order_by("file", "-ordinal")
+    }
     loose = list_passages(work.cube, [file.pk]).values_list("content_hash", "pk")
     by_hash = {bytes(held): key for held, key in loose}
     for one in fragments:
-        text = text_of(one)
+        text = format_passage_text(one)
         held = by_hash.get(passage_hash(file.pk, text))
         if held is not None:
             known.setdefault(content_hash(text), held)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from knowledgebase.bases.bases import base_of, link_base
+from knowledgebase.bases.bases import link_base, load_base
 from tenancy.keys.keys import create_key
 from tenancy.models import User
 from tenancy.projects.projects import create_project
@@ -92,7 +92,7 @@ def _another_project(tenant: Tenant, base: str) -> Tenant:
     """One of the same account, which the base is linked to as well."""
     account = tenant.project.account
     project = create_project(account, "second", "", User.objects.get(email=tenant.email))
-    link_base(project, base_of(tenant.project, base))
+    link_base(project, load_base(tenant.project, base))
     told = {"email": tenant.email, "password": tenant.password, "project_id": str(project.pk)}
     return Tenant(tenant.url, {**told, "api_key": create_key(project, "second").plaintext})
 

@@ -19,7 +19,7 @@ from django.db import transaction
 from django.db.models import F, Max, Min, Value
 from django.db.models.functions import Least
 
-from knowledgebase.bases.bases import bases_of
+from knowledgebase.bases.bases import list_linked_bases
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.work.progress import FINAL
 from memories.consolidation.versions import member_actor
@@ -186,7 +186,7 @@ def _time_of(days_ago: int, minute: int) -> str:
 
 def sample_base(project: Project) -> KnowledgeBase | None:
     """Inside the project's scope."""
-    base: KnowledgeBase | None = bases_of(project).filter(name=SAMPLE["base"]["name"]).first()
+    base: KnowledgeBase | None = list_linked_bases(project).filter(name=SAMPLE["base"]["name"]).first()
     return base
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
-from knowledgebase.bases.bases import bases_of
+from knowledgebase.bases.bases import list_linked_bases
 from knowledgebase.files import files_by_id, shown_name
 from knowledgebase.models import Fragment, KnowledgeFile
 from knowledgebase.values import FileState
@@ -40,7 +40,7 @@ def list_documents(key: ApiKey, address: str, after: UUID | None, most: int) -> 
     check_key(key, address)
     require_scope(key, "knowledge")
     with tenant_scope(key.project):
-        bases = {base.pk: base.name for base in bases_of(key.project)}
+        bases = {base.pk: base.name for base in list_linked_bases(key.project)}
         files = KnowledgeFile.objects.within(key.account_id).filter(base__in=bases, state=FileState.COMPLETED)
         if after is not None:
             files = files.filter(pk__gt=after)

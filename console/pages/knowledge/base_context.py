@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from console.pages.shell.access import access_of, roles_for
 from console.ui.tabs import Tab, page_tabs, tab_url
-from knowledgebase.bases.bases import base_of
+from knowledgebase.bases.bases import load_base
 from knowledgebase.bases.limits import GIGABYTE
-from knowledgebase.bases.sharing import BaseFigures, figures_of
+from knowledgebase.bases.sharing import BaseFigures, load_base_figures
 from knowledgebase.models import KnowledgeBase
 from tenancy.errors import KnowledgeBaseNotLinked, KnowledgeBaseUnknown
 from tenancy.models import Project
@@ -52,7 +52,7 @@ def bytes_allowed(project: Project) -> int:
 def find_base(project: Project, base_id: str) -> KnowledgeBase:
     """The base, when it is linked to this project; else 404, as for an id that was made up."""
     try:
-        return base_of(project, base_id)
+        return load_base(project, base_id)
     except (KnowledgeBaseUnknown, KnowledgeBaseNotLinked):
         raise Http404 from None
 
@@ -64,7 +64,7 @@ def base_url(project: Project, base: KnowledgeBase, tab: str = "") -> str:
 
 def summary_context(project: Project, base: KnowledgeBase, view: str) -> dict[str, Any]:
     """Space, last change and the tabs with their counts; inside the account's scope."""
-    figures = figures_of([base])[base.pk]
+    figures = load_base_figures([base])[base.pk]
     return {
         "project": project,
         "base": base,

@@ -17,8 +17,8 @@ from console.pages.shell.dialogs import Dialog, ask, done, lead_to
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show
 from console.ui.texts.snippets import snippet_text
-from knowledgebase.bases.bases import bases_of, bases_of_account, create_base, link_base
-from knowledgebase.bases.sharing import BaseFigures, figures_of
+from knowledgebase.bases.bases import create_base, link_base, list_account_bases, list_linked_bases
+from knowledgebase.bases.sharing import BaseFigures, load_base_figures
 from knowledgebase.models import KnowledgeBase
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
@@ -102,8 +102,8 @@ def knowledge_associate(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
-    bases = list(bases_of(project).order_by("name", "pk"))
-    figures, most = figures_of(bases), bytes_allowed(project)
+    bases = list(list_linked_bases(project).order_by("name", "pk"))
+    figures, most = load_base_figures(bases), bytes_allowed(project)
     return {
         "project": project,
         "bases": [_row(base, figures[base.pk], most) for base in bases],
@@ -121,7 +121,7 @@ def _row(base: KnowledgeBase, figures: BaseFigures, most: int) -> dict[str, Any]
 def _plan_is_full(project: Project) -> str:
     """What to do when the plan has no more bases, in words; nothing is deleted by itself."""
     plan = project.account.plan
-    count = bases_of_account(project.account).count()
+    count = list_account_bases(project.account).count()
     if count < plan.knowledge_bases:
         return ""
     words = _(
@@ -133,8 +133,8 @@ def _plan_is_full(project: Project) -> str:
 
 def _unlinked(project: Project) -> list[KnowledgeBase]:
     with tenant_scope(project.account):
-        linked = bases_of(project).values("pk")
-        return list(bases_of_account(project.account).exclude(pk__in=linked).order_by("name", "pk"))
+        linked = list_linked_bases(project).values("pk")
+        return list(list_account_bases(project.account).exclude(pk__in=linked).order_by("name", "pk"))
 
 
 def _ready(request: HttpRequest, project: Project, said: str) -> HttpResponse:

@@ -14,7 +14,11 @@ from django.utils.translation import gettext_lazy
 
 from console.ui.lists.paging import page_of
 from console.ui.texts.text_diff import Piece, difference
-from knowledgebase.corrections.corrections import CorrectionWording, corrections_of, wordings_of_corrections
+from knowledgebase.corrections.corrections import (
+    CorrectionWording,
+    list_corrections,
+    load_correction_wordings,
+)
 from knowledgebase.models import Correction, KnowledgeBase
 from knowledgebase.values import CorrectionSource
 from tenancy.models import Project
@@ -43,7 +47,7 @@ class CorrectionRow:
 
 def corrections_context(request: HttpRequest, project: Project, base: KnowledgeBase) -> dict[str, Any]:
     """In the project's scope: what people said elsewhere is read in their project only."""
-    page = page_of(request, corrections_of(base))
+    page = page_of(request, list_corrections(base))
     return {
         "corrections": correction_rows(project, page.rows),
         "said": _("Corrections, newest first"),
@@ -55,7 +59,7 @@ def corrections_context(request: HttpRequest, project: Project, base: KnowledgeB
 def correction_rows(project: Project, rows: Sequence[Correction]) -> list[CorrectionRow]:
     return [
         _correction_row(project, row, said)
-        for row, said in zip(rows, wordings_of_corrections(rows), strict=True)
+        for row, said in zip(rows, load_correction_wordings(rows), strict=True)
     ]
 
 

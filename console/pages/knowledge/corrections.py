@@ -17,7 +17,7 @@ from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done, goes_on
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show, wants_only_fragment
-from knowledgebase.corrections.corrections import corrections_of, submit_correction
+from knowledgebase.corrections.corrections import list_corrections, submit_correction
 from knowledgebase.corrections.revert import revert_correction
 from knowledgebase.models import Correction, KnowledgeBase
 from tenancy.audit.log import record_event
@@ -87,7 +87,7 @@ def knowledge_revert(
 def _correction(project: Project, base: KnowledgeBase, correction_id: UUID) -> Correction:
     """404 for another base's, and for one that is reverted already."""
     with tenant_scope(project):
-        found: Correction | None = corrections_of(base).filter(pk=correction_id, reverted_at=None).first()
+        found: Correction | None = list_corrections(base).filter(pk=correction_id, reverted_at=None).first()
     if found is None:
         raise Http404
     return found

@@ -19,7 +19,7 @@ from console.pages.shell.dialogs import Dialog, ask, done, goes_on
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import wants_only_fragment
 from knowledgebase.bases.bases import delete_base, edit_base, link_base, unlink_base
-from knowledgebase.bases.sharing import BaseFigures, figures_of
+from knowledgebase.bases.sharing import BaseFigures, load_base_figures
 from knowledgebase.models import KnowledgeBase
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
@@ -133,7 +133,7 @@ def knowledge_delete(request: HttpRequest, project: Project, base_id: str) -> Ht
 
 def _figures(project: Project, base: KnowledgeBase) -> BaseFigures:
     with tenant_scope(project.account):
-        return figures_of([base])[base.pk]
+        return load_base_figures([base])[base.pk]
 
 
 def _unlinked(project: Project, base: KnowledgeBase) -> list[Project]:

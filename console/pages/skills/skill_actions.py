@@ -17,7 +17,7 @@ from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import ask, done, lead_to
 from console.pages.shell.explain_codes import in_words
 from console.pages.skills.skill_context import dialog_for, opened_skill, skill_url
-from knowledgebase.bases.bases import bases_of
+from knowledgebase.bases.bases import list_linked_bases
 from knowledgebase.uploads.copy_skill import copy_skill
 from memories.consolidation.versions import member_actor
 from skills.catalogue.catalogue import remove_skill
@@ -132,7 +132,7 @@ def skill_copy(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
     """A copy becomes a file of the base, and goes through its checks like any upload."""
     skill = opened_skill(project, skill_id)
     with tenant_scope(project.account):
-        bases = list(bases_of(project).order_by("name", "pk"))
+        bases = list(list_linked_bases(project).order_by("name", "pk"))
     form = ChoiceForm(
         request.POST or None, _("Knowledge base"), [(base.public_id, base.name) for base in bases]
     )

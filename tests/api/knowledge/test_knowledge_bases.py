@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 
 from console.embedded.stack import Stack
-from knowledgebase.bases.bases import base_of, create_base, link_base
+from knowledgebase.bases.bases import create_base, link_base, load_base
 from tenancy.keys.keys import create_key
 from tenancy.models import Plan, Project
 from tests.support.api_client import Api, Tenant
@@ -145,7 +145,7 @@ def test_another_project_of_the_account_uses_a_base_once_it_is_linked(
     refused(second.call("add/knowledgebase-file", item), 50123)
 
     project = Project.objects.filter(account=developer.project.account).latest("created_at")
-    link_base(project, base_of(developer.project, base))
+    link_base(project, load_base(developer.project, base))
     assert [one["id"] for one in files_of(second, base)] == [file]
     added = upload(second, base, {"b.md": NOTE + b"More."})[0]["id"]
     assert {one["id"] for one in files_of(api, base)} == {file, added}

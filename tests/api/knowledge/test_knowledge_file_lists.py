@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from knowledgebase.bases.bases import base_of
+from knowledgebase.bases.bases import load_base
 from knowledgebase.models import KnowledgeBase
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
@@ -83,7 +83,7 @@ def test_deleted_files_are_gone_and_their_room_is_free(api: Api, developer: Tena
     assert [file["id"] for file in files_of(api, base)] == [stays]
     refused(api.call("get/knowledgebase-file", {"file_ids": [gone]}), 40001, gone)
     assert len(held(developer, base)) == 1
-    assert base_of(developer.project, base).bytes_used == len(b"A taxi may cost 50 euros.")
+    assert load_base(developer.project, base).bytes_used == len(b"A taxi may cost 50 euros.")
     facts = api.facts(user, "What may a hotel cost?", knowledgebase_ids=[base], relativity=0)
     assert facts
     assert not any("120" in fact for fact in facts)
@@ -118,7 +118,7 @@ def test_the_same_content_is_the_same_file(api: Api, developer: Tenant) -> None:
     assert again["id"] == twice["id"] == first["id"] != other["id"]
     assert again["status"] == "completed"
     assert len(held(developer, base)) == 2
-    assert base_of(developer.project, base).bytes_used == 2 * len(POLICY) + 5
+    assert load_base(developer.project, base).bytes_used == 2 * len(POLICY) + 5
 
 
 def test_the_same_content_twice_in_a_form_is_one_file(api: Api, developer: Tenant) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from knowledgebase.bases.bases import base_of
+from knowledgebase.bases.bases import load_base
 from tests.support.api_client import Api, Tenant
 from tests.support.documents import small_files
 from tests.support.expect import accepted, refused
@@ -196,7 +196,7 @@ def test_a_bad_file_refuses_the_request_and_leaves_nothing(
 
     assert files_of(api, base) == []
     assert held(developer, base) == []
-    assert base_of(developer.project, base).bytes_used == 0
+    assert load_base(developer.project, base).bytes_used == 0
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ import pytest
 from django.db import connections
 
 from knowledgebase.bases.bases import (
-    base_of,
-    bases_of,
-    bases_of_account,
     create_base,
     delete_base,
     edit_base,
     link_base,
+    list_account_bases,
+    list_linked_bases,
+    load_base,
     locked_base,
     unlink_base,
 )
@@ -51,7 +51,7 @@ def seconds_api(tenant: Tenant, second: Project) -> Iterator[Api]:
 
 def names(project: Project) -> list[str]:
     with tenant_scope(project):
-        return sorted(base.name for base in bases_of(project))
+        return sorted(base.name for base in list_linked_bases(project))
 
 
 def linked_projects(base: KnowledgeBase) -> list[UUID]:
@@ -71,11 +71,11 @@ def test_a_base_is_linked_to_the_project_that_makes_it_and_to_no_other(
 ) -> None:
     base = create_base(tenant.project, "Policies", "Ours", User.objects.get(email=tenant.email))
 
-    assert base_of(tenant.project, base.public_id) == base
+    assert load_base(tenant.project, base.public_id) == base
     assert linked_projects(base) == [tenant.project.pk]
     assert (names(tenant.project), names(second)) == (["Policies"], [])
     with pytest.raises(KnowledgeBaseNotLinked):
-        base_of(second, base.public_id)
+        load_base(second, base.public_id)
 
 
 def test_a_linked_base_is_searched_and_an_unlinked_one_is_not(
@@ -83,17 +83,17 @@ def test_a_linked_base_is_searched_and_an_unlinked_one_is_not(
 ) -> None:
     base = filled_base(api, {"travel.md": POLICY})
 
-    link_base(second, base_of(tenant.project, base))
-    link_base(second, base_of(tenant.project, base))  # once is enough
+    link_base(second, load_base(tenant.project, base))
+    link_base(second, load_base(tenant.project, base))  # once is enough
     assert hotels(seconds_api, base)
-    assert len(linked_projects(base_of(second, base))) == 2
+    assert len(linked_projects(load_base(second, base))) == 2
 
-    unlink_base(second, base_of(second, base))
+    unlink_base(second, load_base(second, base))
     refused = seconds_api.call("search/memory", {"user_id": "kim", "query": "x", "knowledgebase_ids": [base]})
     assert refused.json()["code"] == 50123
     assert hotels(api, base)
     with pytest.raises(KnowledgeBaseNotLinked):
-        unlink_base(second, base_of(tenant.project, base))
+        unlink_base(second, load_base(tenant.project, base))
 
 
 def test_a_base_of_another_account_cannot_be_linked(tenant: Tenant, stranger: Tenant) -> None:
@@ -111,7 +111,7 @@ def test_a_base_has_another_name_afterwards(tenant: Tenant) -> None:
 
     edit_base(base, "Rules", "For all")
 
-    again = base_of(tenant.project, base.public_id)
+    again = load_base(tenant.project, base.public_id)
     assert (again.name, again.description, base.name) == ("Rules", "For all", "Rules")
 
 
@@ -119,7 +119,7 @@ def test_a_deleted_base_is_gone_for_every_project_at_once_and_then_wholly(
     tenant: Tenant, api: Api, second: Project, seconds_api: Api
 ) -> None:
     name = filled_base(api, {"travel.md": POLICY})
-    base = base_of(tenant.project, name)
+    base = load_base(tenant.project, name)
     link_base(second, base)
 
     delete_base(tenant.project, base)
@@ -129,7 +129,7 @@ def test_a_deleted_base_is_gone_for_every_project_at_once_and_then_wholly(
         assert client.call("search/memory", asked).json()["code"] == 50123
         assert names(project) == []
         with pytest.raises(KnowledgeBaseUnknown):
-            base_of(project, name)
+            load_base(project, name)
         with pytest.raises(KnowledgeBaseUnknown):
             link_base(project, base)
     with pytest.raises(KnowledgeBaseUnknown):
@@ -193,8 +193,8 @@ def test_bases_and_their_files_outlive_a_project(
     tenant: Tenant, api: Api, second: Project, seconds_api: Api
 ) -> None:
     linked, alone = (filled_base(api, {"travel.md": POLICY}, name) for name in ("linked", "alone"))
-    link_base(second, base_of(tenant.project, linked))
-    other = base_of(tenant.project, alone)
+    link_base(second, load_base(tenant.project, linked))
+    other = load_base(tenant.project, alone)
 
     delete_and_wait(tenant.project, User.objects.get(email=tenant.email))
 
@@ -208,7 +208,7 @@ def test_bases_and_their_files_outlive_a_project(
             assert content.read() == POLICY
     assert linked_projects(other) == []
     with tenant_scope(second.account):
-        assert {base.name for base in bases_of_account(second.account)} == {"linked", "alone"}
+        assert {base.name for base in list_account_bases(second.account)} == {"linked", "alone"}
     link_base(second, other)
     assert hotels(seconds_api, alone)
 
@@ -216,7 +216,7 @@ def test_bases_and_their_files_outlive_a_project(
 def test_the_bytes_of_a_base_are_counted(tenant: Tenant, api: Api) -> None:
     name = filled_base(api, {"travel.md": POLICY})
 
-    assert base_of(tenant.project, name).bytes_used == len(POLICY)
+    assert load_base(tenant.project, name).bytes_used == len(POLICY)
 
 
 def test_no_more_than_allowed_is_stored_at_the_same_time(tenant: Tenant) -> None:

@@ -9,8 +9,12 @@ import pytest
 from django.db import connections
 
 from knowledgebase.bases.bases import locked_base
-from knowledgebase.bases.sharing import figures_of
-from knowledgebase.corrections.corrections import corrections_of, submit_correction, wordings_of_corrections
+from knowledgebase.bases.sharing import load_base_figures
+from knowledgebase.corrections.corrections import (
+    list_corrections,
+    load_correction_wordings,
+    submit_correction,
+)
 from knowledgebase.corrections.revert import revert_correction
 from knowledgebase.models import KnowledgeBase
 from memories.consolidation.reconcile import lock_cube
@@ -55,7 +59,7 @@ def test_another_project_sees_the_correction_and_not_the_words(api: Api, tenant:
     put_right(api, tenant, base)
 
     with tenant_scope(tenant.project.account):
-        seen = wordings_of_corrections(corrections_of(base))
+        seen = load_correction_wordings(list_corrections(base))
 
     assert {(one.words, one.who) for one in seen} == {(None, None)}
     assert seen[-1].after == RIGHT
@@ -215,6 +219,6 @@ def test_a_correction_does_not_wait_for_anyone_who_works_on_the_bases_files(api:
 
     assert held(tenant.project, base) == [RIGHT, STATED]
     with tenant_scope(tenant.project.account):
-        changed_at = figures_of([base])[base.pk].changed_at
+        changed_at = load_base_figures([base])[base.pk].changed_at
     assert changed_at is not None
     assert changed_at >= listed(tenant, base)[-1].created_at > base.updated_at

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.db import connections, transaction
 
-from knowledgebase.bases.bases import base_of, delete_base, link_base, unlink_base
+from knowledgebase.bases.bases import delete_base, link_base, load_base, unlink_base
 from knowledgebase.files import delete_files
 from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
 from knowledgebase.processing import fetching, fragment_memories, indexing, splitting
@@ -151,7 +151,7 @@ def test_a_deleted_base_is_out_of_reach_at_once_and_empty_soon(
         delete_base(tenant.project, base)
         put_off(tenant.project)
     with pytest.raises(KnowledgeBaseUnknown):
-        base_of(tenant.project, base.public_id)
+        load_base(tenant.project, base.public_id)
     purge(base)
 
     assert set(rows_left(base).values()) == {0}

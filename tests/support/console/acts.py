@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from console.data.sample_data.job import add_sample_data
 from console.sign_in.second_factor import ask_everybody
-from knowledgebase.corrections.corrections import corrections_of
+from knowledgebase.corrections.corrections import list_corrections
 from memories.engine.project_provider import keep_own_model
 from memories.models import Conversation, Task
 from skills.models import SpaceUser
@@ -347,7 +347,7 @@ def of_correction(scene: Scene) -> Body:
     with scene.tenant.api() as api:
         give(api, scene.tenant, TOLD, allow_knowledgebase_ids=[base.public_id])
     with tenant_scope(scene.project):
-        correction = corrections_of(base).order_by("created_at").first()
+        correction = list_corrections(base).order_by("created_at").first()
     assert correction is not None
     scene.known |= {"base_id": base.public_id, "correction_id": correction.pk}
     return {}

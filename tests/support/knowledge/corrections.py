@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from knowledgebase.corrections.corrections import CorrectionWording, corrections_of, wordings_of_corrections
+from knowledgebase.corrections.corrections import (
+    CorrectionWording,
+    list_corrections,
+    load_correction_wordings,
+)
 from knowledgebase.models import Correction, KnowledgeBase
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
@@ -15,9 +19,9 @@ STATED = "The procurement limit for office software is 600 yuan."
 def listed(tenant: Tenant, base: KnowledgeBase) -> list[Correction]:
     """The oldest first."""
     with tenant_scope(tenant.project):
-        return list(corrections_of(base))[::-1]
+        return list(list_corrections(base))[::-1]
 
 
 def worded(tenant: Tenant, base: KnowledgeBase) -> list[CorrectionWording]:
     with tenant_scope(tenant.project):
-        return wordings_of_corrections(list(corrections_of(base))[::-1], tenant.project)
+        return load_correction_wordings(list(list_corrections(base))[::-1], tenant.project)

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from knowledgebase.bases.bases import base_of
+from knowledgebase.bases.bases import load_base
 from memories.files import storage
 from tests.support.api_client import Api, Tenant
 
@@ -26,7 +26,7 @@ def send_form(
 
 def held(tenant: Tenant, base: str) -> list[str]:
     """The names of what the storage holds of the base."""
-    found = base_of(tenant.project, base)
+    found = load_base(tenant.project, base)
     return [
         key
         for folder in storage.list_folders("knowledge")

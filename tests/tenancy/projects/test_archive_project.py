@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from console.data.erasure.unarchive import unarchive_project
-from knowledgebase.bases.bases import base_of, link_base
+from knowledgebase.bases.bases import link_base, load_base
 from memories.chat import Chat, keep_turn, prepare_briefing
 from memories.jobs.sweeper import sweep_tasks
 from memories.lifecycle.archived_projects import ASIDE
@@ -227,11 +227,11 @@ def test_what_is_said_in_a_talk_that_outlasts_its_project_is_not_kept(tenant: Te
 def test_an_archived_project_keeps_its_bases_whichever_page_takes_them(tenant: Tenant, api: Api) -> None:
     project, other = tenant.project, tenant.project.account.projects.create(name="staging")
     base = filled_base(api, {"faq.md": b"# Parking\n\nThe company pays for parking."}, "Policies")
-    link_base(other, base_of(project, base))
+    link_base(other, load_base(project, base))
     archive_project(project, owner_of(tenant))
     page = f"/p/{other.pk}/knowledge/{base}/projects/{project.pk}/delete/"
     client = sign_in_owner(tenant)
 
     assert client.post(page).status_code == 403
-    assert base_of(project, base)
+    assert load_base(project, base)
     assert client.post(page.replace(str(project.pk), str(other.pk))).status_code == 302

@@ -214,12 +214,12 @@ def test_files_on_their_way_into_a_shared_base_are_finished_by_another_project(
     full: Project, tenant: Tenant, files: FileServer
 ) -> None:
     other = full.account.projects.create(name="staging")
-    from knowledgebase.bases.bases import base_of, link_base
+    from knowledgebase.bases.bases import link_base, load_base
     from tenancy.keys.keys import create_key
 
     with tenant.api() as api:
         base = filled_base(api, {"a.md": b"# Hotels\n\nA night may cost 120 EUR."}, "Travel")
-    link_base(other, base_of(full, base))
+    link_base(other, load_base(full, base))
 
     delete_project(full, owner_of(tenant))
     receipt = until_deleted(full)

@@ -15,7 +15,7 @@ from console.pages.shell.access import access_of, project_view
 from console.pages.shell.rendering import show
 from console.pages.shell.shell import navigation_for
 from console.ui.lists.query_values import words_of
-from knowledgebase.bases.bases import bases_of
+from knowledgebase.bases.bases import list_linked_bases
 from memories.cubes.access import within_reach
 from memories.models import MemCube
 from memories.retrieval.browse.word_search import memories_by_words
@@ -104,7 +104,7 @@ def _requests(project: Project, words: str) -> list[Found]:
 
 
 def _bases(project: Project, words: str) -> list[Found]:
-    rows = bases_of(project).filter(name__icontains=words).order_by("name")[:MOST]
+    rows = list_linked_bases(project).filter(name__icontains=words).order_by("name")[:MOST]
     return [
         Found(row.name, reverse("console:knowledge_base", args=[project.pk, row.public_id])) for row in rows
     ]

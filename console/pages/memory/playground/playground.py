@@ -21,7 +21,7 @@ from console.pages.memory.playground.search_steps import moves_between
 from console.pages.shell.access import access_of, project_view, roles_for
 from console.pages.shell.rendering import show
 from console.ui.texts.api_words import answer_in_words
-from knowledgebase.bases.bases import bases_of
+from knowledgebase.bases.bases import list_linked_bases
 from memories.retrieval.browse.end_users import lately_active
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -34,7 +34,7 @@ MOST_OFFERED = 50
 @require_http_methods(["GET", "HEAD", "POST"])
 def playground(request: HttpRequest, project: Project) -> HttpResponse:
     with tenant_scope(project):
-        bases = [(base.public_id, base.name) for base in bases_of(project)]
+        bases = [(base.public_id, base.name) for base in list_linked_bases(project)]
     if request.method != "POST":
         form = SearchForm(initial=initial_of(request.GET), bases=bases)
         return _shown(request, project, {"form": form})
@@ -63,7 +63,7 @@ def playground(request: HttpRequest, project: Project) -> HttpResponse:
 def playground_stream(request: HttpRequest, project: Project) -> HttpResponseBase:
     """A chat for the page's script: server-sent events, or JSON with the message that refuses it."""
     with tenant_scope(project):
-        bases = [(base.public_id, base.name) for base in bases_of(project)]
+        bases = [(base.public_id, base.name) for base in list_linked_bases(project)]
     form = SearchForm(request.POST, bases=bases)
     if not form.is_valid():
         field, errors = next(iter(form.errors.items()))

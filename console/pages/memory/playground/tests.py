@@ -23,7 +23,7 @@ from console.pages.shell.dialogs import lead_to
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show
 from console.ui.lists.query_values import uuids_of
-from knowledgebase.bases.bases import bases_of
+from knowledgebase.bases.bases import list_linked_bases
 from memories.models import RecallMark, RecallTest
 from memories.retrieval.browse.recall_tests import (
     BY_HAND,
@@ -71,7 +71,7 @@ def recall_tests(request: HttpRequest, project: Project) -> HttpResponse:
 def recall_test_new(request: HttpRequest, project: Project) -> HttpResponse:
     """Saves the search that was run, with the memories that were marked."""
     with tenant_scope(project):
-        bases = [(base.public_id, base.name) for base in bases_of(project)]
+        bases = [(base.public_id, base.name) for base in list_linked_bases(project)]
         form = SearchForm(_sent_search(request), bases=bases)
         if not form.is_valid():
             return lead_to(

@@ -22,7 +22,7 @@ from console.pages.shell.access import access_of, project_view
 from console.pages.shell.explain_codes import explain
 from console.pages.shell.rendering import show_page
 from console.ui.waterfall import stages_of
-from knowledgebase.bases.bases import bases_of
+from knowledgebase.bases.bases import list_linked_bases
 from memories.models import MemCube, Task
 from memories.values import OwnerKind
 from tenancy.models import Project, RequestLog
@@ -123,7 +123,7 @@ def _share(project: Project, entry: RequestLog) -> dict[str, Any] | None:
 def _correction(project: Project, entry: RequestLog, call: Call | None) -> Correction | None:
     if call is None or entry.code == 0:
         return None
-    linked = [base.public_id for base in bases_of(project)[:MOST_BASES]]
+    linked = [base.public_id for base in list_linked_bases(project)[:MOST_BASES]]
     return correct_call(call, project, entry.code, entry.http_status, linked)
 
 

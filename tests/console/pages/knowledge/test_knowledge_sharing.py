@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from knowledgebase.bases.bases import base_of, link_base
+from knowledgebase.bases.bases import link_base, load_base
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Membership, Project, ProjectRole, Role, User
 from tests.support.accounts.people import member_of
@@ -162,13 +162,13 @@ def test_a_higher_role_in_one_project_reaches_no_base_of_another(tenant: Tenant,
     assert browser.post(f"{here}/associate/", {"chosen": base}).status_code == 403
 
     with tenant_scope(tenant.project):
-        shared = base_of(tenant.project, base)
+        shared = load_base(tenant.project, base)
     link_base(staging, shared)
     words = {"name": "Mine", "typed": "Company policies"}
     for deed in ("edit", "delete", f"projects/{tenant.project.pk}/delete"):
         assert browser.post(f"{here}/{base}/{deed}/", words).status_code == 403, deed
     with tenant_scope(tenant.project):
-        assert base_of(tenant.project, base).name == "Company policies"
+        assert load_base(tenant.project, base).name == "Company policies"
 
 
 def test_a_stranger_finds_neither_base_nor_file(

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from console.data.sample_data.filling import SAMPLE, sample_base, sample_project
 from console.data.sample_data.job import MOST_A_DAY
-from knowledgebase.bases.bases import bases_of_account
+from knowledgebase.bases.bases import list_account_bases
 from knowledgebase.models import KnowledgeFile
 from memories.models import Memory, Task
 from memories.values import TaskKind, TaskState
@@ -94,7 +94,7 @@ def test_a_member_of_an_empty_account_adds_sample_data_and_removes_it(
 
     assert sample_project(account) is None
     with tenant_scope(account):
-        assert not bases_of_account(account).exists()
+        assert not list_account_bases(account).exists()
     assert api.facts("kim", "Where do I live?")
 
 
