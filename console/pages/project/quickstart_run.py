@@ -8,23 +8,12 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from console.ui.texts.snippets import SAMPLE
 from memories.api.views import AddMessageView, SearchView
 from tenancy.api.member_calls import MemberCall, call_as_member
 from tenancy.models import Project
 
 API_PATH = "/api/openmem/v1"
-# As in `templates/console/snippets/add/curl.txt` and `search/curl.txt`; a test compares them.
-BODIES: dict[str, dict[str, Any]] = {
-    "add": {
-        "user_id": "kim",
-        "conversation_id": "first-steps",
-        "messages": [
-            {"role": "user", "content": "I moved to Shanghai in June. I like window seats."},
-            {"role": "assistant", "content": "Noted. Enjoy Shanghai!"},
-        ],
-    },
-    "search": {"user_id": "kim", "query": "Where does the user live, and which seat to book?"},
-}
 PATHS = {"add": "add/message", "search": "search/memory"}
 
 
@@ -50,10 +39,21 @@ class Ran:
     answer: str
 
 
+def sample_body(call: str) -> dict[str, Any]:
+    """The body of `templates/console/snippets/add/curl.txt` or `search/curl.txt`; a test compares them."""
+    if call == "search":
+        return {"user_id": "kim", "query": str(SAMPLE["asked"])}
+    messages = [
+        {"role": "user", "content": str(SAMPLE["said"])},
+        {"role": "assistant", "content": str(SAMPLE["answered"])},
+    ]
+    return {"user_id": "kim", "conversation_id": "first-steps", "messages": messages}
+
+
 def run_call(request: HttpRequest, project: Project, call: str) -> Ran:
     """Counts and is logged as any call of the API, refusals too."""
     path = f"{API_PATH}/{PATHS[call]}"
-    response = call_as_member(VIEWS[call], request, project, path, BODIES[call])
+    response = call_as_member(VIEWS[call], request, project, path, sample_body(call))
     return Ran(
         call,
         str(response["X-Request-Id"]),

@@ -35,6 +35,16 @@ AGENTS = (
 )
 
 
+# What the first calls say, in the reader's language. Nothing that ends a string of JSON, Python or a shell is in them.
+SAMPLE = {
+    "said": _("I moved to Shanghai in June. I like window seats."),
+    "answered": _("Noted. Enjoy Shanghai!"),
+    "asked": _("Where does the user live, and which seat to book?"),
+    "to_remember": _("Remember that I moved to Shanghai in June."),
+    "asked_by_user": _("Where do I live, and which seat shall I book?"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Snippet:
     """One tab: its name, its title, the language to colour it in, and the code."""
@@ -68,6 +78,7 @@ def snippet_text(name: str, **more: str) -> str:
         "base_url": api_base(),
         "skills_url": f"{url}{SKILLS_PATH}",
         "key": KEY_SLOT,
+        "sample": SAMPLE,
         **more,
     }
     return render_to_string(f"console/snippets/{name}.txt", values).strip()

@@ -7,8 +7,9 @@ import json
 import re
 
 import pytest
+from django.utils.translation import override
 
-from console.pages.project.quickstart_run import BODIES
+from console.pages.project.quickstart_run import sample_body
 from console.ui.texts.snippets import AGENTS, agent_snippets, snippet_text
 from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.keys import generate_key, revoke_key
@@ -94,13 +95,31 @@ def test_nobody_learns_of_keys_of_others(tenant: Tenant, stranger: Tenant) -> No
     assert "The word Token is missing" in radar(stranger)
 
 
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
 @pytest.mark.parametrize("call", ["add", "search"])
-def test_the_page_sends_what_its_snippet_sends(call: str) -> None:
-    text = snippet_text(f"{call}/curl")
+def test_the_page_sends_what_its_snippet_sends(call: str, language: str) -> None:
+    with override(language):
+        text, body = snippet_text(f"{call}/curl"), sample_body(call)
 
     sent = json.loads(re.search(r"-d '(.*)'", text, re.DOTALL)[1])  # type: ignore[index]
 
-    assert sent == BODIES[call]
+    assert sent == body
+    assert ("上海" in text or "用户" in text) == (language == "zh-hans")
+
+
+def test_in_chinese_the_first_memory_is_chinese(tenant: Tenant) -> None:
+    client = sign_in_owner(tenant)
+    client.cookies["django_language"] = "zh-hans"
+    place = f"/p/{tenant.project_id}/quickstart/run/"
+
+    client.post(f"{place}add/", headers={"HX-Request": "true"})
+    found = look_until(
+        lambda: client.post(f"{place}search/").content.decode(),
+        lambda page: "上海" in page,
+        otherwise="not found",
+    )
+
+    assert "靠窗" in found
 
 
 def test_both_steps_run_by_a_click(tenant: Tenant) -> None:
