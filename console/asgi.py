@@ -81,7 +81,7 @@ application = ProtocolTypeRouter(
                     refusals=dict.fromkeys(mem0.BEGINNINGS, mem0.refused_body)
                     | {
                         envelope.PREFIX: envelope.refused_body,
-                        MCP_PATH: mcp.refusal_of,
+                        MCP_PATH: mcp.build_refusal,
                         openai_errors.PREFIX: openai_errors.refused_body,
                     },
                     after_long=FreedMemory().give_back_soon,

@@ -14,7 +14,7 @@ from psycopg.conninfo import make_conninfo
 from console.celery import app as worker
 from console.embedded.demo import demo_file
 from console.embedded.folder import DataFolder
-from console.embedded.preparation.database_state import state_of
+from console.embedded.preparation.database_state import hash_database_state
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from console.worker.clock import app as clock
@@ -58,7 +58,9 @@ def owner_url(stack: Stack) -> Iterator[str]:
 
 
 def state(owner_url: str, role: str = "engram_app") -> str:
-    return state_of({"DATABASE_OWNER_URL": owner_url, "DATABASE_URL": make_conninfo(owner_url, user=role)})
+    return hash_database_state(
+        {"DATABASE_OWNER_URL": owner_url, "DATABASE_URL": make_conninfo(owner_url, user=role)}
+    )
 
 
 def test_a_start_sees_what_became_of_the_database_since_the_last(owner_url: str) -> None:

@@ -58,14 +58,14 @@ def _run(project: Project, test: RecallTest) -> str:
         hits = search_memories(project, body.value())
     except (ValidationError, CatalogueError):
         return "refused"  # a knowledge base that is no longer linked, for one
-    ranks = ranks_of((hit.memory.pk, Kind(hit.memory.kind)) for hit in hits)
+    ranks = compute_ranks((hit.memory.pk, Kind(hit.memory.kind)) for hit in hits)
     with tenant_scope(project):
         if not RecallTest.objects.within(project).filter(pk=test.pk).exists():
             return "deleted"
         return "passed" if note_result(test, ranks, AFTER_CHANGE) else "failed"
 
 
-def ranks_of(found: Iterable[tuple[UUID, Kind]]) -> dict[UUID, int]:
+def compute_ranks(found: Iterable[tuple[UUID, Kind]]) -> dict[UUID, int]:
     """From 1 in each group of kinds, by the order of the search."""
     counted: Counter[Kind] = Counter()
     ranks: dict[UUID, int] = {}

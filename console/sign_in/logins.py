@@ -99,9 +99,9 @@ class FactorAdapter(DefaultMFAAdapter):
 
 def _cipher() -> MultiFernet:
     """The first encrypts, all of them decrypt."""
-    return MultiFernet([_fernet_of(key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
+    return MultiFernet([_build_fernet(key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
 
 
-def _fernet_of(secret_key: str) -> Fernet:
+def _build_fernet(secret_key: str) -> Fernet:
     key = hashlib.sha256(b"second factors:" + secret_key.encode()).digest()
     return Fernet(base64.urlsafe_b64encode(key))

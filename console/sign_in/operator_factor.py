@@ -20,7 +20,7 @@ OPERATORS = "operators"
 def has_proven_factor(request: HttpRequest) -> bool:
     """Whether this session gave one, or set one up, and it is still there."""
     records = get_authentication_records(request, request.user)
-    return any(one.get("method") == "mfa" for one in records) and bool(_kinds_of(request))
+    return any(one.get("method") == "mfa" for one in records) and bool(_list_factor_kinds(request))
 
 
 def factor_first(request: HttpRequest) -> HttpResponse | None:
@@ -33,7 +33,7 @@ def factor_first(request: HttpRequest) -> HttpResponse | None:
             del request.session[GOES_ON]
         return None
     onward = request.get_full_path() if request.method in {"GET", "HEAD"} else reverse("admin:index")
-    if kinds := _kinds_of(request):
+    if kinds := _list_factor_kinds(request):
         page = "mfa_reauthenticate" if Authenticator.Type.TOTP in kinds else "mfa_reauthenticate_webauthn"
         return HttpResponseRedirect(f"{reverse(page)}?{urlencode({'next': onward})}")
     request.session[WANTED] = {"account": OPERATORS, "name": _("Operators"), "address": onward}
@@ -42,6 +42,6 @@ def factor_first(request: HttpRequest) -> HttpResponse | None:
     return response
 
 
-def _kinds_of(request: HttpRequest) -> set[str]:
+def _list_factor_kinds(request: HttpRequest) -> set[str]:
     factors = Authenticator.objects.filter(user=request.user.pk, type__in=KINDS)
     return set(factors.values_list("type", flat=True))

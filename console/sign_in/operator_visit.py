@@ -53,18 +53,18 @@ MAY_BE_POSTED = frozenset(
 )
 
 
-def visit_of(request: HttpRequest) -> OperatorVisit | None:
+def get_visit(request: HttpRequest) -> OperatorVisit | None:
     """The visit that this request is a part of."""
     return getattr(request, "visit", None)
 
 
-def visitor_of(request: HttpRequest, account_id: UUID) -> Membership | None:
+def build_visitor(request: HttpRequest, account_id: UUID) -> Membership | None:
     """In place of a membership: a viewer who is in no list and whose visits leave no trace but the audit log's.
 
     Another account is not there meanwhile, even if the operator is a member of it: what is opened during a visit is
     written into the log of the account that is visited.
     """
-    visit = visit_of(request)
+    visit = get_visit(request)
     if visit is None:
         return None
     if visit.account_id != account_id:
@@ -77,8 +77,8 @@ def visitor_of(request: HttpRequest, account_id: UUID) -> Membership | None:
 
 def visited_project(request: HttpRequest, project_id: UUID) -> tuple[Membership, Project] | None:
     """A project of the account that is visited, and who looks at it; during a visit no other one is there."""
-    visit = visit_of(request)
-    visitor = visitor_of(request, visit.account_id) if visit else None
+    visit = get_visit(request)
+    visitor = build_visitor(request, visit.account_id) if visit else None
     if visitor is None:
         return None
     project = visitor.account.projects.here().filter(pk=project_id).first()
@@ -91,13 +91,13 @@ def visited_project(request: HttpRequest, project_id: UUID) -> tuple[Membership,
 
 
 def begin(request: HttpRequest, account: Account, reason: str) -> None:
-    if (earlier := visit_of(request)) is not None:
+    if (earlier := get_visit(request)) is not None:
         end_visit(earlier, BEGAN_ANOTHER)
     request.session[SESSION] = str(begin_visit(account, cast(User, request.user), reason).pk)
 
 
 def end(request: HttpRequest, because: str) -> None:
-    if (visit := visit_of(request)) is not None:
+    if (visit := get_visit(request)) is not None:
         end_visit(visit, because)
     request.session.pop(SESSION, None)
     request.visit = None  # type: ignore[attr-defined]
@@ -105,7 +105,7 @@ def end(request: HttpRequest, because: str) -> None:
 
 @receiver(user_logged_out)
 def end_with_the_session(sender: Any, request: HttpRequest | None, **_: Any) -> None:
-    if request is not None and (visit := visit_of(request)) is not None:
+    if request is not None and (visit := get_visit(request)) is not None:
         end_visit(visit, SIGNED_OUT)
 
 
@@ -119,14 +119,14 @@ class Visiting:
         # Programs bring no cookie: nothing is read for them.
         if settings.SESSION_COOKIE_NAME in request.COOKIES and SESSION in request.session:
             self._find(request)
-        with hide_private_fields() if visit_of(request) else nullcontext():
+        with hide_private_fields() if get_visit(request) else nullcontext():
             response = self.get_response(request)
-        if (visit := visit_of(request)) is not None and _is_worth_noting(request, response):
+        if (visit := get_visit(request)) is not None and _is_worth_noting(request, response):
             note_address(visit, request.path)
         return response
 
     def process_view(self, request: HttpRequest, view: Any, *_: Any) -> HttpResponseBase | None:
-        visit = visit_of(request)
+        visit = get_visit(request)
         if visit is None:
             return None
         match = request.resolver_match
@@ -169,12 +169,12 @@ def _is_worth_noting(request: HttpRequest, response: HttpResponse) -> bool:
 
 
 def _refused(request: HttpRequest, visit: OperatorVisit, *, is_change: bool) -> HttpResponse:
-    context = {"visit": visit, "is_change": is_change, "back": start_of(visit)}
+    context = {"visit": visit, "is_change": is_change, "back": get_start_url(visit)}
     response = render(request, "console/operators/refused.html", context, status=403)
     response["Cache-Control"] = "no-store"
     said = _("You see this account as an operator, read only.")
     return say_on_page(response, said)
 
 
-def start_of(visit: OperatorVisit) -> str:
+def get_start_url(visit: OperatorVisit) -> str:
     return reverse("console:projects", args=[visit.account_id])

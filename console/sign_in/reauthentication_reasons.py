@@ -52,7 +52,7 @@ class Reason:
     back_url: str
 
 
-def reason_of(request: HttpRequest) -> Reason:
+def find_reauthentication_reason(request: HttpRequest) -> Reason:
     """Why the person is asked, read from the address that waits for the answer."""
     match = _match(request.POST.get("next") or request.GET.get("next") or "")
     if match is None:

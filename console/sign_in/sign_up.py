@@ -58,10 +58,10 @@ def sign_up_offer(request: HttpRequest) -> dict[str, Any]:
 
 def is_within_limit(request: HttpRequest) -> bool:
     """Counts one new login by the address that asks for it; False when it is one too many an hour."""
-    return count_sign_up(_place_of(get_client_address(request)), settings.SIGNUPS_PER_HOUR)
+    return count_sign_up(_get_network(get_client_address(request)), settings.SIGNUPS_PER_HOUR)
 
 
-def _place_of(address: str) -> str:
+def _get_network(address: str) -> str:
     try:
         place = ip_address(address)
     except ValueError:

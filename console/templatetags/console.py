@@ -21,7 +21,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
 from console.ui.texts.api_words import failure_in_words, remedy_in_words
-from console.ui.texts.highlight import highlight_code, language_of
+from console.ui.texts.highlight import get_code_language, highlight_code
 from console.ui.texts.markdown import render_markdown
 from console.ui.texts.snippets import KEY_SLOT
 from tenancy.isolation.private_fields import MASK
@@ -230,7 +230,7 @@ def prose(
 @register.filter
 def source(text: str, path: str) -> SafeString:
     """A file of a skill, coloured where that is quick."""
-    return mark_safe(highlight_code(text, language_of(path)))  # noqa: S308 - Pygments and `escape` escape
+    return mark_safe(highlight_code(text, get_code_language(path)))  # noqa: S308 - Pygments and `escape` escape
 
 
 # Sought in this order: each of them names those before it too.

@@ -10,7 +10,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 
 from console.templatetags.console import num
-from console.ui.operator_menu import name_of
+from console.ui.operator_menu import get_model_name
 
 register = template.Library()
 
@@ -18,7 +18,7 @@ register = template.Library()
 @register.simple_tag
 def record_name(options: Options[Any]) -> str:
     """What operators call rows of this kind."""
-    return str(name_of(str(options.object_name), options.verbose_name_plural))
+    return str(get_model_name(str(options.object_name), options.verbose_name_plural))
 
 
 @register.filter

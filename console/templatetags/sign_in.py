@@ -6,7 +6,7 @@ from typing import Any
 
 from django import template
 
-from console.sign_in.reauthentication_reasons import Reason, reason_of
+from console.sign_in.reauthentication_reasons import Reason, find_reauthentication_reason
 
 register = template.Library()
 
@@ -14,4 +14,4 @@ register = template.Library()
 @register.simple_tag(takes_context=True)
 def reauthentication_reason(context: template.Context) -> Reason:
     request: Any = context["request"]
-    return reason_of(request)
+    return find_reauthentication_reason(request)

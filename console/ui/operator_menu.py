@@ -79,7 +79,7 @@ NAMES: dict[str, Any] = {
 }
 
 
-def name_of(model: str, otherwise: Any) -> Any:
+def get_model_name(model: str, otherwise: Any) -> Any:
     return NAMES.get(model, str(otherwise).capitalize())
 
 
@@ -87,8 +87,10 @@ def areas_for(request: HttpRequest) -> list[Area]:
     return [area for area in AREAS if request.user.has_perm(area.permission)]
 
 
-def records_of(apps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def list_admin_records(apps: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The lists of rows that Django's admin shows this operator, by name."""
     models = [one for app in apps for one in app["models"] if one["object_name"] not in ELSEWHERE]
-    named = [one | {"name": name_of(one["object_name"], one["name"])} for one in models if one["admin_url"]]
+    named = [
+        one | {"name": get_model_name(one["object_name"], one["name"])} for one in models if one["admin_url"]
+    ]
     return sorted(named, key=lambda one: str(one["name"]))

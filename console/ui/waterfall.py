@@ -38,7 +38,7 @@ class Stage:
     is_slowest: bool
 
 
-def stages_of(
+def build_stages(
     trace: Iterable[dict[str, Any]], total: float, describe: Callable[[Mapping[str, Any]], tuple[str, str]]
 ) -> list[Stage]:
     """`describe` gives a stage's title and note in the reader's words."""

@@ -17,18 +17,18 @@ import psycopg
 
 from console.configuration import environment
 from console.data.backup import database_inventory, programs
-from console.data.backup.secrets import fingerprints_of
+from console.data.backup.secrets import compute_fingerprints
 from console.data.backup.values import (
     DEMO,
     DUMP,
     BackupRefused,
     Content,
     Manifest,
+    build_backup_path,
     content_at,
-    content_of,
-    pieces_of,
-    place_of,
+    hash_content,
     private_file,
+    read_file_pieces,
     write_manifest,
 )
 from console.data.backup.values import SECRETS as SECRETS_FOLDER
@@ -105,7 +105,7 @@ def _copy_database(connection: psycopg.Connection, url: str, folder: Path) -> tu
 def _copy_files(folder: Path, keys: Iterable[str], manifest: Manifest) -> None:
     for key in keys:
         try:
-            manifest.files[key] = _copy(key, place_of(folder, key))
+            manifest.files[key] = _copy(key, build_backup_path(folder, key))
         except FileNotFoundError:
             manifest.missing[key] = DELETED
         except AWAY as error:
@@ -116,7 +116,7 @@ def _copy(key: str, target: Path) -> Content:
     with storage().open(key) as source:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with private_file(target) as copy:
-            return content_of(_written(pieces_of(source), copy))
+            return hash_content(_written(read_file_pieces(source), copy))
 
 
 def _written(pieces: Iterable[bytes], copy: IO[bytes]) -> Iterable[bytes]:
@@ -136,7 +136,7 @@ def _note_lost(url: str, manifest: Manifest) -> None:
 def _copy_secrets(folder: Path, manifest: Manifest, with_secrets: bool) -> None:
     salt = bytes.fromhex(manifest.salt)
     names = [name for name in KEPT_SECRETS if environment.text(name)]
-    manifest.fingerprints = {name: fingerprints_of(name, salt) for name in names}
+    manifest.fingerprints = {name: compute_fingerprints(name, salt) for name in names}
     manifest.has_secrets = with_secrets
     if not with_secrets:
         return

@@ -30,7 +30,7 @@ def find_program(name: str, major: int) -> Path:
     Raises `BackupRefused` where there is none.
     """
     for path in _candidates(name, major):
-        if path.exists() and _version_of(path) == major:
+        if path.exists() and _read_version(path) == major:
             return path
     raise BackupRefused(
         f"The database is PostgreSQL {major}, and no {name} of that version was found. Install the "
@@ -47,7 +47,7 @@ def _candidates(name: str, major: int) -> Iterator[Path]:
     yield Path(f"/usr/pgsql-{major}/bin/{name}")
 
 
-def _version_of(program: Path) -> int:
+def _read_version(program: Path) -> int:
     said = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=30).stdout
     found = re.search(r"\) (\d+)", said)
     return int(found[1]) if found else 0

@@ -21,10 +21,10 @@ from console.data.backup.values import (
     DUMP,
     BackupRefused,
     Manifest,
+    build_backup_path,
     content_at,
-    content_of,
-    pieces_of,
-    place_of,
+    hash_content,
+    read_file_pieces,
     read_manifest,
 )
 from console.data.backup.values import SECRETS as SECRETS_FOLDER
@@ -78,7 +78,7 @@ def check_backup(folder: Path, manifest: Manifest) -> None:
     """Whether every file of a backup is what the manifest says, and this release knows its tables."""
     _require_content(folder / DUMP, manifest.dump.sha256)
     for key, content in manifest.files.items():
-        _require_content(place_of(folder, key), content.sha256)
+        _require_content(build_backup_path(folder, key), content.sha256)
     unknown = set(manifest.migrations) - _known_migrations()
     if unknown:
         raise BackupRefused(
@@ -159,18 +159,18 @@ def _target(data: DataFolder) -> Iterator[Target]:
     addresses = Addresses(data)
     if url := environment.database_url():
         addresses.use_outside_database(url)
-        yield _target_of(addresses)
+        yield _build_target(addresses)
         return
     postgres = Postgres(data, environment.shared_buffers())
     postgres.start()
     try:
         addresses.provide_database(postgres.admin_url)
-        yield _target_of(addresses)
+        yield _build_target(addresses)
     finally:
         postgres.stop()
 
 
-def _target_of(addresses: Addresses) -> Target:
+def _build_target(addresses: Addresses) -> Target:
     decided = addresses.decided
     if "DATABASE_BACKUP_URL" not in decided:
         raise BackupRefused("DATABASE_BACKUP_URL must be set: what was restored is read back by that role.")
@@ -196,7 +196,7 @@ def _load_database(target: Target, folder: Path, manifest: Manifest) -> None:
 
 def _store_files(folder: Path, manifest: Manifest) -> None:
     for key in manifest.files:
-        with place_of(folder, key).open("rb") as source:
+        with build_backup_path(folder, key).open("rb") as source:
             try:
                 name = storage().save(key, File(source, name=key))
             except AWAY as error:
@@ -232,7 +232,7 @@ def _verify_file(key: str, manifest: Manifest) -> None:
         return
     try:
         with storage().open(key) as file:
-            found = content_of(pieces_of(file))
+            found = hash_content(read_file_pieces(file))
     except AWAY as error:
         raise BackupRefused(f"A row names the file {key}, which cannot be read: {error}") from error
     if found != manifest.files.get(key):

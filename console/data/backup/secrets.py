@@ -15,7 +15,7 @@ _LOST = {
 }
 
 
-def fingerprints_of(name: str, salt: bytes) -> list[str]:
+def compute_fingerprints(name: str, salt: bytes) -> list[str]:
     """One for each value of a variable, which may be a list."""
     return [fingerprint(value, salt) for value in environment.lines(name)]
 
@@ -23,6 +23,6 @@ def fingerprints_of(name: str, salt: bytes) -> list[str]:
 def require_same(wanted: Mapping[str, list[str]], salt: bytes) -> None:
     """Raises `BackupRefused` when this process's environment lacks a secret that the backup's installation had."""
     for name, fingerprints in wanted.items():
-        if not set(fingerprints) <= set(fingerprints_of(name, salt)):
+        if not set(fingerprints) <= set(compute_fingerprints(name, salt)):
             lost = _LOST.get(name, "the restored installation would not be the same")
             raise BackupRefused(f"{name} is not what it was when the backup was made. Without it {lost}.")

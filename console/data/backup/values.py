@@ -77,7 +77,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise BackupRefused(f"{folder / MANIFEST} cannot be read: {type(error).__name__}.") from error
 
 
-def place_of(folder: Path, key: str) -> Path:
+def build_backup_path(folder: Path, key: str) -> Path:
     """Where a stored file lies in the backup. Raises `BackupRefused` for a key that leads elsewhere."""
     path = PurePosixPath(key)
     if path.is_absolute() or not path.parts or ".." in path.parts or "\0" in key:
@@ -90,7 +90,7 @@ def private_file(path: Path) -> IO[bytes]:
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
-def content_of(pieces: Iterable[bytes]) -> Content:
+def hash_content(pieces: Iterable[bytes]) -> Content:
     """Size and checksum of what passes by."""
     digest, size = sha256(), 0
     for piece in pieces:
@@ -99,11 +99,11 @@ def content_of(pieces: Iterable[bytes]) -> Content:
     return Content(size, digest.hexdigest())
 
 
-def pieces_of(file: Any) -> Iterator[bytes]:
+def read_file_pieces(file: Any) -> Iterator[bytes]:
     while piece := file.read(PIECE):
         yield piece
 
 
 def content_at(path: Path) -> Content:
     with path.open("rb") as file:
-        return content_of(pieces_of(file))
+        return hash_content(read_file_pieces(file))

@@ -61,11 +61,11 @@ class Receipt:
     at: datetime
 
 
-def holdings_of(project: Project, user_id: str) -> Holdings:
+def count_end_user_rows(project: Project, user_id: str) -> Holdings:
     """Counts of all that is stored of an end user, the trash included. Raises `EndUserUnknown`."""
     cube = find_subject_cube(project, Subject(OwnerKind.END_USER, user_id))
     with seeing_trash():
-        counts = {kind: count_up_to(rows, MOST_COUNTED) for kind, rows in _rows_of(project, cube).items()}
+        counts = {kind: count_up_to(rows, MOST_COUNTED) for kind, rows in _select_rows(project, cube).items()}
     named = SpaceUser.objects.within(project).filter(identifier=user_id).first()
     if named is None:
         return Holdings(counts)
@@ -73,7 +73,7 @@ def holdings_of(project: Project, user_id: str) -> Holdings:
     return Holdings(counts, {"sessions": figures.sessions, "spaces": figures.spaces})
 
 
-def _rows_of(project: Project, cube: MemCube) -> dict[str, QuerySet[Any]]:
+def _select_rows(project: Project, cube: MemCube) -> dict[str, QuerySet[Any]]:
     return {
         "memories": Memory.objects.within(cube).exclude(kind=Kind.SKILL),
         "messages": Message.objects.within(project).filter(conversation__cube=cube),
@@ -93,7 +93,7 @@ def delete_end_user(project: Project, user_id: str, actor: User, *, with_agents:
     """
     subject = Subject(OwnerKind.END_USER, user_id)
     cube = find_subject_cube(project, subject)
-    before = holdings_of(project, user_id)
+    before = count_end_user_rows(project, user_id)
     detail = {"with_sessions": with_agents, "memories": before.counts["memories"]}
     record_event(project.account, actor, "end_user.deleted", cube, project=project, detail=detail)
     if with_agents:

@@ -52,7 +52,7 @@ class Line:
         return min(self.expected, MOST_COUNTED)
 
 
-def lines_of(figures: dict[str, int], removed: dict[str, int] | None = None) -> list[Line]:
+def build_receipt_lines(figures: dict[str, int], removed: dict[str, int] | None = None) -> list[Line]:
     """The kinds that there are any of; what came or went in between is nobody's mistake."""
     gone = removed or {}
     lines = [Line(kind, name, figures.get(kind, 0), gone.get(kind, 0)) for kind, name in KINDS.items()]
@@ -98,4 +98,4 @@ def _as_fields(deletion: ProjectDeletion) -> dict[str, Any]:
 
 
 def _lines(deletion: ProjectDeletion) -> list[Line]:
-    return lines_of(deletion.expected, deletion.removed)
+    return build_receipt_lines(deletion.expected, deletion.removed)

@@ -133,7 +133,7 @@ def _say_feedback(project: Project, send: Send) -> bool:
             "user_id": message["user"],
             "conversation_id": message["conversation"],
             "feedback_content": message["text"],
-            "feedback_time": _time_of(message["days_ago"], 0),
+            "feedback_time": _format_time(message["days_ago"], 0),
         }
         send("add/feedback", body)
         return True
@@ -151,7 +151,7 @@ def _messages(talk: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for number, message in enumerate(talk["messages"]):
         role = "assistant" if number % 2 else "user"
         whole = message if isinstance(message, dict) else {"role": role, "content": message}
-        yield whole | {"chat_time": _time_of(talk["days_ago"], number)}
+        yield whole | {"chat_time": _format_time(talk["days_ago"], number)}
 
 
 def _date_memories(project: Project) -> None:
@@ -179,7 +179,7 @@ def _date_memories(project: Project) -> None:
             MemoryVersion.objects.within([memory.pk]).update(created_at=max(begun, changed))
 
 
-def _time_of(days_ago: int, minute: int) -> str:
+def _format_time(days_ago: int, minute: int) -> str:
     at = datetime.now(UTC).replace(hour=9, minute=0) - timedelta(days=days_ago) + timedelta(minutes=minute)
     return f"{at:%Y-%m-%d %H:%M:%S}"
 

@@ -19,7 +19,7 @@ SELECT (SELECT string_agg(app || '.' || name, ' ' ORDER BY app, name) FROM djang
 CONNECT_TIMEOUT = 10
 
 
-def state_of(variables: Mapping[str, str]) -> str:
+def hash_database_state(variables: Mapping[str, str]) -> str:
     """Equal while nothing changed that preparing the database would see to. Empty for one that was never prepared, or
     that cannot be asked: who prepares it says why."""
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from console.embedded.demo import demo_file
 from console.embedded.folder import DataFolder, StartRefused
-from console.embedded.preparation.database_state import state_of
+from console.embedded.preparation.database_state import hash_database_state
 from console.embedded.process import end_with
 
 # What `bring_up` does about the demo tenant: makes it again where this data folder does not know it, or never twice in
@@ -32,9 +32,9 @@ class Preparation:
         self.log = folder.path / "logs" / "prepare.log"
         locked = [PROJECT / "requirements.txt"]
         chosen = PROJECT / "console" / "http" / "static_files.py"
-        self.static = _state_of([*locked, chosen, *(PROJECT / "static").rglob("*")])
+        self.static = _hash_file_states([*locked, chosen, *(PROJECT / "static").rglob("*")])
         counted = (PROJECT / "tenancy" / "storage").glob("*.py")
-        self.schema = _state_of([*locked, *counted, *PROJECT.glob("*/migrations/*.py")])
+        self.schema = _hash_file_states([*locked, *counted, *PROJECT.glob("*/migrations/*.py")])
         self._process: subprocess.Popen[bytes] | None = None
 
     def is_due(self) -> bool:
@@ -43,7 +43,7 @@ class Preparation:
             self._needs_static()
             or self._is_new("schema", self.schema)
             or (self.demo == DEMO and not (self.folder.path / demo_file.NAME).exists())
-            or self._is_new("database", state_of(self.variables))
+            or self._is_new("database", hash_database_state(self.variables))
         )
 
     def start(self) -> None:
@@ -68,7 +68,7 @@ class Preparation:
             raise StartRefused(f"preparing the database failed:\n{self.log.read_text()[-4000:].strip()}")
         self._note("static", self.static)
         self._note("schema", self.schema)
-        self._note("database", state_of(self.variables))
+        self._note("database", hash_database_state(self.variables))
         return ""
 
     def _needs_static(self) -> bool:
@@ -86,7 +86,7 @@ class Preparation:
         return self.folder.path / f"{name}.stamp"
 
 
-def _state_of(paths: Iterable[Path]) -> str:
+def _hash_file_states(paths: Iterable[Path]) -> str:
     digest = hashlib.sha256()
     for path in sorted(paths):
         about = path.stat()

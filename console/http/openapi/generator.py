@@ -14,8 +14,8 @@ from rest_framework.request import Request
 
 from console.http.openapi.apis import Api, operation_at
 from console.http.openapi.key_schemes import KEY_SCHEMES
-from console.http.openapi.refusals import refusals_of, shared_name
-from console.http.openapi.types import RESPONSE, component, schema_of
+from console.http.openapi.refusals import group_refusals, shared_name
+from console.http.openapi.types import RESPONSE, build_schema, component
 from tenancy.api.operations import Bare, Operation, Parameter
 from tenancy.api.serializing import ChangingContract
 
@@ -111,7 +111,7 @@ class RecordedSchema(AutoSchema):
         if operation.has_json:
             content = {"application/json": {"schema": self._success()}, **content}
         success = {"description": "Success.", "headers": HEADERS, "content": content}
-        refused = refusals_of(api, operation)
+        refused = group_refusals(api, operation)
         return {str(status): success for status in sorted(operation.statuses)} | {
             str(status): self._refused(status, refused[status]) for status in sorted(refused)
         }
@@ -119,8 +119,8 @@ class RecordedSchema(AutoSchema):
     def _success(self) -> dict[str, Any]:
         api, operation = self._found
         if isinstance(operation.answer, Bare):
-            return schema_of(operation.answer.type, self.registry)
-        data = None if operation.answer is None else schema_of(operation.answer, self.registry)
+            return build_schema(operation.answer.type, self.registry)
+        data = None if operation.answer is None else build_schema(operation.answer, self.registry)
         name = f"{operation.id[0].upper()}{operation.id[1:]}Response"
         return component(name, operation, self.registry, lambda: api.success(data))
 
@@ -137,7 +137,7 @@ class RecordedSchema(AutoSchema):
         schema = api.refused(status, entries, self.registry)
         headers = HEADERS | ({"Retry-After": RETRY_AFTER} if status in (429, 503) else {})
         return {
-            "description": _list_of(entries, with_codes=api.has_codes),
+            "description": _format_error_list(entries, with_codes=api.has_codes),
             "headers": headers,
             "content": {"application/json": {"schema": schema}},
         }
@@ -151,7 +151,7 @@ class RecordedSchema(AutoSchema):
         )
 
 
-def _list_of(entries: Sequence[Any], *, with_codes: bool) -> str:
+def _format_error_list(entries: Sequence[Any], *, with_codes: bool) -> str:
     """The errors as Markdown, each with what to do about it."""
     described = {(entry.code if with_codes else 0, entry.message, entry.remedy): None for entry in entries}
     lines = [

@@ -25,7 +25,7 @@ EVERYWHERE: tuple[Entry, ...] = (
 )
 
 
-def refusals_of(api: Api, operation: Operation) -> dict[int, list[Entry]]:
+def group_refusals(api: Api, operation: Operation) -> dict[int, list[Entry]]:
     """By HTTP status, each error once and in the order of the codes."""
     named = dict.fromkeys((*EVERYWHERE, *_of_request(operation), *operation.refusals))
     found: dict[int, list[Entry]] = {}

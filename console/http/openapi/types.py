@@ -31,7 +31,7 @@ PLAIN: Mapping[Any, dict[str, Any]] = {
 }
 
 
-def schema_of(hint: Any, registry: ComponentRegistry) -> dict[str, Any]:
+def build_schema(hint: Any, registry: ComponentRegistry) -> dict[str, Any]:
     """Raises `TypeError` for a type that no answer is made of."""
     if hint in PLAIN:
         return dict(PLAIN[hint])
@@ -45,17 +45,17 @@ def schema_of(hint: Any, registry: ComponentRegistry) -> dict[str, Any]:
 def _composed(hint: Any, registry: ComponentRegistry) -> dict[str, Any]:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return schema_of(arguments[0], registry) | {"description": arguments[1]}
+        return build_schema(arguments[0], registry) | {"description": arguments[1]}
     if origin is NotRequired:
-        return schema_of(arguments[0], registry)
+        return build_schema(arguments[0], registry)
     if origin is list:
-        return {"type": "array", "items": schema_of(arguments[0], registry)}
+        return {"type": "array", "items": build_schema(arguments[0], registry)}
     if origin is dict:
-        return {"type": "object", "additionalProperties": schema_of(arguments[1], registry)}
+        return {"type": "object", "additionalProperties": build_schema(arguments[1], registry)}
     if origin is Literal:
         return {"const": arguments[0]} if len(arguments) == 1 else {"enum": list(arguments)}
     if origin in (Union, UnionType):
-        return {"anyOf": [schema_of(one, registry) for one in arguments]}
+        return {"anyOf": [build_schema(one, registry) for one in arguments]}
     raise TypeError(f"{hint!r} is no type of an answer")
 
 
@@ -86,6 +86,6 @@ def _object(hint: Any, registry: ComponentRegistry) -> dict[str, Any]:
     return {
         "type": "object",
         **described,
-        "properties": {name: schema_of(field, registry) for name, field in fields.items()},
+        "properties": {name: build_schema(field, registry) for name, field in fields.items()},
         "required": required,
     }

@@ -45,7 +45,7 @@ MAX_MESSAGE = 16 * 1024
 SEND_SECONDS, REST_SECONDS = 1.0, 5.0
 
 
-def group_of(project_id: str) -> str:
+def get_group_name(project_id: str) -> str:
     return f"p.{UUID(str(project_id)).hex}"
 
 
@@ -78,7 +78,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
     async def _join(self) -> None:
         self.listener = self.scope["user"].pk
         self.open[self.listener] += 1
-        self.group = group_of(self._project_id())
+        self.group = get_group_name(self._project_id())
         await self.channel_layer.group_add(self.group, self.channel_name)
         self.watcher = asyncio.create_task(self._watch())
         # After the group was joined, so that no event is missed between mark and group.
@@ -194,7 +194,7 @@ class _Publisher:
             for update in updates:
                 async with asyncio.timeout(SEND_SECONDS):
                     await layer.group_send(
-                        group_of(update.project_id), {"type": "page.update", "update": update.facts}
+                        get_group_name(update.project_id), {"type": "page.update", "update": update.facts}
                     )
 
 

@@ -10,7 +10,7 @@ import jsonschema
 from console.interfaces.mcp.tools import Tool
 
 
-def fault_of(tool: Tool, given: dict[str, Any]) -> str:
+def find_argument_fault(tool: Tool, given: dict[str, Any]) -> str:
     """What is wrong with the arguments, and where; "" where nothing is."""
     checker = jsonschema.Draft202012Validator(tool.schema, format_checker=jsonschema.FormatChecker())
     fault = next(iter(sorted(checker.iter_errors(given), key=lambda one: list(map(str, one.path)))), None)
@@ -25,7 +25,7 @@ def fault_of(tool: Tool, given: dict[str, Any]) -> str:
 _OTHER_NAMES = {("get_user_profile", "current"): "page"}
 
 
-def arguments_of(tool: Tool, body: Mapping[str, Any]) -> dict[str, Any]:
+def build_arguments(tool: Tool, body: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments with which a tool makes this body. The first message of a conversation, of which the body has only
     a digest, is the text that the body itself has."""
     given = {name: body.get(_OTHER_NAMES.get((tool.name, name), name)) for name in tool.properties}

@@ -11,7 +11,7 @@ from typing import Any
 from console.configuration.version import read_own_version
 from console.interfaces.in_process import InProcessApi
 from console.interfaces.mcp.caller import API, KEY, MEMBER
-from console.interfaces.oauth.grants import key_of_token
+from console.interfaces.oauth.grants import find_token_key
 from console.interfaces.oauth.resource import PATH, metadata_uri
 from tenancy.api.bodies.body import MAX_BODY
 from tenancy.api.identify_sender import COUNTED, RECOGNISERS, Scope, header, run_in_thread
@@ -105,7 +105,7 @@ def recognise_bearer(address: str, shown: str) -> tuple[ApiKey, str]:
     """The key of an API key or an OAuth token, and the mail address of the member whose token it is, else ""."""
     if shown.startswith(KEY_PREFIX):
         return recognise_key_from(address, shown), ""
-    key, member = key_of_token(shown)
+    key, member = find_token_key(shown)
     return key, member.email
 
 
@@ -129,7 +129,7 @@ async def _run(manager: Any, ready: asyncio.Event) -> None:
         await asyncio.Event().wait()
 
 
-def refusal_of(entry: CatalogueError) -> tuple[int, bytes]:
+def build_refusal(entry: CatalogueError) -> tuple[int, bytes]:
     """Status and JSON-RPC body of a refusal."""
     error = {
         "code": REFUSED,
@@ -141,7 +141,7 @@ def refusal_of(entry: CatalogueError) -> tuple[int, bytes]:
 
 
 async def send_refusal(send: Send, entry: CatalogueError, scope: Scope) -> None:
-    status, body = refusal_of(entry)
+    status, body = build_refusal(entry)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if isinstance(entry, KeyRequired | KeyInvalid | KeyMalformed):
         headers.append((b"www-authenticate", f'Bearer resource_metadata="{metadata_uri()}"'.encode()))

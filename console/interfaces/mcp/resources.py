@@ -80,7 +80,7 @@ async def _skills(api: InProcessApi, cursor: str) -> ListResourcesResult:
 
 
 async def _documents(scope: Scope, after: str) -> ListResourcesResult:
-    found = await _refusing(list_documents, *_caller_of(scope), _id(after) if after else None, PAGE)
+    found = await _refusing(list_documents, *_get_caller(scope), _id(after) if after else None, PAGE)
     rows = [
         Resource(
             uri=f"{DOCUMENT}{row.id}",
@@ -102,7 +102,7 @@ async def read_resource(context: Any, params: ReadResourceRequestParams) -> Read
         return await _read_skill(scope[API], uri)
     if uri.startswith(DOCUMENT):
         document: Document = await _refusing(
-            read_document, *_caller_of(scope), _id(uri.removeprefix(DOCUMENT))
+            read_document, *_get_caller(scope), _id(uri.removeprefix(DOCUMENT))
         )
         return _text(uri, document.text, "text/plain")
     raise MCPError(code=INVALID_PARAMS, message=f"Unknown resource: {uri[:100]}")
@@ -123,7 +123,7 @@ def _text(uri: str, text: str, media_type: str) -> ReadResourceResult:
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, text=text, mime_type=media_type)])
 
 
-def _caller_of(scope: Scope) -> tuple[ApiKey, str]:
+def _get_caller(scope: Scope) -> tuple[ApiKey, str]:
     """The key of the request and the address it came from, to which the key may be restricted."""
     client = scope.get("client")
     return scope[KEY], client[0] if client else ""

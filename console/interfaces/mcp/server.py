@@ -21,7 +21,7 @@ from mcp_types import (
 
 from console.interfaces.in_process import ApiCall, InProcessApi
 from console.interfaces.mcp import prompts, resources, tools
-from console.interfaces.mcp.arguments import fault_of
+from console.interfaces.mcp.arguments import find_argument_fault
 from console.interfaces.mcp.caller import API, NO_USER, Caller
 
 Context = ServerRequestContext[Any, Any]
@@ -76,7 +76,7 @@ async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToo
     if tool is None:
         raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}")
     given = {name: value for name, value in (params.arguments or {}).items() if value is not None}
-    if fault := fault_of(tool, given):
+    if fault := find_argument_fault(tool, given):
         return _failed(f"[40000] Invalid request parameters: {fault}")
     scope = context.request.scope  # type: ignore[union-attr]  # there is one over HTTP
     caller = Caller.of(scope)

@@ -13,14 +13,14 @@ from console.interfaces.mem0.answers import FAILED, PENDING, SUCCEEDED, event_ro
 from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.parsing import (
     SETTING,
-    day_of,
-    entities_of,
-    flag_of,
-    metadata_of,
-    names_of_categories,
-    owner_of,
-    seconds_of,
-    time_of,
+    get_owner,
+    parse_categories,
+    parse_day,
+    parse_entities,
+    parse_flag,
+    parse_metadata,
+    parse_time,
+    parse_unix_seconds,
 )
 from memories.api.serializers.messages import AddMessageBody, MessagesParser
 from memories.files.message_files import receive_files
@@ -54,18 +54,18 @@ class Mem0MessagesParser(MessagesParser):
 
 def read_add(sent: Mapping[str, Any], project: Project) -> NewMessages:
     """The checked request. Raises what is wrong with it, under the names that the client knows."""
-    entities = entities_of(sent)
-    metadata = metadata_of(sent) or {}
+    entities = parse_entities(sent)
+    metadata = parse_metadata(sent) or {}
     said_at = sent.get("timestamp")
-    created_at = None if said_at is None else seconds_of(said_at, "timestamp")
+    created_at = None if said_at is None else parse_unix_seconds(said_at, "timestamp")
     observed = next(
         (sent[one] for one in ("observation_datetime", "observation_date") if sent.get(one)), None
     )
-    spoken_at = created_at if observed is None else time_of(observed, "observation_datetime")
+    spoken_at = created_at if observed is None else parse_time(observed, "observation_datetime")
     last_day = sent.get("expiration_date")
     body = AddMessageBody(
         data={
-            "user_id": owner_of(entities).id,
+            "user_id": get_owner(entities).id,
             "messages": _messages(sent.get("messages"), spoken_at.isoformat() if spoken_at else None),
             "info": metadata,
         },
@@ -74,13 +74,13 @@ def read_add(sent: Mapping[str, Any], project: Project) -> NewMessages:
     body.is_valid(raise_exception=True)
     return replace(
         body.value(),
-        subjects=(owner_of(entities),),
+        subjects=(get_owner(entities),),
         conversation_id=entities.get("run_id") or f"{UNNAMED}{uuid7().hex}",
         agent_id=entities.get("agent_id", ""),
         app_id=entities.get("app_id", ""),
         tags=_categories(sent.get("custom_categories"), project),
-        is_frozen=flag_of(sent.get("immutable"), "immutable", default=False),
-        expires_on=None if last_day is None else day_of(last_day, "expiration_date"),
+        is_frozen=parse_flag(sent.get("immutable"), "immutable", default=False),
+        expires_on=None if last_day is None else parse_day(last_day, "expiration_date"),
         created_at=created_at,
     )
 
@@ -88,7 +88,7 @@ def read_add(sent: Mapping[str, Any], project: Project) -> NewMessages:
 def _categories(sent: Any, project: Project) -> tuple[str, ...]:
     """Names that the extractor may choose from: the call's, or else the project's."""
     listed = project.settings.get(SETTING, {}).get("custom_categories") if sent is None else sent
-    names = names_of_categories(listed or [])
+    names = parse_categories(listed or [])
     if len(names) > MOST_CATEGORIES:
         raise InvalidParameters(f"custom_categories: at most {MOST_CATEGORIES}")
     return tuple(names)
@@ -138,8 +138,8 @@ class AddView(Mem0View):
     def post(self, request: Request, **_: Any) -> Response:
         sent = self.sent
         new = read_add(sent, self.project)
-        infers = flag_of(sent.get("infer"), "infer", default=True)
-        waits = flag_of(sent.get("async_mode"), "async_mode", default=True) is False
+        infers = parse_flag(sent.get("infer"), "infer", default=True)
+        waits = parse_flag(sent.get("async_mode"), "async_mode", default=True) is False
         self.charge([text for message in new.messages for text in texts_in(message)])
         if not infers:
             return self.answer(self.formed(self._store(new)))

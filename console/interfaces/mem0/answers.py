@@ -34,7 +34,7 @@ def iso_time(value: datetime | None) -> str | None:
     return value.isoformat() if value else None
 
 
-def ids_of(memory: Memory, cube: MemCube | None = None) -> dict[str, str | None]:
+def get_entity_ids(memory: Memory, cube: MemCube | None = None) -> dict[str, str | None]:
     """Whom it is about. The conversation of messages that named none has no name here either."""
     cube = cube or memory.cube
     owner = {cube.owner_kind: cube.owner_id}
@@ -52,7 +52,7 @@ def memory_row(memory: Memory, fields: Sequence[str] = (), cube: MemCube | None 
 
     `cube` is its owner's, where the caller has it at hand.
     """
-    ids = ids_of(memory, cube)
+    ids = get_entity_ids(memory, cube)
     row = {
         "id": str(memory.pk),
         "memory": memory.text,
@@ -78,7 +78,7 @@ def history_rows(memory: Memory) -> list[dict[str, Any]]:
     versions: list[MemoryVersion] = sorted(memory.versions.all(), key=lambda version: version.number)
     texts = [*(version.text for version in versions), memory.text]
     said = sorted((source.message for source in memory.sources.all()), key=lambda message: message.said_at)
-    about = {name: value for name, value in ids_of(memory).items() if name == "user_id"}
+    about = {name: value for name, value in get_entity_ids(memory).items() if name == "user_id"}
     categories = [tag for tag in memory.tags if tag != ROUGH_TAG]
     rows = [
         {

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from console.interfaces.mem0.answers import entity_row, iso_time, record_event
 from console.interfaces.mem0.base import Mem0View
-from console.interfaces.mem0.parsing import TYPES, id_of, page_of
+from console.interfaces.mem0.parsing import TYPES, parse_id, parse_page
 from memories.lifecycle.entities import Entity, erase_entity, find_entity, list_entities
 from memories.models import MemCube, Task
 from memories.profiles.bindings import show_profiles
@@ -33,7 +33,7 @@ class EntitiesView(Mem0View):
     def get(self, request: Request, **_: Any) -> Response:
         query = request.query_params
         default = PAGE if "page" in query else MOST
-        number, size = page_of(query, default, MOST)
+        number, size = parse_page(query, default, MOST)
         found = list_entities(self.project)
         start = (number - 1) * size
         shown = found[start : start + size]
@@ -62,7 +62,7 @@ class EntityView(Mem0View):
         kind = self.segment("kind")
         if kind not in TYPES:
             raise InvalidParameters(f"entity_type: must be one of {', '.join(TYPES)}")
-        return TYPES[kind], id_of(self.segment("name"), "entity_id")
+        return TYPES[kind], parse_id(self.segment("name"), "entity_id")
 
     def get(self, request: Request, **_: Any) -> Response:
         kind, name = self.named_entity()

@@ -66,7 +66,7 @@ class NotHad(InvalidParameters):
     remedy = "Use what the message names."
 
 
-def status_of(fault: CatalogueError) -> int:
+def get_http_status(fault: CatalogueError) -> int:
     """The HTTP status by which mem0's clients choose their exception."""
     for kinds, status in ((MISSING, 404), (FORBIDDEN, 403), (CONFLICTS, 409), (TOO_LARGE, 413)):
         if isinstance(fault, kinds):
@@ -81,7 +81,7 @@ def failure(fault: CatalogueError) -> dict[str, Any]:
 def answer_failure(broken: Exception, context: dict[str, Any]) -> Response:
     """Answer an exception of a view in this contract's form."""
     fault = as_catalogue(broken)
-    status = status_of(fault)
+    status = get_http_status(fault)
     if status >= 500:
         log_fault(broken, context.get("request"))
     response = respond_with_failure(fault, status, failure(fault), "Token")
@@ -101,7 +101,7 @@ def _say_limits(response: Response, context: dict[str, Any], seconds: int) -> No
 
 def refused_body(fault: CatalogueError) -> tuple[int, bytes]:
     """Status and body for a request that was refused before any view ran."""
-    return status_of(fault), json.dumps(failure(fault), ensure_ascii=False).encode()
+    return get_http_status(fault), json.dumps(failure(fault), ensure_ascii=False).encode()
 
 
 @csrf_exempt

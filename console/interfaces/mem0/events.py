@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from console.interfaces.mem0.answers import EVENT, event_rows
 from console.interfaces.mem0.base import Mem0View
-from console.interfaces.mem0.parsing import page_of, uuid_of
+from console.interfaces.mem0.parsing import parse_page, parse_uuid
 from memories.models import Task
 from memories.values import TaskKind
 from tenancy.errors import TaskUnknown
@@ -21,7 +21,7 @@ EVENTS = Q(kind=TaskKind.REFINE) | Q(kind=TaskKind.PURGE, payload__has_key=EVENT
 
 class EventView(Mem0View):
     def get(self, request: Request, **_: Any) -> Response:
-        key = uuid_of(self.segment("event_id"), "event_id")
+        key = parse_uuid(self.segment("event_id"), "event_id")
         task = Task.objects.within(self.project).filter(EVENTS, pk=key).first()
         if task is None:
             raise TaskUnknown(str(key))
@@ -30,7 +30,7 @@ class EventView(Mem0View):
 
 class EventsView(Mem0View):
     def get(self, request: Request, **_: Any) -> Response:
-        number, size = page_of(request.query_params, PAGE, MOST)
+        number, size = parse_page(request.query_params, PAGE, MOST)
         held = Task.objects.within(self.project).filter(EVENTS)
         start = (number - 1) * size
         tasks = list(held.order_by("-created_at", "-pk")[start : start + size])

@@ -13,13 +13,13 @@ from django.db.models.lookups import IContains
 from console.interfaces.mem0.parsing import (
     ANY,
     ENTITIES,
-    day_of,
-    hours_of,
-    id_of,
+    get_day_bounds,
     is_day,
-    texts_of,
-    time_of,
-    uuid_of,
+    parse_day,
+    parse_id,
+    parse_texts,
+    parse_time,
+    parse_uuid,
 )
 from memories.lifecycle.entities import is_about, is_about_any
 from memories.retrieval.queries.filters import info_contains
@@ -81,7 +81,7 @@ def _names(name: str, value: Any) -> bool:
 def _only_user(node: Mapping[str, Any]) -> str:
     """The end user to whom the node's own conditions, or those of an AND in it, narrow it; "" for none."""
     for name, value in node.items():
-        if name == "user_id" and (user := _one_of(value)):
+        if name == "user_id" and (user := _get_single_value(value)):
             return user
         if name.upper() == "AND":
             for one in value:
@@ -90,7 +90,7 @@ def _only_user(node: Mapping[str, Any]) -> str:
     return ""
 
 
-def _one_of(value: Any) -> str:
+def _get_single_value(value: Any) -> str:
     if isinstance(value, Mapping):
         value = value.get("eq", value.get("in"))
     if isinstance(value, list) and len(set(value)) == 1:
@@ -130,7 +130,12 @@ class _Compiler:
         if self.conditions > MAX_CONDITIONS:
             raise InvalidParameters(f"filters: at most {MAX_CONDITIONS} conditions")
         is_alone = not isinstance(value, Mapping) or len(value) == 1
-        if name == "user_id" and is_alone and self._known_user and _one_of(value) == self._known_user:
+        if (
+            name == "user_id"
+            and is_alone
+            and self._known_user
+            and _get_single_value(value) == self._known_user
+        ):
             return Q()
         return _condition(name, value, where)
 
@@ -163,7 +168,7 @@ def _condition(name: str, value: Any, where: str) -> Q:
         return _keywords(value, where)
     if name == "memory_ids":
         keys = _only(value, ("in",), where) if isinstance(value, Mapping) else {"in": value}
-        return Q(pk__in=[uuid_of(one, where) for one in _list(keys["in"], where)])
+        return Q(pk__in=[parse_uuid(one, where) for one in _list(keys["in"], where)])
     raise InvalidParameters(f"{where}: no such field (known are {', '.join(FIELDS)})")
 
 
@@ -212,7 +217,7 @@ def _entity(name: str, value: Any, where: str) -> Q:
 
 
 def _about(kind: OwnerKind, value: Any, where: str) -> Q:
-    return is_about_any(kind) if value == ANY else is_about(kind, id_of(value, where))
+    return is_about_any(kind) if value == ANY else is_about(kind, parse_id(value, where))
 
 
 def _time(column: str, value: Any, where: str) -> Q:
@@ -249,8 +254,8 @@ def _span(value: Any, where: str) -> tuple[datetime, datetime]:
     if not isinstance(value, str):
         raise InvalidParameters(f"{where}: must be a day or a time in ISO 8601")
     if is_day(value):
-        return hours_of(day_of(value.strip(), where))
-    first = time_of(value, where)
+        return get_day_bounds(parse_day(value.strip(), where))
+    first = parse_time(value, where)
     try:
         return first, first + (timedelta(microseconds=1) if "." in value else timedelta(seconds=1))
     except OverflowError:
@@ -273,7 +278,7 @@ def _day(value: Any, where: str) -> Q:
 
 
 def _day_in(value: Any, where: str) -> date:
-    return day_of(value.strip(), where) if is_day(value) else time_of(value, where).date()
+    return parse_day(value.strip(), where) if is_day(value) else parse_time(value, where).date()
 
 
 def _categories(value: Any, where: str) -> Q:
@@ -290,7 +295,7 @@ def _categories(value: Any, where: str) -> Q:
 
 
 def any_category(value: Any, where: str) -> Q:
-    names = texts_of(value, where, MAX_VALUES)
+    names = parse_texts(value, where, MAX_VALUES)
     return Q(tags__overlap=names) if names else _NOBODY
 
 

@@ -16,12 +16,12 @@ from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.filters import parse_filters
 from console.interfaces.mem0.parsing import (
     ENTITIES,
-    day_of,
-    flag_of,
-    metadata_of,
-    object_of,
-    time_of,
-    uuid_of,
+    parse_day,
+    parse_flag,
+    parse_json_object,
+    parse_metadata,
+    parse_time,
+    parse_uuid,
 )
 from console.interfaces.mem0.search import OldListView
 from memories.api.serializers.messages import MAX_INFO
@@ -48,7 +48,7 @@ LONGEST_CHAIN = 1_000
 
 def find_personal(project: Project, memory_id: Any, *, with_history: bool = False) -> Memory:
     """One memory in any state. Raises `InvalidParameters` for what is no UUID, `NotFound` for another project's."""
-    key = uuid_of(memory_id, "memory_id")
+    key = parse_uuid(memory_id, "memory_id")
     with tenant_scope(project):
         held = personal_memories(project).filter(pk=key).select_related("cube").defer(*UNSHOWN)
         if with_history:
@@ -74,9 +74,9 @@ def read_change(sent: Mapping[str, Any], memory_id: str) -> Amendment:
     return Amendment(
         memory_id,
         text=text,
-        info=metadata_of(sent),
-        created_at=None if said_at is None else time_of(said_at, "timestamp"),
-        expires_on=None if last_day is None else day_of(last_day, "expiration_date"),
+        info=parse_metadata(sent),
+        created_at=None if said_at is None else parse_time(said_at, "timestamp"),
+        expires_on=None if last_day is None else parse_day(last_day, "expiration_date"),
         never_expires="expiration_date" in sent and last_day is None,
     )
 
@@ -103,7 +103,7 @@ class MemoryView(Mem0View):
 
     def delete(self, request: Request, **_: Any) -> Response:
         linked = request.query_params.get("delete_linked")
-        cascades = flag_of(linked, "delete_linked", default=False)
+        cascades = parse_flag(linked, "delete_linked", default=False)
         return self.answer(self.run_once(lambda: self._delete(linked is not None, cascades)))
 
     def _delete(self, is_asked: bool, cascades: bool) -> dict[str, Any]:
@@ -156,7 +156,7 @@ class MemoriesView(OldAddView, OldListView):
         for name, values in request.query_params.lists():
             if len(values) > 1:
                 raise InvalidParameters(f"{name[:60]}: stands twice in the query")
-        wanted = _all_of(request.query_params.dict())
+        wanted = _parse_delete_all_filter(request.query_params.dict())
         if self.sent:
             raise InvalidParameters("the body must be empty: write what to delete into the query")
         return self.answer(self.run_once(lambda: self._delete_all(wanted)))
@@ -168,16 +168,16 @@ class MemoriesView(OldAddView, OldListView):
         return {"message": "Memories deleted successfully!", "event_id": str(event.pk)}
 
 
-def _all_of(query: Mapping[str, str]) -> Q:
+def _parse_delete_all_filter(query: Mapping[str, str]) -> Q:
     """Whose memories are all deleted. Whatever is not understood is refused: leaving it out would delete more."""
     for name in query:
         if name not in NARROWING and name not in BESIDE:
             raise InvalidParameters(f"{name[:60]}: delete_all does not know it")
     named: dict[str, Any] = {name: query[name] for name in ENTITIES if name in query}
-    filters = object_of(query["filters"], "filters") if "filters" in query else {}
+    filters = parse_json_object(query["filters"], "filters") if "filters" in query else {}
     if not named and not filters:
         raise RequiredFieldEmpty(f"one of {', '.join(ENTITIES)}: all memories of nobody are not deleted")
-    metadata = object_of(query["metadata"], "metadata") if "metadata" in query else {}
+    metadata = parse_json_object(query["metadata"], "metadata") if "metadata" in query else {}
     conditions = [part for part in (named, filters, {"metadata": metadata} if metadata else {}) if part]
     return parse_filters({"AND": conditions}).everything
 
@@ -227,7 +227,7 @@ class BatchView(Mem0View):
         for number, one in enumerate(items):
             if not isinstance(one, dict):
                 raise InvalidParameters(f"memories[{number}]: must be an object")
-            found.append((uuid_of(one.get("memory_id"), f"memories[{number}].memory_id"), one))
+            found.append((parse_uuid(one.get("memory_id"), f"memories[{number}].memory_id"), one))
         return found
 
     def _require(self, keys: list[str]) -> None:

@@ -41,7 +41,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 
 
-def id_of(value: Any, name: str) -> str:
+def parse_id(value: Any, name: str) -> str:
     if not isinstance(value, str):
         raise InvalidParameters(f"{name}: must be a string")
     if not value.strip():
@@ -52,7 +52,7 @@ def id_of(value: Any, name: str) -> str:
     return value
 
 
-def entities_of(sent: Mapping[str, Any]) -> dict[str, str]:
+def parse_entities(sent: Mapping[str, Any]) -> dict[str, str]:
     """The ids that stand at the top of a body, or in its `filters`, where the same id at the top wins."""
     inner = sent.get("filters")
     if inner is not None and not isinstance(inner, Mapping):
@@ -61,7 +61,7 @@ def entities_of(sent: Mapping[str, Any]) -> dict[str, str]:
         if name not in ENTITIES:
             raise InvalidParameters(f"filters.{name}: here only {', '.join(ENTITIES)}")
     given = {**(inner or {}), **{name: sent[name] for name in ENTITIES if sent.get(name) is not None}}
-    found = {name: id_of(given[name], name) for name in ENTITIES if given.get(name) is not None}
+    found = {name: parse_id(given[name], name) for name in ENTITIES if given.get(name) is not None}
     for name, value in found.items():
         if value == ANY:
             raise InvalidParameters(f"{name}: {ANY} means any, and is nobody's id")
@@ -70,20 +70,20 @@ def entities_of(sent: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def owner_of(entities: Mapping[str, str]) -> Subject:
+def get_owner(entities: Mapping[str, str]) -> Subject:
     """Whose the memories are: the first that is named, in the order of `ENTITIES`."""
     name = next(name for name in ENTITIES if name in entities)
     return Subject(ENTITIES[name], entities[name])
 
 
-def uuid_of(value: Any, name: str) -> UUID:
+def parse_uuid(value: Any, name: str) -> UUID:
     try:
         return UUID(value)
     except (ValueError, AttributeError, TypeError):
         raise InvalidParameters(f"{name}: must be a UUID") from None
 
 
-def day_of(value: Any, name: str) -> date:
+def parse_day(value: Any, name: str) -> date:
     """A day as `YYYY-MM-DD`, and nothing else."""
     if not isinstance(value, str) or not _DAY.fullmatch(value):
         raise InvalidParameters(f"{name}: must be a day such as 2026-12-31")
@@ -93,13 +93,13 @@ def day_of(value: Any, name: str) -> date:
         raise InvalidParameters(f"{name}: there is no such day") from None
 
 
-def hours_of(day: date) -> tuple[datetime, datetime]:
+def get_day_bounds(day: date) -> tuple[datetime, datetime]:
     """When the day begins in UTC, and when it is over; the last day that there is never is."""
     first = datetime.combine(day, time(), UTC)
     return first, first + timedelta(days=1) if day < date.max else datetime.max.replace(tzinfo=UTC)
 
 
-def seconds_of(value: Any, name: str) -> datetime:
+def parse_unix_seconds(value: Any, name: str) -> datetime:
     """Unix seconds, whole or not."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise InvalidParameters(f"{name}: must be Unix seconds")
@@ -109,10 +109,10 @@ def seconds_of(value: Any, name: str) -> datetime:
         raise InvalidParameters(f"{name}: out of range") from None
 
 
-def time_of(value: Any, name: str) -> datetime:
+def parse_time(value: Any, name: str) -> datetime:
     """Unix seconds, a day, or a time in ISO 8601; without a zone it is in UTC."""
     if not isinstance(value, str):
-        return seconds_of(value, name)
+        return parse_unix_seconds(value, name)
     try:
         found = datetime.fromisoformat(value.strip())
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
@@ -124,7 +124,7 @@ def is_day(value: Any) -> bool:
     return isinstance(value, str) and bool(_DAY.fullmatch(value.strip()))
 
 
-def number_of(value: Any, name: str, least: int, most: int) -> int:
+def parse_number(value: Any, name: str, least: int, most: int) -> int:
     if isinstance(value, str) and _WHOLE.fullmatch(value):
         value = int(value)
     if isinstance(value, float) and value.is_integer():
@@ -136,15 +136,15 @@ def number_of(value: Any, name: str, least: int, most: int) -> int:
     return value
 
 
-def page_of(query: Mapping[str, Any], default: int, most: int) -> tuple[int, int]:
+def parse_page(query: Mapping[str, Any], default: int, most: int) -> tuple[int, int]:
     """Which page, and how many rows it has."""
     return (
-        number_of(query.get("page", 1), "page", 1, DEEPEST),
-        number_of(query.get("page_size", default), "page_size", 1, most),
+        parse_number(query.get("page", 1), "page", 1, DEEPEST),
+        parse_number(query.get("page_size", default), "page_size", 1, most),
     )
 
 
-def flag_of(value: Any, name: str, default: bool) -> bool:
+def parse_flag(value: Any, name: str, default: bool) -> bool:
     """True and false, and their names, which queries have."""
     if value is None:
         return default
@@ -154,7 +154,7 @@ def flag_of(value: Any, name: str, default: bool) -> bool:
     return named
 
 
-def texts_of(value: Any, name: str, most: int = MAX_ITEMS) -> list[str]:
+def parse_texts(value: Any, name: str, most: int = MAX_ITEMS) -> list[str]:
     """A list of strings; one string stands for a list of it."""
     items = [value] if isinstance(value, str) else value
     if not isinstance(items, list) or not all(isinstance(one, str) for one in items):
@@ -164,7 +164,7 @@ def texts_of(value: Any, name: str, most: int = MAX_ITEMS) -> list[str]:
     return items
 
 
-def object_of(value: Any, name: str) -> dict[str, Any]:
+def parse_json_object(value: Any, name: str) -> dict[str, Any]:
     """An object, or one as JSON text, or as the Python literal that a published client sends in queries.
 
     Anything else, and a text that is neither, raises `InvalidParameters`: what is not understood must narrow nothing.
@@ -179,17 +179,17 @@ def object_of(value: Any, name: str) -> dict[str, Any]:
     return value
 
 
-def metadata_of(sent: Mapping[str, Any]) -> dict[str, Any] | None:
+def parse_metadata(sent: Mapping[str, Any]) -> dict[str, Any] | None:
     """The `metadata` of a body; None where it has none."""
     if sent.get("metadata") is None:
         return None
-    metadata = object_of(sent["metadata"], "metadata")
+    metadata = parse_json_object(sent["metadata"], "metadata")
     if len(json.dumps(metadata)) > MAX_INFO:
         raise InvalidParameters(f"metadata: at most {MAX_INFO} characters of JSON")
     return metadata
 
 
-def names_of_categories(value: Any) -> list[str]:
+def parse_categories(value: Any) -> list[str]:
     """The names in a list of `{name: description}`."""
     if not isinstance(value, list):
         raise InvalidParameters("custom_categories: must be a list of objects")

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from console.interfaces.mem0.answers import iso_time
 from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.errors import Missing, NotForKeys, NotHad
-from console.interfaces.mem0.parsing import SETTING, names_of_categories, texts_of
+from console.interfaces.mem0.parsing import SETTING, parse_categories, parse_texts
 from memories.settings.extraction import SETTING as EXTRACTION
 from memories.settings.extraction import ExtractionPolicies
 from tenancy.errors import CatalogueError, InvalidParameters, NotFound, RequiredFieldEmpty
@@ -36,7 +36,7 @@ SETTINGS: dict[str, tuple[type, ...]] = {
 BESIDE = frozenset({"org_id", "project_id", "source"})
 
 
-def label_of(project: Project) -> str:
+def format_project_label(project: Project) -> str:
     """A name for the connection, and never a mail address: clients send it on to a third party."""
     return project.name.replace("@", " at ") or "project"
 
@@ -49,7 +49,7 @@ class PingView(Mem0View):
                 "status": "ok",
                 "org_id": str(project.account_id),
                 "project_id": str(project.pk),
-                "user_email": label_of(project),
+                "user_email": format_project_label(project),
             }
         )
 
@@ -76,7 +76,7 @@ class ProjectView(Mem0View):
             "created_at": iso_time(project.created_at),
             "updated_at": iso_time(project.created_at),
         }
-        fields = texts_of(request.query_params.getlist("fields"), "fields", 100)
+        fields = parse_texts(request.query_params.getlist("fields"), "fields", 100)
         return self.answer({name: whole[name] for name in whole if name in fields} if fields else whole)
 
     def patch(self, request: Request, **_: Any) -> Response:
@@ -122,7 +122,7 @@ def _settings_in(sent: Mapping[str, Any]) -> dict[str, Any]:
         wanted[name] = value
     if not wanted:
         raise RequiredFieldEmpty(f"one of {', '.join(SETTINGS)}")
-    names_of_categories(wanted.get("custom_categories") or [])
+    parse_categories(wanted.get("custom_categories") or [])
     if len(str(wanted)) > MAX_STORED:
         raise InvalidParameters(f"at most {MAX_STORED} characters")
     return wanted

@@ -18,13 +18,13 @@ from console.interfaces.mem0.filters import Narrowed, all_pairs, any_category, p
 from console.interfaces.mem0.parsing import (
     DEEPEST,
     ENTITIES,
-    day_of,
-    flag_of,
-    hours_of,
-    number_of,
-    object_of,
-    texts_of,
-    time_of,
+    get_day_bounds,
+    parse_day,
+    parse_flag,
+    parse_json_object,
+    parse_number,
+    parse_texts,
+    parse_time,
 )
 from memories.lifecycle.entities import PERSONAL_KINDS, personal_memories
 from memories.models import MemCube
@@ -48,37 +48,37 @@ def _conditions(sent: Mapping[str, Any]) -> Q:
     """What stands beside the filters."""
     found = Q()
     if sent.get("categories") is not None:
-        wanted = texts_of(sent["categories"], "categories")
+        wanted = parse_texts(sent["categories"], "categories")
         found &= any_category(wanted, "categories") if wanted else Q()
     if sent.get("metadata") is not None:
-        found &= all_pairs(object_of(sent["metadata"], "metadata"))
+        found &= all_pairs(parse_json_object(sent["metadata"], "metadata"))
     if sent.get("keywords") is not None:
         if not isinstance(sent["keywords"], str):
             raise InvalidParameters("keywords: must be a string")
         found &= Q(text__icontains=sent["keywords"])
     if sent.get("start_date") is not None:
-        found &= Q(created_at__gte=hours_of(_day(sent, "start_date"))[0])
+        found &= Q(created_at__gte=get_day_bounds(_day(sent, "start_date"))[0])
     if sent.get("end_date") is not None:
-        found &= Q(created_at__lt=hours_of(_day(sent, "end_date"))[1])
+        found &= Q(created_at__lt=get_day_bounds(_day(sent, "end_date"))[1])
     return found
 
 
 def _day(sent: Mapping[str, Any], name: str) -> Any:
     value = sent[name]
     try:
-        return day_of(value, name)
+        return parse_day(value, name)
     except InvalidParameters:
-        return time_of(value, name).date()
+        return parse_time(value, name).date()
 
 
 def _fields(sent: Mapping[str, Any]) -> list[str]:
-    return [] if sent.get("fields") is None else texts_of(sent["fields"], "fields", 100)
+    return [] if sent.get("fields") is None else parse_texts(sent["fields"], "fields", 100)
 
 
 def flat_filters(sent: Mapping[str, Any]) -> Any:
     """The filters of a call that names its entities at the top."""
     named = {name: sent[name] for name in ENTITIES if sent.get(name) not in (None, "")}
-    given = object_of(sent["filters"], "filters") if sent.get("filters") is not None else {}
+    given = parse_json_object(sent["filters"], "filters") if sent.get("filters") is not None else {}
     if named and given:
         return {"AND": [named, given]}
     return named or given
@@ -100,7 +100,7 @@ def read_search(
     """Raises what is wrong with the body. `is_flat` says that entities may stand at the top, beside `filters`."""
     text = _question(sent.get("query"))
     wanted = parse_filters(_filters(sent, is_flat=is_flat), more=_conditions(sent))
-    limit = number_of(_given(sent, HITS, "top_k", "limit"), "top_k", 1, MOST_HITS)
+    limit = parse_number(_given(sent, HITS, "top_k", "limit"), "top_k", 1, MOST_HITS)
     query = _query(sent, text, wanted, limit, _threshold(_given(sent, threshold, "threshold")))
     return SearchOrder(query, limit, _fields(sent), wanted.user)
 
@@ -198,8 +198,8 @@ def _query(sent: Mapping[str, Any], text: str, wanted: Narrowed, limit: int, thr
         relativity=threshold,
         across=None if is_of_user else personal & wanted.everything,
         is_personal=is_of_user,
-        with_expired=flag_of(sent.get("show_expired"), "show_expired", default=False),
-        today=None if today is None else time_of(today, "reference_date"),
+        with_expired=parse_flag(sent.get("show_expired"), "show_expired", default=False),
+        today=None if today is None else parse_time(today, "reference_date"),
     )
 
 
@@ -216,12 +216,12 @@ class PageOrder:
 
 def read_page(sent: Mapping[str, Any], filters: Any, most: int = MOST_ROWS, default: int = ROWS) -> PageOrder:
     """Raises what is wrong with the body."""
-    number = number_of(_given(sent, 1, "page"), "page", 1, DEEPEST)
-    size = number_of(_given(sent, default, "page_size", "limit", "top_k"), "page_size", 1, most)
+    number = parse_number(_given(sent, 1, "page"), "page", 1, DEEPEST)
+    size = parse_number(_given(sent, default, "page_size", "limit", "top_k"), "page_size", 1, most)
     wanted = parse_filters(filters, more=_conditions(sent))
     fields = _fields(sent)
     return PageOrder(
-        wanted, number, size, fields, flag_of(sent.get("show_expired"), "show_expired", default=False)
+        wanted, number, size, fields, parse_flag(sent.get("show_expired"), "show_expired", default=False)
     )
 
 

@@ -89,7 +89,7 @@ class DeviceTokenView(TokenView):
 def find_request(user_code: str) -> DeviceRequest:
     """The request with this code, which nobody has answered. Raises `ValidationError`."""
     device_code, _ = device_codes.validate_user_code(user_code)
-    record = _record_of(device_code)
+    record = _load_record(device_code)
     if record is None:  # it has expired since
         raise get_adapter().validation_error("incorrect_code")
     asked = record.get("scope") or USUAL_SCOPES
@@ -118,7 +118,7 @@ def may_grant_keys(user: User, project: Project) -> bool:
 @transaction.atomic
 def approve_request(user: User, asked: DeviceRequest, project: Project, scopes: Sequence[str]) -> bool:
     """Let the machine fetch its key. False when the request has expired or was answered meanwhile."""
-    record = _record_of(asked.device_code)
+    record = _load_record(asked.device_code)
     if record is None or record["granted"] is not None:
         return False
     chosen = {"project": str(project.pk), "scopes": list(scopes)}
@@ -143,7 +143,7 @@ def _fetch_key(request: HttpRequest) -> dict[str, Any]:
         raise InvalidClientError
     device_code = request.POST.get("device_code", "")
     is_code = device_code.isascii() and device_code.isprintable() and len(device_code) <= LONGEST_CODE
-    if device_code and not (is_code and _record_of(device_code)):
+    if device_code and not (is_code and _load_record(device_code)):
         raise ExpiredTokenError
     user, record = device_codes.poll_device_code(request)
     if not cache.add(f"device-fetched:{device_code}", True, settings.IDP_OIDC_DEVICE_CODE_EXPIRES_IN):
@@ -182,14 +182,14 @@ def _register_command_line() -> None:
 
 
 def _note_machine(device_code: str, name: str) -> None:
-    record = _record_of(device_code)
+    record = _load_record(device_code)
     if record is not None:
         machine = " ".join(name.split()).replace("\0", "")[:MOST_NAME]
         known = {"machine": machine, "address": current_context().address}
         device_codes.update_device_state(device_code, record | known)
 
 
-def _record_of(device_code: str) -> dict[str, Any] | None:
+def _load_record(device_code: str) -> dict[str, Any] | None:
     record: dict[str, Any] | None = cache.get(device_codes.cache_device_code_key(device_code))
     return record
 

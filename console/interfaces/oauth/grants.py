@@ -60,7 +60,7 @@ def end_grant(user: User, client_id: str) -> None:
         grant.delete()
 
 
-def key_of_token(token: str) -> tuple[ApiKey, User]:
+def find_token_key(token: str) -> tuple[ApiKey, User]:
     """The key behind an access token for the MCP endpoint, and the member it was granted by.
 
     Raises `KeyInvalid` for a token that is unknown, expired, revoked or for something else, and when the member lost

@@ -25,20 +25,20 @@ def error_body(fault: CatalogueError) -> dict[str, Any]:
     field = fault.detail.partition(":")[0]
     error = {
         "message": f"[{fault.code}] {fault.text}. {fault.cure}",
-        "type": _kind_of(fault),
+        "type": _get_error_type(fault),
         "param": field if field.replace("_", "").replace(".", "").isalnum() and ":" in fault.detail else None,
-        "code": _name_of(fault),
+        "code": _get_error_code(fault),
     }
     return {"error": error, "detail": fault.text, "code": fault.code}
 
 
-def _kind_of(fault: CatalogueError) -> str:
+def _get_error_type(fault: CatalogueError) -> str:
     if fault.status == 429:
         return "rate_limit_error"
     return "server_error" if fault.status >= 500 else "invalid_request_error"
 
 
-def _name_of(fault: CatalogueError) -> str | None:
+def _get_error_code(fault: CatalogueError) -> str | None:
     if isinstance(fault, KeyRequired | KeyInvalid | KeyMalformed):
         return "invalid_api_key"
     if isinstance(fault, ModelNotFound):

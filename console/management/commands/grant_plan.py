@@ -26,7 +26,7 @@ class Command(BaseCommand):
         plan = Plan.objects.filter(code=options["plan"]).first()
         if plan is None:
             raise CommandError(f"There is no plan {options['plan']!r}.")
-        account = _account_of(options["email"])
+        account = _find_account(options["email"])
         try:
             with act_as(OPERATOR, "command line"):
                 _grant(account, plan, options["reason"])
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         self.stdout.write(f"“{account.name}” has the plan {plan.name} now.")
 
 
-def _account_of(email: str) -> Account:
+def _find_account(email: str) -> Account:
     owned = {"memberships__user__email__iexact": email, "memberships__role": Role.OWNER}
     accounts = list(Account.objects.filter(**owned)[:2])
     if len(accounts) != 1:

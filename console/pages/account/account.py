@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from console.data.erasure.delete_account import delete_account
 from console.pages.account.billing.billing_words import in_full
-from console.pages.shell.access import access_of, account_view, person, roles_for
+from console.pages.shell.access import account_view, get_access, person, roles_for
 from console.pages.shell.dialogs import Dialog, ask
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show_page
@@ -37,7 +37,7 @@ def account_settings(request: HttpRequest, account: Account) -> HttpResponse:
         rename_account(account, form.cleaned_data["name"], person(request))
         messages.success(request, _("Saved."))
         return HttpResponseRedirect(reverse("console:account_settings", args=[account.pk]))
-    access = access_of(request)
+    access = get_access(request)
     context = {
         "account": account,
         "form": form,

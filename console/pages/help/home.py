@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from console.pages.monitoring.overview.overview import start_address
 from console.pages.shell.access import person
-from console.sign_in.operator_visit import start_of, visit_of
+from console.sign_in.operator_visit import get_start_url, get_visit
 from console.ui.texts.snippets import snippets_for
 from tenancy.people.onboarding import open_account
 
@@ -26,7 +26,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
     An operator who visits an account lands there, and nothing is made.
     """
-    if visit := visit_of(request):
-        return HttpResponseRedirect(start_of(visit))
+    if visit := get_visit(request):
+        return HttpResponseRedirect(get_start_url(visit))
     tenant = open_account(person(request))
     return HttpResponseRedirect(start_address(tenant.project))

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from console.pages.monitoring.logs.trace_words import describe_stage
 from console.templatetags.console import KINDS, STATUSES
 from console.ui.texts.snippets import snippets_for
-from console.ui.waterfall import stages_of
+from console.ui.waterfall import build_stages
 from knowledgebase.models import KnowledgeFile
 from knowledgebase.values import FileState
 
@@ -52,7 +52,7 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         "form": ExampleForm(),
         "wrong_form": ExampleForm({"name": "", "agreed": ""}),
         "snippets": snippets_for("search"),
-        "stages": stages_of(TRACE, 28.0, describe_stage),
+        "stages": build_stages(TRACE, 28.0, describe_stage),
         "json": '{"code": 0, "data": {"memory_detail_list": [{"relativity": 0.87}]}, "message": "ok"}',
     }
     return render(request, "console/help/styleguide/page.html", context)

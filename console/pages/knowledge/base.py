@@ -17,7 +17,7 @@ from console.pages.knowledge.base_context import (
 from console.pages.knowledge.tabs import CONTEXTS
 from console.pages.shell.access import project_view
 from console.pages.shell.rendering import show, wants_only_fragment
-from console.ui.lists.query_values import one_of
+from console.ui.lists.query_values import parse_choice
 from knowledgebase.models import KnowledgeBase
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -36,7 +36,7 @@ FRAGMENTS = {
 @require_safe
 def knowledge_base(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
     base = find_base(project, base_id)
-    return show_tab(request, project, base, one_of(request.GET.get("tab", ""), TABS) or TABS[0])
+    return show_tab(request, project, base, parse_choice(request.GET.get("tab", ""), TABS) or TABS[0])
 
 
 def show_tab(

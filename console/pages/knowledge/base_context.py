@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from console.pages.shell.access import access_of, roles_for
+from console.pages.shell.access import get_access, roles_for
 from console.ui.tabs import Tab, page_tabs, tab_url
 from knowledgebase.bases.bases import load_base
 from knowledgebase.bases.limits import GIGABYTE
@@ -97,7 +97,7 @@ def _tabs(project: Project, base: KnowledgeBase, figures: BaseFigures) -> list[T
 def change_context(request: HttpRequest) -> dict[str, Any]:
     """Whether this member may upload, correct and delete files, and who may."""
     return {
-        "may_change": access_of(request).may("change_bases"),
+        "may_change": get_access(request).may("change_bases"),
         "change_hint": _("Only %(roles)s can upload, correct and delete.")
         % {"roles": roles_for("change_bases")},
     }
@@ -105,7 +105,7 @@ def change_context(request: HttpRequest) -> dict[str, Any]:
 
 def link_context(request: HttpRequest) -> dict[str, Any]:
     return {
-        "may_link": access_of(request).may("link_bases"),
+        "may_link": get_access(request).may("link_bases"),
         "link_hint": _("Only %(roles)s can create, edit and associate knowledge bases.")
         % {"roles": roles_for("link_bases")},
     }

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from console.ui.lists.paging import page_of
+from console.ui.lists.paging import load_page
 from console.ui.texts.text_diff import Piece, difference
 from knowledgebase.corrections.corrections import (
     CorrectionWording,
@@ -47,7 +47,7 @@ class CorrectionRow:
 
 def corrections_context(request: HttpRequest, project: Project, base: KnowledgeBase) -> dict[str, Any]:
     """In the project's scope: what people said elsewhere is read in their project only."""
-    page = page_of(request, list_corrections(base))
+    page = load_page(request, list_corrections(base))
     return {
         "corrections": correction_rows(project, page.rows),
         "said": _("Corrections, newest first"),

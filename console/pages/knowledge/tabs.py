@@ -15,11 +15,11 @@ from console.pages.knowledge.bases import BaseForm
 from console.pages.knowledge.correction_rows import corrections_context
 from console.pages.knowledge.uploads import upload_rules
 from console.pages.memory.memories.memory import detail_context, find_memory, shown_status
-from console.pages.shell.access import access_of, roles_for
+from console.pages.shell.access import get_access, roles_for
 from console.pages.shell.rendering import wants_only_fragment
 from console.templatetags.console import STATUSES, about, num
-from console.ui.lists.paging import page_of
-from console.ui.lists.query_values import Select, one_of, words_of
+from console.ui.lists.paging import load_page
+from console.ui.lists.query_values import Select, parse_choice, parse_search_words
 from console.ui.texts.snippets import snippet_text
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileType
@@ -32,8 +32,8 @@ STANDINGS = (Status.FROZEN.value, REPLACED, Status.ARCHIVED.value, Status.EXPIRE
 
 def _files(request: HttpRequest, project: Project, base: KnowledgeBase, kind: FileType) -> dict[str, Any]:
     files = KnowledgeFile.objects.within(project.account_id).filter(base=base, type=kind)
-    page = page_of(request, files.select_related("uploaded_by"))
-    may_change = access_of(request).may("change_bases")
+    page = load_page(request, files.select_related("uploaded_by"))
+    may_change = get_access(request).may("change_bases")
     pause = _pause(project, base)
     return {
         "files": page.rows,
@@ -76,10 +76,10 @@ def _pause(project: Project, base: KnowledgeBase) -> dict[str, str]:
 
 
 def _memories(request: HttpRequest, project: Project, base: KnowledgeBase) -> dict[str, Any]:
-    words = words_of(request.GET.get("q", ""), 200)
-    standing = one_of(request.GET.get("standing", ""), STANDINGS)
+    words = parse_search_words(request.GET.get("q", ""), 200)
+    standing = parse_choice(request.GET.get("standing", ""), STANDINGS)
     rows = filter_memories([base.cube_id], MemoryQuery(words=words, standing=standing))
-    page = page_of(request, rows)
+    page = load_page(request, rows)
     for memory in page.rows:
         memory.shown_status = shown_status(memory)
     options = [(name, str(STATUSES[name][0])) for name in STANDINGS]
@@ -111,11 +111,11 @@ def _settings(request: HttpRequest, project: Project, base: KnowledgeBase) -> di
     form = BaseForm(initial={"name": base.name, "description": base.description}, auto_id="id_%s")
     form.fields["name"].widget.attrs.pop("autofocus")
     for field in form.fields.values():
-        field.disabled = not access_of(request).may("link_bases")
+        field.disabled = not get_access(request).may("link_bases")
     return {
         "form": form,
         "settings_url": reverse("console:knowledge_edit", args=[project.pk, base.public_id]),
-        "may_delete_base": access_of(request).may("delete_base"),
+        "may_delete_base": get_access(request).may("delete_base"),
         "delete_base_hint": _("Only %(roles)s can delete knowledge bases.")
         % {"roles": roles_for("delete_base")},
     }

@@ -21,7 +21,7 @@ from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import done, goes_on
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show, wants_only_fragment
-from console.ui.lists.query_values import one_of
+from console.ui.lists.query_values import parse_choice
 from console.ui.texts.api_words import answer_in_words, remedy_in_words
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.uploads.accepted_types import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT, refuse_name
@@ -109,7 +109,7 @@ def _record_upload(request: HttpRequest, project: Project, base: KnowledgeBase, 
 
 
 def _type(request: HttpRequest) -> FileType:
-    return FileType(one_of(request.POST.get("type", ""), set(FileType)) or FileType.DOCUMENT)
+    return FileType(parse_choice(request.POST.get("type", ""), set(FileType)) or FileType.DOCUMENT)
 
 
 def _tab(request: HttpRequest) -> str:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from console.pages.operators.accounts import account_of, address_of_account
+from console.pages.operators.accounts import build_account_url, load_account
 from console.pages.operators.guard import operator_page, show_operator
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.reauthenticate import reauthenticated
@@ -77,7 +77,7 @@ class PlanForm(ReasonForm):
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthenticated
 def account_grant(request: HttpRequest, account_id: UUID) -> HttpResponse:
-    account = account_of(account_id)
+    account = load_account(account_id)
     form = GrantForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -93,7 +93,7 @@ def account_grant(request: HttpRequest, account_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthenticated
 def account_plan(request: HttpRequest, account_id: UUID) -> HttpResponse:
-    account = account_of(account_id)
+    account = load_account(account_id)
     form = PlanForm(request.POST or None, initial={"plan": account.plan_id})
     if request.method == "POST" and form.is_valid():
         try:
@@ -109,10 +109,10 @@ def account_plan(request: HttpRequest, account_id: UUID) -> HttpResponse:
 def _ask(
     request: HttpRequest, account: Account, form: forms.Form, title: str, verb: str, **more: Any
 ) -> HttpResponse:
-    context = {"account": account, "form": form, "verb": verb, "back": address_of_account(account), **more}
+    context = {"account": account, "form": form, "verb": verb, "back": build_account_url(account), **more}
     return show_operator(request, "form", title, context, 422 if form.errors else 200)
 
 
 def _back(request: HttpRequest, account: Account, said: str) -> HttpResponse:
     messages.success(request, said)
-    return HttpResponseRedirect(address_of_account(account))
+    return HttpResponseRedirect(build_account_url(account))

@@ -13,13 +13,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.account.audit.audit_words import entries_of
+from console.pages.account.audit.audit_words import build_entries
 from console.pages.account.members.members_list import with_factors
-from console.pages.operators.figures import count_stored, rows_of
+from console.pages.operators.figures import build_account_rows, count_stored
 from console.pages.operators.guard import operator_page, show_operator
 from console.pages.shell.access import ROLE_NAMES
-from console.ui.lists.paging import page_of
-from console.ui.lists.query_values import Select, one_of, words_of
+from console.ui.lists.paging import load_page
+from console.ui.lists.query_values import Select, parse_choice, parse_search_words
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.meters import NAMES
 from tenancy.metering.usage import meter_standings
@@ -37,11 +37,11 @@ SHOWN_EVENTS = 10
 @require_safe
 def accounts(request: HttpRequest) -> HttpResponse:
     plans = list(Plan.objects.values_list("code", "name"))
-    q = words_of(request.GET.get("q", ""), 200)
-    plan = one_of(request.GET.get("plan", ""), dict(plans))
-    page = page_of(request, _matching(q, plan), size=PAGE)
+    q = parse_search_words(request.GET.get("q", ""), 200)
+    plan = parse_choice(request.GET.get("plan", ""), dict(plans))
+    page = load_page(request, _matching(q, plan), size=PAGE)
     context = {
-        "rows": rows_of(page.rows),
+        "rows": build_account_rows(page.rows),
         "q": q,
         "select": Select("plan", _("Plan"), plan, [("", _("Any plan")), *plans]),
         "said": _("Newest first"),
@@ -78,12 +78,12 @@ def as_id(text: str) -> UUID | None:
 @operator_page("tenancy.view_account")
 @require_safe
 def account(request: HttpRequest, account_id: UUID) -> HttpResponse:
-    found = account_of(account_id)
+    found = load_account(account_id)
     context = {"account": found, "people": _people(found), "projects": _projects(found)}
     return show_operator(request, "account", found.name, context | _inside(found))
 
 
-def account_of(account_id: UUID) -> Account:
+def load_account(account_id: UUID) -> Account:
     found = Account.objects.select_related("plan").filter(pk=account_id).first()
     if found is None:
         raise Http404
@@ -110,9 +110,9 @@ def _inside(found: Account) -> dict[str, Any]:
             "grants": [(event, NAMES.get(event.detail["meter"], "")) for event in list_grants(found)],
             "stored": count_stored(found),
             "timings": load_routes(found, timezone.now() - LATELY),
-            "entries": entries_of(found, latest),
+            "entries": build_entries(found, latest),
         }
 
 
-def address_of_account(found: Account) -> str:
+def build_account_url(found: Account) -> str:
     return reverse("admin:tenancy_account_change", args=[found.pk])

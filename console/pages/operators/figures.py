@@ -56,7 +56,7 @@ class Row:
     stored: Stored
 
 
-def rows_of(accounts: Sequence[Account]) -> list[Row]:
+def build_account_rows(accounts: Sequence[Account]) -> list[Row]:
     people = _counted(Membership, accounts)
     projects = _counted(Project, accounts)
     return [Row(one, people.get(one.pk, 0), projects.get(one.pk, 0), *_inside(one)) for one in accounts]

@@ -16,8 +16,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from console.http.health import broker
 from console.pages.operators.guard import operator_page, show_operator
-from console.ui.lists.paging import address_after, cursor_of
-from console.ui.lists.query_values import Select, one_of, words_of
+from console.ui.lists.paging import address_after, parse_cursor
+from console.ui.lists.query_values import Select, parse_choice, parse_search_words
 from memories.jobs.monitoring import (
     EndedTask,
     Queue,
@@ -79,9 +79,9 @@ def _figures(standing: list[Queue]) -> dict[str, Any]:
 
 def _ended(request: HttpRequest) -> dict[str, Any]:
     kinds = [kind.value for kind in TaskKind]
-    kind = one_of(request.GET.get("kind", ""), kinds)
-    code = words_of(request.GET.get("code", ""), 40)
-    after = cursor_of(request.GET.get("after", ""))
+    kind = parse_choice(request.GET.get("kind", ""), kinds)
+    code = parse_search_words(request.GET.get("code", ""), 40)
+    after = parse_cursor(request.GET.get("after", ""))
     found = ended_badly(after, kind, code, PAGE + 1)
     shown = found[:PAGE]
     last = f"{shown[-1].finished_at.isoformat()}~{shown[-1].id}" if len(found) > PAGE else ""

@@ -57,18 +57,22 @@ class OperatorSite(admin.AdminSite):
         return render(request, "console/operators/index.html", context)
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        from console.ui.operator_menu import areas_for, records_of
+        from console.ui.operator_menu import areas_for, list_admin_records
 
         context = super().each_context(request)
         if not context["has_permission"]:
             return context
-        return {**context, "areas": areas_for(request), "records": records_of(context["available_apps"])}
+        return {
+            **context,
+            "areas": areas_for(request),
+            "records": list_admin_records(context["available_apps"]),
+        }
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         # The pages need models, and this module is imported while apps are being loaded.
-        from console.pages.operators.urls import addresses_of
+        from console.pages.operators.urls import build_url_patterns
 
-        return [*addresses_of(self), *super().get_urls()]
+        return [*build_url_patterns(self), *super().get_urls()]
 
 
 def _go_inside(request: HttpRequest) -> HttpResponse:

@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.operators.accounts import account_of, as_id
+from console.pages.operators.accounts import as_id, load_account
 from console.pages.operators.guard import operator_page, show_operator
-from console.ui.lists.query_values import Select, one_of, words_of
+from console.ui.lists.query_values import Select, parse_choice, parse_search_words
 from tenancy.models import Account
 from tenancy.requests.latency import Timings, load_all_route_timings, route_timings
 
@@ -25,10 +25,10 @@ OF_ONE = WINDOWS | {"7d": timedelta(days=7)}
 @require_safe
 def slow_requests(request: HttpRequest) -> HttpResponse:
     key = as_id(request.GET.get("account", ""))
-    account = account_of(key) if key else None
+    account = load_account(key) if key else None
     windows = OF_ONE if account else WINDOWS
-    window = one_of(request.GET.get("range", ""), windows) or "1h"
-    endpoint = words_of(request.GET.get("endpoint", ""), 60)
+    window = parse_choice(request.GET.get("range", ""), windows) or "1h"
+    endpoint = parse_search_words(request.GET.get("endpoint", ""), 60)
     since = timezone.now() - windows[window]
     found = route_timings(account, since, endpoint) if account else load_all_route_timings(since, endpoint)
     context = {

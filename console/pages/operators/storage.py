@@ -17,9 +17,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.operators.figures import rows_of
+from console.pages.operators.figures import build_account_rows
 from console.pages.operators.guard import operator_page, show_operator
-from console.ui.lists.paging import page_of
+from console.ui.lists.paging import load_page
 from tenancy.models import Account
 
 PAGE = 25
@@ -70,13 +70,13 @@ class Disk:
 @operator_page("tenancy.view_account")
 @require_safe
 def storage(request: HttpRequest) -> HttpResponse:
-    page = page_of(request, Account.objects.select_related("plan"), size=PAGE)
+    page = load_page(request, Account.objects.select_related("plan"), size=PAGE)
     context = {
         "tables": _tables(TABLES),
         "days": [day for day in _tables(DAYS) if day.rows or day.data],
         "whole": _asked(WHOLE)[0][0],
         "disks": _disks(),
-        "rows": rows_of(page.rows),
+        "rows": build_account_rows(page.rows),
         "said": _("Newest first"),
         "previous_url": page.first_url,
         "next_url": page.next_url,

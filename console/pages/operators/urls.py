@@ -26,6 +26,6 @@ PAGES = [
 ]
 
 
-def addresses_of(site: OperatorSite) -> list[URLPattern]:
+def build_url_patterns(site: OperatorSite) -> list[URLPattern]:
     """Before the models' own: an account's page takes the place of the form that Django would show."""
     return [path(route, site.admin_view(view), name=name) for route, view, name in PAGES]

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.operators.account_changes import ReasonForm
-from console.pages.operators.accounts import account_of, address_of_account
+from console.pages.operators.accounts import build_account_url, load_account
 from console.pages.operators.guard import operator_page, show_operator
 from console.pages.shell.reauthenticate import reauthenticated
-from console.sign_in.operator_visit import PERMISSION, begin, end, visit_of
+from console.sign_in.operator_visit import PERMISSION, begin, end, get_visit
 from tenancy.people.operator_visits import LASTS, STOPPED
 
 
@@ -22,7 +22,7 @@ from tenancy.people.operator_visits import LASTS, STOPPED
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthenticated
 def account_visit(request: HttpRequest, account_id: UUID) -> HttpResponse:
-    account = account_of(account_id)
+    account = load_account(account_id)
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         begin(request, account, form.cleaned_data["reason"])
@@ -31,7 +31,7 @@ def account_visit(request: HttpRequest, account_id: UUID) -> HttpResponse:
         "account": account,
         "form": form,
         "verb": _("Begin"),
-        "back": address_of_account(account),
+        "back": build_account_url(account),
         "minutes": int(LASTS.total_seconds() // 60),
     }
     title = _("See the console of “%(name)s”") % {"name": account.name}
@@ -41,9 +41,9 @@ def account_visit(request: HttpRequest, account_id: UUID) -> HttpResponse:
 @require_POST
 def visit_end(request: HttpRequest) -> HttpResponse:
     """End the visit; allowed without the permission, which may have been removed meanwhile."""
-    visit = visit_of(request)
+    visit = get_visit(request)
     end(request, STOPPED)
     if visit is None:
         return HttpResponseRedirect(reverse("admin:index"))
     messages.success(request, _("You have left the console of “%(name)s”.") % {"name": visit.account.name})
-    return HttpResponseRedirect(address_of_account(visit.account))
+    return HttpResponseRedirect(build_account_url(visit.account))

@@ -16,7 +16,7 @@ from tenancy.models import Account, Project
 from tenancy.projects.projects import archive_project
 
 
-def project_of(account: Account, project_id: UUID) -> Project:
+def load_project(account: Account, project_id: UUID) -> Project:
     """One that nobody is deleting; a stranger's answers like a made-up one."""
     project = account.projects.here().filter(pk=project_id).first()
     if project is None:
@@ -28,7 +28,7 @@ def project_of(account: Account, project_id: UUID) -> Project:
 @account_view("archive_project")
 @require_POST
 def project_archive(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
-    project = project_of(account, project_id)
+    project = load_project(account, project_id)
     archive_project(project, person(request))
     said = _("“%(name)s” is archived: its keys are refused, and nothing in it changes.") % {
         "name": project.name
@@ -40,7 +40,7 @@ def project_archive(request: HttpRequest, account: Account, project_id: UUID) ->
 @account_view("archive_project")
 @require_POST
 def project_restore(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
-    project = project_of(account, project_id)
+    project = load_project(account, project_id)
     unarchive_project(project, person(request))
     return answer_changed(request, account, _("“%(name)s” is restored.") % {"name": project.name})
 

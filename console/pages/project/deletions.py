@@ -13,14 +13,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from console.data.erasure.delete_project import bases_that_stay, delete_project
 from console.data.erasure.delete_rows import count_holdings
-from console.data.erasure.receipts import as_csv, as_json, lines_of
-from console.pages.project.archive import answer_changed, project_of
-from console.pages.shell.access import Access, access_of, account_view, person, roles_for
+from console.data.erasure.receipts import as_csv, as_json, build_receipt_lines
+from console.pages.project.archive import answer_changed, load_project
+from console.pages.shell.access import Access, account_view, get_access, person, roles_for
 from console.pages.shell.dialogs import Dialog, ask
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show
 from console.templatetags.console import num
-from console.ui.lists.paging import page_of
+from console.ui.lists.paging import load_page
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, Project
@@ -45,8 +45,8 @@ def delete_hint(access: Access, project: Project) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthenticated
 def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
-    project = project_of(account, project_id)
-    if delete_hint(access_of(request), project):
+    project = load_project(account, project_id)
+    if delete_hint(get_access(request), project):
         raise Http404
     is_typed = request.POST.get("typed", "").strip() == project.name
     if request.method == "POST" and is_typed:
@@ -64,7 +64,7 @@ def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> 
     context = {
         "account": account,
         "doomed": project,
-        "lines": lines_of(losses),
+        "lines": build_receipt_lines(losses),
         "bytes": losses[BYTES],
         "kept": kept,
     }
@@ -89,7 +89,7 @@ def _dialog(account: Account, project: Project, memories: int, error: str) -> Di
 @require_safe
 def deletions(request: HttpRequest, account: Account) -> HttpResponse:
     with tenant_scope(account):
-        page = page_of(request, ProjectDeletion.objects.within(account).select_related("actor"))
+        page = load_page(request, ProjectDeletion.objects.within(account).select_related("actor"))
     context = {
         "account": account,
         "deletions": page.rows,
@@ -109,7 +109,7 @@ def deletion(request: HttpRequest, account: Account, deletion_id: UUID) -> HttpR
     context = {
         "account": account,
         "deletion": found,
-        "lines": lines_of(found.expected, found.removed),
+        "lines": build_receipt_lines(found.expected, found.removed),
         "bytes": found.removed.get(BYTES, 0),
         "took": found.took.total_seconds() * 1000 if found.took else 0,
         "memories": found.removed.get("memories", 0),

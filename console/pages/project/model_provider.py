@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.pages.shell.access import access_of, person, project_view, roles_for
+from console.pages.shell.access import get_access, person, project_view, roles_for
 from console.pages.shell.dialogs import Dialog, ask, done, goes_on
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.reauthenticate import reauthenticated
@@ -105,7 +105,7 @@ def model_provider_try(request: HttpRequest, project: Project) -> HttpResponse:
     except CatalogueError as failure:
         context = {"trial_said": in_words(failure), "trial_is_well": False}
     else:
-        context = {"trial_said": said_of(trial), "trial_is_well": not trial.trouble}
+        context = {"trial_said": describe_trial(trial), "trial_is_well": not trial.trouble}
     return show(
         request,
         "console/project/settings/provider_trial.html",
@@ -135,7 +135,7 @@ def model_provider_delete(request: HttpRequest, project: Project) -> HttpRespons
 
 def provider_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     """The form as it is kept, without the key; inside the project's scope."""
-    may_change = access_of(request).may("change_provider")
+    may_change = get_access(request).may("change_provider")
     provider = find_provider(project)
     form = ProviderForm(prefix="provider", initial=_initial(provider) if may_change else {})
     for field in form.fields.values():
@@ -149,7 +149,7 @@ def provider_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     }
 
 
-def said_of(trial: Trial) -> str:
+def describe_trial(trial: Trial) -> str:
     """What came of the test, and what to do about it."""
     if not trial.trouble:
         return _("“%(model)s” answered in %(seconds).1f s and used %(tokens)s tokens.") % {

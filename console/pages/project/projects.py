@@ -17,9 +17,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.project.archive import answer_changed, project_of
+from console.pages.project.archive import answer_changed, load_project
 from console.pages.project.deletions import delete_hint
-from console.pages.shell.access import Access, access_of, account_view, archived, person, roles_for
+from console.pages.shell.access import Access, account_view, archived, get_access, person, roles_for
 from console.pages.shell.dialogs import Dialog, ask
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show
@@ -68,7 +68,7 @@ class Card:
 @account_view("see")
 @require_safe
 def projects(request: HttpRequest, account: Account) -> HttpResponse:
-    access = access_of(request)
+    access = get_access(request)
     with tenant_scope(account):
         cards = _cards(access)
         unfinished = ProjectDeletion.objects.within(account).filter(finished_at=None)
@@ -111,7 +111,7 @@ def project_new(request: HttpRequest, account: Account) -> HttpResponse:
 @account_view("edit_project")
 @require_http_methods(["GET", "HEAD", "POST"])
 def project_edit(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
-    project = project_of(account, project_id)
+    project = load_project(account, project_id)
     if project.archived_at is not None:
         raise archived()
     initial = {"name": project.name, "description": project.description}

@@ -16,11 +16,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from console.pages.project.quickstart_run import run_call
-from console.pages.shell.access import access_of, person, project_view, roles_for
+from console.pages.shell.access import get_access, person, project_view, roles_for
 from console.pages.shell.explain_codes import explain, in_words
 from console.pages.shell.rendering import show, show_page
 from console.pages.shell.sample_offer import sample_offer
-from console.ui.lists.query_values import datetime_of
+from console.ui.lists.query_values import parse_utc_datetime
 from console.ui.texts.api_words import failure_in_words
 from console.ui.texts.snippets import agent_snippets, snippet_text, snippets_for
 from memories.models import Memory, Task
@@ -117,7 +117,7 @@ def quickstart_key(request: HttpRequest, project: Project) -> HttpResponse:
     """Makes a key whose plaintext exists in this answer only."""
     plaintext, refused = "", ""
     try:
-        plaintext = _new_key(OpenedAccount(person(request), access_of(request).account, project)).plaintext
+        plaintext = _new_key(OpenedAccount(person(request), get_access(request).account, project)).plaintext
     except CatalogueError as failure:
         refused = in_words(failure)
     context = _steps(request, project, plaintext) | _progress_context(request, project) | {"refused": refused}
@@ -163,11 +163,11 @@ def quickstart_run(request: HttpRequest, project: Project, call: str) -> HttpRes
 
 
 def _steps(request: HttpRequest, project: Project, plaintext: str = "") -> dict[str, Any]:
-    may_run = access_of(request).may("run_playground")
+    may_run = get_access(request).may("run_playground")
     return {
         "project": project,
         "plaintext": plaintext,
-        "may_create_key": access_of(request).may("create_key"),
+        "may_create_key": get_access(request).may("create_key"),
         "needs_first_key": not plaintext and not project.api_keys.exists(),
         "add_snippets": snippets_for("add"),
         "search_snippets": snippets_for("search"),
@@ -180,7 +180,7 @@ def _steps(request: HttpRequest, project: Project, plaintext: str = "") -> dict[
 
 
 def _progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
-    since = datetime_of(request.GET.get("since", ""))  # "Start over" puts its moment into the address
+    since = parse_utc_datetime(request.GET.get("since", ""))  # "Start over" puts its moment into the address
     address = reverse("console:quickstart_progress", args=[project.pk])
     restart = reverse("console:quickstart", args=[project.pk])
     added = _call(project, "add/message", since)

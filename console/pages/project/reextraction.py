@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from console.pages.shell.access import access_of, person, project_view, roles_for
+from console.pages.shell.access import get_access, person, project_view, roles_for
 from console.pages.shell.dialogs import done, goes_on
 from console.pages.shell.rendering import show, wants_only_fragment
 from memories.ingest.reextraction.runs import Mode, get_run_counts, list_runs, start_run
@@ -97,7 +97,7 @@ def reextraction_context(request: HttpRequest, project: Project) -> dict[str, An
     return {
         "reextract_form": ReextractionForm(prefix="reextract", initial={"user_id": user}),
         "runs": [_run(task, undone) for task in tasks],
-        "may_edit": access_of(request).may("edit_project"),
+        "may_edit": get_access(request).may("edit_project"),
         "edit_hint": _("Only %(roles)s can change these settings.") % {"roles": roles_for("edit_project")},
     }
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from console.data.sample_data.filling import SAMPLE, sample_project
 from console.data.sample_data.job import add_sample_data, remove_sample_data
-from console.pages.shell.access import access_of, account_view, person
+from console.pages.shell.access import account_view, get_access, person
 from console.pages.shell.dialogs import Dialog, ask, lead_to
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.sample_offer import sample_offer
@@ -61,7 +61,7 @@ def sample_remove(request: HttpRequest, account: Account) -> HttpResponse:
 
 def sample_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     """What the card of the settings shows."""
-    return {"sample": sample_project(access_of(request).account), **sample_offer(request)}
+    return {"sample": sample_project(get_access(request).account), **sample_offer(request)}
 
 
 def _projects(account: Account) -> str:

@@ -27,7 +27,7 @@ from console.pages.project.setting_forms import (
     TrashForm,
 )
 from console.pages.project.skill_settings import skill_settings_context
-from console.pages.shell.access import access_of, person, project_view, refuse, roles_for
+from console.pages.shell.access import get_access, person, project_view, refuse, roles_for
 from console.pages.shell.dialogs import done, goes_on
 from console.pages.shell.rendering import show, show_page
 from tenancy.models import Project
@@ -159,7 +159,7 @@ def project_settings(request: HttpRequest, project: Project) -> HttpResponse:
         {"title": title, "cards": [_drawn(request, project, card) for card in cards]}
         for title, cards in PANELS
     ]
-    context = {"project": project, "panels": panels, "may_edit": access_of(request).may("edit_project")}
+    context = {"project": project, "panels": panels, "may_edit": get_access(request).may("edit_project")}
     return show_page(request, "console/project/settings/page.html", context)
 
 
@@ -180,7 +180,7 @@ def settings_section(request: HttpRequest, project: Project, section: str) -> Ht
     address = reverse("console:settings", args=[project.pk])
     if request.method != "POST":
         return HttpResponseRedirect(f"{address}#{section}")
-    if not access_of(request).may(SECTIONS[section].needs):
+    if not get_access(request).may(SECTIONS[section].needs):
         raise refuse(SECTIONS[section].needs)
     form = SECTIONS[section].form(request.POST, prefix=section)
     if not form.is_valid():
@@ -205,7 +205,7 @@ def _shown(request: HttpRequest, project: Project, name: str, form: SectionForm)
 
 def _form_context(request: HttpRequest, project: Project, name: str, form: SectionForm) -> dict[str, Any]:
     needs = SECTIONS[name].needs
-    may_edit = access_of(request).may(needs)
+    may_edit = get_access(request).may(needs)
     for field in form.fields.values():
         field.disabled = not may_edit
     return {

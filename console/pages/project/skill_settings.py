@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from console.pages.shell.access import access_of, person, project_view, roles_for
+from console.pages.shell.access import get_access, person, project_view, roles_for
 from console.pages.shell.dialogs import done, goes_on
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show, wants_only_fragment
@@ -91,7 +91,7 @@ def task_criteria(request: HttpRequest, project: Project) -> HttpResponse:
 
 def skill_settings_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     """Both forms as they are saved, for the page of settings."""
-    may_edit = access_of(request).may("edit_project")
+    may_edit = get_access(request).may("edit_project")
     policies = SkillPoliciesForm(prefix="skills", initial=SkillPolicies.of(project).as_setting())
     criteria = CriteriaForm(prefix="tasks", initial=load_learning_configs(project))
     for form in (policies, criteria):

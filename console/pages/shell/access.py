@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from console.http.realtime.last_events import last_events
 from console.pages.shell.metadata_only import hide_content
-from console.sign_in.operator_visit import visit_of, visited_project, visitor_of
+from console.sign_in.operator_visit import build_visitor, get_visit, visited_project
 from console.sign_in.second_factor import clear_wish, is_kept_out
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
@@ -78,7 +78,7 @@ def person(request: HttpRequest) -> User:
     return cast(User, request.user)
 
 
-def access_of(request: HttpRequest) -> Access:
+def get_access(request: HttpRequest) -> Access:
     """What the guard around the view found out."""
     return cast(Access, request.access)  # type: ignore[attr-defined]
 
@@ -121,7 +121,7 @@ def account_view(action: str, *, changing: str = "", needs_factor: bool = True) 
         def guarded(request: HttpRequest, account_id: UUID, **arguments: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return sign_in_first(request)
-            membership = visitor_of(request, account_id) or _membership(request, account_id)
+            membership = build_visitor(request, account_id) or _membership(request, account_id)
             account = membership.account
             if needs_factor and (detour := factor_first(request, account)):
                 return detour
@@ -161,11 +161,11 @@ def _marked(view: View, level: str, action: str, changing: str) -> View:
 
 def discretion(request: HttpRequest) -> AbstractContextManager[None]:
     """Context manager that masks user content for members who may not read it."""
-    return nullcontext() if access_of(request).reads_words else hide_content(request)
+    return nullcontext() if get_access(request).reads_words else hide_content(request)
 
 
 def sign_in_first(request: HttpRequest) -> HttpResponse:
-    return _lead(request, f"{settings.LOGIN_URL}?{urlencode({'next': _page_of(request) or '/'})}", 401)
+    return _lead(request, f"{settings.LOGIN_URL}?{urlencode({'next': _get_page_path(request) or '/'})}", 401)
 
 
 def factor_first(request: HttpRequest, account: Account) -> HttpResponse | None:
@@ -173,16 +173,16 @@ def factor_first(request: HttpRequest, account: Account) -> HttpResponse | None:
 
     Visiting operators are no members, so the account's rule does not apply to them.
     """
-    if visit_of(request) or not is_kept_out(person(request), account):
+    if get_visit(request) or not is_kept_out(person(request), account):
         clear_wish(request, account)
         return None
     address = reverse("console:second_factor", args=[account.pk])
     if request.method in READING or request.htmx:  # type: ignore[attr-defined]
-        address += f"?{urlencode({'next': _page_of(request) or '/'})}"
+        address += f"?{urlencode({'next': _get_page_path(request) or '/'})}"
     return _lead(request, address, 403)
 
 
-def _page_of(request: HttpRequest) -> str | None:
+def _get_page_path(request: HttpRequest) -> str | None:
     """What is asked for, and of a fragment the page that it is for."""
     return page_beside(request) if request.htmx else request.get_full_path()  # type: ignore[attr-defined]
 
@@ -205,14 +205,14 @@ def _lead(request: HttpRequest, address: str, status: int) -> HttpResponse:
 
 def require_in(request: HttpRequest, action: str, projects: Iterable[Project]) -> None:
     """For what reaches other projects: a role may be higher in the one that is open. Raises `PermissionDenied`."""
-    membership = access_of(request).membership
+    membership = get_access(request).membership
     if not all(permissions.is_allowed((role_in(membership, one),), action) for one in projects):
         raise refuse(action)
 
 
 def require_account_role(request: HttpRequest, action: str) -> None:
     """For what is shared by the account and of no project alone. Raises `PermissionDenied`."""
-    if not permissions.is_allowed((access_of(request).membership.role,), action):
+    if not permissions.is_allowed((get_access(request).membership.role,), action):
         raise refuse(action)
 
 

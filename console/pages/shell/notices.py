@@ -53,7 +53,7 @@ def _of_payment(access: Access) -> Notice | None:
         name=f"payment-{row.state}-{row.period_end:%Y%m%d}" if row.period_end else f"payment-{row.state}",
         look="bad",
         text=text,
-        ask="" if is_owner else _("Ask %(names)s.") % {"names": owners_of(access.account)},
+        ask="" if is_owner else _("Ask %(names)s.") % {"names": list_owner_names(access.account)},
         url=reverse("console:billing", args=[access.account.pk]),
         link=_("See billing"),
     )
@@ -107,9 +107,9 @@ def _runs(access: Access) -> bool:
 
 def _leaders(account: Account) -> str:
     """Whom the others may ask for a larger plan."""
-    return _("Ask %(names)s for a larger plan.") % {"names": owners_of(account)}
+    return _("Ask %(names)s for a larger plan.") % {"names": list_owner_names(account)}
 
 
-def owners_of(account: Account) -> str:
+def list_owner_names(account: Account) -> str:
     owners = account.memberships.filter(role="owner").select_related("user").order_by("pk")[:3]
     return ", ".join(one.user.name for one in owners)

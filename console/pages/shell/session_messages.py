@@ -33,7 +33,7 @@ class Turn:
     parts: list[Shown]
 
 
-def turn_of(message: SessionMessage) -> Turn:
+def build_turn(message: SessionMessage) -> Turn:
     """With the role that the sender wrote: the normal form knows two only."""
     role = message.kept.get("role") if isinstance(message.kept, dict) else None
     sizes: Counter[int] = Counter()

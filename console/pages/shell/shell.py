@@ -10,9 +10,9 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from console.pages.shell.access import Access, access_of, person
+from console.pages.shell.access import Access, get_access, person
 from console.pages.shell.notices import Notice, notice_for
-from console.sign_in.operator_visit import OPEN_PAGES, visit_of
+from console.sign_in.operator_visit import OPEN_PAGES, get_visit
 from tenancy.models import Account, Membership, Project
 from tenancy.people.permissions import is_allowed
 
@@ -64,7 +64,7 @@ class Shell:
 
 def shell_for(request: HttpRequest) -> Shell:
     """The frame for the page that `access` let this member into."""
-    access = access_of(request)
+    access = get_access(request)
     home = access.project or access.membership.current_project
     return Shell(
         account=access.account,
@@ -75,7 +75,7 @@ def shell_for(request: HttpRequest) -> Shell:
         accounts=_accounts(request),
         notice=notice_for(request, access),
         is_discreet=not access.reads_words,
-        find_url=reverse("console:find", args=[home.pk]) if home and visit_of(request) is None else "",
+        find_url=reverse("console:find", args=[home.pk]) if home and get_visit(request) is None else "",
     )
 
 
@@ -214,7 +214,7 @@ def _navigation(access: Access, project: Project | None) -> list[Group]:
 
 def _open_to(request: HttpRequest, groups: list[Group]) -> list[Group]:
     """An operator who visits is led to open pages only."""
-    if visit_of(request) is None:
+    if get_visit(request) is None:
         return groups
     left = [Group(one.title, [link for link in one.links if link.name in OPEN_PAGES]) for one in groups]
     return [one for one in left if one.links]
@@ -225,7 +225,7 @@ def _link(name: str, title: str, icon: str, *args: Any) -> Link:
 
 
 def _accounts(request: HttpRequest) -> list[AccountEntry]:
-    if visit := visit_of(request):
+    if visit := get_visit(request):
         return [_visited(request, visit.account)]
     memberships = (
         Membership.objects.filter(user=person(request)).select_related("account").order_by("account__name")

@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from console.pages.shell.access import MANY, access_of, person, project_view, refuse
+from console.pages.shell.access import MANY, get_access, person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.skills.skills import WantedSkills
 from console.templatetags.console import num
-from console.ui.lists.query_values import one_of, uuids_of
+from console.ui.lists.query_values import parse_choice, parse_uuids
 from console.ui.lists.selection import SAMPLES, TYPED_ABOVE, Selection
 from memories.consolidation.versions import member_actor
 from skills.catalogue.console_list import SkillShelf, skill_shelf
@@ -32,7 +32,7 @@ MOVES = ("archive", "delete")
 @require_POST
 def skills_bulk(request: HttpRequest, project: Project) -> HttpResponse:
     """First the question with its count and samples; with `confirmed` the deed."""
-    move = one_of(request.POST.get("move", ""), MOVES) or MOVES[0]
+    move = parse_choice(request.POST.get("move", ""), MOVES) or MOVES[0]
     selection = Selection.of(request.POST)
     meant = _chosen(project, move, selection)
     count = meant.count()
@@ -40,7 +40,7 @@ def skills_bulk(request: HttpRequest, project: Project) -> HttpResponse:
     if count == 0:
         said = _("None of them can be deleted here.") if move == "delete" else _("Nothing to archive.")
         return done(request, said, back, "skill-changed")
-    if count > MANY and not access_of(request).may("delete_many_memories"):
+    if count > MANY and not get_access(request).may("delete_many_memories"):
         raise refuse("delete_many_memories")
     is_typed = request.POST.get("typed", "").strip() == str(count)
     is_confirmed = request.POST.get("confirmed") == "yes"
@@ -57,7 +57,7 @@ def _chosen(project: Project, move: str, selection: Selection) -> QuerySet[Skill
         wanted = WantedSkills.of(QueryDict(selection.filter)).shelf()
         rows = skill_shelf(project, wanted).filter(created_at__lte=selection.cutoff)
     else:
-        rows = skill_shelf(project, SkillShelf()).filter(pk__in=uuids_of(selection.ids))
+        rows = skill_shelf(project, SkillShelf()).filter(pk__in=parse_uuids(selection.ids))
     if move == "delete":
         return rows.filter(project=project)
     return rows.exclude(state=SkillState.ARCHIVED)

@@ -39,7 +39,7 @@ def skill_edit(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
         saved = load_skill_md(skill).text or ""
     error, status, meanwhile = "", 200, list[Row]()
     if request.method == "POST":
-        edit = edit_of(request)
+        edit = read_edit(request)
         try:
             edited = edit_skill(project, skill.pk, edit)
         except Conflict as failure:
@@ -73,7 +73,7 @@ def skill_preview(request: HttpRequest, project: Project, skill_id: UUID) -> Htt
     """What the text would look like, or the rule that it breaks."""
     skill = opened_skill(project, skill_id)
     with tenant_scope(project):
-        context = _preview(request, project, skill, text_of(request))
+        context = _preview(request, project, skill, read_sent_text(request))
     return show(
         request, "console/skills/editing/preview.html", "console/skills/editing/_preview.html", context
     )
@@ -83,24 +83,24 @@ def _changed(saved: str, text: str) -> list[Row]:
     return compare_lines(saved, text) if is_comparable(saved, text) else []
 
 
-def edit_of(request: HttpRequest) -> Edit:
+def read_edit(request: HttpRequest) -> Edit:
     seen = request.POST.get("seen", "")
     return Edit(
-        text_of(request),
+        read_sent_text(request),
         int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 8 else 0,
         member_actor(person(request)),
         request.POST.get("reason", "").replace("\0", "").strip()[:LONGEST_REASON],
     )
 
 
-def text_of(request: HttpRequest) -> str:
+def read_sent_text(request: HttpRequest) -> str:
     """Browsers send line ends of their own."""
     return request.POST.get("text", "").replace("\r\n", "\n")
 
 
 def _context(request: HttpRequest, project: Project, skill: Skill, saved: str) -> dict[str, Any]:
     is_sent = request.method == "POST"
-    text = text_of(request) if is_sent else saved
+    text = read_sent_text(request) if is_sent else saved
     with tenant_scope(project):
         preview = _preview(request, project, skill, text)
     return {

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Q
 from django.http import HttpRequest
 
-from console.pages.memory.memories.links import page_of_memory
+from console.pages.memory.memories.links import build_memory_url
 from memories.consolidation.tool_memories import words_with_calls
 from memories.models import Memory, Message
 from skills.catalogue.console_list import list_skill_evidence
@@ -50,7 +50,7 @@ def _sources(project: Project, rows: Iterable[SkillEvidence]) -> list[Source]:
         if key not in found:
             found[key] = Source(row.version, [], row.memory, "", row.episode)
             if row.memory is not None:
-                found[key].memory_url = page_of_memory(project, row.memory, open=row.memory_id)
+                found[key].memory_url = build_memory_url(project, row.memory, open=row.memory_id)
         if row.section and row.section not in found[key].sections:
             found[key].sections.append(row.section)
     return list(found.values())
@@ -70,12 +70,12 @@ def _quote(project: Project, sources: list[Source]) -> None:
         episode = source.episode
         if episode is None:
             continue
-        said = [one for one in messages if _is_of(one, episode)]
+        said = [one for one in messages if _is_in_episode(one, episode)]
         source.quotes = [(one.role, words_with_calls(one)[:LONGEST]) for one in said]
         source.more = max(0, episode.last - episode.first + 1 - len(said))
 
 
-def _is_of(message: Message, episode: Episode) -> bool:
+def _is_in_episode(message: Message, episode: Episode) -> bool:
     return (
         message.conversation_id == episode.conversation_id
         and episode.first <= message.position <= episode.last

@@ -46,7 +46,7 @@ class Node:
 
 def content_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
     """The tree and the file that the address names, of the version that it names."""
-    version = version_of(request, skill)
+    version = read_version(request, skill)
     files = in_order(list_skill_files(skill, version))
     wanted = request.GET.get("path", "")
     shown = next((file for file in files if file.path == wanted), files[0])
@@ -66,7 +66,7 @@ def content_context(request: HttpRequest, project: Project, skill: Skill) -> dic
     }
 
 
-def version_of(request: HttpRequest, skill: Skill) -> int | None:
+def read_version(request: HttpRequest, skill: Skill) -> int | None:
     """An older version that the address names; None is the present one."""
     asked = request.GET.get("version", "")
     number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 8 else 0
@@ -85,7 +85,7 @@ def _tree(files: list[SkillFile], urls: dict[str, str], shown: SkillFile) -> lis
 
 
 def _url(request: HttpRequest, project: Project, skill: Skill, path: str) -> str:
-    query = {"path": path} | ({"version": version} if (version := version_of(request, skill)) else {})
+    query = {"path": path} | ({"version": version} if (version := read_version(request, skill)) else {})
     return f"{reverse('console:skill', args=[project.pk, skill.pk])}?{urlencode(query)}"
 
 

@@ -13,9 +13,9 @@ from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import lead_to
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show
-from console.pages.skills.editing import edit_of, text_of
+from console.pages.skills.editing import read_edit, read_sent_text
 from console.pages.skills.skill_context import opened_skill, skill_url
-from console.ui.lists.query_values import one_of
+from console.ui.lists.query_values import parse_choice
 from skills.catalogue.console_list import same_place
 from skills.catalogue.edit import read_text
 from skills.catalogue.merge import BOTH, NAMES, OTHER, SECTIONS, THIS, Merge, merge_skills, merge_texts
@@ -41,7 +41,7 @@ def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpR
     other = next((one for one in others if str(one.pk) == asked.get("with", "")), None)
     error = ""
     if request.method == "POST" and other is not None:
-        union = Merge(skill.pk, other.pk, edit_of(request), request.POST.get("files") == "yes")
+        union = Merge(skill.pk, other.pk, read_edit(request), request.POST.get("files") == "yes")
         try:
             merged = merge_skills(project, union)
         except CatalogueError as failure:
@@ -72,10 +72,12 @@ def _others(project: Project, skill: Skill) -> list[Skill]:
 
 def _union(request: HttpRequest, skill: Skill, other: Skill) -> dict[str, Any]:
     """The choices as the address holds them, and the text that they make."""
-    names = {name: one_of(request.GET.get(name, ""), (THIS, OTHER)) or THIS for name in NAMES}
-    sections = {name: one_of(request.GET.get(name, ""), (THIS, OTHER, BOTH)) or BOTH for name in SECTIONS}
+    names = {name: parse_choice(request.GET.get(name, ""), (THIS, OTHER)) or THIS for name in NAMES}
+    sections = {
+        name: parse_choice(request.GET.get(name, ""), (THIS, OTHER, BOTH)) or BOTH for name in SECTIONS
+    }
     choices = names | sections
-    text = text_of(request) if request.method == "POST" else merge_texts(skill, other, choices)
+    text = read_sent_text(request) if request.method == "POST" else merge_texts(skill, other, choices)
     return {
         "rows": _rows(skill, other, choices),
         "text": text,

@@ -20,7 +20,7 @@ from console.pages.skills.evidence import evidence_context
 from console.pages.skills.files import content_context
 from console.pages.skills.skill_context import TABS, change_context, opened_skill, skill_url
 from console.pages.skills.versions import versions_context
-from console.ui.lists.query_values import one_of
+from console.ui.lists.query_values import parse_choice
 from console.ui.tabs import Tab, page_tabs
 from console.ui.texts.snippets import Snippet, snippet_text
 from memories.models import Recall
@@ -41,7 +41,7 @@ def skill(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRespons
         opened = opened_skill(project, skill_id)
     except Http404:
         return redirect_deleted(request, reverse("console:skills", args=[project.pk]))
-    tab = one_of(request.GET.get("tab", ""), TABS) or TABS[0]
+    tab = parse_choice(request.GET.get("tab", ""), TABS) or TABS[0]
     context = {
         "project": project,
         "skill": opened,

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from console.pages.shell.access import access_of, found_or_404, roles_for
+from console.pages.shell.access import found_or_404, get_access, roles_for
 from console.pages.shell.dialogs import Dialog
 from console.ui.tabs import tab_url
 from knowledgebase.models import KnowledgeBase
@@ -64,7 +64,7 @@ def skill_url(project: Project, skill: Skill, tab: str = "") -> str:
 def change_context(request: HttpRequest) -> dict[str, Any]:
     """Whether this member may upload, change and delete skills, and who may."""
     return {
-        "may_change": access_of(request).may("change_skills"),
+        "may_change": get_access(request).may("change_skills"),
         "change_hint": _("Only %(roles)s can change skills.") % {"roles": roles_for("change_skills")},
     }
 

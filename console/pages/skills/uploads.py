@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import done
 from console.pages.shell.explain_codes import in_words
-from console.ui.lists.query_values import words_of
+from console.ui.lists.query_values import parse_search_words
 from console.ui.texts.api_words import remedy_in_words
 from knowledgebase.uploads.accepted_types import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
 from memories.files.storage import PIECE
@@ -39,7 +39,7 @@ LIMITS = {".md": MAX_SKILL_TEXT, ".zip": MAX_SKILL_PACKAGE}
 def skill_upload(request: HttpRequest, project: Project) -> HttpResponse:
     """No transaction is open while packages are read; the drop zone is answered in JSON, with the cure."""
     files = request.FILES.getlist("files")
-    identifier = words_of(request.POST.get("subject", ""), MAX_IDENTIFIER)
+    identifier = parse_search_words(request.POST.get("subject", ""), MAX_IDENTIFIER)
     try:
         _refuse(files)
         found = [_take(project, file, identifier) for file in files]

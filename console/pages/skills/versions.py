@@ -14,7 +14,7 @@ from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import ask, done
 from console.pages.shell.explain_codes import in_words
 from console.pages.skills.skill_context import dialog_for, opened_skill, skill_url
-from console.ui.lists.query_values import one_of
+from console.ui.lists.query_values import parse_choice
 from console.ui.texts.line_diff import compare_lines, is_comparable
 from memories.consolidation.versions import MEMBER, member_actor, parse_member_id
 from skills.catalogue.console_list import list_skill_versions
@@ -50,7 +50,7 @@ def versions_context(request: HttpRequest, project: Project, skill: Skill) -> di
         "old_number": old,
         "new_number": new,
         "numbers": range(skill.version, 0, -1),
-        "layout": one_of(request.GET.get("layout", ""), LAYOUTS) or LAYOUTS[0],
+        "layout": parse_choice(request.GET.get("layout", ""), LAYOUTS) or LAYOUTS[0],
         "changes": _changes(skill, old, new) if old != new else [],
         "compare_url": skill_url(project, skill, "versions"),
     }

@@ -9,12 +9,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.shell.access import access_of, person, project_view, roles_for
+from console.pages.shell.access import get_access, person, project_view, roles_for
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.rendering import show
 from console.pages.spaces.space_context import list_context
-from console.ui.lists.paging import page_of
-from console.ui.lists.query_values import words_of
+from console.ui.lists.paging import load_page
+from console.ui.lists.query_values import parse_search_words
 from memories.lifecycle.erase import erase_subject, what_is_remembered
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
@@ -28,9 +28,9 @@ from tenancy.models import Project, User
 @project_view("see")
 @require_safe
 def people(request: HttpRequest, project: Project) -> HttpResponse:
-    words = words_of(request.GET.get("q", ""), MAX_IDENTIFIER)
+    words = parse_search_words(request.GET.get("q", ""), MAX_IDENTIFIER)
     rows = people_shelf(project, words)
-    page = page_of(request, rows)
+    page = load_page(request, rows)
     figures = people_figures(project, page.rows)
     for row in page.rows:
         row.figures = figures.get(row.pk, PersonFigures())
@@ -38,7 +38,7 @@ def people(request: HttpRequest, project: Project) -> HttpResponse:
         "is_narrow": bool(words),
         "people": page.rows,
         **list_context(project, "spaces_people", words, page, rows.count()),
-        "may_delete": access_of(request).may("delete_person"),
+        "may_delete": get_access(request).may("delete_person"),
         "delete_hint": _("Only %(roles)s can delete users.") % {"roles": roles_for("delete_person")},
     }
     return show(request, "console/spaces/people.html", "console/spaces/_people.html", context)

@@ -15,11 +15,11 @@ from django.views.decorators.http import require_safe
 from console.pages.shell.access import found_or_404, project_view
 from console.pages.shell.redirect_deleted import redirect_deleted
 from console.pages.shell.rendering import show
-from console.pages.shell.session_messages import Turn, turn_of
+from console.pages.shell.session_messages import Turn, build_turn
 from console.pages.spaces.space_context import change_context
 from console.templatetags.console import num
 from console.templatetags.skills import as_json
-from console.ui.lists.query_values import one_of
+from console.ui.lists.query_values import parse_choice
 from console.ui.tabs import Tab, page_tabs, tab_url
 from skills.models import Session, SessionTask
 from skills.paging import Window, read_window
@@ -43,7 +43,7 @@ def session(request: HttpRequest, project: Project, session_id: UUID) -> HttpRes
         opened = opened_session(project, session_id)
     except Http404:
         return redirect_deleted(request, reverse("console:sessions", args=[project.pk]))
-    tab = one_of(request.GET.get("tab", ""), TABS) or TABS[0]
+    tab = parse_choice(request.GET.get("tab", ""), TABS) or TABS[0]
     return shown_session(request, project, opened, tab, CONTEXTS[tab](request, project, opened))
 
 
@@ -116,7 +116,7 @@ def _messages(request: HttpRequest, project: Project, session: Session) -> dict[
     found = read_window(rows, Window(PAGE_SIZE), by="position", size=ROW_BYTES)
     address = session_url(project, session)
     query = f"task={chosen}&" if chosen else ""
-    turns: list[Turn] = [turn_of(message) for message in found.rows]
+    turns: list[Turn] = [build_turn(message) for message in found.rows]
     return {
         "turns": turns,
         "chosen_task": chosen,

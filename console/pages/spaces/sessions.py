@@ -13,8 +13,8 @@ from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import Dialog, ask, lead_to
 from console.pages.shell.rendering import show
 from console.pages.spaces.space_context import JsonField, change_context, list_context, person_field
-from console.ui.lists.paging import page_of
-from console.ui.lists.query_values import words_of
+from console.ui.lists.paging import load_page
+from console.ui.lists.query_values import parse_search_words
 from console.ui.texts.snippets import snippet_text
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.sessions.sessions import NewSession, create_session
@@ -37,10 +37,10 @@ class SessionForm(forms.Form):
 @project_view("see")
 @require_safe
 def sessions(request: HttpRequest, project: Project) -> HttpResponse:
-    words = words_of(request.GET.get("q", ""), 60)
-    user = words_of(request.GET.get("user", ""), MAX_IDENTIFIER)
+    words = parse_search_words(request.GET.get("q", ""), 60)
+    user = parse_search_words(request.GET.get("user", ""), MAX_IDENTIFIER)
     rows = session_shelf(project, words, user)
-    page = page_of(request, rows)
+    page = load_page(request, rows)
     counts = task_counts(project, page.rows)
     for row in page.rows:
         row.task_count = counts.get(row.pk, 0)

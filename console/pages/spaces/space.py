@@ -20,8 +20,8 @@ from console.pages.skills.skill_context import add_badges
 from console.pages.spaces.space_context import change_context
 from console.pages.spaces.spaces import MetaForm, opened_space, save_meta
 from console.templatetags.skills import as_json
-from console.ui.lists.paging import PAGE_SIZE, address_after, cursor_of
-from console.ui.lists.query_values import one_of
+from console.ui.lists.paging import PAGE_SIZE, address_after, parse_cursor
+from console.ui.lists.query_values import parse_choice
 from console.ui.tabs import Tab, page_tabs, tab_url
 from skills.catalogue.catalogue import load_file_indexes
 from skills.models import LearningSpace
@@ -40,7 +40,7 @@ def space(request: HttpRequest, project: Project, space_id: UUID) -> HttpRespons
         opened = opened_space(project, space_id)
     except Http404:
         return redirect_deleted(request, reverse("console:spaces", args=[project.pk]))
-    tab = one_of(request.GET.get("tab", ""), TABS) or TABS[0]
+    tab = parse_choice(request.GET.get("tab", ""), TABS) or TABS[0]
     return _shown(request, project, opened, tab, CONTEXTS[tab](request, project, opened))
 
 
@@ -110,7 +110,7 @@ def _sessions(request: HttpRequest, project: Project, space: LearningSpace) -> d
 
 
 def _window(request: HttpRequest, *, is_newest_first: bool = False) -> Window:
-    cursor = cursor_of(request.GET.get("after", ""))
+    cursor = parse_cursor(request.GET.get("after", ""))
     return Window(PAGE_SIZE, mark_at(*cursor) if cursor else None, is_newest_first)
 
 

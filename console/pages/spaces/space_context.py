@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from console.pages.shell.access import access_of, roles_for
+from console.pages.shell.access import get_access, roles_for
 from console.pages.shell.explain_codes import in_words
 from console.templatetags.console import about
 from console.ui.lists.paging import KeyedPage
@@ -24,7 +24,7 @@ from tenancy.models import Project
 
 def change_context(request: HttpRequest) -> dict[str, Any]:
     return {
-        "may_change": access_of(request).may("change_spaces"),
+        "may_change": get_access(request).may("change_spaces"),
         "change_hint": _("Only %(roles)s can change spaces and sessions.")
         % {"roles": roles_for("change_spaces")},
     }

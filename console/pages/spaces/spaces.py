@@ -17,8 +17,8 @@ from console.pages.shell.dialogs import Dialog, ask, done, lead_to
 from console.pages.shell.rendering import show
 from console.pages.spaces.space_context import JsonField, change_context, list_context, person_field
 from console.templatetags.skills import as_json
-from console.ui.lists.paging import page_of
-from console.ui.lists.query_values import words_of
+from console.ui.lists.paging import load_page
+from console.ui.lists.query_values import parse_search_words
 from console.ui.texts.snippets import snippet_text
 from skills.models import LearningSpace
 from skills.models.user_rows import MAX_IDENTIFIER
@@ -42,10 +42,10 @@ class MetaForm(forms.Form):
 @project_view("see")
 @require_safe
 def spaces(request: HttpRequest, project: Project) -> HttpResponse:
-    words = words_of(request.GET.get("q", ""), 200)
-    user = words_of(request.GET.get("user", ""), MAX_IDENTIFIER)
+    words = parse_search_words(request.GET.get("q", ""), 200)
+    user = parse_search_words(request.GET.get("user", ""), MAX_IDENTIFIER)
     rows = space_shelf(project, words, user)
-    page = page_of(request, rows)
+    page = load_page(request, rows)
     figures = space_figures(project, page.rows)
     for row in page.rows:
         row.figures = figures.get(row.pk, SpaceFigures())

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from console.ui.lists.query_values import datetime_of
+from console.ui.lists.query_values import parse_utc_datetime
 
 PAGE_SIZE = 50
 
@@ -23,11 +23,11 @@ class KeyedPage:
     next_url: str
 
 
-def page_of(
+def load_page(
     request: HttpRequest, rows: QuerySet[Any], by: str = "created_at", size: int = PAGE_SIZE
 ) -> KeyedPage:
     """The rows after the address's `after`, newest first. The models' ids and `created_at` grow together."""
-    cursor = cursor_of(request.GET.get("after", ""))
+    cursor = parse_cursor(request.GET.get("after", ""))
     newest_first = rows.order_by(f"-{by}", "-pk")
     if cursor:
         timestamp, key = cursor
@@ -43,10 +43,10 @@ def page_of(
     )
 
 
-def cursor_of(text: str) -> tuple[datetime, UUID] | None:
+def parse_cursor(text: str) -> tuple[datetime, UUID] | None:
     """A cursor that was tampered with is the first page."""
     time_text, _, key_text = text.partition("~")
-    timestamp = datetime_of(time_text)
+    timestamp = parse_utc_datetime(time_text)
     try:
         return (timestamp, UUID(key_text)) if timestamp else None
     except ValueError:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.http import QueryDict
 
-from console.ui.lists.query_values import one_of, uuids_of, words_of
+from console.ui.lists.query_values import parse_choice, parse_search_words, parse_uuids
 
 # Of a value that is dropped so much is shown.
 SHOWN = 60
@@ -36,15 +36,15 @@ class Asked:
         text = self.query.get(name, "").replace("\0", "").strip()
         if label and len(text) > longest:
             return self.drop(name, label, text)
-        return words_of(text, longest)
+        return parse_search_words(text, longest)
 
     def choice(self, name: str, allowed: Container[str], label: Any) -> str:
         text = self.query.get(name, "")
-        return one_of(text, allowed) or (self.drop(name, label, text) if text else "")
+        return parse_choice(text, allowed) or (self.drop(name, label, text) if text else "")
 
     def uuid(self, name: str, label: Any) -> UUID | None:
         text = self.query.get(name, "").strip()
-        found = next(iter(uuids_of([text])), None)
+        found = next(iter(parse_uuids([text])), None)
         if text and found is None:
             self.drop(name, label, text)
         return found

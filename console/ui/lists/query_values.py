@@ -30,17 +30,17 @@ class Select:
     options: list[tuple[str, str]]
 
 
-def one_of(value: str, allowed: Container[str]) -> str:
+def parse_choice(value: str, allowed: Container[str]) -> str:
     """A choice from the address; anything made up is no choice."""
     return value if value in allowed else ""
 
 
-def words_of(text: str, longest: int) -> str:
+def parse_search_words(text: str, longest: int) -> str:
     """Words to look for. Postgres stores no NUL, so none can match."""
     return text.replace("\0", "").strip()[:longest]
 
 
-def datetime_of(text: str) -> datetime | None:
+def parse_utc_datetime(text: str) -> datetime | None:
     """A timestamp in UTC; None when there is none. Postgres refuses offsets of 16 hours and more."""
     try:
         timestamp = parse_datetime(text)
@@ -49,7 +49,7 @@ def datetime_of(text: str) -> datetime | None:
         return None
 
 
-def uuids_of(texts: list[str]) -> list[UUID]:
+def parse_uuids(texts: list[str]) -> list[UUID]:
     """Ids that are none name nothing."""
     found = []
     for text in texts:

@@ -9,7 +9,7 @@ from typing import Self
 from django.http import QueryDict
 from django.utils import timezone
 
-from console.ui.lists.query_values import datetime_of
+from console.ui.lists.query_values import parse_utc_datetime
 
 # So many of the chosen rows are shown in a dialog.
 SAMPLES = 5
@@ -32,11 +32,11 @@ class Selection:
             ids=sent.getlist("ids"),
             everything=sent.get("everything") == "yes",
             filter=sent.get("filter", ""),
-            cutoff=cutoff_of(sent),
+            cutoff=parse_cutoff(sent),
         )
 
 
-def cutoff_of(sent: QueryDict) -> datetime:
+def parse_cutoff(sent: QueryDict) -> datetime:
     """When the member saw what is meant: now where nothing valid is sent, and never later."""
     now = timezone.now()
-    return min(datetime_of(sent.get("cutoff", "")) or now, now)
+    return min(parse_utc_datetime(sent.get("cutoff", "")) or now, now)

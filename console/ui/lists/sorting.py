@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from console.ui.lists.paging import PAGE_SIZE, KeyedPage, address_after
-from console.ui.lists.query_values import datetime_of, words_of
+from console.ui.lists.query_values import parse_search_words, parse_utc_datetime
 from tenancy.isolation.private_fields import is_hiding_words
 
 
@@ -39,11 +39,11 @@ def _whole(text: str) -> int | None:
 
 
 def _text(text: str) -> str:
-    return words_of(text, 200)
+    return parse_search_words(text, 200)
 
 
 def by_datetime(field: str) -> Sort:
-    return Sort(field, True, datetime_of)
+    return Sort(field, True, parse_utc_datetime)
 
 
 def by_number(field: str) -> Sort:

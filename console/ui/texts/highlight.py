@@ -38,5 +38,5 @@ def highlight_code(text: str, language: str) -> str:
     return str(highlight(text, get_lexer_by_name(known, stripnl=False), _formatter))
 
 
-def language_of(path: str) -> str:
+def get_code_language(path: str) -> str:
     return PurePosixPath(path.lower()).suffix.removeprefix(".")

@@ -18,10 +18,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from console.pages.account.audit.audit_actions import SUBJECTS
-from console.pages.account.audit.audit_words import ACTOR_KINDS, entries_of
-from console.pages.shell.access import Access, access_of, account_view, person
+from console.pages.account.audit.audit_words import ACTOR_KINDS, build_entries
+from console.pages.shell.access import Access, account_view, get_access, person
 from console.pages.shell.rendering import show
-from console.ui.lists.paging import page_of
+from console.ui.lists.paging import load_page
 from console.ui.lists.query_filters import Asked, Dropped
 from console.ui.lists.query_values import RANGES, Select, ranges
 from console.ui.texts.spreadsheet_cells import escape_formula
@@ -62,11 +62,11 @@ class WantedEntries:
 @account_view("see_own_audit")
 @require_safe
 def audit(request: HttpRequest, account: Account) -> HttpResponse:
-    access = access_of(request)
+    access = get_access(request)
     wanted = WantedEntries.of(request, account)
     with tenant_scope(account):
-        page = page_of(request, filter_entries(access, wanted))
-        entries = entries_of(account, page.rows)
+        page = load_page(request, filter_entries(access, wanted))
+        entries = build_entries(account, page.rows)
     context = {
         "account": account,
         "wanted": wanted,

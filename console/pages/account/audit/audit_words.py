@@ -45,7 +45,7 @@ class Entry:
     facts: list[tuple[str, str]]
 
 
-def entries_of(account: Account, events: list[AuditEvent]) -> list[Entry]:
+def build_entries(account: Account, events: list[AuditEvent]) -> list[Entry]:
     """With the names that the ids have today, in two queries however many there are."""
     projects = dict(account.projects.values_list("pk", "name"))
     keys = _key_names(account, events)

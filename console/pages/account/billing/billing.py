@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.account.billing.billing_words import is_confirming, words_of
-from console.pages.account.billing.pricing import Offer, offer_of
-from console.pages.shell.access import Access, access_of, account_view
-from console.pages.shell.notices import owners_of
+from console.pages.account.billing.billing_words import build_billing_words, is_confirming
+from console.pages.account.billing.pricing import Offer, build_offer
+from console.pages.shell.access import Access, account_view, get_access
+from console.pages.shell.notices import list_owner_names
 from console.pages.shell.rendering import show
 from tenancy.billing.applications import open_application
 from tenancy.billing.prices import is_sold
@@ -49,7 +49,7 @@ def billing(request: HttpRequest, account: Account) -> HttpResponse:
 
 
 def _context(request: HttpRequest, account: Account) -> dict[str, Any]:
-    access, row = access_of(request), load_subscription(account)
+    access, row = get_access(request), load_subscription(account)
     may_read = access.may("see_invoices")
     invoices = list_invoices(account) if may_read else []
     came_back, yearly = CAME_BACK in request.GET, request.GET.get("per") == "year"
@@ -58,9 +58,9 @@ def _context(request: HttpRequest, account: Account) -> dict[str, Any]:
         "account": account,
         "row": row,
         "is_paid": row.state not in OVER,
-        "words": words_of(row, invoices, came_back=came_back) if collects and may_read else [],
+        "words": build_billing_words(row, invoices, came_back=came_back) if collects and may_read else [],
         "is_confirming": collects and is_confirming(row, came_back=came_back),
-        "current": offer_of(account.plan, row.interval == "year", is_current=True),
+        "current": build_offer(account.plan, row.interval == "year", is_current=True),
         "choosable": _choosable(account, row, yearly=yearly, hint=_hint(access, row)),
         "yearly": yearly,
         "invoices": invoices,
@@ -69,7 +69,7 @@ def _context(request: HttpRequest, account: Account) -> dict[str, Any]:
         "collects": collects,
         "is_customer": collects and find_customer(account) is not None,
         "application": open_application(account),
-        "ask": owners_of(account),
+        "ask": list_owner_names(account),
         "query": request.GET.urlencode(),
         "live_project": access.membership.current_project,
     }
@@ -78,7 +78,7 @@ def _context(request: HttpRequest, account: Account) -> dict[str, Any]:
 def _hint(access: Access, row: Subscription) -> str:
     """Why no plan can be chosen just now, "" where one can."""
     if not access.may("change_billing"):
-        return _("Only owners change the plan. Ask %(names)s.") % {"names": owners_of(access.account)}
+        return _("Only owners change the plan. Ask %(names)s.") % {"names": list_owner_names(access.account)}
     if open_application(access.account) is not None:
         return _("Cancel the open application first.")
     if row.cancels_at and row.state not in OVER:
@@ -93,7 +93,7 @@ def _choosable(account: Account, row: Subscription, *, yearly: bool, hint: str) 
 
 def _choice(account: Account, row: Subscription, plan: Plan, interval: str, hint: str) -> Choosable:
     is_current, is_paid = plan.pk == account.plan_id, row.state not in OVER
-    offer = offer_of(plan, interval == "year", is_current=is_current)
+    offer = build_offer(plan, interval == "year", is_current=is_current)
     is_ending = bool(is_paid and row.cancels_at and plan.pk == FIRST_PLAN)
     if is_ending or (is_current and (not is_paid or row.interval == interval)):
         return Choosable(offer, "", "", "")

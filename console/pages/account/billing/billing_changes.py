@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from console.pages.account.billing.billing import CAME_BACK
 from console.pages.account.billing.billing_words import in_full
 from console.pages.account.billing.plan_applications import apply_dialog
-from console.pages.account.billing.pricing import offer_of
-from console.pages.account.usage.storage import storage_of
+from console.pages.account.billing.pricing import build_offer
+from console.pages.account.usage.storage import load_storage
 from console.pages.shell.access import account_view, person
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.reauthenticate import reauthenticated
@@ -196,7 +196,7 @@ def _dialog(request: HttpRequest, account: Account, name: str, title: str, verb:
 
 
 def _offer(chosen: PriceChoice) -> Any:
-    return offer_of(chosen.plan, chosen.interval == "year", is_current=False)
+    return build_offer(chosen.plan, chosen.interval == "year", is_current=False)
 
 
 def _once(request: HttpRequest) -> UUID:
@@ -219,6 +219,6 @@ def _pauses(account: Account, plan: Plan) -> dict[str, Any]:
         "plan": plan,
         "used_up": used_up,
         "bases": paused_bases_under(account, plan),
-        "storage": storage_of(account, plan),
+        "storage": load_storage(account, plan),
         "crowded": projects_with_too_many_keys(account, plan),
     }

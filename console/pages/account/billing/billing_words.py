@@ -29,7 +29,7 @@ class Word:
     invoice: UUID | None = None
 
 
-def words_of(row: Subscription, invoices: list[Invoice], *, came_back: bool) -> list[Word]:
+def build_billing_words(row: Subscription, invoices: list[Invoice], *, came_back: bool) -> list[Word]:
     """What the page says above all else, the most urgent first."""
     unpaid = next((one.pk for one in invoices if one.state == "open" and one.remaining), None)
     words = []

@@ -46,7 +46,7 @@ def pricing(request: HttpRequest) -> HttpResponse:
     current = _current(request)
     has = current.plan_id if current else None
     context = {
-        "offers": [offer_of(plan, yearly, is_current=plan.pk == has) for plan in plans],
+        "offers": [build_offer(plan, yearly, is_current=plan.pk == has) for plan in plans],
         "billing": _billing(current, yearly=yearly),
         "lines": _lines(plans),
         "yearly": yearly,
@@ -71,7 +71,7 @@ def _current(request: HttpRequest) -> Account | None:
     return membership.account if membership else None
 
 
-def offer_of(plan: Plan, yearly: bool, *, is_current: bool) -> Offer:
+def build_offer(plan: Plan, yearly: bool, *, is_current: bool) -> Offer:
     cents = plan.yearly_price if yearly else plan.monthly_price
     if cents is None:
         return Offer(plan, _("By agreement"), "", is_current)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.account.members.members_list import list_context
-from console.pages.shell.access import ROLE_NAMES, access_of, account_view, person, refuse
+from console.pages.shell.access import ROLE_NAMES, account_view, get_access, person, refuse
 from console.pages.shell.dialogs import Dialog, ask, done, goes_on
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show
@@ -64,7 +64,7 @@ class InvitationForm(forms.Form):
 @account_view("manage_members")
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation_new(request: HttpRequest, account: Account) -> HttpResponse:
-    access = access_of(request)
+    access = get_access(request)
     form = InvitationForm(request.POST or None, initial={"role": Role.DEVELOPER})
     form.fields["role"].choices = [  # type: ignore[attr-defined]
         (role.value, ROLE_NAMES[role]) for role in Role if access.may(over_member(role))
@@ -144,7 +144,7 @@ def _find(request: HttpRequest, account: Account, invitation_id: UUID) -> Invita
     if invitation is None:
         raise Http404
     needed = over_member(invitation.role)
-    if not access_of(request).may(needed):
+    if not get_access(request).may(needed):
         raise refuse(needed)
     return invitation
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.account.members.members_list import list_context
-from console.pages.shell.access import ROLE_NAMES, Access, access_of, account_view, person, refuse
+from console.pages.shell.access import ROLE_NAMES, Access, account_view, get_access, person, refuse
 from console.pages.shell.dialogs import BARE_PAGE, PAGE, Dialog, ask, done
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.reauthenticate import reauthenticated
@@ -39,11 +39,11 @@ def members(request: HttpRequest, account: Account) -> HttpResponse:
 @reauthenticated
 def member_roles(request: HttpRequest, account: Account, member_id: int) -> HttpResponse:
     membership = find_member(account, member_id)
-    _refuse_unless(access_of(request), membership.role)
+    _refuse_unless(get_access(request), membership.role)
     form = _roles_form(request, membership)
     if request.method == "POST" and form.is_valid():
         wanted = Roles(form.cleaned_data["role"], form.in_projects())
-        _refuse_unless(access_of(request), wanted.in_account)
+        _refuse_unless(get_access(request), wanted.in_account)
         try:
             change_roles(account, membership.user, wanted, person(request))
         except CatalogueError as failure:
@@ -65,7 +65,7 @@ def member_roles(request: HttpRequest, account: Account, member_id: int) -> Http
 @reauthenticated
 def member_remove(request: HttpRequest, account: Account, member_id: int) -> HttpResponse:
     membership = find_member(account, member_id)
-    _refuse_unless(access_of(request), membership.role)
+    _refuse_unless(get_access(request), membership.role)
     title = _("Remove %(name)s?") % {"name": membership.user.name}
     action = reverse("console:member_remove", args=[account.pk, member_id])
     return _end(request, membership, title, _("Remove member"), action)
@@ -77,7 +77,7 @@ def member_leave(request: HttpRequest, account: Account) -> HttpResponse:
     """Ends one's own membership."""
     title = _("Leave “%(name)s”?") % {"name": account.name}
     action = reverse("console:member_leave", args=[account.pk])
-    return _end(request, access_of(request).membership, title, _("Leave account"), action)
+    return _end(request, get_access(request).membership, title, _("Leave account"), action)
 
 
 @account_view("transfer_account")
@@ -138,7 +138,7 @@ def role_choices(access: Access) -> list[tuple[str, Any]]:
 def _roles_form(request: HttpRequest, membership: Membership) -> RolesForm:
     now = Roles.of(membership)
     form = RolesForm(request.POST or None, initial={"role": now.in_account})
-    form.fields["role"].choices = role_choices(access_of(request))  # type: ignore[attr-defined]
+    form.fields["role"].choices = role_choices(get_access(request))  # type: ignore[attr-defined]
     of_project = [SAME, *((role.value, ROLE_NAMES[role]) for role in Role if role != Role.OWNER)]
     for project in membership.account.projects.here().order_by("name"):
         form.fields[f"project-{project.pk}"] = forms.ChoiceField(

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from console.pages.shell.access import ROLE_NAMES, Access, access_of, roles_for
+from console.pages.shell.access import ROLE_NAMES, Access, get_access, roles_for
 from console.sign_in.second_factor import KINDS
 from console.ui.lists.paging import PAGE_SIZE
 from tenancy.models import Account, Invitation, Membership, ProjectRole, Role
@@ -48,7 +48,7 @@ class Part:
 
 
 def list_context(request: HttpRequest, account: Account) -> dict[str, Any]:
-    access = access_of(request)
+    access = get_access(request)
     part = _part(account, request.GET.get("after", ""))
     everybody = with_factors(account.memberships.all())
     count = everybody.count()

@@ -10,7 +10,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.account.usage.storage import storage_allowed, storage_of
+from console.pages.account.usage.storage import load_storage, storage_allowed
 from console.pages.shell.access import account_view
 from console.pages.shell.rendering import show_page
 from console.templatetags.console import num
@@ -92,7 +92,7 @@ def _monthly(found: Iterable[Standing]) -> list[Limit]:
 
 
 def _storage(account: Account) -> list[Limit]:
-    used = filesizeformat(storage_of(account).used)
+    used = filesizeformat(load_storage(account).used)
     return [Limit(_("Total storage"), storage_allowed(account.plan), used, errors.StorageFull)]
 
 

@@ -56,7 +56,7 @@ class Storage:
         return 0 if self.allowed is None else max(0, self.used - self.allowed)
 
 
-def storage_of(account: Account, plan: Plan | None = None) -> Storage:
+def load_storage(account: Account, plan: Plan | None = None) -> Storage:
     """Under another plan than the account's, if one is given."""
     found = stored_by_part(account.pk)
     megabytes = (plan or account.plan).storage_megabytes

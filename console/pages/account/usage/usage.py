@@ -13,11 +13,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.account.usage.storage import storage_of
+from console.pages.account.usage.storage import load_storage
 from console.pages.account.usage.usage_chart import OUTCOME, usage_chart
 from console.pages.shell.access import account_view
 from console.pages.shell.rendering import show
-from console.ui.lists.query_values import Select, one_of, words_of
+from console.ui.lists.query_values import Select, parse_choice, parse_search_words
 from console.ui.texts.spreadsheet_cells import escape_formula
 from tenancy.api.member_calls import CONSOLE_KEY
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -40,7 +40,7 @@ from tenancy.requests.recent_figures import recent_requests
 MOST_ROWS = 100
 
 
-def _days_of(name: str, now: date) -> tuple[date, date]:
+def _get_date_range(name: str, now: date) -> tuple[date, date]:
     lasts = {"7d": 7, "30d": 30, "90d": 90}
     if name in lasts:
         return now - timedelta(days=lasts[name] - 1), now
@@ -67,7 +67,7 @@ class Filters:
         return Grouping(self.by or Grouping.METER)
 
     def wanted(self, now: date, *, with_tokens: bool = False) -> UsageFilter:
-        first, last = _days_of(self.range, now)
+        first, last = _get_date_range(self.range, now)
         return UsageFilter(
             first,
             last,
@@ -154,7 +154,7 @@ def _usage(request: HttpRequest, account: Account) -> HttpResponse:
         "filters": filters,
         "selects": _selects(filters, names),
         "gauges": [Gauge(str(NAMES[one.meter]), one) for one in meter_standings(account)],
-        "storage": storage_of(account),
+        "storage": load_storage(account),
         "reset": datetime(reset.year, reset.month, reset.day),
         "chart": usage_chart(account, filters.wanted(now), filters.stack),
         "charted": NAMES[Meter(filters.api)] if filters.api else _("Calls"),
@@ -194,15 +194,15 @@ def _query(request: HttpRequest) -> str:
 
 def _filters(request: HttpRequest, names: Names) -> Filters:
     asked = request.GET
-    user = words_of(asked.get("user", ""), 100)
+    user = parse_search_words(asked.get("user", ""), 100)
     return Filters(
-        range=one_of(asked.get("range", ""), {"last", "7d", "30d", "90d"}),
-        project=one_of(asked.get("project", ""), names.projects),
-        key=one_of(asked.get("key", ""), names.keys),
-        api=one_of(asked.get("api", ""), set(Meter)),
+        range=parse_choice(asked.get("range", ""), {"last", "7d", "30d", "90d"}),
+        project=parse_choice(asked.get("project", ""), names.projects),
+        key=parse_choice(asked.get("key", ""), names.keys),
+        api=parse_choice(asked.get("api", ""), set(Meter)),
         user=f"end_user:{user}" if user else "",
-        by=one_of(asked.get("by", ""), set(Grouping)),
-        stack=one_of(asked.get("stack", ""), {OUTCOME}),
+        by=parse_choice(asked.get("by", ""), set(Grouping)),
+        stack=parse_choice(asked.get("stack", ""), {OUTCOME}),
     )
 
 

@@ -169,7 +169,7 @@ class _Renderer(RendererHTML):
         return "<td>"
 
     def link_open(self, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-        address = address_of(str(tokens[at].attrs.get("href", "")), env["folder"])
+        address = resolve_link(str(tokens[at].attrs.get("href", "")), env["folder"])
         return str(format_html('<a href="{}">', address)) if address else "<a>"
 
     def image(self, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
@@ -194,7 +194,7 @@ def _code(at: int, html: str) -> str:
     return f'<div class="docs-code">{button}<pre class="code-block" id="code-{at}" tabindex="0">{html}</pre></div>\n'
 
 
-def address_of(link: str, folder: str = "") -> str:
+def resolve_link(link: str, folder: str = "") -> str:
     """Where a link of a document in this folder of `docs` leads: another document, a place on the page, another site.
 
     Empty for what is not published, such as documents for contributors.
@@ -213,7 +213,7 @@ def address_of(link: str, folder: str = "") -> str:
     )
 
 
-def text_of(document: Document) -> str:
+def read_document_text(document: Document) -> str:
     """The Markdown of a document."""
     return (settings.BASE_DIR / "docs" / f"{document.file}.md").read_text()
 
@@ -221,7 +221,7 @@ def text_of(document: Document) -> str:
 @cache
 def render_document(slug: str) -> Rendered:
     """A document without its first heading, which is the page's. Documents do not change while a process runs."""
-    tokens = _markdown.parse(text_of(DOCUMENTS[slug]))
+    tokens = _markdown.parse(read_document_text(DOCUMENTS[slug]))
     if tokens and tokens[0].tag == "h1":
         tokens = tokens[3:]
     headings = _number_headings(tokens)

@@ -13,8 +13,8 @@ from console.pages.help.docs.documents import (
     DOCUMENTS,
     SECTIONS,
     describe_documents,
+    read_document_text,
     render_document,
-    text_of,
 )
 
 
@@ -38,7 +38,7 @@ def document_text(request: HttpRequest, file: str) -> HttpResponse:
     """The Markdown of one document, under its file's name, so that its links to others lead to theirs."""
     if file not in BY_FILE:
         raise Http404
-    return HttpResponse(text_of(BY_FILE[file]), content_type="text/markdown; charset=utf-8")
+    return HttpResponse(read_document_text(BY_FILE[file]), content_type="text/markdown; charset=utf-8")
 
 
 @require_safe

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.help.docs.documents import DOCUMENTS
-from console.pages.shell.access import access_of, project_view
+from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show
 from console.pages.shell.shell import navigation_for
-from console.ui.lists.query_values import words_of
+from console.ui.lists.query_values import parse_search_words
 from knowledgebase.bases.bases import list_linked_bases
 from memories.cubes.access import within_reach
 from memories.models import MemCube
@@ -46,7 +46,7 @@ class Group:
 @require_safe
 def find(request: HttpRequest, project: Project) -> HttpResponse:
     """At most `MOST` of each kind. Viewers who may not read words find pages alone."""
-    words = words_of(request.GET.get("q", ""), LONGEST)
+    words = parse_search_words(request.GET.get("q", ""), LONGEST)
     groups = [Group(_("Pages"), "app-window", _pages(request, words))]
     if words:
         groups += [
@@ -67,7 +67,7 @@ def find(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _pages(request: HttpRequest, words: str) -> list[Found]:
-    access = access_of(request)
+    access = get_access(request)
     links = [link for group in navigation_for(request, access) for link in group.links]
     pages = [Found(link.title, link.url) for link in links]
     if not words:

@@ -8,7 +8,7 @@ from django.db.models import Count, Q
 from django.http import QueryDict
 
 from console.pages.memory.memories.listing.list_query import WantedMemories
-from console.ui.lists.query_values import uuids_of
+from console.ui.lists.query_values import parse_uuids
 from console.ui.lists.selection import Selection
 from memories.lifecycle.bulk.orders import MOST_ITEMS, BulkOrder
 from memories.models import MemCube, Memory
@@ -28,7 +28,7 @@ class Choice(Selection):
     def order(self, project: Project, action: BulkAction, tag: str = "") -> BulkOrder:
         if not self.everything:
             held = Memory.objects.within(MemCube.objects.within(project))
-            return BulkOrder(action, held.filter(pk__in=uuids_of(self.ids)), self.cutoff, tag=tag)
+            return BulkOrder(action, held.filter(pk__in=parse_uuids(self.ids)), self.cutoff, tag=tag)
         wanted = self.wanted
         chosen = matching_memories(project, wanted.shelf(now=self.cutoff)).select_related(None)
         return BulkOrder(action, chosen, self.cutoff, wanted.fields(), tag)

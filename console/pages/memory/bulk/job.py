@@ -16,11 +16,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from console.pages.memory.bulk.jobs import names_of
-from console.pages.memory.bulk.progress import row_of
+from console.pages.memory.bulk.jobs import load_member_emails
+from console.pages.memory.bulk.progress import build_job_row
 from console.pages.memory.bulk.words import OUTCOMES
 from console.pages.memory.memories.listing.list_query import LABELS, WantedMemories
-from console.pages.shell.access import access_of, person, project_view
+from console.pages.shell.access import get_access, person, project_view
 from console.pages.shell.dialogs import done
 from console.pages.shell.rendering import show
 from memories.cubes.access import within_reach
@@ -42,14 +42,14 @@ PROVED = (BulkAction.DELETE, BulkAction.ARCHIVE)
 def bulk_job(request: HttpRequest, project: Project, job_id: UUID) -> HttpResponse:
     job = _opened(project, job_id)
     failed = given_up(project, [job])
-    row = row_of(job, failed)
+    row = build_job_row(job, failed)
     is_proved = job.action in PROVED and not row.is_running and BulkOutcome.DONE in job.counts
     items = list(list_job_items(job).order_by("cube", "memory")[:SHOWN])
     context = {
         "project": project,
         "job": job,
         "row": row,
-        "who": names_of([job]).get(job.actor_id, ""),
+        "who": load_member_emails([job]).get(job.actor_id, ""),
         "filters": [(LABELS[name], value) for name, value in job.filter.items() if name in LABELS],
         "list_url": _list_url(project, job),
         "lines": _lines(job),
@@ -57,7 +57,7 @@ def bulk_job(request: HttpRequest, project: Project, job_id: UUID) -> HttpRespon
         "now": timezone.now(),
         "items": _with_memories(project, items),
         "rest": max(0, job.total - SHOWN),
-        "may_change": access_of(request).may("change_memories"),
+        "may_change": get_access(request).may("change_memories"),
     }
     return show(request, "console/memory/bulk/job.html", "console/memory/bulk/_job.html", context)
 

@@ -9,11 +9,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.memory.bulk.progress import RUNNING, JobRow, progress_context, row_of
+from console.pages.memory.bulk.progress import RUNNING, JobRow, build_job_row, progress_context
 from console.pages.memory.bulk.words import format_with_count
-from console.pages.shell.access import access_of, project_view
+from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show
-from console.ui.lists.paging import page_of
+from console.ui.lists.paging import load_page
 from console.ui.page_events import tell_page
 from memories.lifecycle.bulk.orders import given_up
 from memories.models import BulkJob
@@ -24,10 +24,10 @@ from tenancy.models import Project, User
 @project_view("see")
 @require_safe
 def bulk_jobs(request: HttpRequest, project: Project) -> HttpResponse:
-    page = page_of(request, BulkJob.objects.within(project))
+    page = load_page(request, BulkJob.objects.within(project))
     failed = given_up(project, page.rows) if page.rows else set()
-    names = names_of(page.rows)
-    rows = [row_of(job, failed, names.get(job.actor_id, "")) for job in page.rows]
+    names = load_member_emails(page.rows)
+    rows = [build_job_row(job, failed, names.get(job.actor_id, "")) for job in page.rows]
     context = {
         "project": project,
         "rows": rows,
@@ -57,7 +57,7 @@ def bulk_progress(request: HttpRequest, project: Project) -> HttpResponse:
     return response
 
 
-def names_of(jobs: list[BulkJob]) -> dict[int | None, str]:
+def load_member_emails(jobs: list[BulkJob]) -> dict[int | None, str]:
     keys = {job.actor_id for job in jobs if job.actor_id is not None}
     return dict(User.objects.filter(pk__in=keys).values_list("pk", "email")) if keys else {}
 
@@ -70,6 +70,6 @@ def _toast(request: HttpRequest, project: Project, row: JobRow) -> dict[str, Any
         return {"toast": {"text": said}}
     if row.job.state == BulkState.CANCELLED:
         return {"toast": {"text": _("Cancelled.")}}
-    may_undo = row.can_undo and access_of(request).may("change_memories")
+    may_undo = row.can_undo and get_access(request).may("change_memories")
     undo = reverse("console:bulk_undo", args=[project.pk, row.job.pk]) if may_undo else ""
     return {"toast": {"text": row.said, "undo": undo} if undo else {"text": row.said}}

@@ -12,11 +12,11 @@ from django.views.decorators.http import require_POST
 
 from console.pages.memory.bulk.choice import Choice, Figures
 from console.pages.memory.bulk.words import EFFECTS, WORDS, format_with_count
-from console.pages.shell.access import MANY, access_of, person, project_view, refuse
+from console.pages.shell.access import MANY, get_access, person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.rendering import wants_only_fragment
 from console.templatetags.console import num
-from console.ui.lists.query_values import words_of
+from console.ui.lists.query_values import parse_search_words
 from console.ui.lists.selection import SAMPLES, TYPED_ABOVE
 from memories.api.serializers.fields import MAX_ID
 from memories.lifecycle.bulk.actions import SPARING
@@ -40,18 +40,18 @@ def bulk_order(request: HttpRequest, project: Project, action: str) -> HttpRespo
 
 
 def ask_or_start(request: HttpRequest, project: Project, action: BulkAction, choice: Choice) -> HttpResponse:
-    if action == BulkAction.DELETE and not access_of(request).may("delete_memories"):
+    if action == BulkAction.DELETE and not get_access(request).may("delete_memories"):
         raise refuse("delete_memories")
     if choice.everything and choice.wanted.dropped:
         # Without the filter that is no longer valid, more would match than the member saw.
         return _say(request, project, _("The filters of the list are no longer valid. Reload the page."))
-    tag = words_of(request.POST.get("tag", ""), MAX_ID) if action in TAGGING else ""
+    tag = parse_search_words(request.POST.get("tag", ""), MAX_ID) if action in TAGGING else ""
     order = choice.order(project, action, tag)
     figures = Figures.of(order.memories)
     count = figures.total - (figures.frozen if action in SPARING else 0)
-    if said := refusal_of(project, figures, count):
+    if said := find_refusal(project, figures, count):
         return _say(request, project, said)
-    if action == BulkAction.DELETE and count > MANY and not access_of(request).may("delete_many_memories"):
+    if action == BulkAction.DELETE and count > MANY and not get_access(request).may("delete_many_memories"):
         raise refuse("delete_many_memories")
     is_sent = request.POST.get("confirmed") == "yes"
     needs_typing = action == BulkAction.DELETE and count > TYPED_ABOVE
@@ -76,7 +76,7 @@ def answer_started(request: HttpRequest, project: Project, job: BulkJob, count: 
     return done(request, said, page, "bulk-started", "selection-spent")
 
 
-def refusal_of(project: Project, figures: Figures, count: int) -> str:
+def find_refusal(project: Project, figures: Figures, count: int) -> str:
     """Why no job is made of these, `count` of which would be changed; "" where one can be."""
     if figures.total > MOST_ITEMS:
         return _("At most %(count)s memories at once. Narrow the filters.") % {"count": num(MOST_ITEMS)}
@@ -138,7 +138,7 @@ def _ask(
         "cutoff": choice.cutoff.isoformat(),
         "needs_tag": action in TAGGING,
         "tag": order.tag,
-        "suggested": _tags_of(order) if action in TAGGING else [],
+        "suggested": _suggest_tags(order) if action in TAGGING else [],
         "is_deletion": is_deletion,
     }
     response = ask(request, dialog, context, 422 if error else 200)
@@ -147,7 +147,7 @@ def _ask(
     return response
 
 
-def _tags_of(order: BulkOrder) -> list[str]:
+def _suggest_tags(order: BulkOrder) -> list[str]:
     """Tags that some of the chosen memories have, to choose from."""
     rows = order.memories.exclude(tags=[]).order_by().values_list("tags", flat=True)[:200]
     return sorted({tag for tags in rows for tag in tags})[:MOST_SUGGESTED]

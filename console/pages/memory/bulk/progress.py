@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from console.pages.memory.bulk.words import FAILED, STATES, WORDS, ActionWords, format_with_count
-from console.pages.shell.access import access_of, person
+from console.pages.shell.access import get_access, person
 from memories.lifecycle.bulk.orders import can_undo, given_up
 from memories.models import BulkJob
 from memories.values import BulkAction, BulkOutcome, BulkState
@@ -44,7 +44,7 @@ class JobRow:
         return self.said.rstrip(".。")
 
 
-def row_of(job: BulkJob, failed: set[UUID], who: str = "") -> JobRow:
+def build_job_row(job: BulkJob, failed: set[UUID], who: str = "") -> JobRow:
     """`failed` are ids of tasks that were given up; `who` is the address of the member who ordered it."""
     action = BulkAction(job.action)
     is_running = job.state in RUNNING
@@ -76,10 +76,10 @@ def progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     jobs = BulkJob.objects.within(project).filter(Q(state__in=RUNNING) | recent)
     shown = list(jobs.order_by("-created_at", "-pk")[:MOST_SHOWN])
     failed = given_up(project, shown) if shown else set()
-    rows = [row_of(job, failed) for job in shown]
+    rows = [build_job_row(job, failed) for job in shown]
     return {
         "jobs": rows,
         "is_running": any(row.is_running and not row.is_failed for row in rows),
         "seen": ",".join(f"{row.job.pk}:{row.job.state}" for row in rows),
-        "may_change_jobs": access_of(request).may("change_memories"),
+        "may_change_jobs": get_access(request).may("change_memories"),
     }

@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.memory.conversations.transcript import turns_of
+from console.pages.memory.conversations.transcript import build_turns
 from console.pages.memory.users.user import anew_context
-from console.pages.shell.access import access_of, project_view, roles_for
+from console.pages.shell.access import get_access, project_view, roles_for
 from console.pages.shell.rendering import show
 from console.templatetags.console import num
 from memories.models import Conversation
@@ -47,15 +47,15 @@ def conversation(request: HttpRequest, project: Project, conversation_id: UUID) 
         "labels": load_conversation_labels(project, [opened.pk])[opened.pk],
         "made": memory_counts(project, [opened.pk]).get(opened.pk, 0),
         "most": COUNTED_IN_LIST,
-        "turns": turns_of(messages, memories, files_by_message(project, messages)),
+        "turns": build_turns(messages, memories, files_by_message(project, messages)),
         "here": reverse("console:conversation", args=[project.pk, opened.pk])
         + (f"?from={start}" if start else ""),
         **_pages(project, opened, start, len(messages)),
-        "may_read": access_of(request).may("read_words"),
+        "may_read": get_access(request).may("read_words"),
         **anew_context(request),
         **removal_context(request),
         "takes_feedback": opened.cube.owner_kind in NAMED_BY,
-        "may_change": access_of(request).may("change_memories"),
+        "may_change": get_access(request).may("change_memories"),
         "change_hint": _("Only %(roles)s can change memories.") % {"roles": roles_for("change_memories")},
     }
     return show(
@@ -76,7 +76,7 @@ def opened_conversation(project: Project, key: UUID) -> Conversation:
 
 def removal_context(request: HttpRequest) -> dict[str, Any]:
     return {
-        "may_delete": access_of(request).may("delete_memories"),
+        "may_delete": get_access(request).may("delete_memories"),
         "delete_hint": _("Only %(roles)s can delete memories.") % {"roles": roles_for("delete_memories")},
     }
 

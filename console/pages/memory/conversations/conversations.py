@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from console.pages.shell.access import project_view
 from console.pages.shell.rendering import show
 from console.templatetags.console import about
-from console.ui.lists.paging import page_of
+from console.ui.lists.paging import load_page
 from console.ui.lists.query_filters import Asked
 from console.ui.lists.query_values import RANGES, ranges
 from console.ui.texts.snippets import snippet_text
@@ -47,7 +47,7 @@ def conversations(request: HttpRequest, project: Project) -> HttpResponse:
         since=timezone.now() - RANGES[within] if within else None,
     )
     rows = matching_conversations(project, wanted)
-    page = page_of(request, rows, by="updated_at")
+    page = load_page(request, rows, by="updated_at")
     keys = [row.pk for row in page.rows]
     made, labels = memory_counts(project, keys), load_conversation_labels(project, keys)
     for row in page.rows:

@@ -46,7 +46,7 @@ def conversation_feedback(request: HttpRequest, project: Project, conversation_i
     """A call of the API, which counts and is logged; its task shows what came of it."""
     with tenant_scope(project):
         opened = opened_conversation(project, conversation_id)
-        named = _subject_of(opened)
+        named = _build_subject(opened)
     form = FeedbackForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         body = {
@@ -76,7 +76,7 @@ def conversation_feedback(request: HttpRequest, project: Project, conversation_i
     return ask(request, dialog, {"form": form, "lead": lead}, 422 if form.errors else 200)
 
 
-def _subject_of(conversation: Conversation) -> dict[str, str]:
+def _build_subject(conversation: Conversation) -> dict[str, str]:
     """The subject as the API's body names it. Raises `Http404` for whom the API takes no feedback on."""
     field = NAMED_BY.get(OwnerKind(conversation.cube.owner_kind))
     if field is None:

@@ -11,12 +11,12 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from console.pages.memory.bulk.choice import Figures
-from console.pages.memory.bulk.order import answer_started, refusal_of
+from console.pages.memory.bulk.order import answer_started, find_refusal
 from console.pages.memory.conversations.conversation import opened_conversation
-from console.pages.shell.access import MANY, access_of, person, project_view, refuse
+from console.pages.shell.access import MANY, get_access, person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.templatetags.console import num
-from console.ui.lists.selection import SAMPLES, cutoff_of
+from console.ui.lists.selection import SAMPLES, parse_cutoff
 from memories.lifecycle.bulk.orders import BulkOrder, start_job
 from memories.retrieval.browse.conversations import list_conversation_memories
 from memories.settings.trash import TrashPolicies
@@ -31,15 +31,15 @@ def conversation_memories_delete(
 ) -> HttpResponse:
     """Those that there were when the dialog was shown; what came later stays, and so do the messages."""
     opened = opened_conversation(project, conversation_id)
-    cutoff = cutoff_of(request.POST)
+    cutoff = parse_cutoff(request.POST)
     chosen = list_conversation_memories(project, opened.pk).select_related(None)
     order = BulkOrder(BulkAction.DELETE, chosen, cutoff, {"conversation": str(opened.pk)})
     figures = Figures.of(order.memories)
     count = figures.total - figures.frozen
     back = reverse("console:conversation", args=[project.pk, opened.pk])
-    if said := refusal_of(project, figures, count):
+    if said := find_refusal(project, figures, count):
         return done(request, said, back, "memory-changed")
-    if count > MANY and not access_of(request).may("delete_many_memories"):
+    if count > MANY and not get_access(request).may("delete_many_memories"):
         raise refuse("delete_many_memories")
     if request.method == "POST" and request.POST.get("typed", "").strip() == str(count):
         return answer_started(request, project, start_job(project, order, person(request)), count)

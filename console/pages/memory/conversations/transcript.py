@@ -35,7 +35,7 @@ class Turn:
         return self.message.cleared_at is not None
 
 
-def turns_of(
+def build_turns(
     messages: Sequence[Message], memories: dict[UUID, list[Memory]], files: dict[UUID, list[Attachment]]
 ) -> list[Turn]:
     return [_turn(one, memories.get(one.pk, []), files.get(one.pk, [])) for one in messages]

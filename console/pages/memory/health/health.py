@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.shell.access import access_of, project_view
+from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show
-from console.ui.lists.paging import address_after, cursor_of
+from console.ui.lists.paging import address_after, parse_cursor
 from memories.retrieval.browse.health import MOST_REVIEWED, Finding, Problem, review_memories
 from memories.retrieval.browse.health_score import keep_score
 from tenancy.models import Project
@@ -31,7 +31,7 @@ class Group:
 @project_view("see")
 @require_safe
 def health(request: HttpRequest, project: Project) -> HttpResponse:
-    cursor = cursor_of(request.GET.get("after", ""))
+    cursor = parse_cursor(request.GET.get("after", ""))
     review = review_memories(project, cursor)
     if cursor is None:
         keep_score(project, review)
@@ -44,8 +44,8 @@ def health(request: HttpRequest, project: Project) -> HttpResponse:
         "older_url": address_after(request, f"{oldest.created_at.isoformat()}~{oldest.pk}") if oldest else "",
         "newest_url": reverse("console:health", args=[project.pk]) if cursor else "",
         "most": MOST_REVIEWED,
-        "may_change": access_of(request).may("change_memories"),
-        "may_delete": access_of(request).may("delete_memories"),
+        "may_change": get_access(request).may("change_memories"),
+        "may_delete": get_access(request).may("delete_memories"),
         "groups": [Group(problem, *words[problem], found) for problem, found in review.findings.items()],
     }
     return show(request, "console/memory/health/page.html", "console/memory/health/_findings.html", context)

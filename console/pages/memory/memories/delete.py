@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from console.pages.memory.memories.links import page_of_memory
+from console.pages.memory.memories.links import build_memory_url
 from console.pages.memory.memories.listing.trash import undo_address
 from console.pages.memory.memories.memory import find_memory
 from console.pages.shell.access import person, project_view
@@ -36,7 +36,7 @@ def memory_delete(request: HttpRequest, project: Project, memory_id: UUID) -> Ht
     if request.method == "POST":
         return _delete(request, project, Memory.objects.within(doomed.cube_id).filter(pk=doomed.pk))
     action = reverse("console:memory_delete", args=[project.pk, memory_id])
-    dialog = _dialog(action, page_of_memory(project, doomed, open=doomed.pk))
+    dialog = _dialog(action, build_memory_url(project, doomed, open=doomed.pk))
     context = {"samples": [doomed], "is_shared": is_shared, "days": days_in_trash(project, doomed)}
     return ask(request, dialog, context)
 
@@ -73,4 +73,4 @@ def _delete_shared(request: HttpRequest, project: Project, doomed: Memory) -> Ht
         project.account, person(request), "memories.deleted", doomed, project=project, detail={"count": 1}
     )
     said = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", 1) % {"count": num(1)}
-    return done(request, said, page_of_memory(project, doomed), "memory-changed", "drawer-done")
+    return done(request, said, build_memory_url(project, doomed), "memory-changed", "drawer-done")

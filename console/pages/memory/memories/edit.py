@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.pages.memory.memories.edit_form import MemoryForm, edit_hint, form_of, has_editable_text
-from console.pages.memory.memories.links import page_of_memory
-from console.pages.memory.memories.memory import address_of_view, detail_context, find_memory
+from console.pages.memory.memories.edit_form import MemoryForm, build_form, edit_hint, has_editable_text
+from console.pages.memory.memories.links import build_memory_url
+from console.pages.memory.memories.memory import build_view_url, detail_context, find_memory
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import done, goes_on
 from console.pages.shell.explain_codes import in_words
@@ -34,7 +34,7 @@ def memory_edit(request: HttpRequest, project: Project, memory_id: UUID) -> Http
     """No transaction is open while the new text is embedded."""
     with tenant_scope(project):
         memory = find_memory(project, str(memory_id))
-    form = form_of(memory, request.POST if request.method == "POST" else None)
+    form = build_form(memory, request.POST if request.method == "POST" else None)
     if request.method != "POST":
         if hint := edit_hint(memory):
             return _refuse_form(request, project, memory, hint)
@@ -64,7 +64,7 @@ def memory_restore_version(
     with tenant_scope(project):
         memory = find_memory(project, str(memory_id))
         version = memory.versions.filter(number=number).first()
-        back = page_of_memory(project, memory, open=memory.pk, view="history")
+        back = build_memory_url(project, memory, open=memory.pk, view="history")
     if version is None or not has_editable_text(memory):
         raise Http404
     wanted = Amendment(
@@ -103,7 +103,7 @@ def _refuse_form(request: HttpRequest, project: Project, memory: Memory, hint: s
     with tenant_scope(project):
         if not wants_only_fragment(request):
             messages.error(request, hint)
-            return HttpResponseRedirect(page_of_memory(project, memory, open=memory.pk))
+            return HttpResponseRedirect(build_memory_url(project, memory, open=memory.pk))
         response = show(request, "", DETAIL, detail_context(request, project, memory))
     return goes_on(response, toast={"text": hint, "kind": "bad"})
 
@@ -144,7 +144,7 @@ def _show_stale(request: HttpRequest, project: Project, memory_id: UUID, error: 
         saved = find_memory(project, str(memory_id))
     sent = request.POST.copy()
     sent["seen"] = str(saved.version)
-    form = form_of(saved, sent)
+    form = build_form(saved, sent)
     form.is_valid()
     text = form.cleaned_data.get("text", saved.text)
     pieces = difference(saved.text, text) if text != saved.text else []
@@ -156,7 +156,7 @@ def _saved(request: HttpRequest, project: Project, edited: Memory, said: str) ->
         opened = find_memory(project, str(edited.pk))
         if not wants_only_fragment(request):
             messages.success(request, said)
-            return HttpResponseRedirect(page_of_memory(project, opened, open=opened.pk))
+            return HttpResponseRedirect(build_memory_url(project, opened, open=opened.pk))
         response = show(request, "", DETAIL, detail_context(request, project, opened))
-        response["HX-Push-Url"] = address_of_view(request, project, opened, "content")
+        response["HX-Push-Url"] = build_view_url(request, project, opened, "content")
     return goes_on(response, toast={"text": said}, memory_changed={})

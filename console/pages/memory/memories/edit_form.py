@@ -98,7 +98,7 @@ class MemoryForm(forms.Form):
         )
 
 
-def form_of(memory: Memory, sent: Any = None) -> MemoryForm:
+def build_form(memory: Memory, sent: Any = None) -> MemoryForm:
     """The form with what is saved, or with what was sent."""
     saved = {
         "text": memory.text,

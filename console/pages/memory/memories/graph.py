@@ -16,7 +16,7 @@ from unicodedata import east_asian_width
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from console.pages.memory.memories.links import page_of_memory
+from console.pages.memory.memories.links import build_memory_url
 from memories.consolidation.tool_memories import words_with_calls
 from memories.models import Memory, MemorySource
 from memories.values import Status
@@ -145,7 +145,7 @@ def _sources(project: Project, opened: Memory) -> list[Neighbour]:
     if file := opened.details.get("file"):
         name = str(file.get("name", ""))[:LONGEST] or "–"
         found.append(Neighbour(_("File"), name, _file_url(project, opened), "file"))
-    return _cut(found, page_of_memory(project, opened, open=opened.pk, view="sources"))
+    return _cut(found, build_memory_url(project, opened, open=opened.pk, view="sources"))
 
 
 def _file_url(project: Project, opened: Memory) -> str:
@@ -165,7 +165,7 @@ def _predecessors(project: Project, opened: Memory) -> list[Neighbour]:
         _memory(project, row, _("Merged into it") if row.status == Status.MERGED else _("Replaced by it"))
         for row in rows[: SHOWN + 1]
     ]
-    return _cut(found, page_of_memory(project, opened, open=opened.pk, view="history"))
+    return _cut(found, build_memory_url(project, opened, open=opened.pk, view="history"))
 
 
 def _successors(project: Project, opened: Memory) -> list[Neighbour]:
@@ -195,7 +195,7 @@ def _skills(project: Project, opened: Memory) -> list[Neighbour]:
 
 
 def _memory(project: Project, memory: Memory, relation: str) -> Neighbour:
-    url = page_of_memory(project, memory, open=memory.pk, view="graph")
+    url = build_memory_url(project, memory, open=memory.pk, view="graph")
     return Neighbour(
         relation, memory.text[:LONGEST], url, memory.kind, memory.valid_until or memory.created_at
     )

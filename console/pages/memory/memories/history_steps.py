@@ -84,20 +84,20 @@ class _State:
         return cls(row.text, row.status, row.tags, row.info)
 
 
-def steps_of(
+def build_steps(
     memory: Memory, versions: Sequence[MemoryVersion], names: dict[str, str] | None = None
 ) -> list[Step]:
     """The newest first; `versions` too. `names` are those of the members, where they were read for several memories."""
     states = [_State.of(memory), *map(_State.of, versions)]
     if names is None:
-        names = names_of(versions)
+        names = load_editor_emails(versions)
     return [
         _step(version, before, after, names)
         for version, (after, before) in zip(versions, pairwise(states), strict=True)
     ]
 
 
-def names_of(versions: Iterable[MemoryVersion]) -> dict[str, str]:
+def load_editor_emails(versions: Iterable[MemoryVersion]) -> dict[str, str]:
     """The addresses of the members who made these changes, by how versions name them."""
     keys = {parse_member_id(version.actor) for version in versions} - {""}
     members = User.objects.filter(pk__in=keys) if keys else ()

@@ -12,7 +12,7 @@ from memories.values import OwnerKind
 from tenancy.models import Project
 
 
-def page_of_memory(project: Project, memory: Memory, **query: Any) -> str:
+def build_memory_url(project: Project, memory: Memory, **query: Any) -> str:
     """The list that it stands in: that of its knowledge base, or the project's."""
     address = reverse("console:memories", args=[project.pk])
     if memory.cube.owner_kind == OwnerKind.KNOWLEDGE_BASE:

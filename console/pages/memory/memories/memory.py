@@ -13,16 +13,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.memory.memories.edit_form import edit_hint, form_of, has_editable_text
+from console.pages.memory.memories.edit_form import build_form, edit_hint, has_editable_text
 from console.pages.memory.memories.graph import graph_context
-from console.pages.memory.memories.history_steps import steps_of
-from console.pages.memory.memories.links import page_of_memory
+from console.pages.memory.memories.history_steps import build_steps
+from console.pages.memory.memories.links import build_memory_url
 from console.pages.memory.memories.recall import recall_context
-from console.pages.memory.memories.status_actions import moves_of
+from console.pages.memory.memories.status_actions import get_possible_moves
 from console.pages.memory.memories.tool_memory import tool_context
-from console.pages.shell.access import access_of, project_view, roles_for
+from console.pages.shell.access import get_access, project_view, roles_for
 from console.pages.shell.rendering import show, wants_only_fragment
-from console.ui.lists.query_values import one_of
+from console.ui.lists.query_values import parse_choice
 from console.ui.page_events import tell_page
 from memories.api.answers import shown, with_sources
 from memories.consolidation.tool_memories import TOOLS, Rates, success_rates, words_with_calls
@@ -49,14 +49,14 @@ def memory(request: HttpRequest, project: Project, memory_id: UUID) -> HttpRespo
         return _say_it_is_gone(request)
     if not wants_only_fragment(request):
         view = {name: value for name, value in request.GET.items() if name == "view"}
-        return HttpResponseRedirect(page_of_memory(project, opened, open=opened.pk, **view))
+        return HttpResponseRedirect(build_memory_url(project, opened, open=opened.pk, **view))
     context = detail_context(request, project, opened)
     response = show(request, "", "console/memory/memories/detail/_detail.html", context)
     if request.headers.get("HX-Trigger", "").startswith(TAB):
         # The list beside it may have been filtered since the tabs were drawn.
-        response["HX-Push-Url"] = address_of_view(request, project, opened, context["view"])
+        response["HX-Push-Url"] = build_view_url(request, project, opened, context["view"])
     if opened.pk != memory_id:
-        response["HX-Push-Url"] = address_of_view(request, project, opened, "content")
+        response["HX-Push-Url"] = build_view_url(request, project, opened, "content")
         tell_page(response, {"memory-changed": {}})
     return response
 
@@ -71,7 +71,7 @@ def _say_it_is_gone(request: HttpRequest) -> HttpResponse:
 
 def deletion_context(request: HttpRequest) -> dict[str, Any]:
     return {
-        "may_delete": access_of(request).may("delete_memories"),
+        "may_delete": get_access(request).may("delete_memories"),
         "delete_hint": _("Only %(roles)s can delete memories.") % {"roles": roles_for("delete_memories")},
     }
 
@@ -86,7 +86,7 @@ def shown_status(memory: Memory) -> str:
 
 
 def find_memory(project: Project, memory_id: str) -> Memory:
-    memory = _find(project, _key_of(memory_id))
+    memory = _find(project, _parse_memory_id(memory_id))
     if memory is None:
         raise Http404
     return memory
@@ -94,7 +94,7 @@ def find_memory(project: Project, memory_id: str) -> Memory:
 
 def find_memory_to_show(project: Project, memory_id: str) -> Memory | None:
     """As `find_memory`, but instead of a raw memory that was refined meanwhile the first that replaced it."""
-    key = _key_of(memory_id)
+    key = _parse_memory_id(memory_id)
     return _find(project, key) or find_memory_refined_from(project, key)
 
 
@@ -104,7 +104,7 @@ def _find(project: Project, key: UUID) -> Memory | None:
     return found
 
 
-def _key_of(memory_id: str) -> UUID:
+def _parse_memory_id(memory_id: str) -> UUID:
     try:
         return UUID(memory_id)
     except ValueError:
@@ -112,14 +112,14 @@ def _key_of(memory_id: str) -> UUID:
 
 
 def detail_context(request: HttpRequest, project: Project, opened: Memory) -> dict[str, Any]:
-    view = _view_of(request, opened)
+    view = _choose_view(request, opened)
     words = words_with_calls if opened.kind in TOOLS else attrgetter("text")
     sources = [
         (row.message, mark_source(words(row.message), opened.text))
         for row in opened.sources.select_related("message__conversation").order_by("message__said_at")
     ]
     versions = list(opened.versions.all())
-    steps = steps_of(opened, versions)
+    steps = build_steps(opened, versions)
     rates = success_rates(project, [opened])
     return {
         "project": project,
@@ -133,16 +133,16 @@ def detail_context(request: HttpRequest, project: Project, opened: Memory) -> di
         "successor": opened.superseded_by,
         "predecessors": list(opened.supersedes.order_by("-valid_until")[:PREDECESSORS]),
         "moves": _moves(request, project, opened),
-        "edit_url": address_of_view(request, project, opened, "edit"),
-        "content_url": address_of_view(request, project, opened, "content"),
-        "may_change": access_of(request).may("change_memories"),
+        "edit_url": build_view_url(request, project, opened, "edit"),
+        "content_url": build_view_url(request, project, opened, "content"),
+        "may_change": get_access(request).may("change_memories"),
         "edit_hint": edit_hint(opened),
-        "form": form_of(opened) if view == "edit" else None,
+        "form": build_form(opened) if view == "edit" else None,
         "restorable": _restorable(opened, versions),
         "change_hint": _("Only %(roles)s can change memories.") % {"roles": roles_for("change_memories")},
         "info": json.dumps(opened.info, indent=2, ensure_ascii=False) if opened.info else "",
         "json": _as_answered(opened, rates) if view == "json" else "",
-        "close_url": address_of_view(request, project, opened),
+        "close_url": build_view_url(request, project, opened),
         **tool_context(opened, rates),
         **(graph_context(project, opened) if view == "graph" else {}),
         **(recall_context(project, opened, request.GET.get("question", "")) if view == "recall" else {}),
@@ -150,9 +150,9 @@ def detail_context(request: HttpRequest, project: Project, opened: Memory) -> di
     }
 
 
-def _view_of(request: HttpRequest, opened: Memory) -> str:
-    view = one_of(request.GET.get("view", ""), VIEWS) or "content"
-    may_edit = access_of(request).may("change_memories") and not edit_hint(opened)
+def _choose_view(request: HttpRequest, opened: Memory) -> str:
+    view = parse_choice(request.GET.get("view", ""), VIEWS) or "content"
+    may_edit = get_access(request).may("change_memories") and not edit_hint(opened)
     return "content" if view == "edit" and not may_edit else view
 
 
@@ -175,7 +175,7 @@ def _says_else(version: MemoryVersion, memory: Memory) -> bool:
 
 def _moves(request: HttpRequest, project: Project, opened: Memory) -> list[dict[str, Any]]:
     """What may be done with the status, each with its address; none without the right to do it."""
-    may_change = access_of(request).may("change_memories")
+    may_change = get_access(request).may("change_memories")
     return [
         {
             "verb": move.verb,
@@ -183,20 +183,20 @@ def _moves(request: HttpRequest, project: Project, opened: Memory) -> list[dict[
             "key": move.key,
             "url": reverse("console:memory_status", args=[project.pk, opened.pk, name]) if may_change else "",
         }
-        for name, move in moves_of(opened).items()
+        for name, move in get_possible_moves(opened).items()
     ]
 
 
-def address_of_view(request: HttpRequest, project: Project, opened: Memory, view: str = "") -> str:
+def build_view_url(request: HttpRequest, project: Project, opened: Memory, view: str = "") -> str:
     """The list beside the drawer as it is filtered now, with a part of this memory open, or none."""
     now = urlsplit(request.headers.get("HX-Current-URL", "") or request.get_full_path())
-    is_beside = now.path == urlsplit(page_of_memory(project, opened)).path
+    is_beside = now.path == urlsplit(build_memory_url(project, opened)).path
     kept = (
         {name: value for name, value in parse_qsl(now.query) if name not in ("open", "view")}
         if is_beside
         else {}
     )
-    return page_of_memory(project, opened, **kept, **({"open": opened.pk, "view": view} if view else {}))
+    return build_memory_url(project, opened, **kept, **({"open": opened.pk, "view": view} if view else {}))
 
 
 def _parts(
@@ -218,7 +218,7 @@ def _parts(
             "count": count,
             "url": f"{address}?view={name}",
             "id": TAB + name,
-            "page_url": address_of_view(request, project, opened, name),
+            "page_url": build_view_url(request, project, opened, name),
         }
         for name, (title, count) in titles.items()
     ]

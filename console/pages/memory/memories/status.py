@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from console.pages.memory.memories.edit import refuse_move
-from console.pages.memory.memories.links import page_of_memory
+from console.pages.memory.memories.links import build_memory_url
 from console.pages.memory.memories.memory import find_memory
 from console.pages.memory.memories.status_actions import MOVES
 from console.pages.shell.access import person, project_view
@@ -64,4 +64,4 @@ def _address(project: Project, memory: Memory, move: str) -> str:
 
 
 def _back(project: Project, memory: Memory) -> str:
-    return page_of_memory(project, memory, open=memory.pk)
+    return build_memory_url(project, memory, open=memory.pk)

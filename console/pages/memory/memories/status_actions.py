@@ -76,7 +76,7 @@ MOVES = {
 }
 
 
-def moves_of(memory: Memory) -> dict[str, Move]:
+def get_possible_moves(memory: Memory) -> dict[str, Move]:
     possible = may_become(memory)
     return {
         name: move for name, move in MOVES.items() if memory.status in move.starts and move.ends in possible

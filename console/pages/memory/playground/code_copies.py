@@ -11,7 +11,7 @@ from console.ui.texts.snippets import Snippet, snippet_text
 OF_CONNECTION = ("user_id", "conversation_id")
 
 
-def copies_of(body: dict[str, Any]) -> list[Snippet]:
+def build_code_copies(body: dict[str, Any]) -> list[Snippet]:
     options = {name: value for name, value in body.items() if name != "query"}
     named = ",\n".join(f"    {name}={value!r}" for name, value in options.items())
     given = {name: value for name, value in body.items() if name not in OF_CONNECTION}

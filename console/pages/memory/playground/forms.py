@@ -145,7 +145,7 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(name)
 
 
-def initial_of(asked: QueryDict) -> dict[str, Any]:
+def parse_initial_values(asked: QueryDict) -> dict[str, Any]:
     """The values that an address holds, as text: nothing runs by them, so the form checks them when it is sent."""
     if not asked:
         return {}
@@ -158,7 +158,7 @@ def initial_of(asked: QueryDict) -> dict[str, Any]:
     return values | flags | {"knowledgebase_ids": asked.getlist("knowledgebase_ids")}
 
 
-def address_of(sent: QueryDict) -> str:
+def build_query_string(sent: QueryDict) -> str:
     """The same values as the query of an address."""
     query = sent.copy()
     for name in list(query):

@@ -10,15 +10,21 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 from rest_framework.response import Response
 
-from console.pages.memory.playground.code_copies import copies_of
-from console.pages.memory.playground.forms import LIMITS, OTHER, SearchForm, address_of, initial_of
+from console.pages.memory.playground.code_copies import build_code_copies
+from console.pages.memory.playground.forms import (
+    LIMITS,
+    OTHER,
+    SearchForm,
+    build_query_string,
+    parse_initial_values,
+)
 from console.pages.memory.playground.runs import (
     run_chat_as_member,
     run_search_as_member,
     stream_chat_as_member,
 )
 from console.pages.memory.playground.search_steps import moves_between
-from console.pages.shell.access import access_of, project_view, roles_for
+from console.pages.shell.access import get_access, project_view, roles_for
 from console.pages.shell.rendering import show
 from console.ui.texts.api_words import answer_in_words
 from knowledgebase.bases.bases import list_linked_bases
@@ -36,7 +42,7 @@ def playground(request: HttpRequest, project: Project) -> HttpResponse:
     with tenant_scope(project):
         bases = [(base.public_id, base.name) for base in list_linked_bases(project)]
     if request.method != "POST":
-        form = SearchForm(initial=initial_of(request.GET), bases=bases)
+        form = SearchForm(initial=parse_initial_values(request.GET), bases=bases)
         return _shown(request, project, {"form": form})
     form = SearchForm(request.POST, bases=bases)
     if not form.is_valid():
@@ -49,12 +55,12 @@ def playground(request: HttpRequest, project: Project) -> HttpResponse:
     else:
         bodies = form.bodies()
         runs = [run_search_as_member(request, project, body) for body in bodies]
-        context = {"form": form, "runs": runs, "snippets": copies_of(bodies[0])}
-        context["search"] = address_of(request.POST).removeprefix("?")
+        context = {"form": form, "runs": runs, "snippets": build_code_copies(bodies[0])}
+        context["search"] = build_query_string(request.POST).removeprefix("?")
         if len(runs) > 1:
             context["moves"] = moves_between(runs[0].groups, runs[1].groups)
     response = _shown(request, project, context)
-    response["HX-Push-Url"] = request.path + address_of(request.POST)
+    response["HX-Push-Url"] = request.path + build_query_string(request.POST)
     return response
 
 
@@ -86,7 +92,7 @@ def _shown(
         "project": project,
         "limits": [form[name] for name in LIMITS],
         "others": [form[name] for name in form.fields if name.startswith(OTHER)],
-        "may_run": access_of(request).may("run_playground"),
+        "may_run": get_access(request).may("run_playground"),
         "run_hint": _("Only %(roles)s can run searches here.") % {"roles": roles_for("run_playground")},
         "here": reverse("console:playground", args=[project.pk]),
     }

@@ -15,14 +15,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from console.data.recall_tests import ranks_of
+from console.data.recall_tests import compute_ranks
 from console.pages.memory.playground.forms import SearchForm
 from console.pages.memory.playground.runs import run_search_as_member
-from console.pages.shell.access import access_of, person, project_view, roles_for
+from console.pages.shell.access import get_access, person, project_view, roles_for
 from console.pages.shell.dialogs import lead_to
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show
-from console.ui.lists.query_values import uuids_of
+from console.ui.lists.query_values import parse_uuids
 from knowledgebase.bases.bases import list_linked_bases
 from memories.models import RecallMark, RecallTest
 from memories.retrieval.browse.recall_tests import (
@@ -59,7 +59,7 @@ def recall_tests(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "rows": [_row(project, test, marks[test.pk]) for test in tests],
         "failing": sum(test.passed is False for test in tests),
-        "may_run": access_of(request).may("run_playground"),
+        "may_run": get_access(request).may("run_playground"),
         "run_hint": _("Only %(roles)s can run searches here.") % {"roles": roles_for("run_playground")},
     }
     page, fragment = "console/memory/playground/tests.html", "console/memory/playground/_tests.html"
@@ -79,7 +79,7 @@ def recall_test_new(request: HttpRequest, project: Project) -> HttpResponse:
             )
         marked = {name: request.POST.get(name) for name in request.POST if name.startswith(MARK)}
         right, wrong = (
-            uuids_of([name.removeprefix(MARK) for name, mark in marked.items() if mark == wanted])
+            parse_uuids([name.removeprefix(MARK) for name, mark in marked.items() if mark == wanted])
             for wanted in ("right", "wrong")
         )
         try:
@@ -93,7 +93,7 @@ def recall_test_new(request: HttpRequest, project: Project) -> HttpResponse:
 @require_POST
 def recall_tests_run(request: HttpRequest, project: Project) -> HttpResponse:
     """Runs one test, or all of them; each costs a search."""
-    only = uuids_of([request.POST.get("test", "")])
+    only = parse_uuids([request.POST.get("test", "")])
     with tenant_scope(project):
         tests = list_recall_tests(project)
         chosen = list(tests.filter(pk__in=only) if only else tests)
@@ -103,7 +103,7 @@ def recall_tests_run(request: HttpRequest, project: Project) -> HttpResponse:
         if run.code:
             return lead_to(request, run.refusal, _place(project))
         items = [item.memory for group in run.groups for item in group.items]
-        ranks = ranks_of((memory.pk, Kind(memory.kind)) for memory in items)
+        ranks = compute_ranks((memory.pk, Kind(memory.kind)) for memory in items)
         with tenant_scope(project):
             if RecallTest.objects.within(project).filter(pk=test.pk).exists():
                 passed += note_result(test, ranks, BY_HAND)

@@ -26,7 +26,7 @@ def as_of_context(request: HttpRequest, cube: MemCube) -> dict[str, Any]:
     asked = request.GET.get("date", "")
     chosen = _date(asked)
     on = min(chosen or max(today - USUAL, earliest), today)
-    compared = compare_with_today(cube, _end_of(on))
+    compared = compare_with_today(cube, _get_day_end(on))
     return {
         "on": on,
         "earliest": earliest,
@@ -52,6 +52,6 @@ def _date(text: str) -> date | None:
         return None
 
 
-def _end_of(on: date) -> datetime:
+def _get_day_end(on: date) -> datetime:
     """The first moment after a day; after today nothing has happened yet."""
     return timezone.make_aware(datetime.combine(on + timedelta(days=1), time()))

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from console.data.erasure.delete_end_user import MOST_COUNTED, OF_AGENTS, delete_end_user, holdings_of
+from console.data.erasure.delete_end_user import MOST_COUNTED, OF_AGENTS, count_end_user_rows, delete_end_user
 from console.pages.memory.users.user import opened_user
 from console.pages.shell.access import person, project_view
 from console.pages.shell.dialogs import Dialog, ask
@@ -36,7 +36,7 @@ def user_delete(request: HttpRequest, project: Project, user_id: str) -> HttpRes
         receipt = delete_end_user(project, cube.owner_id, person(request), with_agents=with_agents)
         lines = receipt.holdings.lines(with_agents=receipt.with_agents)
         return _show_receipt(request, project, {"receipt": receipt, "lines": lines, "user_id": cube.owner_id})
-    holdings = holdings_of(project, cube.owner_id)
+    holdings = count_end_user_rows(project, cube.owner_id)
     dialog = Dialog(
         template="console/memory/users/_delete_dialog.html",
         title=_("Delete this end user?"),

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
-from console.pages.memory.memories.history_steps import Step, names_of, steps_of
-from console.ui.lists.query_values import datetime_of
+from console.pages.memory.memories.history_steps import Step, build_steps, load_editor_emails
+from console.ui.lists.query_values import parse_utc_datetime
 from memories.consolidation.versions import Reason
 from memories.models import MemCube, Memory
 from memories.retrieval.browse.as_of import retired_at
@@ -54,11 +54,11 @@ class Entry:
 
 
 def timeline_context(request: HttpRequest, cube: MemCube) -> dict[str, Any]:
-    before = datetime_of(request.GET.get("before", ""))
+    before = parse_utc_datetime(request.GET.get("before", ""))
     timeline = load_timeline(cube, before)
-    names = names_of(version for event in timeline.events for version in event.versions)
+    names = load_editor_emails(version for event in timeline.events for version in event.versions)
     changed = {event.memory.pk: event for event in timeline.events if event.version}
-    steps = {key: steps_of(one.memory, one.versions, names) for key, one in changed.items()}
+    steps = {key: build_steps(one.memory, one.versions, names) for key, one in changed.items()}
     entries = [_entry(event, steps.get(event.memory.pk, [])) for event in timeline.events]
     older = urlencode({"tab": "timeline", "before": timeline.events[-1].cursor}) if timeline.has_more else ""
     return {
@@ -76,12 +76,12 @@ def _entry(event: TimelineEvent, steps: list[Step]) -> Entry:
         return Entry("appeared", memory, event.at, first, None, None, memory.purge_at is None)
     step = steps[versions.index(event.version)]
     is_retired = event.version.created_at == retired_at(memory, versions)
-    name = "replaced" if is_retired else _name_of(event.version.reason, step)
+    name = "replaced" if is_retired else _get_event_name(event.version.reason, step)
     successor = memory.superseded_by if name in {"replaced", "merged"} else None
     return Entry(name, memory, event.at, event.version.text, step, successor, memory.purge_at is None)
 
 
-def _name_of(reason: str, step: Step) -> str:
+def _get_event_name(reason: str, step: Step) -> str:
     known = {
         Reason.TAKEN_OUT.value: "restored",
         Reason.THROWN_AWAY.value: "deleted",

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 
 from console.pages.memory.users.as_of import as_of_context
 from console.pages.memory.users.timeline import timeline_context
-from console.pages.shell.access import access_of, project_view, roles_for
+from console.pages.shell.access import get_access, project_view, roles_for
 from console.pages.shell.rendering import show
-from console.ui.lists.query_values import one_of
+from console.ui.lists.query_values import parse_choice
 from console.ui.tabs import Tab, page_tabs, tab_url
 from console.ui.texts.snippets import Snippet, snippet_text
 from memories.models import MemCube
@@ -38,7 +38,7 @@ TABS = ("summary", "timeline", "as-of")
 @require_safe
 def user(request: HttpRequest, project: Project, user_id: str) -> HttpResponse:
     cube = opened_user(project, user_id)
-    tab = one_of(request.GET.get("tab", ""), TABS) or TABS[0]
+    tab = parse_choice(request.GET.get("tab", ""), TABS) or TABS[0]
     context = user_context(request, project, cube) | {"tab": tab, "tabs": _tabs(request)}
     if tab == "timeline":
         context |= timeline_context(request, cube)
@@ -76,7 +76,7 @@ def user_context(request: HttpRequest, project: Project, cube: MemCube) -> dict[
         "tiles": _tiles(project, cube, counts),
         "most": COUNTED_OF_ONE,
         "message_total": message_count(project, cube),
-        "may_delete": access_of(request).may("delete_person"),
+        "may_delete": get_access(request).may("delete_person"),
         "delete_hint": _("Only %(roles)s can delete end users.") % {"roles": roles_for("delete_person")},
         **anew_context(request),
     }
@@ -85,7 +85,7 @@ def user_context(request: HttpRequest, project: Project, cube: MemCube) -> dict[
 def anew_context(request: HttpRequest) -> dict[str, Any]:
     """Whether this member may have memories made anew from the stored messages."""
     return {
-        "may_anew": access_of(request).may("edit_project"),
+        "may_anew": get_access(request).may("edit_project"),
         "anew_hint": _("Only %(roles)s can re-extract memories.") % {"roles": roles_for("edit_project")},
     }
 

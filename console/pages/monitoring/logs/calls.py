@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 
-from console.pages.monitoring.logs.forms import Form, body_to_correct, form_of
+from console.pages.monitoring.logs.forms import Form, body_to_correct, find_form
 from console.ui.texts.snippets import snippet_text
 from tenancy.api.bodies.parsing import parse_object
 from tenancy.errors import InvalidParameters
@@ -63,18 +63,18 @@ def as_query(body: dict[str, Any]) -> dict[str, Any]:
     return {name: json.dumps(one) if isinstance(one, dict) else one for name, one in body.items()}
 
 
-def call_of(entry: RequestLog) -> Call | None:
+def build_call(entry: RequestLog) -> Call | None:
     """None for what cannot be sent again as it stands: of no known form, about what is not kept, or cut off."""
     if len(entry.request_body) >= MAX_BODY_KEPT:
         return None
-    sent = body_of(entry)
-    form = form_of(entry, sent)
+    sent = parse_request_body(entry)
+    form = find_form(entry, sent)
     if form is None or (not entry.request_body and form.method != "DELETE"):
         return None  # erased, or never kept
     return Call(form, entry.request_body, None if sent is None else body_to_correct(entry, sent))
 
 
-def body_of(entry: RequestLog) -> dict[str, Any] | None:
+def parse_request_body(entry: RequestLog) -> dict[str, Any] | None:
     """The object that was sent, None for all that the API would not read, which may not even be JSON."""
     try:
         return parse_object(entry.request_body.encode())

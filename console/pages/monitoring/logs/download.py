@@ -15,7 +15,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from console.pages.monitoring.logs.filters import WantedLogs
-from console.pages.shell.access import access_of, discretion, person, project_view
+from console.pages.shell.access import discretion, get_access, person, project_view
 from console.ui.texts.spreadsheet_cells import escape_formula
 from skills.catalogue.archive import Download
 from skills.catalogue.download_views import attachment
@@ -52,7 +52,7 @@ def logs_download(request: HttpRequest, project: Project, form: str) -> HttpResp
         search = name_request(project, WantedLogs.of(request).as_search())
     write, mime = FORMATS[form]
     name = f"request-logs-{datetime.now(UTC):%Y-%m-%d-%H%M}.{form}"
-    fields = [*FIELDS, *(BODIES if access_of(request).reads_words else [])]
+    fields = [*FIELDS, *(BODIES if get_access(request).reads_words else [])]
     return attachment(Download(name, mime, write(fields, _rows(request, project, search))))
 
 

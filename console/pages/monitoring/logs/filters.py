@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from console.ui.lists.query_filters import Asked, Dropped
-from console.ui.lists.query_values import RANGES, Select, datetime_of, ranges
+from console.ui.lists.query_values import RANGES, Select, parse_utc_datetime, ranges
 from memories.values import SUBJECT_KINDS
 from tenancy.models import ApiKey, Project
 from tenancy.requests.log import MAX_ENDPOINT
@@ -49,7 +49,7 @@ class WantedLogs:
     def of(cls, request: HttpRequest) -> WantedLogs:
         asked = Asked(request.GET)
         within = asked.choice("range", RANGES, _("Time"))
-        since, until = (datetime_of(request.GET.get(name, "")) for name in ("from", "to"))
+        since, until = (parse_utc_datetime(request.GET.get(name, "")) for name in ("from", "to"))
         has_span = since and until and since < until and not within
         return cls(
             q=asked.words("q", 200, _("Words")),
@@ -91,7 +91,7 @@ class WantedLogs:
         )
 
 
-def selects_of(project: Project, wanted: WantedLogs) -> list[Select]:
+def build_selects(project: Project, wanted: WantedLogs) -> list[Select]:
     """Inside the project's scope."""
     return [
         _endpoint(project, wanted),

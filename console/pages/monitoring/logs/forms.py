@@ -19,7 +19,7 @@ from django.utils import timezone
 from rest_framework.exceptions import ValidationError
 
 from console.http.openapi.apis import APIS
-from console.interfaces.mcp.arguments import arguments_of, fault_of
+from console.interfaces.mcp.arguments import build_arguments, find_argument_fault
 from console.interfaces.mcp.caller import Caller
 from console.interfaces.mcp.tools import TOOLS, Tool
 from console.interfaces.mem0.add import read_add
@@ -32,7 +32,7 @@ from console.pages.monitoring.logs.query_checks import (
     check_mem0_list,
     check_mem0_page,
     check_query,
-    queries_of,
+    get_query_parameters,
 )
 from memories.engine.provider_choice import working_for
 from tenancy.api.operations import Operation
@@ -83,14 +83,14 @@ class Form:
         return None
 
 
-def form_of(entry: RequestLog, sent: Body | None) -> Form | None:
+def find_form(entry: RequestLog, sent: Body | None) -> Form | None:
     """None for what cannot be sent again: of an unknown operation, or about what the log does not keep."""
     if entry.endpoint.startswith(MCP):
-        return _form_of_tool(entry, sent or {})
+        return _build_tool_form(entry, sent or {})
     if entry.endpoint == f"{OPENAI}chat/completions":
-        return _form_of_completion(entry, sent or {})
+        return _build_completion_form(entry, sent or {})
     if entry.endpoint.startswith(MEM0):
-        return _form_of_mem0(entry, sent or {})
+        return _build_mem0_form(entry, sent or {})
     return _at_its_address(_native_forms().get((entry.endpoint, entry.method)), entry)
 
 
@@ -110,7 +110,7 @@ def body_to_correct(entry: RequestLog, sent: Body) -> Body | None:
         return sent
     tool = TOOLS[entry.endpoint.removeprefix(MCP)]
     named: Body = {name: sent[name] for name in ("user_id", "agent_id") if tool.needs_caller and name in sent}
-    return {**named, **arguments_of(tool, sent)}
+    return {**named, **build_arguments(tool, sent)}
 
 
 def _is_whole(value: Any) -> bool:
@@ -121,13 +121,13 @@ def _is_whole(value: Any) -> bool:
 def _native_forms() -> dict[tuple[str, str], Form]:
     """By the name in the log and the method; paths with a name in braces where an id stands."""
     return {
-        (_name_of(api.base + one.path), one.method): _native_form(api.base + one.path, one)
+        (_resolve_url_name(api.base + one.path), one.method): _native_form(api.base + one.path, one)
         for api in APIS
         for one in api.operations
     }
 
 
-def _name_of(path: str) -> str:
+def _resolve_url_name(path: str) -> str:
     return str(resolve(re.sub(r"{\w+}", str(UUID(int=0)), path)).url_name)
 
 
@@ -153,7 +153,7 @@ def _native_form(path: str, operation: Operation) -> Form:
 
 
 def _of_query(operation: Operation) -> dict[str, Any]:
-    asked = queries_of(operation)
+    asked = get_query_parameters(operation)
     return {
         "example": {one.name: one.example for one in asked if one.example is not None},
         "names": frozenset(one.name for one in asked),
@@ -165,12 +165,12 @@ def _check_contract(contract: type[Contract], body: Body, project: Project) -> N
     contract(data=body, context={"project": project}).is_valid(raise_exception=True)
 
 
-def _form_of_tool(entry: RequestLog, sent: Body) -> Form | None:
+def _build_tool_form(entry: RequestLog, sent: Body) -> Form | None:
     """Whom a tool's call speaks for stands in headers of the connection."""
     tool = TOOLS.get(entry.endpoint.removeprefix(MCP))
     if tool is None or entry.method != "POST":
         return None
-    made = tool.call(_example_of(tool, sent), Caller(USER_SLOT, ""))
+    made = tool.call(_build_example(tool, sent), Caller(USER_SLOT, ""))
     native = _forms_by_path().get((made.path, made.method))
     if native is None:
         return None
@@ -190,15 +190,15 @@ def _form_of_tool(entry: RequestLog, sent: Body) -> Form | None:
     )
 
 
-def _example_of(tool: Tool, sent: Body) -> Body:
-    given = arguments_of(tool, sent)
+def _build_example(tool: Tool, sent: Body) -> Body:
+    given = build_arguments(tool, sent)
     empty = {name: [] if tool.properties[name].get("type") == "array" else "" for name in tool.required}
     return empty | given
 
 
 def _check_tool(tool: Tool, native: Form, body: Body, project: Project) -> None:
     arguments = _arguments(tool, body)
-    if fault := fault_of(tool, arguments):
+    if fault := find_argument_fault(tool, arguments):
         raise InvalidParameters(fault)
     made = tool.call(arguments, Caller(body.get("user_id") or "", body.get("agent_id") or ""))
     if refused := native.fault(dict(made.body or {}), project):
@@ -219,7 +219,7 @@ def _caller_headers(body: Body) -> dict[str, str]:
     return {header: str(value) for header, value in named.items() if value}
 
 
-def _form_of_completion(entry: RequestLog, sent: Body) -> Form:
+def _build_completion_form(entry: RequestLog, sent: Body) -> Form:
     headers = _completion_headers(entry, sent)
     return Form(
         "POST",
@@ -250,7 +250,7 @@ def _check_completion(headers: Mapping[str, str], body: Body, project: Project) 
         checked.chat(talk, Controls.of(headers, checked.validated_data))
 
 
-def _form_of_mem0(entry: RequestLog, sent: Body) -> Form | None:
+def _build_mem0_form(entry: RequestLog, sent: Body) -> Form | None:
     """Addresses of several versions have one name in the log: it was the one that refuses the body as it was refused,
     else the newest."""
     named = (_at_its_address(form, entry) for form in _MEM0.get((entry.endpoint, entry.method), ()))

@@ -14,14 +14,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from console.pages.monitoring.logs.calls import Call, call_of
+from console.pages.monitoring.logs.calls import Call, build_call
 from console.pages.monitoring.logs.corrections import Correction, correct_call
 from console.pages.monitoring.logs.named_memories import memories_named_in
 from console.pages.monitoring.logs.trace_words import describe_stage, describe_verdict
-from console.pages.shell.access import access_of, project_view
+from console.pages.shell.access import get_access, project_view
 from console.pages.shell.explain_codes import explain
 from console.pages.shell.rendering import show_page
-from console.ui.waterfall import stages_of
+from console.ui.waterfall import build_stages
 from knowledgebase.bases.bases import list_linked_bases
 from memories.models import MemCube, Task
 from memories.values import OwnerKind
@@ -65,25 +65,25 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
     entry = RequestLog.objects.within(project).select_related("api_key").filter(request_id=request_id).first()
     if entry is None:
         raise Http404
-    task = task_of(project, entry)
-    call = call_of(entry) if access_of(request).reads_words else None
+    task = find_requested_task(project, entry)
+    call = build_call(entry) if get_access(request).reads_words else None
     correction = _correction(project, entry, call)
-    outcome = outcome_of(entry, task)
+    outcome = serialize_outcome(entry, task)
     context = {
         "project": project,
         "entry": entry,
         "people": _people(project, entry),
         "conversation": _conversation(call),
         "memories": memories_named_in(project, entry.response_body, outcome, entry.request_body),
-        "stages": stages_of(entry.trace, entry.milliseconds, describe_stage),
+        "stages": build_stages(entry.trace, entry.milliseconds, describe_stage),
         "verdict": describe_verdict(entry.trace) if entry.code == 0 else "",
         "explained": explain(entry) if entry.code != 0 else None,
-        "shows_prefix": access_of(request).may("create_key"),
+        "shows_prefix": get_access(request).may("create_key"),
         "task": task,
         "replay_url": _replay_url(project, entry, call, correction),
         "outcome": outcome,
         "share": _share(project, entry),
-        "may_share": access_of(request).may("share_request"),
+        "may_share": get_access(request).may("share_request"),
         "allows_links": allows_links(project),
         "redacted_url": settings.PUBLIC_URL.rstrip("/")
         + reverse("console:log_redacted", args=[project.pk, request_id]),
@@ -98,10 +98,10 @@ def _people(project: Project, entry: RequestLog) -> list[Person]:
     named = [(kind, who) for kind, _, who in (one.partition(":") for one in entry.subjects[:MOST_PEOPLE])]
     cubes = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER)
     known = set(cubes.filter(owner_id__in=[who for _, who in named]).values_list("owner_id", flat=True))
-    return [Person(kind, who, _page_of(project, kind, who, known)) for kind, who in named]
+    return [Person(kind, who, _build_subject_url(project, kind, who, known)) for kind, who in named]
 
 
-def _page_of(project: Project, kind: str, who: str, known: set[str]) -> str:
+def _build_subject_url(project: Project, kind: str, who: str, known: set[str]) -> str:
     """The end user's page; the other requests of whom nothing is stored."""
     if kind == OwnerKind.END_USER and who in known:
         return reverse("console:user", args=[project.pk, who])
@@ -143,7 +143,7 @@ def _replay_url(project: Project, entry: RequestLog, call: Call | None, correcti
     return f"{reverse('console:playground', args=[project.pk])}?{urlencode(kept)}"
 
 
-def task_of(project: Project, entry: RequestLog) -> Task | None:
+def find_requested_task(project: Project, entry: RequestLog) -> Task | None:
     """The work that the request asked for, if it is still known; inside the project's scope."""
     match = _TASK_ID.search(entry.response_body)
     if match is None or entry.code != 0:
@@ -156,7 +156,7 @@ def task_of(project: Project, entry: RequestLog) -> Task | None:
     return task
 
 
-def outcome_of(entry: RequestLog, task: Task | None) -> str:
+def serialize_outcome(entry: RequestLog, task: Task | None) -> str:
     """What came of the feedback or the messages of the request: which memories changed, and why others did not."""
     if entry.endpoint not in {"add/feedback", "add/message"} or task is None:
         return ""

@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.monitoring.logs.filters import WantedLogs, selects_of
-from console.pages.monitoring.logs.request_histogram import histogram_of
+from console.pages.monitoring.logs.filters import WantedLogs, build_selects
+from console.pages.monitoring.logs.request_histogram import build_histogram
 from console.pages.shell.access import project_view
 from console.pages.shell.rendering import show
-from console.ui.lists.paging import PAGE_SIZE, address_after, cursor_of, page_of
+from console.ui.lists.paging import PAGE_SIZE, address_after, load_page, parse_cursor
 from tenancy.models import Project, RequestLog
 from tenancy.requests.histogram import NewestBefore
 from tenancy.requests.log_search import find_window_end, name_request, search_log
@@ -27,22 +27,22 @@ FIRST_ID = UUID(int=0)
 def logs(request: HttpRequest, project: Project) -> HttpResponse:
     wanted = WantedLogs.of(request)
     searched = name_request(project, wanted.as_search())
-    place = cursor_of(request.GET.get("after", ""))
+    place = parse_cursor(request.GET.get("after", ""))
     window_end = find_window_end(project, searched, place[0] if place else None)
     compared = Q(created_at__gte=window_end) if window_end else Q()
     entries = search_log(project, searched).filter(compared)
     # Bodies are read once for chart and list.
     listed = NewestBefore(PAGE_SIZE + 1, place) if searched.text else None
-    histogram = histogram_of(request, entries, wanted, window_end, listed)
+    histogram = build_histogram(request, entries, wanted, window_end, listed)
     if listed:
         entries = RequestLog.objects.within(project).filter(compared, pk__in=histogram.newest)
     rows = entries.select_related("api_key").defer("request_body", "response_body", "trace")
-    page = page_of(request, rows)
+    page = load_page(request, rows)
     goes_on = window_end is not None and not page.next_url
     context = {
         "project": project,
         "wanted": wanted,
-        "selects": selects_of(project, wanted),
+        "selects": build_selects(project, wanted),
         "entries": page.rows,
         "is_first_page": page.is_first,
         "clear_url": reverse("console:logs", args=[project.pk]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from console.interfaces.mem0.parsing import page_of
+from console.interfaces.mem0.parsing import parse_page
 from console.interfaces.mem0.search import read_flat_page
 from skills.api.query import Query, parse_uuid
 from tenancy.api.operations import UUID_SCHEMA, Operation, Parameter
@@ -13,15 +13,15 @@ from tenancy.errors import InvalidParameters
 from tenancy.models import Project
 
 
-def queries_of(operation: Operation) -> list[Parameter]:
+def get_query_parameters(operation: Operation) -> list[Parameter]:
     return [one for one in operation.parameters if one.place == "query"]
 
 
 def check_query(operation: Operation, sent: Mapping[str, Any], project: Project) -> None:
     """Raises what is wrong with one of the operation's parameters."""
     query = Query(as_texts(sent))
-    names = {one.name for one in queries_of(operation)}
-    for one in queries_of(operation):
+    names = {one.name for one in get_query_parameters(operation)}
+    for one in get_query_parameters(operation):
         kind, text = one.schema.get("type"), query.text(one.name)
         if kind == "boolean":
             query.flag(one.name)
@@ -42,7 +42,7 @@ def check_mem0_list(sent: Mapping[str, Any], project: Project) -> None:
 
 
 def check_mem0_page(most: int, sent: Mapping[str, Any], project: Project) -> None:
-    page_of(as_texts(sent), most, most)
+    parse_page(as_texts(sent), most, most)
 
 
 def as_texts(sent: Mapping[str, Any]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class RequestHistogram:
     newest: list[UUID]
 
 
-def histogram_of(
+def build_histogram(
     request: HttpRequest,
     entries: QuerySet[RequestLog],
     wanted: WantedLogs,

@@ -15,7 +15,7 @@ from console.pages.shell.access import person, project_view, refuse
 from console.pages.shell.dialogs import lead_to
 from console.pages.shell.explain_codes import explain
 from console.pages.shell.rendering import show_page
-from console.ui.waterfall import stages_of
+from console.ui.waterfall import build_stages
 from tenancy.models import Project, RequestLog
 from tenancy.projects.log_sharing import allows_links, revoke_share, share_request, shared_request
 
@@ -73,7 +73,7 @@ def _redacted(entry: RequestLog) -> dict[str, Any]:
     entry.subjects = []
     return {
         "entry": entry,
-        "stages": stages_of(entry.trace, entry.milliseconds, lambda stage: (describe_stage(stage)[0], "")),
+        "stages": build_stages(entry.trace, entry.milliseconds, lambda stage: (describe_stage(stage)[0], "")),
         "explained": explain(entry) if entry.code != 0 else None,
     }
 

@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.monitoring.overview.request_chart import STACKS, request_chart
-from console.pages.monitoring.overview.tiles import SEARCH, fullest_levels, health_tile, tiles_of
-from console.pages.shell.access import access_of, project_view
+from console.pages.monitoring.overview.tiles import SEARCH, build_tiles, fullest_levels, health_tile
+from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show
 from console.pages.shell.sample_offer import sample_offer
-from console.ui.lists.query_values import one_of
+from console.ui.lists.query_values import parse_choice
 from memories.jobs.task_counts import count_project_work
 from memories.retrieval.browse.health_score import kept_score, load_health_score
 from memories.retrieval.browse.project_totals import changes_since, count_by_kind, count_end_users, has_data
@@ -73,7 +73,7 @@ def overview_health(request: HttpRequest, project: Project) -> HttpResponse:
 def _figures(request: HttpRequest, project: Project) -> dict[str, Any]:
     now = timezone.now()
     found = recent_requests([project.pk], now, timed=SEARCH)
-    stack = one_of(request.GET.get("by", ""), STACKS)
+    stack = parse_choice(request.GET.get("by", ""), STACKS)
     kinds, users, work = (
         count_by_kind(project),
         count_end_users(project),
@@ -84,9 +84,9 @@ def _figures(request: HttpRequest, project: Project) -> dict[str, Any]:
         "drawn_at": now,
         "found": found,
         "everything": found.total,
-        "tiles": tiles_of(project, found, kinds, users, work, kept_score(project)),
+        "tiles": build_tiles(project, found, kinds, users, work, kept_score(project)),
         "kinds": kinds,
-        "levels": fullest_levels(meter_fill_levels(access_of(request).account)),
+        "levels": fullest_levels(meter_fill_levels(get_access(request).account)),
         "chart": request_chart(found, stack),
         "stack": stack,
         "stacks": [("", _("By API")), ("code", _("By code"))],

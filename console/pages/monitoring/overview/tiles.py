@@ -67,7 +67,7 @@ def fullest_levels(levels: list[MeterFillLevel], most: int = 4) -> list[QuotaLev
     return [QuotaLevel(str(NAMES[one.meter]), one.taken, one.allowed, one.percent) for one in ordered]
 
 
-def tiles_of(
+def build_tiles(
     project: Project,
     found: RecentRequests,
     kinds: KindCounts,

@@ -11,8 +11,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.monitoring.tasks.task_words import row_of
-from console.pages.shell.access import access_of, project_view
+from console.pages.monitoring.tasks.task_words import build_task_row
+from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show_page
 from console.ui.texts.api_words import failure_in_words
 from memories.jobs.project_tasks import (
@@ -60,10 +60,10 @@ class MessagesRead:
 @require_safe
 def task(request: HttpRequest, project: Project, task_id: UUID) -> HttpResponse:
     opened = opened_task(project, task_id)
-    access = access_of(request)
+    access = get_access(request)
     context = {
         "project": project,
-        "row": row_of(opened, load_task_cubes(project, [opened]).get(opened.subject)),
+        "row": build_task_row(opened, load_task_cubes(project, [opened]).get(opened.subject)),
         "task": opened,
         "steps": _steps(opened),
         "api_status": status_with_files(opened),

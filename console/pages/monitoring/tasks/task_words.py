@@ -89,7 +89,7 @@ class TaskRow:
         return next(name for name, states in STATUSES.items() if self.task.state in states)
 
 
-def row_of(task: Task, cube: MemCube | None) -> TaskRow:
+def build_task_row(task: Task, cube: MemCube | None) -> TaskRow:
     word, look, icon = STATES[task.state]
     error, cure = explain_error(task.error_code)
     is_over = task.finished_at is not None

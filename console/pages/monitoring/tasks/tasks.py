@@ -12,10 +12,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.monitoring.tasks.task_words import KINDS, row_of
-from console.pages.shell.access import access_of, project_view
+from console.pages.monitoring.tasks.task_words import KINDS, build_task_row
+from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show
-from console.ui.lists.paging import address_after, cursor_of, page_of
+from console.ui.lists.paging import address_after, load_page, parse_cursor
 from console.ui.lists.query_filters import Asked
 from console.ui.lists.query_values import RANGES, Select, ranges
 from memories.jobs.project_tasks import STATUSES, TaskSearch, find_window_end, load_task_cubes, search_tasks
@@ -41,10 +41,10 @@ def tasks(request: HttpRequest, project: Project) -> HttpResponse:
     }
     since = timezone.now() - RANGES[asked["range"]] if asked["range"] else None
     wanted = TaskSearch(asked["status"], asked["kind"], asked["subject"], since)
-    cursor = cursor_of(request.GET.get("after", ""))
+    cursor = parse_cursor(request.GET.get("after", ""))
     end = find_window_end(project, wanted, cursor[0] if cursor else None)
     found = search_tasks(project, wanted)
-    page = page_of(request, found.filter(created_at__gte=end) if end else found)
+    page = load_page(request, found.filter(created_at__gte=end) if end else found)
     cubes = load_task_cubes(project, page.rows)
     goes_on = end is not None and not page.next_url
     context = {
@@ -53,10 +53,10 @@ def tasks(request: HttpRequest, project: Project) -> HttpResponse:
         "dropped": fields.dropped,
         "is_narrow": any(asked.values()),
         "selects": _selects(asked),
-        "rows": [row_of(one, cubes.get(one.subject)) for one in page.rows],
+        "rows": [build_task_row(one, cubes.get(one.subject)) for one in page.rows],
         "queue": _queue(project),
         "shows_failed": asked["status"] == "failed",
-        "may_change": access_of(request).may("change_memories"),
+        "may_change": get_access(request).may("change_memories"),
         "said": _("Newest first"),
         "previous_url": page.first_url,
         "next_url": page.next_url,

@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.pages.project.keys.key_forms import OVERLAPS, RotationForm, RulesForm, initial_of
+from console.pages.project.keys.key_forms import OVERLAPS, RotationForm, RulesForm, build_initial_values
 from console.pages.project.keys.keys import may_manage, show_once
-from console.pages.shell.access import View, access_of, person, project_view, refuse
+from console.pages.shell.access import View, get_access, person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.reauthenticate import reauthenticated
@@ -54,7 +54,7 @@ def key_view(view: View) -> View:
         key = project.api_keys.filter(pk=key_id, revoked_at=None).first()
         if key is None:
             raise Http404
-        if not may_manage(access_of(request), key):
+        if not may_manage(get_access(request), key):
             raise refuse("revoke_any_key")
         try:
             return view(request, project, key)
@@ -67,9 +67,9 @@ def key_view(view: View) -> View:
 @key_view
 @require_http_methods(FORM)
 def api_key_edit(request: HttpRequest, project: Project, key: ApiKey) -> HttpResponse:
-    may_grant_keys = access_of(request).may("grant_key_management")
+    may_grant_keys = get_access(request).may("grant_key_management")
     form = RulesForm(
-        request.POST or None, initial=initial_of(KeyRules.of(key)), may_grant_keys=may_grant_keys
+        request.POST or None, initial=build_initial_values(KeyRules.of(key)), may_grant_keys=may_grant_keys
     )
     if request.method == "POST" and form.is_valid():
         change_key(key, form.rules(), person(request))

@@ -150,7 +150,7 @@ class RotationForm(forms.Form):
     )
 
 
-def initial_of(rules: KeyRules) -> dict[str, Any]:
+def build_initial_values(rules: KeyRules) -> dict[str, Any]:
     preset = next((name for name, scopes in PRESETS.items() if set(scopes) == set(rules.scopes)), CUSTOM)
     return {
         "name": rules.name,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.project.keys.key_forms import KeyForm, access_said
-from console.pages.shell.access import Access, access_of, person, project_view, roles_for
+from console.pages.shell.access import Access, get_access, person, project_view, roles_for
 from console.pages.shell.dialogs import Dialog, ask, goes_on
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import show
@@ -31,7 +31,7 @@ def api_keys(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view("create_key")
 @require_http_methods(["GET", "HEAD", "POST"])
 def api_key_new(request: HttpRequest, project: Project) -> HttpResponse:
-    form = KeyForm(request.POST or None, may_grant_keys=access_of(request).may("grant_key_management"))
+    form = KeyForm(request.POST or None, may_grant_keys=get_access(request).may("grant_key_management"))
     if request.method == "POST" and form.is_valid():
         try:
             return show_once(request, project, _create(request, project, form))
@@ -57,7 +57,7 @@ def show_once(request: HttpRequest, project: Project, new: NewKey, **more: Any) 
 
 
 def _list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
-    access = access_of(request)
+    access = get_access(request)
     keys = list(project.api_keys.select_related("created_by"))
     for key in keys:
         key.state = _state(key)  # type: ignore[attr-defined]

@@ -87,7 +87,7 @@ def keep_layout(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def columns_of(layout: Layout, sort: str, address_of: Callable[[str], str]) -> list[Column]:
+def build_columns(layout: Layout, sort: str, address_of: Callable[[str], str]) -> list[Column]:
     """All columns; a list that is sorted by a column shows it, whatever was chosen."""
     found = []
     for name, title in COLUMNS.items():

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from console.pages.memory.bulk.progress import progress_context
 from console.pages.memory.bulk.words import WORDS
-from console.pages.memory.memories.listing.layout import COMPACT, Layout, columns_of, keep_layout
+from console.pages.memory.memories.listing.layout import COMPACT, Layout, build_columns, keep_layout
 from console.pages.memory.memories.listing.list_query import LABELS, SORTS, STANDINGS, TABS, WantedMemories
 from console.pages.memory.memories.listing.saved_views import views_context
 from console.pages.memory.memories.memory import (
@@ -24,10 +24,10 @@ from console.pages.memory.memories.memory import (
     find_memory_to_show,
     shown_status,
 )
-from console.pages.shell.access import access_of, project_view, roles_for
+from console.pages.shell.access import get_access, project_view, roles_for
 from console.pages.shell.rendering import show, wants_only_fragment
 from console.templatetags.console import OWNERS, STATUSES, about
-from console.ui.lists.query_values import Select, datetime_of, ranges
+from console.ui.lists.query_values import Select, parse_utc_datetime, ranges
 from console.ui.lists.sorting import sorted_page
 from console.ui.tabs import Tab, page_tabs
 from memories.models.memory import MemoryQuerySet
@@ -81,7 +81,7 @@ def memories(request: HttpRequest, project: Project) -> HttpResponse:
 def memories_news(request: HttpRequest, project: Project) -> HttpResponse:
     """How many memories came since the list was drawn."""
     wanted = WantedMemories.of(request.GET)
-    since = datetime_of(request.GET.get("since", ""))
+    since = parse_utc_datetime(request.GET.get("since", ""))
     count = matching_memories(project, wanted.shelf()).filter(created_at__gt=since).count() if since else 0
     context = {"count": count, "list_url": reverse("console:memories", args=[project.pk]) + wanted.query()}
     return show(request, "console/memory/memories/_news.html", "console/memory/memories/_news.html", context)
@@ -93,7 +93,7 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
     counts, rows, used = _counts_and_rows(project, wanted, counted)
     page = sorted_page(request, rows, SORTS[wanted.sort], keys_first=wanted.sort == "recalled")
     layout = Layout.of(request)
-    columns = columns_of(layout, wanted.sort, lambda sort: address + wanted.query(sort=sort))
+    columns = build_columns(layout, wanted.sort, lambda sort: address + wanted.query(sort=sort))
     for row in page.rows:
         row.shown_status = shown_status(row)
         row.tab = TAB_OF.get(row.kind, "")
@@ -132,7 +132,7 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         "selection_key": used.query(),
         "selection_filter": used.query().removeprefix("?"),
         "actions": _actions(request, project, wanted),
-        "may_change": access_of(request).may("change_memories"),
+        "may_change": get_access(request).may("change_memories"),
         "change_hint": _("Only %(roles)s can change memories.") % {"roles": roles_for("change_memories")},
         **progress_context(request, project),
         **deletion_context(request),

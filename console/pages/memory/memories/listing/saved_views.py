@@ -16,7 +16,7 @@ from console.pages.shell.access import page_beside, person, project_view
 from console.pages.shell.dialogs import lead_to
 from console.pages.shell.explain_codes import in_words
 from console.pages.shell.rendering import wants_only_fragment
-from console.ui.lists.query_values import words_of
+from console.ui.lists.query_values import parse_search_words
 from memories.retrieval.browse.saved_views import delete_view, save_view, views_for
 from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters
@@ -30,7 +30,7 @@ LONGEST_NAME = 60
 def view_save(request: HttpRequest, project: Project) -> HttpResponse:
     wanted = WantedMemories.of(shown_query(request, request.POST.get("filter", "")))
     address = reverse("console:memories", args=[project.pk]) + wanted.query()
-    name = words_of(request.POST.get("name", ""), LONGEST_NAME)
+    name = parse_search_words(request.POST.get("name", ""), LONGEST_NAME)
     if not name:
         return lead_to(request, _("Enter a name for the view."), address)
     fields = wanted.fields() | ({"sort": wanted.sort} if wanted.sort else {})

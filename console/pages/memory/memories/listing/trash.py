@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from console.pages.shell.access import access_of, person, project_view, roles_for
+from console.pages.shell.access import get_access, person, project_view, roles_for
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.rendering import show
 from console.templatetags.console import num
-from console.ui.lists.paging import page_of
-from console.ui.lists.query_values import datetime_of, uuids_of
+from console.ui.lists.paging import load_page
+from console.ui.lists.query_values import parse_utc_datetime, parse_uuids
 from console.ui.lists.selection import SAMPLES, Selection
 from memories.consolidation.versions import member_actor
 from memories.lifecycle.trash import Discarded, Restored, purge_memories, restore_memories, trashed_memories
@@ -34,10 +34,10 @@ HEAVY = ("embedding", "words", "words_vector")
 @project_view("see")
 @require_safe
 def memories_trash(request: HttpRequest, project: Project) -> HttpResponse:
-    access = access_of(request)
+    access = get_access(request)
     with seeing_trash():
         rows = trashed_memories(project).select_related("cube").defer(*HEAVY)
-        page = page_of(request, rows, by="updated_at")
+        page = load_page(request, rows, by="updated_at")
         total = trashed_memories(project).count()
     context = {
         "project": project,
@@ -122,13 +122,13 @@ def undo_address(project: Project, gone: Discarded) -> str:
 
 def _chosen(request: HttpRequest, project: Project) -> MemoryQuerySet:
     """By the moment of their purging, which memories share that went together; or the ticked ones, or all seen."""
-    if until := datetime_of(request.GET.get("until", "")):
+    if until := parse_utc_datetime(request.GET.get("until", "")):
         return trashed_memories(project).filter(purge_at=until)
     selection = Selection.of(request.POST)
     if selection.everything:
         return trashed_memories(project).filter(updated_at__lte=selection.cutoff)
     only = request.POST.get("only", "")
-    return trashed_memories(project).filter(pk__in=uuids_of([only] if only else selection.ids))
+    return trashed_memories(project).filter(pk__in=parse_uuids([only] if only else selection.ids))
 
 
 def _restored(restored: Restored) -> str:

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 
-from console.pages.help.docs.documents import BY_FILE, DOCUMENTS, Document, address_of, render_document
+from console.pages.help.docs.documents import BY_FILE, DOCUMENTS, Document, render_document, resolve_link
 from tests.support.accounts.people import browser, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.project import PROJECT_ROOT
@@ -67,7 +67,7 @@ def dead_links(slug: str) -> Iterator[str]:
     ],
 )
 def test_links_of_documents_lead_to_pages(link: str, address: str) -> None:
-    assert address_of(link) == address
+    assert resolve_link(link) == address
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_links_of_documents_lead_to_pages(link: str, address: str) -> None:
     ],
 )
 def test_links_of_documents_in_a_folder_are_read_from_there(link: str, address: str) -> None:
-    assert address_of(link, "coming-from") == address
+    assert resolve_link(link, "coming-from") == address
 
 
 @pytest.mark.parametrize("document", DOCUMENTS.values(), ids=lambda document: document.slug)
@@ -94,7 +94,10 @@ def test_links_of_a_documents_markdown_lead_to_markdown(tenant: Tenant, document
     text = browser().get(place).content.decode()
 
     for link in re.findall(r"\]\(([^)#\s]+\.md)(?:#[^)]*)?\)", text):
-        is_published = address_of(link, posixpath.dirname(document.file)) not in {"", reverse("console:docs")}
+        is_published = resolve_link(link, posixpath.dirname(document.file)) not in {
+            "",
+            reverse("console:docs"),
+        }
         if "://" not in link and is_published:
             assert browser().get(urljoin(place, link)).status_code == 200, link
 

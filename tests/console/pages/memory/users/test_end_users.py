@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from console.data.erasure.delete_end_user import holdings_of
+from console.data.erasure.delete_end_user import count_end_user_rows
 from memories.lifecycle.erase import erase_subject
 from memories.models import MemCube
 from memories.values import OwnerKind, Subject
@@ -197,7 +197,7 @@ def test_what_agents_keep_stays_where_that_is_chosen(tenant: Tenant, api: Api) -
     with tenant_scope(tenant.project):
         assert SpaceUser.objects.within(tenant.project).filter(identifier="kim").exists()
         with pytest.raises(EndUserUnknown):
-            holdings_of(tenant.project, "kim")
+            count_end_user_rows(tenant.project, "kim")
 
 
 def test_the_console_deletes_what_the_api_deletes(tenant: Tenant, api: Api) -> None:
