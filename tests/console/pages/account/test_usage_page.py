@@ -338,3 +338,14 @@ def test_storage_that_is_overfull_fits_the_narrowest_phone(signed_in: Page, tena
     )
     assert too_wide == []
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 320
+
+
+def test_the_filters_stand_in_one_line_on_a_small_laptop(signed_in: Page, tenant: Tenant) -> None:
+    signed_in.set_viewport_size({"width": 1280, "height": 800})
+    signed_in.goto(f"/a/{tenant.project.account_id}/usage/")
+
+    fields = signed_in.locator(".filters").locator("input:visible, select:visible").all()
+    lines = {round(box["y"]) for field in fields if (box := field.bounding_box())}
+
+    assert len(fields) == 7
+    assert len(lines) == 1
