@@ -96,7 +96,7 @@ class Supervisor:
         serving = [child for child in children if child not in last]
         for child in serving:
             self._begin(child)
-        self._wait(READY_SECONDS, partial(self._missing_of, serving))
+        self._wait(READY_SECONDS, partial(self._find_missing, serving))
         for child in last:
             self._begin(child)
         if self._has_web:
@@ -144,7 +144,7 @@ class Supervisor:
             return ""
         return FIRST_DEMO if environment.database_url() else DEMO
 
-    def _missing_of(self, serving: list[Child]) -> str:
+    def _find_missing(self, serving: list[Child]) -> str:
         """One that ends at its start ends again: most often a setting is wrong, and its last words tell which."""
         for child in serving:
             if child.has_failed:

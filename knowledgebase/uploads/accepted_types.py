@@ -25,7 +25,7 @@ def refuse_name(name: str, type: FileType) -> None:
         raise UnsupportedFileType(f"{suffix[:20]} (a skill is a .md or a .zip)")
     if type == FileType.DOCUMENT:
         sniff.refuse_name(name)
-        if sniff.kind_of_name(name) == FileKind.IMAGE:
+        if sniff.detect_kind_by_name(name) == FileKind.IMAGE:
             raise UnsupportedFileType(suffix[:20])
 
 

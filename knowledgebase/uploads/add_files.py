@@ -56,7 +56,7 @@ def add_files(
         locked = locked_base(base)
         refuse_unlinked_base(project, locked)
         shelf = _Shelf(project, locked, uploads, by)
-        files = [shelf.row_of(upload) for upload in uploads]
+        files = [shelf.find_or_create_row(upload) for upload in uploads]
         take_space(locked, sum(file.size for file in shelf.added))
         KnowledgeFile.objects.bulk_create(shelf.added)
         costs = chain([cost], repeat(None))
@@ -79,7 +79,7 @@ class _Shelf:
         self._project, self._base, self._by = project, base, by
         self._known = _concerned(base, uploads)
 
-    def row_of(self, upload: Upload) -> KnowledgeFile:
+    def find_or_create_row(self, upload: Upload) -> KnowledgeFile:
         same = self._same(upload)
         if same is None:
             return self._new(upload)

@@ -149,7 +149,7 @@ class Neighbourhood:
         if not memory.speaker:
             self._fresh[memory.pk] = vector
 
-    def vector_of(self, memory: Memory) -> list[float] | None:
+    def get_vector(self, memory: Memory) -> list[float] | None:
         """The one it was written with just now, else the stored one."""
         fresh = self._fresh.get(memory.pk)
         if fresh is not None or memory.embedding is None:

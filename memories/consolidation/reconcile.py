@@ -109,7 +109,7 @@ class _Work:
         for old, _ in self.around.near(ordinal, embedded):
             is_spared = _keeps_its_words(old) or self._is_one_breath(draft, old) or _starts(old) > began
             if not is_spared and old.language == draft.language and says_over(draft.text, old.text):
-                rest, vector = remaining_draft(draft, old), self.around.vector_of(old)
+                rest, vector = remaining_draft(draft, old), self.around.get_vector(old)
                 self._retire(old, memory, Reason.ENDED)
                 if rest and vector and not self.around.twin(rest):
                     place = _NO_DRAFT + len(self.outcome.added)
@@ -128,7 +128,7 @@ class _Work:
             return False
         add_sources(old, self.origin.stored(draft))
         fields = {"text": text, "title": build_title(text, old.language)}
-        rewrite_memory(old, fields, self.around.vector_of(old), actor=WORKER, reason=Reason.VALUE_CHANGED)
+        rewrite_memory(old, fields, self.around.get_vector(old), actor=WORKER, reason=Reason.VALUE_CHANGED)
         self.outcome.merged.append(old.pk)
         return True
 
@@ -269,7 +269,7 @@ class _Work:
     def _add_to_the_past(self, embedded: Embedded, ordinal: int, newer: Memory, began: datetime) -> Memory:
         """What was said earlier and arrives later takes its place among what held then."""
         draft = embedded.draft
-        of_slot = self._history_of(draft.slot)
+        of_slot = self._list_history(draft.slot)
         held_then: Memory | None = (
             of_slot.filter(valid_from__lte=began, valid_until__gt=began).order_by("-valid_from").first()
         )
@@ -285,7 +285,7 @@ class _Work:
             self.outcome.superseded.append(held_then.pk)
         return memory
 
-    def _history_of(self, slot: str) -> MemoryQuerySet:
+    def _list_history(self, slot: str) -> MemoryQuerySet:
         states: MemoryQuerySet = Memory.objects.within(self.cube).recallable()
         if self.cube.owner_kind == OwnerKind.PUBLIC or not slot:
             return states.none()  # in public, it may be somebody else's

@@ -67,7 +67,7 @@ def name_in(url: str) -> str:
     return clean_name(unquote(urlsplit(url).path, errors="replace"))
 
 
-def kind_of_name(name: str) -> FileKind | None:
+def detect_kind_by_name(name: str) -> FileKind | None:
     return BY_EXTENSION.get(PurePosixPath(name.lower()).suffix)
 
 
@@ -87,7 +87,7 @@ def detect_file_kind(head: bytes, name: str) -> tuple[FileKind, str]:
     if not head:
         raise EmptyList("the file is empty", cure="Save the file again and upload it.")
     found, media_type = _by_content(head, name)
-    named = kind_of_name(name)
+    named = detect_kind_by_name(name)
     if named is not None and named != found:
         reason = f"the content is {found.value}, the name says {named.value}"
         raise InvalidFile(reason, cure=_cure(named, found))
@@ -114,7 +114,7 @@ def _by_content(head: bytes, name: str) -> tuple[FileKind, str]:
 
 def _packed(head: bytes, name: str) -> tuple[FileKind, str]:
     """What a ZIP is, as far as its first parts or its name say so; the child looks inside."""
-    named = kind_of_name(name)
+    named = detect_kind_by_name(name)
     shown = [kind for folder, kind in PACKED.items() if folder in head]
     if shown:
         kind = named if named is not None and named in shown else shown[0]
@@ -141,7 +141,7 @@ def _text_kind(head: bytes, name: str) -> tuple[FileKind, str]:
     is_wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
     if b"\x00" in head and not is_wide:
         raise UnsupportedFileType("the content is neither a text nor a supported document or image")
-    named = kind_of_name(name)
+    named = detect_kind_by_name(name)
     kind = named if named in TEXTS else _guess_text(head)
     return kind, MEDIA_TYPES[kind]
 

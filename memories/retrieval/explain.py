@@ -119,11 +119,11 @@ def _relativity(query: SearchQuery, cut: Cut, at: int) -> Gate:
 
 def _better_twin(memory: Memory, cut: Cut, found: Found) -> Any:
     """The better-placed memory that says the same, if there is one."""
-    terms_of = found.candidates.terms_of
+    get_terms = found.candidates.get_terms
     better: list[tuple[Any, str]] = []
     for one in cut.distinct:
         if one.key == memory.pk:
             return None
-        better.append((one.key, terms_of(one.key)))
+        better.append((one.key, get_terms(one.key)))
     is_relevant = any(one.key == memory.pk for one in cut.relevant)
-    return same_as(terms_of(memory.pk), better) if is_relevant else None
+    return same_as(get_terms(memory.pk), better) if is_relevant else None

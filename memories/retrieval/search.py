@@ -238,7 +238,7 @@ def _cut(
             relevant = reorder_by_model(
                 query.text, relevant, lambda ranked: _load(project, cubes, candidates, ranked)
             )
-            kept = drop_repeats(((one.key, candidates.terms_of(one.key)) for one in relevant), WIDE * limit)
+            kept = drop_repeats(((one.key, candidates.get_terms(one.key)) for one in relevant), WIDE * limit)
             distinct = [one for one in relevant if one.key in kept.keys]
             chosen = _diverse(distinct, candidates, limit)
             note["below_threshold"] += len(order) - passing
@@ -275,10 +275,10 @@ def keep_places(cut: Cut, candidates: Candidates, threshold: float) -> Cut:
 def _more_own(cut: Cut, candidates: Candidates, passing: int) -> list[Ranked]:
     """The best memories of the user that are not chosen, and repeat nothing that is."""
     seen = {one.key: one for one in cut.relevant}
-    said = {one.key: candidates.terms_of(one.key) for one in cut.chosen}
+    said = {one.key: candidates.get_terms(one.key) for one in cut.chosen}
     found = []
     for one in cut.order.best_own(min(passing, LOOKED_AT * cut.limit)):
-        terms = candidates.terms_of(one.key)
+        terms = candidates.get_terms(one.key)
         if one.key not in said and same_as(terms, said.items()) is None:
             said[one.key] = terms
             found.append(seen.get(one.key, one))
@@ -295,9 +295,9 @@ def _diverse(distinct: list[Ranked], candidates: Candidates, limit: int) -> list
     if len(distinct) <= limit:
         return distinct
     keys = [one.key for one in distinct]
-    vectors, has_vector = candidates.vectors_of(keys)
+    vectors, has_vector = candidates.get_vectors(keys)
     relativity = np.array([one.relativity for one in distinct])
-    lengths = np.array([candidates.length_of(key) for key in keys])
+    lengths = np.array([candidates.count_terms(key) for key in keys])
     places = select_diverse(relativity, vectors, has_vector, lengths, spread(), limit)
     return [distinct[at] for at in sorted(places)]
 

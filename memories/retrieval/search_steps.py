@@ -94,7 +94,7 @@ def _inspected(
         memory = memories.get(one.key)
         if memory is None:
             continue
-        has = set(found.candidates.terms_of(one.key).split())
+        has = set(found.candidates.get_terms(one.key).split())
         gate, why = ("", {}) if one.key in chosen else _gate(query, found, cut, one, memory)
         yield Inspected(
             memory=memory,
@@ -126,12 +126,12 @@ def _gate(
 
 def _twin(found: Found, cut: Cut, one: Ranked) -> Any:
     """The better-placed result that says the same, if `one` was dropped for it."""
-    terms_of = found.candidates.terms_of
+    get_terms = found.candidates.get_terms
     better = []
     for other in cut.distinct:
         if other.key == one.key or other.relativity < one.relativity:
             break
-        better.append((other.key, terms_of(other.key)))
+        better.append((other.key, get_terms(other.key)))
     if any(other.key == one.key for other in cut.distinct):
         return None
-    return same_as(terms_of(one.key), better)
+    return same_as(get_terms(one.key), better)

@@ -106,7 +106,7 @@ class Board:
         if _bare(text) not in {_bare(known) for known in self.preferences}:
             self.preferences = [*self.preferences, text][-MOST_PREFERENCES:]
 
-    def order_of(self, task: BoardTask) -> int:
+    def find_order(self, task: BoardTask) -> int:
         return next(order for order, known in enumerate(self.tasks, 1) if known is task)
 
     def _open(self, order: int) -> BoardTask:

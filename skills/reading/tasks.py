@@ -283,7 +283,7 @@ class _Reader:
 
     def _place(self, task: BoardTask, message: TalkMessage) -> None:
         if not task.is_finished:
-            self._board.place(self._board.order_of(task), [message.id])
+            self._board.place(self._board.find_order(task), [message.id])
 
     def _place_open(self, message: TalkMessage) -> None:
         if self._current is not None:
@@ -291,15 +291,15 @@ class _Reader:
 
     def _note(self, task: BoardTask, text: str) -> None:
         if text and not task.is_finished:
-            self._board.progress(self._board.order_of(task), text)
+            self._board.progress(self._board.find_order(task), text)
 
     def _reopen(self, task: BoardTask) -> None:
         if task.is_finished:
-            self._board.update(self._board.order_of(task), State.RUNNING)
+            self._board.update(self._board.find_order(task), State.RUNNING)
         self._stuck.discard(task.id)
 
     def _finish(self, task: BoardTask, status: State) -> None:
-        self._board.update(self._board.order_of(task), status)
+        self._board.update(self._board.find_order(task), status)
         self._stuck.discard(task.id)
 
     def _close(self, task: BoardTask, ask: Ask) -> None:

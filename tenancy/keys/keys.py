@@ -144,7 +144,7 @@ def is_key_cached(plaintext: str) -> bool:
 
 def find_cached_account(plaintext: str) -> UUID | None:
     """The account of a key that this process has looked up lately, live or not. Makes no query."""
-    return _cache.account_of(plaintext)
+    return _cache.find_account(plaintext)
 
 
 def recognise_key(plaintext: str) -> ApiKey:
@@ -263,7 +263,7 @@ class _KeyCache:
     def knows(self, plaintext: str) -> bool:
         return self._name(plaintext) in self._entries
 
-    def account_of(self, plaintext: str) -> UUID | None:
+    def find_account(self, plaintext: str) -> UUID | None:
         entry = self._entries.get(self._name(plaintext))
         return entry[1].account_id if entry else None
 

@@ -92,7 +92,7 @@ class _Talk:
 
     def hear_user(self, at: int) -> None:
         reading = read_message(self._turns[at].text, self._referents)
-        choice = self._choice_of(reading, at)
+        choice = self._find_choice(reading, at)
         if choice:
             self._choose(choice, reading, at)
             return
@@ -123,7 +123,7 @@ class _Talk:
     def _claim(self, claim: Claim, language: str, at: int) -> Draft:
         return write_claim(claim, language, self._turns[at], at, self._tags)
 
-    def _choice_of(self, reading: Reading, at: int) -> Choice | None:
+    def _find_choice(self, reading: Reading, at: int) -> Choice | None:
         if at == 0 or self._turns[at - 1].role != "assistant":
             return None
         offer, message = self._turns[at - 1].text, self._turns[at].text[:1_000]

@@ -103,7 +103,7 @@ def refresh_snapshot(
     None where more than `most_changed` would be read.
     """
     ids, written_by = _versions(memories)
-    places, is_here = known.rows.places_of(ids)
+    places, is_here = known.rows.find_places(ids)
     is_known = is_here.copy()
     is_known[is_here] = known.rows.written_by[places[is_here]] == written_by[is_here]
     # What was written may be nothing that a search returns: passages that are not shown yet, or the trash.

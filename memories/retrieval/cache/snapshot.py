@@ -63,7 +63,7 @@ class Rows:
         of = (self.ids[places], self.written_by[places], self.last_days[places])
         return Rows(*of, self.table.taken(places), self.vectors.take(places))
 
-    def places_of(self, ids: NDArray[np.bytes_]) -> tuple[Integers, Mask]:
+    def find_places(self, ids: NDArray[np.bytes_]) -> tuple[Integers, Mask]:
         """Where these are, and which of them are here at all."""
         if not len(self.ids):
             return np.zeros(len(ids), dtype=np.int64), np.zeros(len(ids), dtype=bool)
@@ -113,7 +113,7 @@ class Snapshot:
         return len(self.rows)
 
     def __contains__(self, key: UUID) -> bool:
-        return bool(self.rows.places_of(encode_ids([key]))[1][0])
+        return bool(self.rows.find_places(encode_ids([key]))[1][0])
 
     def still_whole(self, rows: Rows) -> dict[UUID, Memory]:
         """Those that are in the same version in `rows`; of a copy, because other threads may be adding to it."""
@@ -121,7 +121,7 @@ class Snapshot:
         if not kept:
             return kept
         ids = encode_ids(kept)
-        (before, was_here), (now, is_here) = self.rows.places_of(ids), rows.places_of(ids)
+        (before, was_here), (now, is_here) = self.rows.find_places(ids), rows.find_places(ids)
         is_same = was_here & is_here
         is_same[is_same] = self.rows.written_by[before[is_same]] == rows.written_by[now[is_same]]
         return {key: memory for (key, memory), same in zip(kept.items(), is_same, strict=True) if same}
@@ -149,9 +149,9 @@ class Snapshot:
             found = self.gated[kinds, with_past] = (is_wanted & holds, counts)
         return found
 
-    def vectors_of(self, keys: Iterable[UUID]) -> tuple[Vectors, Mask]:
+    def get_vectors(self, keys: Iterable[UUID]) -> tuple[Vectors, Mask]:
         """Their vectors, and which of them have one."""
-        places, _ = self.rows.places_of(encode_ids(keys))
+        places, _ = self.rows.find_places(encode_ids(keys))
         return self.vectors.floats(places), self.vectors.has_vector[places]
 
     def expired(self, today: date) -> Mask | None:
@@ -172,8 +172,8 @@ class Snapshot:
             self.whole_bytes += sum(_weight(memory) for memory in read.values())
         return read
 
-    def terms_of(self, key: UUID) -> str:
-        places, _ = self.rows.places_of(encode_ids([key]))
+    def get_terms(self, key: UUID) -> str:
+        places, _ = self.rows.find_places(encode_ids([key]))
         return self.table.terms.text(int(places[0]))
 
     @property

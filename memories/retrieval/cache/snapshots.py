@@ -139,11 +139,11 @@ class Snapshots:
         """Of the account that keeps the most here, what was searched longest ago."""
         held: dict[UUID | None, int] = defaultdict(int)
         for cubes, (_, size, _) in self._kept.items():
-            held[self._account_of(cubes)] += size
+            held[self._find_account(cubes)] += size
         largest = max(held, key=held.__getitem__)
-        return next(cubes for cubes in self._kept if self._account_of(cubes) == largest)
+        return next(cubes for cubes in self._kept if self._find_account(cubes) == largest)
 
-    def _account_of(self, cubes: tuple[UUID, ...]) -> UUID | None:
+    def _find_account(self, cubes: tuple[UUID, ...]) -> UUID | None:
         scope = self._scopes.get(cubes)
         return scope.account if scope is not None else None
 

@@ -95,23 +95,23 @@ class Candidates:
         """One of each source, and which of its rows are in it."""
         return [source.pool(kinds, self.with_past) for source in self.sources]
 
-    def snapshot_of(self, key: UUID) -> Snapshot:
+    def find_snapshot(self, key: UUID) -> Snapshot:
         if len(self.sources) == 1:
             return self.sources[0].snapshot
         return next(one.snapshot for one in self.sources if key in one.snapshot)
 
-    def terms_of(self, key: UUID) -> str:
-        return self.snapshot_of(key).terms_of(key)
+    def get_terms(self, key: UUID) -> str:
+        return self.find_snapshot(key).get_terms(key)
 
-    def length_of(self, key: UUID) -> int:
+    def count_terms(self, key: UUID) -> int:
         """In terms, because Chinese has no spaces to count words by."""
-        return self.terms_of(key).count(" ") + 1
+        return self.get_terms(key).count(" ") + 1
 
-    def vectors_of(self, keys: Iterable[UUID]) -> tuple[Vectors, Mask]:
+    def get_vectors(self, keys: Iterable[UUID]) -> tuple[Vectors, Mask]:
         """Their vectors, and which of them have one."""
         if len(self.sources) == 1:
-            return self.sources[0].snapshot.vectors_of(keys)
-        found = [self.snapshot_of(key).vectors_of([key]) for key in keys]
+            return self.sources[0].snapshot.get_vectors(keys)
+        found = [self.find_snapshot(key).get_vectors([key]) for key in keys]
         return np.concatenate([one for one, _ in found]), np.concatenate([known for _, known in found])
 
     def dropped(self, query: SearchQuery) -> dict[str, Any]:
@@ -256,7 +256,7 @@ def _read(memories: MemoryQuerySet) -> Snapshot:
 
 
 def _passing(memories: MemoryQuerySet, snapshot: Snapshot) -> Mask:
-    places, is_here = snapshot.rows.places_of(load_row_keys(memories))
+    places, is_here = snapshot.rows.find_places(load_row_keys(memories))
     passing = np.zeros(len(snapshot), dtype=bool)
     passing[places[is_here]] = True
     return passing

@@ -91,7 +91,7 @@ def find_wish(clause: str, language: str) -> list[Claim]:
     return _name_wish(bare) or _refusal(bare) or _occasional_wish(bare) or _english_wish(bare)
 
 
-def slot_of_wish(said: str) -> str:
+def build_wish_slot(said: str) -> str:
     """The slot of an order that always holds: what it is about, or else its own words."""
     return _aspect(said) if _has_aspect(said) else build_slot("style", said)
 

@@ -9,13 +9,13 @@ from memories.text.slots.english import find_english_states
 from memories.text.slots.naming import name_slots
 from memories.text.slots.registry import (
     condition_words,
+    get_slot_title,
     holds_many_values,
     is_name_of_slot,
     parse_life_owner,
     relation_named,
     slot_asked_for,
     slots_named,
-    title_of_slot,
 )
 from memories.text.slots.states import State, find_state, find_states
 
@@ -33,5 +33,5 @@ __all__ = [
     "relation_named",
     "slot_asked_for",
     "slots_named",
-    "title_of_slot",
+    "get_slot_title",
 ]

@@ -148,7 +148,7 @@ def _slots_by_their_name() -> dict[str, Slot]:
     return {slot.name: slot for slot in all_slots()}
 
 
-def slot_of_key(key: str) -> Slot | None:
+def find_slot(key: str) -> Slot | None:
     """The slot of a stored key: "residence", "allergy:penicillin", "sister:residence"; None for one of another kind."""
     slots = _slots_by_their_name()
     first, _, rest = key.partition(":")
@@ -158,13 +158,13 @@ def slot_of_key(key: str) -> Slot | None:
 
 def holds_many_values(key: str) -> bool:
     """Whether several memories of this slot hold at once."""
-    slot = slot_of_key(key)
+    slot = find_slot(key)
     return slot is not None and slot.is_many
 
 
 def is_name_of_slot(words: str, key: str) -> bool:
     """Whether these words only name the slot: "the car", "their old phone"."""
-    slot = slot_of_key(key)
+    slot = find_slot(key)
     bare = re.sub(r"^(?:the|their|old|first|second) ", "", words.strip().lower())
     return slot is not None and (bare in slot.names)
 
@@ -175,6 +175,6 @@ def parse_life_owner(key: str) -> str:
     return who if slot == LIFE else ""
 
 
-def title_of_slot(key: str, language: str) -> str:
-    slot = slot_of_key(key)
+def get_slot_title(key: str, language: str) -> str:
+    slot = find_slot(key)
     return slot.titles[language == "zh"] if slot else ""

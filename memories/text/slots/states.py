@@ -11,7 +11,7 @@ from memories.text.en.verbs import third_person
 from memories.text.slots.bounded_value import bounded_value, list_items
 from memories.text.slots.claim import build_slot
 from memories.text.slots.english import NOT_NAMES
-from memories.text.slots.registry import LIFE, Slot, all_slots, relations, slots_named, title_of_slot
+from memories.text.slots.registry import LIFE, Slot, all_slots, get_slot_title, relations, slots_named
 
 # A sentence of this length says more than a state.
 _LONGEST = 400
@@ -197,7 +197,7 @@ def _of_two(said: str) -> Iterator[State]:
 def _relation(subject: str, name: str, is_end: bool, language: str) -> State:
     """Who somebody's partner or boss is; of friends and colleagues there are many."""
     slot = "partner" if subject in _PARTNERS else f"{subject}:name"
-    return State(slot, name, title_of_slot(slot, language) if slot == "partner" else "", "", is_end)
+    return State(slot, name, get_slot_title(slot, language) if slot == "partner" else "", "", is_end)
 
 
 def _read_chinese(said: str) -> Iterator[State]:
@@ -255,7 +255,7 @@ def _described(rest: str, subject: str, is_denied: bool, language: str) -> Itera
         return
     if subject in _ANIMALS and (named := _CALLED.match(rest)):
         name = named["value"] or named["zh"]
-        yield State(f"pet:{name.lower()}", name, title_of_slot("pet", language), "", is_denied)
+        yield State(f"pet:{name.lower()}", name, get_slot_title("pet", language), "", is_denied)
     if subject in _ONE_OF_A_KIND and (named := _CALLED.match(rest)) and not _NO_NAME.match(rest):
         yield _relation(subject, named["value"] or named["zh"], is_denied, language)
     for slot in all_slots():

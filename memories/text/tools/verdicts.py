@@ -157,15 +157,15 @@ def _failures(value: dict[str, Any]) -> Iterator[Verdict]:
         if name in value and value[name] not in _NONE:
             said = _error_words(value[name]) or reason
             number = _http_number(value) or _http_number(value[name])
-            yield _failure(said, _type_of_http(number) or detect_error_type(f"{said} {reason}"))
+            yield _failure(said, _get_http_error_type(number) or detect_error_type(f"{said} {reason}"))
     if any(value.get(name) is False or value.get(name) == "false" for name in _FLAGS_FALSE):
         kind = "not_found" if value.get("found") is False else detect_error_type(reason)
-        yield _failure(reason, _type_of_http(_http_number(value)) or kind)
+        yield _failure(reason, _get_http_error_type(_http_number(value)) or kind)
     if any(value.get(name) is True for name in _FLAGS_TRUE):
         said = reason or " ".join(_get_part_texts(value.get("content")))
         yield _failure(said, detect_error_type(said))
     if number := _http_number(value):
-        yield _failure(reason or f"HTTP {number}", _type_of_http(number))
+        yield _failure(reason or f"HTTP {number}", _get_http_error_type(number))
     if name := next((name for name in _EXITS if _is_bad_number(value.get(name))), ""):
         said = reason or f"{name} {value[name]}"
         kind = detect_error_type(reason)
@@ -209,7 +209,7 @@ def _http_number(value: Any) -> int:
     return 0
 
 
-def _type_of_http(number: int) -> str:
+def _get_http_error_type(number: int) -> str:
     if not number:
         return ""
     known = {401: "authentication", 403: "permission", 404: "not_found", 410: "not_found", 408: "timeout"}

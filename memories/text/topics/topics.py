@@ -41,7 +41,7 @@ _TOPICS = (
 
 
 @lru_cache(maxsize=1)
-def _topics_of_terms() -> dict[str, tuple[int, ...]]:
+def _load_topics_by_term() -> dict[str, tuple[int, ...]]:
     found: dict[str, tuple[int, ...]] = {}
     for at, (english, chinese, lexicon) in enumerate(_TOPICS):
         for word in (english, chinese, *lexicon.split()):
@@ -52,7 +52,7 @@ def _topics_of_terms() -> dict[str, tuple[int, ...]]:
 
 def find_topics(terms: list[str]) -> list[int]:
     """The topics of a text's terms, the best covered first."""
-    known = _topics_of_terms()
+    known = _load_topics_by_term()
     counts: dict[int, int] = {}
     for term in terms:
         for topic in known.get(term, ()):

@@ -134,7 +134,7 @@ class _Tools:
 
     def _insert(self, arguments: dict[str, Any]) -> str:
         made = self._board.insert(arguments["after_task_order"], arguments["task_description"])
-        return self._done(f"Task {self._board.order_of(made)} was added.")
+        return self._done(f"Task {self._board.find_order(made)} was added.")
 
     def _update(self, arguments: dict[str, Any]) -> str:
         status = arguments.get("task_status")

@@ -195,7 +195,7 @@ def is_about_people(one: Remembered, names: frozenset[str]) -> bool:
     return _PEOPLE.search(one.text) is not None or any(name in one.text for name in names)
 
 
-def names_of_people(remembered: Sequence[Remembered]) -> frozenset[str]:
+def find_people_names(remembered: Sequence[Remembered]) -> frozenset[str]:
     """The names of those who are called the user's wife, sons, friends or the like."""
     found: set[str] = set()
     for one in remembered:
@@ -211,7 +211,7 @@ def sort_into_groups(
 ) -> dict[Group, list[Remembered]]:
     """What is to be shown of each group: states first, then the newest; groups in their order, none empty."""
     groups: dict[Group, list[Remembered]] = {}
-    names = names_of_people(remembered)
+    names = find_people_names(remembered)
     for one in remembered:
         group = find_overview_group(one, now, names)
         if topic == Topic.PEOPLE and group is not None and is_about_people(one, names):

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.parsing.grammar import find_subject, is_finite
-from memories.text.claims.wishes import find_wish, slot_of_wish
+from memories.text.claims.wishes import build_wish_slot, find_wish
 from memories.text.slots.claim import Claim
 
 if TYPE_CHECKING:
@@ -222,4 +222,4 @@ def _claim(said: str, order: str) -> Claim:
         re.sub(r"\byou\b", "the assistant", said, flags=re.IGNORECASE),
         flags=re.IGNORECASE,
     )
-    return Claim(said, slot_of_wish(order), "Standing instruction", _REASONING)
+    return Claim(said, build_wish_slot(order), "Standing instruction", _REASONING)

@@ -127,7 +127,7 @@ class Referents:
             since is not None and named < self._message and since <= self._message
         )
 
-    def name_of(self, pronoun: str) -> str:
+    def find_name(self, pronoun: str) -> str:
         """How the speaker calls the person whom a pronoun means; "" for nobody."""
         found = self.find(pronoun)
         return found.phrase if found and found.gender not in ("pet", "thing") else ""

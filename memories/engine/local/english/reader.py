@@ -90,7 +90,7 @@ class EnglishReader:
         question = (
             questions.last_question(turns[at - 1].text) if at and turns[at - 1].role == "assistant" else ""
         )
-        question = questions.with_names(question, self._referents.name_of)
+        question = questions.with_names(question, self._referents.find_name)
         for name in questions.find_people_asked_about(question):
             self._referents.notice([Referent(name)])
         asked = questions.split_questions(question, len(prepared))
@@ -287,7 +287,7 @@ class EnglishReader:
     ) -> Proposition:
         own = statement is not None and expand_contractions(statement.doc.text) == claim.said
         read = statement if own and statement else read_statement(self._doc(claim.said), self._referents)
-        return claimed.proposition_of_claim(claim, read, mood, turn.said_at)
+        return claimed.build_claim_proposition(claim, read, mood, turn.said_at)
 
     def _item(self, line: Line, turn: Turn, at: int) -> list[Proposition]:
         """An item of a list, said together with the heading that it stands under."""

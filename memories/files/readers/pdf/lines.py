@@ -48,10 +48,10 @@ class Line:
 
     @property
     def key(self) -> str:
-        return self.key_of(self.text)
+        return self.build_key(self.text)
 
     @staticmethod
-    def key_of(text: str) -> str:
+    def build_key(text: str) -> str:
         """Its letters and digits, for blanks and numbers of chapters are written in many ways."""
         return "".join(letter for letter in text.lower() if letter.isalnum()).lstrip("0123456789")
 

@@ -77,7 +77,7 @@ def _outline(pdf: pypdfium2.PdfDocument) -> dict[tuple[int, str], int]:
     for entry in pdf.get_toc(max_depth=6):
         target = entry.get_dest()
         if target is not None and (number := target.get_index()) is not None:
-            found[number + 1, Line.key_of(entry.get_title())] = entry.level + 1
+            found[number + 1, Line.build_key(entry.get_title())] = entry.level + 1
         if len(found) >= MAX_OUTLINE:
             break
     return found

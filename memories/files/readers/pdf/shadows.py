@@ -83,4 +83,4 @@ def _put(lines: list[Line], lost: tuple[_Drawn, float]) -> None:
 
 
 def _holds(line: Line, drawn: _Drawn) -> bool:
-    return abs(line.height - drawn.height) < SAME_HEIGHT and Line.key_of(drawn.text) in line.key
+    return abs(line.height - drawn.height) < SAME_HEIGHT and Line.build_key(drawn.text) in line.key
