@@ -30,9 +30,10 @@ def visitor(own: Stack) -> Iterator[httpx.Client]:
 
 def press(client: httpx.Client, page: str, form: str) -> httpx.Response:
     """Sends the form on a page that leads to an address, as a browser does."""
-    shown = client.get(page).text
+    answer = client.get(page)
+    shown = answer.text
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', shown)
-    assert token
+    assert token, f"{answer.status_code}: {shown[:2_000]}"
     assert form in shown
     headers = {"Referer": f"{client.base_url}{page}"}
     return client.post(form, data={"csrfmiddlewaretoken": token[1]}, headers=headers)

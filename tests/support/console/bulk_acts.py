@@ -6,29 +6,31 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from memories.models import BulkJob, SavedView, Task
+from memories.lifecycle.bulk.orders import BulkOrder, start_job
+from memories.models import MemCube, Memory, SavedView, Task
+from memories.values import BulkAction
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.console.acts import ALL, Body, Scene, of_memories
-from tests.support.tasks.bulk import wait_for_job
+from tests.support.tasks.bulk import jobs_of, wait_for_job
 
 
-def of_job(scene: Scene, *, is_over: bool = False) -> Body:
-    """A job on one memory: waiting for a worker that will not come, or done."""
-    scene.client().post(ALL["bulk_order"].path(**scene.known, action="archive"), of_memories(scene))
+def of_job(scene: Scene) -> Body:
+    """A job on one memory that waits: it is put off before the workers can see it."""
+    chosen = Memory.objects.within(MemCube.objects.within(scene.project)).filter(pk=scene.with_memory())
     with tenant_scope(scene.project):
-        job = BulkJob.objects.within(scene.project).get()
-        scene.known["job_id"] = job.pk
-        if not is_over:
-            Task.objects.within(scene.project).filter(pk=job.task).update(
-                due_at=timezone.now() + timedelta(hours=1)
-            )
-    if is_over:
-        wait_for_job(scene.tenant, job.pk)
+        job = start_job(scene.project, BulkOrder(BulkAction.ARCHIVE, chosen, timezone.now()), scene.owner)
+        Task.objects.within(scene.project).filter(pk=job.task).update(
+            due_at=timezone.now() + timedelta(hours=1)
+        )
+    scene.known["job_id"] = job.pk
     return {}
 
 
 def of_job_over(scene: Scene) -> Body:
-    return of_job(scene, is_over=True)
+    scene.client().post(ALL["bulk_order"].path(**scene.known, action="archive"), of_memories(scene))
+    (job,) = jobs_of(scene.tenant)
+    scene.known["job_id"] = wait_for_job(scene.tenant, job.pk).pk
+    return {}
 
 
 def of_view(scene: Scene) -> Body:
