@@ -26,13 +26,10 @@ from django.conf import settings  # noqa: E402
 
 from console.http.freed_memory import FreedMemory  # noqa: E402
 from console.http.realtime.socket import ReadableOrigin, websocket_urls  # noqa: E402  # needs the apps that the line above loaded
+from console.interfaces.error_bodies import ERROR_BODIES  # noqa: E402
 from console.interfaces.mcp import endpoint as mcp  # noqa: E402
-from console.interfaces.mem0 import errors as mem0  # noqa: E402
 from console.interfaces.mem0.encoded_paths import EncodedSegments  # noqa: E402
-from console.interfaces.oauth.resource import PATH as MCP_PATH  # noqa: E402
-from console.interfaces.openai import errors as openai_errors  # noqa: E402
 from memories.engine.calibration.background_similarity import warm_up  # noqa: E402
-from skills.api import envelope  # noqa: E402
 from tenancy.api.bodies.body import BodyLimit  # noqa: E402
 from tenancy.api.doubled_slashes import SingleSlashes  # noqa: E402
 from tenancy.runtime.background_writer import flush_all_writers  # noqa: E402
@@ -77,13 +74,7 @@ application = ProtocolTypeRouter(
             EncodedSegments(
                 BodyLimit(
                     mcp.McpEndpoint(_django),
-                    # The first that fits: mem0's are more particular than the prefixes of the others.
-                    refusals=dict.fromkeys(mem0.BEGINNINGS, mem0.refused_body)
-                    | {
-                        envelope.PREFIX: envelope.refused_body,
-                        MCP_PATH: mcp.build_refusal,
-                        openai_errors.PREFIX: openai_errors.refused_body,
-                    },
+                    error_bodies=ERROR_BODIES,
                     after_long=FreedMemory().give_back_soon,
                 )
             )

@@ -49,5 +49,5 @@ urlpatterns = [
 
 handler403 = "console.pages.shell.refusals.forbidden"
 handler404 = "console.pages.shell.refusals.not_found"
-handler400 = "console.http.failures.answer_refused_request"
-handler500 = "console.http.failures.answer_server_error"
+handler400 = "console.interfaces.failures.answer_refused_request"
+handler500 = "console.interfaces.failures.answer_server_error"

@@ -36,8 +36,8 @@ Found = TypeVar("Found")
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-# Status and body of a refusal, in the envelope of the contract that an address belongs to.
-Refusal = Callable[[CatalogueError], tuple[int, bytes]]
+# Status and body of an error, in the envelope of the contract that an address belongs to.
+ErrorBody = Callable[[CatalogueError], tuple[int, bytes]]
 
 MAX_BODY = 10 * 1024 * 1024
 MAX_FILE, MAX_FILES_TOTAL = 100 * 1024 * 1024, 300 * 1024 * 1024
@@ -85,15 +85,14 @@ class BodyLimit:
         self,
         application: Any,
         most: int = MAX_BODY,
-        refusals: Mapping[str, Refusal] | None = None,
+        error_bodies: Mapping[str, ErrorBody] | None = None,
         after_long: Callable[[], None] | None = None,
     ) -> None:
         """`after_long` is called when a long body was handled."""
         self.application = application
         self.most = most
         self._after_long = after_long
-        # By how their addresses begin; the rest speak the MemOS contract.
-        self._refusals = refusals or {}
+        self._error_bodies = error_bodies or {}
         self._in_flight = BytesInFlight(
             settings.BODY_MEGABYTES * 1024**2, settings.BODY_MEGABYTES * 1024**2 // 2
         )
@@ -162,8 +161,7 @@ class BodyLimit:
         return TooManyTokens(f"the body is larger than {self.most // 1024 // 1024} MB")
 
     async def _refuse(self, scope: Scope, send: Send, entry: CatalogueError, unread: _Body | None) -> None:
-        own = (one for start, one in self._refusals.items() if scope["path"].startswith(start))
-        status, body = next(own, _refusal)(entry)
+        status, body = choose_error_body(self._error_bodies, scope["path"])(entry)
         headers = [
             (b"content-type", b"application/json; charset=utf-8"),
             (b"content-length", str(len(body)).encode()),
@@ -296,7 +294,13 @@ class _Body:
             return
 
 
-def _refusal(entry: CatalogueError) -> tuple[int, bytes]:
+def choose_error_body(error_bodies: Mapping[str, ErrorBody], path: str) -> ErrorBody:
+    """The first whose beginning of addresses fits; what fits none speaks the MemOS contract."""
+    own = (build for beginning, build in error_bodies.items() if path.startswith(beginning))
+    return next(own, _memos_error_body)
+
+
+def _memos_error_body(entry: CatalogueError) -> tuple[int, bytes]:
     return entry.status, json.dumps(refusal(entry.code, entry.text)).encode()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
-from django.urls import path
+from django.urls import path, re_path
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -26,8 +26,12 @@ class BreakingView(ContractView):
         raise ZeroDivisionError("I live in Porto.")
 
 
-urlpatterns = [path("page/", breaking_page), path("api/view/", BreakingView.as_view())]
-handler500 = "console.http.failures.answer_server_error"
+urlpatterns = [
+    path("page/", breaking_page),
+    path("api/view/", BreakingView.as_view()),
+    re_path("^(?:api/|v1/)", breaking_page),
+]
+handler500 = "console.interfaces.failures.answer_server_error"
 
 
 @pytest.mark.parametrize("address", ["/page/", "/api/view/"])
@@ -43,6 +47,31 @@ def test_what_breaks_is_logged_once_and_without_its_words(
     assert answer.status_code == 500
     assert [line.fault for line in lines] == ["ZeroDivisionError"]  # type: ignore[attr-defined]
     assert "Porto" not in repr([record.__dict__ for record in lines])
+
+
+PROTOCOLS = [
+    ("/api/openmem/v1/search/memory", {"code", "data", "message"}),
+    ("/api/v1/space", {"code", "msg"}),
+    ("/api/mem0/v3/memories/", {"detail", "error", "code"}),
+    ("/v1/memories/", {"detail", "error", "code"}),
+    ("/v1/chat/completions", {"detail", "error", "code"}),
+]
+
+
+@pytest.mark.parametrize(("address", "fields"), PROTOCOLS)
+def test_what_breaks_outside_a_view_is_said_in_the_words_of_its_protocol(
+    address: str, fields: set[str]
+) -> None:
+    with override_settings(ROOT_URLCONF=__name__):
+        broken = Client(raise_request_exception=False).get(address, HTTP_HOST="localhost")
+    refused = Client().get(address, HTTP_HOST="not ours")
+
+    assert (broken.status_code, refused.status_code) == (500, 400)
+    for answer in (broken, refused):
+        assert answer["Content-Type"] == "application/json; charset=utf-8"
+        assert set(answer.json()) == fields
+        is_openai = address.endswith("completions")
+        assert isinstance(answer.json().get("error"), dict) == is_openai
 
 
 def test_operators_are_not_offered_deletions_that_row_level_security_would_refuse(tenant: Tenant) -> None:

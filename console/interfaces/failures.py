@@ -3,61 +3,50 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from typing import Any
 
-from django.core.signals import got_request_exception
-from django.dispatch import receiver
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext
 from django.views.defaults import bad_request
 
+from console.interfaces.error_bodies import find_error_body
 from console.ui.page_events import say_on_page
-from tenancy.api.failures import TRANSACTION_TIMEOUTS, as_catalogue, log_fault
-from tenancy.api.rendering import refusal
+from tenancy.api.bodies.body import ErrorBody
+from tenancy.api.failures import TRANSACTION_TIMEOUTS, as_catalogue
 from tenancy.errors import CatalogueError, InternalError, InvalidParameters, MemoryUnavailable
 
-# Addresses whose clients mem0's contract is for, and of all programs.
-MEM0 = ("/v1/", "/v2/", "/v3/", "/api/mem0/")
-API = ("/api/", *MEM0)
 # SQLSTATE: a statement was stopped at its time limit; a lock was not given, or two transactions waited for each other.
 TOO_SLOW = frozenset({"57014", *TRANSACTION_TIMEOUTS})
 IN_THE_WAY = frozenset({"55P03", "40P01", "40001"})
 
 
-@receiver(got_request_exception)
-def log_break(sender: Any, request: HttpRequest | None = None, **_: Any) -> None:
-    """API views answer, and log, their failures themselves: those never come here."""
-    fault = sys.exception()
-    if isinstance(fault, Exception):
-        log_fault(fault, request)
-
-
 def answer_refused_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """What Django refuses before any view sees it, such as a Host header that is not ours."""
-    if request.path.startswith(API):
-        entry = InvalidParameters("the request's headers or address")
-        return JsonResponse(_body(request, entry.code, entry.text), status=entry.status)
+    if write := find_error_body(request.path):
+        return _answer(write, InvalidParameters("the request's headers or address"))
     return bad_request(request, exception)
 
 
 def answer_server_error(request: HttpRequest) -> HttpResponse:
     """Answer what a view could not: that the database is busy or away, or else that something is wrong with us.
 
-    The API's clients get their envelope even then.
+    The clients of each protocol get its error body even then.
     """
     fault = sys.exception()
     entry = as_catalogue(fault) if isinstance(fault, Exception) else InternalError()
     if not isinstance(entry, MemoryUnavailable):
         entry = InternalError()
-    if request.path.startswith(API):
-        response: HttpResponse = JsonResponse(_body(request, entry.code, entry.text), status=entry.status)
-    else:
-        response = _page(request, fault, entry)
+    write = find_error_body(request.path)
+    response = _answer(write, entry) if write else _page(request, fault, entry)
     if entry.retry_after is not None:
         response["Retry-After"] = str(round(entry.retry_after))
     return response
+
+
+def _answer(write: ErrorBody, entry: CatalogueError) -> HttpResponse:
+    status, body = write(entry)
+    return HttpResponse(body, status=status, content_type="application/json; charset=utf-8")
 
 
 def _page(request: HttpRequest, fault: BaseException | None, entry: CatalogueError) -> HttpResponse:
@@ -94,9 +83,3 @@ def _words(fault: BaseException | None, entry: CatalogueError) -> dict[str, Any]
             "It is overloaded or is being restarted. Nothing was partly saved. Try again in a moment."
         )
     return {"code": entry.status, "heading": heading, "explanation": what}
-
-
-def _body(request: HttpRequest, code: int, sentence: str) -> Mapping[str, Any]:
-    if request.path.startswith(MEM0):
-        return {"detail": sentence, "error": sentence, "code": code}
-    return refusal(code, sentence)
