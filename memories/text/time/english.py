@@ -131,17 +131,18 @@ def _weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mentio
 def _period(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
     which, unit = match["which"].lower(), match["unit"].lower()
     step = -1 if "last" in which or "past" in which else 1 if which in ("next", "coming") else 0
+    step = {"after next": 2, "before last": -2}.get(which, step)
     if unit == "week":
         at = weekday_of_week(now, 0, step)
         return _mention(
-            match, at, f"the week before {day_words(now)}" if step < 0 else f"the week of {day_words(at)}"
+            match, at, f"the week before {day_words(now)}" if step == -1 else f"the week of {day_words(at)}"
         )
     if unit == "weekend":
         at = weekday_of_week(now, 5, step)
         return _mention(
             match,
             at,
-            f"the weekend before {day_words(now)}" if step < 0 else f"the weekend of {day_words(at)}",
+            f"the weekend before {day_words(now)}" if step == -1 else f"the weekend of {day_words(at)}",
         )
     if unit == "month":
         at = shift_months(now, step)
@@ -350,6 +351,10 @@ _RULES: tuple[
             r"\b(?P<which>last|this past|this coming|this|next|coming) (?P<unit>weekend|week|month|year)\b(?:'s)?(?! of\b)",
             re.IGNORECASE,
         ),
+        _period,
+    ),
+    (
+        re.compile(r"\bthe (?P<unit>weekend|week|month|year) (?P<which>after next|before last)\b", re.I),
         _period,
     ),
     (

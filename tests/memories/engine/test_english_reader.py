@@ -75,6 +75,36 @@ def test_a_pronoun_that_may_mean_more_than_one_is_quoted_with_what_was_said_befo
     assert texts(said)[-1] == f'The user said on 9 October 2026: "{said if quoted == "all" else quoted}"'
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Our vet is in Skipton, no wait, Settle.", "The user's vet is in Settle."),
+        ("The parcel goes to Ghent, sorry, Bruges.", "The parcel goes to Bruges."),
+        ("My boss is Ingrid, no wait, Astrid.", "The user's boss is Astrid."),
+        ("My son goes to St Mary's, no, St Joseph's.", "The user's son goes to St Joseph's."),
+        (
+            "I work for Solberg, no, sorry, for Kverneland since May.",
+            "The user works for Kverneland since May 2026.",
+        ),
+        ("My sister lives with Paul, actually Anna was late.", "The user's sister lives with Paul."),
+    ],
+)
+def test_a_name_that_is_put_right_in_the_same_breath_takes_the_place_of_the_wrong_one(
+    said: str, kept: str
+) -> None:
+    assert texts(said)[0] == kept
+
+
+def test_what_a_sentence_does_not_say_in_these_words_is_quoted_whole() -> None:
+    said = "We kept Mustard, adopted him in March."
+    assert f'The user said on 9 October 2026: "{said}"' in texts(said)
+
+
+def test_when_nobody_can_tell_of_what_is_quoted() -> None:
+    said = ("My office goes to the attic.", "Actually it's the month after next, the builders are late.")
+    assert not any("office is" in text for text in texts(*said))
+
+
 def test_a_sentence_that_a_longer_quotation_holds_is_quoted_once() -> None:
     said = "I dropped one of the schools, Saint Olave's, they stopped paying. So it's two now."
     assert texts(said) == [

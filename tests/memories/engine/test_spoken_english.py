@@ -105,7 +105,10 @@ def test_where_somebody_is_for_good_is_a_residence(said: str, is_home: bool) -> 
         ),
         (
             "The head wants to cut two posts. I voted against it.",
-            ["The head wants to cut two posts.", 'The user said on 9 October 2026: "I voted against it."'],
+            [
+                "The head wants to cut two posts.",
+                'The user said on 9 October 2026: "The head wants to cut two posts. I voted against it."',
+            ],
         ),
         ("We meet on Sunday afternoons at Petra's.", ["The user meets on Sunday afternoons at Petra's."]),
         (

@@ -21,11 +21,19 @@ def is_doubtful(doc: Doc, root: Token) -> bool:
         or any(token.dep_ == "conj" and is_maybe_noun(token) for token in doc)
         or _leaves_out_deed(root)
         or _may_be_present(root, doc)
+        # "It's the month after next" says when; of what, the clause does not tell.
+        or bool(_IS_WHEN.match(doc.text))
         # "All of us": of whom, only the talk tells.
         or bool(re.search(r"\b(?:all|both|one|some|none|each|most|half|two) of us\b", doc.text))
     )
 
 
+_PERIOD = "(?:week|weekend|month|year)"
+_IS_WHEN = re.compile(
+    r"(?:actually,? |now )?(?:it|that)(?:'s| is| was| will be) (?:now )?"
+    rf"(?:(?:last|next|this) {_PERIOD}|the {_PERIOD} (?:after next|before last))\b",
+    re.IGNORECASE,
+)
 _DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
 
 

@@ -122,7 +122,7 @@ def _without_slip(said: str) -> str:
         at, end = scores[-1].span()
         return f"{before[:at]}{score[0]}{before[end:]}{behind[score.end() :]}"
     if meant is None or not wrong or meant.start > _BEFORE_VALUE or not meant.is_rival_of(wrong[-1]):
-        return said
+        return _with_other_name(before, behind) or said
     start, end = _list_around(before, wrong, len(wrong) - 1)
     _, right_end = _list_around(behind, find_values(behind), 0)
     right, rest = behind[meant.start : right_end], behind[right_end:]
@@ -130,6 +130,22 @@ def _without_slip(said: str) -> str:
     if unit.strip() and rest.lower().startswith(unit.lower()):
         rest = rest[len(unit) :]
     return f"{before[:start]}{right}{unit}{rest}"
+
+
+# A name, and what may lead to it: "from Eindhoven", "with my aunt Rosa", "at the Bellmore".
+_LEADS = r"(?:from|to|in|at|near|with|by|for|of|on|is|are|was|were|called|named)"
+_LED_NAME = re.compile(rf"(?:\b{_LEADS} )?(?:(?:the|my|our) (?:[a-z]+ )?)?(?P<name>{_NAME})$")
+_OTHER_NAME = re.compile(
+    rf"(?:it's |{_LEADS} )?(?:(?:the|my|our) (?:[a-z]+ )?)?(?P<name>{_NAME})(?=[,.;!?]|$| (?:on|at|in|from|to|for|since|until|and)\b)"
+)
+
+
+def _with_other_name(before: str, behind: str) -> str:
+    """The sentence with the name that is meant: "from Eindhoven, no wait, Weeze"; "" where no name stands for another."""
+    wrong, right = _LED_NAME.search(before), _OTHER_NAME.match(behind)
+    if wrong is None or right is None or not wrong.start("name"):
+        return ""
+    return f"{before[: wrong.start('name')]}{right['name']}{behind[right.end() :]}"
 
 
 def _list_around(text: str, values: Sequence[Value], at: int) -> tuple[int, int]:

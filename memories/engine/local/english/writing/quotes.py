@@ -16,7 +16,8 @@ from memories.text.time.english import date_english
 
 def as_said(words: str, said: str) -> str:
     """The words as they stand in what was said: with "'s" where a rule wrote out "is", without the "I" that one put
-    before them; the words themselves where nothing said is like them."""
+    before them. Where a rule put them together from parts, all that was said; the words themselves where they are of
+    something said earlier, or one quotation does not hold it all."""
     if words in said or len(said) > _LONGEST_SENTENCE:
         return words
     wanted = (_plain(words), _plain(words).removeprefix("i "))
@@ -26,10 +27,14 @@ def as_said(words: str, said: str) -> str:
         for end in ends:
             if abs(end - start - len(words)) <= _MOST_DIFFERENCE and _plain(said[start:end]) in wanted:
                 return said[start:end].strip(" ,;:–—-")
-    return words
+    terms = _plain(words).split()
+    shared = len(set(terms) & set(_plain(said).split())) / max(1, len(set(terms)))
+    is_of_parts = shared >= _MOSTLY and len(words) <= len(said) and len(said.split()) <= MOST_WORDS
+    return without_openers(said) if is_of_parts else words
 
 
 _LONGEST_SENTENCE = 700
+_MOSTLY = 0.7
 # So many characters longer or shorter are words with other contractions.
 _MOST_DIFFERENCE = 12
 
@@ -38,22 +43,29 @@ def _plain(words: str) -> str:
     return " ".join(re.findall(r"[\w']+", expand_contractions(with_full_verbs(words)).lower()))
 
 
+# "It rained" means nothing by "it".
+_WEATHER = r"(?:(?:'s| is| was)? (?:rain|snow|hail|drizzl|thunder|freez|pour)\w*)"
 _REFERS_BACK = re.compile(
-    r"(?:and |but |so |because )?(?:he|she|they|it|those|these|his|her|their|its)(?:'\w+)? ", re.IGNORECASE
+    rf"(?:and |but |so |because )?(?:he|she|they|it(?!{_WEATHER})|those|these|his|her|their|its)(?:'\w+)? ",
+    re.IGNORECASE,
 )
+# "I get them Friday to Sunday", "My wife puts it in everything".
+_POINTS_BACK = re.compile(r"^[^,;]{1,30} (?:him|them|it)\b(?!'s)", re.IGNORECASE)
 
 
 def with_words_before(words: str, sentence: str, sentence_before: str, referents: Referents) -> str:
-    """The words, where they begin with a pronoun of nobody knows whom, with what was said right before them: in the
+    """The words, where a pronoun at their beginning may mean anybody, with what was said right before them: in the
     same sentence or else the one before it, if one quotation holds both."""
-    if not _REFERS_BACK.match(words) or meant_by(words, referents):
+    refers_back = bool(_REFERS_BACK.match(words)) and not meant_by(words, referents)
+    if not refers_back and not _POINTS_BACK.match(words):
         return words
     start, before = (
         "" if is_courtesy(text) else without_openers(text) for text in (sentence, sentence_before)
     )
+    before = before if before.endswith((".", "!", "?", "…")) else ""  # else it is an item of a list
     for whole in (start, f"{before} {sentence.strip()}", f"{before} {words}"):
-        says_what_is_meant = words in whole and not _REFERS_BACK.match(whole.lstrip())
-        if says_what_is_meant and len(whole.split()) <= MOST_WORDS:
+        says_what_is_meant = words in sentence and words in whole and not _REFERS_BACK.match(whole.lstrip())
+        if says_what_is_meant and len(whole.strip()) > len(words) + 1 and len(whole.split()) <= MOST_WORDS:
             return whole.strip()
     return words
 

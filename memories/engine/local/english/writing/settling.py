@@ -20,7 +20,9 @@ def distinct(found: Sequence[Proposition]) -> list[Proposition]:
 
 
 def _words_quoted(proposition: Proposition) -> str:
-    return proposition.text.partition(': "')[2].rstrip('".!')
+    """The words alone; an answer needs the question that stands before it."""
+    frame, _, words = proposition.text.partition(': "')
+    return "" if ', asked "' in frame else words.rstrip('".!')
 
 
 def _is_within(words: str, quoted: Sequence[str]) -> bool:

@@ -163,6 +163,8 @@ def _agrees_with_they(token: Token) -> str:
 def _agrees_with_user(token: Token) -> bool:
     """Whether this word is the finite verb of a clause whose subject is "I" or "we" alone."""
     lower = token.lower_
+    if token.i and token.nbor(-1).tag_ == "PRP$":
+        return False  # "my brother-in-law": the parser may take a noun for a verb
     is_auxiliary = token.dep_ in ("aux", "auxpass") and find_subject(token) is None
     verb = token.head if is_auxiliary else token
     subject = find_shared_subject(verb)
