@@ -56,6 +56,21 @@ def test_what_would_have_been_is_told_with_its_condition(said: str, expected: st
     assert (found.text, found.mood) == (expected, Mood.CONDITION)
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("我老婆什么菜都放香菜。", ["用户的老婆什么菜都放香菜。"]),
+        ("我们什么酒都喝。", ["用户等人什么酒都喝。"]),
+        ("我老公怎么劝都不听。", ["用户的老公怎么劝都不听。"]),
+        ("孩子什么运动都试过，就爱击剑。", ["用户的孩子什么运动都试过，就爱击剑。"]),
+        ("我们每天都吃什么好呢？", []),
+        ("这个菜要放什么调料，盐也放吗？", []),
+    ],
+)
+def test_whatever_it_is_asks_for_nothing(said: str, expected: list[str]) -> None:
+    assert texts(said) == expected
+
+
 def test_from_when_an_order_holds_belongs_to_the_order() -> None:
     assert texts("从现在起，别用表情符号。") == ["用户希望助手从现在起，别用表情符号。"]
 
