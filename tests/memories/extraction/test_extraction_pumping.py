@@ -44,7 +44,7 @@ def test_no_reader_dwells_on_what_is_repeated() -> None:
 _LONG = """
 from tests.support.extraction.extraction_readers import READERS
 texts = ["Q:" + " " * 20_000 + "b", "..." * 7_000 + "x", "?" * 20_000, "?!" * 10_000 + "x"]
-texts += ["密码是" * 7_000, "a." * 10_000]
+texts += ["密码是" * 7_000, "a." * 10_000, "A'" * 20_000 + ", no, Bob.", "in A " * 8_000 + ", no, Bob."]
 names = ["extract", "read_feedback", "extract_substance", "split_sentences", "find_interview", "mask_text", "judge"]
 for name in names:
     for text in texts:

@@ -140,9 +140,14 @@ _OTHER_NAME = re.compile(
 )
 
 
+# So far before the slip its name begins, with what leads to it.
+_LONGEST_NAME = 80
+
+
 def _with_other_name(before: str, behind: str) -> str:
     """The sentence with the name that is meant: "from Eindhoven, no wait, Weeze"; "" where no name stands for another."""
-    wrong, right = _LED_NAME.search(before), _OTHER_NAME.match(behind)
+    wrong = _LED_NAME.search(before, max(0, len(before) - _LONGEST_NAME))
+    right = _OTHER_NAME.match(behind)
     if wrong is None or right is None or not wrong.start("name"):
         return ""
     return f"{before[: wrong.start('name')]}{right['name']}{behind[right.end() :]}"
