@@ -6,6 +6,7 @@ imported before it is needed: processes that only search never load it.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterable
 from functools import cache
@@ -22,8 +23,18 @@ _BATCH = 16
 
 # Words that the tokenizer takes for contractions without their apostrophe.
 _WHOLE = frozenset({"Wed", "wed", "Id", "id", "Ill", "ill", "Its", "its"})
-# The pipeline keeps state while it works, so one thread at a time may use it.
-_lock = threading.Lock()
+# The pipeline keeps state while it works, so one thread at a time may use it. Its holder may take the lock again, for an
+# exception that a signal raises (a soft time limit) may leave it taken: see "Handlers and exceptions" of Python's signals.
+_lock = threading.RLock()
+
+
+def _renew_lock() -> None:
+    """A process that is forked while another thread parses would wait for a thread that it does not have."""
+    global _lock
+    _lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)
 
 
 @cache
