@@ -9,13 +9,16 @@ from memories.engine.local.propositions import Mood, Proposition
 
 
 def distinct(found: Sequence[Proposition]) -> list[Proposition]:
-    """Each text once, without quotations of words that a longer one quotes, too."""
+    """Each text once, without quotations of words that a longer one quotes, too; what corrects something stays."""
     texts = {(proposition.text, proposition.is_preference): proposition for proposition in found}
     quoted = [_words_quoted(proposition) for proposition in texts.values() if proposition.is_quote]
     return [
         proposition
         for proposition in texts.values()
-        if not proposition.is_quote or not _is_within(_words_quoted(proposition), quoted)
+        if not proposition.is_quote
+        or proposition.corrects
+        or proposition.supersedes
+        or not _is_within(_words_quoted(proposition), quoted)
     ]
 
 
