@@ -13,7 +13,7 @@ COMPILE := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --gener
 # of them compiles the sources anew for half a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install run test bench try-model lint format types migrations chromium documents mem0-clients adapters lock licences clients
+.PHONY: install run test bench try-model lint format types migrations chromium documents mem0-clients inspector adapters lock licences clients
 
 run: install
 	@exec $(BIN)/python -m console.embedded
@@ -21,7 +21,7 @@ run: install
 install: .venv/run.stamp
 
 # Three processes for two cores: a test waits for the server, the worker or the browser as often as it computes.
-test: lint types migrations chromium documents mem0-clients adapters
+test: lint types migrations chromium documents mem0-clients inspector adapters
 	CHROMIUM="$$(.ci/chromium)" TMPDIR="$$(.ci/scratch)" $(BIN)/pytest -n 3 --dist worksteal
 
 bench: install
@@ -55,6 +55,10 @@ documents:
 # mem0's published clients, which the tests call, in a folder of their own.
 mem0-clients: .venv/dev.stamp
 	@.ci/mem0 >/dev/null
+
+# The official inspector of MCP servers, which the tests of /mcp call.
+inspector: .venv/dev.stamp
+	@.ci/inspector >/dev/null
 
 # The frameworks for which the clients have adapters, in environments of their own.
 adapters: .venv/dev.stamp

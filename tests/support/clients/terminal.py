@@ -45,7 +45,7 @@ def run_on_terminal(
     )
     os.close(theirs)
     shown, read_from, waiting = "", 0, list(answers)
-    while piece := _read(ours, process):
+    while piece := read_terminal(ours, process):
         shown += piece
         while waiting and (found := re.search(waiting[0][0], shown[read_from:])):
             read_from += found.end()
@@ -62,7 +62,7 @@ def _echoes(terminal: int) -> bool:
     return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
 
 
-def _read(terminal: int, process: subprocess.Popen[bytes]) -> str:
+def read_terminal(terminal: int, process: subprocess.Popen[bytes]) -> str:
     """What is shown next; empty at the end, which Linux reports as an error. A silent program is ended."""
     if not select.select([terminal], [], [], SILENT_SECONDS)[0]:
         process.kill()
