@@ -64,17 +64,25 @@ def modules() -> list[tuple[str, ast.Module]]:
     return [(str(path.relative_to(HOUSE)), ast.parse(path.read_text(encoding="utf-8"))) for path in files]
 
 
+@cache
+def modules_of_tests() -> list[tuple[str, ast.Module]]:
+    files = sorted((HOUSE / "tests").rglob("*.py"))
+    return [(str(path.relative_to(HOUSE)), ast.parse(path.read_text(encoding="utf-8"))) for path in files]
+
+
 def is_migration(name: str) -> bool:
     return "/migrations/" in name
 
 
-def calls(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+@cache
+def calls(tree: ast.AST) -> list[tuple[str, ast.Call]]:
     """Every call with the last part of what is called: `a.b.delay(...)` is "delay"."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            called = node.func
-            if isinstance(called, ast.Attribute | ast.Name):
-                yield called.attr if isinstance(called, ast.Attribute) else called.id, node
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return [
+        (called.attr if isinstance(called, ast.Attribute) else called.id, node)
+        for node in found
+        if isinstance(called := node.func, ast.Attribute | ast.Name)
+    ]
 
 
 def test_imports_run_one_way() -> None:
@@ -263,9 +271,11 @@ def test_migrations_see_the_rows_that_they_change() -> None:
 
 def test_migrations_wait_for_dumps_where_nobody_waits_for_them() -> None:
     for name, tree in modules():
+        if not is_migration(name):
+            continue
         constants = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
         builds = [value for value in constants if isinstance(value, str) and "INDEX CONCURRENTLY" in value]
-        if is_migration(name) and builds:
+        if builds:
             assert "SET lock_timeout = '30min'" in constants, name
 
 
@@ -308,8 +318,7 @@ def test_a_code_of_the_catalogue_means_one_thing() -> None:
 
 def test_tests_wait_in_one_place_and_import_no_tests() -> None:
     """Fixed sleeps are slow or fail by chance; what several tests use lies in tests/support."""
-    for path in sorted((HOUSE / "tests").rglob("*.py")):
-        name, tree = str(path.relative_to(HOUSE)), ast.parse(path.read_text(encoding="utf-8"))
+    for name, tree in modules_of_tests():
         for called, call in calls(tree):
             assert called != "sleep" or name.startswith("tests/support/"), f"{name}:{call.lineno}"
         for imported in imports(tree):
@@ -319,8 +328,7 @@ def test_tests_wait_in_one_place_and_import_no_tests() -> None:
 
 def test_tests_ask_with_limits_for_busy_machines() -> None:
     """A new browser profile gives a page 30 seconds and httpx an answer five, which are over by chance."""
-    for path in sorted((HOUSE / "tests").rglob("*.py")):
-        name, tree = str(path.relative_to(HOUSE)), ast.parse(path.read_text(encoding="utf-8"))
+    for name, tree in modules_of_tests():
         for called, call in calls(tree):
             assert called != "new_context" or name == "tests/support/console/browser.py", (
                 f"{name}:{call.lineno}"

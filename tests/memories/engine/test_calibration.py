@@ -184,7 +184,7 @@ def test_a_calibration_is_kept_in_a_file_and_belongs_to_one_model(tmp_path: Path
 
 def test_unrelated_questions_that_were_held_out_bring_nothing_back(search: Search) -> None:
     people = [one for one in load_people() if one.name in ("raj", "walt", "he-ming")]
-    asked = [one.text for one in load_unrelated() if one.half == "held_out"][::2]
+    asked = [one.text for one in load_unrelated() if one.half == "held_out"][::4]
 
     silent = [
         not search(text, [memory(statement) for statement in person.statements])

@@ -52,26 +52,39 @@ def is_there(tenant: Tenant, key: UUID) -> bool:
         return bool(Task.every.filter(pk=key).exists())
 
 
-@pytest.mark.parametrize(
-    ("state", "days", "stays"),
-    [
-        (TaskState.COMPLETED, 29, True),
-        (TaskState.COMPLETED, 31, False),
-        (TaskState.FAILED, 89, True),
-        (TaskState.FAILED, 91, False),
-        (TaskState.DEAD, 91, False),
-        (TaskState.QUEUED, 400, True),
-        (TaskState.WAITING, 400, True),
-    ],
-)
-def test_a_task_is_kept_by_its_end_and_its_age(
-    tenant: Tenant, state: TaskState, days: float, stays: bool
+def test_a_round_deletes_by_end_and_age_what_needs_nothing_more(
+    tenant: Tenant, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    key = task(tenant, state, days)
+    """One round for all: it goes through every account."""
+    monkeypatch.setattr(task_retention, "BATCH", 3)
+    ages = {
+        (TaskState.COMPLETED, 29): True,
+        (TaskState.COMPLETED, 31): False,
+        (TaskState.FAILED, 89): True,
+        (TaskState.FAILED, 91): False,
+        (TaskState.DEAD, 91): False,
+        (TaskState.QUEUED, 400): True,
+        (TaskState.WAITING, 400): True,
+    }
+    tasks = {case: task(tenant, *case) for case in ages}
+    # A deletion that failed is taken up again.
+    deletions = [task(tenant, TaskState.DEAD, 400, kind=kind) for kind in (TaskKind.PURGE, TaskKind.ERASE)]
+    of_account = task(tenant, TaskState.COMPLETED, 31, project=None, kind=TaskKind.ERASE)
+    more_than_two_batches = [task(tenant, TaskState.COMPLETED, 40) for _ in range(8)]
+    done = api.add("kim", "I live in Lisbon.")
+    with tenant_scope(tenant.project):
+        own = Task.objects.within(tenant.project).filter(pk=done["task_id"])
+        own.update(finished_at=timezone.now() - timedelta(days=31))
 
     clear_tasks()
 
-    assert is_there(tenant, key) == stays
+    assert {case: is_there(tenant, key) for case, key in tasks.items()} == ages
+    assert all(is_there(tenant, key) for key in deletions)
+    assert not is_there(tenant, of_account)
+    assert not any(is_there(tenant, key) for key in more_than_two_batches)
+    # The status of a task that was deleted is unknown, and what it remembered stays.
+    assert api.call("get/status", {"task_id": done["task_id"]}).json()["code"] == 50131
+    assert api.facts("kim", "Where do I live?")
 
 
 def test_a_task_that_is_still_to_be_refunded_stays(tenant: Tenant) -> None:
@@ -84,44 +97,6 @@ def test_a_task_that_is_still_to_be_refunded_stays(tenant: Tenant) -> None:
         stays = [is_there(tenant, one) for one in (key, mine)]
 
     assert stays == [True, False]
-
-
-@pytest.mark.parametrize("kind", [TaskKind.PURGE, TaskKind.ERASE])
-def test_a_deletion_that_failed_stays_until_it_is_taken_up_again(tenant: Tenant, kind: TaskKind) -> None:
-    key = task(tenant, TaskState.DEAD, 400, kind=kind)
-
-    clear_tasks()
-
-    assert is_there(tenant, key)
-
-
-def test_work_of_the_account_goes_as_well(tenant: Tenant) -> None:
-    key = task(tenant, TaskState.COMPLETED, 31, project=None, kind=TaskKind.ERASE)
-
-    clear_tasks()
-
-    assert not is_there(tenant, key)
-
-
-def test_a_round_takes_more_than_one_batch(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(task_retention, "BATCH", 3)
-    keys = [task(tenant, TaskState.COMPLETED, 40) for _ in range(8)]
-
-    clear_tasks()
-
-    assert not any(is_there(tenant, key) for key in keys)
-
-
-def test_a_status_of_a_task_that_went_is_unknown_and_its_memories_stay(tenant: Tenant, api: Api) -> None:
-    done = api.add("kim", "I live in Lisbon.")
-    long_ago = timezone.now() - timedelta(days=31)
-    with tenant_scope(tenant.project):
-        Task.objects.within(tenant.project).filter(pk=done["task_id"]).update(finished_at=long_ago)
-
-    clear_tasks()
-
-    assert api.call("get/status", {"task_id": done["task_id"]}).json()["code"] == 50131
-    assert api.facts("kim", "Where do I live?")
 
 
 def session(hours: float) -> str:
