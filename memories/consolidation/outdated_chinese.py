@@ -9,8 +9,12 @@ doubtful stays.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+
+from memories.text.slots.registry import relations
 
 _HAN = "[\u4e00-\u9fff]"
+_KIN = "|".join(sorted((word for word in relations() if not word.isascii()), key=len, reverse=True))
 _CLAUSE = re.compile("[，。；！]")
 # Of one day, or only thought of: no end of a habit.
 _PASSING = re.compile(
@@ -19,6 +23,33 @@ _PASSING = re.compile(
 _NO_MORE = re.compile(
     rf"(?P<topic>{_HAN}*?)(?:再也|也|早就?)?不(?:再|用|去)*(?P<verb>{_HAN})(?P<thing>{_HAN}{{0,6}}?)了$"
 )
+# 太极打不动了, 瑜伽没再练了
+_UNABLE = re.compile(
+    rf"(?P<topic>{_HAN}*?)(?P<verb>{_HAN})不(?:动|了|成|起|上|下去)(?P<thing>{_HAN}{{0,6}}?)了$"
+)
+_NOT_AGAIN = re.compile(
+    rf"(?P<topic>{_HAN}*?)(?:就|也|都)?(?:没有?再|再没|再也没有?)(?P<verb>{_HAN})过?(?P<thing>{_HAN}{{0,6}}?)了?$"
+)
+# 改唱中音: another object of the same verb. What is no object of it goes with the verb as one word.
+_TURNED_TO = re.compile(
+    rf"改(?P<verb>[唱打踢学练卖喝开养骑走穿坐当种教读写拉弹抽])了?(?P<value>{_HAN}{{1,8}}?)了?$"
+)
+_ONE_WORD = re.compile(
+    "打[工针卡车电扫折烊听包]|吃[药饭]|做[饭事梦]|走[路亲]|开[会车门始学]|坐[月]|跑步|住院|用户|当[时年初]|学[校生]|教室|写字"
+)
+# 现在团长是我, 店名改了，现在叫七分甜意: who or what has a role, or a name.
+_HOLDS_NOW = re.compile(
+    rf"(?:现在|如今|目前)的?(?P<role>{_HAN}{{2,4}}?)(?:是|叫|换成了?|由)(?P<value>{_HAN}{{1,8}})$"
+    rf"|(?P<role2>{_HAN}{{2,4}}?)(?:现在|已经)?(?:换成|改成|改为|改叫|换为)了?(?P<value2>{_HAN}{{2,8}})$"
+)
+_RENAMED = re.compile(rf"(?P<role>{_HAN}{{2,4}}?)(?:都|也)?(?:改|换)(?:名|人)?了$")
+_NAMES_NOW = re.compile(rf"(?:现在|如今|改|新的)(?:改)?(?:叫|是)(?P<value>{_HAN}{{2,8}})$")
+# 账归我媳妇管, 现在由老周负责: another does it now.
+_DONE_BY = re.compile(
+    rf"(?P<thing>{_HAN}{{1,4}}?)(?:现在|以后|改)?(?:归|由|轮到)(?P<who>{_HAN}{{1,8}}?)(?:来)?(?P<verb>管|负责|照顾|接送|教|带|指挥)了?$"
+)
+_PART_WITH = re.compile(rf"(?:跟|和|与)(?P<name>{_HAN}{{2,3}}?)(?:分手|分开|离婚|离了|分了|掰了)")
+_COUPLE = re.compile("男朋友|女朋友|对象|老公|老婆|丈夫|妻子|爱人|未婚[夫妻]|媳妇")
 _PARTING = "转让|转手|盘出去|注销|解散|倒闭|关门|卖|退|关|停|戒|拆|丢|扔|辞"
 _PARTED = re.compile(
     rf"^把?(?P<before>{_HAN}*?)(?:{_PARTING})掉?了(?:[一两三四五六七八九十半几0-9]+个?[天周月年]了?)?(?![一两三几0-9])(?:[那这][个家辆套间份]?)?(?P<behind>{_HAN}{{0,8}})$"
@@ -33,7 +64,7 @@ _HAVING = "[开买租养有办报订雇吃喝抽学]|上(?!班)|(?<!教)练"
 _LIKING = re.compile("喜欢|喜爱|热爱|最爱|爱[吃喝看听玩]")
 _NO_STATE = re.compile("[不没]|以前|曾经|戒|停了")
 _WHO = re.compile(
-    rf"用户的(?P<kin>{_HAN}{{2}})|^(?P<user>用户)|^(?P<name>{_HAN}{{2,3}}?)(?=也|都|就|现在|已经|上个?月|不|从|把|在|去年|今年)"
+    rf"用户的(?P<kin>{_KIN})|^(?P<user>用户)|^(?P<name>{_HAN}{{2,3}}?)(?=也|都|就|现在|已经|上个?月|不|从|把|在|去年|今年)"
 )
 _LEAST = 2
 
@@ -45,7 +76,8 @@ def is_outdated_in_chinese(new: str, old: str) -> bool:
 
 def remaining_text(new: str, old: str) -> str:
     """The clauses of an outdated statement before the one that is over; those behind it may depend on it."""
-    kept = old.rstrip("。").split("，")[: _ended_clause(new, old)]
+    place = _ended_clause(new, old)
+    kept = old.rstrip("。").split("，")[:place] if place else []
     return f"{'，'.join(kept)}。" if kept else ""
 
 
@@ -57,7 +89,43 @@ def _ended_clause(new: str, old: str) -> int | None:
     who = _whom(clauses[0]) if clauses else ""
     said = [clause for clause in clauses if not _PASSING.search(clause) and _is_of_one(who, clause, old)]
     held = _without_dates(old.rstrip("。")).split("，")
-    return next((at for at, part in enumerate(held) if any(_ends(clause, part) for clause in said)), None)
+    roles = [*_named_anew(clauses)]
+    left = [found["name"] for clause in clauses if (found := _PART_WITH.search(clause))]
+    taken_over = [found for clause in clauses if (found := _DONE_BY.search(clause))]
+
+    def is_over(part: str) -> bool:
+        return (
+            any(_ends(clause, part) for clause in said)
+            or any(_is_of_role(part, *role) for role in roles)
+            or any(name in part and _COUPLE.search(part) for name in left)
+            or any(_was_done_by_another(found, part) for found in taken_over)
+        )
+
+    return next((at for at, part in enumerate(held) if is_over(part)), None)
+
+
+def _was_done_by_another(found: re.Match[str], held: str) -> bool:
+    did = re.search(rf"{_HAN}+?(?:帮用户)?{found['verb']}{found['thing']}", held)
+    return did is not None and found["who"] not in held
+
+
+def _named_anew(clauses: list[str]) -> Iterator[tuple[str, str]]:
+    """The roles and things that somebody else or another name has now, with whom or what."""
+    renamed = ""
+    for clause in clauses:
+        if _PASSING.search(clause):
+            continue
+        if found := _HOLDS_NOW.search(clause):
+            yield found["role"] or found["role2"], found["value"] or found["value2"]
+        elif renamed and (named := _NAMES_NOW.search(clause)):
+            yield renamed, named["value"]
+        if found := _RENAMED.search(clause):
+            renamed = re.sub("^用户(?:等人|家)?的?", "", found["role"])
+
+
+def _is_of_role(held: str, role: str, value: str) -> bool:
+    match = re.search(rf"{role}(?:的?名字)?(?:是|叫|姓|为)(?P<old>{_HAN}{{1,8}})", held)
+    return match is not None and match["old"] not in value and value not in match["old"]
 
 
 def _without_dates(text: str) -> str:
@@ -73,7 +141,7 @@ def _whom(clause: str) -> str:
 def _is_of_one(who: str, clause: str, held: str) -> bool:
     """Whether the clause is about whom the older statement is about."""
     who = _whom(clause) if "用户的" in clause else who
-    is_users = bool(re.match("用户(?!的)", held))
+    is_users = bool(re.match(f"用户(?!的(?:{_KIN}))", held))
     if who in ("", "用户"):
         return is_users
     return held.startswith((f"用户的{who}", who)) or f"叫{who}" in held or (is_users and who in held)
@@ -83,7 +151,9 @@ def _ends(clause: str, held: str) -> bool:
     if _LIKING.search(held):
         return False
     bare = re.sub("用户(?:等人|家)?的?", "", clause)
-    if found := _NO_MORE.search(bare):
+    if found := _TURNED_TO.search(_ONE_WORD.sub("，", bare)):
+        return _is_other_object(found["verb"], found["value"], held)
+    if found := _UNABLE.search(bare) or _NOT_AGAIN.search(bare) or _NO_MORE.search(bare):
         verb, thing = found["verb"], found["thing"] or _shared(found["topic"], held)
         is_named = len(thing) >= _LEAST and thing in held
         return (bool(thing) and verb + thing in held) or (
@@ -101,6 +171,13 @@ def _ends(clause: str, held: str) -> bool:
         )
         return rival is not None and rival[1] not in value
     return False
+
+
+def _is_other_object(verb: str, value: str, held: str) -> bool:
+    """Whether the older clause has the verb with something else."""
+    spared = _ONE_WORD.sub("，", held)
+    match = re.search(rf"(?<!不){verb}(?:过|着|的是)?(?P<old>{_HAN}{{1,8}})", spared)
+    return match is not None and match["old"] not in value and value not in match["old"]
 
 
 def _is_trade(verb: str, thing: str, held: str) -> bool:

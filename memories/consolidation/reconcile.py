@@ -28,8 +28,7 @@ from memories.consolidation.merging import (
     remaining_draft,
 )
 from memories.consolidation.neighbours import OTHER, Embedded, Neighbourhood
-from memories.consolidation.outdated import is_outdated
-from memories.consolidation.outdated_chinese import is_outdated_in_chinese
+from memories.consolidation.other_states import ends_memory
 from memories.consolidation.provenance import Origin
 from memories.consolidation.revise import find_duplicate, link_successor, retire_memory, rewrite_memory
 from memories.consolidation.similarity import Said, Similarity, compare_statements, is_opposite
@@ -48,7 +47,6 @@ __all__ = ["Embedded", "Origin", "Outcome", "keep_version", "lock_cube", "reconc
 
 # What remains of a memory is no draft of the task: its ordinals begin where those of drafts cannot reach.
 _NO_DRAFT = 100_000
-_SAYS_OVER = {"en": is_outdated, "zh": is_outdated_in_chinese}
 
 
 @dataclass(slots=True)
@@ -102,13 +100,13 @@ class _Work:
     def _end_outdated(self, embedded: Embedded, ordinal: int, memory: Memory) -> None:
         """Retires memories near by that the draft says are over."""
         draft = embedded.draft
-        says_over = _SAYS_OVER.get(draft.language)
-        if self.cube.owner_kind == OwnerKind.PUBLIC or draft.kind not in OTHER or says_over is None:
+        if self.cube.owner_kind == OwnerKind.PUBLIC or draft.kind not in OTHER:
             return
         began = max(self.origin.began(draft), self.origin.messages[draft.turns[-1]].said_at)
         for old, _ in self.around.near(ordinal, embedded):
             is_spared = _keeps_its_words(old) or self._is_one_breath(draft, old) or _starts(old) > began
-            if not is_spared and old.language == draft.language and says_over(draft.text, old.text):
+            is_near = not is_spared and old.language == draft.language
+            if is_near and ends_memory(draft.text, old.text, draft.language):
                 rest, vector = remaining_draft(draft, old), self.around.get_vector(old)
                 self._retire(old, memory, Reason.ENDED)
                 if rest and vector and not self.around.twin(rest):

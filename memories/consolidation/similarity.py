@@ -20,7 +20,9 @@ from enum import StrEnum
 from functools import lru_cache
 
 from memories.text.clauses.changes import counts_the_same, has_new_value, read_frame
+from memories.text.clauses.clausewise import says_new_value
 from memories.text.clauses.wording import Wording, read_wordings
+from memories.text.slots.registry import relations
 
 SAME_FROM = 0.75
 PART_FROM = 0.50
@@ -37,6 +39,13 @@ ATTRIBUTE_FROM = 0.65
 
 
 _LIKING = re.compile(r"\b(?:likes?|loves?|enjoys?|prefers?|fan)\b|喜欢|喜爱|热爱|爱(?!人|好)|偏好")
+
+
+_KIN = "|".join(sorted(map(re.escape, relations()), key=len, reverse=True))
+_SOMEBODY = re.compile(
+    rf"The user's (?P<kin>{_KIN})\b|用户的(?P<zh>{_KIN})"
+    r"|(?!The\b)(?P<name>[A-Z][a-z]+) (?=pays|earns|has|gets|works|lives|owes)"
+)
 
 
 class Similarity(StrEnum):
@@ -62,7 +71,11 @@ def compare_statements(new: Said, old: Said, closeness: float, *, of_one_state: 
     ours, theirs = _read(new.text), _read(old.text)
     is_same_day = new.day == old.day
     if len(ours) == len(theirs) == 1:
-        return _compare(ours[0], theirs[0], closeness, is_same_day, of_one_state)
+        found = _compare(ours[0], theirs[0], closeness, is_same_day, of_one_state)
+        if found == Similarity.CHANGED and not of_one_state and _is_of_another(new.text, old.text):
+            return Similarity.DIFFERENT
+        is_new_value = found == Similarity.DIFFERENT and _gives_new_value(new, old, closeness)
+        return Similarity.CHANGED if is_new_value else found
     is_part = _is_all_among(ours, theirs, closeness, is_same_day)
     is_whole = _is_all_among(theirs, ours, closeness, is_same_day)
     if is_part and is_whole:
@@ -70,6 +83,19 @@ def compare_statements(new: Said, old: Said, closeness: float, *, of_one_state: 
     if is_part or is_whole:
         return Similarity.PART if is_part else Similarity.WHOLE
     return Similarity.DIFFERENT
+
+
+def _is_of_another(new: str, old: str) -> bool:
+    """Whether a value is given of the user in one and of somebody else in the other, whom that does not mention."""
+    found = [match for text in (new, old) if (match := _SOMEBODY.match(text))]
+    owners = [(match["kin"] or match["zh"] or match["name"]).casefold() for match in found]
+    is_of_one = all(who in new.casefold() and who in old.casefold() for who in owners)
+    return not is_of_one and has_new_value(new, old)
+
+
+def _gives_new_value(new: Said, old: Said, closeness: float) -> bool:
+    """One clause of the new one says that what a clause of the old one values has another value now."""
+    return closeness >= SAYS_CHANGED_FROM and says_new_value(new.text, old.text)
 
 
 def is_opposite(new: Said, old: Said, closeness: float) -> bool:

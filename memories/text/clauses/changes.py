@@ -27,7 +27,7 @@ _CLOCK = re.compile(
     rf"""
     \b(?P<hour>\d{{1,2}})[:.](?P<minute>\d\d)(?!\d)(?:\ ?(?P<half>[ap]\.?m\b\.?))?
     | \b(?P<hour2>\d{{1,2}}|{_WORD_NUMBER})(?:\ ?(?P<half2>[ap]\.?m\b\.?)|\ o['’]?clock\b)
-    | \b(?P<past>half\ past|quarter\ past|quarter\ to)\ (?P<hour3>\d{{1,2}}|{_WORD_NUMBER})\b
+    | \b(?P<past>half\ past|half(?!\ past)|(?:quarter|five|ten|twenty|twenty-five)\ (?:past|to))\ (?P<hour3>\d{{1,2}}|{_WORD_NUMBER})\b
     | \b(?P<noon>noon|midday|midnight)\b
     | (?<=\bat\ )(?P<hour4>\d{{1,2}}|{"|".join(_SMALL[:12])})(?=\s*$|[,.;!?]|\ (?:now|on|in|every|tomorrow|today|instead|with|sharp|and|from)\b)
     | (?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|今晚|明早)?(?P<zh>\d{{1,2}}|[{_ZH_DIGIT}]{{1,3}})(?:点|时(?!间|候))
@@ -42,7 +42,21 @@ _CODE = re.compile(
 )
 _NUMBER = re.compile(
     rf"(?P<sign>[$€£¥￥] ?)?(?P<digits>(?<![A-Za-z0-9_.,])\d+(?:,\d{{3}})*(?:\.\d+)?(?!\d))"
-    rf"|\b(?P<word>{_WORD_NUMBER})\b|(?P<zh>[{_ZH_DIGIT}]{{1,6}})(?=[只个条位本件台辆次岁天块元份箱张杯斤人间名层楼公米毫分%])",
+    rf"|\b(?P<word>{_WORD_NUMBER})\b|(?P<zh>[{_ZH_DIGIT}]{{1,6}})(?=[只个条位本件台辆次岁天块元份箱张杯斤人间名层楼公米毫分段级片粒针亩头户%])",
+    re.IGNORECASE,
+)
+# What is said of money and lengths: 两块六 is 2.6 块, 两米五六 is 2.56 米, 一百二 is 120; and 涨到十八 has no unit.
+_SPOKEN_ZH = re.compile(
+    r"""
+    (?P<whole>\d{1,6}|[零一二两三四五六七八九十百千万]{1,6})(?P<unit>[块米])(?P<part>[一二三四五六七八九\d]{1,2})(?![十百千万点\d])
+    | (?P<most>[一二两三四五六七八九十]{1,2}[百千万])(?P<tenth>[一二三四五六七八九])(?![十百千万一二三四五六七八九块元点])
+    | (?<![点第初周期])(?P<bare>(?=[^，。]?[十百千万])[一二两三四五六七八九十百千万]{2,6})(?=了?(?:$|[，。；、]))
+    """,
+    re.VERBOSE,
+)
+# "4.20" is a price unless something says that it is a time.
+_SAYS_CLOCK = re.compile(
+    r"\b(?:at|by|from|until|till|before|after|around|(?:moved|shifted|pushed|put|brought|changed)\b[^,;]* to) $",
     re.IGNORECASE,
 )
 _UNIT_BEHIND = re.compile(r"[ -]?(?P<unit>[A-Za-z%°]+|[\u4e00-\u9fff]{1,2})")
@@ -54,7 +68,9 @@ _CHANGE = re.compile(
     | \b(?:has|have|had|was|were|is|are|got|been|just)\ (?:\w+\ )?(?:chang|mov|reschedul|postpon|push|rais|lower|increas|reduc
         |updat|correct|switch|replac|renam|extend|shorten|delay|shift|upgrad|transferr)e?d\b
     | \b(?:went|gone|go|goes)\ (?:up|down)\b | \b(?:is|are|am)\ (?:now\ )?(?:down|up)\ to\b | \b(?:moved|changed|switched|brought\ forward|pushed\ back|put\ off)\b
-    | 现在|如今|目前|不再 | (?:改|换|变|挪|调|移|推迟|提前|延期|涨|降|减|加|升)(?:为|成|到|至|了)
+    | \b(?:cut|raised|dropped|lowered|increased|reduced|bumped|shifted|pushed)\b[^,.;]{0,30}\ to\b
+    | \b(?:go|goes|going|went|gone|is|are|am)\ (?:\w+\ )?(?:up|down)\ to\b
+    | 现在|如今|目前|不再 | (?:改|换|变|挪|调|移|推|推迟|提前|延期|涨|降|减|加|升)(?:为|成|到|至|了)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -66,17 +82,18 @@ _ANOTHER = re.compile(
 _CHANGE_WORDS = frozenset(
     extract_keywords(
         "now nowadays instead actually moved changed rescheduled postponed pushed raised lowered increased reduced updated"
-        " corrected switched replaced extended shortened delayed shifted been gone went goes from since down start begin held set scheduled takes place"
+        " corrected switched replaced extended shortened delayed shifted cut dropped bumped put been gone went goes from since down start begin held set scheduled takes place"
+        " cost costs price priced charge charges charged"
     )
 ) | frozenset(
-    "改 改为 改成 改到 换成 换到 变成 变为 挪到 调到 调整 移到 推迟 推迟到 提前 提前到 延期 定 到 至 涨 涨到 降到 减到 升到 说错 钟 半".split()
+    "改 改为 改成 改到 换成 换到 变成 变为 挪到 调到 调整 移到 推迟 推迟到 提前 提前到 延期 定 到 至 涨 涨到 降到 减到 升到 说错 钟 半 卖 收 收费 要价 定价 价格 价钱".split()
 )
 
 
 # Where the new value stands in a change, and since when it holds.
 _SURROUNDINGS = re.compile(
     r"\b(?:since|as of|starting|effective)\b[^,.;]*|\b(?:pushed back|brought forward|put off|put back)\b"
-    r"|从[^，。]{0,8}?(?:起|开始)|(?:改|定|换|变|挪|调|移|推迟|提前|延期|调整|涨|降|减|升)(?:为|成|到|在|至|了)+|现在|如今|目前|[在是为]",
+    r"|从[^，。]{0,8}?(?:起|开始)|(?:改|定|换|变|挪|调|移|推|推迟|提前|延期|调整|涨|降|减|升)(?:为|成|到|在|至|了)+|现在|如今|目前|[在是为]",
     re.IGNORECASE,
 )
 
@@ -146,6 +163,9 @@ def find_values(text: str) -> tuple[Value, ...]:
             found.append(Value(sort, key, unit, match.start(), match.end()))
 
     for match in _CLOCK.finditer(text):
+        is_decimal = match["hour"] and "." in match[0] and not match["half"]
+        if is_decimal and not _SAYS_CLOCK.search(text[: match.start()]):
+            continue
         if key := _clock_key(match):
             take(match, Sort.TIME, key)
     for match in DATES.finditer(text):
@@ -157,6 +177,8 @@ def find_values(text: str) -> tuple[Value, ...]:
             r"\d+(?:st|nd|rd|th|s|h|m|km|kg|g|mg|ml|cm|mm|l|lb|k|am|pm|min)", match[0], re.IGNORECASE
         ):
             take(match, Sort.CODE, match[0].casefold())
+    for match in _SPOKEN_ZH.finditer(text):
+        take(match, Sort.NUMBER, _spoken_key(match), match["unit"] or "")
     for match in _NUMBER.finditer(text):
         take(match, Sort.NUMBER, _number_key(match), _unit(text, match))
     return tuple(sorted(found, key=lambda value: value.start))
@@ -183,9 +205,9 @@ def _clock_key(match: re.Match[str]) -> str:
     hour = int(raw) if raw.isdigit() else _english_number(raw)
     minute = int(match["minute"] or 0)
     if match["past"]:
-        hour, minute = {"half past": (hour, 30), "quarter past": (hour, 15), "quarter to": (hour - 1, 45)}[
-            match["past"].lower()
-        ]
+        count, _, side = match["past"].lower().partition(" ")
+        minute = {"half": 30, "quarter": 15}.get(count) or _english_number(count)
+        hour, minute = (hour - 1, 60 - minute) if side == "to" else (hour, minute)
     half = (match["half"] or match["half2"] or "").lower()
     hour += 12 if half.startswith("p") and hour < 12 else 0
     return f"{hour}:{minute:02}" if hour <= 24 and minute < 60 else ""
@@ -228,6 +250,16 @@ def _number_key(match: re.Match[str]) -> str:
     return str(_english_number(match["word"]) if match["word"] else _chinese_number(match["zh"]))
 
 
+def _spoken_key(match: re.Match[str]) -> str:
+    if match["whole"]:
+        part = "".join(str(_chinese_number(digit)) for digit in match["part"])
+        return f"{_chinese_number(match['whole'])}.{part}"
+    if match["bare"]:
+        return str(_chinese_number(match["bare"]))
+    size = {"百": 10, "千": 100, "万": 1_000}[match["most"][-1]]
+    return str(_chinese_number(match["most"]) + size * _chinese_number(match["tenth"]))
+
+
 def _unit(text: str, match: re.Match[str]) -> str:
     """What is counted: the word behind the number, or else the one before it ("level 4")."""
     if match["sign"]:
@@ -236,7 +268,8 @@ def _unit(text: str, match: re.Match[str]) -> str:
     if behind and (stem := extract_keywords(behind["unit"])) and stem[0] not in LIGHT | _CHANGE_WORDS:
         return stem[0][:1] if stem[0][0] >= "\u4e00" else stem[0]
     before = _WORD_BEFORE.search(text[: match.start()])
-    return "".join(extract_keywords(before["unit"])[:1]) if before else ""
+    stems = [stem for stem in extract_keywords(before["unit"]) if stem not in _CHANGE_WORDS] if before else []
+    return "".join(stems[:1])
 
 
 def _date_key(said: str) -> str:

@@ -19,6 +19,7 @@ from memories.text.clauses.changes import (
     read_frame,
     shared_part,
 )
+from memories.text.clauses.clausewise import find_exchanges
 from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.replacer import make_replacer
 from memories.text.clauses.wording import read_wordings
@@ -146,7 +147,11 @@ def corrected_text(old: str, correction: Draft) -> str:
     ):
         return ""
     text = old
-    for wrong, right in _exchanges(old, correction):
+    is_same = bool(correction.corrects) or not missing_terms(
+        read_frame(correction.text).terms, read_frame(old).terms
+    )
+    exchanges = _exchanges(old, correction) if is_same else find_exchanges(correction.text, old)
+    for wrong, right in exchanges:
         text = make_replacer(wrong, right)(text)
     return "" if text == old else text
 

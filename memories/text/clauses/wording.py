@@ -172,6 +172,11 @@ class Wording:
         )
 
 
+def is_event(sentence: str) -> bool:
+    """Whether it tells what happened once."""
+    return bool(_HAPPENED.search(sentence))
+
+
 def read_wordings(text: str) -> tuple[Wording, ...]:
     """One for each sentence; none for a text of more sentences than a statement has."""
     sentences = [part.strip() for part in _SENTENCE.findall(text) if part.strip(" .!?。！？")]

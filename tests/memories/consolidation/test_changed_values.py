@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memories.consolidation.similarity import Said, Similarity, compare_statements
+from memories.text.clauses.changes import find_values
+from memories.text.clauses.clausewise import find_exchanges
 
 # Two statements as near to each other as these mostly are for the embedder.
 NEAR = 0.75
@@ -27,6 +29,7 @@ NEAR = 0.75
         ("The user's order number is AX-1093.", "The user's order number is AX-1903."),
         ("The team's stand-up is at half past nine.", "The team's stand-up has moved to ten o'clock."),
         ("The user cooks forty lunches a day.", "The user cooks three hundred lunches a day now."),
+        ("Rye bread is up to 4.10.", "The rye bread costs 4.30."),
         ("用户的会议在下午三点。", "用户的会议改到下午四点了。"),
         ("用户每天跑5公里。", "用户现在每天跑8公里。"),
         ("面试定在3月16日。", "面试改到3月18日了。"),
@@ -65,3 +68,69 @@ def test_another_value_of_the_same_thing_is_a_change(old: str, new: str) -> None
 )
 def test_a_value_of_another_thing_or_event_changes_nothing(old: str, new: str) -> None:
     assert compare_statements(Said(new), Said(old), NEAR) != Similarity.CHANGED
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "The ferry leaves at half six every evening.",
+            'The user said on 3 May 2025: "they shifted the ferry to ten past seven"',
+        ),
+        ("A haircut is thirty quid.", "Haircut is now 38.50, beard 15."),
+        ("The dairy pays the user 31 cents a litre.", "The dairy cut the user to 28 cents."),
+        ("Rye bread is 3.60 a loaf.", "Rye bread is up to 4.10."),
+        (
+            "The user paints Mondays at half seven in the parish hall.",
+            "The user paints in the studio on Fridays from now on.",
+        ),
+        ("用户在镇上开了家洗车店，洗一次三十，打蜡一百二。", "打蜡涨价了，现在做一次收一百五。"),
+        ("图书室上午九点开门。", "天冷，改成十点开门，下午不开。"),
+        ("用户跳高一米四。", "跳高到一米五五了。"),
+        ("社长是老秦，春游定在4月8号。", "春游改期了，推到4月15号。"),
+    ],
+)
+def test_one_clause_may_change_a_value_that_one_clause_gave(old: str, new: str) -> None:
+    assert compare_statements(Said(new), Said(old), 0.4) == Similarity.CHANGED
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The user pays 50 euros for water.", "The user pays 40 euros for gas now."),
+        ("The user trains arms on Mondays.", "The user trains legs on Tuesdays now."),
+        ("Sarah pays 500 in rent.", "The user's rent is now 450."),
+        ("The user's sister pays 500 in rent.", "The rent is now 450."),
+        ("The user bought the bike for 300 in May.", "The bike would now cost 500."),
+        ("用户的妹妹房租一千五。", "用户的房租涨到一千八。"),
+        ("用户上周跑了三公里。", "用户昨天跑了五公里。"),
+        ("理发三十，染发两百。", "烫发涨到三百五了。"),
+    ],
+)
+def test_a_clause_about_another_thing_or_person_changes_nothing(old: str, new: str) -> None:
+    assert compare_statements(Said(new), Said(old), 0.4) != Similarity.CHANGED
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("一斤三块九", "3.9"),
+        ("跳远两米五六", "2.56"),
+        ("打蜡一百二，", "120"),
+        ("一个月五千三", "5300"),
+        ("涨到四十五了", "45"),
+        ("Rye bread is 4.10", "4.1"),
+    ],
+)
+def test_spoken_prices_and_lengths_are_numbers(text: str, key: str) -> None:
+    assert find_values(text)[-1].key == key
+
+
+def test_what_a_statement_says_besides_keeps_its_words_with_the_new_value() -> None:
+    old = "用户在镇上开了家洗车店，洗车三十，打蜡一百二。"
+    assert find_exchanges("打蜡涨价了，现在做一次收一百五。", old) == (("一百二", "一百五"),)
+    # The place has changed too: the old words would not hold with the new day.
+    assert not find_exchanges(
+        "The user paints in the studio on Fridays from now on.",
+        "The user paints Mondays at half seven in the parish hall.",
+    )

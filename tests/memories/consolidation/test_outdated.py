@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memories.consolidation.other_states import ends_memory
 from memories.consolidation.outdated import is_outdated
 from memories.consolidation.outdated_chinese import is_outdated_in_chinese, remaining_text
 
@@ -103,3 +104,72 @@ def test_what_is_about_another_thing_stays_in_chinese(new: str, old: str) -> Non
 def test_what_a_memory_says_besides_goes_on(new: str, old: str, rest: str) -> None:
     assert is_outdated_in_chinese(new, old)
     assert remaining_text(new, old) == rest
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("The user supplies a hotel in Ayr in place of Aldi.", "Aldi pays the user 12 pence an egg."),
+        ("The user swapped the old van for a cargo bike.", "The user delivers bread with an old van."),
+        ("The user has packed in breeding pigeons.", "The user breeds pigeons for shows."),
+        ("The user has changed dentists, finally.", "The user's dentist is near the station."),
+        (
+            'The user said on 4 May 2025: "They took me off warfarin last week"',
+            "The user takes warfarin at night.",
+        ),
+        ("The user had to give up the paper round.", "The user has done the paper round for years."),
+        ("The user bought a cottage in Largs.", "The user rents a flat in Ayr, with two others."),
+        ("The user got the manager's post on Friday.", "The user works as a cashier, mostly on Sundays."),
+        ("The user moves to Kiel in May 2025.", "The user lives in Graz, near the river."),
+    ],
+)
+def test_what_takes_the_place_of_a_thing_ends_it(new: str, old: str) -> None:
+    assert ends_memory(new, old, "en")
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("The user has packed in breeding pigeons.", "The user's brother breeds pigeons."),
+        ("The user walks instead of driving.", "The user's mother is driving a taxi."),
+        ("The user bought a flat in Leith to rent out.", "The user lives in a house in Ayr, by the sea."),
+        ("The user also works at a bar now.", "The user is a nurse at Ninewells, mostly on nights."),
+        ("The user has changed trains in Crewe.", "The user likes trains."),
+        ("The user visited Kiel.", "The user lives in Graz, near the river."),
+    ],
+)
+def test_what_only_sounds_like_a_change_ends_nothing(new: str, old: str) -> None:
+    assert not ends_memory(new, old, "en")
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("用户从铜管组改吹木管了，改学单簧管。", "用户在乐团学小号。"),
+        ("现在队长是小顾。", "队长是老孟，教练姓岳。"),
+        ("店名换了，现在叫晴天花坊。", "用户开花店，店名叫雨后花房。"),
+        ("用户腰伤了，乒乓球打不了了。", "用户每周三打乒乓球。"),
+        ("吉他用户没再弹了。", "用户晚上弹吉他。"),
+        ("用户跟小岑分手了。", "用户的女朋友小岑在银行上班。"),
+        ("仓库现在由老姜管。", "用户的表弟管仓库。"),
+        ("下月一号起用户去税务所上班，离家近。", "用户在镇中学当老师，教初三，常加班。"),
+        ("用户在城北租了个单间，六百一个月。", "用户住公司宿舍。"),
+    ],
+)
+def test_a_change_in_chinese_ends_what_it_takes_the_place_of(new: str, old: str) -> None:
+    assert ends_memory(new, old, "zh")
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("用户改打车上班。", "用户每周三打乒乓球。"),
+        ("用户改吃素了。", "用户每天吃降压药。"),
+        ("现在队长是老孟，管得严。", "队长是老孟。"),
+        ("仓库现在由老姜管。", "用户的表弟管食堂。"),
+        ("用户跟小岑吃饭了。", "用户的女朋友小岑在银行上班。"),
+        ("用户也去税务所兼职。", "用户在镇中学当老师，教初三，常加班。"),
+    ],
+)
+def test_what_only_sounds_like_a_change_in_chinese_ends_nothing(new: str, old: str) -> None:
+    assert not ends_memory(new, old, "zh")

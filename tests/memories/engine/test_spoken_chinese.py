@@ -174,3 +174,21 @@ def test_behind_a_correction_nothing_is_kept_of_what_stays_as_it_was() -> None:
         "用户面试定在3月16号（2026年3月16日）下午四点。"
     ]
     assert texts("送餐的师傅姓曹。", "师傅不姓曹，姓巢，鸟巢的巢。") == ["送餐的师傅姓巢。"]
+
+
+@pytest.mark.parametrize(
+    ("said", "stored"),
+    [
+        (("上次跟你说洗车二十五，说错了，是二十八块。",), ("洗车是二十八块。", ("二十五块",))),
+        (("之前我说班里三十个人，其实是三十二个。",), ("班里是三十二个。", ("三十个人",))),
+    ],
+)
+def test_a_correction_of_an_earlier_talk_names_both_values(
+    said: tuple[str, ...], stored: tuple[str, tuple[str, ...]]
+) -> None:
+    turns = [Turn("user", text, SAID_AT) for text in said]
+    assert stored in [(draft.text, draft.corrects) for draft in LocalExtractor().extract(turns, [])]
+
+
+def test_a_change_that_names_its_thing_changes_no_other() -> None:
+    assert texts("春游改期了，推到4月15号。", "另外训练换到周四晚上。") == ["训练换到周四晚上。"]

@@ -313,3 +313,14 @@ def test_what_is_said_beside_an_answer_is_a_statement_of_its_own() -> None:
         "Skilled worker, my employer is Harlow Marine.",
     )
     assert texts(*said)[-1] == "The user's employer is Harlow Marine."
+
+
+@pytest.mark.parametrize(
+    ("said", "stored"),
+    [
+        ("Correction to what I told you in May, the deposit is 300.", "The deposit is 300."),
+        ("Small correction of something I said last week: the vet comes at nine.", "The vet comes at nine."),
+    ],
+)
+def test_a_correction_of_an_earlier_talk_is_stored_as_a_plain_statement(said: str, stored: str) -> None:
+    assert stored in texts(said)

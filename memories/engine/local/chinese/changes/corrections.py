@@ -11,7 +11,7 @@ from memories.engine.local.chinese.parsing.tagging import has_predicate, tag_wor
 _NUMBER = "[0-9０-９零〇一二两三四五六七八九十百千万点.半]"
 _CUE = (
     "(?:(?:哦|啊|诶|欸|哎呀?|等等|等一下|抱歉|不好意思|sorry|Sorry|呃|额|嗯|刚才|刚刚|前面|上面|之前|我|好像|是我|可能|又|对了|啊呀)*"
-    "(?:不对不对|[哦啊噢诶欸]不是(?=$|，)|等等(?=$|，(?:应该)?是)|等一下(?=$|，(?:应该)?是)|[哦啊噢诶欸]不(?=$|，|是)|不不不?(?=$|，)|记岔了?|说岔了?|打错字了?|写错字了?|不对|不是不是|说错了?|讲错了?|打错了?|写错了?|记错了?|搞错了?|弄错了?|弄混了?|搞混了?|记混了?|看错了?|算错了?|数错了?|少算了?[^，]{0,6}|多算了?[^，]{0,6}|漏算了?[^，]{0,6}|口误|更正(?:一下|下)?|纠正(?:一下|下)?|错了)[啊呀哦了]*)"
+    "(?:不对不对|[哦啊噢诶欸]不是(?=$|，)|等等(?=$|，(?:应该)?是)|等一?下(?=$|，(?:应该)?是)|[哦啊噢诶欸]不(?=$|，|是)|不不不?(?=$|，)|记岔了?|说岔了?|打错字了?|写错字了?|不对|不是不是|说错了?|讲错了?|打错了?|写错了?|记错了?|搞错了?|弄错了?|弄混了?|搞混了?|记混了?|看错了?|算错了?|数错了?|少算了?[^，]{0,6}|多算了?[^，]{0,6}|漏算了?[^，]{0,6}|口误|更正(?:一下|下)?|纠正(?:一下|下)?|错了)[啊呀哦了]*)"
 )
 _LEAD = re.compile(rf"^{_CUE}(?:[，,：:。！! ]+|$|(?=应该|是|不是|我|他|她|它|那))")
 _NO = re.compile("^(?:不|不是)，")
@@ -63,6 +63,10 @@ _TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
 _UNITS = "块元万千百斤公斤克岁楼层米公里厘米度个只条本张台部间套平天周年小时分钟次片杯人口名级折寸码毫升升毫克粒瓶盒包门节组户室栋排页届"
 
 
+# Of these, any statement may be meant.
+_GENERAL = re.compile(
+    "另外|还有|然后|时间|日期|地点|地方|又|已经|临时|最后|后来|我们?|咱们?|那个?|这个?|它|也|都|今天|刚刚?|要"
+)
 _TRAILING = re.compile("(?:才对|的|了|吧|啊|哦|呢)+$")
 
 
@@ -75,6 +79,8 @@ class Correction:
     full: str = ""
     # Whether the words can mean nothing else: what they correct was false, even where it is not found.
     is_certain: bool = True
+    # What has the new value, where the clause names it: 排练 of 排练改到周四.
+    about: str = ""
     # Whether it came with 不对 or the like, so that it may correct what was said in the same breath.
     is_cued: bool = True
 
@@ -125,7 +131,8 @@ def _read(clauses: list[str], is_cued: bool) -> tuple[Correction | None, int]:
         if is_cued or (is_short and _components(found["new"])):
             full = "" if is_short else one
             old = _value(found["old"] or "")
-            return Correction(_value(found["new"]), old, full, is_certain=False, is_cued=is_cued), 1
+            about = "" if is_cued else _GENERAL.sub("", found["what"])
+            return Correction(_value(found["new"]), old, full, False, about, is_cued), 1
     if not is_cued:
         if found := _OH_IS.match(one):
             return Correction(_value(found["new"]), is_certain=False), 1
@@ -178,6 +185,8 @@ def _stated(words: str) -> str:
 
 def apply_correction(correction: Correction, statement: str) -> tuple[str, tuple[str, ...]] | None:
     """The earlier words with the right value, and the wrong words; None where they hold nothing of the kind."""
+    if correction.about and not any(part in statement for part in _pairs(correction.about)):
+        return None
     if correction.old and correction.old in statement:
         new = _without_surroundings(correction.new, correction.old, statement)
         return statement.replace(correction.old, new), (correction.old,)
@@ -197,6 +206,10 @@ def apply_correction(correction: Correction, statement: str) -> tuple[str, tuple
     if framed := _by_frame(correction.new, statement):
         return framed
     return _by_kind(correction.new, statement)
+
+
+def _pairs(words: str) -> list[str]:
+    return [words[at : at + 2] for at in range(max(len(words) - 1, 1))]
 
 
 def _without_surroundings(new: str, old: str, statement: str) -> str:

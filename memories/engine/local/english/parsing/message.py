@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from memories.text.clauses.earlier_talks import restate_corrections
 from memories.text.clauses.sentences import CODE_BLOCK, TIME_PREFIX, split_sentences
 from memories.text.clauses.statements import is_request
 from memories.text.spacing import on_one_line, tidy_spacing
@@ -48,7 +49,7 @@ def extract_prose(text: str) -> str:
 def read_lines(prose: str) -> Iterator[Line]:
     """The sentences of a message in order."""
     heading = ""
-    for line in prose.split("\n"):
+    for line in restate_corrections(prose, "en").split("\n"):
         if not line.strip():
             continue
         bullet = _BULLET.match(line)

@@ -1,0 +1,58 @@
+"""Which memories a later statement says are over: by its own words, or because it begins another state.
+
+States in longer statements have no slot of their own. "The user is a nurse at St Anne's, mostly on nights" is not filed
+under the employer, because a new employer would take the nights along. Where a later statement says that the user has
+begun somewhere else, it is over all the same.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memories.consolidation.outdated import is_outdated
+from memories.consolidation.outdated_chinese import is_outdated_in_chinese
+from memories.text.slots import find_states
+
+# States of which there is one at a time, whatever else is said beside them.
+_SINGLE = frozenset(
+    "residence housing employer job school partner vehicle device:phone device:computer diet".split()
+)
+_BEGINS = re.compile(
+    r"\b(?:now|these days|from now on|since|moved|moves|bought|keys|settled|back in|got|accepted|joined|started|starts"
+    r"|promoted|landed|transferred|switched|became|has become)\b"
+    r"|搬|租|买|现在|如今|目前|起|开始|入职|转|调|换|升|成了|当上"
+)
+_BESIDES = re.compile(
+    r"\b(?:also|too|as well|second|another|on the side|besides|part-time)\b|(?<!再)也|还|兼|另|要是|如果|打算|准备|想"
+)
+
+
+def ends_memory(new: str, old: str, language: str) -> bool:
+    """Whether the new statement says that what the old one tells is over, or holds otherwise now."""
+    says_over = is_outdated_in_chinese if language == "zh" else is_outdated
+    return says_over(new, old) or holds_other_state(new, old, language)
+
+
+def holds_other_state(new: str, old: str, language: str) -> bool:
+    """Whether the new statement begins a state of somebody that the old one has with another value."""
+    if not _BEGINS.search(new) or _BESIDES.search(new):
+        return False
+    theirs = _read(old, language)
+    return any(
+        slot in theirs and _differ(value, theirs[slot]) for slot, value in _read(new, language).items()
+    )
+
+
+def _read(text: str, language: str) -> dict[str, str]:
+    states = find_states(text, language)
+    return {
+        state.slot: state.value.casefold()
+        for state in states
+        if not state.is_end
+        and state.value
+        and state.slot.rpartition(":")[2] in _SINGLE | {"phone", "computer"}
+    }
+
+
+def _differ(one: str, other: str) -> bool:
+    return one not in other and other not in one

@@ -1,0 +1,138 @@
+"""New values that one clause of a statement gives, where its other clauses say something else.
+
+"Oil has gone up, it is 150 now" and "The user has a garage, oil is 120, tyres 30": as whole sentences they speak of
+different things. Clause by clause the second one says what the first one changes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from memories.text.clauses.changes import Frame, Value, changed_values, missing_terms, read_frame
+from memories.text.clauses.wording import is_event
+
+# The shell of a quotation says only who spoke and when: The user said on 3 May 2025: "…"
+_SHELL = re.compile(
+    r"^(?:The user said[^\"“]*|用户在[^“]*说)[:：] ?[\"“](?P<said>.+)[\"”][.。]?$", re.IGNORECASE
+)
+_CLAUSES = re.compile(r"[，。；;]|, (?!\d)|\. |(?: and| but| so)(?= (?:\w+ ){1,3}(?:is|are|costs?)\b)")
+# A clause that says only that something changes, and leaves the value to the next one.
+_ANNOUNCES = re.compile(
+    r"\b(?:prices?|rates?|fees?|rents?|hours|times?)\b.*\b(?:up|down|changed|changing|moved|rose|risen|fell)\b"
+    r"|(?:涨|降|调|变|改)(?:价|期|时间|名)?了?$"
+)
+# Where something happens may change with it.
+_PLACE = re.compile(
+    r"\b(?:in|at) (?:the |their |an? )?[\w'-]+(?: [a-z][\w'-]*)?(?= on\b| at\b| from\b| now\b|$)"
+)
+# 跳远到两米五六了: a value that was reached.
+_REACHED = re.compile("到[零一二两三四五六七八九十百千万0-9][^，。]{0,8}了$")
+# 换一次 and 一斤 name what a price is for, and no value.
+_ONE_EACH = re.compile("[每一][次个天斤份张晚]")
+_NO_TOPIC = re.compile(r"[改延][期时]了?|[涨降调变]价?了|[每一][次个天斤]|\bas well\b|今年|去年|上次|这次")
+_FROM_NOW_ON = re.compile(r"\b(?:from now on|these days|nowadays|now)\b")
+_PLANNED = re.compile(
+    r"\b(?:would|might|may|if|wants?|plans?|hopes?|should|could)\b|打算|计划|想|可能|也许|如果|要是|暂时|今[天晚]|明天"
+)
+# Whose value it is, where that is not the user.
+_OWNER = re.compile(
+    r"(?i:the user's) (?P<own>[\w-]+)|用户的(?P<zh>[\u4e00-\u9fff]{2})"
+    r"|(?!The\b|From\b|In\b|On\b|At\b)(?P<name>[A-Z][a-z]+)(?:'s)? (?=[a-z])"
+)
+_LEAST_HAN = 2
+
+
+def get_words(text: str) -> str:
+    """What a quotation says, without the words that say who said it and when."""
+    match = _SHELL.match(text)
+    return match["said"] if match else text
+
+
+def says_new_value(new_text: str, old_text: str) -> bool:
+    """Whether a clause that says that something changed gives a new value of what a clause of the old one values."""
+    return bool(find_new_values(new_text, old_text))
+
+
+@lru_cache(maxsize=4_096)
+def find_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]:
+    """What the old statement says for a value, and what the new one says for it, in the words of each."""
+    if not is_of_one_owner(new_text, old_text):
+        return ()
+    new, old = get_words(new_text), get_words(old_text)
+    changing = list(_changing(new))
+    return tuple(
+        dict.fromkeys(
+            (older[theirs.start : theirs.end], clause.text[mine.start : mine.end])
+            for older in _split(old)
+            for clause in changing
+            for mine, theirs in _find_pairs(clause, older, old)
+        )
+    )
+
+
+def find_exchanges(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]:
+    """The same where everything else in the old statement still holds: nothing but the value is another."""
+    if not is_of_one_owner(new_text, old_text):
+        return ()
+    new, old = get_words(new_text), get_words(old_text)
+    known = read_frame(old).terms
+    is_known = all(not missing_terms(change.whole, known) for change in _changing(new))
+    return find_new_values(new_text, old_text) if is_known else ()
+
+
+def is_of_one_owner(new_text: str, old_text: str) -> bool:
+    """False where one is about something of the user, or somebody by name, that the other one does not mention."""
+    found = [match for text in (new_text, old_text) if (match := _OWNER.match(get_words(text)))]
+    owners = {(match["own"] or match["zh"] or match["name"]).casefold() for match in found}
+    return all(who in new_text.casefold() and who in old_text.casefold() for who in owners)
+
+
+class _Change(NamedTuple):
+    """A clause that gives a changed value, the terms of what it speaks of (its own, or those before it), and all its
+    terms, with those of the place."""
+
+    text: str
+    frame: Frame
+    topic: frozenset[str]
+    whole: frozenset[str]
+
+
+@lru_cache(maxsize=2_048)
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(part.strip(" .。") for part in _CLAUSES.split(text) if part.strip(" .。"))
+
+
+def _changing(text: str) -> Iterator[_Change]:
+    before: frozenset[str] = frozenset()
+    is_announced = False
+    for part in _split(text):
+        clause = _ONE_EACH.sub(" ", part)
+        frame = read_frame(clause)
+        bare = _NO_TOPIC.sub(" ", _PLACE.sub(" ", clause) if _FROM_NOW_ON.search(clause) else clause)
+        terms = frozenset(term for term in read_frame(bare).terms if not _is_light(term))
+        is_changed = is_announced or frame.says_changed or bool(_REACHED.search(clause))
+        if frame.values and is_changed and not frame.is_another and not _PLANNED.search(clause):
+            own = read_frame(_NO_TOPIC.sub(" ", clause)).terms
+            yield _Change(clause, frame, terms or before, frozenset(t for t in own if not _is_light(t)))
+        is_announced = (frame.says_changed and bool(frame.values)) or bool(_ANNOUNCES.search(clause))
+        before = terms or before
+
+
+def _find_pairs(new: _Change, older: str, old_text: str) -> list[tuple[Value, Value]]:
+    """The values with those whose place they take; none of what happened once."""
+    old = read_frame(older)
+    pairs = changed_values(new.frame, old)
+    is_once = is_event(older) and not old.says_changed
+    if is_once or len({mine.sort for mine, _ in pairs}) != 1:
+        return []
+    is_about_it = bool(new.topic - missing_terms(new.topic, old.terms))
+    is_known = not missing_terms(new.topic, read_frame(old_text).terms)
+    return pairs if is_about_it and is_known else []
+
+
+def _is_light(term: str) -> bool:
+    """One Chinese character alone is mostly a verb or a measure, which go with many things."""
+    return not term.isascii() and len(term) < _LEAST_HAN
