@@ -14,7 +14,7 @@ from console.interfaces.mem0.errors import unknown_address
 from console.interfaces.payments.webhook import stripe_events
 from console.pages.account.me.second_factor import keeping_the_last
 from skills.catalogue.download_views import material, session_file
-from tenancy.api.failures import unknown_route
+from tenancy.api.failures import answer_unknown_route
 
 urlpatterns = [
     path("api/openmem/v1/", include("memories.api.urls")),
@@ -29,7 +29,7 @@ urlpatterns = [
     path("", include("console.interfaces.mem0.urls")),
     re_path(r"^(?:(?:api/mem0|v[23])(?:/|$)|v1$)", unknown_address),
     re_path(r"^api/v1(?:/|$)", include("skills.api.urls")),
-    re_path(r"^api(/|$)", unknown_route),
+    re_path(r"^api(/|$)", answer_unknown_route),
     path("material/<str:token>", material, name="material"),
     path("material/message/<str:token>", session_file, name="session_file"),
     path("stripe/events", stripe_events, name="stripe-events"),

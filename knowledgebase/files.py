@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from knowledgebase.bases.bases import locked_base
+from knowledgebase.bases.bases import lock_base
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.removal.removal import remove_file
 from knowledgebase.values import FileType
@@ -16,9 +16,9 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
 
-def files_by_id(project: Project, ids: Sequence[str | UUID]) -> list[KnowledgeFile]:
+def find_files_by_id(project: Project, ids: Sequence[str | UUID]) -> list[KnowledgeFile]:
     """Files in the given order. Raises `NotFound` for the first that is in no base linked to the project."""
-    wanted = {str(one): _key(str(one)) for one in ids}
+    wanted = {str(one): _parse_file_id(str(one)) for one in ids}
     with tenant_scope(project):
         rows = KnowledgeFile.objects.within(project.account_id).filter(
             pk__in=[key for key in wanted.values() if key is not None],
@@ -33,7 +33,7 @@ def files_by_id(project: Project, ids: Sequence[str | UUID]) -> list[KnowledgeFi
     return [found[key] for key in dict.fromkeys(wanted.values()) if key is not None]
 
 
-def _key(text: str) -> UUID | None:
+def _parse_file_id(text: str) -> UUID | None:
     try:
         return UUID(text)
     except ValueError:
@@ -56,16 +56,16 @@ def load_file_page(
 
 
 def delete_files(project: Project, ids: Sequence[str | UUID]) -> None:
-    """Delete all of these files or none, with memories and stored content. Raises `NotFound` like `files_by_id`."""
+    """Delete all these files or none, with memories and stored content. Raises `NotFound` like `find_files_by_id`."""
     with tenant_scope(project):
-        bases = {file.base_id: file.base for file in files_by_id(project, ids)}
+        bases = {file.base_id: file.base for file in find_files_by_id(project, ids)}
         for key in sorted(bases):
-            locked_base(bases[key])
+            lock_base(bases[key])
         # Read again: another deletion may have been waited for.
-        for file in files_by_id(project, ids):
+        for file in find_files_by_id(project, ids):
             remove_file(file)
 
 
-def shown_name(file: KnowledgeFile) -> str:
+def get_shown_name(file: KnowledgeFile) -> str:
     """The name of the file, or its kind if it has none."""
     return file.name or (f"file.{file.kind}" if file.kind else "file")

@@ -19,7 +19,7 @@ from django.utils.translation import ngettext
 
 from memories.jobs.run_again import run_each_again
 from memories.models import Task
-from tenancy.admin import MOST_AT_ONCE, selected_rows
+from tenancy.admin import MOST_AT_ONCE, limit_selected_rows
 
 SHOWN = "id kind state project account attempts crashes error_code worker fence".split()
 TIME_FIELDS = "due_at announced_at lease_until created_at finished_at".split()
@@ -84,6 +84,6 @@ class TaskAdmin(admin.ModelAdmin):
 
     @admin.action(description=_("Run again what failed"), permissions=["retry"])
     def run_again(self, request: HttpRequest, tasks: QuerySet) -> None:
-        count = run_each_again(selected_rows(self, request, tasks.values_list("pk", flat=True)))
+        count = run_each_again(limit_selected_rows(self, request, tasks.values_list("pk", flat=True)))
         said = ngettext("%(count)s task runs again.", "%(count)s tasks run again.", count)
         self.message_user(request, said % {"count": count})

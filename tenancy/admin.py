@@ -72,13 +72,13 @@ class ApiKeyAdmin(ReadOnlyAdmin):
     @admin.action(description=_("Revoke"), permissions=["revoke"])
     def revoke(self, request: HttpRequest, keys: QuerySet) -> None:
         live = keys.filter(revoked_at=None).select_related("project__account")
-        chosen = selected_rows(self, request, live)
+        chosen = limit_selected_rows(self, request, live)
         count = sum(_revoke(key) for key in chosen)
         said = ngettext("%(count)s key is revoked.", "%(count)s keys are revoked.", count)
         self.message_user(request, said % {"count": count})
 
 
-def selected_rows(shown: admin.ModelAdmin, request: HttpRequest, rows: QuerySet) -> list[Any]:
+def limit_selected_rows(shown: admin.ModelAdmin, request: HttpRequest, rows: QuerySet) -> list[Any]:
     """The rows selected for an action; none, with a message, when they are more than one request may change."""
     chosen = list(rows[: MOST_AT_ONCE + 1])
     if len(chosen) <= MOST_AT_ONCE:
@@ -146,7 +146,7 @@ class PlanApplicationAdmin(ReadOnlyAdmin):
     def _decide(
         self, request: HttpRequest, applications: QuerySet, decide: Callable[[PlanApplication], None]
     ) -> None:
-        chosen, decided = selected_rows(self, request, applications), 0
+        chosen, decided = limit_selected_rows(self, request, applications), 0
         for application in chosen:
             # Decided by somebody else, granted in another way or gone meanwhile: the others are decided all the same.
             with suppress(Conflict, InvalidParameters, PlanApplication.DoesNotExist):

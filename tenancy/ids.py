@@ -9,7 +9,7 @@ from uuid_utils.compat import uuid7
 LATEST = 2**48 - 1
 
 
-def uuid7_at(at: datetime) -> UUID:
+def build_uuid7_at(at: datetime) -> UUID:
     """The smallest UUID of this time: ids created earlier are not greater, ids created later not smaller.
 
     Of a time before 1970 it is the smallest of all.
@@ -17,10 +17,10 @@ def uuid7_at(at: datetime) -> UUID:
     return UUID(int=max(0, int(at.timestamp() * 1000)) << 80)
 
 
-def ids_near(key: UUID, within: timedelta) -> tuple[UUID, UUID]:
+def get_id_bounds_near(key: UUID, within: timedelta) -> tuple[UUID, UUID]:
     """The bounds of the ids of version 7 that were made so long before or after this one, whatever time it tells."""
     made_at, most = key.int >> 80, int(within.total_seconds() * 1000)
     return UUID(int=max(0, made_at - most) << 80), UUID(int=min(LATEST, made_at + most) << 80)
 
 
-__all__ = ["ids_near", "uuid7", "uuid7_at"]
+__all__ = ["get_id_bounds_near", "uuid7", "build_uuid7_at"]

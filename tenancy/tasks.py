@@ -8,19 +8,25 @@ from celery import shared_task
 
 from tenancy.billing.reading_schedule import read_due_accounts
 from tenancy.keys.notifications import clear_key_mails, remind_of_keys, send_key_mails
-from tenancy.metering.alert_mail import mail_alert
+from tenancy.metering.alert_mail import send_alert_mails
 from tenancy.metering.alerts import send_quota_alerts
-from tenancy.metering.rollup import LATELY, RECENTLY, accounts_active_since, all_accounts, tidy_usage
+from tenancy.metering.rollup import (
+    LATELY,
+    RECENTLY,
+    list_accounts_active_since,
+    list_all_accounts,
+    tidy_usage,
+)
 from tenancy.models import Account
 from tenancy.people.operator_visits import end_overdue_visits
-from tenancy.requests.partitions import create_partitions, today
+from tenancy.requests.partitions import create_partitions, get_today
 from tenancy.requests.retention import clear_audit_logs, clear_request_logs, clear_stored_answers, clear_usage
 from tenancy.storage.counts import recount_accounts
 
 
 @shared_task(name="tenancy.clear_request_logs", ignore_result=True)
 def clear_request_logs_task() -> None:
-    create_partitions(today())
+    create_partitions(get_today())
     clear_request_logs()
 
 
@@ -40,22 +46,22 @@ def fold_usage_again_task() -> None:
 
 
 def _fold(time: timedelta) -> None:
-    active = list(accounts_active_since(time))
+    active = list(list_accounts_active_since(time))
     tidy_usage(active)
     for account in Account.objects.select_related("plan").filter(pk__in=active):
-        send_quota_alerts(account, mail_alert)
+        send_quota_alerts(account, send_alert_mails)
 
 
 @shared_task(name="tenancy.fold_all_usage", ignore_result=True)
 def fold_all_usage_task() -> None:
-    for account in all_accounts():
+    for account in list_all_accounts():
         tidy_usage([account])
         clear_usage(account)
 
 
 @shared_task(name="tenancy.recount_stored", ignore_result=True)
 def recount_stored_task() -> None:
-    recount_accounts(all_accounts())
+    recount_accounts(list_all_accounts())
 
 
 @shared_task(name="tenancy.clear_audit_logs", ignore_result=True)

@@ -123,7 +123,9 @@ class AddFilesBody(Contract):
     file = FileList()
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        offered = [_offered(file, attrs.get("type") or FileType.DOCUMENT) for file in attrs["file"]]
+        offered = [
+            _build_offered_file(file, attrs.get("type") or FileType.DOCUMENT) for file in attrs["file"]
+        ]
         for number, file in enumerate(offered):
             try:
                 refuse_name(file.name, file.type)
@@ -132,7 +134,7 @@ class AddFilesBody(Contract):
         return attrs | {"file": offered}
 
 
-def _offered(file: dict[str, Any], type: FileType) -> OfferedFile:
+def _build_offered_file(file: dict[str, Any], type: FileType) -> OfferedFile:
     content = file["content"]
     return OfferedFile(
         name=clean_name(file.get("name", "")) or clean_name(file.get("file_name", "")),

@@ -13,7 +13,7 @@ from knowledgebase.api.parse_forms import FilesParser
 from knowledgebase.api.serializers import AddFilesBody, BaseBody, CreateBaseBody, FileIdsBody, GetFilesBody
 from knowledgebase.bases.bases import create_base, load_base, unlink_base
 from knowledgebase.bases.limits import refuse_if_full
-from knowledgebase.files import delete_files, files_by_id, load_file_page
+from knowledgebase.files import delete_files, find_files_by_id, load_file_page
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.uploads.add_files import Upload, Uploader, add_files
 from knowledgebase.uploads.receive_uploads import receive_uploads
@@ -67,19 +67,19 @@ class AddFilesView(KnowledgeView):
     def _add(self, base: KnowledgeBase, uploads: Sequence[Upload], kept: Kept) -> dict[str, Any]:
         files = add_files(self.project, base, uploads, Uploader(key_hint=self.key.hint), self.bill.cost)
         kept.keep_on_commit()
-        return {"files": [answers.file_added(file) for file in files]}
+        return {"files": [answers.build_added_file(file) for file in files]}
 
 
 class GetFilesView(KnowledgeView):
     def post(self, request: Request) -> Response:
         sent = self.read(GetFilesBody).validated_data
         if "file_ids" in sent:
-            files = files_by_id(self.project, sent["file_ids"])
-            return self.answer(answers.file_page(files, len(files), 1, len(files)))
+            files = find_files_by_id(self.project, sent["file_ids"])
+            return self.answer(answers.build_file_page(files, len(files), 1, len(files)))
         base = load_base(self.project, sent["knowledgebase_id"])
         number, size = sent["page"], sent["page_size"]
         files, total = load_file_page(self.project, base, sent.get("type"), number, size)
-        return self.answer(answers.file_page(files, total, number, size))
+        return self.answer(answers.build_file_page(files, total, number, size))
 
 
 class DeleteFilesView(KnowledgeView):

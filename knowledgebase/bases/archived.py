@@ -24,7 +24,7 @@ class PausedBases:
         return max(0, self.there - self.allowed)
 
 
-def paused_bases_under(account: Account, plan: Plan) -> PausedBases:
+def find_paused_bases_under(account: Account, plan: Plan) -> PausedBases:
     most = plan.knowledge_base_gigabytes * GIGABYTE
     with tenant_scope(Scope.of_account(account)):
         bases = list_account_bases(account)

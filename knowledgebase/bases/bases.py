@@ -12,7 +12,7 @@ from memories.jobs import outbox
 from memories.models import CubeGrant, MemCube
 from memories.values import OwnerKind, TaskKind
 from tenancy.errors import KnowledgeBaseNotLinked, KnowledgeBaseUnknown, PlanLimitReached
-from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
 from tenancy.models import Account, Project, User
 
 
@@ -81,8 +81,8 @@ def list_account_bases(account: Account) -> QuerySet[KnowledgeBase]:
 
 
 def edit_base(base: KnowledgeBase, name: str, description: str) -> None:
-    with tenant_scope(active_scope() or Scope(base.account_id, None)):
-        locked = locked_base(base)
+    with tenant_scope(get_active_scope() or Scope(base.account_id, None)):
+        locked = lock_base(base)
         locked.name, locked.description, locked.updated_at = name, description, timezone.now()
         locked.save(update_fields=["name", "description", "updated_at"])
     base.name, base.description, base.updated_at = locked.name, locked.description, locked.updated_at
@@ -91,7 +91,7 @@ def edit_base(base: KnowledgeBase, name: str, description: str) -> None:
 def link_base(project: Project, base: KnowledgeBase) -> None:
     """Let searches of the project use the base. Raises `KnowledgeBaseUnknown` for one of another account."""
     with tenant_scope(project):
-        _grant(project, locked_base(base))
+        _grant(project, lock_base(base))
 
 
 def _grant(project: Project, base: KnowledgeBase) -> None:
@@ -117,7 +117,7 @@ def delete_base(project: Project, base: KnowledgeBase) -> None:
     Opens the account's scope, so call it outside of a project's.
     """
     with tenant_scope(Scope(project.account_id, None)):
-        locked = locked_base(base)
+        locked = lock_base(base)
         grants = CubeGrant.objects.within(Project.objects.filter(account=locked.account_id))
         grants.filter(cube=locked.cube_id).delete()
         KnowledgeBase.objects.within(locked.account_id).filter(pk=locked.pk).update(deleted_at=timezone.now())
@@ -141,7 +141,7 @@ def write_purge(base: KnowledgeBase, project: Project) -> None:
     )
 
 
-def locked_base(base: KnowledgeBase) -> KnowledgeBase:
+def lock_base(base: KnowledgeBase) -> KnowledgeBase:
     """Lock the base until the transaction ends and return it. Raises `KnowledgeBaseUnknown` when it was deleted."""
     rows = KnowledgeBase.objects.within(base.account_id).filter(pk=base.pk, deleted_at=None)
     locked: KnowledgeBase | None = rows.select_for_update(no_key=True).first()

@@ -6,18 +6,18 @@ from uuid import UUID
 
 from knowledgebase.models import KnowledgeBase
 from tenancy.errors import PlanLimitReached
-from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
 from tenancy.models import Plan
 
 GIGABYTE = 1024**3
 
 
-def bytes_allowed(account_id: UUID) -> int:
+def get_bytes_allowed(account_id: UUID) -> int:
     return Plan.objects.get(account=account_id).knowledge_base_gigabytes * GIGABYTE
 
 
 def take_space(locked: KnowledgeBase, size: int) -> None:
-    """Add bytes to what the base stores; the caller locked its row (`bases.locked_base`).
+    """Add bytes to what the base stores; the caller locked its row (`bases.lock_base`).
 
     Raises `PlanLimitReached` when they do not fit, and when the base is full already, whatever their size.
     """
@@ -29,7 +29,7 @@ def take_space(locked: KnowledgeBase, size: int) -> None:
 def refuse_if_full(base: KnowledgeBase, size: int = 0) -> None:
     """Raise `PlanLimitReached` before work whose result could not be stored."""
     _refuse_too_many(base.account_id)
-    allowed = bytes_allowed(base.account_id)
+    allowed = get_bytes_allowed(base.account_id)
     if base.bytes_used + size > allowed or base.bytes_used >= allowed:
         raise PlanLimitReached(
             f"the plan allows {allowed // GIGABYTE} GB in one knowledge base; delete files of it first"
@@ -39,7 +39,7 @@ def refuse_if_full(base: KnowledgeBase, size: int = 0) -> None:
 def _refuse_too_many(account_id: UUID) -> None:
     """Raise `PlanLimitReached` when the account has more bases than its plan allows, after a downgrade."""
     allowed = Plan.objects.get(account=account_id).knowledge_bases
-    with tenant_scope(active_scope() or Scope(account_id, None)):
+    with tenant_scope(get_active_scope() or Scope(account_id, None)):
         there = KnowledgeBase.objects.within(account_id).filter(deleted_at=None).count()
     if there > allowed:
         raise PlanLimitReached(

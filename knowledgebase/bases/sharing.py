@@ -52,15 +52,15 @@ def _count_files(bases: Sequence[KnowledgeBase], figures: dict[UUID, BaseFigures
             one.skill_files = row["n"]
         else:
             one.documents = row["n"]
-        one.changed_at = _later(one.changed_at, row["at"])
+        one.changed_at = _get_later(one.changed_at, row["at"])
 
 
 def _count_corrections(bases: Sequence[KnowledgeBase], figures: dict[UUID, BaseFigures]) -> None:
     corrections = Correction.objects.within(bases[0].account_id).filter(base__in=bases).order_by()
     for row in corrections.values("base_id").annotate(n=Count("pk"), at=Max("created_at")):
         figures[row["base_id"]].corrections = row["n"]
-        figures[row["base_id"]].changed_at = _later(figures[row["base_id"]].changed_at, row["at"])
+        figures[row["base_id"]].changed_at = _get_later(figures[row["base_id"]].changed_at, row["at"])
 
 
-def _later(one: datetime | None, other: Any) -> datetime | None:
+def _get_later(one: datetime | None, other: Any) -> datetime | None:
     return max(at for at in (one, other) if at is not None) if one or other else None

@@ -18,7 +18,7 @@ from memories.jobs import outbox
 from memories.models import Conversation, Feedback, Memory, MemoryVersion, Message, Task
 from memories.values import NO_TALK, TaskKind
 from tenancy.errors import RequiredFieldEmpty
-from tenancy.isolation.scoping import active_scope, tenant_scope
+from tenancy.isolation.scoping import get_active_scope, tenant_scope
 from tenancy.models import Project, User
 
 
@@ -27,19 +27,19 @@ def record_corrections(cube_id: UUID, changes: Sequence[BaseChange], cause: Caus
 
     Does not touch the base's row: elsewhere it is locked before the cube, and here the cube is locked already.
     """
-    scope = active_scope()
+    scope = get_active_scope()
     if scope is None:
         return
     base = KnowledgeBase.objects.within(scope.account).filter(cube=cube_id).first()
     if base is not None:
-        Correction.objects.bulk_create([_row(base, change, cause) for change in changes])
+        Correction.objects.bulk_create([_build_correction_row(base, change, cause) for change in changes])
 
 
-def _row(base: KnowledgeBase, change: BaseChange, cause: Cause) -> Correction:
+def _build_correction_row(base: KnowledgeBase, change: BaseChange, cause: Cause) -> Correction:
     return Correction(
         account_id=base.account_id,
         base=base,
-        source=_source(cause),
+        source=_get_correction_source(cause),
         before_id=change.before,
         after_id=change.after,
         version=change.version,
@@ -50,7 +50,7 @@ def _row(base: KnowledgeBase, change: BaseChange, cause: Cause) -> Correction:
     )
 
 
-def _source(cause: Cause) -> CorrectionSource:
+def _get_correction_source(cause: Cause) -> CorrectionSource:
     if cause.member:
         return CorrectionSource.CONSOLE
     return CorrectionSource.FEEDBACK if cause.feedback else CorrectionSource.MESSAGE
@@ -58,7 +58,7 @@ def _source(cause: Cause) -> CorrectionSource:
 
 def delete_sources_of_subject(project_id: UUID, cube_id: UUID) -> None:
     """Remove references to a deleted subject from its corrections; the corrected memories stay."""
-    scope = active_scope()
+    scope = get_active_scope()
     if scope is not None:
         mine = Correction.objects.within(scope.account).filter(through=project_id)
         feedback = Feedback.objects.within(project_id).filter(cube=cube_id)
@@ -101,7 +101,7 @@ def load_correction_wordings(
 ) -> list[CorrectionWording]:
     """The wordings of several corrections in few queries; inside the scope of the project or of its account."""
     known = list(corrections)
-    scope = active_scope()
+    scope = get_active_scope()
     reader = project.pk if project else scope.project if scope else None
     texts, sources = (
         _MemoryTexts(known),

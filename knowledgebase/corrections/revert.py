@@ -28,11 +28,11 @@ def revert_correction(project: Project, correction: Correction, by: User) -> boo
     Raises `CorrectionNotLast` when a later correction depends on it, `MemoryFrozen`, `DuplicateMemory`, and
     `KnowledgeBaseNotLinked` for a base that the project may not use.
     """
-    earlier = _earlier(project, correction)
+    earlier = _find_earlier_wording(project, correction)
     with tenant_scope(project):
-        base = _base(project, correction)
+        base = _get_base(project, correction)
         lock_cube(base.cube_id)
-        now = _locked(correction)
+        now = _lock_correction(correction)
         if now.reverted_at is not None:
             return False
         _refuse_later(now)
@@ -43,15 +43,15 @@ def revert_correction(project: Project, correction: Correction, by: User) -> boo
     return True
 
 
-def _earlier(project: Project, correction: Correction) -> Earlier | None:
+def _find_earlier_wording(project: Project, correction: Correction) -> Earlier | None:
     if not correction.version or correction.before_id is None:
         return None
     with tenant_scope(project):
-        _base(project, correction)
+        _get_base(project, correction)
     return earlier_wording(project, correction.before_id, correction.version)
 
 
-def _base(project: Project, correction: Correction) -> KnowledgeBase:
+def _get_base(project: Project, correction: Correction) -> KnowledgeBase:
     bases = KnowledgeBase.objects.within(project.account_id).select_related("cube")
     base: KnowledgeBase | None = bases.filter(pk=correction.base_id, deleted_at=None).first()
     if base is None:
@@ -60,7 +60,7 @@ def _base(project: Project, correction: Correction) -> KnowledgeBase:
     return base
 
 
-def _locked(correction: Correction) -> Correction:
+def _lock_correction(correction: Correction) -> Correction:
     rows = Correction.objects.within(correction.account_id).filter(pk=correction.pk)
     now: Correction | None = rows.select_for_update(of=("self",), no_key=True).first()
     if now is None:

@@ -28,7 +28,7 @@ def fetch_file(work: Work) -> bool:
         kept.append(stored)
         refuse_large_skill(kind, stored)
         with claimed(work, storage_scope) as base:
-            same = _same(work.file, stored)
+            same = _find_same_file(work.file, stored)
             if same is not None:
                 _repeat(work, base, same, stored)
                 return False
@@ -38,7 +38,7 @@ def fetch_file(work: Work) -> bool:
     return True
 
 
-def _same(file: KnowledgeFile, stored: Stored) -> KnowledgeFile | None:
+def _find_same_file(file: KnowledgeFile, stored: Stored) -> KnowledgeFile | None:
     """Another file of the base with the same content that has not failed."""
     others = KnowledgeFile.objects.within(file.account_id).filter(
         base=file.base_id, type=file.type, sha256=stored.sha256, same_as=None

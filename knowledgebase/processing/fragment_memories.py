@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from knowledgebase.models import Fragment, KnowledgeFile
-from knowledgebase.processing.fragment_text import format_passage_text, new_passage
+from knowledgebase.processing.fragment_text import build_new_passage, format_passage_text
 from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import update_file
 from memories.ingest.passages import Passage, keep_passages
@@ -24,27 +24,27 @@ def generate_memories(work: Work) -> None:
     """Write memories until every fragment has one. Raises `Unfinished` between batches, and `FileDeleted`."""
     while True:
         with claimed(work):
-            waiting = _fragments_without_memory(work)
+            waiting = _list_fragments_without_memory(work)
         if not waiting:
             return
         for start in range(0, len(waiting), BATCH):
             _write_memories(work, waiting[start : start + BATCH])
 
 
-def _fragments_without_memory(work: Work) -> list[list[Fragment]]:
+def _list_fragments_without_memory(work: Work) -> list[list[Fragment]]:
     """The next fragments without a memory, grouped by equal text."""
     rows = Fragment.objects.within(work.file.account_id).filter(file=work.file)
     waiting = _group_by_text(rows.filter(memory=None)[:PORTION])
     if not waiting:
         return []
-    known = _known_memories(rows.exclude(memory=None))
+    known = _find_known_memories(rows.exclude(memory=None))
     _link_memories(
         work.file, {row.pk: known[said] for said in waiting.keys() & known for row in waiting[said]}
     )
     return [rows for said, rows in waiting.items() if said not in known]
 
 
-def _known_memories(rows: QuerySet[Fragment]) -> dict[bytes, UUID | None]:
+def _find_known_memories(rows: QuerySet[Fragment]) -> dict[bytes, UUID | None]:
     """Memory ids by content hash, both of memories and of their passages: corrections change texts."""
     said = {content_hash(text): key for key, text in rows.values_list("memory_id", "memory__text").distinct()}
     return said | {content_hash(format_passage_text(row)): row.memory_id for row in rows}
@@ -59,7 +59,7 @@ def _group_by_text(rows: Iterable[Fragment]) -> dict[bytes, list[Fragment]]:
 
 
 def _write_memories(work: Work, groups: Sequence[list[Fragment]]) -> None:
-    passages = _passages(work.file, groups)
+    passages = _build_passages(work.file, groups)
     with claimed(work):
         keys = keep_passages(work.cube, work.file.pk, passages)
         _link_memories(
@@ -69,8 +69,8 @@ def _write_memories(work: Work, groups: Sequence[list[Fragment]]) -> None:
     work.refuse_late()
 
 
-def _passages(file: KnowledgeFile, groups: Sequence[list[Fragment]]) -> list[Passage]:
-    return [new_passage(file, alike[0], format_passage_text(alike[0])) for alike in groups]
+def _build_passages(file: KnowledgeFile, groups: Sequence[list[Fragment]]) -> list[Passage]:
+    return [build_new_passage(file, alike[0], format_passage_text(alike[0])) for alike in groups]
 
 
 def _count_done(file: KnowledgeFile) -> int:

@@ -46,14 +46,14 @@ def build_passage_source(file: KnowledgeFile, fragment: Fragment) -> dict[str, A
     return place | {"ordinal": fragment.ordinal}
 
 
-def moved_passage(file: KnowledgeFile, fragment: Fragment, text: str) -> Passage:
+def build_moved_passage(file: KnowledgeFile, fragment: Fragment, text: str) -> Passage:
     """The passage of a memory that moves to a new version; without tags, because the memory keeps its own."""
     title = (fragment.heading or file.name)[:MAX_TITLE]
     ordinal = file.runs * ORDINALS_PER_RUN + fragment.ordinal
     return Passage(ordinal, text, title, about=build_passage_source(file, fragment))
 
 
-def _beginning(text: str) -> str:
+def _write_beginning(text: str) -> str:
     """The first sentences, which say what a passage is about; the rest is found through its words."""
     most = MEANING if detect_language(text) == "en" else MEANING // LETTERS_OF_A_CHARACTER
     if len(text) <= most:
@@ -64,9 +64,9 @@ def _beginning(text: str) -> str:
 
 def build_embedding_text(fragment: PassageText) -> str:
     """The text to embed: without the context, which is the passage before."""
-    return "\n".join(part for part in (fragment.heading, _beginning(fragment.text)) if part)
+    return "\n".join(part for part in (fragment.heading, _write_beginning(fragment.text)) if part)
 
 
-def new_passage(file: KnowledgeFile, fragment: Fragment, text: str) -> Passage:
+def build_new_passage(file: KnowledgeFile, fragment: Fragment, text: str) -> Passage:
     own = choose_tags(text, detect_language(text), ())
-    return replace(moved_passage(file, fragment, text), tags=tuple(dict.fromkeys([*own, *TAGS])))
+    return replace(build_moved_passage(file, fragment, text), tags=tuple(dict.fromkeys([*own, *TAGS])))

@@ -30,7 +30,7 @@ def embed_memories(work: Work) -> None:
 
     Raises `Unfinished` between batches, `FileDeleted`, and `ProviderUnavailable`.
     """
-    while waiting := _fragments_to_embed(work):
+    while waiting := _list_fragments_to_embed(work):
         for batch, vectors in _embed_batches(
             [waiting[at : at + BATCH] for at in range(0, len(waiting), BATCH)]
         ):
@@ -39,16 +39,16 @@ def embed_memories(work: Work) -> None:
             work.refuse_late()
 
 
-def _fragments_to_embed(work: Work) -> list[Fragment]:
+def _list_fragments_to_embed(work: Work) -> list[Fragment]:
     """The next fragments whose memory has no vector, one per memory. Completes the file when there are none."""
     with claimed(work):
-        found = {row.memory_id: row for row in _without_vector(work.file)[:PORTION]}
+        found = {row.memory_id: row for row in _list_fragments_without_vector(work.file)[:PORTION]}
         if not found:
             _complete_file(work)
     return list(found.values())
 
 
-def _without_vector(file: KnowledgeFile) -> QuerySet[Fragment]:
+def _list_fragments_without_vector(file: KnowledgeFile) -> QuerySet[Fragment]:
     rows = Fragment.objects.within(file.account_id).filter(file=file).select_related("memory")
     return rows.exclude(memory=None).exclude(memory__embedding_model=embedder().name)
 
@@ -64,31 +64,34 @@ def _embed_batches(batches: Sequence[Batch]) -> Iterator[tuple[Batch, list[list[
     with ThreadPoolExecutor(1) as ahead:
         coming = None
         for number, batch in enumerate(batches):
-            vectors = (coming or ahead.submit(_vectors, batch)).result()
+            vectors = (coming or ahead.submit(_embed_batch, batch)).result()
             following = batches[number + 1 : number + 2]
-            coming = ahead.submit(_vectors, following[0]) if following else None
+            coming = ahead.submit(_embed_batch, following[0]) if following else None
             yield batch, vectors
 
 
-def _vectors(batch: Batch) -> list[list[float]]:
-    return embedder().embed_passages([_text_to_embed(row) for row in batch])
+def _embed_batch(batch: Batch) -> list[list[float]]:
+    return embedder().embed_passages([_get_text_to_embed(row) for row in batch])
 
 
-def _text_to_embed(fragment: Fragment) -> str:
+def _get_text_to_embed(fragment: Fragment) -> str:
     """The passage, or the memory's own text where a correction changed it."""
-    text = _memory_text(fragment)
+    text = _get_memory_text(fragment)
     return build_embedding_text(fragment) if text == format_passage_text(fragment) else text
 
 
-def _memory_text(fragment: Fragment) -> str:
+def _get_memory_text(fragment: Fragment) -> str:
     return fragment.memory.text if fragment.memory else ""
 
 
 def _write_vectors(work: Work, batch: Batch, vectors: Sequence[list[float]]) -> None:
     rows = [
-        Embedded(row.memory_id, _memory_text(row), vector)
+        Embedded(row.memory_id, _get_memory_text(row), vector)
         for row, vector in zip(batch, vectors, strict=True)
         if row.memory_id is not None
     ]
     place_vectors(work.cube, rows, embedder().name)
-    update_file(work.file, fragments_done=work.file.fragments_total - _without_vector(work.file).count())
+    update_file(
+        work.file,
+        fragments_done=work.file.fragments_total - _list_fragments_without_vector(work.file).count(),
+    )

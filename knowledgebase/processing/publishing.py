@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
-from knowledgebase.processing.fragment_text import format_passage_text, moved_passage
+from knowledgebase.processing.fragment_text import build_moved_passage, format_passage_text
 from knowledgebase.removal.removal import delete_memories_of_base, remove_file_row
 from knowledgebase.values import FileState
 from knowledgebase.work.file_task import Work, claimed
@@ -28,7 +28,7 @@ def publish_file(work: Work) -> bool:
         if fragments.filter(memory=None).exists():
             return False
         linked = {row.memory_id: row for row in fragments.order_by("-ordinal")}
-        old = versions_before(file)
+        old = list_versions_before(file)
         _take_over(work, base, old, linked)
         shown = show_passages(base.cube, file.pk)
         for version in old:
@@ -52,14 +52,14 @@ def _take_over(
     status_of = dict(there.values_list("pk", "status"))
     delete_memories_of_base(base, status_of.keys() - linked.keys())
     places = {
-        key: moved_passage(file, row, format_passage_text(row))
+        key: build_moved_passage(file, row, format_passage_text(row))
         for key, row in linked.items()
         if key is not None and status_of.get(key) != Status.GENERATED
     }
     move_passages(base.cube, file.pk, places)
 
 
-def versions_before(file: KnowledgeFile) -> list[KnowledgeFile]:
+def list_versions_before(file: KnowledgeFile) -> list[KnowledgeFile]:
     """All older versions that this file replaces, directly or through others.
 
     The latest first, so that each can be removed before the one that it replaces. Versions that were uploaded later
@@ -84,7 +84,7 @@ def _is_older(row: KnowledgeFile, file: KnowledgeFile) -> bool:
 
 def end_versions(base: KnowledgeBase, file: KnowledgeFile, but: KnowledgeFile) -> bool:
     """Remove the older versions of a file that repeats `but`; returns whether `but` is one of them, which stays."""
-    versions = versions_before(file)
+    versions = list_versions_before(file)
     for version in versions:
         if version.pk != but.pk:
             delete_memories_of_base(base, list_passages(base.cube, [version.pk]).values_list("pk", flat=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knowledgebase.bases.limits import take_space
-from knowledgebase.processing.publishing import versions_before
+from knowledgebase.processing.publishing import list_versions_before
 from knowledgebase.removal.removal import remove_file_row
 from knowledgebase.values import FileState
 from knowledgebase.work.file_task import Work, claimed
@@ -29,7 +29,7 @@ def process_skill_file(work: Work) -> None:
             raise NotFound("the stored file is gone") from None
         with claimed(work) as base:
             file.refresh_from_db(fields=["replaces"])
-            old = versions_before(file)
+            old = list_versions_before(file)
             replaced = [version.pk for version in old]
             # Counts the unpacked size: a small archive can hold a thousand times its own size.
             take_space(base, bytes_to_come(package, file.pk, replaced))

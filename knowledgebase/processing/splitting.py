@@ -46,10 +46,10 @@ def write_fragments(work: Work, parsed: intake.Parsed) -> None:
     """Replace the fragments of the file and note its new state, in one transaction. Raises `FileDeleted`."""
     file = work.file
     with claimed(work):
-        known = _memories_before(work, parsed.fragments)
+        known = _map_previous_memories(work, parsed.fragments)
         old = Fragment.objects.within(file.account_id).filter(file=file)
         old._raw_delete(old.db)
-        Fragment.objects.bulk_create(list(_rows(file, parsed.fragments, known)), BATCH)
+        Fragment.objects.bulk_create(list(_build_fragment_rows(file, parsed.fragments, known)), BATCH)
         update_file(
             file,
             state=FileState.GENERATING,
@@ -59,7 +59,7 @@ def write_fragments(work: Work, parsed: intake.Parsed) -> None:
         )
 
 
-def _rows(
+def _build_fragment_rows(
     file: KnowledgeFile, fragments: Iterable[intake.Fragment], known: dict[bytes, UUID]
 ) -> Iterable[Fragment]:
     for ordinal, one in enumerate(fragments):
@@ -75,7 +75,7 @@ def _rows(
         )
 
 
-def _memories_before(work: Work, fragments: Sequence[intake.Fragment]) -> dict[bytes, UUID]:
+def _map_previous_memories(work: Work, fragments: Sequence[intake.Fragment]) -> dict[bytes, UUID]:
     """Memory ids of passages that exist already, by content hash; corrected memories count as their passage.
 
     Memories of an interrupted earlier run belong to no fragment any more and are found by their texts.

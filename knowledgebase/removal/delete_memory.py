@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils import timezone
 
-from knowledgebase.bases.bases import locked_base
+from knowledgebase.bases.bases import lock_base
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.removal.removal import delete_memories_of_base
 from memories.consolidation.reconcile import lock_cube
@@ -17,7 +17,7 @@ def delete_memory(project: Project, memory: Memory) -> None:
     """Delete the memory and the corrections that refer only to it. The caller checked that the base is linked."""
     with tenant_scope(project):
         found = KnowledgeBase.objects.within(project.account_id).get(cube=memory.cube_id)
-        base = locked_base(found)
+        base = lock_base(found)
         lock_cube(base.cube_id)
         delete_memories_of_base(base, [memory.pk])
         base.updated_at = timezone.now()

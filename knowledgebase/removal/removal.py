@@ -18,7 +18,7 @@ from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.models import CubeGrant, Memory, Task
 from skills.catalogue.knowledge_base_skills import delete_upload
-from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
 from tenancy.models import Project
 
 BATCH = 500
@@ -30,7 +30,7 @@ def remove_file(file: KnowledgeFile) -> None:
 
     In the caller's transaction where there is one. Work on the file that is under way writes nothing any more.
     """
-    with tenant_scope(active_scope() or Scope(file.account_id, None)):
+    with tenant_scope(get_active_scope() or Scope(file.account_id, None)):
         base = lock_base(file)
         if base is None:
             return
@@ -75,13 +75,13 @@ def _inherit(file: KnowledgeFile, heir: KnowledgeFile) -> None:
     mine = KnowledgeFile.objects.within(file.account_id)
     mine.filter(same_as=file).exclude(pk=heir.pk).update(same_as=heir)
     update_file(heir, same_as=None, storage_key=file.storage_key, state=FileState.QUEUED)
-    project = project_to_process_for(heir)
+    project = find_project_to_process_for(heir)
     # Where nobody can, the sweep looks again.
     if project is not None:
         write_file_task(heir, project)
 
 
-def project_to_process_for(file: KnowledgeFile) -> Project | None:
+def find_project_to_process_for(file: KnowledgeFile) -> Project | None:
     """A project on whose behalf the file can be processed: preferably the one that it was uploaded through."""
     grants = CubeGrant.objects.within(Project.objects.filter(account=file.account_id))
     linked = [

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from knowledgebase.bases.bases import write_purge
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from knowledgebase.removal.removal import project_to_process_for
+from knowledgebase.removal.removal import find_project_to_process_for
 from knowledgebase.uploads.accepted_types import FOLDER
 from knowledgebase.work.file_task import fail_file, give_up_file, write_file_task
 from knowledgebase.work.progress import FINAL
@@ -39,24 +39,24 @@ def reassign_tasks(account: Account) -> int:
     with tenant_scope(account):
         if not KnowledgeBase.objects.within(account).exists():
             return 0  # as of most accounts, every five minutes
-        left = list(_left_files(account))
+        left = list(_list_left_files(account))
         for file in left:
             _go_on(account, file)
-        bases = [base for base in _deleted_bases(account) if _purge_again(account, base)]
+        bases = [base for base in _list_deleted_bases(account) if _purge_again(account, base)]
     if left or bases:
         log.info("knowledge_taken_over", extra={"count": len(left) + len(bases)})
     return len(left) + len(bases)
 
 
-def _left_files(account: Account) -> Iterator[KnowledgeFile]:
+def _list_left_files(account: Account) -> Iterator[KnowledgeFile]:
     """Unfinished files without a task; those that repeat another file wait for that one."""
     rows = KnowledgeFile.objects.within(account).select_related("base__cube", "base__account")
     waiting = rows.filter(base__deleted_at=None, same_as=None).exclude(state__in=FINAL)
-    at_work = _subjects_at_work(account, TaskKind.FILE)
+    at_work = _list_subjects_at_work(account, TaskKind.FILE)
     return (file for file in waiting if file.pk not in at_work)
 
 
-def _subjects_at_work(account: Account, kind: TaskKind) -> set[UUID]:
+def _list_subjects_at_work(account: Account, kind: TaskKind) -> set[UUID]:
     tasks = Task.objects.within(Project.objects.filter(account=account))
     return set(tasks.filter(kind=kind, state__in=OPEN_STATES).values_list("subject", flat=True))
 
@@ -64,7 +64,7 @@ def _subjects_at_work(account: Account, kind: TaskKind) -> set[UUID]:
 def _go_on(account: Account, file: KnowledgeFile) -> None:
     tasks = Task.objects.within(Project.objects.filter(account=account)).filter(kind=TaskKind.FILE)
     ended = tasks.filter(dedupe_key=f"{file.pk}:{file.runs}", state__in=[TaskState.FAILED, TaskState.DEAD])
-    project = project_to_process_for(file)
+    project = find_project_to_process_for(file)
     if ended.exists():
         give_up_file(Scope(account.pk, None), file.pk)
     elif project is None:
@@ -73,8 +73,8 @@ def _go_on(account: Account, file: KnowledgeFile) -> None:
         write_file_task(file, project)
 
 
-def _deleted_bases(account: Account) -> Iterator[KnowledgeBase]:
-    at_work = _subjects_at_work(account, TaskKind.PURGE)
+def _list_deleted_bases(account: Account) -> Iterator[KnowledgeBase]:
+    at_work = _list_subjects_at_work(account, TaskKind.PURGE)
     rows = KnowledgeBase.objects.within(account).select_related("cube").filter(deleted_at__isnull=False)
     return (base for base in rows if base.pk not in at_work)
 
@@ -92,10 +92,10 @@ def _purge_again(account: Account, base: KnowledgeBase) -> bool:
 
 def sweep_stored_files() -> int:
     """Delete stored files that no row refers to, base by base. Returns their number."""
-    return sweep_folder(FOLDER, _named)
+    return sweep_folder(FOLDER, _list_named_files)
 
 
-def _named(folder: Folder) -> set[str] | None:
+def _list_named_files(folder: Folder) -> set[str] | None:
     if not Account.objects.filter(pk=folder.account).exists():
         return None
     with tenant_scope(Scope(folder.account, None)):

@@ -8,7 +8,7 @@ from itertools import chain, repeat
 
 from django.db.models import Q
 
-from knowledgebase.bases.bases import locked_base, refuse_unlinked_base
+from knowledgebase.bases.bases import lock_base, refuse_unlinked_base
 from knowledgebase.bases.limits import take_space
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileState, FileType
@@ -53,7 +53,7 @@ def add_files(
     `KnowledgeBaseNotLinked` and `PlanLimitReached`.
     """
     with storage_scope(project):
-        locked = locked_base(base)
+        locked = lock_base(base)
         refuse_unlinked_base(project, locked)
         shelf = _Shelf(project, locked, uploads, by)
         files = [shelf.find_or_create_row(upload) for upload in uploads]
@@ -77,7 +77,7 @@ class _Shelf:
         self.failed: list[KnowledgeFile] = []
         self.repeated: list[str] = []
         self._project, self._base, self._by = project, base, by
-        self._known = _concerned(base, uploads)
+        self._known = _list_concerned_files(base, uploads)
 
     def find_or_create_row(self, upload: Upload) -> KnowledgeFile:
         same = self._same(upload)
@@ -138,7 +138,7 @@ class _Shelf:
         return earlier[-1] if earlier else None
 
 
-def _concerned(base: KnowledgeBase, uploads: Iterable[Upload]) -> list[KnowledgeFile]:
+def _list_concerned_files(base: KnowledgeBase, uploads: Iterable[Upload]) -> list[KnowledgeFile]:
     hashes = [upload.stored.sha256 for upload in uploads if upload.stored is not None]
     names = [upload.name for upload in uploads if upload.name]
     urls = [upload.url for upload in uploads if upload.url]

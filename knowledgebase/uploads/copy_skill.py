@@ -25,7 +25,7 @@ def copy_skill(project: Project, base: KnowledgeBase, skill: Skill, by: User) ->
     if len(files) == 1 and files[0].path.lower() == SKILL_MD:
         name, content = f"{skill.name}.md", read_pieces(files[0])
     else:
-        name, content = f"{skill.name}.zip", _pieces(pack_skill(files))
+        name, content = f"{skill.name}.zip", _read_pieces(pack_skill(files))
     with storage.keeping() as kept:
         uploads = receive_uploads(base, [OfferedFile(name, FileType.SKILL, content=content)], kept)
         (file,) = add_files(project, base, uploads, Uploader(by))
@@ -33,7 +33,7 @@ def copy_skill(project: Project, base: KnowledgeBase, skill: Skill, by: User) ->
     return file
 
 
-def _pieces(archive: IO[bytes]) -> Iterator[bytes]:
+def _read_pieces(archive: IO[bytes]) -> Iterator[bytes]:
     with archive:
         while piece := archive.read(storage.PIECE):
             yield piece

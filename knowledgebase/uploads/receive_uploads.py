@@ -40,12 +40,12 @@ def receive_uploads(base: KnowledgeBase, offered: Sequence[OfferedFile], kept: K
     Raises what `receive_file` raises, with the file named, and `FilesTooLarge` when all of them together are.
     """
     with trace_stage("files") as note:
-        uploads = [_received(base, number, file, kept) for number, file in enumerate(offered)]
+        uploads = [_receive_upload(base, number, file, kept) for number, file in enumerate(offered)]
         note["files"] = len(kept.files)
     return uploads
 
 
-def _received(base: KnowledgeBase, number: int, file: OfferedFile, kept: Kept) -> Upload:
+def _receive_upload(base: KnowledgeBase, number: int, file: OfferedFile, kept: Kept) -> Upload:
     name = clean_name(file.name)
     if file.url:
         return Upload(name, file.type, None, file.url)

@@ -52,7 +52,7 @@ def announce_file(file: KnowledgeFile) -> None:
         "total": file.fragments_total,
     }
     base = file.base
-    _after_commit(lambda: file_changed.send_robust(None, project_ids=_readers(base), **facts))
+    _send_after_commit(lambda: file_changed.send_robust(None, project_ids=_list_reader_groups(base), **facts))
 
 
 def announce_memories(base: KnowledgeBase, operation: str, keys: Sequence[UUID]) -> None:
@@ -60,18 +60,18 @@ def announce_memories(base: KnowledgeBase, operation: str, keys: Sequence[UUID])
     changed = [str(key) for key in keys[:100]]
 
     def send() -> None:
-        for project_id in _readers(base):
+        for project_id in _list_reader_groups(base):
             memories_changed.send_robust(None, project_id=project_id, operation=operation, memory_ids=changed)
 
-    _after_commit(send)
+    _send_after_commit(send)
 
 
-def _after_commit(send: Callable[[], object]) -> None:
+def _send_after_commit(send: Callable[[], object]) -> None:
     """Robust, because announcements may be lost, but other commit hooks such as keeping a stored file may not."""
     transaction.on_commit(send, robust=True)
 
 
-def _readers(base: KnowledgeBase) -> list[str]:
+def _list_reader_groups(base: KnowledgeBase) -> list[str]:
     """Projects that the base is linked to, read in the account's scope: a project sees only its own grants."""
     with tenant_scope(Scope(base.account_id, None)):
         grants = CubeGrant.objects.within(Project.objects.filter(account=base.account_id))

@@ -6,7 +6,7 @@ from knowledgebase.models import KnowledgeFile
 from knowledgebase.work.file_task import write_file_task
 from knowledgebase.work.progress import FINAL
 from tenancy.audit.log import record_event
-from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
 from tenancy.metering.refunds import Cost
 from tenancy.models import Project, User
 
@@ -19,7 +19,7 @@ def process_again(
     What is the same as before keeps its memories and their history; what is in use stays in use until the end. A
     failed file of an address is fetched again; one that was fetched is read as it was stored.
     """
-    with tenant_scope(active_scope() or Scope(file.account_id, None)):
+    with tenant_scope(get_active_scope() or Scope(file.account_id, None)):
         mine = KnowledgeFile.objects.within(file.account_id).select_related("base__cube", "base__account")
         locked = mine.select_for_update(of=("self",), no_key=True)
         now: KnowledgeFile = locked.get(pk=file.pk)

@@ -23,11 +23,11 @@ from psycopg_pool import PoolTimeout
 from memories.chat import Brief, Chat, keep_turn, stream_reply, was_erased
 from memories.engine.answering import Answerer, Piece, PieceKind
 from tenancy.api.failures import as_catalogue, log_fault
-from tenancy.api.rendering import envelope, refusal
+from tenancy.api.rendering import build_refusal, wrap_success
 from tenancy.errors import CatalogueError, OperationFailed, RateLimited
 from tenancy.models import Project
 from tenancy.requests import trace
-from tenancy.runtime.shutdown import seconds_since_stop
+from tenancy.runtime.shutdown import get_seconds_since_stop
 
 PING_SECONDS = 10.0
 # Each stream looks this often whether its process was asked to stop, and then has so long to come to its end.
@@ -162,7 +162,7 @@ class ChatStream:
             yield self.encode(piece.kind, piece.text)
 
     def _must_stop(self) -> bool:
-        if seconds_since_stop() > LAST_SECONDS:
+        if get_seconds_since_stop() > LAST_SECONDS:
             self._trouble = OperationFailed("the server is being restarted")
         return self._trouble is not None
 
@@ -211,9 +211,11 @@ class ChatStream:
         settling = asyncio.ensure_future(sync_to_async(self._settle)())
         await asyncio.wait([settling])
         if self._trouble is None:
-            self._end.log(envelope(answer), is_silent)
+            self._end.log(wrap_success(answer), is_silent)
         else:
-            self._end.log({**refusal(self._trouble.code, self._trouble.text), "data": answer}, is_silent)
+            self._end.log(
+                {**build_refusal(self._trouble.code, self._trouble.text), "data": answer}, is_silent
+            )
 
     def _settle(self) -> None:
         try:

@@ -25,10 +25,10 @@ from tenancy.runtime.address_guard import (
     Resolve,
     Target,
     TryLater,
-    checked_address,
     could_not_fetch,
     parse_target,
-    system_resolve,
+    resolve_checked_address,
+    resolve_host,
 )
 
 CONNECT_SECONDS, SILENCE_SECONDS, WHOLE_SECONDS = 5.0, 15.0, 60.0
@@ -41,7 +41,7 @@ REDIRECTS = {301, 302, 303, 307, 308}
 
 @contextmanager
 def fetch_content(
-    url: str, resolve: Resolve = system_resolve, seconds: float = WHOLE_SECONDS
+    url: str, resolve: Resolve = resolve_host, seconds: float = WHOLE_SECONDS
 ) -> Iterator[Iterator[bytes]]:
     """The content of the address, piece by piece. Raises `InvalidParameters` for good, `TryLater` for now.
 
@@ -52,7 +52,7 @@ def fetch_content(
     for _ in range(MAX_REDIRECTS + 1):
         if time.monotonic() > until:
             raise TryLater
-        with _asked(target, checked_address(target, resolve), until) as answer:
+        with _asked(target, resolve_checked_address(target, resolve), until) as answer:
             if answer.status not in REDIRECTS:
                 _refuse_status(answer.status)
                 yield _content(answer, until)

@@ -30,7 +30,7 @@ from memories.files.values import FileKind
 from tenancy.api.bodies.body import MAX_FILE
 from tenancy.errors import FileTooLarge, OperationFailed, StorageFull
 from tenancy.storage import disk
-from tenancy.storage.allowance import bytes_left, format_bytes
+from tenancy.storage.allowance import format_bytes, get_bytes_left
 
 log = logging.getLogger(__name__)
 
@@ -109,7 +109,7 @@ def store_file(
     Raises `FileTooLarge` and `StorageFull` as soon as it is, what `rules.look` raises, and `OperationFailed` while the
     storage is away.
     """
-    left = bytes_left(holder.account_id)
+    left = get_bytes_left(holder.account_id)
     with TemporaryFile() as draft:
         digest, size = hashlib.sha256(), 0
         for piece in pieces:

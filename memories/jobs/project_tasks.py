@@ -23,7 +23,7 @@ from memories.models import MemCube, Memory, Task
 from memories.models.conversation import Intake
 from memories.signals import task_changed
 from memories.values import TaskKind, TaskState
-from tenancy.ids import ids_near
+from tenancy.ids import get_id_bounds_near
 from tenancy.models import Project, RequestLog
 
 # A status or kind has no index of its own: it is compared in so many tasks at most, the newest first.
@@ -160,7 +160,7 @@ def find_memory_refined_from(project: Project, raw: UUID) -> Memory | None:
         return None
     task = (
         Task.objects.within(project)
-        .filter(pk__range=ids_near(raw, WRITTEN_WITHIN))
+        .filter(pk__range=get_id_bounds_near(raw, WRITTEN_WITHIN))
         .filter(kind=TaskKind.REFINE, payload__rough=str(raw))
         .first()
     )

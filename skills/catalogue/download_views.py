@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from skills.catalogue.archive import Download, download, download_session_file
 from skills.catalogue.downloads import open_file_link, open_link
-from tenancy.api.rendering import refusal
+from tenancy.api.rendering import build_refusal
 from tenancy.errors import CatalogueError, NotFound
 
 # What was uploaded is never run or drawn by a browser that was given the link.
@@ -64,4 +64,4 @@ async def _one_by_one(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
 
 def refused(fault: CatalogueError) -> HttpResponseBase:
     status = 404 if isinstance(fault, NotFound) else fault.status
-    return JsonResponse(refusal(fault.code, fault.text), status=status, headers=HEADERS)
+    return JsonResponse(build_refusal(fault.code, fault.text), status=status, headers=HEADERS)

@@ -8,9 +8,9 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
 from tenancy.api.identify_sender import KEY as KEY_IN_SCOPE
-from tenancy.audit.request_context import KEY, current_context, set_actor
+from tenancy.audit.request_context import KEY, get_current_context, set_actor
 from tenancy.errors import KeyInvalid, KeyMalformed
-from tenancy.keys.authenticate import key_in_header
+from tenancy.keys.authenticate import read_key_from_header
 from tenancy.keys.brute_force import recognise_key_from
 from tenancy.keys.refused_keys import note_refused_key
 from tenancy.models import ApiKey
@@ -25,7 +25,7 @@ class KeyAuthentication(BaseAuthentication):
         with trace_stage("auth"):
             try:
                 key = getattr(request._request, "scope", {}).get(KEY_IN_SCOPE) or recognise_key_from(
-                    current_context().address, key_in_header(shown)
+                    get_current_context().address, read_key_from_header(shown)
                 )
             except (KeyInvalid, KeyMalformed):
                 note_refused_key(shown, request.path)

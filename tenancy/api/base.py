@@ -19,9 +19,9 @@ from rest_framework.views import APIView
 from tenancy.api.bill import AWAY, Bill
 from tenancy.api.bodies.parsing import parse_object
 from tenancy.api.identify_sender import rate_was_counted
-from tenancy.api.rendering import envelope
+from tenancy.api.rendering import wrap_success
 from tenancy.api.serializing import ChangingContract, Contract, refuse_unsupported
-from tenancy.audit.request_context import current_context
+from tenancy.audit.request_context import get_current_context
 from tenancy.errors import CatalogueError, InvalidParameters
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import mask_keys
@@ -42,7 +42,7 @@ from tenancy.requests.log import (
     MAX_SUBJECTS,
     READING,
     find_subjects,
-    subjects_in,
+    list_subjects_in,
     writer,
 )
 
@@ -82,7 +82,7 @@ class ContractView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         _refuse_many_parameters(request._request)
-        check_key(self.key, current_context().address)
+        check_key(self.key, get_current_context().address)
         require_scope(self.key, self.scope)
         with trace.trace_stage("limit"):
             if not rate_was_counted(getattr(request._request, "scope", None)):
@@ -174,7 +174,7 @@ class ContractView(APIView):
 
     def answer(self, data: Any) -> Response:
         headers = {"Idempotent-Replayed": "true"} if self.replayed else None
-        return Response(envelope(data), headers=headers)
+        return Response(wrap_success(data), headers=headers)
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, self._paid_for(response), *args, **kwargs)
@@ -217,7 +217,9 @@ class ContractView(APIView):
 
     def _subjects(self, sent: Any, refused: bytes = b"") -> list[str]:
         named = find_subjects(sent) if isinstance(sent, dict) else []
-        return named or _once([*([self.about] if self.about else []), *subjects_in(refused)])
+        return named or _drop_repeated_subjects(
+            [*([self.about] if self.about else []), *list_subjects_in(refused)]
+        )
 
     def _log_row(
         self, request: Request, status: int, answered: dict[str, Any], is_silent: bool
@@ -231,7 +233,9 @@ class ContractView(APIView):
         subjects = self._subjects(sent, refused)
         # People may be named where nobody looks for them.
         if (status >= 400 and not find_subjects(sent)) or (asked and not subjects):
-            subjects = _once([*subjects, *subjects_in(_kept(sent).encode(errors="replace"))])
+            subjects = _drop_repeated_subjects(
+                [*subjects, *list_subjects_in(_shorten_logged_body(sent).encode(errors="replace"))]
+            )
         is_silent = is_silent or (bool(subjects) and not self.logs_subjects)
         subjects = [] if is_silent else subjects
         row = RequestLog(
@@ -241,8 +245,8 @@ class ContractView(APIView):
             request_id=self.request_id,
             endpoint=self.endpoint(request),
             method=(request.method or "")[:MAX_METHOD],
-            path=_path_with_ids(request._request),
-            address=current_context().address,
+            path=_get_path_with_ids(request._request),
+            address=get_current_context().address,
             origin=str((sent if not asked else {}).get("source") or "api")[:20],
             code=answered.get("code", 0),
             http_status=status,
@@ -250,8 +254,8 @@ class ContractView(APIView):
             charged=self.bill.charged,
             subject_id=subjects[0].partition(":")[2][:MAX_SUBJECT] if subjects else "",
             subjects=subjects,
-            request_body="" if is_silent else _decode_body(refused) or _kept(sent),
-            response_body="" if is_silent else _kept(answered),
+            request_body="" if is_silent else _decode_body(refused) or _shorten_logged_body(sent),
+            response_body="" if is_silent else _shorten_logged_body(answered),
             trace=self.trace.stages,
         )
         row.meter = self.meter
@@ -267,7 +271,7 @@ class ContractView(APIView):
         return (match.url_name or "") if match else ""
 
 
-def _path_with_ids(request: HttpRequest) -> str:
+def _get_path_with_ids(request: HttpRequest) -> str:
     """The path of a call about something whose id stands in it; empty where what stands there may be a name."""
     match = request.resolver_match
     named = list(match.kwargs.values()) if match and INTERFACE not in getattr(request, "scope", {}) else []
@@ -307,7 +311,7 @@ def _read(text: str) -> Any:
         return text
 
 
-def _once(subjects: list[str]) -> list[str]:
+def _drop_repeated_subjects(subjects: list[str]) -> list[str]:
     return list(dict.fromkeys(subjects))[:MAX_SUBJECTS]
 
 
@@ -336,17 +340,17 @@ def _decode_body(body: bytes) -> str:
     return mask_keys(beginning.replace("\0", "\ufffd"))
 
 
-def _kept(body: Any) -> str:
-    return mask_keys(json.dumps(_beginning(body), ensure_ascii=False, default=str)[:MAX_BODY_KEPT])
+def _shorten_logged_body(body: Any) -> str:
+    return mask_keys(json.dumps(_shorten_logged_value(body), ensure_ascii=False, default=str)[:MAX_BODY_KEPT])
 
 
-def _beginning(value: Any) -> Any:
+def _shorten_logged_value(value: Any) -> Any:
     """The value with no more of any text or list than is kept: writing 9 MB as JSON would keep all other threads
     waiting for 40 ms."""
     if isinstance(value, str):
         return value[:MAX_BODY_KEPT]
     if isinstance(value, dict):
-        return {name: _beginning(member) for name, member in islice(value.items(), MAX_BODY_KEPT)}
+        return {name: _shorten_logged_value(member) for name, member in islice(value.items(), MAX_BODY_KEPT)}
     if isinstance(value, (list, tuple)):
-        return [_beginning(member) for member in value[:MAX_BODY_KEPT]]
+        return [_shorten_logged_value(member) for member in value[:MAX_BODY_KEPT]]
     return value

@@ -83,7 +83,7 @@ class Bill:
         if held is None or held.left is None or held.allowed is None:
             return {}
         returned = held.call.amount if self._is_failed and held.call is not None else 0
-        reset = round(quota.seconds_until_reset(held.day))
+        reset = round(quota.get_seconds_until_reset(held.day))
         return {
             "X-Quota-Limit": str(held.allowed),
             "X-Quota-Remaining": str(held.left + returned),

@@ -16,8 +16,8 @@ from psycopg_pool import PoolTimeout
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from tenancy.api.rendering import refusal
-from tenancy.api.serializing import first_fault
+from tenancy.api.rendering import build_refusal
+from tenancy.api.serializing import find_first_fault
 from tenancy.errors import (
     CatalogueError,
     InternalError,
@@ -41,7 +41,7 @@ def answer_failure(fault: Exception, context: dict[str, Any]) -> Response:
     entry = as_catalogue(fault)
     if entry.status >= 500 or isinstance(fault, IntegrityError):
         log_fault(fault, context.get("request"))
-    response = respond_with_failure(entry, entry.status, refusal(entry.code, entry.text))
+    response = respond_with_failure(entry, entry.status, build_refusal(entry.code, entry.text))
     response["X-Engram-Remedy"] = entry.cure.encode("ascii", "replace").decode()
     return response
 
@@ -63,7 +63,7 @@ def as_catalogue(fault: Exception) -> CatalogueError:
     if isinstance(fault, CatalogueError):
         return fault
     if isinstance(fault, exceptions.ValidationError):
-        return first_fault(fault.detail)
+        return find_first_fault(fault.detail)
     if isinstance(fault, exceptions.MethodNotAllowed):
         return MethodNotAllowed(str(fault.args[0] if fault.args else ""))
     if isinstance(fault, exceptions.NotFound | Http404):
@@ -85,12 +85,12 @@ def as_catalogue(fault: Exception) -> CatalogueError:
 
 def log_fault(fault: Exception, request: Any) -> None:
     """Log where an exception was raised and for which request; not its message, which may quote an end user."""
-    at = where_it_broke(fault)
+    at = list_failing_frames(fault)
     request_id = getattr(getattr(request, "_request", request), "request_id", "")
     log.error("request_broke", extra={"fault": type(fault).__name__, "at": at, "request_id": request_id})
 
 
-def where_it_broke(fault: BaseException) -> list[str]:
+def list_failing_frames(fault: BaseException) -> list[str]:
     """Our last frames and the very last one, as file:line."""
     frames = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(fault.__traceback__)]
     ours = [frame for frame in frames if "site-packages" not in frame]
@@ -98,7 +98,7 @@ def where_it_broke(fault: BaseException) -> list[str]:
 
 
 @csrf_exempt  # a client's POST to a mistyped address brings no token, and shall read what is wrong
-def unknown_route(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
+def answer_unknown_route(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
     """View for URLs below the API that no other view serves."""
     entry = UnknownRoute(request.path[:200])
-    return JsonResponse(refusal(entry.code, entry.text), status=entry.status)
+    return JsonResponse(build_refusal(entry.code, entry.text), status=entry.status)

@@ -16,7 +16,7 @@ from django.db import connection
 from django.http.cookie import parse_cookie
 
 from tenancy.errors import KeyInvalid, KeyMalformed, KeyRequired
-from tenancy.keys.authenticate import key_in_header
+from tenancy.keys.authenticate import read_key_from_header
 from tenancy.keys.brute_force import recognise_key_from
 from tenancy.keys.refused_keys import note_refused_key
 from tenancy.metering.rate_limits import check_rate
@@ -53,10 +53,12 @@ class Sender:
 
 async def run_in_thread(work: Callable[..., Found], *about: Any) -> Found:
     """Run database work that belongs to no request yet in a thread."""
-    return await asyncio.get_running_loop().run_in_executor(_threads, _closing, work, about)
+    return await asyncio.get_running_loop().run_in_executor(
+        _threads, _query_and_close_connection, work, about
+    )
 
 
-def _closing(work: Callable[..., Found], about: tuple[Any, ...]) -> Found:
+def _query_and_close_connection(work: Callable[..., Found], about: tuple[Any, ...]) -> Found:
     try:
         return work(*about)
     finally:
@@ -67,7 +69,7 @@ def rate_was_counted(scope: Any) -> bool:
     return bool(scope and scope.get(COUNTED))
 
 
-def header(scope: Scope, wanted: bytes) -> str:
+def read_header(scope: Scope, wanted: bytes) -> str:
     return next((value.decode("latin-1") for name, value in scope.get("headers", []) if name == wanted), "")
 
 
@@ -77,17 +79,17 @@ def identify_sender(scope: Scope) -> Sender:
     Raises what stops it: `KeyRequired` and the like for who is not known, `RateLimited` for too many requests.
     """
     if scope["path"].startswith(API):
-        return _account(scope)
-    return Sender(STRANGERS, None) if scope["path"].rstrip("/") == SIGNED else _person(scope)
+        return _identify_account(scope)
+    return Sender(STRANGERS, None) if scope["path"].rstrip("/") == SIGNED else _identify_person(scope)
 
 
-def _account(scope: Scope) -> Sender:
+def _identify_account(scope: Scope) -> Sender:
     client = scope.get("client")
     recognise = next((one for path, one in RECOGNISERS.items() if scope["path"].startswith(path)), None)
     recognise = recognise or recognise_key_from
-    shown = header(scope, b"authorization")
+    shown = read_header(scope, b"authorization")
     try:
-        key = recognise(client[0] if client else "", key_in_header(shown))
+        key = recognise(client[0] if client else "", read_key_from_header(shown))
     except (KeyInvalid, KeyMalformed):
         note_refused_key(shown, scope["path"])
         raise
@@ -96,9 +98,9 @@ def _account(scope: Scope) -> Sender:
     return Sender(str(key.account_id), key.account_id)
 
 
-def _person(scope: Scope) -> Sender:
+def _identify_person(scope: Scope) -> Sender:
     """Require a signed-in user; whether they may send this is checked again when the body has arrived."""
-    session = parse_cookie(header(scope, b"cookie")).get(settings.SESSION_COOKIE_NAME)
+    session = parse_cookie(read_header(scope, b"cookie")).get(settings.SESSION_COOKIE_NAME)
     person = SessionStore(session).get(SESSION_KEY) if session else None
     if person is None:
         raise KeyRequired("sign in again")

@@ -25,10 +25,10 @@ class AlwaysJSON(BaseContentNegotiation):
         return renderers[0], renderers[0].media_type
 
 
-def envelope(data: Any) -> dict[str, Any]:
+def wrap_success(data: Any) -> dict[str, Any]:
     """The envelope of a success: `message` is exactly "ok", which two published clients compare."""
     return {"code": 0, "data": data, "message": "ok"}
 
 
-def refusal(code: int, message: str) -> Mapping[str, Any]:
+def build_refusal(code: int, message: str) -> Mapping[str, Any]:
     return {"code": code, "data": None, "message": message}

@@ -46,12 +46,12 @@ class FieldRefused(serializers.ValidationError):
         return serializers.ValidationError({name: [cls._detail(entry, "")]})
 
 
-def first_fault(detail: Any) -> CatalogueError:
+def find_first_fault(detail: Any) -> CatalogueError:
     """The first validation error of a serializer as an entry of the error catalogue, with the path of its field."""
-    path, error = _first(detail, "")
+    path, error = _find_first_detail(detail, "")
     code = getattr(error, "code", "invalid")
     if code.startswith("catalogue:"):
-        entry = next(e for e in _all_entries() if e.__name__ == code.removeprefix("catalogue:"))
+        entry = next(e for e in _list_error_entries() if e.__name__ == code.removeprefix("catalogue:"))
         return entry(": ".join(part for part in (path, str(error)) if part))
     entry = BY_CODE.get(code, InvalidParameters)
     if entry is RequiredFieldEmpty:
@@ -59,24 +59,24 @@ def first_fault(detail: Any) -> CatalogueError:
     return entry(f"{path}: {error}" if path else str(error))
 
 
-def _all_entries() -> list[type[CatalogueError]]:
+def _list_error_entries() -> list[type[CatalogueError]]:
     return [
         entry for direct in CatalogueError.__subclasses__() for entry in [direct, *direct.__subclasses__()]
     ]
 
 
-def _first(detail: Any, path: str) -> tuple[str, Any]:
+def _find_first_detail(detail: Any, path: str) -> tuple[str, Any]:
     if isinstance(detail, dict):
         name, inner = next(iter(detail.items()))
         if isinstance(name, int):
-            return _first(inner, f"{path}[{name}]")
+            return _find_first_detail(inner, f"{path}[{name}]")
         step = "" if name == "body" else str(name)
-        return _first(inner, f"{path}.{step}".strip(".") if step else path)
+        return _find_first_detail(inner, f"{path}.{step}".strip(".") if step else path)
     if isinstance(detail, list):
         for number, inner in enumerate(detail):
             if isinstance(inner, ErrorDetail) or inner:
                 nested = isinstance(inner, dict)
-                return _first(inner, f"{path}[{number}]" if nested else path)
+                return _find_first_detail(inner, f"{path}[{number}]" if nested else path)
     return path, detail
 
 

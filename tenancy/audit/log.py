@@ -9,8 +9,8 @@ from uuid import UUID
 
 from django.db import connection, models
 
-from tenancy.audit.request_context import MEMBER, current_context
-from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.audit.request_context import MEMBER, get_current_context
+from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
 from tenancy.models import Account, AuditEvent, Project, User
 
 # What a name in `detail` must never carry; only that it changed is written down.
@@ -19,7 +19,7 @@ MASK = "•••"
 BATCH = 2_000
 
 
-def _known_id(subject: models.Model) -> str:
+def _get_public_id(subject: models.Model) -> str:
     """Return the id by which people know a row: a session may have a UUID of its project's choice. An API key's
     `public_id` is the start of its text, which other keys may share."""
     chosen = getattr(subject, "public_id", None)
@@ -39,7 +39,7 @@ def record_event(
 
     Without an actor it was the program, worker, provider or operator that acts at the moment.
     """
-    by = current_context()
+    by = get_current_context()
     event = AuditEvent(
         account=account,
         project=project,
@@ -48,23 +48,23 @@ def record_event(
         actor_label="" if actor else by.label,
         action=action,
         object_kind=subject._meta.model_name or "",
-        object_id=_known_id(subject),
+        object_id=_get_public_id(subject),
         detail=mask_secrets(detail or {}),
         address=by.address,
         request_id=by.request_id,
     )
-    with tenant_scope(active_scope() or Scope.of_account(account)):
+    with tenant_scope(get_active_scope() or Scope.of_account(account)):
         event.save(force_insert=True)
 
 
 def mask_secrets(detail: Any) -> Any:
     """A copy in which the values of secret keys are replaced, at any depth."""
     if isinstance(detail, dict):
-        return {name: _masked_one(name, value) for name, value in detail.items()}
+        return {name: _mask_field(name, value) for name, value in detail.items()}
     return [mask_secrets(one) for one in detail] if isinstance(detail, list) else detail
 
 
-def _masked_one(name: str, value: Any) -> Any:
+def _mask_field(name: str, value: Any) -> Any:
     return MASK if value and name.lower() in SECRETS else mask_secrets(value)
 
 
@@ -117,7 +117,7 @@ def verify_chain(account: UUID) -> ChainVerdict:
 def export_events(account: UUID) -> Iterator[dict[str, Any]]:
     """Yield every entry, oldest first, with the exact text that its hash covers."""
     after = 0
-    while batch := _batch(account, after):
+    while batch := _read_batch(account, after):
         yield from batch
         after = batch[-1]["number"]
 
@@ -128,7 +128,7 @@ FROM tenancy_auditevent entry WHERE account_id = %s AND number > %s ORDER BY num
 """
 
 
-def _batch(account: UUID, after: int) -> list[dict[str, Any]]:
+def _read_batch(account: UUID, after: int) -> list[dict[str, Any]]:
     """Read one batch in a scope of its own, so that no transaction stays open while a browser downloads."""
     with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
         cursor.execute(EXPORT, [account, after, BATCH])

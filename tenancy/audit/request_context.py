@@ -28,7 +28,7 @@ NOBODY = RequestContext()
 _asking: ContextVar[RequestContext] = ContextVar("asking", default=NOBODY)
 
 
-def current_context() -> RequestContext:
+def get_current_context() -> RequestContext:
     return _asking.get()
 
 

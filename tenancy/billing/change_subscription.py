@@ -10,7 +10,12 @@ import stripe
 
 from tenancy.audit.log import record_event
 from tenancy.billing.prices import PriceChoice
-from tenancy.billing.stripe.customers import await_change, find_customer, load_subscription, paid_standing
+from tenancy.billing.stripe.customers import (
+    await_change,
+    find_customer,
+    load_subscription,
+    require_paid_subscription,
+)
 from tenancy.billing.stripe.failures import (
     PaymentOpen,
     PaymentsUnavailable,
@@ -18,7 +23,7 @@ from tenancy.billing.stripe.failures import (
     SubscriptionEnds,
 )
 from tenancy.billing.stripe.gateway import GONE_ALREADY, is_configured, open_stripe
-from tenancy.billing.stripe.read_state import database_now
+from tenancy.billing.stripe.read_state import get_database_time
 from tenancy.billing.values import OVER, PAID
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, AuditEvent, User
@@ -43,7 +48,7 @@ class Preview:
 
 def preview_change(account: Account, choice: PriceChoice) -> Preview:
     """Ask Stripe for the costs without changing anything. Raises like `change_plan`, except for an old preview."""
-    _, row = _going_on(account)
+    _, row = _require_renewing_subscription(account)
     at = int(time.time())
     with open_stripe() as client:
         invoice = client.v1.invoices.create_preview(
@@ -66,10 +71,10 @@ def change_plan(account: Account, choice: PriceChoice, previewed_at: int, owner:
 
     Raises `NothingPaid`, `SubscriptionEnds`, `PaymentOpen`, `PreviewOutdated`, and like `open_stripe`.
     """
-    customer, row = _going_on(account)
+    customer, row = _require_renewing_subscription(account)
     if not -CLOCKS_DIFFER_SECONDS <= time.time() - previewed_at <= PREVIEW_SECONDS:
         raise PreviewOutdated
-    asked_at, key = database_now(), f"change:{row.subscription_id}:{choice.price_id}:{previewed_at}"
+    asked_at, key = get_database_time(), f"change:{row.subscription_id}:{choice.price_id}:{previewed_at}"
     with open_stripe() as client:
         _refuse_unpaid(client, row)
         client.v1.subscriptions.update(
@@ -84,29 +89,31 @@ def change_plan(account: Account, choice: PriceChoice, previewed_at: int, owner:
         )
     before = {"plan": row.gives_id, "interval": row.interval}
     after = {"plan": choice.plan.code, "interval": choice.interval}
-    _asked(customer, owner, CHANGE_ASKED, asked_at, {"before": before, "after": after, "request": key})
+    _record_change_request(
+        customer, owner, CHANGE_ASKED, asked_at, {"before": before, "after": after, "request": key}
+    )
 
 
 def cancel_subscription(account: Account, owner: User) -> None:
     """Cancel at the end of the paid period. Raises `NothingPaid`, and like `open_stripe`."""
-    customer, row = paid_standing(account)
-    asked_at = database_now()
+    customer, row = require_paid_subscription(account)
+    asked_at = get_database_time()
     with open_stripe() as client:
         client.v1.subscriptions.update(row.subscription_id, {"cancel_at_period_end": True})
-    _asked(customer, owner, "billing.cancel_asked", asked_at, {"plan": row.gives_id})
+    _record_change_request(customer, owner, "billing.cancel_asked", asked_at, {"plan": row.gives_id})
 
 
 def resume_subscription(account: Account, owner: User) -> None:
     """Undo a cancellation before it takes effect. Raises `NothingPaid`, and like `open_stripe`."""
-    customer, row = paid_standing(account)
-    asked_at = database_now()
+    customer, row = require_paid_subscription(account)
+    asked_at = get_database_time()
     with open_stripe() as client:
         now = client.v1.subscriptions.retrieve(row.subscription_id)
         if now.cancel_at_period_end:
             client.v1.subscriptions.update(row.subscription_id, {"cancel_at_period_end": False})
         else:
             client.v1.subscriptions.update(row.subscription_id, {"cancel_at": ""})
-    _asked(customer, owner, "billing.resume_asked", asked_at, {"plan": row.gives_id})
+    _record_change_request(customer, owner, "billing.resume_asked", asked_at, {"plan": row.gives_id})
 
 
 def delete_customer(account: Account) -> None:
@@ -127,8 +134,8 @@ def delete_customer(account: Account) -> None:
                 raise
 
 
-def _going_on(account: Account) -> tuple[StripeCustomer, Subscription]:
-    customer, row = paid_standing(account)
+def _require_renewing_subscription(account: Account) -> tuple[StripeCustomer, Subscription]:
+    customer, row = require_paid_subscription(account)
     if row.cancels_at is not None and row.state not in OVER:
         raise SubscriptionEnds
     if row.state not in PAID:
@@ -142,7 +149,9 @@ def _refuse_unpaid(client: stripe.StripeClient, row: Subscription) -> None:
         raise PaymentOpen
 
 
-def _asked(customer: StripeCustomer, owner: User, action: str, asked_at: Any, detail: dict[str, Any]) -> None:
+def _record_change_request(
+    customer: StripeCustomer, owner: User, action: str, asked_at: Any, detail: dict[str, Any]
+) -> None:
     account = customer.account
     with tenant_scope(Scope.of_account(account)):
         StripeCustomer.objects.select_for_update().filter(pk=customer.pk).first()

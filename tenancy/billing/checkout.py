@@ -13,7 +13,7 @@ from tenancy.billing.prices import PriceChoice
 from tenancy.billing.stripe.customers import get_or_create_customer, load_subscription, schedule_read
 from tenancy.billing.stripe.failures import PaidAlready, PaymentUnderway
 from tenancy.billing.stripe.gateway import GONE_ALREADY, open_stripe
-from tenancy.billing.stripe.read_state import database_now
+from tenancy.billing.stripe.read_state import get_database_time
 from tenancy.billing.subscription_state import get_or_create_subscription
 from tenancy.billing.values import OVER
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -44,7 +44,7 @@ def start_checkout(
         raise PaidAlready
     customer = get_or_create_customer(account, owner, once)
     with open_stripe() as client:
-        session = _session(client, customer, choice, way, once)
+        session = _create_checkout_session(client, customer, choice, way, once)
         _end(client, {row.checkout_id} - {session.id})
         try:
             opened_meanwhile = _note(account, customer, choice, owner, session.id)
@@ -55,7 +55,7 @@ def start_checkout(
     return session.url or way.left
 
 
-def _session(
+def _create_checkout_session(
     client: stripe.StripeClient,
     customer: StripeCustomer,
     choice: PriceChoice,
@@ -105,7 +105,7 @@ def _note(
             raise PaidAlready
         before, row.checkout_id = row.checkout_id, checkout_id
         row.save(update_fields=["checkout_id"])
-        schedule_read(customer, database_now(), LOOK_AFTER)
+        schedule_read(customer, get_database_time(), LOOK_AFTER)
         if before != checkout_id:
             detail = {"plan": choice.plan.code, "interval": choice.interval}
             record_event(account, owner, "billing.checkout_started", account, detail=detail)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from tenancy.metering.meters import Meter, monthly_allowance
-from tenancy.metering.usage import meter_standings
+from tenancy.metering.meters import Meter, get_monthly_allowance
+from tenancy.metering.usage import list_meter_standings
 from tenancy.models import Account, Plan
 
 
@@ -20,16 +20,16 @@ class UsedUp:
     allowed: int
 
 
-def used_up_under(account: Account, plan: Plan) -> list[UsedUp]:
+def list_quotas_used_up_under(account: Account, plan: Plan) -> list[UsedUp]:
     found = []
-    for one in meter_standings(account):
-        allowed = monthly_allowance(plan, one.meter)
+    for one in list_meter_standings(account):
+        allowed = get_monthly_allowance(plan, one.meter)
         if allowed is not None and one.used >= allowed:
             found.append(UsedUp(one.meter, one.used, allowed))
     return found
 
 
-def projects_with_too_many_keys(account: Account, plan: Plan) -> int:
+def count_projects_with_too_many_keys(account: Account, plan: Plan) -> int:
     """Projects with more keys than the plan allows: the keys still work, but no more can be created."""
     keys = Count("api_keys", filter=Q(api_keys__revoked_at=None))
     return account.projects.annotate(keys=keys).filter(keys__gt=plan.keys_per_project).count()

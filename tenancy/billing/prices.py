@@ -21,17 +21,17 @@ class PriceChoice:
     price_id: str
 
 
-def price_choice(plan: str, interval: str) -> PriceChoice:
+def find_price_choice(plan: str, interval: str) -> PriceChoice:
     """The choice for a plan and an interval. Raises `InvalidParameters` for one that is not sold."""
     found = Plan.objects.filter(code=plan, is_listed=True).first()
-    price = _offered().get((plan, interval))
+    price = _list_offered_prices().get((plan, interval))
     if found is None or price is None:
         raise InvalidParameters("this plan is not sold")
     return PriceChoice(found, interval, price)
 
 
 def is_sold(plan: Plan, interval: str) -> bool:
-    return (plan.code, interval) in _offered()
+    return (plan.code, interval) in _list_offered_prices()
 
 
 def find_price_plan(price_id: str) -> tuple[str, str] | None:
@@ -40,6 +40,6 @@ def find_price_plan(price_id: str) -> tuple[str, str] | None:
     return prices.get(price_id)
 
 
-def _offered() -> dict[tuple[str, str], str]:
+def _list_offered_prices() -> dict[tuple[str, str], str]:
     """The first of several prices is offered; the others are of subscriptions that were sold before."""
     return {bought: price for price, bought in reversed(settings.STRIPE["PRICES"].items())}

@@ -19,7 +19,7 @@ from tenancy.billing.subscription_state import store_reading
 from tenancy.billing.webhook_events import clear_events
 from tenancy.models.billing import StripeCustomer
 from tenancy.runtime.background_writer import BackgroundWriter
-from tenancy.runtime.shutdown import seconds_since_stop
+from tenancy.runtime.shutdown import get_seconds_since_stop
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ def read_due_accounts() -> int:
 
 def _read_waiting(accounts: list[UUID]) -> None:
     """Read each account once after a burst of events. A process that stops leaves it to the periodic task."""
-    if is_configured() and not seconds_since_stop():
+    if is_configured() and not get_seconds_since_stop():
         _read_all(list(StripeCustomer.objects.filter(pk__in=set(accounts))))
 
 

@@ -65,20 +65,20 @@ def get_or_create_subscription(account: Account) -> Subscription:
 
 def _store(account: Account, reading: AccountReading) -> None:
     row = get_or_create_subscription(account)
-    before, gave = _facts(row, account), row.gives_id
+    before, gave = _get_audited_facts(row, account), row.gives_id
     _take_over(row, reading)
-    row.gives_id = _given_by(reading.sold, row)
+    row.gives_id = _find_given_plan_code(reading.sold, row)
     row.save()
     _store_bills(account, reading.bills)
     _settle_plan(account, gave, row.gives_id)
-    after = _facts(row, account)
+    after = _get_audited_facts(row, account)
     if before != after:
         record_event(account, None, "billing.changed", account, detail={"before": before, "after": after})
     about = {"account_id": str(account.pk), "state": row.state}
     transaction.on_commit(partial(billing_changed.send_robust, None, **about))
 
 
-def _facts(row: Subscription, account: Account) -> dict[str, Any]:
+def _get_audited_facts(row: Subscription, account: Account) -> dict[str, Any]:
     """Facts whose change is recorded in the audit log."""
     return {
         "plan": account.plan_id,
@@ -124,7 +124,7 @@ def _take_over_upcoming(row: Subscription, upcoming: UpcomingInvoice | None) -> 
     row.currency = upcoming.currency if upcoming else row.currency
 
 
-def _given_by(sold: StripeSubscription | None, row: Subscription) -> str | None:
+def _find_given_plan_code(sold: StripeSubscription | None, row: Subscription) -> str | None:
     """The code of the plan that a subscription gives. An unknown price does not take a paid plan away."""
     if sold is None or sold.state not in GIVING:
         return None

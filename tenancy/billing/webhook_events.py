@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from tenancy.billing.stripe.read_state import database_now
+from tenancy.billing.stripe.read_state import get_database_time
 from tenancy.models.billing import StripeCustomer, StripeEvent
 
 log = logging.getLogger(__name__)
@@ -40,14 +40,14 @@ def receive_event(body: bytes, signature: str) -> UUID | None:
     None when nothing follows: a repeated event, an irrelevant type, or an unknown customer. Raises
     `InvalidSignature`.
     """
-    event = _opened(body, signature)
+    event = _verify_event(body, signature)
     kind, customer_id = str(event.get("type", "")), _get_customer_id(event)
     if not kind.startswith(EVENT_TYPES) or not customer_id:
         return None
     return _note(str(event["id"]), kind, customer_id)
 
 
-def _opened(body: bytes, signature: str) -> dict[str, Any]:
+def _verify_event(body: bytes, signature: str) -> dict[str, Any]:
     """During a rotation two secrets are good."""
     if not signature.isascii():
         raise InvalidSignature
@@ -56,11 +56,11 @@ def _opened(body: bytes, signature: str) -> dict[str, Any]:
             stripe.WebhookSignature.verify_header(body, signature, secret, TOLERANCE_SECONDS)
         except (stripe.SignatureVerificationError, UnicodeDecodeError):
             continue
-        return _parsed(body)
+        return _parse_event(body)
     raise InvalidSignature
 
 
-def _parsed(body: bytes) -> dict[str, Any]:
+def _parse_event(body: bytes) -> dict[str, Any]:
     try:
         event = json.loads(body)
     except (ValueError, RecursionError) as fault:
@@ -91,7 +91,7 @@ def _note(event_id: str, kind: str, customer_id: str) -> UUID | None:
     if not is_new:
         return None
     # By the clock that readings begin by.
-    customer.heard_of, customer.due_at = event_id, database_now()
+    customer.heard_of, customer.due_at = event_id, get_database_time()
     customer.save(update_fields=["heard_of", "due_at"])
     return customer.account_id
 

@@ -40,12 +40,12 @@ def encrypt(secret: str, place: str) -> EncryptedSecret:
         raise EncryptionUnavailable
     nonce = secrets.token_bytes(NONCE)
     content = nonce + AESGCM(_derive_key(keys[0])).encrypt(nonce, secret.encode(), place.encode())
-    return EncryptedSecret(key_id(keys[0]), content)
+    return EncryptedSecret(derive_key_id(keys[0]), content)
 
 
 def decrypt(sealed: EncryptedSecret, place: str) -> str:
     """Decrypt a secret. Raises `DecryptionFailed`."""
-    known = {key_id(key): key for key in settings.ENCRYPTION_KEYS}
+    known = {derive_key_id(key): key for key in settings.ENCRYPTION_KEYS}
     if sealed.key_id not in known:
         raise DecryptionFailed
     nonce, content = sealed.content[:NONCE], sealed.content[NONCE:]
@@ -57,10 +57,10 @@ def decrypt(sealed: EncryptedSecret, place: str) -> str:
 
 def is_newest_key(sealed: EncryptedSecret) -> bool:
     keys: list[str] = settings.ENCRYPTION_KEYS
-    return bool(keys) and sealed.key_id == key_id(keys[0])
+    return bool(keys) and sealed.key_id == derive_key_id(keys[0])
 
 
-def key_id(key: str) -> str:
+def derive_key_id(key: str) -> str:
     return hashlib.sha256(b"engram key id:" + key.encode()).hexdigest()[:16]
 
 

@@ -36,20 +36,20 @@ def is_hiding_words() -> bool:
     return _is_hiding.get()
 
 
-def _masked(value: Any) -> Any:
+def _mask_value(value: Any) -> Any:
     """An empty or masked value of the same type; dicts have no keys."""
     if isinstance(value, str):
         return MASK if value else ""
     return type(value)() if isinstance(value, dict | list) else None
 
 
-def _outlined(value: Any) -> Any:
+def _mask_texts_in(value: Any) -> Any:
     """The same keys, numbers and ids, with all other text masked."""
     if isinstance(value, dict):
-        return {name: _outlined(one) for name, one in value.items()}
+        return {name: _mask_texts_in(one) for name, one in value.items()}
     if isinstance(value, list):
-        return [_outlined(one) for one in value]
-    return value if not isinstance(value, str) or _ID.fullmatch(value) else _masked(value)
+        return [_mask_texts_in(one) for one in value]
+    return value if not isinstance(value, str) or _ID.fullmatch(value) else _mask_value(value)
 
 
 class _Private(models.Field):
@@ -61,7 +61,7 @@ class _Private(models.Field):
         return [*found, self._hide] if is_hiding_words() else found
 
     def _hide(self, value: Any, *_: Any) -> Any:
-        return _masked(value)
+        return _mask_value(value)
 
     def deconstruct(self) -> Any:
         name, _, args, options = super().deconstruct()
@@ -84,7 +84,7 @@ class OutlinedJSON(PrivateJSON):
     """JSON whose keys are our own and stay readable while its texts are masked."""
 
     def _hide(self, value: Any, *_: Any) -> Any:
-        return _outlined(value)
+        return _mask_texts_in(value)
 
 
 class PrivateArray(_Private, ArrayField):

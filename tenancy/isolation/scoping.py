@@ -71,7 +71,7 @@ class Scope:
 _active: ContextVar[Scope | None] = ContextVar("tenant_scope", default=None)
 
 
-def active_scope() -> Scope | None:
+def get_active_scope() -> Scope | None:
     """The scope this code runs in, or None."""
     return _active.get()
 

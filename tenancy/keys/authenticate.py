@@ -15,10 +15,10 @@ def authenticate_key(authorization: str) -> ApiKey:
     Raises `KeyRequired` without a header, `KeyMalformed` for another scheme or a bare key, `KeyInvalid` for a
     key that is unknown, expired or revoked.
     """
-    return recognise_key(key_in_header(authorization))
+    return recognise_key(read_key_from_header(authorization))
 
 
-def key_in_header(authorization: str) -> str:
+def read_key_from_header(authorization: str) -> str:
     """The text of the key in the header. Raises `KeyRequired` and `KeyMalformed` like `authenticate_key`."""
     words = authorization.split(maxsplit=1)
     if not words:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters
-from tenancy.keys.keys import NewKey, clear_key_cache, create_key, generate_key, secret_columns
+from tenancy.keys.keys import NewKey, build_secret_columns, clear_key_cache, create_key, generate_key
 from tenancy.keys.notifications import notify_owners_of_key
 from tenancy.models import ApiKey, Project, RequestLog, User
 from tenancy.models.key_mail import KeyNews
@@ -82,14 +82,14 @@ def issue_key(
 
 @transaction.atomic
 def change_key(key: ApiKey, rules: KeyRules, actor: User) -> None:
-    current = _locked(key)
+    current = _lock_key(key)
     before = KeyRules.of(current)
     if before == rules:
         return
     current.name, current.daily_cap = rules.name, rules.daily_cap
     current.scopes, current.ranges = list(rules.scopes), list(rules.ranges)
     current.save(update_fields=["name", "scopes", "ranges", "daily_cap"])
-    _changed(current, actor, "key.changed", before=before.as_detail(), after=rules.as_detail())
+    _record_key_change(current, actor, "key.changed", before=before.as_detail(), after=rules.as_detail())
 
 
 _OF_SECRETS = "digest public_id last_four pepper_id old_digest old_until old_pepper_id".split()
@@ -98,14 +98,14 @@ _OF_SECRETS = "digest public_id last_four pepper_id old_digest old_until old_pep
 @transaction.atomic
 def rotate_key(key: ApiKey, overlap: timedelta, actor: User) -> NewKey:
     """Give the key a new secret; the previous one works for `overlap` longer, the one before that stops."""
-    current = _locked(key)
+    current = _lock_key(key)
     plaintext = generate_key()
     current.old_digest, current.old_until = current.digest, timezone.now() + overlap
     current.old_pepper_id = current.pepper_id
-    for name, value in secret_columns(plaintext).items():
+    for name, value in build_secret_columns(plaintext).items():
         setattr(current, name, value)
     current.save(update_fields=_OF_SECRETS)
-    _changed(current, actor, "key.rotated", overlap_seconds=int(overlap.total_seconds()))
+    _record_key_change(current, actor, "key.rotated", overlap_seconds=int(overlap.total_seconds()))
     notify_owners_of_key(current, KeyNews.ROTATED, actor)
     return NewKey(current, plaintext)
 
@@ -113,18 +113,18 @@ def rotate_key(key: ApiKey, overlap: timedelta, actor: User) -> NewKey:
 @transaction.atomic
 def end_overlap(key: ApiKey, actor: User) -> None:
     """Stop accepting the previous secret now."""
-    current = _locked(key)
+    current = _lock_key(key)
     if not current.is_rotating:
         raise InvalidParameters("only one secret of this key works already")
     current.old_until = timezone.now()
     current.save(update_fields=["old_until"])
-    _changed(current, actor, "key.rotation_ended")
+    _record_key_change(current, actor, "key.rotation_ended")
 
 
 @transaction.atomic
 def replace_leaked(key: ApiKey, actor: User) -> NewKey:
     """Revoke the key with all its secrets and create a successor with the same permissions, in one step."""
-    current = _locked(key)
+    current = _lock_key(key)
     current.revoked_at = timezone.now()
     current.save(update_fields=["revoked_at"])
     rules = KeyRules.of(current)
@@ -137,7 +137,7 @@ def replace_leaked(key: ApiKey, actor: User) -> NewKey:
         ranges=rules.ranges,
         daily_cap=rules.daily_cap,
     )
-    _changed(current, actor, "key.leaked", successor=str(successor.key.pk))
+    _record_key_change(current, actor, "key.leaked", successor=str(successor.key.pk))
     notify_owners_of_key(successor.key, KeyNews.CREATED, actor)
     return successor
 
@@ -153,7 +153,7 @@ def revoke_all(project: Project, actor: User) -> int:
     return revoked
 
 
-def key_addresses(key: ApiKey) -> list[KeyAddress]:
+def list_key_addresses(key: ApiKey) -> list[KeyAddress]:
     """Addresses that the key was used from in the last days, latest first; inside the project's scope."""
     since = timezone.now() - LOOKS_BACK
     calls = RequestLog.objects.within(key.project_id).filter(api_key=key, created_at__gte=since)
@@ -171,7 +171,7 @@ def key_addresses(key: ApiKey) -> list[KeyAddress]:
     return [KeyAddress(**row) for row in grouped.order_by("-last_at")[:MOST_PLACES]]
 
 
-def _locked(key: ApiKey) -> ApiKey:
+def _lock_key(key: ApiKey) -> ApiKey:
     current = (
         ApiKey.objects.select_for_update(of=("self",)).select_related("project__account__plan").get(pk=key.pk)
     )
@@ -180,6 +180,6 @@ def _locked(key: ApiKey) -> ApiKey:
     return current
 
 
-def _changed(key: ApiKey, actor: User, action: str, **detail: Any) -> None:
+def _record_key_change(key: ApiKey, actor: User, action: str, **detail: Any) -> None:
     record_event(key.project.account, actor, action, key, project=key.project, detail=detail)
     transaction.on_commit(clear_key_cache)

@@ -40,7 +40,7 @@ def issue_by_key(maker: ApiKey, rules: KeyRules, expires_at: datetime | None = N
     limited = KeyRules(
         rules.name,
         rules.scopes,
-        _narrowed_ranges(maker.ranges, rules.ranges),
+        _narrow_ranges(maker.ranges, rules.ranges),
         rules.daily_cap or maker.daily_cap,
     )
     return issue_key(maker.project, limited, None, expires_at or maker.expires_at)
@@ -55,7 +55,7 @@ def revoke_by_key(maker: ApiKey, key_id: UUID) -> None:
         record_event(maker.project.account, None, "key.revoked", key, project=maker.project)
 
 
-def allowed_scopes(maker: ApiKey) -> list[str]:
+def list_grantable_scopes(maker: ApiKey) -> list[str]:
     """Scopes that the key may pass on."""
     own = set(maker.scopes)
     if "all" in own or own >= set(MEMORY_SCOPES):
@@ -64,7 +64,7 @@ def allowed_scopes(maker: ApiKey) -> list[str]:
 
 
 def _refuse_wider_scopes(maker: ApiKey, scopes: Sequence[str]) -> None:
-    allowed = allowed_scopes(maker)
+    allowed = list_grantable_scopes(maker)
     for scope in scopes:
         if scope not in allowed:
             raise InvalidParameters(
@@ -73,7 +73,7 @@ def _refuse_wider_scopes(maker: ApiKey, scopes: Sequence[str]) -> None:
             )
 
 
-def _narrowed_ranges(own: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
+def _narrow_ranges(own: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
     if not own or not wanted:
         return tuple(wanted or own)
     outer = [ip_network(one) for one in own]

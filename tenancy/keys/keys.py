@@ -25,7 +25,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from tenancy.errors import InvalidParameters, KeyInvalid
-from tenancy.keys.peppers import current_pepper_id
+from tenancy.keys.peppers import get_current_pepper_id
 from tenancy.models import ApiKey, Project, User
 from tenancy.runtime.background_writer import BackgroundWriter
 
@@ -80,18 +80,18 @@ def create_key(
         expires_at=expires_at,
         ranges=list(ranges),
         daily_cap=daily_cap,
-        **secret_columns(plaintext),
+        **build_secret_columns(plaintext),
     )
     return NewKey(key, plaintext)
 
 
-def secret_columns(plaintext: str) -> dict[str, Any]:
+def build_secret_columns(plaintext: str) -> dict[str, Any]:
     """The columns that represent a secret."""
     return {
         "public_id": plaintext[:8],
         "last_four": plaintext[-4:],
-        "digest": key_digest(plaintext, settings.KEY_PEPPERS[0]),
-        "pepper_id": current_pepper_id(),
+        "digest": compute_key_digest(plaintext, settings.KEY_PEPPERS[0]),
+        "pepper_id": get_current_pepper_id(),
     }
 
 
@@ -115,10 +115,10 @@ def clear_key_cache() -> None:
 
 def generate_key() -> str:
     body = "mpg-" + "".join(secrets.choice(ALPHABET) for _ in range(32))
-    return body + key_checksum(body)
+    return body + compute_key_checksum(body)
 
 
-def key_checksum(body: str) -> str:
+def compute_key_checksum(body: str) -> str:
     """CRC-32 of the text as six base-62 characters."""
     number = zlib.crc32(body.encode("ascii"))
     letters = ""
@@ -128,13 +128,13 @@ def key_checksum(body: str) -> str:
     return letters
 
 
-def key_digest(plaintext: str, pepper: str) -> bytes:
+def compute_key_digest(plaintext: str, pepper: str) -> bytes:
     return hmac.digest(pepper.encode(), plaintext.encode(), "sha256")
 
 
 def is_well_formed_key(plaintext: str) -> bool:
     """Whether the text has the form and checksum of a key."""
-    return bool(PATTERN.fullmatch(plaintext)) and key_checksum(plaintext[:-6]) == plaintext[-6:]
+    return bool(PATTERN.fullmatch(plaintext)) and compute_key_checksum(plaintext[:-6]) == plaintext[-6:]
 
 
 def is_key_cached(plaintext: str) -> bool:
@@ -181,7 +181,7 @@ def _look_up_for_cache(plaintext: str) -> ApiKey:
 
 
 def _look_up(plaintext: str) -> ApiKey:
-    digests = [key_digest(plaintext, pepper) for pepper in settings.KEY_PEPPERS]
+    digests = [compute_key_digest(plaintext, pepper) for pepper in settings.KEY_PEPPERS]
     shown = Q(digest__in=digests) | Q(old_digest__in=digests)
     for key in ApiKey.objects.select_related("project__account__plan").filter(shown):
         if _is_one_of(key.digest, digests):
@@ -207,7 +207,7 @@ class _Rehash:
 
 def _note_pepper(key: ApiKey, which: str, fresh: bytes) -> None:
     """Queue a key whose digest uses an older or unknown pepper for rehashing with the first one."""
-    current = current_pepper_id()
+    current = get_current_pepper_id()
     if key.is_live and getattr(key, f"{which}pepper_id") != current:
         seen = bytes(getattr(key, f"{which}digest"))
         _rehashes.put(_Rehash(key.pk, which, seen, fresh, current))
@@ -277,7 +277,7 @@ class _KeyCache:
 
     @staticmethod
     def _name(plaintext: str) -> bytes:
-        return key_digest(plaintext, settings.KEY_PEPPERS[0])
+        return compute_key_digest(plaintext, settings.KEY_PEPPERS[0])
 
 
 _cache = _KeyCache()

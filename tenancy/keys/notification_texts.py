@@ -22,34 +22,34 @@ SUBJECTS = {
 }
 
 
-def mail_about_key(mail: KeyMail) -> None:
+def send_key_mail(mail: KeyMail) -> None:
     """Send the mail. Raises `OSError` when the mail server is unavailable or refuses it."""
     with activate_user_language(mail.recipient):
-        context = _mail_context(mail)
+        context = _build_mail_context(mail)
         subject = str(SUBJECTS[KeyNews(mail.news)]) % context
         body = render_to_string(f"emails/key_{mail.news}.txt", context)
     EmailMessage(subject, body, to=[mail.recipient.email]).send()
 
 
-def _mail_context(mail: KeyMail) -> dict[str, Any]:
+def _build_mail_context(mail: KeyMail) -> dict[str, Any]:
     key, project = mail.key, mail.key.project
     return {
         "mail": mail,
-        "name": _line(key.name),
-        "project": _line(project.name),
-        "account": _line(project.account.name),
-        "actor": _who(mail.actor),
+        "name": _write_on_one_line(key.name),
+        "project": _write_on_one_line(project.name),
+        "account": _write_on_one_line(project.account.name),
+        "actor": _describe_actor(mail.actor),
         "day": date_format(mail.expires_at, "Y-m-d") if mail.expires_at else "",
         "url": f"{settings.PUBLIC_URL}/p/{project.pk}/api-keys/",
     }
 
 
-def _who(actor: User | None) -> str:
+def _describe_actor(actor: User | None) -> str:
     if actor is None:
         return _("a program, or a deleted login")
-    return f"{_line(actor.name)} ({actor.email})"
+    return f"{_write_on_one_line(actor.name)} ({actor.email})"
 
 
-def _line(words: str) -> str:
+def _write_on_one_line(words: str) -> str:
     """Names are user input: they must not look like lines of our own text."""
     return " ".join(words.split())

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from tenancy.keys.notification_texts import mail_about_key
+from tenancy.keys.notification_texts import send_key_mail
 from tenancy.models import ApiKey, Role, User
 from tenancy.models.key_mail import KeyMail, KeyNews
 from tenancy.runtime.batching import iterate_in_batches
@@ -41,7 +41,7 @@ def notify_owners_of_key(key: ApiKey, news: KeyNews, actor: User | None = None) 
     until = key.old_until if news == KeyNews.ROTATED else None
     mails = [
         KeyMail(recipient=owner, old_until=until, **fields)
-        for owner in _owners(key)
+        for owner in _list_owners(key)
         if _is_below_rate(owner, key)
     ]
     KeyMail.objects.bulk_create(mails, ignore_conflicts=True)
@@ -54,18 +54,18 @@ def _is_below_rate(owner: User, key: ApiKey) -> bool:
     return recent.count() < MOST_AN_HOUR
 
 
-def _owners(key: ApiKey) -> QuerySet[User]:
+def _list_owners(key: ApiKey) -> QuerySet[User]:
     of_account = {"memberships__account": key.account_id, "memberships__role": Role.OWNER}
     return User.objects.filter(is_active=True, **of_account)
 
 
 def remind_of_keys(keys: QuerySet[ApiKey] | None = None) -> None:
     """Write reminders for these keys, or for all, that expire soon: one for each expiry."""
-    for key in iterate_in_batches(_ending(ApiKey.objects.all() if keys is None else keys)):
+    for key in iterate_in_batches(_list_expiring_keys(ApiKey.objects.all() if keys is None else keys)):
         notify_owners_of_key(key, KeyNews.ENDING)
 
 
-def _ending(keys: QuerySet[ApiKey]) -> QuerySet[ApiKey]:
+def _list_expiring_keys(keys: QuerySet[ApiKey]) -> QuerySet[ApiKey]:
     """Keys that expire soon, except those created for a few days only."""
     now = timezone.now()
     reminders = KeyMail.objects.filter(news=KeyNews.ENDING, expires_at=OuterRef("expires_at"))
@@ -83,7 +83,7 @@ def send_key_mails(mails: QuerySet[KeyMail] | None = None) -> int:
     """Send those of these mails, or of all, that are due. Returns how many were sent."""
     if not settings.HAS_MAIL:
         return 0
-    due = _due(KeyMail.objects.all() if mails is None else mails)[:MOST_IN_A_ROUND]
+    due = _filter_due_mails(KeyMail.objects.all() if mails is None else mails)[:MOST_IN_A_ROUND]
     sent, until = 0, time.monotonic() + SECONDS_OF_A_ROUND
     for mail in due:
         if time.monotonic() > until:
@@ -92,7 +92,7 @@ def send_key_mails(mails: QuerySet[KeyMail] | None = None) -> int:
     return sent
 
 
-def _due(mails: QuerySet[KeyMail]) -> QuerySet[KeyMail]:
+def _filter_due_mails(mails: QuerySet[KeyMail]) -> QuerySet[KeyMail]:
     """Mails to current owners; no reminders of keys that were revoked, have expired, or expire at another time now."""
     now = timezone.now()
     waiting = Q(sent_at=None, due_at__lte=now, created_at__gt=now - TRIED_FOR)
@@ -111,7 +111,7 @@ def _send(mail: KeyMail) -> bool:
     if not _put_off(mail, now + max(AGAIN_AFTER, now - mail.created_at)):
         return False
     try:
-        mail_about_key(mail)
+        send_key_mail(mail)
     except (OSError, ValueError) as trouble:  # `ValueError`: an address that no header can carry
         log.warning("key_mail_not_sent", extra={"fault": type(trouble).__name__})
         return False

@@ -15,13 +15,13 @@ from tenancy.models import ApiKey
 LATELY = timedelta(days=30)
 
 
-def pepper_id(pepper: str) -> str:
+def derive_pepper_id(pepper: str) -> str:
     """Identify a pepper without revealing anything of it."""
     return hashlib.sha256(b"engram pepper id:" + pepper.encode()).hexdigest()[:16]
 
 
-def current_pepper_id() -> str:
-    return pepper_id(settings.KEY_PEPPERS[0])
+def get_current_pepper_id() -> str:
+    return derive_pepper_id(settings.KEY_PEPPERS[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class PepperUse:
         return self.older + self.unknown
 
 
-def pepper_use() -> PepperUse:
-    live = _live()
+def count_pepper_use() -> PepperUse:
+    live = _list_live_keys()
     now = timezone.now()
-    mine = current_pepper_id()
+    mine = get_current_pepper_id()
     rotating = Q(old_until__gt=now) & ~Q(old_digest=None)
     current = Q(pepper_id=mine) & (~rotating | Q(old_pepper_id=mine))
     unknown = ~current & (Q(pepper_id="") | (rotating & Q(old_pepper_id="")))
@@ -57,6 +57,6 @@ def pepper_use() -> PepperUse:
     )
 
 
-def _live() -> QuerySet[ApiKey]:
+def _list_live_keys() -> QuerySet[ApiKey]:
     now = timezone.now()
     return ApiKey.objects.filter(revoked_at=None).exclude(expires_at__lte=now)

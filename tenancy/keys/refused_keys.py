@@ -25,7 +25,7 @@ from django.urls import Resolver404, resolve
 from django.utils import timezone
 
 from tenancy.keys.authenticate import SCHEMES
-from tenancy.keys.keys import is_well_formed_key, key_digest
+from tenancy.keys.keys import compute_key_digest, is_well_formed_key
 from tenancy.models import ApiKey
 from tenancy.runtime.background_writer import BackgroundWriter, log_database_errors
 from tenancy.runtime.circuit_breaker import CircuitBreaker
@@ -81,7 +81,7 @@ def note_refused_key(authorization: str, path: str) -> None:
         _writer.put(_Shown(found[0], has_scheme, path[:LONGEST_PATH], timezone.now()))
 
 
-def last_refused_key(project: UUID) -> RefusedKey | None:
+def load_last_refused_key(project: UUID) -> RefusedKey | None:
     """The project's last one of the hour; None while Redis does not answer."""
     return _store.read(project)
 
@@ -89,14 +89,14 @@ def last_refused_key(project: UUID) -> RefusedKey | None:
 def _note(shown: list[_Shown]) -> None:
     newest = {one.key: one for one in shown}
     with log_database_errors("refused-keys", len(newest)):
-        keys = _keys_like(newest.values())
-        found = dict(pair for one in newest.values() if (pair := _refusal(one, keys)))
+        keys = _find_keys_by_prefix(newest.values())
+        found = dict(pair for one in newest.values() if (pair := _explain_refusal(one, keys)))
         _store.write(found)
         for project in found:
             key_refused.send_robust(None, project_id=str(project))
 
 
-def _keys_like(shown: Iterable[_Shown]) -> dict[str, list[ApiKey]]:
+def _find_keys_by_prefix(shown: Iterable[_Shown]) -> dict[str, list[ApiKey]]:
     """Keys by the beginning of their secret."""
     beginnings = {one.public_id for one in shown}
     keys: dict[str, list[ApiKey]] = defaultdict(list)
@@ -105,22 +105,22 @@ def _keys_like(shown: Iterable[_Shown]) -> dict[str, list[ApiKey]]:
     return keys
 
 
-def _refusal(shown: _Shown, keys: dict[str, list[ApiKey]]) -> tuple[UUID, RefusedKey] | None:
+def _explain_refusal(shown: _Shown, keys: dict[str, list[ApiKey]]) -> tuple[UUID, RefusedKey] | None:
     """With the project that the key belongs to; None where none is meant, or it could be one of two projects."""
     like = keys.get(shown.public_id, [])
     whole = next((key for key in like if _is(key, shown.key)), None)
     meant = whole or next((key for key in like if key.revoked_at is None), None)
     if meant is None or (whole is None and len({key.project_id for key in like}) > 1):
         return None
-    mistake = _mistake(shown, whole)
+    mistake = _find_mistake(shown, whole)
     return (
-        (meant.project_id, RefusedKey(mistake, meant.hint, _without_ids(shown.path), shown.at))
+        (meant.project_id, RefusedKey(mistake, meant.hint, _hide_path_ids(shown.path), shown.at))
         if mistake
         else None
     )
 
 
-def _without_ids(path: str) -> str:
+def _hide_path_ids(path: str) -> str:
     """The address, or where it names somebody or something the name of its route: what is erased is not kept here."""
     try:
         match = resolve(path)
@@ -129,7 +129,7 @@ def _without_ids(path: str) -> str:
     return f"/{match.url_name or ''}" if match.args or match.kwargs else path
 
 
-def _mistake(shown: _Shown, whole: ApiKey | None) -> Mistake | None:
+def _find_mistake(shown: _Shown, whole: ApiKey | None) -> Mistake | None:
     """None where the key works: it was created, or let in again, since."""
     if not shown.has_scheme:
         return Mistake.PREFIX
@@ -144,7 +144,7 @@ def _is(key: ApiKey, plaintext: str) -> bool:
     """Whether it is the whole secret of this key, or the one before its last rotation."""
     if not is_well_formed_key(plaintext):
         return False
-    digests = [key_digest(plaintext, pepper) for pepper in settings.KEY_PEPPERS]
+    digests = [compute_key_digest(plaintext, pepper) for pepper in settings.KEY_PEPPERS]
     if key.old_digest and bytes(key.old_digest) in digests:
         key.shown_until = key.old_until
         return True

@@ -29,7 +29,7 @@ def check_key(key: ApiKey, address: str) -> None:
         raise CallQuotaExceeded(
             f"this key may make {key.daily_cap} calls a day",
             cure="Wait for midnight UTC, or raise the key's daily cap on the API keys page.",
-            retry_after=_until_midnight(),
+            retry_after=_get_seconds_until_midnight(),
         )
 
 
@@ -37,13 +37,13 @@ def refuse_inactive_project(project: Project) -> None:
     """Check the project again before a late write. Raises `KeyForbidden` by its state now."""
     current = Project.objects.filter(pk=project.pk).first()
     if current is None:
-        raise _being_deleted()
+        raise _build_deletion_error()
     _refuse_at_rest(current)
 
 
 def _refuse_at_rest(project: Project) -> None:
     if project.deleting_at is not None:  # of a key that was made at the same moment, and that nobody revoked
-        raise _being_deleted()
+        raise _build_deletion_error()
     if project.archived_at is not None:
         raise KeyForbidden(
             "the project is archived",
@@ -51,7 +51,7 @@ def _refuse_at_rest(project: Project) -> None:
         )
 
 
-def _being_deleted() -> KeyForbidden:
+def _build_deletion_error() -> KeyForbidden:
     return KeyForbidden("the project is being deleted", cure="Use a key of another project.")
 
 
@@ -61,11 +61,11 @@ def is_address_allowed(address: str, ranges: tuple[str, ...]) -> bool:
     except ValueError:
         return False
     mapped = getattr(place, "ipv4_mapped", None)
-    return any((mapped or place) in network for network in _networks(ranges))
+    return any((mapped or place) in network for network in _parse_networks(ranges))
 
 
 @lru_cache(maxsize=1024)
-def _networks(ranges: tuple[str, ...]) -> tuple[IPv4Network | IPv6Network, ...]:
+def _parse_networks(ranges: tuple[str, ...]) -> tuple[IPv4Network | IPv6Network, ...]:
     return tuple(ip_network(one) for one in ranges)
 
 
@@ -74,7 +74,7 @@ def clean_networks(words: list[str]) -> list[str]:
     if len(words) > MOST_RANGES:
         raise InvalidParameters(f"a key has at most {MOST_RANGES} address ranges")
     try:
-        return list(dict.fromkeys(_network(word) for word in words))
+        return list(dict.fromkeys(_normalise_network(word) for word in words))
     except ValueError:
         wrong = next(word for word in words if not _is_network(word))
         raise InvalidParameters(f"“{wrong[:50]}” is not an address or a range like 203.0.113.0/24") from None
@@ -82,20 +82,20 @@ def clean_networks(words: list[str]) -> list[str]:
 
 def _is_network(word: str) -> bool:
     try:
-        _network(word)
+        _normalise_network(word)
     except ValueError:
         return False
     return True
 
 
-def _network(word: str) -> str:
+def _normalise_network(word: str) -> str:
     """Raises `ValueError`, also for zone ids, which are meaningful on one machine only."""
     if "%" in word:
         raise ValueError(word)
     return str(ip_network(word, strict=False))
 
 
-def _until_midnight() -> float:
+def _get_seconds_until_midnight() -> float:
     now = datetime.now(UTC)
     midnight = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
     return (midnight - now).total_seconds()

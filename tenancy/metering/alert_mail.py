@@ -11,14 +11,14 @@ from django.utils.translation import gettext as _
 
 from tenancy.mail_language import activate_user_language
 from tenancy.metering.meters import NAMES
-from tenancy.metering.quota import next_month
-from tenancy.metering.usage import Standing, today
+from tenancy.metering.quota import get_next_month
+from tenancy.metering.usage import Standing, get_today
 from tenancy.models import Account, Role, User
 
 log = logging.getLogger(__name__)
 
 
-def mail_alert(account: Account, standing: Standing, percent: int) -> None:
+def send_alert_mails(account: Account, standing: Standing, percent: int) -> None:
     """Send one mail to each owner and admin. Without a mail server only the console shows the alert.
 
     A mail server that is away raises `OSError`.
@@ -26,9 +26,9 @@ def mail_alert(account: Account, standing: Standing, percent: int) -> None:
     if not settings.HAS_MAIL:
         return
     sent, trouble = 0, None
-    for person in _leaders(account):
+    for person in _list_owners_and_admins(account):
         try:
-            _mail(person, account, standing, percent).send()
+            _build_alert_mail(person, account, standing, percent).send()
             sent += 1
         except OSError as refusal:
             log.warning("quota_alert_refused", extra={"fault": type(refusal).__name__})
@@ -38,13 +38,13 @@ def mail_alert(account: Account, standing: Standing, percent: int) -> None:
         raise trouble
 
 
-def _mail(person: User, account: Account, standing: Standing, percent: int) -> EmailMessage:
+def _build_alert_mail(person: User, account: Account, standing: Standing, percent: int) -> EmailMessage:
     context = {
         "account": account,
         "what": NAMES[standing.meter],
         "percent": percent,
         "standing": standing,
-        "reset": next_month(today()),
+        "reset": get_next_month(get_today()),
         "url": f"{settings.PUBLIC_URL}/a/{account.pk}/usage/",
     }
     with activate_user_language(person):
@@ -52,6 +52,6 @@ def _mail(person: User, account: Account, standing: Standing, percent: int) -> E
         return EmailMessage(subject, render_to_string("emails/quota_alert.txt", context), to=[person.email])
 
 
-def _leaders(account: Account) -> list[User]:
+def _list_owners_and_admins(account: Account) -> list[User]:
     of_account = {"memberships__account": account, "memberships__role__in": [Role.OWNER, Role.ADMIN]}
     return list(User.objects.filter(is_active=True, **of_account).order_by("pk"))

@@ -9,9 +9,9 @@ from datetime import date
 from django.utils import timezone
 
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.metering.meters import Meter, monthly_allowance
-from tenancy.metering.quota import first_of_month
-from tenancy.metering.usage import Standing, meter_standings, today
+from tenancy.metering.meters import Meter, get_monthly_allowance
+from tenancy.metering.quota import get_first_of_month
+from tenancy.metering.usage import Standing, get_today, list_meter_standings
 from tenancy.models import Account
 from tenancy.models.usage import QuotaAlert
 
@@ -23,12 +23,12 @@ Tell = Callable[[Account, Standing, int], None]
 
 def send_quota_alerts(account: Account, tell: Tell, day: date | None = None) -> None:
     """Notify of every threshold passed since the last time; of several of one meter only of the highest."""
-    if all(monthly_allowance(account.plan, meter) is None for meter in Meter):
+    if all(get_monthly_allowance(account.plan, meter) is None for meter in Meter):
         return
-    month = first_of_month(day or today())
-    found = {one.meter: one for one in meter_standings(account, day)}
+    month = get_first_of_month(day or get_today())
+    found = {one.meter: one for one in list_meter_standings(account, day)}
     _note(account, list(found.values()), month)
-    for unsent in _unsent(account, month):
+    for unsent in _list_unsent_alerts(account, month):
         _tell(account, found[Meter(unsent.meter)], unsent, tell)
 
 
@@ -53,7 +53,7 @@ def _note(account: Account, found: list[Standing], month: date) -> None:
             QuotaAlert.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def _unsent(account: Account, month: date) -> list[QuotaAlert]:
+def _list_unsent_alerts(account: Account, month: date) -> list[QuotaAlert]:
     with tenant_scope(Scope.of_account(account)):
         return list(QuotaAlert.objects.within(account).filter(month=month, sent_at=None).order_by("percent"))
 

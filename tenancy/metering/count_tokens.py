@@ -22,16 +22,16 @@ def estimate_tokens(texts: list[str]) -> int:
 
 def count_tokens(texts: list[str]) -> int:
     """Number of tokens of these texts by the o200k tokenizer."""
-    return sum(len(_tokenizer().encode_ordinary(piece)) for text in texts for piece in _pieces(text))
+    return sum(len(_load_tokenizer().encode_ordinary(piece)) for text in texts for piece in _split_text(text))
 
 
-def _pieces(text: str) -> list[str]:
+def _split_text(text: str) -> list[str]:
     """The tokenizer takes a limited number of tokens at once; a cut adds one token at most."""
     return [text[start : start + PIECE] for start in range(0, len(text), PIECE)]
 
 
 @lru_cache(maxsize=1)
-def _tokenizer() -> Any:
+def _load_tokenizer() -> Any:
     import bpe_openai  # 66 MiB of tables and a second: loaded when a long text comes, not with the process
 
     return bpe_openai.get_encoding("o200k_base")

@@ -55,7 +55,7 @@ NAMES: dict[Meter, Promise] = {
 TOKENS = frozenset({Meter.CHAT_INPUT, Meter.CHAT_OUTPUT})
 
 
-def monthly_allowance(plan: Plan, meter: Meter) -> int | None:
+def get_monthly_allowance(plan: Plan, meter: Meter) -> int | None:
     """The monthly limit of the plan; None for unlimited."""
     column = ALLOWANCES.get(meter)
     allowed: int | None = getattr(plan, column) if column else None

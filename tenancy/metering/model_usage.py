@@ -72,7 +72,7 @@ def record_model_usage_later(scope: Scope, spent: Iterable[Spent]) -> None:
         _waiting.put((scope, one))
 
 
-def model_usage(account: Account, since: date, until: date) -> list[DayOfUse]:
+def sum_model_usage(account: Account, since: date, until: date) -> list[DayOfUse]:
     """Usage of all projects of the account between two days (UTC, inclusive), by day."""
     fields = ("project_id", "day", "purpose", "model")
     figures = ("calls", "estimated_calls", "prompt_tokens", "completion_tokens")

@@ -24,7 +24,7 @@ from tenancy.errors import (
     ChatResponseQuotaExceeded,
 )
 from tenancy.ids import uuid7
-from tenancy.metering.meters import Meter, monthly_allowance
+from tenancy.metering.meters import Meter, get_monthly_allowance
 from tenancy.models import ApiKey
 
 log = logging.getLogger(__name__)
@@ -78,9 +78,9 @@ def reserve_quota(held: Held, amounts: Mapping[Meter, int]) -> None:
     """
     plan = held.key.project.account.plan
     lines = [Line(uuid7(), meter, amount) for meter, amount in amounts.items()]
-    limited = [line for line in lines if monthly_allowance(plan, line.meter) is not None]
+    limited = [line for line in lines if get_monthly_allowance(plan, line.meter) is not None]
     if limited:
-        _take(held, limited, [monthly_allowance(plan, line.meter) or 0 for line in limited])
+        _take(held, limited, [get_monthly_allowance(plan, line.meter) or 0 for line in limited])
     held.free += [line for line in lines if line not in limited]
     held.call = held.call or lines[0]
 
@@ -89,18 +89,18 @@ def _take(held: Held, lines: Sequence[Line], allowances: list[int]) -> None:
     key = held.key
     refused, taken, granted = _ask(
         _RESERVE,
-        _array(line.id for line in lines),
+        _format_array(line.id for line in lines),
         key.account_id,
         key.project_id,
         key.pk,
         held.day,
-        _array(line.meter for line in lines),
-        _array(line.amount for line in lines),
-        _array(allowances),
+        _format_array(line.meter for line in lines),
+        _format_array(line.amount for line in lines),
+        _format_array(allowances),
     )
     if refused:
-        allowed = (monthly_allowance(key.project.account.plan, Meter(refused)) or 0) + granted
-        raise _refusal(Meter(refused), taken, allowed, held.day)
+        allowed = (get_monthly_allowance(key.project.account.plan, Meter(refused)) or 0) + granted
+        raise _build_quota_error(Meter(refused), taken, allowed, held.day)
     if held.call is None:
         held.allowed = allowances[0] + granted
         held.left = max(0, held.allowed - taken)
@@ -124,7 +124,7 @@ def settle_hold(held: Held, about: str = "", used: Mapping[Meter, int] | None = 
 
 def _settle_taken(held: Held, about: str, used: Mapping[UUID, int]) -> None:
     account = held.key.account_id
-    (done,) = _ask(_SETTLE, _array(used), account, _array(used.values()), about[:MAX_ABOUT])
+    (done,) = _ask(_SETTLE, _format_array(used), account, _format_array(used.values()), about[:MAX_ABOUT])
     lost = [line for line in held.taken if line.id not in set(done)]
     if lost:
         log.warning("reservation_outlived", extra={"left": len(lost)})
@@ -135,19 +135,19 @@ def _settle_taken(held: Held, about: str, used: Mapping[UUID, int]) -> None:
 
 def _count(held: Held, about: str, used: list[int]) -> None:
     key, lines = held.key, held.free
-    ids, meters = _array(line.id for line in lines), _array(line.meter for line in lines)
+    ids, meters = _format_array(line.id for line in lines), _format_array(line.meter for line in lines)
     place = (key.account_id, key.project_id, key.pk, held.day)
-    _ask(_COUNT, ids, *place, meters, _array(used), about[:MAX_ABOUT])
+    _ask(_COUNT, ids, *place, meters, _format_array(used), about[:MAX_ABOUT])
 
 
 def release_hold(held: Held) -> None:
     """Give back the reservation of a failed call."""
     if held.taken:
-        _ask(_GIVE_BACK, _array(line.id for line in held.taken), held.key.account_id)
+        _ask(_GIVE_BACK, _format_array(line.id for line in held.taken), held.key.account_id)
     held.is_open = False
 
 
-def _array(values: Iterable[object]) -> str:
+def _format_array(values: Iterable[object]) -> str:
     """A PostgreSQL array literal of ids, numbers or meter names; faster than the driver's adaptation."""
     return "{" + ",".join(map(str, values)) + "}"
 
@@ -160,24 +160,24 @@ def _ask(statement: str, *values: Any) -> tuple[Any, ...]:
     return row or ()
 
 
-def _refusal(meter: Meter, taken: int, allowed: int, day: date) -> CatalogueError:
+def _build_quota_error(meter: Meter, taken: int, allowed: int, day: date) -> CatalogueError:
     said = f"{taken} of {allowed} taken this month"
     if meter == Meter.CHAT_INPUT:
         return ChatRequestQuotaExceeded(said)
     if meter == Meter.CHAT_OUTPUT:
         return ChatResponseQuotaExceeded(said)
-    return CallQuotaExceeded(f"{meter}, {said}", retry_after=seconds_until_reset(day))
+    return CallQuotaExceeded(f"{meter}, {said}", retry_after=get_seconds_until_reset(day))
 
 
-def first_of_month(day: date) -> date:
+def get_first_of_month(day: date) -> date:
     return day.replace(day=1)
 
 
-def next_month(day: date) -> date:
+def get_next_month(day: date) -> date:
     """The day on which every quota is reset."""
-    return first_of_month(first_of_month(day) + timedelta(days=31))
+    return get_first_of_month(get_first_of_month(day) + timedelta(days=31))
 
 
-def seconds_until_reset(day: date, now: datetime | None = None) -> float:
-    reset = datetime.combine(next_month(day), datetime.min.time(), tzinfo=UTC)
+def get_seconds_until_reset(day: date, now: datetime | None = None) -> float:
+    reset = datetime.combine(get_next_month(day), datetime.min.time(), tzinfo=UTC)
     return max(1.0, (reset - (now or timezone.now())).total_seconds())

@@ -128,11 +128,11 @@ class _WindowStore:
     def _over_redis(self) -> SlidingWindowCounterRateLimiter:
         with self._lock:
             if self._shared is None:
-                self._shared = SlidingWindowCounterRateLimiter(_redis_storage())
+                self._shared = SlidingWindowCounterRateLimiter(_build_redis_storage())
             return self._shared
 
 
-def _redis_storage() -> Storage:
+def _build_redis_storage() -> Storage:
     pool = redis.ConnectionPool.from_url(
         settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1, max_connections=32
     )

@@ -16,7 +16,7 @@ from django.db import DatabaseError, close_old_connections, connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from tenancy.ids import uuid7_at
+from tenancy.ids import build_uuid7_at
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, ApiKey, RequestLog
 from tenancy.runtime.batching import fold_journal
@@ -79,7 +79,7 @@ def fold_usage(account: UUID) -> int:
 def expire_reservations(account: UUID, age: timedelta = HELD_AT_MOST) -> None:
     """Release reservations of calls whose process died."""
     with tenant_scope(Scope(account, None)), connection.cursor() as cursor:
-        cursor.execute(EXPIRE, {"account": account, "until": uuid7_at(timezone.now() - age)})
+        cursor.execute(EXPIRE, {"account": account, "until": build_uuid7_at(timezone.now() - age)})
 
 
 def tidy_usage(accounts: Iterable[UUID]) -> None:
@@ -94,13 +94,13 @@ def tidy_usage(accounts: Iterable[UUID]) -> None:
             close_old_connections()
 
 
-def accounts_active_since(time: timedelta) -> QuerySet[ApiKey, UUID]:
+def list_accounts_active_since(time: timedelta) -> QuerySet[ApiKey, UUID]:
     """Accounts whose keys were used since then; the sums of others do not change."""
     keys = ApiKey.objects.filter(last_used_at__gt=timezone.now() - time).order_by("account_id")
     return keys.values_list("account_id", flat=True).distinct()
 
 
-def all_accounts() -> QuerySet[Account, UUID]:
+def list_all_accounts() -> QuerySet[Account, UUID]:
     """All accounts in random order, because a run may be interrupted."""
     return Account.objects.order_by("?").values_list("pk", flat=True)
 

@@ -15,9 +15,9 @@ from django.db import connection
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
-from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
-from tenancy.metering.meters import TOKENS, Meter, monthly_allowance
-from tenancy.metering.quota import first_of_month, next_month
+from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
+from tenancy.metering.meters import TOKENS, Meter, get_monthly_allowance
+from tenancy.metering.quota import get_first_of_month, get_next_month
 from tenancy.models import Account
 from tenancy.models.usage import QuotaMonth, Reservation, SubjectUsage, UsageDay
 
@@ -97,33 +97,35 @@ class UsageSums:
 
 def _open_account_scope(account: Account) -> AbstractContextManager[object]:
     """The account's, if it is not open already."""
-    if active_scope() == Scope.of_account(account) and connection.in_atomic_block:
+    if get_active_scope() == Scope.of_account(account) and connection.in_atomic_block:
         return nullcontext()
     return tenant_scope(Scope.of_account(account))
 
 
-def today() -> date:
+def get_today() -> date:
     return timezone.now().astimezone(UTC).date()
 
 
-def meter_standings(account: Account, day: date | None = None) -> list[Standing]:
+def list_meter_standings(account: Account, day: date | None = None) -> list[Standing]:
     """Every meter in the month of that day, in their order."""
-    day = day or today()
-    month = first_of_month(day)
+    day = day or get_today()
+    month = get_first_of_month(day)
     with _open_account_scope(account):
         months = {row.meter: row for row in QuotaMonth.objects.within(account).filter(month=month)}
-        daily = usage_sums(
-            account, UsageFilter(month, next_month(month) - timedelta(days=1)), [Grouping.METER, Grouping.DAY]
+        daily = sum_usage(
+            account,
+            UsageFilter(month, get_next_month(month) - timedelta(days=1)),
+            [Grouping.METER, Grouping.DAY],
         )
     found = []
     for meter in Meter:
         by_day = {key[1]: one.used for key, one in daily.items() if key[0] == meter}
         used, kept = sum(by_day.values()), months.get(meter)
-        allowed = monthly_allowance(account.plan, meter)
+        allowed = get_monthly_allowance(account.plan, meter)
         if allowed is not None and kept is not None:
             allowed += kept.granted
         held = max(0, kept.taken - used) if kept is not None else 0
-        found.append(Standing(meter, used, held, allowed, _forecast(by_day, day)))
+        found.append(Standing(meter, used, held, allowed, _forecast_usage(by_day, day)))
     return found
 
 
@@ -141,34 +143,34 @@ class MeterFillLevel:
         return min(100, 100 * self.taken // self.allowed) if self.allowed else 100
 
 
-def meter_fill_levels(account: Account) -> list[MeterFillLevel]:
+def list_meter_fill_levels(account: Account) -> list[MeterFillLevel]:
     """Fill levels of all limited meters in one query, because every page shows them. In any scope."""
-    month = first_of_month(today())
+    month = get_first_of_month(get_today())
     with connection.cursor() as cursor:
         cursor.execute(_TAKEN, [account.pk, month, connection.in_atomic_block])
         rows = cursor.fetchall()
     found = []
     for name, taken, granted in rows:
-        allowed = monthly_allowance(account.plan, Meter(name))
+        allowed = get_monthly_allowance(account.plan, Meter(name))
         if allowed is not None:
             found.append(MeterFillLevel(Meter(name), month, taken, allowed + granted))
     return found
 
 
-def _forecast(by_day: dict[Any, int], day: date) -> int:
+def _forecast_usage(by_day: dict[Any, int], day: date) -> int:
     """At the month's end, if the days to come are like the last ones; today counts as far as it has come."""
     used = sum(by_day.values())
-    began = max(first_of_month(day), day - timedelta(days=LOOKED_AT - 1))
+    began = max(get_first_of_month(day), day - timedelta(days=LOOKED_AT - 1))
     now = timezone.now().astimezone(UTC)
     share_of_today = (now - datetime.combine(day, datetime.min.time(), UTC)) / timedelta(days=1)
     share_of_today = min(1.0, max(share_of_today, 0.0))
     lasted = (day - began).days + share_of_today
     lately = sum(count for one, count in by_day.items() if one >= began)
-    to_come = (next_month(day) - day).days - share_of_today
+    to_come = (get_next_month(day) - day).days - share_of_today
     return used + round(lately / max(lasted, 0.25) * to_come)
 
 
-def usage_sums(
+def sum_usage(
     account: Account, wanted: UsageFilter, by: Sequence[Grouping]
 ) -> dict[tuple[Any, ...], UsageSums]:
     """Usage grouped as asked, including what is not rolled up yet."""
@@ -184,7 +186,7 @@ def usage_sums(
             fresh, days = fresh.exclude(subject=""), days.annotate(Sum("used"))
         else:
             days = days.annotate(Sum("used"), Sum("refused"))
-        return _added(len(columns), [*days, *fresh.annotate(Sum("used"))])
+        return _add_up_rows(len(columns), [*days, *fresh.annotate(Sum("used"))])
 
 
 # The database keeps the first ones only: of a hundred thousand end users a page shows a hundred.
@@ -194,7 +196,7 @@ SELECT subject, sum(used)::bigint AS used, count(*) OVER () FROM ({rows}) AS cou
 """
 
 
-def leading_subjects(account: Account, wanted: UsageFilter, most: int) -> tuple[dict[str, int], int]:
+def list_leading_subjects(account: Account, wanted: UsageFilter, most: int) -> tuple[dict[str, int], int]:
     """End users and agents by usage, highest first; and how many there are."""
     with _open_account_scope(account), connection.cursor() as cursor:
         days = wanted.of(SubjectUsage.objects.within(account)).order_by().values("subject", "used")
@@ -206,7 +208,7 @@ def leading_subjects(account: Account, wanted: UsageFilter, most: int) -> tuple[
     return {subject: used for subject, used, _ in found}, found[0][2] if found else 0
 
 
-def _added(width: int, rows: Iterable[tuple[Any, ...]]) -> dict[tuple[Any, ...], UsageSums]:
+def _add_up_rows(width: int, rows: Iterable[tuple[Any, ...]]) -> dict[tuple[Any, ...], UsageSums]:
     found: dict[tuple[Any, ...], UsageSums] = defaultdict(UsageSums)
     for row in rows:
         one = found[row[:width]]

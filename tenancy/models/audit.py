@@ -15,7 +15,7 @@ from tenancy.models.project import Project
 from tenancy.models.user import User
 
 
-def _unlinked(to: Any) -> Any:
+def _declare_unlinked_key(to: Any) -> Any:
     """Ids outlive what they name: an entry about a deleted project or login stays as it was."""
     return models.ForeignKey(
         to, null=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+"
@@ -30,8 +30,8 @@ class AuditEvent(models.Model):
     account = models.ForeignKey(
         Account, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False
     )
-    project = _unlinked(Project)
-    actor = _unlinked(User)
+    project = _declare_unlinked_key(Project)
+    actor = _declare_unlinked_key(User)
     actor_kind = models.CharField(max_length=12, default="member")
     actor_label = models.CharField(max_length=40, blank=True, default="", db_default="")
     action = models.CharField(max_length=40)

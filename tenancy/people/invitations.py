@@ -51,7 +51,7 @@ def invite_member(
         account=account,
         email=email,
         role=Role(role),
-        token_digest=token_digest(token),
+        token_digest=compute_token_digest(token),
         invited_by=actor,
         expires_at=timezone.now() + lasts,
     )
@@ -66,7 +66,7 @@ def resend_invitation(invitation: Invitation, actor: User) -> SentInvitation:
     current = _open(invitation)
     token = secrets.token_urlsafe(32)
     lasts = current.expires_at - current.created_at
-    current.token_digest, current.created_at = token_digest(token), timezone.now()
+    current.token_digest, current.created_at = compute_token_digest(token), timezone.now()
     current.expires_at = current.created_at + lasts
     current.save(update_fields=["token_digest", "created_at", "expires_at"])
     detail = {"address": mask_address(current.email)}
@@ -86,7 +86,7 @@ def revoke_invitation(invitation: Invitation, actor: User) -> None:
 def find_invitation(token: str) -> Invitation | None:
     """Find the invitation of a link, in any state."""
     rows = Invitation.objects.select_related("account", "invited_by")
-    return rows.filter(token_digest=token_digest(token)).first()
+    return rows.filter(token_digest=compute_token_digest(token)).first()
 
 
 def find_open_invitation(pk: UUID) -> Invitation | None:
@@ -135,7 +135,7 @@ def mask_address(email: str) -> str:
     return f"{name[:1]}…@{place}"
 
 
-def token_digest(token: str) -> bytes:
+def compute_token_digest(token: str) -> bytes:
     """SHA-256 of the token, which is random enough to need no pepper."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 

@@ -46,7 +46,7 @@ class Roles:
         return {"role": self.in_account, "projects": self.in_projects}
 
 
-def role_in(membership: Membership, project: Project) -> str:
+def get_role_in(membership: Membership, project: Project) -> str:
     """The role in this project: an owner is one everywhere, others may differ."""
     if membership.role == Role.OWNER:
         return membership.role
@@ -60,7 +60,7 @@ def change_roles(account: Account, member: User, roles: Roles, actor: User) -> N
 
     Raises `LastOwner` when the account would be left without one.
     """
-    membership = _locked(account, member)
+    membership = _lock_membership(account, member)
     before = Roles.of(membership)
     after = roles.settled()
     if before == after:
@@ -81,7 +81,7 @@ def change_roles(account: Account, member: User, roles: Roles, actor: User) -> N
 @transaction.atomic
 def transfer_ownership(account: Account, heir: User, actor: User) -> None:
     """Make the heir an owner and the previous owner an admin."""
-    giving, taking = _locked(account, actor), _locked(account, heir)
+    giving, taking = _lock_membership(account, actor), _lock_membership(account, heir)
     if giving.role != Role.OWNER or actor.pk == heir.pk:
         raise InvalidParameters("an owner can make another member the owner")
     taking.role, giving.role = Role.OWNER, Role.ADMIN
@@ -97,7 +97,7 @@ def remove_member(account: Account, member: User, actor: User, *, revokes_keys: 
 
     Raises `LastOwner` when the account would be left without one.
     """
-    membership = _locked(account, member)
+    membership = _lock_membership(account, member)
     if membership.role == Role.OWNER:
         _refuse_without_owner(account, member)
     action = "member.left" if actor.pk == member.pk else "member.removed"
@@ -109,7 +109,7 @@ def remove_member(account: Account, member: User, actor: User, *, revokes_keys: 
     return revoked
 
 
-def owned_alone(user: User) -> list[Account]:
+def list_accounts_owned_alone(user: User) -> list[Account]:
     """The accounts that would be left without an owner if this person went."""
     owned = Account.objects.filter(memberships__user=user, memberships__role=Role.OWNER)
     others = Membership.objects.filter(role=Role.OWNER).exclude(user=user)
@@ -127,7 +127,7 @@ def delete_login(user: User) -> None:
     user.delete()
 
 
-def _locked(account: Account, member: User) -> Membership:
+def _lock_membership(account: Account, member: User) -> Membership:
     Account.objects.select_for_update(no_key=True).get(pk=account.pk)
     membership = Membership.objects.filter(account=account, user=member).first()
     if membership is None:

@@ -37,11 +37,11 @@ def open_account(user: User, *, project_name: str = DEFAULT_PROJECT, plan: str =
         membership = Membership.objects.create(account=account, user=user, role=Role.OWNER)
     project = membership.current_project
     if project is None or project.deleting_at is not None:
-        project = _first_project(membership, project_name)
+        project = _create_first_project(membership, project_name)
     return OpenedAccount(user, membership.account, project)
 
 
-def _first_project(membership: Membership, name: str) -> Project:
+def _create_first_project(membership: Membership, name: str) -> Project:
     # One at work before one that is archived.
     in_order = F("archived_at").asc(nulls_first=True)
     project = membership.account.projects.here().order_by(in_order, "created_at").first()
@@ -52,7 +52,7 @@ def _first_project(membership: Membership, name: str) -> Project:
     return project
 
 
-def first_key(tenant: OpenedAccount) -> NewKey | None:
+def issue_first_key(tenant: OpenedAccount) -> NewKey | None:
     """Create the project's key "default", once; None when the project has a key already."""
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=tenant.project.pk)

@@ -13,7 +13,7 @@ from tenancy.errors import InvalidParameters
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.keys import clear_key_cache
 from tenancy.metering.meters import Meter
-from tenancy.metering.quota import first_of_month, next_month
+from tenancy.metering.quota import get_first_of_month, get_next_month
 from tenancy.models import Account, AuditEvent, Plan
 from tenancy.models.usage import QuotaMonth
 
@@ -22,11 +22,11 @@ GRANTED = "quota.granted"
 MOST_MONTHS = 12
 
 
-def months_ahead(count: int = MOST_MONTHS) -> list[date]:
+def list_months_ahead(count: int = MOST_MONTHS) -> list[date]:
     """First days of the current and the following months."""
-    months = [first_of_month(timezone.now().astimezone(UTC).date())]
+    months = [get_first_of_month(timezone.now().astimezone(UTC).date())]
     while len(months) < count:
-        months.append(next_month(months[-1]))
+        months.append(get_next_month(months[-1]))
     return months
 
 
@@ -36,7 +36,7 @@ def give_quota(account: Account, meter: Meter, amount: int, reason: str, last: d
     A negative amount reverts what was given. Raises `InvalidParameters` when no more of it was given, and when
     `last` is no month of the next year.
     """
-    ahead = months_ahead()
+    ahead = list_months_ahead()
     last = last or ahead[0]
     if last not in ahead or amount == 0:
         raise InvalidParameters("an amount, and a month of the next twelve")

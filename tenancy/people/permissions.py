@@ -13,7 +13,7 @@ LEADERS = frozenset({Role.OWNER, Role.ADMIN})
 OWNERS = frozenset({Role.OWNER})
 
 
-def _keys(scope: str) -> frozenset[str]:
+def _build_key_permissions(scope: str) -> frozenset[str]:
     return frozenset({f"key:{scope}", "key:all"})
 
 
@@ -54,11 +54,11 @@ TABLE: dict[str, frozenset[str]] = {
     "change_billing": OWNERS,
     "transfer_account": OWNERS,
     "delete_account": OWNERS,
-    "api.read": _keys("read"),
-    "api.write": _keys("write"),
-    "api.delete": _keys("delete"),
-    "api.knowledge": _keys("knowledge"),
-    "api.chat": _keys("chat"),
+    "api.read": _build_key_permissions("read"),
+    "api.write": _build_key_permissions("write"),
+    "api.delete": _build_key_permissions("delete"),
+    "api.knowledge": _build_key_permissions("knowledge"),
+    "api.chat": _build_key_permissions("chat"),
     "api.keys": frozenset({"key:keys"}),
     "api.usage": frozenset({"key:usage"}),
     "api.logs": frozenset({"key:logs"}),
@@ -74,7 +74,7 @@ def is_allowed(grantees: Iterable[str], action: str) -> bool:
 WHILE_ARCHIVED = frozenset({"see", "listen", "read_words"})
 
 
-def over_member(*roles: str) -> str:
+def get_member_action(*roles: str) -> str:
     """The action of changing a member from or to these roles: only owners make, lower and remove owners."""
     return "manage_owners" if Role.OWNER in roles else "manage_members"
 

@@ -86,7 +86,7 @@ def build_share_token(share: LogShare) -> str:
     return _signer.sign(f"{share.project_id.hex}{share.pk.hex}").replace(":", ".")
 
 
-def shared_request(token: str) -> SharedRequest | None:
+def find_shared_request(token: str) -> SharedRequest | None:
     """What a link leads to, for anybody who has it; None for every other token."""
     try:
         signed = _signer.unsign(token.replace(".", ":"))

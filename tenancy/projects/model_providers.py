@@ -20,7 +20,7 @@ from tenancy.isolation.encryption import (
     encrypt,
     is_newest_key,
 )
-from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
 from tenancy.models import Account, Project, User
 from tenancy.models.provider import ModelProvider
 from tenancy.signals import search_changed
@@ -68,7 +68,7 @@ def open_provider(scope: Scope) -> ProviderAccess | None:
     """With its key; none where the project has no provider. A key that cannot be opened is left out, and the provider
     will refuse."""
     whole = Scope(scope.account, None)
-    with tenant_scope(whole if active_scope() == whole else scope):
+    with tenant_scope(whole if get_active_scope() == whole else scope):
         found = ModelProvider.objects.within(scope.project).first() if scope.project else None
     if found is None:
         return None
@@ -82,14 +82,14 @@ def save_provider(project: Project, wanted: ProviderInput, actor: User) -> None:
     with tenant_scope(project):
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         found = find_provider(project)
-        before = _audit_detail(found)
+        before = _build_audit_detail(found)
         row = found or ModelProvider(account_id=project.account_id, project=project)
         _set_key(row, wanted)
         row.base_url, row.model = wanted.base_url, wanted.model
         row.chat_models, row.vision_model = list(wanted.chat_models), wanted.vision_model
         row.updated_at = timezone.now()
         row.save()
-        detail = {"before": before, "after": _audit_detail(row), "is_new_key": wanted.key is not None}
+        detail = {"before": before, "after": _build_audit_detail(row), "is_new_key": wanted.key is not None}
         record_event(project.account, actor, "provider.kept", row, project=project, detail=detail)
         search_changed.send(None, project=project)
 
@@ -100,7 +100,7 @@ def delete_provider(project: Project, actor: User) -> bool:
         found = find_provider(project)
         if found is None:
             return False
-        detail = {"before": _audit_detail(found), "after": {}}
+        detail = {"before": _build_audit_detail(found), "after": {}}
         record_event(project.account, actor, "provider.forgotten", found, project=project, detail=detail)
         found.delete()
         search_changed.send(None, project=project)
@@ -113,7 +113,7 @@ def reencrypt_keys(account: Account) -> ReencryptionResult:
     with tenant_scope(account), transaction.atomic():
         rows = ModelProvider.objects.within(account.projects.all()).select_for_update()
         for row in rows.exclude(sealed_key=None):
-            if is_newest_key(_encrypted(row)):
+            if is_newest_key(_get_encrypted_key(row)):
                 continue
             try:
                 _reencrypt(row)
@@ -126,7 +126,9 @@ def reencrypt_keys(account: Account) -> ReencryptionResult:
 
 def _reencrypt(row: ModelProvider) -> None:
     """Raises `DecryptionFailed`."""
-    row.key_id, row.sealed_key = _columns(encrypt(decrypt(_encrypted(row), _place(row)), _place(row)))
+    row.key_id, row.sealed_key = _get_key_columns(
+        encrypt(decrypt(_get_encrypted_key(row), _place(row)), _place(row))
+    )
     row.save(update_fields=["key_id", "sealed_key"])
 
 
@@ -135,14 +137,14 @@ def _set_key(row: ModelProvider, wanted: ProviderInput) -> None:
         if row.sealed_key is None:
             raise InvalidParameters("key: enter it, or say that the server asks for none")
         # Otherwise a member who may change the address could have the key sent to their own server.
-        if _server(row.base_url) != _server(wanted.base_url):
+        if _split_base_url(row.base_url) != _split_base_url(wanted.base_url):
             raise InvalidParameters("key: enter it again, because the address is another server's")
         return
     if not wanted.key:
         row.sealed_key, row.key_id, row.last_four = None, "", ""
         return
     try:
-        row.key_id, row.sealed_key = _columns(encrypt(wanted.key, _place(row)))
+        row.key_id, row.sealed_key = _get_key_columns(encrypt(wanted.key, _place(row)))
     except EncryptionUnavailable:
         raise InvalidParameters(
             "key: this installation cannot keep keys",
@@ -152,7 +154,7 @@ def _set_key(row: ModelProvider, wanted: ProviderInput) -> None:
     row.last_four = wanted.key[-4:] if len(wanted.key) >= 12 else ""
 
 
-def _server(base_url: str) -> tuple[str, str]:
+def _split_base_url(base_url: str) -> tuple[str, str]:
     parts = urlsplit(base_url)
     return parts.scheme, parts.netloc.lower()
 
@@ -161,17 +163,17 @@ def _decrypt_key(row: ModelProvider) -> str:
     if row.sealed_key is None:
         return ""
     try:
-        return decrypt(_encrypted(row), _place(row))
+        return decrypt(_get_encrypted_key(row), _place(row))
     except DecryptionFailed:
         log.error("provider_key_not_opened", extra={"project": str(row.project_id)})
         return ""
 
 
-def _encrypted(row: ModelProvider) -> EncryptedSecret:
+def _get_encrypted_key(row: ModelProvider) -> EncryptedSecret:
     return EncryptedSecret(row.key_id, bytes(row.sealed_key or b""))
 
 
-def _columns(sealed: EncryptedSecret) -> tuple[str, bytes]:
+def _get_key_columns(sealed: EncryptedSecret) -> tuple[str, bytes]:
     return sealed.key_id, sealed.content
 
 
@@ -180,7 +182,7 @@ def _place(row: ModelProvider) -> str:
     return f"model provider of {row.project_id}"
 
 
-def _audit_detail(row: ModelProvider | None) -> dict[str, object]:
+def _build_audit_detail(row: ModelProvider | None) -> dict[str, object]:
     """For the audit log."""
     if row is None:
         return {}

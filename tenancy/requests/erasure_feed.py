@@ -57,7 +57,7 @@ class ErasureFeed:
         gone = list(keys)
         self._drop(gone)
         try:
-            client = _client(TELL_SECONDS)
+            client = _build_redis_client(TELL_SECONDS)
             entry: dict[Any, Any] = {"keys": ",".join(str(key) for key in gone)}
             client.xadd(STREAM, entry, maxlen=MOST_ENTRIES, approximate=True)
             client.expire(STREAM, KEPT_SECONDS)
@@ -73,7 +73,7 @@ class ErasureFeed:
                 self._thread.start()
 
     def _run(self) -> None:
-        client = _client(self._seconds + 10)
+        client = _build_redis_client(self._seconds + 10)
         checked = timezone.now()
         last = f"{int((checked - MARGIN).timestamp() * 1000)}-0"
         while True:
@@ -107,7 +107,7 @@ class ErasureFeed:
         return True
 
 
-def _client(seconds: float) -> redis.Redis:
+def _build_redis_client(seconds: float) -> redis.Redis:
     return redis.Redis.from_url(
         settings.REDIS_URL, socket_timeout=seconds, socket_connect_timeout=TELL_SECONDS
     )

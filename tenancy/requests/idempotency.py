@@ -39,7 +39,7 @@ def run_once(
     that raises stores nothing.
     """
     _refuse_long_key(key)
-    digest = _request_digest(path, body)
+    digest = _compute_request_digest(path, body)
     with tenant_scope(project):
         _lock_key(project, key)
         _lock_foreign_keys(project)
@@ -69,7 +69,7 @@ def find_stored_answer(project: Project, key: str, path: str, body: Any) -> Answ
     """
     _refuse_long_key(key)
     with tenant_scope(project):
-        return _find_answer(project, key, _request_digest(path, body))
+        return _find_answer(project, key, _compute_request_digest(path, body))
 
 
 def _lock_foreign_keys(project: Project) -> None:
@@ -101,7 +101,7 @@ def _find_answer(project: Project, key: str, digest: bytes) -> Answer | None:
     return answer
 
 
-def _request_digest(path: str, body: Any) -> bytes:
+def _compute_request_digest(path: str, body: Any) -> bytes:
     return hashlib.sha256(json.dumps([path.rstrip("/"), body], sort_keys=True, default=str).encode()).digest()
 
 

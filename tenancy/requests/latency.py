@@ -131,7 +131,7 @@ class _Found:
         return Timings(routes, calls[:SLOWEST], self.accounts, is_cut)
 
 
-def route_timings(account: Account, since: datetime, endpoint: str = "") -> Timings:
+def load_route_timings(account: Account, since: datetime, endpoint: str = "") -> Timings:
     found = _Found(since, endpoint)
     found.read(account.pk)
     return found.timings()
@@ -149,7 +149,7 @@ def load_all_route_timings(since: datetime, endpoint: str = "", *, seconds: floa
 
     As many as `MOST_ACCOUNTS`, and no other one is begun after so many seconds: somebody waits for the page.
     """
-    active, found = lately_called(since), _Found(since, endpoint)
+    active, found = list_accounts_called_since(since), _Found(since, endpoint)
     stop = time.monotonic() + seconds
     for account in active[:MOST_ACCOUNTS]:
         if time.monotonic() >= stop:
@@ -158,7 +158,7 @@ def load_all_route_timings(since: datetime, endpoint: str = "", *, seconds: floa
     return found.timings(is_cut=found.accounts < len(active))
 
 
-def lately_called(since: datetime) -> list[UUID]:
+def list_accounts_called_since(since: datetime) -> list[UUID]:
     """The accounts whose keys were used, the last first. Keys are not marked at every call, hence the allowance."""
     used = ApiKey.objects.filter(last_used_at__gte=since - TOUCH_EVERY - timedelta(seconds=5))
     latest = used.order_by().values("account_id").annotate(at=Max("last_used_at")).order_by("-at")

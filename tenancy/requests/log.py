@@ -47,7 +47,7 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 def find_subjects(sent: dict[str, Any]) -> list[str]:
     """Subjects of a body as "kind:id": its users (all of them in group conversations), else the agents it names."""
     for kind, names in (("end_user", ("user_id", "user_ids")), ("agent", ("agent_id",))):
-        ids = [one for name in names for one in _ids(sent.get(name))]
+        ids = [one for name in names for one in _list_ids_in(sent.get(name))]
         if ids:
             return [f"{kind}:{one[:MAX_SUBJECT]}" for one in dict.fromkeys(ids)][:MAX_SUBJECTS]
     bound = sent.get("bind_list")
@@ -55,28 +55,28 @@ def find_subjects(sent: dict[str, Any]) -> list[str]:
     return [who for one in items for who in find_subjects(one)][:MAX_SUBJECTS]
 
 
-def subjects_in(body: bytes) -> list[str]:
+def list_subjects_in(body: bytes) -> list[str]:
     """Subjects that an unparsable body seems to name, so that their erasure finds its row."""
     found: dict[str, None] = {}
     for start in range(0, len(body), SLICE):
         text = body[start : start + SLICE + LONGEST_NAMED].decode(errors="replace")
-        found |= dict.fromkeys(islice(_subjects_in(text), MAX_SUBJECTS))
+        found |= dict.fromkeys(islice(_iterate_subjects_in(text), MAX_SUBJECTS))
         if len(found) >= MAX_SUBJECTS:
             break
     return list(found)[:MAX_SUBJECTS]
 
 
-def _subjects_in(text: str) -> Iterator[str]:
+def _iterate_subjects_in(text: str) -> Iterator[str]:
     lowered = text.lower()
     if not any(part in lowered for part in _PARTS_OF_NAMES):
         return
     for match in _NAMED.finditer(text):
         kind = "agent" if match[1].lower().startswith("agent") else "end_user"
         for one in _QUOTED.findall(match[2]):
-            yield f"{kind}:{_unescaped(one)[:MAX_SUBJECT]}"
+            yield f"{kind}:{_unescape_json_text(one)[:MAX_SUBJECT]}"
 
 
-def _unescaped(text: str) -> str:
+def _unescape_json_text(text: str) -> str:
     try:
         found = str(json.loads(f'"{text}"'))
     except ValueError:
@@ -84,7 +84,7 @@ def _unescaped(text: str) -> str:
     return _UNSTORABLE.sub("\ufffd", found)
 
 
-def _ids(value: Any) -> list[str]:
+def _list_ids_in(value: Any) -> list[str]:
     return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str) and one]
 
 
@@ -105,7 +105,7 @@ def _store_rows(scope: Scope, rows: list[RequestLog]) -> list[RequestLog]:
             erased = _insert(scope, rows)
         except OperationalError as trouble:
             close_old_connections()
-            if given_up := _queue_again(rows):
+            if given_up := _requeue_rows(rows):
                 log_loss("request-log", trouble, given_up)
             return []
         if erased:  # their calls may have been charged to them since, too
@@ -138,7 +138,7 @@ def _anonymise(scope: Scope, project: UUID, erased: set[str]) -> None:
             return
 
 
-def _queue_again(rows: list[RequestLog]) -> int:
+def _requeue_rows(rows: list[RequestLog]) -> int:
     """Returns how many rows were given up, after `MAX_ATTEMPTS`."""
     for row in rows:
         row.attempts += 1

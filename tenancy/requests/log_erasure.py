@@ -56,7 +56,7 @@ def _record_erasures(project: Project, subjects: Sequence[str]) -> None:
     mine = Erasure.objects.within(project)
     mine.filter(created_at__lt=timezone.now() - REMEMBERED).delete()
     marks = [
-        Erasure(account_id=project.account_id, project=project, digest=_digest(subject))
+        Erasure(account_id=project.account_id, project=project, digest=_compute_subject_digest(subject))
         for subject in subjects
     ]
     Erasure.objects.bulk_create(marks)
@@ -139,7 +139,7 @@ def clear_erasures(project: Project) -> int:
 _PURPOSE = "erasure"
 
 
-def _digest(subject: str) -> str:
+def _compute_subject_digest(subject: str) -> str:
     return compute_digest(_PURPOSE, subject)
 
 

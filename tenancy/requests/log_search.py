@@ -67,7 +67,7 @@ class LogSearch:
 
 def search_log(project: Project, wanted: LogSearch) -> QuerySet[RequestLog]:
     """The project's requests that match, without order; inside the project's scope."""
-    entries = _indexed(project, wanted)
+    entries = _filter_by_index(project, wanted)
     if wanted.outcome:
         entries = entries.filter(OUTCOMES[wanted.outcome])
     if wanted.code is not None:
@@ -88,7 +88,7 @@ def find_window_end(project: Project, wanted: LogSearch, before: datetime | None
     """The time of the oldest request that is compared, counted from `before`; None where all of them are."""
     if not wanted.is_unindexed:
         return None
-    entries = _indexed(project, wanted)
+    entries = _filter_by_index(project, wanted)
     if before:
         entries = entries.filter(created_at__lte=before)
     times = entries.order_by("-created_at").values_list("created_at", flat=True)
@@ -116,7 +116,7 @@ def name_request(project: Project, wanted: LogSearch) -> LogSearch:
     return wanted
 
 
-def _indexed(project: Project, wanted: LogSearch) -> QuerySet[Any]:
+def _filter_by_index(project: Project, wanted: LogSearch) -> QuerySet[Any]:
     entries: QuerySet[Any] = RequestLog.objects.within(project)
     if wanted.request_id:
         entries = entries.filter(request_id=wanted.request_id)

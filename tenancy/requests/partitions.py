@@ -15,20 +15,20 @@ BACK = 31
 def create_partitions(today: date) -> list[date]:
     """Create missing partitions; a day whose lock is held elsewhere is left to the next run."""
     days = [today + timedelta(days=offset) for offset in range(-BACK, AHEAD + 1)]
-    return [day for day in days if _asked("SELECT tenancy_make_log_day(%s)", day)]
+    return [day for day in days if _query_value("SELECT tenancy_make_log_day(%s)", day)]
 
 
 def drop_partitions(before: datetime) -> list[str]:
     """Drop every partition of days before then, and return them."""
-    dropped: list[str] = _asked("SELECT tenancy_drop_log_days(%s)", before)
+    dropped: list[str] = _query_value("SELECT tenancy_drop_log_days(%s)", before)
     return dropped
 
 
-def today() -> date:
+def get_today() -> date:
     return datetime.now(UTC).date()
 
 
-def _asked(statement: str, value: date | datetime) -> Any:
+def _query_value(statement: str, value: date | datetime) -> Any:
     with connection.cursor() as cursor:
         cursor.execute(statement, [value])
         row = cursor.fetchone()

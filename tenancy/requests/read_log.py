@@ -94,14 +94,14 @@ def list_entries(project: Project, wanted: LogFilter, before: LogPlace | None, l
     if before is not None:
         at_or_before = Q(created_at__lte=before.at) & ~Q(created_at=before.at, id__gte=before.id)
         entries = entries.filter(at_or_before)
-    return _page(entries.order_by("-created_at", "-id"), limit)
+    return _build_page(entries.order_by("-created_at", "-id"), limit)
 
 
 def list_entries_after(project: Project, wanted: LogFilter, after: LogPlace, limit: int) -> LogPage:
     """What was logged since, oldest first, as far as nothing can come in front of it any more."""
     later = Q(created_at__gte=after.at) & ~Q(created_at=after.at, id__lte=after.id)
     entries = _filter_entries(project, wanted).filter(later, created_at__lt=timezone.now() - SETTLED_AFTER)
-    return _page(entries.order_by("created_at", "id"), limit)
+    return _build_page(entries.order_by("created_at", "id"), limit)
 
 
 def find_entry(project: Project, request_id: str) -> RequestLog:
@@ -113,7 +113,7 @@ def find_entry(project: Project, request_id: str) -> RequestLog:
     return entry
 
 
-def settled_place() -> LogPlace:
+def get_settled_place() -> LogPlace:
     """The place from which on entries are followed when none was read before."""
     return LogPlace(timezone.now() - SETTLED_AFTER, UUID(int=0))
 
@@ -123,7 +123,7 @@ def _filter_entries(project: Project, wanted: LogFilter) -> QuerySet[Any]:
     return wanted.of(entries)
 
 
-def _page(entries: QuerySet[Any], limit: int) -> LogPage:
+def _build_page(entries: QuerySet[Any], limit: int) -> LogPage:
     # One row more tells whether there are more.
     found = list(entries[: limit + 1])
     return LogPage(found[:limit], len(found) <= limit)

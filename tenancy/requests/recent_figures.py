@@ -146,7 +146,7 @@ class RecentRequests:
                 self.timed_hours.setdefault(hour, RouteFigures("")).add_times(step, count, slowest)
 
 
-def recent_requests(
+def load_recent_requests(
     projects: Sequence[UUID], until: datetime, most: int = MOST, timed: str = ""
 ) -> RecentRequests:
     """The requests of these projects in the `WINDOW` before that time; inside their project's or account's scope."""

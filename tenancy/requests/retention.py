@@ -13,7 +13,7 @@ from tenancy.models import Account, LogShare, Project, RequestLog, StoredAnswer
 from tenancy.models.project import ProjectQuerySet
 from tenancy.models.usage import SubjectUsage, UsageDay
 from tenancy.requests.log_erasure import clear_erasures
-from tenancy.requests.partitions import drop_partitions, today
+from tenancy.requests.partitions import drop_partitions, get_today
 from tenancy.requests.retention_settings import LONGEST_LOG_DAYS, RetentionPolicies
 from tenancy.runtime.batching import run_for_each_owner
 
@@ -69,7 +69,7 @@ def clear_audit_logs() -> int:
 
 def clear_usage(account: UUID) -> None:
     """Sums of days past their time."""
-    now = today()
+    now = get_today()
     with tenant_scope(Scope(account, None)):
         UsageDay.objects.within(account).filter(day__lt=now - USAGE).delete()
         SubjectUsage.objects.within(account).filter(day__lt=now - USAGE_OF_SUBJECTS).delete()

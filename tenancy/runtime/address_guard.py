@@ -99,7 +99,7 @@ def _is_isatap(address: ipaddress.IPv6Address) -> bool:
     return int(address) >> 32 & 0xFFFFFFFF in _ISATAP
 
 
-def system_resolve(host: str, port: int) -> list[str]:
+def resolve_host(host: str, port: int) -> list[str]:
     """The system asks its name servers for as long as it likes; a question that takes too long is left to itself."""
     answers: SimpleQueue[list[str] | Exception] = SimpleQueue()
     Thread(target=_look_up, args=(host, port, answers), name="resolver", daemon=True).start()
@@ -126,7 +126,7 @@ def is_allowed(host: str, port: int) -> bool:
     return f"{host}:{port}" in settings.FETCH_ALLOW
 
 
-def checked_address(target: Target, resolve: Resolve = system_resolve) -> str:
+def resolve_checked_address(target: Target, resolve: Resolve = resolve_host) -> str:
     """The address to connect to. Raises `InvalidParameters` unless all of the name's are public."""
     allowed = is_allowed(target.host, target.port)
     if target.port not in PORTS.values() and not allowed:

@@ -84,7 +84,7 @@ class _Queue(Generic[Item]):
         self._size -= 1
 
 
-def _nobody(item: object) -> None:
+def _ignore_item(item: object) -> None:
     return None
 
 
@@ -101,7 +101,7 @@ class BackgroundWriter(Generic[Item]):
         store: Callable[[list[Item]], None],
         gathered: float = GATHERED_SECONDS,
         *,
-        owner_of: Callable[[Item], Hashable] = _nobody,
+        owner_of: Callable[[Item], Hashable] = _ignore_item,
     ) -> None:
         self._name = name
         self._store = store

@@ -19,7 +19,7 @@ def is_asked_to_stop() -> bool:
     return _is_asked
 
 
-def seconds_since_stop() -> float:
+def get_seconds_since_stop() -> float:
     """Seconds since the drain time ended and the process began to stop; 0 before."""
     return 0.0 if _since is None else time.monotonic() - _since
 
@@ -32,10 +32,10 @@ def install_shutdown_signals(loop: AbstractEventLoop, drain_seconds: float) -> N
     for number in (signal.SIGTERM, signal.SIGINT):
         handler = signal.getsignal(number)
         if callable(handler):
-            signal.signal(number, _noting(handler, loop, drain_seconds))
+            signal.signal(number, _wrap_stop_handler(handler, loop, drain_seconds))
 
 
-def _noting(handler: Handler, loop: AbstractEventLoop, drain_seconds: float) -> Handler:
+def _wrap_stop_handler(handler: Handler, loop: AbstractEventLoop, drain_seconds: float) -> Handler:
     def stop(number: int) -> None:
         global _since
         _since = _since or time.monotonic()

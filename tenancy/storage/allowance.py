@@ -16,7 +16,7 @@ from django.db import connection
 from django.template.defaultfilters import filesizeformat
 
 from tenancy.errors import StorageFull
-from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
 from tenancy.models import Account, Project
 
 MEGABYTE = 1024**2
@@ -30,15 +30,15 @@ SELECT (SELECT plan.storage_megabytes FROM tenancy_account account
 """
 
 
-def bytes_left(account: UUID) -> int | None:
+def get_bytes_left(account: UUID) -> int | None:
     """Bytes that may still be stored, negative after a change to a smaller plan; None for no limit."""
-    allowed, used = _standing(account)
+    allowed, used = _load_storage_standing(account)
     return None if allowed is None else allowed - used
 
 
-def percent_stored(account: UUID) -> int:
+def get_percent_stored(account: UUID) -> int:
     """Used share of the limit in percent, rounded down; 0 without a limit."""
-    allowed, used = _standing(account)
+    allowed, used = _load_storage_standing(account)
     if allowed is None:
         return 0
     return min(100, 100 * used // allowed) if allowed else 100
@@ -46,7 +46,7 @@ def percent_stored(account: UUID) -> int:
 
 def refuse_if_full(account: UUID) -> None:
     """Raise `StorageFull` before work whose result could not be stored."""
-    allowed, used = _standing(account)
+    allowed, used = _load_storage_standing(account)
     if allowed is not None and used >= allowed:
         raise StorageFull(f"it allows {format_bytes(allowed)} in all; {format_bytes(used)} are stored")
 
@@ -61,11 +61,11 @@ def storage_scope(owner: Project | Account | Scope) -> Iterator[Scope]:
 
 def refuse_if_exceeded(account: UUID) -> None:
     """Raise `StorageFull` at the end of a transaction that stored more than the limit allows."""
-    allowed, used = _standing(account)
+    allowed, used = _load_storage_standing(account)
     if allowed is None or used + PLENTY <= allowed:
         return
     Account.objects.select_for_update(of=("self",), no_key=True).get(pk=account)
-    allowed, used = _standing(account)
+    allowed, used = _load_storage_standing(account)
     if allowed is not None and used > allowed:
         # How much of it was stored before is not known here: it may have been more than a smaller plan allows.
         raise StorageFull(
@@ -78,10 +78,10 @@ def format_bytes(size: int) -> str:
     return filesizeformat(size).replace("\xa0", " ")
 
 
-def _standing(account: UUID) -> tuple[int | None, int]:
+def _load_storage_standing(account: UUID) -> tuple[int | None, int]:
     """What is allowed and what is used, in bytes; what this transaction has written counts. In whatever scope of the
     account."""
-    with tenant_scope(active_scope() or Scope(account, None)), connection.cursor() as cursor:
+    with tenant_scope(get_active_scope() or Scope(account, None)), connection.cursor() as cursor:
         cursor.execute(STANDING, {"account": account})
         megabytes, used = cursor.fetchone() or (None, 0)
     return None if megabytes is None else megabytes * MEGABYTE, max(0, used)

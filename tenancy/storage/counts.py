@@ -15,7 +15,7 @@ from uuid import UUID
 from django.apps import apps
 from django.db import DatabaseError, close_old_connections, connection
 
-from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
 from tenancy.models import Project
 from tenancy.runtime.batching import fold_journal
 from tenancy.storage.tables import PART_OF, STORED_TABLES, Part, StoredTable
@@ -70,10 +70,10 @@ LONGER = "SET LOCAL statement_timeout = '100s'"
 ALONE = "SELECT pg_try_advisory_xact_lock(hashtextextended('stored:' || %s, 0))"
 
 
-def stored_by_part(account: UUID) -> dict[Part, int]:
+def count_bytes_by_part(account: UUID) -> dict[Part, int]:
     """Stored bytes by part; in any scope of the account."""
     found: dict[Part, int] = defaultdict(int)
-    with tenant_scope(active_scope() or Scope(account, None)), connection.cursor() as cursor:
+    with tenant_scope(get_active_scope() or Scope(account, None)), connection.cursor() as cursor:
         cursor.execute(BY_TABLE, {"account": account})
         for table, size in cursor.fetchall():
             if table in PART_OF:
@@ -81,8 +81,8 @@ def stored_by_part(account: UUID) -> dict[Part, int]:
     return {part: max(0, found[part]) for part in Part}
 
 
-def stored_bytes(account: UUID) -> int:
-    return sum(stored_by_part(account).values())
+def count_stored_bytes(account: UUID) -> int:
+    return sum(count_bytes_by_part(account).values())
 
 
 def fold_stored_bytes(account: UUID) -> int:
@@ -104,7 +104,7 @@ def recount_account(account: UUID, tables: Iterable[StoredTable] = STORED_TABLES
                 return None
             cursor.execute(LONGER)
             statement = RECOUNT.format(
-                table=table.name, size=table.size, of_projects=_of_projects(table.name)
+                table=table.name, size=table.size, of_projects=_write_owner_condition(table.name)
             )
             cursor.execute(statement, {"account": account, "projects": projects, "table": table.name})
             (drift,) = cursor.fetchone() or (0,)
@@ -127,7 +127,7 @@ def recount_accounts(accounts: Iterable[UUID], seconds: float = RECOUNT_SECONDS)
             close_old_connections()
 
 
-def _of_projects(table: str) -> str:
+def _write_owner_condition(table: str) -> str:
     """Most tables find an account's rows by its projects; those of knowledge bases have none."""
     model = next(one for one in apps.get_models() if one._meta.db_table == table)
     field = next((one for one in model._meta.fields if one.name == "project"), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from tenancy.storage.counts import stored_bytes
+from tenancy.storage.counts import count_stored_bytes
 
 # From here on each account may hold as much as is left for all, and no more; the database needs the rest to go on.
 LOW_DISK = 2 * 1024**3
@@ -21,4 +21,4 @@ def has_space_for(account: UUID | None, free: int) -> bool:
     if free >= LOW_DISK:
         return True
     share = free - LEAST_FREE_DISK
-    return share > 0 and account is not None and stored_bytes(account) <= share
+    return share > 0 and account is not None and count_stored_bytes(account) <= share

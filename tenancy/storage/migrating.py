@@ -30,7 +30,7 @@ def install_triggers(sender: Any, using: str, **_: Any) -> None:
     if sender.name != "tenancy" or _is_partly_migrated(connection):
         return
     with connection.cursor() as cursor:
-        outdated = triggers.outdated_tables(cursor)
+        outdated = triggers.list_outdated_tables(cursor)
         triggers.install_triggers(cursor, outdated)
     if outdated:
         for account in Account.objects.order_by("pk").values_list("pk", flat=True):
@@ -40,7 +40,7 @@ def install_triggers(sender: Any, using: str, **_: Any) -> None:
 def is_counting(using: str) -> bool:
     """Whether the database counts every table, and as the list says."""
     with connections[using].cursor() as cursor:
-        return not triggers.outdated_tables(cursor)
+        return not triggers.list_outdated_tables(cursor)
 
 
 def _is_partly_migrated(connection: Any) -> bool:

@@ -43,7 +43,7 @@ class StoredTable:
     size: str
 
 
-def _text(*columns: str) -> str:
+def _declare_text(*columns: str) -> str:
     """UTF-8 bytes of columns of text, JSON or arrays, as they are written out."""
     return " + ".join(f"octet_length(coalesce({column}::text, ''))" for column in columns)
 
@@ -52,25 +52,31 @@ def _text(*columns: str) -> str:
 _FILE = "CASE WHEN storage_key = '' THEN 0 ELSE size END"
 
 STORED_TABLES = (
-    StoredTable("memories_attachment", Part.MESSAGES, f"{_FILE} + {_text('url', 'facts')}"),
-    StoredTable("memories_message", Part.MESSAGES, _text("text", "content", "extra")),
-    StoredTable("memories_intake", Part.MESSAGES, _text("tags", "info")),
-    StoredTable("memories_feedback", Part.MESSAGES, _text("text")),
-    StoredTable("memories_memory", Part.MEMORIES, _text("title", "text", "reasoning", "info", "details")),
-    StoredTable("memories_memoryversion", Part.MEMORIES, _text("title", "text", "other_text", "info")),
-    StoredTable("memories_profiletemplate", Part.MEMORIES, _text("leaves")),
-    StoredTable("memories_profile", Part.MEMORIES, _text("edits", "filled")),
-    StoredTable("knowledgebase_knowledgefile", Part.KNOWLEDGE, f"{_FILE} + {_text('url')}"),
-    StoredTable("knowledgebase_fragment", Part.KNOWLEDGE, _text("heading", "text", "context")),
-    StoredTable("skills_skillfile", Part.SKILLS, "size"),
-    StoredTable("skills_skill", Part.SKILLS, _text("value", "meta")),
-    StoredTable("skills_learningspace", Part.SKILLS, _text("meta")),
-    StoredTable("skills_lesson", Part.SKILLS, _text("content")),
-    StoredTable("skills_episode", Part.SKILLS, _text("findings")),
-    StoredTable("skills_session", Part.SESSIONS, _text("configs")),
+    StoredTable("memories_attachment", Part.MESSAGES, f"{_FILE} + {_declare_text('url', 'facts')}"),
+    StoredTable("memories_message", Part.MESSAGES, _declare_text("text", "content", "extra")),
+    StoredTable("memories_intake", Part.MESSAGES, _declare_text("tags", "info")),
+    StoredTable("memories_feedback", Part.MESSAGES, _declare_text("text")),
     StoredTable(
-        "skills_sessionmessage", Part.SESSIONS, f"stored_bytes + {_text('parts', 'meta', 'kept', 'files')}"
+        "memories_memory", Part.MEMORIES, _declare_text("title", "text", "reasoning", "info", "details")
     ),
-    StoredTable("skills_sessiontask", Part.SESSIONS, _text("data")),
+    StoredTable(
+        "memories_memoryversion", Part.MEMORIES, _declare_text("title", "text", "other_text", "info")
+    ),
+    StoredTable("memories_profiletemplate", Part.MEMORIES, _declare_text("leaves")),
+    StoredTable("memories_profile", Part.MEMORIES, _declare_text("edits", "filled")),
+    StoredTable("knowledgebase_knowledgefile", Part.KNOWLEDGE, f"{_FILE} + {_declare_text('url')}"),
+    StoredTable("knowledgebase_fragment", Part.KNOWLEDGE, _declare_text("heading", "text", "context")),
+    StoredTable("skills_skillfile", Part.SKILLS, "size"),
+    StoredTable("skills_skill", Part.SKILLS, _declare_text("value", "meta")),
+    StoredTable("skills_learningspace", Part.SKILLS, _declare_text("meta")),
+    StoredTable("skills_lesson", Part.SKILLS, _declare_text("content")),
+    StoredTable("skills_episode", Part.SKILLS, _declare_text("findings")),
+    StoredTable("skills_session", Part.SESSIONS, _declare_text("configs")),
+    StoredTable(
+        "skills_sessionmessage",
+        Part.SESSIONS,
+        f"stored_bytes + {_declare_text('parts', 'meta', 'kept', 'files')}",
+    ),
+    StoredTable("skills_sessiontask", Part.SESSIONS, _declare_text("data")),
 )
 PART_OF = {table.name: table.part for table in STORED_TABLES}

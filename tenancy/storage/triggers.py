@@ -45,7 +45,7 @@ ROWS = {
 NAMES = [f"stored_{event}" for event in ROWS]
 
 
-def outdated_tables(cursor: CursorWrapper) -> list[StoredTable]:
+def list_outdated_tables(cursor: CursorWrapper) -> list[StoredTable]:
     """Tables whose triggers are missing or out of date."""
     cursor.execute(
         "SELECT relname, prosrc, count(*) FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid"
@@ -53,13 +53,13 @@ def outdated_tables(cursor: CursorWrapper) -> list[StoredTable]:
         [NAMES],
     )
     there = {(table, source.strip()) for table, source, events in cursor.fetchall() if events == len(NAMES)}
-    return [table for table in STORED_TABLES if (table.name, _source(table)) not in there]
+    return [table for table in STORED_TABLES if (table.name, _write_trigger_source(table)) not in there]
 
 
 def install_triggers(cursor: CursorWrapper, tables: Iterable[StoredTable]) -> None:
     for table in tables:
         name = f"tenancy_count_{table.name}"
-        cursor.execute(FUNCTION.format(name=name, source=_source(table)))
+        cursor.execute(FUNCTION.format(name=name, source=_write_trigger_source(table)))
         for event, rows in ROWS.items():
             cursor.execute(f"DROP TRIGGER IF EXISTS stored_{event} ON {table.name}")
             cursor.execute(TRIGGER.format(event=event, table=table.name, rows=rows, name=name))
@@ -75,5 +75,5 @@ def drop_triggers(cursor: CursorWrapper) -> None:
         cursor.execute(f"DROP TRIGGER {name} ON {table}")
 
 
-def _source(table: StoredTable) -> str:
+def _write_trigger_source(table: StoredTable) -> str:
     return COUNT.format(size=table.size).strip()

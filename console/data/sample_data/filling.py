@@ -44,7 +44,7 @@ from tenancy.metering.quota import open_hold, reserve_quota, settle_hold
 from tenancy.metering.rollup import count_refused, fold_usage
 from tenancy.models import Account, ApiKey, Project, RequestLog, User
 from tenancy.projects.projects import create_project
-from tenancy.requests.partitions import create_partitions, today
+from tenancy.requests.partitions import create_partitions, get_today
 
 SAMPLE = tomllib.loads(Path(__file__).with_name("content.toml").read_text(encoding="utf-8"))
 KEY_NAME = "sample data"
@@ -288,7 +288,7 @@ def _is_logged(project: Project) -> bool:
 def _spread_over_days(project: Project, key: ApiKey | None) -> None:
     """A month of requests: copies of the real ones, at other times, each charged to its day."""
     real = _logged(project)
-    create_partitions(today())
+    create_partitions(get_today())
     for ago in range(1, DAYS + 1):
         chance = random.Random(f"{SAMPLE['project']} {ago}")
         day = datetime.now(UTC) - timedelta(days=ago)

@@ -27,7 +27,7 @@ from console.http.realtime.last_events import last_events
 from console.sign_in.operator_visit import SESSION as VISIT
 from console.sign_in.second_factor import is_kept_out
 from tenancy.models import Membership, Project, User
-from tenancy.people.members import role_in
+from tenancy.people.members import get_role_in
 from tenancy.people.permissions import is_allowed
 from tenancy.runtime.background_writer import BackgroundWriter
 from tenancy.runtime.circuit_breaker import CircuitBreaker
@@ -151,7 +151,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
         member = members.filter(user=user, account=project.account_id).first()
         if member is None or is_kept_out(user, member.account):
             return False
-        return is_allowed((role_in(member, project),), "listen")
+        return is_allowed((get_role_in(member, project),), "listen")
 
 
 class PageUpdate(NamedTuple):

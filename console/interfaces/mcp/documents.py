@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from knowledgebase.bases.bases import list_linked_bases
-from knowledgebase.files import files_by_id, shown_name
+from knowledgebase.files import find_files_by_id, get_shown_name
 from knowledgebase.models import Fragment, KnowledgeFile
 from knowledgebase.values import FileState
 from tenancy.ids import uuid7
@@ -46,7 +46,7 @@ def list_documents(key: ApiKey, address: str, after: UUID | None, most: int) -> 
             files = files.filter(pk__gt=after)
         rows = list(files.order_by("pk")[:most])
     _log(key, address, "mcp/list_resources", began)
-    return [Document(row.pk, shown_name(row), bases[row.base_id], row.size) for row in rows]
+    return [Document(row.pk, get_shown_name(row), bases[row.base_id], row.size) for row in rows]
 
 
 def read_document(key: ApiKey, address: str, file_id: UUID) -> Document:
@@ -54,12 +54,12 @@ def read_document(key: ApiKey, address: str, file_id: UUID) -> Document:
     began = time.monotonic()
     check_key(key, address)
     require_scope(key, "knowledge")
-    (file,) = files_by_id(key.project, [file_id])
+    (file,) = find_files_by_id(key.project, [file_id])
     with tenant_scope(key.project):
         passages = Fragment.objects.within(key.account_id).filter(file=file).order_by("ordinal")
         text = "\n\n".join(_bounded(passage.text for passage in passages.iterator(chunk_size=200)))
     _log(key, address, "mcp/read_resource", began)
-    return Document(file.pk, shown_name(file), file.base.name, file.size, text)
+    return Document(file.pk, get_shown_name(file), file.base.name, file.size, text)
 
 
 def _bounded(texts: Iterable[str]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from console.interfaces.mcp.caller import API, KEY, MEMBER
 from console.interfaces.oauth.grants import find_token_key
 from console.interfaces.oauth.resource import PATH, metadata_uri
 from tenancy.api.bodies.body import MAX_BODY
-from tenancy.api.identify_sender import COUNTED, RECOGNISERS, Scope, header, run_in_thread
+from tenancy.api.identify_sender import COUNTED, RECOGNISERS, Scope, read_header, run_in_thread
 from tenancy.errors import (
     CatalogueError,
     InternalError,
@@ -23,7 +23,7 @@ from tenancy.errors import (
     KeyRequired,
     MethodNotAllowed,
 )
-from tenancy.keys.authenticate import key_in_header
+from tenancy.keys.authenticate import read_key_from_header
 from tenancy.keys.brute_force import recognise_key_from
 from tenancy.keys.refused_keys import note_refused_key
 from tenancy.metering.rate_limits import check_rate
@@ -72,10 +72,10 @@ class McpEndpoint:
             raise MethodNotAllowed("POST only: this server keeps no sessions")
         client = scope.get("client")
         address = client[0] if client else ""
-        authorization = header(scope, b"authorization")
+        authorization = read_header(scope, b"authorization")
         try:
             recognise = partial(_recognise, is_counted=bool(scope.get(COUNTED)))
-            return await run_in_thread(recognise, address, key_in_header(authorization))
+            return await run_in_thread(recognise, address, read_key_from_header(authorization))
         except (KeyInvalid, KeyMalformed):
             note_refused_key(authorization, PATH)
             raise

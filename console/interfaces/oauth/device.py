@@ -28,13 +28,13 @@ from oauthlib.oauth2.rfc8628.errors import AccessDenied, ExpiredTokenError, Slow
 from console.interfaces.oauth.grants import grantable_projects
 from console.sign_in.second_factor import is_kept_out
 from tenancy.audit.log import record_event
-from tenancy.audit.request_context import current_context
+from tenancy.audit.request_context import get_current_context
 from tenancy.errors import CatalogueError
 from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.keys import ADMINISTRATION_SCOPES, MEMORY_SCOPES
 from tenancy.models import Membership, Project, User
 from tenancy.people import permissions
-from tenancy.people.members import role_in
+from tenancy.people.members import get_role_in
 
 # The registration of our own command line, which is the only client that may sign in like this.
 CLIENT_ID, CLIENT_NAME = "engram-cli", "Engram command line"
@@ -111,7 +111,7 @@ def may_grant_keys(user: User, project: Project) -> bool:
     """Whether the member may give a machine the scope `keys` there."""
     membership = Membership.objects.filter(user=user, account=project.account_id).first()
     return membership is not None and permissions.is_allowed(
-        (role_in(membership, project),), "grant_key_management"
+        (get_role_in(membership, project),), "grant_key_management"
     )
 
 
@@ -185,7 +185,7 @@ def _note_machine(device_code: str, name: str) -> None:
     record = _load_record(device_code)
     if record is not None:
         machine = " ".join(name.split()).replace("\0", "")[:MOST_NAME]
-        known = {"machine": machine, "address": current_context().address}
+        known = {"machine": machine, "address": get_current_context().address}
         device_codes.update_device_state(device_code, record | known)
 
 

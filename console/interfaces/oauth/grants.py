@@ -15,7 +15,7 @@ from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.keys import revoke_key
 from tenancy.models import ApiKey, Membership, OAuthGrant, Project, User
 from tenancy.people import permissions
-from tenancy.people.members import role_in
+from tenancy.people.members import get_role_in
 
 # What a member must be allowed to do in a project to let an application in.
 ACTION = "create_key"
@@ -31,7 +31,7 @@ def grantable_projects(user: User) -> list[Project]:
         for project in Project.objects.filter(account=membership.account, archived_at=None).select_related(
             "account"
         )
-        if permissions.is_allowed((role_in(membership, project),), ACTION)
+        if permissions.is_allowed((get_role_in(membership, project),), ACTION)
     ]
     return sorted(found, key=lambda project: (project.account.name, project.name))
 
@@ -83,4 +83,4 @@ def find_token_key(token: str) -> tuple[ApiKey, User]:
 
 def _may_still(user: User, project: Project) -> bool:
     membership = Membership.objects.filter(user=user, account=project.account_id).first()
-    return membership is not None and permissions.is_allowed((role_in(membership, project),), ACTION)
+    return membership is not None and permissions.is_allowed((get_role_in(membership, project),), ACTION)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from tenancy.keys.peppers import pepper_use
+from tenancy.keys.peppers import count_pepper_use
 
 
 class Command(BaseCommand):
@@ -16,7 +16,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        use = pepper_use()
+        use = count_pepper_use()
         if options["json"]:
             self.stdout.write(json.dumps(asdict(use)))
             return

@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from console.pages.account.usage.storage import storage_allowed
-from tenancy.metering.meters import ALLOWANCES, NAMES, Meter, monthly_allowance
+from tenancy.metering.meters import ALLOWANCES, NAMES, Meter, get_monthly_allowance
 from tenancy.models import Plan
 
 
@@ -53,5 +53,5 @@ def _number(value: int) -> str:
 
 
 def _allowed(plan: Plan, meter: Meter) -> str:
-    allowed = monthly_allowance(plan, meter)
+    allowed = get_monthly_allowance(plan, meter)
     return "no limit" if allowed is None else _number(allowed)

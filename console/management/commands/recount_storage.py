@@ -9,7 +9,7 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError
 
 from tenancy.models import Account
-from tenancy.storage.counts import recount_account, stored_bytes
+from tenancy.storage.counts import count_stored_bytes, recount_account
 
 
 class Command(BaseCommand):
@@ -29,4 +29,4 @@ class Command(BaseCommand):
             if wrong is None:
                 self.stdout.write(f"{key}: is being counted by another process")
             else:
-                self.stdout.write(f"{key}: {stored_bytes(key)} bytes, {wrong} corrected")
+                self.stdout.write(f"{key}: {count_stored_bytes(key)} bytes, {wrong} corrected")

@@ -21,7 +21,7 @@ from tenancy.billing.stripe.customers import load_subscription
 from tenancy.errors import CatalogueError
 from tenancy.metering.meters import ALLOWANCES, NAMES, Meter
 from tenancy.models import Account, Plan
-from tenancy.people.operator_grants import change_plan, give_quota, months_ahead
+from tenancy.people.operator_grants import change_plan, give_quota, list_months_ahead
 
 # More than any plan allows, and far from what a column holds.
 MOST = 10**12
@@ -53,7 +53,7 @@ class GrantForm(ReasonForm):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self.months = {month.isoformat(): month for month in months_ahead()}
+        self.months = {month.isoformat(): month for month in list_months_ahead()}
         choices = [(key, date_format(month, "YEAR_MONTH_FORMAT")) for key, month in self.months.items()]
         self.fields["through"].choices = choices  # type: ignore[attr-defined]
 

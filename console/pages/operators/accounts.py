@@ -22,7 +22,7 @@ from console.ui.lists.paging import load_page
 from console.ui.lists.query_values import Select, parse_choice, parse_search_words
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.meters import NAMES
-from tenancy.metering.usage import meter_standings
+from tenancy.metering.usage import list_meter_standings
 from tenancy.models import Account, ApiKey, AuditEvent, Membership, Plan, Project, Role
 from tenancy.people.operator_grants import list_grants
 from tenancy.requests.latency import load_routes
@@ -106,7 +106,7 @@ def _inside(found: Account) -> dict[str, Any]:
         events = AuditEvent.objects.within(found).filter(actor_kind="operator")
         latest = list(events.order_by("-created_at", "-pk")[:SHOWN_EVENTS])
         return {
-            "standings": [(one, NAMES[one.meter]) for one in meter_standings(found)],
+            "standings": [(one, NAMES[one.meter]) for one in list_meter_standings(found)],
             "grants": [(event, NAMES.get(event.detail["meter"], "")) for event in list_grants(found)],
             "stored": count_stored(found),
             "timings": load_routes(found, timezone.now() - LATELY),

@@ -15,9 +15,9 @@ from django.db import connection
 from django.db.models import Count, Sum
 
 from tenancy.isolation.scoping import tenant_scope
-from tenancy.metering.meters import NAMES, TOKENS, Meter, monthly_allowance
-from tenancy.metering.quota import first_of_month
-from tenancy.metering.usage import today
+from tenancy.metering.meters import NAMES, TOKENS, Meter, get_monthly_allowance
+from tenancy.metering.quota import get_first_of_month
+from tenancy.metering.usage import get_today
 from tenancy.models import Account, Membership, Project
 from tenancy.models.usage import QuotaMonth, UsageDay
 
@@ -82,13 +82,13 @@ def count_stored(account: Account) -> Stored:
 
 def _month(account: Account) -> Month:
     """Open calls are in it, and those that no plan limits as soon as they are summed up."""
-    month = first_of_month(today())
+    month = get_first_of_month(get_today())
     taken = {row.meter: row for row in QuotaMonth.objects.within(account).filter(month=month)}
     unlimited = UsageDay.objects.within(account).filter(day__gte=month).exclude(meter__in=list(taken))
     calls = {name: row.taken for name, row in taken.items()} | dict(_summed(unlimited))
     shares = [(_share(account, name, row), name) for name, row in taken.items()]
     percent, fullest = max(shares, default=(0, ""))
-    limited = fullest and monthly_allowance(account.plan, Meter(fullest)) is not None
+    limited = fullest and get_monthly_allowance(account.plan, Meter(fullest)) is not None
     return Month(
         sum(count for name, count in calls.items() if name not in TOKENS),
         NAMES[Meter(fullest)] if limited else "",
@@ -101,7 +101,7 @@ def _summed(days: Any) -> list[tuple[str, int]]:
 
 
 def _share(account: Account, meter: str, row: QuotaMonth) -> int:
-    allowed = monthly_allowance(account.plan, Meter(meter))
+    allowed = get_monthly_allowance(account.plan, Meter(meter))
     if allowed is None:
         return 0
     most = allowed + row.granted

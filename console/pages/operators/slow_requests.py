@@ -14,7 +14,7 @@ from console.pages.operators.accounts import as_id, load_account
 from console.pages.operators.guard import operator_page, show_operator
 from console.ui.lists.query_values import Select, parse_choice, parse_search_words
 from tenancy.models import Account
-from tenancy.requests.latency import Timings, load_all_route_timings, route_timings
+from tenancy.requests.latency import Timings, load_all_route_timings, load_route_timings
 
 # Over all accounts no further back: each account's log is read for itself.
 WINDOWS = {"15m": timedelta(minutes=15), "1h": timedelta(hours=1), "24h": timedelta(hours=24)}
@@ -30,7 +30,9 @@ def slow_requests(request: HttpRequest) -> HttpResponse:
     window = parse_choice(request.GET.get("range", ""), windows) or "1h"
     endpoint = parse_search_words(request.GET.get("endpoint", ""), 60)
     since = timezone.now() - windows[window]
-    found = route_timings(account, since, endpoint) if account else load_all_route_timings(since, endpoint)
+    found = (
+        load_route_timings(account, since, endpoint) if account else load_all_route_timings(since, endpoint)
+    )
     context = {
         "timings": found,
         "account": account,

@@ -28,7 +28,7 @@ from memories.retrieval.browse.bounded_count import BoundedCount
 from memories.values import OwnerKind
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
-from tenancy.metering.usage import Grouping, UsageFilter, today, usage_sums
+from tenancy.metering.usage import Grouping, UsageFilter, get_today, sum_usage
 from tenancy.models import Account, Project, RequestLog
 from tenancy.models.deletion import ProjectDeletion
 from tenancy.projects.projects import create_project, edit_project
@@ -166,8 +166,8 @@ def _figures(account: Account, found: list[Project]) -> dict[Any, dict[str, Any]
     for name, rows in counted.items():
         for key, value in rows:
             figures[key][name] = value
-    week = UsageFilter(today() - timedelta(days=6), today(), with_tokens=False)
-    for (key,), sums in usage_sums(account, week, [Grouping.PROJECT]).items():
+    week = UsageFilter(get_today() - timedelta(days=6), get_today(), with_tokens=False)
+    for (key,), sums in sum_usage(account, week, [Grouping.PROJECT]).items():
         if key in figures:
             figures[key]["requests"] = sums.used + sums.refused
     return figures

@@ -33,9 +33,9 @@ from tenancy.isolation.private_fields import is_hiding_words
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.keys import NewKey
-from tenancy.keys.refused_keys import Mistake, RefusedKey, last_refused_key
+from tenancy.keys.refused_keys import Mistake, RefusedKey, load_last_refused_key
 from tenancy.models import Project, RequestLog
-from tenancy.people.onboarding import OpenedAccount, first_key
+from tenancy.people.onboarding import OpenedAccount, issue_first_key
 
 SHOWN_MEMORIES = 4
 # Counted exactly up to this.
@@ -134,7 +134,7 @@ def quickstart_key(request: HttpRequest, project: Project) -> HttpResponse:
 
 @transaction.atomic
 def _new_key(asking: OpenedAccount) -> NewKey:
-    new = first_key(asking)
+    new = issue_first_key(asking)
     if new is None:
         return issue_key(asking.project, KeyRules("quickstart", ("all",)), asking.user)
     record_event(asking.account, asking.user, "key.created", new.key, project=asking.project)
@@ -197,7 +197,7 @@ def _progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
 
 
 def _refusal(project: Project, since: datetime | None) -> Refusal | None:
-    last = last_refused_key(project.pk)
+    last = load_last_refused_key(project.pk)
     if last is None or (since and last.at < since):
         return None
     if RequestLog.objects.within(project).filter(created_at__gt=last.at, api_key__isnull=False).exists():

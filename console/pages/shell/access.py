@@ -26,7 +26,7 @@ from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, Membership, Project, ProjectRole, Role, User
 from tenancy.people import permissions
-from tenancy.people.members import role_in
+from tenancy.people.members import get_role_in
 from tenancy.projects.projects import note_last_project
 from tenancy.projects.viewer_privacy import hides_words_from
 
@@ -206,7 +206,7 @@ def _lead(request: HttpRequest, address: str, status: int) -> HttpResponse:
 def require_in(request: HttpRequest, action: str, projects: Iterable[Project]) -> None:
     """For what reaches other projects: a role may be higher in the one that is open. Raises `PermissionDenied`."""
     membership = get_access(request).membership
-    if not all(permissions.is_allowed((role_in(membership, one),), action) for one in projects):
+    if not all(permissions.is_allowed((get_role_in(membership, one),), action) for one in projects):
         raise refuse(action)
 
 

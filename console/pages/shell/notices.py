@@ -9,13 +9,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from console.pages.shell.access import Access
-from tenancy.billing.stripe.customers import unpaid_standing
+from tenancy.billing.stripe.customers import find_unpaid_subscription
 from tenancy.billing.values import SubscriptionState
 from tenancy.metering.meters import NAMES
-from tenancy.metering.usage import MeterFillLevel, meter_fill_levels
+from tenancy.metering.usage import MeterFillLevel, list_meter_fill_levels
 from tenancy.models import Account
 from tenancy.people import permissions
-from tenancy.storage.allowance import percent_stored
+from tenancy.storage.allowance import get_percent_stored
 
 COOKIE = "notice"
 # From this share on the pages say so.
@@ -41,7 +41,7 @@ def notice_for(request: HttpRequest, access: Access) -> Notice | None:
 
 
 def _of_payment(access: Access) -> Notice | None:
-    row = unpaid_standing(access.account)
+    row = find_unpaid_subscription(access.account)
     if row is None:
         return None
     is_owner = permissions.is_allowed((access.membership.role,), "change_billing")
@@ -61,7 +61,7 @@ def _of_payment(access: Access) -> Notice | None:
 
 def _of_storage(access: Access) -> Notice | None:
     account = access.account
-    percent = percent_stored(account.pk) if account.plan.storage_megabytes is not None else 0
+    percent = get_percent_stored(account.pk) if account.plan.storage_megabytes is not None else 0
     if percent < NEARLY:
         return None
     is_full = percent >= 100
@@ -80,7 +80,7 @@ def _of_storage(access: Access) -> Notice | None:
 
 
 def _of_quota(access: Access) -> Notice | None:
-    full = [one for one in meter_fill_levels(access.account) if one.percent >= NEARLY]
+    full = [one for one in list_meter_fill_levels(access.account) if one.percent >= NEARLY]
     return _notice(access, max(full, key=lambda one: one.percent)) if full else None
 
 

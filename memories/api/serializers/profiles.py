@@ -9,7 +9,7 @@ from memories.api.serializers.fields import TextList, agent_id, one_subject, use
 from memories.profiles.bindings import Binding, Edit
 from memories.profiles.templates import Leaf
 from memories.values import Subject
-from tenancy.api.serializing import ChangingContract, Contract, FieldRefused, Json, Text, first_fault
+from tenancy.api.serializing import ChangingContract, Contract, FieldRefused, Json, Text, find_first_fault
 from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty, UserIdTooLong
 
 MAX_LEVELS, MAX_LEAVES, MAX_NAME, MAX_VALUE, MAX_ITEMS = 3, 100, 100, 2_000, 50
@@ -208,7 +208,7 @@ class Bindings(Json):
             raise FieldRefused(InvalidParameters, f"[{place}]: must be an object")
         body = BindingBody(data=item)
         if not body.is_valid():
-            fault = first_fault(body.errors)
+            fault = find_first_fault(body.errors)
             raise FieldRefused(type(fault), f"[{place}].{fault.detail}")
         return body.binding()
 

@@ -17,7 +17,7 @@ import httpx
 
 from memories.engine.protocols import ProviderRefused
 from tenancy.errors import InvalidParameters
-from tenancy.runtime.address_guard import Target, TryLater, checked_address, is_allowed
+from tenancy.runtime.address_guard import Target, TryLater, is_allowed, resolve_checked_address
 
 
 class CheckedNetwork(httpcore.AsyncNetworkBackend):
@@ -36,7 +36,7 @@ class CheckedNetwork(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         target = Target("https", host, port, "/")
         try:
-            address = await asyncio.to_thread(checked_address, target)
+            address = await asyncio.to_thread(resolve_checked_address, target)
         except (InvalidParameters, TryLater) as refusal:
             raise httpcore.ConnectError("not reachable") from refusal
         return await self._plain.connect_tcp(address, port, timeout, local_address, socket_options)

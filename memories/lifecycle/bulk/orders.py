@@ -24,7 +24,7 @@ from memories.models.memory import MemoryQuerySet
 from memories.values import BulkAction, BulkOutcome, BulkState, TaskKind, TaskState
 from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters
-from tenancy.ids import uuid7, uuid7_at
+from tenancy.ids import build_uuid7_at, uuid7
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
 
@@ -70,7 +70,9 @@ class BulkOrder:
     @property
     def memories(self) -> MemoryQuerySet:
         """Without what came or changed after the cutoff. Ids grow with time, whatever dates a memory was given."""
-        seen: MemoryQuerySet = self.chosen.filter(pk__lt=uuid7_at(self.cutoff), updated_at__lte=self.cutoff)
+        seen: MemoryQuerySet = self.chosen.filter(
+            pk__lt=build_uuid7_at(self.cutoff), updated_at__lte=self.cutoff
+        )
         return seen
 
 

@@ -13,7 +13,7 @@ from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.browse.bounded_count import count_up_to
 from memories.retrieval.browse.listing import UNSHOWN, MemoryQuery, counts_by_kind, matching_memories
 from memories.values import OwnerKind
-from tenancy.ids import uuid7_at
+from tenancy.ids import build_uuid7_at
 from tenancy.models import Project
 
 # Counted exactly up to this; one more says that there are others.
@@ -71,7 +71,7 @@ def changes_since(project: Project, since: datetime) -> Changes:
 def _changed_since(project: Project, since: datetime) -> list[UUID]:
     """The memories that got a version since then, last changed first: ids of versions grow with time."""
     versions = MemoryVersion.objects.of_project(project)
-    recent = versions.filter(pk__gte=uuid7_at(since)).exclude(reason__in=MOVES_OF_TRASH)
+    recent = versions.filter(pk__gte=build_uuid7_at(since)).exclude(reason__in=MOVES_OF_TRASH)
     newest = recent.order_by("-pk").values_list("memory_id", flat=True)[:CHANGES_READ]
     return list(dict.fromkeys(newest))
 

@@ -16,7 +16,7 @@ import numpy as np
 from django.db import connection
 
 from memories.retrieval.ranking.features import Frequencies
-from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
 from tenancy.runtime.background_writer import BackgroundWriter, log_database_errors
 from tenancy.runtime.ttl_cache import LockedTTLCache
 
@@ -63,7 +63,7 @@ class Surveys:
     def get(self, cube: UUID) -> Survey | None:
         """An old one is still good enough for this search; it is renewed for the next ones."""
         found = self._kept.get(cube)
-        scope = active_scope()
+        scope = get_active_scope()
         if found is not None and scope is not None and time.monotonic() - found.taken_at > BELIEVED_SECONDS:
             renewal.put((scope, cube))
         return found

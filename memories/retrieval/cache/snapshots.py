@@ -32,7 +32,7 @@ from memories.retrieval.cache.rows import BATCH as ROWS_AT_ONCE
 from memories.retrieval.cache.rows import count_cube_memories, read_batch, read_snapshot, refresh_snapshot
 from memories.retrieval.cache.snapshot import MOST_WHOLE, Rows, Snapshot
 from tenancy.isolation.private_fields import is_hiding_words
-from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
 from tenancy.requests.erasure_feed import ErasureFeed
 from tenancy.requests.log_erasure import was_anybody_erased
 from tenancy.runtime.background_writer import BackgroundWriter, log_database_errors
@@ -125,7 +125,7 @@ class Snapshots:
     def _put(self, cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:
         size = snapshot.bytes
         self._kept.pop(cubes, None)
-        scope = active_scope()
+        scope = get_active_scope()
         if scope is not None:
             self._scopes[cubes] = scope
         if size <= self._most:
@@ -228,7 +228,7 @@ def load_snapshot(cubes: tuple[UUID, ...], marker: ChangeMarker | None = None) -
         return known
     with snapshots.reading(cubes) as reading:
         fresh = _read_and_keep(reading, marker)
-    scope = active_scope()
+    scope = get_active_scope()
     if fresh is not None and scope is not None:
         completion.put(Kept(scope, cubes))
     return fresh
@@ -236,7 +236,7 @@ def load_snapshot(cubes: tuple[UUID, ...], marker: ChangeMarker | None = None) -
 
 def prepare_snapshot(cubes: tuple[UUID, ...]) -> None:
     """Have all rows of a large owner read behind the answer, in the scope of their owner."""
-    scope = active_scope()
+    scope = get_active_scope()
     if scope is not None and snapshots.may_read(cubes):
         completion.put(Kept(scope, cubes, is_new=True))
 

@@ -18,8 +18,8 @@ from psycopg_pool import PoolTimeout
 
 from tenancy.api.bodies.bytes_in_flight import BytesInFlight, HeldBytes
 from tenancy.api.bodies.read_rate import Pace
-from tenancy.api.identify_sender import PAGES, Scope, Sender, header, identify_sender, run_in_thread
-from tenancy.api.rendering import refusal
+from tenancy.api.identify_sender import PAGES, Scope, Sender, identify_sender, read_header, run_in_thread
+from tenancy.api.rendering import build_refusal
 from tenancy.errors import (
     CatalogueError,
     FilesTooLarge,
@@ -30,7 +30,7 @@ from tenancy.errors import (
     TooManyTokens,
 )
 from tenancy.storage import disk
-from tenancy.storage.allowance import bytes_left
+from tenancy.storage.allowance import get_bytes_left
 
 Found = TypeVar("Found")
 Message = MutableMapping[str, Any]
@@ -107,21 +107,21 @@ class BodyLimit:
         except CatalogueError as refused:
             await self._refuse(scope, send, refused, None if body.is_over else body)
         except BodyTooSlow:
-            await self._refuse(scope, send, _later("the body came too slowly"), None)
+            await self._refuse(scope, send, _build_busy_error("the body came too slowly"), None)
 
     async def _read(self, scope: Scope, body: _Body, send: Send) -> None:
-        declared, is_chunked = _declared(scope), bool(header(scope, b"transfer-encoding"))
+        declared, is_chunked = _read_declared_length(scope), bool(read_header(scope, b"transfer-encoding"))
         path = scope["path"].rstrip("/")
-        if not _is_readable(_content_type(scope)):
+        if not _is_readable(_read_content_type(scope)):
             raise InvalidParameters("the Content-Type header cannot be read")
         if declared > self.most and not (path.endswith(UPLOADS) or _is_of_page(path)):
             raise self._too_large()
         if declared > MAX_UPLOAD:
             raise FilesTooLarge
         if declared <= SMALL_BODY and not is_chunked:
-            await self.application(scope, _counted(body, SMALL_BODY, self._too_large()), send)
+            await self.application(scope, _count_received_bytes(body, SMALL_BODY, self._too_large()), send)
             return
-        sender = await _asking_the_database(identify_sender, scope)
+        sender = await _query_in_thread(identify_sender, scope)
         body.sender = sender.name
         try:
             await self._read_long(sender, declared, scope, body, send)
@@ -135,22 +135,24 @@ class BodyLimit:
             return
         with self._in_flight.begin(sender.name) as held:
             held.grow_to(declared)
-            receive = _counted(body, self.most, self._too_large(), sender, held)
+            receive = _count_received_bytes(body, self.most, self._too_large(), sender, held)
             await self.application(scope, receive, _release_after_first(send, held))
 
     async def _upload(self, sender: Sender, declared: int, scope: Scope, body: _Body, send: Send) -> None:
-        await _asking_the_database(_require_space, sender, declared)
+        await _query_in_thread(_require_space, sender, declared)
         needed = COPIES * declared
         if self._uploads[sender.name] >= UPLOADS_OF_ONE:
             raise RateLimited(f"at most {UPLOADS_OF_ONE} uploads at once", retry_after=RETRY_SECONDS)
         if not await _has_space_for(sender, _free_disk() - self._reserved - needed):
-            raise _later("too many uploads just now")
+            raise _build_busy_error("too many uploads just now")
         if self._uploads.total() >= UPLOADS_AT_ONCE:
-            raise _later("too many uploads just now")
+            raise _build_busy_error("too many uploads just now")
         self._uploads[sender.name] += 1
         self._reserved += needed
         try:
-            await self.application(scope, _counted(body, declared, FilesTooLarge(), sender), send)
+            await self.application(
+                scope, _count_received_bytes(body, declared, FilesTooLarge(), sender), send
+            )
         finally:
             self._uploads[sender.name] -= 1
             if not self._uploads[sender.name]:
@@ -177,16 +179,16 @@ class BodyLimit:
         await send({"type": "http.response.body", "body": b""})
 
 
-async def _asking_the_database(work: Callable[..., Found], *about: Any) -> Found:
+async def _query_in_thread(work: Callable[..., Found], *about: Any) -> Found:
     try:
         return await run_in_thread(work, *about)
     except (DatabaseError, PoolTimeout):
-        raise _later("the database is away") from None
+        raise _build_busy_error("the database is away") from None
 
 
 def _require_space(sender: Sender, declared: int) -> None:
     """Raise `StorageFull` when not even the smallest decoded size of the body fits."""
-    left = None if sender.account is None else bytes_left(sender.account)
+    left = None if sender.account is None else get_bytes_left(sender.account)
     if left is not None and round((declared - MAX_BODY) / GROWTH) > left:
         raise StorageFull("the body holds more than is left")
 
@@ -195,15 +197,15 @@ async def _has_space_for(sender: Sender, free: int) -> bool:
     """Whether the disk has space for a long body; the account's stored bytes are queried only when space is short."""
     if free >= disk.LOW_DISK:
         return True
-    return await _asking_the_database(disk.has_space_for, sender.account, free)
+    return await _query_in_thread(disk.has_space_for, sender.account, free)
 
 
-def _declared(scope: Scope) -> int:
-    length = header(scope, b"content-length")
+def _read_declared_length(scope: Scope) -> int:
+    length = read_header(scope, b"content-length")
     return int(length) if length.isascii() and length.isdecimal() else 0
 
 
-def _counted(
+def _count_received_bytes(
     body: _Body,
     most: int,
     too_large: CatalogueError,
@@ -219,7 +221,7 @@ def _counted(
         if body.seen > most:
             raise too_large
         if sender and before <= SMALL_BODY < body.seen and not await _has_space_for(sender, _free_disk()):
-            raise _later("the disk is nearly full")
+            raise _build_busy_error("the disk is nearly full")
         if held is not None:
             held.grow_to(body.seen)
             if body.is_over:
@@ -297,18 +299,18 @@ class _Body:
 def choose_error_body(error_bodies: Mapping[str, ErrorBody], path: str) -> ErrorBody:
     """The first whose beginning of addresses fits; what fits none speaks the MemOS contract."""
     own = (build for beginning, build in error_bodies.items() if path.startswith(beginning))
-    return next(own, _memos_error_body)
+    return next(own, _write_memos_error_body)
 
 
-def _memos_error_body(entry: CatalogueError) -> tuple[int, bytes]:
-    return entry.status, json.dumps(refusal(entry.code, entry.text)).encode()
+def _write_memos_error_body(entry: CatalogueError) -> tuple[int, bytes]:
+    return entry.status, json.dumps(build_refusal(entry.code, entry.text)).encode()
 
 
-def _later(reason: str) -> CatalogueError:
+def _build_busy_error(reason: str) -> CatalogueError:
     return OperationFailed(reason, retry_after=RETRY_SECONDS)
 
 
-def _content_type(scope: Scope) -> str:
+def _read_content_type(scope: Scope) -> str:
     """The content type as Django reads it: repeated headers are joined."""
     values = (value for name, value in scope.get("headers", []) if name == b"content-type")
     return b",".join(values).decode("latin-1")

@@ -77,7 +77,7 @@ def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str | None) -> F
     found = _Files(part)
     body: Any = stream
     try:
-        fields, _ = _parser(dict(meta), body, found).parse()
+        fields, _ = _build_form_parser(dict(meta), body, found).parse()
     except TooManyFilesSent:
         raise TooManyFiles(f"at most {MAX_FILES}") from None
     except TooManyFieldsSent:
@@ -92,7 +92,7 @@ def read_form(meta: Mapping[str, Any], stream: IO[bytes], part: str | None) -> F
     return Form(texts, found.files)
 
 
-def _parser(meta: dict[str, Any], body: Any, found: FileUploadHandler) -> MultiPartParser:
+def _build_form_parser(meta: dict[str, Any], body: Any, found: FileUploadHandler) -> MultiPartParser:
     try:
         return MultiPartParser(meta, body, [found], "utf-8")
     except ValueError:  # a boundary in a character set that nobody knows

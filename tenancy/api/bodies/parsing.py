@@ -82,10 +82,10 @@ def parse_object(body: bytes) -> dict[str, Any]:
 def _refuse_hostile_shape(body: bytes) -> None:
     """Check the structure by searches of one slice after the other: less than 0.1 s and little memory for 10 MB."""
     elements, brackets, before = 0, [], b""
-    for bare in _without_strings(body):
+    for bare in _remove_string_literals(body):
         elements += bare.count(b",") + bare.count(b"[") + bare.count(b"{")
         if elements > MAX_ELEMENTS:
-            raise _too_many_elements()
+            raise _build_too_many_elements_error()
         joined = before + bare
         if _LONG_NUMBER in joined.translate(_DIGITS_ALIKE):
             raise InvalidParameters(f"a number has more than {MAX_DIGITS} digits")
@@ -95,7 +95,7 @@ def _refuse_hostile_shape(body: bytes) -> None:
         raise InvalidParameters(f"the body is nested more than {MAX_LEVELS} levels deep")
 
 
-def _without_strings(body: bytes) -> Iterator[bytes]:
+def _remove_string_literals(body: bytes) -> Iterator[bytes]:
     """The text without string literals, so that brackets and commas in them do not count, slice by slice.
 
     Once escaped backslashes are gone, then escaped quotes, every quote that is left begins or ends a string. Behind the
@@ -113,11 +113,11 @@ def _without_strings(body: bytes) -> Iterator[bytes]:
         quotes += whole.count(b'"')
         # A member of an object has two strings, its name and its value.
         if quotes > 4 * MAX_ELEMENTS:
-            raise _too_many_elements()
+            raise _build_too_many_elements_error()
         yield b"".join(whole.split(b'"')[is_in_string::2])
 
 
-def _too_many_elements() -> InvalidParameters:
+def _build_too_many_elements_error() -> InvalidParameters:
     return InvalidParameters(f"the body has more than {MAX_ELEMENTS:,} values")
 
 
@@ -131,7 +131,12 @@ def _is_too_deep(bare: bytes) -> bool:
 
 def _loads(text: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_twins)
+        return json.loads(
+            text,
+            parse_constant=_refuse_json_constant,
+            parse_float=_parse_finite_number,
+            object_pairs_hook=_refuse_repeated_members,
+        )
     except json.JSONDecodeError as fault:
         raise InvalidParameters(
             f"the body is not valid JSON: {fault.msg} (line {fault.lineno}, column {fault.colno})"
@@ -140,18 +145,18 @@ def _loads(text: str) -> Any:
         raise InvalidParameters("the body is not valid JSON") from None
 
 
-def _no_constant(name: str) -> Never:
+def _refuse_json_constant(name: str) -> Never:
     raise InvalidParameters(f"{name} is not a JSON number")
 
 
-def _finite(digits: str) -> float:
+def _parse_finite_number(digits: str) -> float:
     number = float(digits)
     if isinf(number):
         raise InvalidParameters(f"the number {digits[:40]} is too large")
     return number
 
 
-def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_repeated_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
         seen: set[str] = set()

@@ -75,7 +75,7 @@ class LongText:
         held = b""
         while block := self._file.read(size):
             block = held + block
-            cut = _safe_cut(block)
+            cut = _find_safe_cut(block)
             block, held = block[:cut], block[cut:]
             yield self._plain(block)
         if held:
@@ -89,7 +89,7 @@ class LongText:
             raise InvalidParameters("a string of the body is not valid JSON") from None
 
 
-def _safe_cut(block: bytes) -> int:
+def _find_safe_cut(block: bytes) -> int:
     """Where the block may end without breaking an escape sequence or a UTF-8 character."""
     if broken := _BROKEN_ESCAPE.search(block[-_ESCAPE_LENGTH:]):
         end = len(block) - min(_ESCAPE_LENGTH, len(block)) + broken.start()

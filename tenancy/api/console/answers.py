@@ -14,7 +14,7 @@ from tenancy.models import ApiKey, RequestLog
 _NAMES = {Grouping.METER: "api", Grouping.DAY: "day", Grouping.KEY: "key_id"}
 
 
-def key_answer(key: ApiKey, caller: ApiKey) -> answers.Key:
+def build_key_answer(key: ApiKey, caller: ApiKey) -> answers.Key:
     return {
         "id": str(key.pk),
         "name": key.name,
@@ -24,26 +24,26 @@ def key_answer(key: ApiKey, caller: ApiKey) -> answers.Key:
         "ranges": list(key.ranges),
         "daily_cap": key.daily_cap,
         "created_at": key.created_at.isoformat(),
-        "expires_at": _time(key.expires_at),
-        "revoked_at": _time(key.revoked_at),
-        "last_used_at": _time(key.last_used_at),
+        "expires_at": _format_time(key.expires_at),
+        "revoked_at": _format_time(key.revoked_at),
+        "last_used_at": _format_time(key.last_used_at),
         "is_this_key": key.pk == caller.pk,
     }
 
 
-def usage_rows(
+def build_usage_rows(
     sums: Mapping[tuple[Any, ...], UsageSums], groupings: Sequence[Grouping]
 ) -> list[dict[str, Any]]:
     """Sorted as they are grouped."""
     rows = [
-        {_NAMES[by]: _text(value) for by, value in zip(groupings, values, strict=True)}
+        {_NAMES[by]: _format_group_value(value) for by, value in zip(groupings, values, strict=True)}
         | {"used": one.used, "refused": one.refused}
         for values, one in sums.items()
     ]
     return sorted(rows, key=lambda row: [str(row[_NAMES[by]]) for by in groupings])
 
 
-def quota_answer(standing: Standing) -> answers.QuotaRow:
+def build_quota_answer(standing: Standing) -> answers.QuotaRow:
     return {
         "api": str(standing.meter),
         "used": standing.used,
@@ -53,7 +53,7 @@ def quota_answer(standing: Standing) -> answers.QuotaRow:
     }
 
 
-def entry_answer(entry: RequestLog) -> answers.LogEntry:
+def build_entry_answer(entry: RequestLog) -> answers.LogEntry:
     return {
         "request_id": entry.request_id,
         "created_at": entry.created_at.isoformat(),
@@ -71,9 +71,9 @@ def entry_answer(entry: RequestLog) -> answers.LogEntry:
     }
 
 
-def detail_answer(entry: RequestLog) -> answers.LogDetail:
+def build_detail_answer(entry: RequestLog) -> answers.LogDetail:
     return {
-        **entry_answer(entry),
+        **build_entry_answer(entry),
         "request_body": entry.request_body,
         "response_body": entry.response_body,
         "trace": entry.trace,
@@ -88,11 +88,11 @@ def _get_key_state(key: ApiKey) -> answers.State:
     return "rotating" if key.is_rotating else "active"
 
 
-def _time(at: datetime | None) -> str | None:
+def _format_time(at: datetime | None) -> str | None:
     return at.isoformat() if at else None
 
 
-def _text(value: Any) -> Any:
+def _format_group_value(value: Any) -> Any:
     if isinstance(value, date):
         return value.isoformat()
     return str(value) if isinstance(value, UUID) else value

@@ -14,8 +14,8 @@ from tenancy.errors import EmptyList, InvalidParameters
 from tenancy.keys.changes import KeyRules
 from tenancy.keys.keys import SCOPES
 from tenancy.keys.restrictions import MOST_RANGES, clean_networks
-from tenancy.metering.quota import first_of_month
-from tenancy.metering.usage import Grouping, UsageFilter, today
+from tenancy.metering.quota import get_first_of_month
+from tenancy.metering.usage import Grouping, UsageFilter, get_today
 from tenancy.models import Project
 from tenancy.requests.read_log import OUTCOMES, LogFilter, LogPlace
 
@@ -80,10 +80,10 @@ class ZonedTime(Text):
             read = None
         if read is None or timezone.is_naive(read):
             raise FieldRefused(InvalidParameters, "must be a time like 2026-01-31T12:00:00Z")
-        return _in_utc(read)
+        return _convert_to_utc(read)
 
 
-def _in_utc(read: datetime) -> datetime:
+def _convert_to_utc(read: datetime) -> datetime:
     try:
         return read.astimezone(UTC)
     except OverflowError:
@@ -150,8 +150,8 @@ class UsageQuery(Contract):
     key_id = KeyId(required=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        last = attrs.setdefault("last_day", today())
-        first = attrs.setdefault("first_day", first_of_month(last))
+        last = attrs.setdefault("last_day", get_today())
+        first = attrs.setdefault("first_day", get_first_of_month(last))
         if not timedelta(0) <= last - first < timedelta(days=LONGEST_DAYS):
             raise FieldRefused(
                 InvalidParameters, f"first_day to last_day are 1 to {LONGEST_DAYS} days, in this order"

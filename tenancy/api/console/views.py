@@ -11,11 +11,11 @@ from rest_framework.response import Response
 
 from tenancy.api.base import ContractView
 from tenancy.api.console.answers import (
-    detail_answer,
-    entry_answer,
-    key_answer,
-    quota_answer,
-    usage_rows,
+    build_detail_answer,
+    build_entry_answer,
+    build_key_answer,
+    build_quota_answer,
+    build_usage_rows,
 )
 from tenancy.api.console.serializers import CreateKeyBody, KeyQuery, LogQuery, UsageQuery
 from tenancy.api.serializing import Contract
@@ -23,14 +23,14 @@ from tenancy.audit.log import mask_secrets
 from tenancy.errors import InvalidParameters, NotFound
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.child_keys import issue_by_key, list_keys, revoke_by_key
-from tenancy.metering.quota import next_month
-from tenancy.metering.usage import meter_standings, today, usage_sums
+from tenancy.metering.quota import get_next_month
+from tenancy.metering.usage import get_today, list_meter_standings, sum_usage
 from tenancy.requests.read_log import (
     LogPlace,
     find_entry,
+    get_settled_place,
     list_entries,
     list_entries_after,
-    settled_place,
 )
 from tenancy.requests.trace import trace_stage
 
@@ -59,13 +59,13 @@ class KeysView(ConsoleView):
     def get(self, request: Request) -> Response:
         query = self.read_query(KeyQuery)
         keys = list_keys(self.project, with_ended=query.validated_data.get("include_ended", False))
-        return self.answer({"keys": [key_answer(key, self.key) for key in keys]})
+        return self.answer({"keys": [build_key_answer(key, self.key) for key in keys]})
 
     def post(self, request: Request) -> Response:
         """Without Idempotency-Key: what was answered before would have to be kept, and with it the key."""
         body = self.read(CreateKeyBody)
         new = issue_by_key(self.key, body.rules(), body.validated_data.get("expires_at"))
-        return self.answer({"key": key_answer(new.key, self.key), "api_key": new.plaintext})
+        return self.answer({"key": build_key_answer(new.key, self.key), "api_key": new.plaintext})
 
     def log(
         self, request: Request, status: int, answered: dict[str, Any], *, is_silent: bool = False
@@ -77,7 +77,7 @@ class OneKeyView(ConsoleView):
     scope = "keys"
 
     def delete(self, request: Request, key_id: str) -> Response:
-        revoke_by_key(self.key, _id_in_path(key_id))
+        revoke_by_key(self.key, _parse_path_id(key_id))
         return self.answer({"success": True})
 
 
@@ -88,15 +88,15 @@ class UsageView(ConsoleView):
         query = self.read_query(UsageQuery)
         account, wanted, groupings = self.project.account, query.wanted(self.project), query.groupings()
         with tenant_scope(Scope.of_account(account)):
-            sums = usage_sums(account, wanted, groupings)
-            standings = meter_standings(account)
+            sums = sum_usage(account, wanted, groupings)
+            standings = list_meter_standings(account)
         return self.answer(
             {
                 "first_day": wanted.first.isoformat(),
                 "last_day": wanted.last.isoformat(),
-                "rows": usage_rows(sums, groupings),
-                "quotas": [quota_answer(one) for one in standings],
-                "resets_at": datetime.combine(next_month(today()), time(), UTC).isoformat(),
+                "rows": build_usage_rows(sums, groupings),
+                "quotas": [build_quota_answer(one) for one in standings],
+                "resets_at": datetime.combine(get_next_month(get_today()), time(), UTC).isoformat(),
             }
         )
 
@@ -122,10 +122,10 @@ class LogsView(LogView):
                 latest = LogPlace.of(page.entries[-1]) if page.entries else after
             else:
                 # Of before the reading: what is logged meanwhile is to come later.
-                latest = settled_place()
+                latest = get_settled_place()
                 page = list_entries(self.project, wanted, query.place("cursor"), limit)
                 next_cursor = None if page.is_last else LogPlace.of(page.entries[-1])
-            entries = [entry_answer(entry) for entry in page.entries]
+            entries = [build_entry_answer(entry) for entry in page.entries]
         return self.answer(
             {"entries": entries, "next_cursor": next_cursor and str(next_cursor), "after": str(latest)}
         )
@@ -136,10 +136,10 @@ class OneLogView(LogView):
         if "\0" in request_id:
             raise NotFound("request_id")
         with tenant_scope(self.project):
-            return self.answer(detail_answer(find_entry(self.project, request_id)))
+            return self.answer(build_detail_answer(find_entry(self.project, request_id)))
 
 
-def _id_in_path(text: str) -> UUID:
+def _parse_path_id(text: str) -> UUID:
     try:
         return UUID(text)
     except ValueError:

@@ -10,7 +10,7 @@ from django.db.models import Q
 from tenancy.billing.stripe.failures import NothingPaid
 from tenancy.billing.stripe.gateway import is_configured, open_stripe
 from tenancy.billing.values import OVER, SubscriptionState
-from tenancy.isolation.scoping import Scope, active_scope, tenant_scope
+from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
 from tenancy.models import Account, User
 from tenancy.models.billing import StripeCustomer, Subscription
 
@@ -43,18 +43,18 @@ def load_subscription(account: Account) -> Subscription:
     return row or Subscription(account=account)
 
 
-def unpaid_standing(account: Account) -> Subscription | None:
+def find_unpaid_subscription(account: Account) -> Subscription | None:
     """The subscription of an account with unpaid invoices. Called on every page, in any scope."""
     if not is_configured():
         return None
-    with tenant_scope(active_scope() or Scope.of_account(account)):
+    with tenant_scope(get_active_scope() or Scope.of_account(account)):
         rows = Subscription.objects.within(account).filter(
             state__in=[SubscriptionState.PAST_DUE, SubscriptionState.UNPAID]
         )
         return rows.first()
 
 
-def paid_standing(account: Account) -> tuple[StripeCustomer, Subscription]:
+def require_paid_subscription(account: Account) -> tuple[StripeCustomer, Subscription]:
     """The running subscription. Raises `NothingPaid` for an account without one."""
     customer, row = find_customer(account), load_subscription(account)
     if customer is None or not row.subscription_id or row.state in OVER:

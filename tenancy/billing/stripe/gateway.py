@@ -39,7 +39,7 @@ def open_stripe() -> Iterator[stripe.StripeClient]:
     if connection.in_atomic_block:
         raise RuntimeError("Stripe is asked outside of transactions.")
     try:
-        yield _client(settings.STRIPE["SECRET_KEY"], settings.STRIPE["API_BASE"])
+        yield _build_stripe_client(settings.STRIPE["SECRET_KEY"], settings.STRIPE["API_BASE"])
     except PASSING as trouble:
         log.warning("stripe_away", extra={"fault": type(trouble).__name__})
         raise PaymentsUnavailable from trouble
@@ -62,7 +62,7 @@ class _Transport(stripe.RequestsClient):
 
 
 @cache
-def _client(secret_key: str, api_base: str) -> stripe.StripeClient:
+def _build_stripe_client(secret_key: str, api_base: str) -> stripe.StripeClient:
     """One client per process."""
     return stripe.StripeClient(
         secret_key, base_addresses={"api": api_base}, max_network_retries=RETRIES, http_client=_Transport()

@@ -8,7 +8,7 @@ from tenancy.audit.log import record_event
 from tenancy.billing.stripe.customers import find_customer, schedule_read
 from tenancy.billing.stripe.failures import NothingPaid
 from tenancy.billing.stripe.gateway import open_stripe
-from tenancy.billing.stripe.read_state import database_now
+from tenancy.billing.stripe.read_state import get_database_time
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, User
 from tenancy.models.billing import Invoice
@@ -33,7 +33,7 @@ def open_portal(account: Account, owner: User, back: str, *, only_card: bool = F
                 {"customer": customer.customer_id, "return_url": back}
             )
     with tenant_scope(Scope.of_account(account)):
-        schedule_read(customer, database_now())
+        schedule_read(customer, get_database_time())
         record_event(account, owner, "billing.portal_opened", account, detail={"only_card": only_card})
     return session.url
 
@@ -43,7 +43,7 @@ def list_invoices(account: Account) -> list[Invoice]:
         return list(Invoice.objects.within(account).order_by("-issued_at", "-pk"))
 
 
-def invoice_address(account: Account, invoice: UUID) -> str:
+def fetch_invoice_url(account: Account, invoice: UUID) -> str:
     """The URL where the invoice can be viewed and paid, or "". Such URLs expire, so they are requested on demand.
 
     Raises `Invoice.DoesNotExist` for one that is not the account's, and like `open_stripe`.

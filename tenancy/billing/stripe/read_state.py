@@ -32,7 +32,7 @@ def read_account(customer_id: str) -> AccountReading:
 
     Raises like `open_stripe`; an answer that is not understood counts as a refusal.
     """
-    began = database_now()
+    began = get_database_time()
     try:
         return _read(customer_id, began)
     except (KeyError, IndexError, TypeError) as fault:
@@ -42,17 +42,17 @@ def read_account(customer_id: str) -> AccountReading:
 
 def _read(customer_id: str, began: datetime) -> AccountReading:
     with open_stripe() as client:
-        customer = _customer(client, customer_id)
+        customer = _fetch_customer(client, customer_id)
         if customer.get("deleted"):
             return AccountReading(began, is_gone=True)
-        sold = _sold(client, customer_id)
-        bills = _bills(client, customer_id)
-        upcoming = _upcoming(client, sold) if sold else None
-    card = sold.card if sold and sold.card else _card(_default_card(customer))
-    return AccountReading(began, sold, card, _tax_id(customer), bills, upcoming)
+        sold = _fetch_subscription(client, customer_id)
+        bills = _fetch_invoices(client, customer_id)
+        upcoming = _preview_upcoming_invoice(client, sold) if sold else None
+    card = sold.card if sold and sold.card else _read_card(_get_default_payment_method(customer))
+    return AccountReading(began, sold, card, _get_tax_id(customer), bills, upcoming)
 
 
-def database_now() -> datetime:
+def get_database_time() -> datetime:
     """The database's clock, which all processes share."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
@@ -60,14 +60,14 @@ def database_now() -> datetime:
     return now
 
 
-def _customer(client: stripe.StripeClient, customer_id: str) -> dict[str, Any]:
+def _fetch_customer(client: stripe.StripeClient, customer_id: str) -> dict[str, Any]:
     found = client.v1.customers.retrieve(
         customer_id, {"expand": ["invoice_settings.default_payment_method", "tax_ids"]}
     )
     return found.to_dict()
 
 
-def _sold(client: stripe.StripeClient, customer_id: str) -> StripeSubscription | None:
+def _fetch_subscription(client: stripe.StripeClient, customer_id: str) -> StripeSubscription | None:
     """The subscription that counts: those that give a plan first, then the newest."""
     listed = client.v1.subscriptions.list(
         {"customer": customer_id, "status": "all", "limit": 20, "expand": ["data.default_payment_method"]}
@@ -93,17 +93,17 @@ def parse_subscription(subscription: dict[str, Any]) -> StripeSubscription:
         period_end=period_end,
         cancels_at=ends,
         has_pending_change=subscription.get("pending_update") is not None,
-        card=_card(subscription.get("default_payment_method")),
+        card=_read_card(subscription.get("default_payment_method")),
     )
 
 
-def _bills(client: stripe.StripeClient, customer_id: str) -> tuple[StripeInvoice, ...]:
+def _fetch_invoices(client: stripe.StripeClient, customer_id: str) -> tuple[StripeInvoice, ...]:
     """The newest invoices, without drafts."""
     listed = client.v1.invoices.list({"customer": customer_id, "limit": MOST_BILLS})
-    return tuple(_bill(one.to_dict()) for one in listed.data if one.status != "draft")
+    return tuple(_read_invoice(one.to_dict()) for one in listed.data if one.status != "draft")
 
 
-def _bill(invoice: dict[str, Any]) -> StripeInvoice:
+def _read_invoice(invoice: dict[str, Any]) -> StripeInvoice:
     return StripeInvoice(
         id=invoice["id"],
         number=invoice.get("number") or "",
@@ -115,7 +115,9 @@ def _bill(invoice: dict[str, Any]) -> StripeInvoice:
     )
 
 
-def _upcoming(client: stripe.StripeClient, sold: StripeSubscription) -> UpcomingInvoice | None:
+def _preview_upcoming_invoice(
+    client: stripe.StripeClient, sold: StripeSubscription
+) -> UpcomingInvoice | None:
     if sold.state not in GIVING or sold.cancels_at is not None:
         return None
     try:
@@ -129,11 +131,11 @@ def _upcoming(client: stripe.StripeClient, sold: StripeSubscription) -> Upcoming
     return UpcomingInvoice(invoice["amount_due"], invoice["currency"], due)
 
 
-def _default_card(customer: dict[str, Any]) -> Any:
+def _get_default_payment_method(customer: dict[str, Any]) -> Any:
     return (customer.get("invoice_settings") or {}).get("default_payment_method")
 
 
-def _card(method: Any) -> StripeCard | None:
+def _read_card(method: Any) -> StripeCard | None:
     """The default card; None for other payment methods such as direct debit."""
     card = method.get("card") if isinstance(method, dict) else None
     if not card:
@@ -141,7 +143,7 @@ def _card(method: Any) -> StripeCard | None:
     return StripeCard(card["brand"], card["last4"], f"{card['exp_month']:02}/{card['exp_year']}")
 
 
-def _tax_id(customer: dict[str, Any]) -> str:
+def _get_tax_id(customer: dict[str, Any]) -> str:
     known = (customer.get("tax_ids") or {}).get("data") or []
     return str(known[0]["value"]) if known else ""
 

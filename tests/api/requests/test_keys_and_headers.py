@@ -9,7 +9,7 @@ import httpx
 import pytest
 from django.utils import timezone
 
-from tenancy.keys.keys import create_key, generate_key, key_checksum, revoke_key
+from tenancy.keys.keys import compute_key_checksum, create_key, generate_key, revoke_key
 from tenancy.models import ApiKey
 from tests.support.accounts.plans import give_plan
 from tests.support.api_client import Api, Tenant
@@ -71,7 +71,7 @@ def test_a_wrong_key_is_invalid_in_one_and_the_same_sentence(api: Api, key: str)
 
 
 def test_a_key_tells_by_its_checksum_that_it_was_mistyped(developer: Tenant) -> None:
-    assert key_checksum(developer.key[:-6]) == developer.key[-6:]
+    assert compute_key_checksum(developer.key[:-6]) == developer.key[-6:]
 
 
 def test_a_revoked_key_stops_working_within_a_second(api: Api, tenant: Tenant) -> None:

@@ -23,7 +23,7 @@ from skills.catalogue.downloads import SALT
 from tenancy.errors import KeyInvalid
 from tenancy.keys.changes import rotate_key
 from tenancy.keys.keys import clear_key_cache, create_key, recognise_key
-from tenancy.keys.peppers import pepper_id
+from tenancy.keys.peppers import derive_pepper_id
 from tenancy.models import ApiKey, User
 from tests.support.accounts.people import (
     PASSWORD,
@@ -138,7 +138,7 @@ def test_a_key_that_is_used_moves_to_the_new_pepper(tenant: Tenant, peppers: Non
     clear_key_cache()
 
     recognise_key(made.plaintext)
-    wait_until(lambda: marked(made.key.pk)[0] == pepper_id("a new pepper"))
+    wait_until(lambda: marked(made.key.pk)[0] == derive_pepper_id("a new pepper"))
 
     with override_settings(KEY_PEPPERS=["a new pepper"]):
         clear_key_cache()
@@ -157,7 +157,7 @@ def test_the_secret_before_a_rotation_moves_too(tenant: Tenant, peppers: None) -
 
     recognise_key(made.plaintext)
     recognise_key(rotated.plaintext)
-    wait_until(lambda: marked(made.key.pk) == (pepper_id("a new pepper"),) * 2)
+    wait_until(lambda: marked(made.key.pk) == (derive_pepper_id("a new pepper"),) * 2)
 
     with override_settings(KEY_PEPPERS=["a new pepper"]):
         clear_key_cache()
@@ -171,7 +171,7 @@ def test_a_key_that_was_made_before_peppers_were_noted_is_marked_when_it_is_used
 
     recognise_key(made.plaintext)
 
-    wait_until(lambda: marked(made.key.pk)[0] == pepper_id(settings.KEY_PEPPERS[0]))
+    wait_until(lambda: marked(made.key.pk)[0] == derive_pepper_id(settings.KEY_PEPPERS[0]))
 
 
 def test_the_command_says_how_many_keys_need_an_older_pepper(tenant: Tenant) -> None:

@@ -17,10 +17,10 @@ from knowledgebase.bases.bases import (
     list_account_bases,
     list_linked_bases,
     load_base,
-    locked_base,
+    lock_base,
     unlink_base,
 )
-from knowledgebase.bases.limits import GIGABYTE, bytes_allowed, give_space_back, take_space
+from knowledgebase.bases.limits import GIGABYTE, get_bytes_allowed, give_space_back, take_space
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.uploads.add_files import Upload, Uploader, add_files
 from knowledgebase.values import FileState, FileType
@@ -221,13 +221,13 @@ def test_the_bytes_of_a_base_are_counted(tenant: Tenant, api: Api) -> None:
 
 def test_no_more_than_allowed_is_stored_at_the_same_time(tenant: Tenant) -> None:
     base = create_base(tenant.project, "Policies")
-    allowed = bytes_allowed(tenant.project.account_id)
+    allowed = get_bytes_allowed(tenant.project.account_id)
     part = allowed // 4 + 1
 
     def take(_: int) -> bool:
         try:
             with tenant_scope(tenant.project):
-                take_space(locked_base(base), part)
+                take_space(lock_base(base), part)
         except PlanLimitReached:
             return False
         finally:
@@ -237,9 +237,9 @@ def test_no_more_than_allowed_is_stored_at_the_same_time(tenant: Tenant) -> None
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(take, range(8))) == 3
     with tenant_scope(tenant.project):
-        assert locked_base(base).bytes_used == 3 * part
-        give_space_back(locked_base(base), 3 * part)
-        assert locked_base(base).bytes_used == 0
+        assert lock_base(base).bytes_used == 3 * part
+        give_space_back(lock_base(base), 3 * part)
+        assert lock_base(base).bytes_used == 0
     assert allowed % GIGABYTE == 0
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from knowledgebase.bases.bases import locked_base
+from knowledgebase.bases.bases import lock_base
 from knowledgebase.bases.sharing import load_base_figures
 from knowledgebase.corrections.corrections import (
     list_corrections,
@@ -213,7 +213,7 @@ def test_a_correction_does_not_wait_for_anyone_who_works_on_the_bases_files(api:
     base = base_of_passages(tenant.project, (LIMITS,))
 
     with tenant_scope(tenant.project.account):
-        locked = locked_base(base)
+        locked = lock_base(base)
         put_right(api, tenant, base)
         lock_cube(locked.cube_id)
 

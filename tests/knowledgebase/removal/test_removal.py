@@ -94,8 +94,8 @@ def test_a_deleted_file_leaves_nothing_and_its_neighbour_untouched(tenant: Tenan
 MOMENTS: list[tuple[Any, str]] = [
     (fetching, "receive_file"),
     (splitting, "parse_stored"),
-    (fragment_memories, "_passages"),
-    (indexing, "_vectors"),
+    (fragment_memories, "_build_passages"),
+    (indexing, "_embed_batch"),
 ]
 
 

@@ -21,7 +21,7 @@ from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.metering.model_usage import DayOfUse, Spent, model_usage, record_model_usage
+from tenancy.metering.model_usage import DayOfUse, Spent, record_model_usage, sum_model_usage
 from tenancy.models import Project
 from tests.support.api_client import Tenant
 from tests.support.servers.model_server import ModelServer, as_json, memories, proposal, used
@@ -39,7 +39,7 @@ def _tidy() -> Iterator[None]:
 
 def lately(tenant: Tenant) -> list[DayOfUse]:
     today = datetime.now(UTC).date()
-    return model_usage(tenant.project.account, today - timedelta(days=1), today + timedelta(days=1))
+    return sum_model_usage(tenant.project.account, today - timedelta(days=1), today + timedelta(days=1))
 
 
 def test_the_account_sees_what_its_projects_spent_by_day_and_purpose(
@@ -67,7 +67,7 @@ def test_the_account_sees_what_its_projects_spent_by_day_and_purpose(
         (second.pk, "extraction"): (1, 0, 100, 10),
     }
     long_ago = THEN.date()
-    assert model_usage(tenant.project.account, long_ago, long_ago + timedelta(days=30)) == []
+    assert sum_model_usage(tenant.project.account, long_ago, long_ago + timedelta(days=30)) == []
 
 
 def test_what_is_spent_is_counted_even_if_the_work_comes_to_nothing(tenant: Tenant) -> None:

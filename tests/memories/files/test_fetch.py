@@ -32,7 +32,7 @@ from tenancy.errors import (
     UnsupportedFileType,
 )
 from tenancy.runtime import address_guard
-from tenancy.runtime.address_guard import TryLater, checked_address, is_public, parse_target
+from tenancy.runtime.address_guard import TryLater, is_public, parse_target, resolve_checked_address
 from tests.support.servers.file_server import FileServer, redirect, send
 from tests.support.waiting import LIMIT, let_time_pass
 
@@ -152,7 +152,9 @@ def test_addresses_of_the_world_are_public(address: str) -> None:
 
 def test_one_private_address_among_public_ones_is_enough_to_refuse() -> None:
     with pytest.raises(InvalidParameters):
-        checked_address(parse_target("https://example.org/"), lambda host, port: ["8.8.8.8", "10.0.0.1"])
+        resolve_checked_address(
+            parse_target("https://example.org/"), lambda host, port: ["8.8.8.8", "10.0.0.1"]
+        )
 
 
 @pytest.mark.parametrize(
@@ -175,7 +177,7 @@ def test_only_plain_addresses_of_the_web_are_taken(url: str) -> None:
 
 def test_ports_of_other_services_are_not_asked() -> None:
     with pytest.raises(InvalidParameters):
-        checked_address(parse_target("http://example.org:6379/"), lambda host, port: ["8.8.8.8"])
+        resolve_checked_address(parse_target("http://example.org:6379/"), lambda host, port: ["8.8.8.8"])
 
 
 def test_a_name_that_changes_its_address_is_connected_where_it_was_checked(files: FileServer) -> None:
@@ -264,13 +266,13 @@ def test_a_name_server_that_never_answers_is_not_waited_for(monkeypatch: pytest.
     monkeypatch.setattr(address_guard, "RESOLVE_SECONDS", 0.2)
     monkeypatch.setattr(socket, "getaddrinfo", never_answers)
     with pytest.raises(TryLater):
-        checked_address(parse_target("https://example.org/"))
+        resolve_checked_address(parse_target("https://example.org/"))
     is_over.set()
 
 
 def test_a_name_that_does_not_exist_may_exist_later() -> None:
     with pytest.raises(TryLater):
-        checked_address(parse_target("https://nobody.invalid/"))
+        resolve_checked_address(parse_target("https://nobody.invalid/"))
 
 
 def test_redirects_do_not_add_up_to_more_than_the_whole_time(

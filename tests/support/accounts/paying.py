@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.test import Client, override_settings
 
 from tenancy.billing.checkout import ReturnAddresses, start_checkout
-from tenancy.billing.prices import price_choice
+from tenancy.billing.prices import find_price_choice
 from tenancy.billing.reading_schedule import read_due_accounts
 from tenancy.billing.stripe.customers import find_customer, load_subscription
 from tenancy.isolation.scoping import tenant_scope
@@ -48,7 +48,9 @@ def standing(tenant: Tenant) -> Subscription:
 
 def checkout(tenant: Tenant, stripe: StripeStandIn, plan: str = "pro", interval: str = "month") -> str:
     """The owner chose a plan and is on Stripe's page: its session's id."""
-    address = start_checkout(account_of(tenant), price_choice(plan, interval), owner_of(tenant), WAY, uuid4())
+    address = start_checkout(
+        account_of(tenant), find_price_choice(plan, interval), owner_of(tenant), WAY, uuid4()
+    )
     return address.rpartition("/")[2]
 
 

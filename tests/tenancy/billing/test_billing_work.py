@@ -13,7 +13,7 @@ from django.utils import timezone
 from console.interfaces.payments.settings import stripe as stripe_settings
 from console.interfaces.payments.settings import stripe_pages, stripe_prices
 from tenancy.billing.checkout import start_checkout
-from tenancy.billing.prices import price_choice
+from tenancy.billing.prices import find_price_choice
 from tenancy.billing.reading_schedule import READ_EVERY, read_due_accounts
 from tenancy.billing.stripe.customers import find_customer
 from tenancy.billing.stripe.failures import BillingRefused, PaidAlready, PaymentUnderway
@@ -237,7 +237,7 @@ def test_a_price_that_is_sold_no_more_still_gives_its_plan(tenant: Tenant, strip
     prices = stripe.settings["PRICES"]
     stripe.settings["PRICES"] = {"price_pro_month_2027": ("pro", "month"), **prices}
 
-    assert price_choice("pro", "month").price_id == "price_pro_month_2027"
+    assert find_price_choice("pro", "month").price_id == "price_pro_month_2027"
     stripe.settings["PRICES"] = {**prices, "price_pro_month_2025": ("pro", "month")}
     subscribe(tenant, stripe)
 
@@ -267,7 +267,7 @@ def test_a_key_that_stripe_does_not_know_is_told_and_changes_nothing(
     stripe.settings["SECRET_KEY"] = "sk_test_of_somebody_else"  # noqa: S105
 
     with pytest.raises(BillingRefused):
-        start_checkout(account_of(tenant), price_choice("pro", "month"), owner_of(tenant), WAY, uuid4())
+        start_checkout(account_of(tenant), find_price_choice("pro", "month"), owner_of(tenant), WAY, uuid4())
 
     assert audit_of(tenant) == []
 

@@ -21,7 +21,7 @@ from console.embedded.folder import DataFolder
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from memories.models import Conversation, MemCube, Memory, Message
-from tenancy.isolation.scoping import Scope, ScopeError, UnscopedQuery, active_scope, tenant_scope
+from tenancy.isolation.scoping import Scope, ScopeError, UnscopedQuery, get_active_scope, tenant_scope
 from tenancy.models import Account, Project
 from tests.support.api_client import Tenant
 from tests.support.project import PROJECT_ROOT
@@ -215,9 +215,9 @@ def test_a_scope_refuses_another_tenants_inside(both: tuple[Project, Project]) -
         with pytest.raises(ScopeError), tenant_scope(theirs):
             raise AssertionError("inside both")
         with tenant_scope(mine):
-            assert active_scope() == Scope.of_project(mine)
+            assert get_active_scope() == Scope.of_project(mine)
 
-    assert active_scope() is None
+    assert get_active_scope() is None
 
 
 def test_a_row_for_another_tenant_is_refused(both: tuple[Project, Project]) -> None:

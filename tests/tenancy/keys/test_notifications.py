@@ -17,7 +17,7 @@ from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.models import ApiKey, Membership, Role, User
 from tenancy.models.key_mail import KeyMail
 from tenancy.people.onboarding import OpenedAccount as Newcomer
-from tenancy.people.onboarding import first_key
+from tenancy.people.onboarding import issue_first_key
 from tenancy.projects.projects import create_project
 from tests.support.accounts.key_mails import (
     SHOWN,
@@ -129,7 +129,7 @@ def test_the_successor_of_a_leaked_key_is_told(tenant: Tenant) -> None:
 
 def test_the_first_key_of_a_project_is_told_to_nobody_and_the_second_is(tenant: Tenant) -> None:
     project = create_project(tenant.project.account, "staging", "", owner_of(tenant))
-    first_key(Newcomer(owner_of(tenant), tenant.project.account, project))
+    issue_first_key(Newcomer(owner_of(tenant), tenant.project.account, project))
     assert not orders(tenant).exists()
 
     sign_in_owner(tenant).post(f"/p/{project.pk}/quickstart/key/")
@@ -234,7 +234,7 @@ def test_a_worker_that_is_killed_loses_no_mail(
 ) -> None:
     create(tenant)
     with monkeypatch.context() as patched:
-        patched.setattr(notifications, "mail_about_key", dying(notifications.mail_about_key, takes_it_before))
+        patched.setattr(notifications, "send_key_mail", dying(notifications.send_key_mail, takes_it_before))
         with pytest.raises(Killed):
             sent(tenant)
     assert len(mail.outbox) == takes_it_before

@@ -19,7 +19,7 @@ from tenancy.keys.changes import (
     KeyRules,
     change_key,
     end_overlap,
-    key_addresses,
+    list_key_addresses,
     replace_leaked,
     revoke_all,
     rotate_key,
@@ -164,7 +164,7 @@ def test_the_leaked_key_drill_revokes_replaces_and_shows_where(tenant: Tenant) -
     wait_until(lambda: calls_of(leaked) == 3)
 
     with tenant_scope(tenant.project):
-        places = {place.address: place.calls for place in key_addresses(leaked.key)}
+        places = {place.address: place.calls for place in list_key_addresses(leaked.key)}
     successor = replace_leaked(leaked.key, owner_of(tenant))
 
     assert places == {"203.0.113.9": 2, "198.51.100.1": 1}

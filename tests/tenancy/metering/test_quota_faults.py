@@ -118,12 +118,12 @@ django.setup()
 from datetime import timedelta
 from tenancy.metering.meters import Meter
 from tenancy.models.account import Account
-from tenancy.metering.usage import meter_standings
+from tenancy.metering.usage import list_meter_standings
 from tenancy.metering.rollup import expire_reservations, fold_usage
 account = Account.objects.select_related("plan").get()
 expire_reservations(account.pk, timedelta(0))
 fold_usage(account.pk)
-one = next(one for one in meter_standings(account) if one.meter == Meter[sys.argv[1]])
+one = next(one for one in list_meter_standings(account) if one.meter == Meter[sys.argv[1]])
 print(json.dumps({"used": one.used, "held": one.held, "left": one.left}))
 """
 

@@ -12,10 +12,10 @@ from django.db import connection
 from django.test import override_settings
 
 from memories.jobs.refunds import refund_failed, refund_task
-from tenancy.metering.alert_mail import mail_alert
+from tenancy.metering.alert_mail import send_alert_mails
 from tenancy.metering.alerts import send_quota_alerts
 from tenancy.metering.meters import Meter
-from tenancy.metering.usage import Grouping, Standing, UsageFilter, today, usage_sums
+from tenancy.metering.usage import Grouping, Standing, UsageFilter, get_today, sum_usage
 from tenancy.models import Account, Plan
 from tests.support.accounts.people import sign_in_owner
 from tests.support.accounts.plans import give_plan, standing
@@ -85,8 +85,8 @@ def test_a_message_that_could_not_be_refined_is_given_back_once(api: Api, tenant
     refund_task(kept)
 
     assert standing(tenant, Meter.ADD).used == 1
-    wanted = UsageFilter(today(), today(), meter=Meter.ADD)
-    by_user = usage_sums(tenant.project.account, wanted, [Grouping.SUBJECT])
+    wanted = UsageFilter(get_today(), get_today(), meter=Meter.ADD)
+    by_user = sum_usage(tenant.project.account, wanted, [Grouping.SUBJECT])
     assert by_user[("end_user:kim",)].used == 1
 
 
@@ -151,7 +151,7 @@ def test_the_mail_goes_to_owners_and_admins_and_says_what_is_left(tenant: Tenant
     account = Account.objects.select_related("plan").get(pk=tenant.project.account_id)
     mail.outbox = []
 
-    mail_alert(account, standing(tenant, Meter.SEARCH), 50)
+    send_alert_mails(account, standing(tenant, Meter.SEARCH), 50)
 
     (sent,) = mail.outbox
     assert sent.to == [tenant.email]
@@ -167,7 +167,7 @@ def test_the_mail_is_in_the_language_of_its_readers_console(tenant: Tenant) -> N
     sign_in_owner(tenant).post("/language/", {"language": "zh-hans"})
     mail.outbox = []
 
-    mail_alert(tenant.project.account, standing(tenant, Meter.SEARCH), 50)
+    send_alert_mails(tenant.project.account, standing(tenant, Meter.SEARCH), 50)
 
     (sent,) = mail.outbox
     assert "本月配额已使用 50%" in sent.subject

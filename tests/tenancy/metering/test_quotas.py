@@ -16,7 +16,7 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.keys import create_key, recognise_key
 from tenancy.metering import quota
 from tenancy.metering.meters import Meter
-from tenancy.metering.usage import Grouping, UsageFilter, today, usage_sums
+from tenancy.metering.usage import Grouping, UsageFilter, get_today, sum_usage
 from tenancy.models import Project
 from tenancy.models.usage import QuotaMonth
 from tests.support.accounts.plans import give_plan, standing
@@ -215,8 +215,8 @@ def test_projects_share_what_their_account_may_use(tenant: Tenant) -> None:
 
     assert codes(ours) == {0: 8}
     assert codes(theirs) == {0: 2, 40304: 6}
-    shares = usage_sums(
-        tenant.project.account, UsageFilter(today(), today(), meter=Meter.SEARCH), [Grouping.PROJECT]
+    shares = sum_usage(
+        tenant.project.account, UsageFilter(get_today(), get_today(), meter=Meter.SEARCH), [Grouping.PROJECT]
     )
     assert {project: one.used for (project,), one in shares.items()} == {tenant.project.pk: 8, second.pk: 2}
 
@@ -246,10 +246,10 @@ def test_usage_says_whose_calls_they_were_until_they_are_erased(api: Api, tenant
 
     def by_user() -> dict[Any, int]:
         standing(tenant, Meter.SEARCH)
-        wanted = UsageFilter(today(), today(), meter=Meter.SEARCH)
+        wanted = UsageFilter(get_today(), get_today(), meter=Meter.SEARCH)
         return {
             key[0]: one.used
-            for key, one in usage_sums(tenant.project.account, wanted, [Grouping.SUBJECT]).items()
+            for key, one in sum_usage(tenant.project.account, wanted, [Grouping.SUBJECT]).items()
         }
 
     assert by_user() == {"end_user:kim": 1, "end_user:lee": 1}
@@ -307,4 +307,4 @@ def test_the_reset_is_the_first_second_of_the_next_month(
 ) -> None:
     asked = datetime(*now, tzinfo=UTC)  # type: ignore[misc, arg-type]
 
-    assert quota.seconds_until_reset(datetime(*day, tzinfo=UTC).date(), asked) == seconds
+    assert quota.get_seconds_until_reset(datetime(*day, tzinfo=UTC).date(), asked) == seconds

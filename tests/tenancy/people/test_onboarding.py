@@ -18,7 +18,7 @@ from django.test import override_settings
 
 from console.embedded.stack import Stack
 from tenancy.models import Account, ApiKey, Membership, Role, User
-from tenancy.people.onboarding import first_key, open_account
+from tenancy.people.onboarding import issue_first_key, open_account
 from tests.support.api_client import Api
 from tests.support.project import PROJECT_ROOT
 
@@ -97,7 +97,7 @@ def test_two_tabs_at_the_first_sign_in_make_one_account(newcomer: User) -> None:
     def sign_in(_: int) -> str:
         try:
             tenant = open_account(User.objects.get(pk=newcomer.pk))
-            key = first_key(tenant)
+            key = issue_first_key(tenant)
             return key.plaintext if key else ""
         finally:
             connections.close_all()

@@ -17,7 +17,7 @@ from tenancy.people.members import (
     Roles,
     change_roles,
     delete_login,
-    owned_alone,
+    list_accounts_owned_alone,
     remove_member,
     transfer_ownership,
 )
@@ -199,11 +199,11 @@ def test_a_login_is_deleted_that_left_links_and_receipts(tenant: Tenant) -> None
 
 def test_accounts_that_a_person_owns_alone_are_named(tenant: Tenant) -> None:
     owner = owner_of(tenant)
-    assert owned_alone(owner) == [tenant.project.account]
+    assert list_accounts_owned_alone(owner) == [tenant.project.account]
 
     member_of(tenant.project.account, Role.OWNER)
 
-    assert owned_alone(owner) == []
+    assert list_accounts_owned_alone(owner) == []
 
 
 def test_a_person_lands_in_the_account_where_they_were_last(tenant: Tenant, stranger: Tenant) -> None:

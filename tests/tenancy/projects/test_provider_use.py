@@ -20,7 +20,7 @@ from memories.engine.project_provider import keep_own_model, try_own_model
 from memories.engine.protocols import ProviderRefused
 from memories.values import Turn
 from tenancy.isolation.scoping import Scope
-from tenancy.metering.model_usage import model_usage
+from tenancy.metering.model_usage import sum_model_usage
 from tenancy.projects.model_providers import ProviderInput
 from tests.support.accounts.people import owner_of, sign_in_owner
 from tests.support.api_client import Tenant
@@ -168,9 +168,9 @@ def test_tokens_of_an_account_name_the_model_of_the_project(tenant: Tenant, prov
     keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), owner_of(tenant))
     try_own_model(tenant.project)
 
-    from tenancy.requests.partitions import today
+    from tenancy.requests.partitions import get_today
 
-    days: list[Any] = model_usage(tenant.project.account, today(), today())
+    days: list[Any] = sum_model_usage(tenant.project.account, get_today(), get_today())
     assert [(day.model, day.calls) for day in days] == [("tiny-1", 1)]
 
 

@@ -18,7 +18,7 @@ from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
-from tenancy.requests.partitions import create_partitions, drop_partitions, today
+from tenancy.requests.partitions import create_partitions, drop_partitions, get_today
 from tenancy.requests.retention import clear_request_logs
 from tests.support.api_client import Tenant
 from tests.support.waiting import wait_until
@@ -56,7 +56,9 @@ def place_of(project: Project, request_id: str) -> str:
 
 
 def noon(days: int) -> datetime:
-    return datetime.combine(today() + timedelta(days=days), datetime.min.time(), UTC) + timedelta(hours=12)
+    return datetime.combine(get_today() + timedelta(days=days), datetime.min.time(), UTC) + timedelta(
+        hours=12
+    )
 
 
 def table_of(days: int) -> str:
@@ -82,11 +84,11 @@ def test_what_comes_while_nobody_makes_days_is_kept_and_moves_into_its_day(proje
     row = log_at(project, noon(20))
     assert place_of(project, row) == "tenancy_requestlog_rest"
 
-    made = create_partitions(today() + timedelta(days=20))
+    made = create_partitions(get_today() + timedelta(days=20))
 
     assert noon(20).date() in made
     assert place_of(project, row) == table_of(20)
-    assert create_partitions(today() + timedelta(days=20)) == []
+    assert create_partitions(get_today() + timedelta(days=20)) == []
 
 
 def test_every_day_has_row_level_security(project: Project, stranger: Tenant, stack: Stack) -> None:
@@ -151,7 +153,7 @@ def test_retention_takes_what_is_older_than_the_days_too(project: Project) -> No
 
 def test_making_a_day_gives_up_while_somebody_holds_the_table(project: Project) -> None:
     """Anyone who writes meanwhile waits for less than a second, and a busy machine."""
-    wanted = today() + timedelta(days=30)
+    wanted = get_today() + timedelta(days=30)
 
     def write() -> float:
         began = time.monotonic()

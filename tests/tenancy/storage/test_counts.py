@@ -12,7 +12,7 @@ from memories.models import MemCube, Memory, Message
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.projects.projects import create_project
-from tenancy.storage.counts import fold_stored_bytes, recount_account, stored_by_part, stored_bytes
+from tenancy.storage.counts import count_bytes_by_part, count_stored_bytes, fold_stored_bytes, recount_account
 from tenancy.storage.tables import Part
 from tests.support.accounts.people import owner_of
 from tests.support.accounts.plans import give_plan
@@ -28,7 +28,7 @@ NOTES = b"The hotel near the station costs 120 euros a night.\n" * 200
 
 
 def part(tenant: Tenant, wanted: Part) -> int:
-    return stored_by_part(account_of(tenant))[wanted]
+    return count_bytes_by_part(account_of(tenant))[wanted]
 
 
 def test_what_a_user_and_an_agent_keep_counts_for_both(api: Api, tenant: Tenant) -> None:
@@ -72,7 +72,7 @@ def test_the_same_file_uploaded_twice_into_a_base_counts_once(api: Api, tenant: 
 
 def test_a_refused_upload_counts_nothing(api: Api, tenant: Tenant) -> None:
     base = new_base(api)
-    before = stored_bytes(account_of(tenant))
+    before = count_stored_bytes(account_of(tenant))
 
     body = {
         "knowledgebase_id": base,
@@ -80,7 +80,7 @@ def test_a_refused_upload_counts_nothing(api: Api, tenant: Tenant) -> None:
     }
     refused(api.call("add/knowledgebase-file", body), 40007)
 
-    assert stored_bytes(account_of(tenant)) == before
+    assert count_stored_bytes(account_of(tenant)) == before
 
 
 def test_what_is_in_the_trash_counts_until_it_is_purged(api: Api, tenant: Tenant) -> None:
@@ -114,12 +114,12 @@ def test_a_deleted_project_gives_back_what_it_held_and_not_what_others_hold(tena
     with http_of(tenant) as http, http_of(tenant, other) as others:
         store(http, new_session(http), "x" * 20_000)
         store(others, new_session(others), "y" * 30_000)
-    both = stored_bytes(account_of(tenant))
+    both = count_stored_bytes(account_of(tenant))
 
     delete_and_wait(second, owner_of(tenant))
 
     assert 50_000 < both < 51_000
-    assert 20_000 < stored_bytes(account_of(tenant)) < 20_500
+    assert 20_000 < count_stored_bytes(account_of(tenant)) < 20_500
     assert recount_account(account_of(tenant)) == 0
 
 
@@ -174,4 +174,4 @@ def test_sums_hold_while_many_write_delete_fold_and_count(tenant: Tenant) -> Non
 
     assert recount_account(key) == 0
     kept = sum(3 * 1_000 * (number + 1) for number in range(0, 8, 2))
-    assert kept < stored_bytes(key) < kept + 3_000
+    assert kept < count_stored_bytes(key) < kept + 3_000

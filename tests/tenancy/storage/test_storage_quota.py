@@ -24,8 +24,8 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account
 from tenancy.models.storage import StoredBytes
 from tenancy.storage import disk
-from tenancy.storage.allowance import MEGABYTE, bytes_left
-from tenancy.storage.counts import fold_stored_bytes, recount_account, stored_by_part, stored_bytes
+from tenancy.storage.allowance import MEGABYTE, get_bytes_left
+from tenancy.storage.counts import count_bytes_by_part, count_stored_bytes, fold_stored_bytes, recount_account
 from tenancy.storage.tables import STORED_TABLES, Part
 from tests.support.accounts.people import owner_of
 from tests.support.accounts.plans import give_plan
@@ -63,14 +63,14 @@ NOTES = b"The hotel near the station costs 120 euros a night.\n"
 
 
 def parts_of(tenant: Tenant) -> dict[Part, int]:
-    return stored_by_part(account_of(tenant))
+    return count_bytes_by_part(account_of(tenant))
 
 
 def fill(tenant: Tenant) -> None:
     """As full as the plan allows, by what nothing is made of."""
     with http_of(tenant) as http:
         session = new_session(http)
-        while (left := bytes_left(account_of(tenant))) and left > 0:
+        while (left := get_bytes_left(account_of(tenant))) and left > 0:
             if store(http, session, "x" * min(100_000, max(1, left - 400))).status_code != 201:
                 return
 
@@ -138,7 +138,7 @@ def test_all_that_is_stored_counts_and_comes_back_when_it_is_deleted(
     wait_until(lambda: sum(parts_of(tenant).values()) == 0)
     assert recount_account(account_of(tenant)) == 0
     fold_stored_bytes(account_of(tenant))
-    assert stored_bytes(account_of(tenant)) == 0
+    assert count_stored_bytes(account_of(tenant)) == 0
     assert stored_files(stack, tenant) == []
 
 
@@ -149,7 +149,7 @@ def test_who_has_used_all_of_it_is_refused_in_words_and_can_read_search_and_dele
     api.add("kim", "I live in Porto.")
     base = new_base(api)
     fill(tenant)
-    before = stored_bytes(account_of(tenant))
+    before = count_stored_bytes(account_of(tenant))
 
     said = refused(add(api, "kim", text("I moved. " * 100)), 40304, "storage of the plan is used up")
     assert "1.0 MB in all" in said
@@ -165,7 +165,7 @@ def test_who_has_used_all_of_it_is_refused_in_words_and_can_read_search_and_dele
         answer = http.post("agent_skills", files={"file": ("skill.zip", package, "application/zip")})
         assert (answer.status_code, "storage" in answer.json()["msg"]) == (400, True)
 
-        assert stored_bytes(account_of(tenant)) == before
+        assert count_stored_bytes(account_of(tenant)) == before
         assert stored_files(stack, tenant) == []
         assert api.search("kim", "Where do I live?")["memory_detail_list"]
         http.delete(f"session/{sessions[0]['id']}")
@@ -176,12 +176,12 @@ def test_of_many_who_write_at_once_exactly_as_many_are_stored_as_fit(tenant: Ten
     give_plan(tenant, storage_megabytes=1, most_requests_per_second=5_000)
     with http_of(tenant) as http:
         session = new_session(http)
-        empty = stored_bytes(account_of(tenant))
+        empty = count_stored_bytes(account_of(tenant))
         assert store(http, session, "x" * 90_000).status_code == 201
-        each = stored_bytes(account_of(tenant)) - empty
+        each = count_stored_bytes(account_of(tenant)) - empty
         fits = (MEGABYTE - empty) // each
         sessions = [new_session(http) for _ in range(20)]
-        taken = stored_bytes(account_of(tenant)) - empty - each
+        taken = count_stored_bytes(account_of(tenant)) - empty - each
 
         def write(one: str) -> int:
             with http_of(tenant) as alone:
@@ -193,7 +193,7 @@ def test_of_many_who_write_at_once_exactly_as_many_are_stored_as_fit(tenant: Ten
     assert taken < each
     assert sorted(set(statuses)) == [201, 400]
     assert statuses.count(201) == fits - 1
-    assert stored_bytes(account_of(tenant)) <= MEGABYTE
+    assert count_stored_bytes(account_of(tenant)) <= MEGABYTE
     assert recount_account(account_of(tenant)) == 0
 
 
@@ -214,7 +214,7 @@ def test_a_file_of_an_address_is_cut_off_as_soon_as_it_is_more_than_is_left(
     assert (row.error_code, "storage of the plan" in row.reason) == ("40304", True)
     (attachment,) = attachments_of(tenant)
     assert (attachment.error_code, "storage of the plan" in attachment.error_text) == ("40304", True)
-    assert stored_bytes(account_of(tenant)) < MEGABYTE
+    assert count_stored_bytes(account_of(tenant)) < MEGABYTE
 
 
 def test_an_upload_that_cannot_fit_is_refused_before_its_body_is_read(tenant: Tenant) -> None:
@@ -236,7 +236,7 @@ def test_after_a_move_to_a_smaller_plan_nothing_is_deleted_and_nothing_is_added(
         session = new_session(http)
         for _ in range(15):
             assert store(http, session, "x" * 100_000).status_code == 201
-        before = stored_bytes(account_of(tenant))
+        before = count_stored_bytes(account_of(tenant))
         give_plan(tenant, storage_megabytes=1)
 
         answer = store(http, session, "and more")
@@ -244,7 +244,7 @@ def test_after_a_move_to_a_smaller_plan_nothing_is_deleted_and_nothing_is_added(
         assert answer.status_code == 400
         assert "it allows 1.0 MB in all" in answer.json()["msg"]
         assert "with this 1.4 MB would be stored" in answer.json()["msg"]
-        assert stored_bytes(account_of(tenant)) == before
+        assert count_stored_bytes(account_of(tenant)) == before
         assert len(http.get(f"session/{session}/messages").json()["data"]["items"]) == 15
         give_plan(tenant, storage_megabytes=4)
         assert store(http, session, "and more").status_code == 201
@@ -266,7 +266,7 @@ def test_sums_that_drifted_are_mended_while_others_write(tenant: Tenant) -> None
 
         assert str(key) in out.getvalue()
         assert " 0 corrected" not in out.getvalue()
-        parts = stored_by_part(key)
+        parts = count_bytes_by_part(key)
         assert parts[Part.MESSAGES] == 0
         assert 10_000 < parts[Part.SESSIONS] < 11_000
         assert recount_account(key) == 0

@@ -21,15 +21,15 @@ from console.pages.shell.access import account_view, person
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import wants_only_fragment
-from knowledgebase.bases.archived import paused_bases_under
+from knowledgebase.bases.archived import find_paused_bases_under
 from tenancy.billing import change_subscription
 from tenancy.billing.checkout import ReturnAddresses, start_checkout
-from tenancy.billing.over_plan_limits import projects_with_too_many_keys, used_up_under
-from tenancy.billing.prices import INTERVALS, PriceChoice, is_sold, price_choice
+from tenancy.billing.over_plan_limits import count_projects_with_too_many_keys, list_quotas_used_up_under
+from tenancy.billing.prices import INTERVALS, PriceChoice, find_price_choice, is_sold
 from tenancy.billing.stripe.customers import load_subscription
 from tenancy.billing.stripe.failures import PreviewOutdated
 from tenancy.billing.stripe.gateway import is_configured
-from tenancy.billing.stripe.portal import invoice_address, open_portal
+from tenancy.billing.stripe.portal import fetch_invoice_url, open_portal
 from tenancy.billing.values import OVER
 from tenancy.errors import CatalogueError
 from tenancy.metering.meters import NAMES
@@ -52,7 +52,7 @@ def billing_choose(request: HttpRequest, account: Account, plan: str, interval: 
         return apply_dialog(request, account, wanted)
     if not is_sold(wanted, interval):
         raise Http404
-    chosen = price_choice(plan, interval)
+    chosen = find_price_choice(plan, interval)
     deed = _buy if load_subscription(account).state in OVER else _change
     return deed(request, account, chosen)
 
@@ -170,7 +170,7 @@ def billing_portal(request: HttpRequest, account: Account) -> HttpResponse:
 def billing_invoice(request: HttpRequest, account: Account, invoice_id: UUID) -> HttpResponse:
     """Leads to the invoice at Stripe, where it can be read, kept and paid."""
     try:
-        address = invoice_address(account, invoice_id)
+        address = fetch_invoice_url(account, invoice_id)
     except Invoice.DoesNotExist:
         raise Http404 from None
     except CatalogueError as failure:
@@ -214,11 +214,11 @@ def _previewed_at(request: HttpRequest) -> int:
 
 
 def _pauses(account: Account, plan: Plan) -> dict[str, Any]:
-    used_up = [(NAMES[one.meter], one) for one in used_up_under(account, plan)]
+    used_up = [(NAMES[one.meter], one) for one in list_quotas_used_up_under(account, plan)]
     return {
         "plan": plan,
         "used_up": used_up,
-        "bases": paused_bases_under(account, plan),
+        "bases": find_paused_bases_under(account, plan),
         "storage": load_storage(account, plan),
-        "crowded": projects_with_too_many_keys(account, plan),
+        "crowded": count_projects_with_too_many_keys(account, plan),
     }

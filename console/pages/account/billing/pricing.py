@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from console.pages.account.usage.storage import storage_allowed
 from console.pages.shell.access import person
 from console.templatetags.console import num
-from tenancy.metering.meters import ALLOWANCES, NAMES, Meter, monthly_allowance
+from tenancy.metering.meters import ALLOWANCES, NAMES, Meter, get_monthly_allowance
 from tenancy.models import Account, Plan
 
 
@@ -104,7 +104,7 @@ def _own(plan: Plan, usual: str) -> str:
 
 
 def _allowed(meter: Meter, plan: Plan) -> str:
-    allowed = monthly_allowance(plan, meter)
+    allowed = get_monthly_allowance(plan, meter)
     return _("no limit") if allowed is None else num(allowed)
 
 

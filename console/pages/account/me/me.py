@@ -24,7 +24,7 @@ from console.pages.shell.reauthenticate import reauthenticated
 from console.sign_in.login_events import note_for_accounts
 from tenancy.errors import LastOwner
 from tenancy.models import Membership, Role, User
-from tenancy.people.members import delete_login, owned_alone
+from tenancy.people.members import delete_login, list_accounts_owned_alone
 
 
 class NameForm(forms.ModelForm):
@@ -67,7 +67,7 @@ def login_delete(request: HttpRequest) -> HttpResponse:
         else:
             logout(request)
             return HttpResponseRedirect("/")
-    context = {"error": error, "owned": owned_alone(me), "memberships": _memberships(me)}
+    context = {"error": error, "owned": list_accounts_owned_alone(me), "memberships": _memberships(me)}
     response = render(request, "console/account/me/delete.html", context, status=422 if error else 200)
     response["Cache-Control"] = "no-store"
     return response

@@ -27,7 +27,7 @@ from tenancy.people.invitations import (
     resend_invitation,
     revoke_invitation,
 )
-from tenancy.people.permissions import over_member
+from tenancy.people.permissions import get_member_action
 
 DAYS = [
     ("1", gettext_lazy("In a day")),
@@ -67,7 +67,7 @@ def invitation_new(request: HttpRequest, account: Account) -> HttpResponse:
     access = get_access(request)
     form = InvitationForm(request.POST or None, initial={"role": Role.DEVELOPER})
     form.fields["role"].choices = [  # type: ignore[attr-defined]
-        (role.value, ROLE_NAMES[role]) for role in Role if access.may(over_member(role))
+        (role.value, ROLE_NAMES[role]) for role in Role if access.may(get_member_action(role))
     ]
     sent: list[Delivery] = []
     if request.method == "POST" and form.is_valid():
@@ -143,7 +143,7 @@ def _find(request: HttpRequest, account: Account, invitation_id: UUID) -> Invita
     invitation = account.invitations.filter(pk=invitation_id).first()
     if invitation is None:
         raise Http404
-    needed = over_member(invitation.role)
+    needed = get_member_action(invitation.role)
     if not get_access(request).may(needed):
         raise refuse(needed)
     return invitation

@@ -22,7 +22,7 @@ from console.ui.texts.api_words import remedy_in_words
 from tenancy.errors import CatalogueError
 from tenancy.models import Account, ApiKey, Membership, Role
 from tenancy.people.members import Roles, change_roles, remove_member, transfer_ownership
-from tenancy.people.permissions import over_member
+from tenancy.people.permissions import get_member_action
 
 SAME = ("", gettext_lazy("As in the account"))
 
@@ -132,7 +132,7 @@ class RolesForm(forms.Form):
 
 
 def role_choices(access: Access) -> list[tuple[str, Any]]:
-    return [(role.value, ROLE_NAMES[role]) for role in Role if access.may(over_member(role))]
+    return [(role.value, ROLE_NAMES[role]) for role in Role if access.may(get_member_action(role))]
 
 
 def _roles_form(request: HttpRequest, membership: Membership) -> RolesForm:
@@ -186,7 +186,7 @@ def _end(request: HttpRequest, membership: Membership, title: str, verb: str, ac
 
 
 def _refuse_unless(access: Access, role: str) -> None:
-    needed = over_member(role)
+    needed = get_member_action(role)
     if not access.may(needed):
         raise refuse(needed)
 

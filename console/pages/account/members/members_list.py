@@ -17,7 +17,7 @@ from console.pages.shell.access import ROLE_NAMES, Access, get_access, roles_for
 from console.sign_in.second_factor import KINDS
 from console.ui.lists.paging import PAGE_SIZE
 from tenancy.models import Account, Invitation, Membership, ProjectRole, Role
-from tenancy.people.permissions import over_member
+from tenancy.people.permissions import get_member_action
 
 # Of an id in the address, so that it fits the column.
 LONGEST_ID = 18
@@ -117,7 +117,7 @@ def _rows(access: Access, members: list[Membership]) -> list[Row]:
 
 
 def _hint(access: Access, membership: Membership) -> str:
-    needed = over_member(membership.role)
+    needed = get_member_action(membership.role)
     if access.may(needed):
         return ""
     return _("Only %(roles)s can change this member.") % {"roles": roles_for(needed)}

@@ -26,7 +26,7 @@ from tenancy.api.bodies.body import MAX_FILE, MAX_FILES_TOTAL
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.meters import ALLOWANCES, NAMES, Meter
 from tenancy.metering.rate_limits import MAX_CALL_TOKENS
-from tenancy.metering.usage import Standing, meter_standings
+from tenancy.metering.usage import Standing, list_meter_standings
 from tenancy.models import Account, Plan
 from tenancy.requests.retention import REQUEST_LOGS, STORED_ANSWERS
 
@@ -69,7 +69,7 @@ def limits(request: HttpRequest, account: Account) -> HttpResponse:
 
 def _parts(account: Account) -> list[Part]:
     return [
-        Part(_("Per month"), _monthly(meter_standings(account))),
+        Part(_("Per month"), _monthly(list_meter_standings(account))),
         Part(_("Storage"), _storage(account)),
         Part(_("Rates"), _rates(account.plan)),
         Part(_("Per call"), _calls()),

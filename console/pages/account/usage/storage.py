@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from console.templatetags.console import num
 from tenancy.models import Account, Plan
 from tenancy.storage.allowance import MEGABYTE
-from tenancy.storage.counts import stored_by_part
+from tenancy.storage.counts import count_bytes_by_part
 from tenancy.storage.tables import NAMES
 
 # A bar that is not empty can be seen.
@@ -58,7 +58,7 @@ class Storage:
 
 def load_storage(account: Account, plan: Plan | None = None) -> Storage:
     """Under another plan than the account's, if one is given."""
-    found = stored_by_part(account.pk)
+    found = count_bytes_by_part(account.pk)
     megabytes = (plan or account.plan).storage_megabytes
     allowed = None if megabytes is None else megabytes * MEGABYTE
     used = sum(found.values())

@@ -22,19 +22,19 @@ from console.ui.texts.spreadsheet_cells import escape_formula
 from tenancy.api.member_calls import CONSOLE_KEY
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.meters import NAMES, TOKENS, Meter
-from tenancy.metering.quota import first_of_month, next_month
+from tenancy.metering.quota import get_first_of_month, get_next_month
 from tenancy.metering.usage import (
     Grouping,
     Standing,
     UsageFilter,
     UsageSums,
-    leading_subjects,
-    meter_standings,
-    today,
-    usage_sums,
+    get_today,
+    list_leading_subjects,
+    list_meter_standings,
+    sum_usage,
 )
 from tenancy.models import Account, ApiKey, Project
-from tenancy.requests.recent_figures import recent_requests
+from tenancy.requests.recent_figures import load_recent_requests
 
 # As many rows of one grouping as a page shows; the file has them all.
 MOST_ROWS = 100
@@ -45,9 +45,9 @@ def _get_date_range(name: str, now: date) -> tuple[date, date]:
     if name in lasts:
         return now - timedelta(days=lasts[name] - 1), now
     if name == "last":
-        end = first_of_month(now) - timedelta(days=1)
-        return first_of_month(end), end
-    return first_of_month(now), now
+        end = get_first_of_month(now) - timedelta(days=1)
+        return get_first_of_month(end), end
+    return get_first_of_month(now), now
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,16 +144,16 @@ def _usage(request: HttpRequest, account: Account) -> HttpResponse:
     filters = _filters(request, names)
     if request.GET.get("format") == "csv":
         return _file(account, filters, names)
-    now = today()
+    now = get_today()
     wanted = filters.wanted(now, with_tokens=filters.grouping == Grouping.METER)
     found, groups = _grouped(account, wanted, filters.grouping)
     rows = _rows(found, filters.grouping, names)
-    reset = next_month(now)
+    reset = get_next_month(now)
     context = {
         "account": account,
         "filters": filters,
         "selects": _selects(filters, names),
-        "gauges": [Gauge(str(NAMES[one.meter]), one) for one in meter_standings(account)],
+        "gauges": [Gauge(str(NAMES[one.meter]), one) for one in list_meter_standings(account)],
         "storage": load_storage(account),
         "reset": datetime(reset.year, reset.month, reset.day),
         "chart": usage_chart(account, filters.wanted(now), filters.stack),
@@ -171,7 +171,7 @@ def _usage(request: HttpRequest, account: Account) -> HttpResponse:
 def _response_times(filters: Filters, names: Names) -> dict[str, Any]:
     """Of the last day, of the project that was chosen or of all."""
     projects = [UUID(filters.project)] if filters.project else [UUID(key) for key in names.projects]
-    found = recent_requests(projects, timezone.now())
+    found = load_recent_requests(projects, timezone.now())
     return {"found": found, "routes": found.routes(), "everything": found.total}
 
 
@@ -180,9 +180,9 @@ def _grouped(
 ) -> tuple[dict[tuple[Any, ...], UsageSums], int]:
     """The sums of the groups that are shown, and how many groups there are."""
     if grouping == Grouping.SUBJECT:
-        leading, groups = leading_subjects(account, wanted, MOST_ROWS)
+        leading, groups = list_leading_subjects(account, wanted, MOST_ROWS)
         return {(subject,): UsageSums(used) for subject, used in leading.items()}, groups
-    found = usage_sums(account, wanted, [grouping])
+    found = sum_usage(account, wanted, [grouping])
     return found, len(found)
 
 
@@ -269,9 +269,9 @@ def _file(account: Account, filters: Filters, names: Names) -> HttpResponse:
     groupings = [Grouping.DAY, Grouping.PROJECT, Grouping.KEY, Grouping.METER]
     if filters.user or filters.grouping == Grouping.SUBJECT:
         groupings = [Grouping.DAY, Grouping.PROJECT, Grouping.SUBJECT, Grouping.METER]
-    found = usage_sums(account, filters.wanted(today(), with_tokens=True), groupings)
+    found = sum_usage(account, filters.wanted(get_today(), with_tokens=True), groupings)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="usage-{today().isoformat()}.csv"'
+    response["Content-Disposition"] = f'attachment; filename="usage-{get_today().isoformat()}.csv"'
     response["Cache-Control"] = "no-store"
     lines = csv.writer(response)
     lines.writerow([*(one.value for one in groupings), "used", "not_charged"])

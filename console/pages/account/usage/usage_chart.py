@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from console.ui.charts import Chart, Kind, Slot, fold_counts, leading_kinds, stacked_columns
 from tenancy.metering.meters import NAMES, Meter
-from tenancy.metering.usage import Grouping, UsageFilter, UsageSums, usage_sums
+from tenancy.metering.usage import Grouping, UsageFilter, UsageSums, sum_usage
 from tenancy.models import Account
 
 MOST_KINDS = 6
@@ -19,7 +19,7 @@ OUTCOME = "outcome"
 
 def usage_chart(account: Account, wanted: UsageFilter, stack: str) -> Chart:
     """Inside the account's scope. What failed and was not charged is known by API, not by end user."""
-    found = usage_sums(account, wanted, [Grouping.DAY, Grouping.METER])
+    found = sum_usage(account, wanted, [Grouping.DAY, Grouping.METER])
     by_day = _by_outcome(found) if stack == OUTCOME else _by_meter(found)
     totals = sum(by_day.values(), Counter[Any]())
     if stack == OUTCOME:

@@ -36,7 +36,7 @@ from console.pages.monitoring.logs.query_checks import (
 )
 from memories.engine.provider_choice import working_for
 from tenancy.api.operations import Operation
-from tenancy.api.serializing import ChangingContract, Contract, first_fault
+from tenancy.api.serializing import ChangingContract, Contract, find_first_fault
 from tenancy.errors import CatalogueError, InvalidParameters, RequiredFieldEmpty
 from tenancy.isolation.scoping import Scope
 from tenancy.models import Project, RequestLog
@@ -77,7 +77,7 @@ class Form:
         try:
             self.check(deepcopy(body), project)
         except ValidationError as refused:
-            return first_fault(refused.detail)
+            return find_first_fault(refused.detail)
         except CatalogueError as refused:
             return refused
         return None

@@ -17,7 +17,7 @@ from console.pages.shell.explain_codes import explain
 from console.pages.shell.rendering import show_page
 from console.ui.waterfall import build_stages
 from tenancy.models import Project, RequestLog
-from tenancy.projects.log_sharing import allows_links, revoke_share, share_request, shared_request
+from tenancy.projects.log_sharing import allows_links, find_shared_request, revoke_share, share_request
 
 
 @project_view("share_request")
@@ -48,7 +48,7 @@ def log_redacted(request: HttpRequest, project: Project, request_id: str) -> Htt
 @require_safe
 def log_shared(request: HttpRequest, token: str) -> HttpResponse:
     """For anybody who has the link, signed in or not; every other token is an unknown page."""
-    shared = shared_request(token)
+    shared = find_shared_request(token)
     if shared is None:
         raise Http404
     context = _redacted(shared.entry) | {"expires_at": shared.expires_at}

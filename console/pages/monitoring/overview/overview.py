@@ -20,9 +20,9 @@ from memories.jobs.task_counts import count_project_work
 from memories.retrieval.browse.health_score import kept_score, load_health_score
 from memories.retrieval.browse.project_totals import changes_since, count_by_kind, count_end_users, has_data
 from tenancy.isolation.scoping import tenant_scope
-from tenancy.metering.usage import meter_fill_levels
+from tenancy.metering.usage import list_meter_fill_levels
 from tenancy.models import Project, RequestLog
-from tenancy.requests.recent_figures import list_failures, recent_requests
+from tenancy.requests.recent_figures import list_failures, load_recent_requests
 
 REFRESH_SECONDS = 10
 
@@ -72,7 +72,7 @@ def overview_health(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _figures(request: HttpRequest, project: Project) -> dict[str, Any]:
     now = timezone.now()
-    found = recent_requests([project.pk], now, timed=SEARCH)
+    found = load_recent_requests([project.pk], now, timed=SEARCH)
     stack = parse_choice(request.GET.get("by", ""), STACKS)
     kinds, users, work = (
         count_by_kind(project),
@@ -86,7 +86,7 @@ def _figures(request: HttpRequest, project: Project) -> dict[str, Any]:
         "everything": found.total,
         "tiles": build_tiles(project, found, kinds, users, work, kept_score(project)),
         "kinds": kinds,
-        "levels": fullest_levels(meter_fill_levels(get_access(request).account)),
+        "levels": fullest_levels(list_meter_fill_levels(get_access(request).account)),
         "chart": request_chart(found, stack),
         "stack": stack,
         "stacks": [("", _("By API")), ("code", _("By code"))],

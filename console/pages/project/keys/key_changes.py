@@ -26,7 +26,7 @@ from tenancy.keys.changes import (
     KeyRules,
     change_key,
     end_overlap,
-    key_addresses,
+    list_key_addresses,
     replace_leaked,
     revoke_all,
     rotate_key,
@@ -128,7 +128,7 @@ def api_key_revoke(request: HttpRequest, project: Project, key: ApiKey) -> HttpR
 @require_http_methods(FORM)
 def api_key_leaked(request: HttpRequest, project: Project, key: ApiKey) -> HttpResponse:
     """The drill: revoke, see where it was used, have a successor, in one step."""
-    places = key_addresses(key)
+    places = list_key_addresses(key)
     if request.method == "POST":
         new = replace_leaked(key, person(request))
         return show_once(request, project, new, places=places, leaked=key)

@@ -11,7 +11,7 @@ from django.test import Client
 
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.meters import Meter
-from tenancy.metering.usage import today
+from tenancy.metering.usage import get_today
 from tenancy.models import Account, ApiKey
 from tenancy.models.usage import UsageDay
 from tests.support.accounts.paying import (
@@ -191,7 +191,7 @@ def test_a_smaller_plan_counts_keys_and_what_the_month_has_used(
             project=project,
             api_key=project.api_keys.first(),
             meter=Meter.ADD.value,
-            day=today(),
+            day=get_today(),
             used=600_000,
         )
 

@@ -15,7 +15,7 @@ from skills.sessions.sessions import NewSession, create_session
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.metering.meters import Meter
-from tenancy.metering.usage import today
+from tenancy.metering.usage import get_today
 from tenancy.models import Plan, Project, User
 from tenancy.models.usage import SubjectUsage
 from tests.support.accounts.plans import give_plan, standing
@@ -126,7 +126,7 @@ def test_of_many_end_users_those_who_use_most_are_shown_and_the_others_counted(
                 project=project,
                 subject=f"end_user:user {number:03}",
                 meter=Meter.SEARCH,
-                day=today(),
+                day=get_today(),
                 used=number,
             )
             for number in range(1, 121)

@@ -8,7 +8,7 @@ from django.test import Client
 
 from console.pages.operators.urls import PAGES as ADDRESSES
 from tenancy.metering.meters import Meter
-from tenancy.people.operator_grants import months_ahead
+from tenancy.people.operator_grants import list_months_ahead
 from tests.support.accounts.people import owner_of, sign_in, sign_in_owner
 from tests.support.accounts.plans import give_plan, standing
 from tests.support.api_client import Api, Tenant
@@ -130,10 +130,12 @@ def test_more_of_a_quota_is_given_until_a_month_and_written_down_once(tenant: Te
     give_plan(tenant, monthly_searches=100)
     body = {"meter": "search/memory", "amount": "50", "reason": "A trade fair"}
 
-    answer = client.post(account_page(tenant, "grant"), {**body, "through": months_ahead()[2].isoformat()})
+    answer = client.post(
+        account_page(tenant, "grant"), {**body, "through": list_months_ahead()[2].isoformat()}
+    )
 
     (entry,) = done_by_operators(account)
-    months = [month.isoformat() for month in months_ahead()[:3]]
+    months = [month.isoformat() for month in list_months_ahead()[:3]]
     assert answer.status_code == 302
     assert standing(tenant, Meter.SEARCH).allowed == 150
     assert (entry.action, entry.actor_label) == ("quota.granted", str(operator.pk))
@@ -146,7 +148,7 @@ def test_more_of_a_quota_is_given_until_a_month_and_written_down_once(tenant: Te
 @pytest.mark.parametrize("part", ["grant", "plan"])
 def test_who_signed_in_long_ago_says_again_who_they_are_before_a_change(tenant: Tenant, part: str) -> None:
     client = signed_in_long_ago(operator_client())
-    body = {"meter": "chat", "amount": "5", "through": months_ahead()[0].isoformat(), "plan": "starter"}
+    body = {"meter": "chat", "amount": "5", "through": list_months_ahead()[0].isoformat(), "plan": "starter"}
 
     answer = client.post(account_page(tenant, part), {**body, "reason": "x"})
 
@@ -170,7 +172,7 @@ def test_no_form_but_the_operators_own_changes_an_account(tenant: Tenant) -> Non
 
 def test_no_more_is_refunded_than_was_given(tenant: Tenant) -> None:
     client = operator_client()
-    body = {"meter": "chat", "through": months_ahead()[0].isoformat(), "reason": "a mistake"}
+    body = {"meter": "chat", "through": list_months_ahead()[0].isoformat(), "reason": "a mistake"}
 
     client.post(account_page(tenant, "grant"), {**body, "amount": "5"})
     refused = client.post(account_page(tenant, "grant"), {**body, "amount": "-6"})
@@ -184,7 +186,7 @@ def test_no_more_is_refunded_than_was_given(tenant: Tenant) -> None:
 @pytest.mark.parametrize("amount", ["0", "", "many", "1e9", str(10**30)])
 def test_an_amount_that_is_none_is_explained(tenant: Tenant, amount: str) -> None:
     client = operator_client()
-    body = {"meter": "chat", "amount": amount, "through": months_ahead()[0].isoformat(), "reason": "x"}
+    body = {"meter": "chat", "amount": amount, "through": list_months_ahead()[0].isoformat(), "reason": "x"}
 
     answer = client.post(account_page(tenant, "grant"), body)
 

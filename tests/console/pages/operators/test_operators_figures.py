@@ -17,7 +17,7 @@ from django.utils import timezone
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, RequestLog
-from tenancy.requests.latency import Route, load_all_route_timings, route_timings
+from tenancy.requests.latency import Route, load_all_route_timings, load_route_timings
 from tests.support.accounts.plans import give_plan
 from tests.support.api_client import Api, Tenant
 from tests.support.console.operators import failed_task, operator_client
@@ -61,7 +61,7 @@ def test_percentiles_are_right_to_five_per_cent(tenant: Tenant) -> None:
         log(tenant, float(milliseconds), http_status=503 if milliseconds == 100 else 200)
     log(tenant, 90_000.0, created_at=timezone.now() - timedelta(hours=2))
 
-    (route,) = route_timings(tenant.project.account, timezone.now() - timedelta(hours=1)).routes
+    (route,) = load_route_timings(tenant.project.account, timezone.now() - timedelta(hours=1)).routes
 
     assert (route.count, route.slowest, route.broken) == (100, 100.0, 1)
     assert route.median == pytest.approx(50, rel=0.05)

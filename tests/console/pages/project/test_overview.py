@@ -19,7 +19,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
 from tenancy.projects.projects import change_settings
 from tenancy.projects.viewer_privacy import SETTING, as_setting
-from tenancy.requests.recent_figures import recent_requests
+from tenancy.requests.recent_figures import load_recent_requests
 from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.accounts.plans import give_plan
 from tests.support.api_client import Api, Tenant
@@ -131,7 +131,7 @@ def test_response_times_are_those_of_the_requests(tenant: Tenant) -> None:
     log_requests(tenant, 1, milliseconds=800.0, code=50000, http_status=500)
 
     with tenant_scope(tenant.project):
-        figures = recent_requests([tenant.project.pk], timezone.now()).route("search/memory")
+        figures = load_recent_requests([tenant.project.pk], timezone.now()).route("search/memory")
 
     assert (figures.count, figures.failed, figures.refused, figures.broken) == (100, 2, 1, 1)
     assert figures.median == pytest.approx(10, rel=0.05)
@@ -149,8 +149,8 @@ def test_a_busy_project_counts_its_newest_requests_and_says_so(
     now = timezone.now()
 
     with tenant_scope(tenant.project):
-        found = recent_requests([tenant.project.pk], now, most=20)
-        whole = recent_requests([tenant.project.pk], now, most=31)
+        found = load_recent_requests([tenant.project.pk], now, most=20)
+        whole = load_recent_requests([tenant.project.pk], now, most=31)
 
     assert (found.is_cut, found.total.count) == (True, 20)
     assert found.first_at > now - timedelta(minutes=21)
@@ -300,7 +300,7 @@ def test_nobody_sees_the_figures_of_another_account(tenant: Tenant, stranger: Te
     assert client.get(f"/p/{stranger.project_id}/").status_code == 404
     assert client.get(f"/p/{stranger.project_id}/start/").status_code == 404
     with tenant_scope(tenant.project):
-        assert recent_requests([stranger.project.pk], timezone.now()).groups == []
+        assert load_recent_requests([stranger.project.pk], timezone.now()).groups == []
 
 
 def test_the_page_asks_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api) -> None:

@@ -13,7 +13,7 @@ from console.pages.project.quickstart_run import sample_body
 from console.ui.texts.snippets import AGENTS, agent_snippets, snippet_text
 from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.keys import generate_key, revoke_key
-from tenancy.keys.refused_keys import last_refused_key
+from tenancy.keys.refused_keys import load_last_refused_key
 from tenancy.models import ApiKey, Role
 from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
@@ -34,7 +34,7 @@ def radar(tenant: Tenant) -> str:
 
 
 def wait_for_refusal(tenant: Tenant) -> None:
-    look_until(lambda: last_refused_key(tenant.project.pk), bool, otherwise="no refusal was noted")
+    look_until(lambda: load_last_refused_key(tenant.project.pk), bool, otherwise="no refusal was noted")
 
 
 @pytest.mark.parametrize("header", ["{key}", "Api-Key {key}", "Key: {key}", "{key} Token"])

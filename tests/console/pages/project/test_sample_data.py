@@ -16,7 +16,7 @@ from memories.models import Memory, Task
 from memories.values import TaskKind, TaskState
 from skills.models import LearningSpace
 from tenancy.isolation.scoping import tenant_scope
-from tenancy.metering.usage import Grouping, UsageFilter, today, usage_sums
+from tenancy.metering.usage import Grouping, UsageFilter, get_today, sum_usage
 from tenancy.models import Project, RequestLog, Role
 from tenancy.projects.projects import create_project
 from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
@@ -49,8 +49,8 @@ def removal(tenant: Tenant, client: Client) -> str:
 
 
 def quota_taken(tenant: Tenant) -> int:
-    month = UsageFilter(today().replace(day=1), today(), with_tokens=False)
-    return sum(sums.used for sums in usage_sums(tenant.project.account, month, [Grouping.PROJECT]).values())
+    month = UsageFilter(get_today().replace(day=1), get_today(), with_tokens=False)
+    return sum(sums.used for sums in sum_usage(tenant.project.account, month, [Grouping.PROJECT]).values())
 
 
 def test_a_member_of_an_empty_account_adds_sample_data_and_removes_it(
