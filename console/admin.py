@@ -89,18 +89,18 @@ class PersonAdmin(Guarded, UndeletableAdmin):
         super().save_related(request, form, formsets, change)
         if form.changed_data:
             for account in Account.objects.filter(memberships__user=form.instance).order_by("pk"):
-                record_event(account, None, "login.changed", form.instance, detail=_difference(form))
+                record_event(account, None, "login.changed", form.instance, detail=_compare_form(form))
 
 
-def _difference(form: Any) -> dict[str, Any]:
+def _compare_form(form: Any) -> dict[str, Any]:
     """The fields that were changed, from what to what."""
     return {
-        "before": {name: _plain(form.initial.get(name)) for name in form.changed_data},
-        "after": {name: _plain(form.cleaned_data.get(name)) for name in form.changed_data},
+        "before": {name: _simplify_value(form.initial.get(name)) for name in form.changed_data},
+        "after": {name: _simplify_value(form.cleaned_data.get(name)) for name in form.changed_data},
     }
 
 
-def _plain(value: Any) -> Any:
+def _simplify_value(value: Any) -> Any:
     """Groups by their names."""
     return (
         [str(one) for one in value] if isinstance(value, Iterable) and not isinstance(value, str) else value

@@ -20,7 +20,7 @@ from console.http import sync_handler
 
 logging.captureWarnings(True)  # as lines of our form, as all others
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
-_django = sync_handler.application()
+_django = sync_handler.build_application()
 
 from django.conf import settings  # noqa: E402
 
@@ -54,12 +54,12 @@ def _warm_up() -> None:
 Thread(target=_warm_up, name="warm-up", daemon=True).start()
 
 
-async def lifespan(scope: Any, receive: Any, send: Any) -> None:
+async def handle_lifespan(scope: Any, receive: Any, send: Any) -> None:
     """On shutdown, end streams, fail `/readyz`, and write queued log rows and counts."""
     while True:
         event = await receive()
         if event["type"] == "lifespan.startup":
-            install_shutdown_signals(get_running_loop(), environment.number("DRAIN_SECONDS", 0, 0, 300))
+            install_shutdown_signals(get_running_loop(), environment.read_number("DRAIN_SECONDS", 0, 0, 300))
         if event["type"] == "lifespan.shutdown":
             await sync_to_async(flush_all_writers)()
         await send({"type": f"{event['type']}.complete"})
@@ -69,7 +69,7 @@ async def lifespan(scope: Any, receive: Any, send: Any) -> None:
 
 application = ProtocolTypeRouter(
     {
-        "lifespan": lifespan,
+        "lifespan": handle_lifespan,
         "http": SingleSlashes(
             EncodedSegments(
                 BodyLimit(

@@ -44,7 +44,7 @@ class Engram(Celery):
 
 app = Engram("engram")
 app.conf.update(
-    broker.settings(),
+    broker.build_celery_settings(),
     task_acks_late=True,
     task_reject_on_worker_lost=True,
     task_soft_time_limit=120,
@@ -66,10 +66,10 @@ def _keep_places(**_: Any) -> None:
 
 
 @worker_init.connect
-def _step_back(**_: Any) -> None:
+def _lower_own_priority(**_: Any) -> None:
     """Where all share processors, answers come before refinements, and these before files; the children inherit it."""
     reads_files = Queue.FILES in app.amqp.queues.consume_from
-    os.nice(min(19, environment.number("WORKER_NICE", 10, 0, 19) + (FILES_NICER if reads_files else 0)))
+    os.nice(min(19, environment.read_number("WORKER_NICE", 10, 0, 19) + (FILES_NICER if reads_files else 0)))
 
 
 @worker_init.connect

@@ -10,28 +10,28 @@ from django.utils.translation import gettext_lazy as _
 
 from console.configuration import environment, logs
 from console.http.openapi.key_schemes import KEY_SCHEMES
-from console.interfaces.payments.settings import stripe, stripe_pages
+from console.interfaces.payments.settings import list_stripe_origins, read_stripe_settings
 from console.sign_in import settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_FOLDER = environment.data_folder()
+DATA_FOLDER = environment.read_data_folder()
 DEBUG = environment.debug()
 # Empty only where nothing is signed (makemigrations, type checks): Django refuses an empty key at its first use.
-SECRET_KEY = environment.text("SECRET_KEY")
-SECRET_KEY_FALLBACKS = environment.secret_key_fallbacks()
-KEY_PEPPERS = environment.key_peppers() if environment.text("KEY_PEPPERS") else []
-ENCRYPTION_KEYS = environment.encryption_keys()
-ALLOWED_HOSTS = environment.allowed_hosts()
-PUBLIC_URL = environment.public_url()
+SECRET_KEY = environment.read_text("SECRET_KEY")
+SECRET_KEY_FALLBACKS = environment.read_secret_key_fallbacks()
+KEY_PEPPERS = environment.read_key_peppers() if environment.read_text("KEY_PEPPERS") else []
+ENCRYPTION_KEYS = environment.read_encryption_keys()
+ALLOWED_HOSTS = environment.read_allowed_hosts()
+PUBLIC_URL = environment.read_public_url()
 # Whose X-Forwarded-For the web server believes; uvicorn reads it by itself.
-FORWARDED_ALLOW_IPS = environment.text("FORWARDED_ALLOW_IPS")
+FORWARDED_ALLOW_IPS = environment.read_text("FORWARDED_ALLOW_IPS")
 IS_HTTPS = PUBLIC_URL.startswith("https://")
-PUBLIC_SOCKETS = environment.socket_origin(PUBLIC_URL)
+PUBLIC_SOCKETS = environment.get_socket_origin(PUBLIC_URL)
 # 0: nobody said how many there are.
-WEB_PROCESSES = environment.number("WEB_PROCESSES", 0, 0, 256)
+WEB_PROCESSES = environment.read_number("WEB_PROCESSES", 0, 0, 256)
 
 # Without credentials of a provider its buttons and addresses do not exist.
-SOCIAL = settings.social_providers()
+SOCIAL = settings.read_social_providers()
 
 INSTALLED_APPS = [
     "console",
@@ -106,11 +106,11 @@ TEMPLATES = [
 # tasks (sees that table only), and the owner, who migrates.
 # Of two hundred calls at once the last waits some three seconds for its turn on two processors; who waits longer gets
 # a 503. `console.embedded.ready` waits a second longer.
-_POOL = {"min_size": 2, "max_size": environment.number("DATABASE_POOL", 16, 1, 500), "timeout": 4}
+_POOL = {"min_size": 2, "max_size": environment.read_number("DATABASE_POOL", 16, 1, 500), "timeout": 4}
 DATABASES = {
-    "default": environment.database(environment.database_url()),
-    "sweep": environment.database(environment.database_sweep_url()),
-    "owner": environment.database(environment.database_owner_url()),
+    "default": environment.parse_database_url(environment.read_database_url()),
+    "sweep": environment.parse_database_url(environment.read_database_sweep_url()),
+    "owner": environment.parse_database_url(environment.read_database_owner_url()),
 }
 for _alias in DATABASES.values():
     # Behind a pooler of transactions, such as pgbouncer's, a cursor of the server's lives no longer than its statement.
@@ -123,10 +123,10 @@ else:
     DATABASES["default"]["CONN_MAX_AGE"] = DATABASES["sweep"]["CONN_MAX_AGE"] = 600
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = DATABASES["sweep"]["CONN_HEALTH_CHECKS"] = True
 # What each web process may keep of the cubes that are searched most (1,000 memories are about 6 MiB).
-SNAPSHOT_MEGABYTES = environment.number("SNAPSHOT_MEGABYTES", 160, 0, 65_536)
+SNAPSHOT_MEGABYTES = environment.read_number("SNAPSHOT_MEGABYTES", 160, 0, 65_536)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = environment.redis_url()
+REDIS_URL = environment.read_redis_url()
 CACHES = {
     alias: {
         "BACKEND": "console.http.fallback_cache.FallbackCache",
@@ -166,10 +166,10 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_ADAPTER = "console.sign_in.logins.LoginAdapter"
 SIGNUP = settings.sign_up()
 # By address: where mails are only printed nobody proves theirs, and somebody could fill the installation.
-SIGNUPS_PER_HOUR = environment.number("SIGNUPS_PER_HOUR", 20, 1, 100_000)
+SIGNUPS_PER_HOUR = environment.read_number("SIGNUPS_PER_HOUR", 20, 1, 100_000)
 ACCOUNT_FORMS = {"signup": "console.sign_in.sign_up.SignUpForm"}
 SOCIALACCOUNT_ADAPTER = "console.sign_in.sign_up.SocialAdapter"
-HAS_MAIL = bool(environment.text("EMAIL_URL"))
+HAS_MAIL = bool(environment.read_text("EMAIL_URL"))
 # Where mails are only printed, nobody could confirm an address; with EMAIL_URL set, everybody has to.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if HAS_MAIL else "optional"
 ACCOUNT_EMAIL_NOTIFICATIONS = HAS_MAIL
@@ -213,11 +213,11 @@ LOGIN_REDIRECT_URL = "/home/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 LOGIN_URL = "/accounts/login/"
 
-_MAIL = environment.email()
+_MAIL = environment.read_email_settings()
 globals().update({name: value for name, value in _MAIL.items() if name.startswith("EMAIL_")})
 EMAIL_TIMEOUT = 10
-SECURITY_CONTACT = environment.security_contact()
-DEFAULT_FROM_EMAIL = environment.text("DEFAULT_FROM_EMAIL", "Engram <no-reply@localhost>")
+SECURITY_CONTACT = environment.read_security_contact()
+DEFAULT_FROM_EMAIL = environment.read_text("DEFAULT_FROM_EMAIL", "Engram <no-reply@localhost>")
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
@@ -231,7 +231,7 @@ STATIC_ROOT = DATA_FOLDER / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
-    "files": environment.file_storage(DATA_FOLDER / "files"),
+    "files": environment.read_file_storage(DATA_FOLDER / "files"),
 }
 # Private addresses that an operator lets clients have fetched; none unless he says so.
 FETCH_ALLOW = environment.fetch_allow()
@@ -242,8 +242,8 @@ WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
 # The API never redirects: a redirect turns its clients' POST into a GET. Console addresses end in a slash.
 APPEND_SLASH = False
-WEB_THREADS = environment.web_threads()
-BODY_MEGABYTES = environment.body_megabytes()
+WEB_THREADS = environment.read_web_threads()
+BODY_MEGABYTES = environment.read_body_megabytes()
 # A body that is still coming lies on disk beyond this size: slow senders then hold little memory.
 FILE_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
@@ -275,7 +275,7 @@ CONTENT_SECURITY_POLICY = {
         "connect-src": ["'self'", PUBLIC_SOCKETS],
         "manifest-src": ["'self'"],
         # Signing in at a provider, and paying, start with a form of ours that is redirected there.
-        "form-action": ["'self'", *settings.social_origins(), *stripe_pages()],
+        "form-action": ["'self'", *settings.list_social_origins(), *list_stripe_origins()],
         "base-uri": ["'none'"],
         "frame-ancestors": ["'none'"],
     },
@@ -304,16 +304,16 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "APPEND_COMPONENTS": {"securitySchemes": KEY_SCHEMES},
     "SCHEMA_PATH_PREFIX": "/api",
-    "PREPROCESSING_HOOKS": ["console.http.openapi.apis.endpoints"],
+    "PREPROCESSING_HOOKS": ["console.http.openapi.apis.list_documented_endpoints"],
     "POSTPROCESSING_HOOKS": [],
     "GET_MOCK_REQUEST": "console.http.openapi.generator.mock_request",
     "SORT_OPERATIONS": False,
 }
 
 # What `manage.py calibrate` fitted for embedding models other than the default one.
-CALIBRATION_FOLDER = environment.calibration_folder()
+CALIBRATION_FOLDER = environment.read_calibration_folder()
 
-_EMBEDDING = environment.embedding()
+_EMBEDDING = environment.read_embedding()
 EMBEDDING: dict[str, Any] = {
     "ENGINE": _EMBEDDING.engine.value,
     "BASE_URL": _EMBEDDING.base_url,
@@ -321,7 +321,7 @@ EMBEDDING: dict[str, Any] = {
     "MODEL": _EMBEDDING.model,
     "DIMENSIONS": _EMBEDDING.dimensions,
 }
-_LLM = environment.language_model()
+_LLM = environment.read_language_model()
 LLM: dict[str, Any] = {
     "BASE_URL": _LLM.base_url,
     "API_KEY": _LLM.api_key,
@@ -334,7 +334,7 @@ LLM: dict[str, Any] = {
     "CHAT_MODELS": _LLM.chat_models,
     "CHAT_TOKENS": _LLM.chat_tokens,
     # A model of the same server that takes pictures; without it images are known by name and words only.
-    "VISION_MODEL": environment.text("VISION_MODEL"),
+    "VISION_MODEL": environment.read_text("VISION_MODEL"),
 }
 _RERANK = environment.rerank_model()
 RERANK: dict[str, Any] = {
@@ -343,7 +343,7 @@ RERANK: dict[str, Any] = {
     "MODEL": _RERANK.model,
     "MILLISECONDS": _RERANK.milliseconds,
 }
-_STRIPE = stripe()
+_STRIPE = read_stripe_settings()
 STRIPE: dict[str, Any] = {
     "SECRET_KEY": _STRIPE.secret_key,
     "WEBHOOK_SECRETS": _STRIPE.webhook_secrets,

@@ -18,7 +18,7 @@ from benchmarks.support.report import Promise, Report, Table, machine, percentil
 # Of what Django's own handler uses.
 SHARE = 0.85
 HANDLERS = {
-    "ours": "console.http.sync_handler:application",
+    "ours": "console.http.sync_handler:build_application",
     "Django's": "django.core.asgi:get_asgi_application",
 }
 SERVE = """

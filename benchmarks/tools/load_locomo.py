@@ -92,7 +92,7 @@ def main() -> None:
     path = os.environ.get("LOCOMO_JSON")
     if not path:
         parser.error("LOCOMO_JSON must name a file of LoCoMo conversations")
-    demo = environment.data_folder() / "demo.json"
+    demo = environment.read_data_folder() / "demo.json"
     if not (asked.base_url and asked.api_key) and not demo.exists():
         parser.error(f"give --base-url and --api-key, or start Engram first: there is no {demo}")
     told = {} if asked.base_url and asked.api_key else json.loads(demo.read_text())

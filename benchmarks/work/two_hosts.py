@@ -220,7 +220,7 @@ def host(name: str, role: str, folder: Path, shared: dict[str, str]) -> Iterator
 def process(command: list[str], log: Path, variables: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     inherited = {
         name: value
-        for name, value in environment.own().items()
+        for name, value in environment.list_own_variables().items()
         if name.removesuffix("_FILE") not in OF_ANOTHER_INSTALLATION
     }
     with log.open("ab") as output:

@@ -29,7 +29,7 @@ def role_is_bound(databases: Any = None, **_: Any) -> list[Error]:
     """Row-level security does nothing for a superuser, nor for a role that bypasses it."""
     if "default" not in (databases or []):
         return []
-    return [] if is_role_bound() else [_unbound()]
+    return [] if is_role_bound() else [_build_role_error()]
 
 
 def is_role_bound() -> bool:
@@ -39,7 +39,7 @@ def is_role_bound() -> bool:
         return row is not None and not row[0]
 
 
-def _unbound() -> Error:
+def _build_role_error() -> Error:
     return Error(
         "The application's database role is a superuser or bypasses row-level security.",
         hint="Give DATABASE_URL a role with NOSUPERUSER NOBYPASSRLS that does not own the tables.",

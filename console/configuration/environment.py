@@ -24,17 +24,17 @@ DATABASE_VARIABLES = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_SWEEP_URL"
 HANDOVER = "environment"
 
 
-def own() -> dict[str, str]:
+def list_own_variables() -> dict[str, str]:
     """What this process was started with, to be passed on to children."""
     return dict(os.environ)
 
 
-def data_folder() -> Path:
+def read_data_folder() -> Path:
     return Path(os.environ.get("ENGRAM_DATA") or ".engram").expanduser().resolve()
 
 
 @cache
-def _handed_over(folder: Path) -> Mapping[str, str]:
+def _read_handover(folder: Path) -> Mapping[str, str]:
     try:
         lines = (folder / HANDOVER).read_text().splitlines()
     except FileNotFoundError:
@@ -47,25 +47,25 @@ def _lookup(name: str) -> str | None:
         return os.environ[name]
     if name in DATABASE_VARIABLES and {"DATABASE_URL", "DATABASE_URL_FILE"} & os.environ.keys():
         return None  # the addresses of one database belong together; never mix two installations
-    return _handed_over(data_folder()).get(name)
+    return _read_handover(read_data_folder()).get(name)
 
 
-def text(name: str, default: str = "") -> str:
-    return secret(name, default)
+def read_text(name: str, default: str = "") -> str:
+    return read_secret(name, default)
 
 
-def secret(name: str, default: str | None = None) -> str:
+def read_secret(name: str, default: str | None = None) -> str:
     """The value of NAME, else the content of the file that NAME_FILE names, else the default."""
     if value := _lookup(name):
         return value
     if path := _lookup(f"{name}_FILE"):
-        return _content(f"{name}_FILE", Path(path))
+        return _read_secret_file(f"{name}_FILE", Path(path))
     if default is None:
         raise ImproperlyConfigured(f"{name} (or {name}_FILE) must be set. `make run` sets it by itself.")
     return default
 
 
-def _content(name: str, path: Path) -> str:
+def _read_secret_file(name: str, path: Path) -> str:
     try:
         content = path.read_text().strip()
     except OSError as error:
@@ -76,28 +76,28 @@ def _content(name: str, path: Path) -> str:
 
 
 def flag(name: str, default: bool) -> bool:
-    value = text(name, str(default)).strip().lower()
+    value = read_text(name, str(default)).strip().lower()
     if value not in {"true", "false"}:
         raise ImproperlyConfigured(f"{name} must be true or false, not {value!r}.")
     return value == "true"
 
 
-def number(name: str, default: int, least: int = 0, most: int = 2**31 - 1) -> int:
-    value = text(name, str(default)).strip()
+def read_number(name: str, default: int, least: int = 0, most: int = 2**31 - 1) -> int:
+    value = read_text(name, str(default)).strip()
     if not value.isascii() or not value.isdecimal() or not least <= int(value) <= most:
         raise ImproperlyConfigured(f"{name} must be a whole number from {least} to {most}, not {value!r}.")
     return int(value)
 
 
-def names(name: str, default: tuple[str, ...] = ()) -> list[str]:
+def read_names(name: str, default: tuple[str, ...] = ()) -> list[str]:
     """A list, separated by commas."""
-    value = text(name)
+    value = read_text(name)
     return [part.strip() for part in value.split(",") if part.strip()] if value else list(default)
 
 
-def lines(name: str) -> list[str]:
+def read_lines(name: str) -> list[str]:
     """Secrets, separated by commas or each on a line of the file."""
-    return split(secret(name, ""))
+    return split(read_secret(name, ""))
 
 
 def split(value: str) -> list[str]:
@@ -105,9 +105,9 @@ def split(value: str) -> list[str]:
     return [part.strip() for part in value.replace("\n", ",").split(",") if part.strip()]
 
 
-def address(name: str, default: str, schemes: set[str]) -> str:
+def read_url(name: str, default: str, schemes: set[str]) -> str:
     """A URL of one of the schemes."""
-    value = text(name, default)
+    value = read_text(name, default)
     try:
         scheme = urlsplit(value).scheme
     except ValueError as error:
@@ -123,62 +123,64 @@ def debug() -> bool:
     return flag("DEBUG", False)
 
 
-def port() -> int:
-    return number("PORT", 8000, 1, 65535)
+def read_port() -> int:
+    return read_number("PORT", 8000, 1, 65535)
 
 
-def host() -> str:
+def read_host() -> str:
     """The address that the web server listens on; the loopback unless an operator opens it."""
-    return text("HOST", "127.0.0.1")
+    return read_text("HOST", "127.0.0.1")
 
 
-def web_connections() -> int:
+def read_web_connections() -> int:
     """Connections of clients that one web process has open at most, websockets included."""
-    return number("WEB_CONNECTIONS", 2_000, 10, 1_000_000)
+    return read_number("WEB_CONNECTIONS", 2_000, 10, 1_000_000)
 
 
-def web_connections_per_address() -> int:
+def read_web_connections_per_address() -> int:
     """Of one address, unless `FORWARDED_ALLOW_IPS` names it as a proxy's."""
-    return number("WEB_CONNECTIONS_PER_ADDRESS", 256, 1, 1_000_000)
+    return read_number("WEB_CONNECTIONS_PER_ADDRESS", 256, 1, 1_000_000)
 
 
-def body_megabytes() -> int:
+def read_body_megabytes() -> int:
     """Of long request bodies that a web process holds at once; half of it belongs to one account, and one body fits."""
-    return number("BODY_MEGABYTES", 40, 20, 100_000)
+    return read_number("BODY_MEGABYTES", 40, 20, 100_000)
 
 
-def web_threads() -> int:
+def read_web_threads() -> int:
     """Requests that a web process works at once, in a thread each; half of them for one account."""
-    return number("WEB_THREADS", 128, 2, 4_000)
+    return read_number("WEB_THREADS", 128, 2, 4_000)
 
 
-def public_url() -> str:
-    return address("PUBLIC_URL", f"http://localhost:{port()}", {"http", "https"}).rstrip("/")
+def read_public_url() -> str:
+    return read_url("PUBLIC_URL", f"http://localhost:{read_port()}", {"http", "https"}).rstrip("/")
 
 
-def security_contact() -> str:
+def read_security_contact() -> str:
     """Whom to tell about vulnerabilities, as an address. RFC 2142 gives every host the mailbox that is the default."""
-    host = urlsplit(public_url()).hostname
-    contact = text("SECURITY_CONTACT", f"mailto:security@{host}")
+    host = urlsplit(read_public_url()).hostname
+    contact = read_text("SECURITY_CONTACT", f"mailto:security@{host}")
     if not contact.startswith(("mailto:", "https://")) or any(sign.isspace() for sign in contact):
         raise ImproperlyConfigured("SECURITY_CONTACT is a mailto: or https:// address.")
     return contact
 
 
-def socket_origin(url: str) -> str:
+def get_socket_origin(url: str) -> str:
     """The origin of an address, in the words of WebSockets."""
     parts = urlsplit(url)
     return f"{'wss' if parts.scheme == 'https' else 'ws'}://{parts.netloc}"
 
 
-def allowed_hosts() -> list[str]:
-    own_name = urlsplit(public_url()).hostname or "localhost"
-    return names("ALLOWED_HOSTS", tuple(dict.fromkeys(["localhost", "127.0.0.1", "[::1]", own_name])))
+def read_allowed_hosts() -> list[str]:
+    own_name = urlsplit(read_public_url()).hostname or "localhost"
+    return read_names("ALLOWED_HOSTS", tuple(dict.fromkeys(["localhost", "127.0.0.1", "[::1]", own_name])))
 
 
-def key_peppers() -> list[str]:
+def read_key_peppers() -> list[str]:
     """Peppers of the API key digests. New keys use the first; a rotation still accepts the others."""
-    peppers = [part.strip() for part in secret("KEY_PEPPERS").replace("\n", ",").split(",") if part.strip()]
+    peppers = [
+        part.strip() for part in read_secret("KEY_PEPPERS").replace("\n", ",").split(",") if part.strip()
+    ]
     if not peppers:
         raise ImproperlyConfigured("KEY_PEPPERS must name at least one pepper.")
     return peppers
@@ -187,40 +189,40 @@ def key_peppers() -> list[str]:
 SHORTEST_KEY = 32
 
 
-def encryption_keys() -> list[str]:
+def read_encryption_keys() -> list[str]:
     """What tenants' secrets are sealed with: by the first; all of them open. None: such secrets cannot be kept."""
-    keys = lines("ENCRYPTION_KEYS")
+    keys = read_lines("ENCRYPTION_KEYS")
     if any(len(key) < SHORTEST_KEY for key in keys):
         raise ImproperlyConfigured(f"ENCRYPTION_KEYS are random texts of {SHORTEST_KEY} characters or more.")
     return keys
 
 
-def calibration_folder() -> Path:
+def read_calibration_folder() -> Path:
     """Where calibrations of embedding models lie; every host that serves searches needs the same."""
-    return Path(text("CALIBRATION_FOLDER") or data_folder() / "calibration").expanduser()
+    return Path(read_text("CALIBRATION_FOLDER") or read_data_folder() / "calibration").expanduser()
 
 
-def database_url() -> str:
+def read_database_url() -> str:
     """The application's own role. Empty in the supervisor when the bundled server is to be used."""
-    return text("DATABASE_URL")
+    return read_text("DATABASE_URL")
 
 
-def database_owner_url() -> str:
+def read_database_owner_url() -> str:
     """The role that migrates."""
-    return text("DATABASE_OWNER_URL") or database_url()
+    return read_text("DATABASE_OWNER_URL") or read_database_url()
 
 
-def database_sweep_url() -> str:
+def read_database_sweep_url() -> str:
     """The role that claims and sweeps tasks."""
-    return text("DATABASE_SWEEP_URL") or database_url()
+    return read_text("DATABASE_SWEEP_URL") or read_database_url()
 
 
-def database_backup_url() -> str:
+def read_database_backup_url() -> str:
     """The role that reads everything and writes nothing."""
-    return text("DATABASE_BACKUP_URL") or database_owner_url()
+    return read_text("DATABASE_BACKUP_URL") or read_database_owner_url()
 
 
-def database(url: str) -> dict[str, Any]:
+def parse_database_url(url: str) -> dict[str, Any]:
     """One entry of Django's DATABASES from a libpq URL; unknown parameters go to OPTIONS untouched."""
     try:
         parts: dict[str, Any] = conninfo_to_dict(url)
@@ -237,28 +239,28 @@ def database(url: str) -> dict[str, Any]:
     }
 
 
-def redis_url() -> str:
+def read_redis_url() -> str:
     """Empty in the supervisor when the bundled server is to be used."""
-    return address("REDIS_URL", "", {"", "redis", "rediss", "unix"})
+    return read_url("REDIS_URL", "", {"", "redis", "rediss", "unix"})
 
 
-def broker_url() -> str:
+def read_broker_url() -> str:
     """REDIS_URL in the words of Celery, which names the database of a socket otherwise than redis-py does."""
-    url = urlsplit(redis_url())
+    url = urlsplit(read_redis_url())
     if url.scheme != "unix":
-        return redis_url()
+        return read_redis_url()
     return f"redis+socket://{url.netloc}{url.path}?{url.query.replace('db=', 'virtual_host=')}"
 
 
-def secret_key_fallbacks() -> list[str]:
+def read_secret_key_fallbacks() -> list[str]:
     """Former values of SECRET_KEY: what they signed and encrypted is still read, nothing new is signed with them."""
-    return lines("SECRET_KEY_FALLBACKS")
+    return read_lines("SECRET_KEY_FALLBACKS")
 
 
-def email() -> dict[str, Any]:
+def read_email_settings() -> dict[str, Any]:
     """Django's EMAIL_* settings; without EMAIL_URL mails are printed."""
     try:
-        settings: dict[str, Any] = environ.Env.email_url_config(text("EMAIL_URL", "consolemail://"))
+        settings: dict[str, Any] = environ.Env.email_url_config(read_text("EMAIL_URL", "consolemail://"))
     except (environ.ImproperlyConfigured, ValueError) as error:
         raise ImproperlyConfigured(f"EMAIL_URL is malformed: {error}.") from error
     settings.pop("OPTIONS", None)
@@ -279,24 +281,24 @@ class Embedding:
     dimensions: int
 
 
-def embedding() -> Embedding:
-    choice = text("EMBEDDING_ENGINE", EngineChoice.LOCAL)
+def read_embedding() -> Embedding:
+    choice = read_text("EMBEDDING_ENGINE", EngineChoice.LOCAL)
     if choice not in set(EngineChoice):
         raise ImproperlyConfigured(f"EMBEDDING_ENGINE must be local or remote, not {choice!r}.")
     if choice == EngineChoice.LOCAL:
         return Embedding(EngineChoice.LOCAL, "", "", "multilingual-e5-small", 384)
     return Embedding(
         engine=EngineChoice.REMOTE,
-        base_url=address("EMBEDDING_BASE_URL", "", {"http", "https"}).rstrip("/"),
-        api_key=secret("EMBEDDING_API_KEY", ""),
-        model=secret("EMBEDDING_MODEL"),
-        dimensions=number("EMBEDDING_DIMENSIONS", 1536, 1, 4000),
+        base_url=read_url("EMBEDDING_BASE_URL", "", {"http", "https"}).rstrip("/"),
+        api_key=read_secret("EMBEDDING_API_KEY", ""),
+        model=read_secret("EMBEDDING_MODEL"),
+        dimensions=read_number("EMBEDDING_DIMENSIONS", 1536, 1, 4000),
     )
 
 
-def _provider(name: str) -> str:
+def _read_provider_url(name: str) -> str:
     """The address of a model server, "" when there is none."""
-    return address(name, "", {"http", "https"}).rstrip("/") if text(name) else ""
+    return read_url(name, "", {"http", "https"}).rstrip("/") if read_text(name) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,20 +317,20 @@ class LanguageModel:
     chat_tokens: int
 
 
-def language_model() -> LanguageModel:
-    base_url = _provider("LLM_BASE_URL")
+def read_language_model() -> LanguageModel:
+    base_url = _read_provider_url("LLM_BASE_URL")
     model = LanguageModel(
         base_url=base_url,
-        api_key=secret("LLM_API_KEY", ""),
-        model=secret("LLM_MODEL", None if base_url else ""),
+        api_key=read_secret("LLM_API_KEY", ""),
+        model=read_secret("LLM_MODEL", None if base_url else ""),
         # For one question with its retries; a whole conversation may take three times as long, 90 s at most.
-        seconds=number("LLM_TIMEOUT", 30, 1, 90),
-        input_tokens=number("LLM_INPUT_TOKENS", 6_000, 500, 1_000_000),
-        output_tokens=number("LLM_OUTPUT_TOKENS", 4_000, 200, 100_000),
+        seconds=read_number("LLM_TIMEOUT", 30, 1, 90),
+        input_tokens=read_number("LLM_INPUT_TOKENS", 6_000, 500, 1_000_000),
+        output_tokens=read_number("LLM_OUTPUT_TOKENS", 4_000, 200, 100_000),
         rewrites=flag("LLM_REWRITE", False),
-        rewrite_milliseconds=number("LLM_REWRITE_MILLISECONDS", 1_500, 50, 20_000),
-        chat_models=names("LLM_CHAT_MODELS"),
-        chat_tokens=number("LLM_CHAT_TOKENS", 8_192, 100, 100_000),
+        rewrite_milliseconds=read_number("LLM_REWRITE_MILLISECONDS", 1_500, 50, 20_000),
+        chat_models=read_names("LLM_CHAT_MODELS"),
+        chat_tokens=read_number("LLM_CHAT_TOKENS", 8_192, 100, 100_000),
     )
     if model.rewrites and not base_url:
         raise ImproperlyConfigured("LLM_REWRITE needs LLM_BASE_URL.")
@@ -348,18 +350,18 @@ class RerankModel:
 
 
 def rerank_model() -> RerankModel:
-    base_url = _provider("RERANK_BASE_URL")
+    base_url = _read_provider_url("RERANK_BASE_URL")
     return RerankModel(
         base_url=base_url,
-        api_key=secret("RERANK_API_KEY", ""),
-        model=secret("RERANK_MODEL", None if base_url else ""),
-        milliseconds=number("RERANK_MILLISECONDS", 1_000, 50, 20_000),
+        api_key=read_secret("RERANK_API_KEY", ""),
+        model=read_secret("RERANK_MODEL", None if base_url else ""),
+        milliseconds=read_number("RERANK_MILLISECONDS", 1_000, 50, 20_000),
     )
 
 
 def fetch_allow() -> list[str]:
     """Addresses as host:port that may be fetched though they are not public: each exposes the internal network."""
-    allowed = names("FETCH_ALLOW")
+    allowed = read_names("FETCH_ALLOW")
     for one in allowed:
         host, _, port_number = one.rpartition(":")
         if not host or not port_number.isdecimal():
@@ -367,9 +369,9 @@ def fetch_allow() -> list[str]:
     return allowed
 
 
-def file_storage(folder: Path) -> dict[str, Any]:
+def read_file_storage(folder: Path) -> dict[str, Any]:
     """Where uploaded files lie: a folder, or with STORAGE_URL a bucket as s3://key:secret@host/bucket?region=name."""
-    url = urlsplit(secret("STORAGE_URL", ""))
+    url = urlsplit(read_secret("STORAGE_URL", ""))
     if not url.scheme:
         options: dict[str, Any] = {"location": str(folder), "directory_permissions_mode": 0o700}
         return {"BACKEND": "memories.files.storage.DurableFiles", "OPTIONS": options}
@@ -391,6 +393,6 @@ def file_storage(folder: Path) -> dict[str, Any]:
     return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
 
 
-def shared_buffers() -> str:
+def read_shared_buffers() -> str:
     """Memory of the bundled Postgres, in its own notation."""
-    return text("POSTGRES_SHARED_BUFFERS", "256MB")
+    return read_text("POSTGRES_SHARED_BUFFERS", "256MB")

@@ -25,12 +25,12 @@ def redact(text: str) -> str:
     return _MAIL.sub("…@…", text)
 
 
-def _redacted(value: Any) -> Any:
+def _redact_value(value: Any) -> Any:
     """The value as JSON knows it, with every text in it redacted, that of other objects too."""
     if isinstance(value, dict):
-        return {redact(str(name)): _redacted(item) for name, item in value.items()}
+        return {redact(str(name)): _redact_value(item) for name, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_redacted(item) for item in value]
+        return [_redact_value(item) for item in value]
     return value if value is None or isinstance(value, int | float) else redact(str(value))
 
 
@@ -48,7 +48,7 @@ class Redact(logging.Filter):
         return True
 
 
-def what_broke(fault: BaseException) -> dict[str, Any]:
+def describe_exception(fault: BaseException) -> dict[str, Any]:
     """Kind and place of an exception, without its message: a database's quotes the row, and so somebody's words."""
     frames = traceback.extract_tb(fault.__traceback__)
     return {"fault": type(fault).__name__, "at": [f"{one.filename}:{one.lineno}" for one in frames[-6:]]}
@@ -86,8 +86,8 @@ class JSONFormatter(logging.Formatter):
         }
         line |= {name: getattr(record, name) for name in FIELDS if hasattr(record, name)}
         if record.exc_info and record.exc_info[1]:
-            line |= what_broke(record.exc_info[1])
-        return json.dumps(_redacted(line), ensure_ascii=False)
+            line |= describe_exception(record.exc_info[1])
+        return json.dumps(_redact_value(line), ensure_ascii=False)
 
 
 # As `logging.config.dictConfig` reads it.

@@ -24,7 +24,7 @@ def main() -> int:
     os.umask(0o077)
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     try:
-        Supervisor(environment.data_folder(), role).run()
+        Supervisor(environment.read_data_folder(), role).run()
     except (StartRefused, OtherSecrets, ImproperlyConfigured, psycopg.OperationalError) as refusal:
         print(f"Engram cannot start: {refusal}", file=sys.stderr)
         return 1

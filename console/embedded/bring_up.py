@@ -26,11 +26,14 @@ def main(arguments: list[str]) -> None:
     if "--static" in arguments:
         # Files of earlier releases stay: their pages may still be open, or served by a host that was not renewed yet.
         call_command("collectstatic", interactive=False, verbosity=0)
-    url, timeout = environment.database_owner_url(), environment.number("MIGRATION_WAIT", 1800, 1, 86_400)
+    url, timeout = (
+        environment.read_database_owner_url(),
+        environment.read_number("MIGRATION_WAIT", 1800, 1, 86_400),
+    )
     try:
         with held(url, Lock.START, timeout):
             _migrate(url, timeout)
-            require_same_secrets(url, environment.own())
+            require_same_secrets(url, environment.list_own_variables())
             call_command("check", databases=["default"])
             if DEMO in arguments or (FIRST_DEMO in arguments and not demo_is_there()):
                 call_command("ensure_demo")

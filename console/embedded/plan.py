@@ -45,63 +45,63 @@ _FOR_WEB = {
 DRAIN_SECONDS = 10
 
 
-def plan(folder: DataFolder, variables: Mapping[str, str], role: Role = Role.ALL) -> list[Child]:
+def plan_children(folder: DataFolder, variables: Mapping[str, str], role: Role = Role.ALL) -> list[Child]:
     """In the order in which they start; they stop in the same."""
-    drain = environment.number("DRAIN_SECONDS", DRAIN_SECONDS if role == Role.WEB else 0, 0, 300)
+    drain = environment.read_number("DRAIN_SECONDS", DRAIN_SECONDS if role == Role.WEB else 0, 0, 300)
     web = {**_FOR_WEB, **variables, "DATABASE_POOLED": "true", "DRAIN_SECONDS": str(drain)}
     children = {
-        Role.WEB: _child(folder, "web", _web(role), web, stop_seconds=25 + drain),
-        Role.WORKER: _child(
+        Role.WEB: _build_child(folder, "web", _build_web_command(role), web, stop_seconds=25 + drain),
+        Role.WORKER: _build_child(
             folder,
             "worker",
-            _worker(Queue.GENERAL, worker_count(role)),
+            _build_worker_command(Queue.GENERAL, count_worker_tasks(role)),
             {**variables, **_FOR_WORKER},
             stop_seconds=30,
         ),
-        Role.FILES: _child(
+        Role.FILES: _build_child(
             folder,
             "files",
-            _worker(Queue.FILES, files_count(role)),
+            _build_worker_command(Queue.FILES, count_file_tasks(role)),
             {**variables, **_FOR_WORKER},
             stop_seconds=30,
         ),
-        Role.BEAT: _child(folder, "beat", _beat(folder), variables, stop_seconds=10),
+        Role.BEAT: _build_child(folder, "beat", _build_beat_command(folder), variables, stop_seconds=10),
     }
     return [child for name, child in children.items() if role in {Role.ALL, name}]
 
 
-def _cores() -> int:
+def _count_cores() -> int:
     """Those that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def web_count(role: Role) -> int:
+def count_web_processes(role: Role) -> int:
     """How many web processes this host has. One of some 200 MB serves all where it shares the host with everything."""
-    return environment.number("WEB_COUNT", 1 if role == Role.ALL else _cores(), 1, 64)
+    return environment.read_number("WEB_COUNT", 1 if role == Role.ALL else _count_cores(), 1, 64)
 
 
-def worker_count(role: Role) -> int:
+def count_worker_tasks(role: Role) -> int:
     """How many tasks a worker does at once."""
-    return environment.number("WORKER_COUNT", 2 if role == Role.ALL else max(2, _cores()), 1, 64)
+    return environment.read_number("WORKER_COUNT", 2 if role == Role.ALL else max(2, _count_cores()), 1, 64)
 
 
-def files_count(role: Role) -> int:
+def count_file_tasks(role: Role) -> int:
     """How many files are fetched and parsed at once, of different accounts."""
-    return environment.number("FILES_COUNT", 1 if role == Role.ALL else max(2, _cores()), 1, 64)
+    return environment.read_number("FILES_COUNT", 1 if role == Role.ALL else max(2, _count_cores()), 1, 64)
 
 
-def _child(
+def _build_child(
     folder: DataFolder, name: str, command: list[str], variables: Mapping[str, str], stop_seconds: float
 ) -> Child:
     log = folder.path / "logs" / f"{name}.log"
     return Child(name, [sys.executable, *command], variables, PROJECT, log, stop_seconds)
 
 
-def _web(role: Role) -> list[str]:
-    address = ["--host", environment.host(), "--port", str(environment.port())]
+def _build_web_command(role: Role) -> list[str]:
+    address = ["--host", environment.read_host(), "--port", str(environment.read_port())]
     limits = [
         "--workers",
-        str(web_count(role)),
+        str(count_web_processes(role)),
         "--timeout-graceful-shutdown",
         "20",
         "--ws-max-size",
@@ -123,7 +123,7 @@ def _web(role: Role) -> list[str]:
     ]
 
 
-def _worker(queue: Queue, count: int) -> list[str]:
+def _build_worker_command(queue: Queue, count: int) -> list[str]:
     pool = ["--pool=prefork", f"--concurrency={count}", "--prefetch-multiplier=1"]
     name = ["-Q", queue.value, "-n", f"{queue.value}@%h"]
     # Without heartbeats and gossip Celery sends no events. Nothing reads them: the health page pings, the watchdog
@@ -141,7 +141,7 @@ def _worker(queue: Queue, count: int) -> list[str]:
     ]
 
 
-def _beat(folder: DataFolder) -> list[str]:
+def _build_beat_command(folder: DataFolder) -> list[str]:
     schedule = folder.path / "beat" / "schedule"
     return [
         *CELERY,

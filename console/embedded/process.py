@@ -146,9 +146,9 @@ def end_strays(folder: Path, stop_seconds: float = 3.0) -> int:
     """Ends what a killed supervisor left running on this folder, and counts it."""
     strays = [process for process in psutil.process_iter() if _is_stray(process, folder)]
     for process in strays:
-        _signal(process, signal.SIGTERM)
+        _send_signal(process, signal.SIGTERM)
     for process in psutil.wait_procs(strays, timeout=stop_seconds)[1]:
-        _signal(process, signal.SIGKILL)
+        _send_signal(process, signal.SIGKILL)
     psutil.wait_procs(strays, timeout=stop_seconds)
     return len(strays)
 
@@ -160,7 +160,7 @@ def _is_stray(process: psutil.Process, folder: Path) -> bool:
         return False
 
 
-def _signal(process: psutil.Process, number: signal.Signals) -> None:
+def _send_signal(process: psutil.Process, number: signal.Signals) -> None:
     try:
         process.send_signal(number)  # psutil checks the start time first: a reused number is left alone
     except psutil.NoSuchProcess:

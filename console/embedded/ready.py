@@ -7,7 +7,7 @@ from console.configuration import environment
 
 def find_missing() -> str:
     """Empty when ready, else what is missing."""
-    connection = http.client.HTTPConnection(_own_host(), environment.port(), timeout=5)
+    connection = http.client.HTTPConnection(_get_own_host(), environment.read_port(), timeout=5)
     try:
         connection.request("GET", "/readyz", headers={"Host": "localhost"})
         answer = connection.getresponse()
@@ -20,7 +20,7 @@ def find_missing() -> str:
 
 def is_answering(seconds: float) -> bool:
     """Whether the web process does anything at all, within so many seconds."""
-    connection = http.client.HTTPConnection(_own_host(), environment.port(), timeout=seconds)
+    connection = http.client.HTTPConnection(_get_own_host(), environment.read_port(), timeout=seconds)
     try:
         connection.request("GET", "/healthz", headers={"Host": "localhost"})
         return connection.getresponse().status == 200
@@ -30,6 +30,6 @@ def is_answering(seconds: float) -> bool:
         connection.close()
 
 
-def _own_host() -> str:
+def _get_own_host() -> str:
     wildcards = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
-    return wildcards.get(environment.host(), environment.host())
+    return wildcards.get(environment.read_host(), environment.read_host())

@@ -119,7 +119,7 @@ class Stack:
     def _own_environment(self) -> dict[str, str]:
         inherited = {
             name: value
-            for name, value in environment.own().items()
+            for name, value in environment.list_own_variables().items()
             if name.removesuffix("_FILE") not in OF_ANOTHER_INSTALLATION
         }
         return {**inherited, "ENGRAM_DATA": str(self.path), "PORT": str(self.port), **self._variables}

@@ -15,13 +15,13 @@ from console.embedded.demo import demo_file
 from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.hung_web_process import HungWatch
 from console.embedded.logs import Echo
-from console.embedded.plan import Role, plan
+from console.embedded.plan import Role, plan_children
 from console.embedded.preparation.prepare import DEMO, FIRST_DEMO, Preparation
 from console.embedded.preparation.same_secrets import require_same_secrets
 from console.embedded.process import Child, end_strays
 from console.embedded.ready import find_missing, is_answering
 from console.embedded.services.environment import Addresses
-from console.embedded.services.lent_users import NoSuchUser, lent_user
+from console.embedded.services.lent_users import NoSuchUser, provide_user
 from console.embedded.services.postgres import Postgres
 from console.embedded.services.valkey import Valkey
 from memories.files.sandbox import confine
@@ -41,7 +41,9 @@ class Supervisor:
     def __init__(self, path: Path, role: Role = Role.ALL) -> None:
         self.folder = DataFolder(path)
         self.role = role
-        self.hung = HungWatch(is_answering, environment.number("WEB_HUNG_SECONDS", HUNG_SECONDS, 0, 3600))
+        self.hung = HungWatch(
+            is_answering, environment.read_number("WEB_HUNG_SECONDS", HUNG_SECONDS, 0, 3600)
+        )
         self.addresses = Addresses(self.folder)
         self.echo = Echo()
         self.postgres: Postgres | None = None
@@ -90,7 +92,7 @@ class Supervisor:
 
     def _start_processes(self) -> None:
         self._prepare()
-        children = plan(self.folder, self.addresses.for_children(), self.role)
+        children = plan_children(self.folder, self.addresses.for_children(), self.role)
         # Nobody waits for the schedule or for files, and starting them would slow the others down.
         last = [child for child in children if child.name in {"files", "beat"} and self.role == Role.ALL]
         serving = [child for child in children if child not in last]
@@ -110,12 +112,12 @@ class Supervisor:
     def _require_what_the_role_needs(self) -> None:
         if self._has_web:
             self._require_port()
-        if self.role != Role.ALL and not (environment.database_url() and environment.redis_url()):
+        if self.role != Role.ALL and not (environment.read_database_url() and environment.read_redis_url()):
             raise StartRefused(
                 f"A host that runs {self.role} only shares its database and broker with others: give "
                 "DATABASE_URL and REDIS_URL."
             )
-        if self.role not in {Role.ALL, Role.BEAT} and not environment.text("STORAGE_URL"):
+        if self.role not in {Role.ALL, Role.BEAT} and not environment.read_text("STORAGE_URL"):
             self.echo.say(
                 "STORAGE_URL is not set: files lie in the data folder, which every host must share then."
             )
@@ -123,7 +125,7 @@ class Supervisor:
     def _lend_a_user_to_parsers(self) -> None:
         """Without it they run as root, in their other sandbox layers, and `/readyz` says so."""
         try:
-            lent_user(confine.USER)
+            provide_user(confine.USER)
         except NoSuchUser as trouble:
             self.echo.say(f"Files are parsed as root, because {trouble}.")
 
@@ -142,7 +144,7 @@ class Supervisor:
         """Other hosts may have made the demo tenant in a database that they share with this one."""
         if not environment.flag("DEMO", True):
             return ""
-        return FIRST_DEMO if environment.database_url() else DEMO
+        return FIRST_DEMO if environment.read_database_url() else DEMO
 
     def _find_missing(self, serving: list[Child]) -> str:
         """One that ends at its start ends again: most often a setting is wrong, and its last words tell which."""
@@ -154,7 +156,7 @@ class Supervisor:
         return "" if all(child.age > SETTLED_SECONDS for child in serving) else "the processes just started"
 
     def _require_port(self) -> None:
-        host, port = environment.host(), environment.port()
+        host, port = environment.read_host(), environment.read_port()
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         with socket.socket(family, socket.SOCK_STREAM) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -166,15 +168,15 @@ class Supervisor:
                 ) from error
 
     def _start_database(self) -> None:
-        if url := environment.database_url():
+        if url := environment.read_database_url():
             self.addresses.use_outside_database(url)
             return
-        self.postgres = Postgres(self.folder, environment.shared_buffers())
+        self.postgres = Postgres(self.folder, environment.read_shared_buffers())
         self.postgres.start()
         self.addresses.provide_database(self.postgres.admin_url)
 
     def _start_broker(self) -> None:
-        if url := environment.redis_url():
+        if url := environment.read_redis_url():
             self.addresses.decided["REDIS_URL"] = url
             return
         self.addresses.has_own_broker = True
@@ -203,7 +205,9 @@ class Supervisor:
             self.echo.say(f"\nEngram's {self.role} runs. Ctrl-C stops it.\n")
             return
         if not (self.folder.path / demo_file.NAME).exists():
-            self.echo.say(f"\nEngram is ready at {environment.public_url()}/. Ctrl-C stops everything.\n")
+            self.echo.say(
+                f"\nEngram is ready at {environment.read_public_url()}/. Ctrl-C stops everything.\n"
+            )
             return
         demo = demo_file.read(self.folder.path)
         self.echo.say(

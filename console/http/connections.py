@@ -111,9 +111,9 @@ class Connections:
                 del self._of[address]
 
 
-def _most_connections() -> int:
+def _limit_connections() -> int:
     """As many as are asked for, if the process may have so many files open."""
-    asked = environment.web_connections()
+    asked = environment.read_web_connections()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard == resource.RLIM_INFINITY or hard > soft:
         allowed = asked + OTHER_DESCRIPTORS
@@ -122,7 +122,7 @@ def _most_connections() -> int:
     return asked if soft == resource.RLIM_INFINITY else max(1, min(asked, soft - OTHER_DESCRIPTORS))
 
 
-connections = Connections(_most_connections(), environment.web_connections_per_address())
+connections = Connections(_limit_connections(), environment.read_web_connections_per_address())
 
 
 class BoundedHTTP(HttpToolsProtocol):

@@ -31,8 +31,8 @@ def readyz(request: HttpRequest) -> JsonResponse:
 def check_readiness() -> tuple[str, dict[str, str]]:
     """The whole in one word, and what was looked at."""
     # The models that this process asks itself: what workers ask, their logs and the memories tell.
-    checks = _database() | {
-        "broker": broker(),
+    checks = _check_database() | {
+        "broker": check_broker(),
         "models": "unavailable" if providers_with_open_breaker() else "ok",
     }
     refused = missing_restrictions()
@@ -45,7 +45,7 @@ def check_readiness() -> tuple[str, dict[str, str]]:
 _migrated = False
 
 
-def _database() -> dict[str, str]:
+def _check_database() -> dict[str, str]:
     try:
         return {
             "database": "ok",
@@ -65,7 +65,7 @@ def _is_migrated() -> bool:
     return _migrated
 
 
-def broker() -> str:
+def check_broker() -> str:
     client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1)
     try:
         client.ping()

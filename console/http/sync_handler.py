@@ -63,7 +63,7 @@ class OneHop(ASGIHandler):
     async def get_response_async(self, request: Any) -> Any:
         if request.path in ALWAYS_ANSWERED:
             return await sync_to_async(self._respond, thread_sensitive=True)(request)
-        turn = await self._turns.take(_sender(request))
+        turn = await self._turns.take(_get_sender(request))
         try:
             return await sync_to_async(self._respond_in, thread_sensitive=True)(turn, request)
         finally:
@@ -83,7 +83,7 @@ class OneHop(ASGIHandler):
         return self.get_response(request)
 
 
-def _sender(request: ASGIRequest) -> str:
+def _get_sender(request: ASGIRequest) -> str:
     """Who shares turns: an account whose key this process knows, else the client's address."""
     from tenancy.keys.keys import find_cached_account
 
@@ -92,6 +92,6 @@ def _sender(request: ASGIRequest) -> str:
     return str(account or request.META.get("REMOTE_ADDR", ""))
 
 
-def application() -> OneHop:
+def build_application() -> OneHop:
     django.setup(set_prefix=False)
     return OneHop()

@@ -12,10 +12,10 @@ from skills.api import envelope
 from tenancy.api.bodies.body import ErrorBody, choose_error_body
 
 # By how addresses begin; the first that fits: mem0's are more particular than the prefixes of the others.
-ERROR_BODIES: Mapping[str, ErrorBody] = dict.fromkeys(mem0.BEGINNINGS, mem0.refused_body) | {
+ERROR_BODIES: Mapping[str, ErrorBody] = dict.fromkeys(mem0.BEGINNINGS, mem0.build_refused_body) | {
     envelope.PREFIX: envelope.refused_body,
     MCP_PATH: mcp.build_refusal,
-    openai.PREFIX: openai.refused_body,
+    openai.PREFIX: openai.build_refused_body,
 }
 API = ("/api/", *ERROR_BODIES)
 

@@ -24,7 +24,7 @@ IN_THE_WAY = frozenset({"55P03", "40P01", "40001"})
 def answer_refused_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """What Django refuses before any view sees it, such as a Host header that is not ours."""
     if write := find_error_body(request.path):
-        return _answer(write, InvalidParameters("the request's headers or address"))
+        return _build_answer(write, InvalidParameters("the request's headers or address"))
     return bad_request(request, exception)
 
 
@@ -38,20 +38,20 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
     if not isinstance(entry, MemoryUnavailable):
         entry = InternalError()
     write = find_error_body(request.path)
-    response = _answer(write, entry) if write else _page(request, fault, entry)
+    response = _build_answer(write, entry) if write else _page(request, fault, entry)
     if entry.retry_after is not None:
         response["Retry-After"] = str(round(entry.retry_after))
     return response
 
 
-def _answer(write: ErrorBody, entry: CatalogueError) -> HttpResponse:
+def _build_answer(write: ErrorBody, entry: CatalogueError) -> HttpResponse:
     status, body = write(entry)
     return HttpResponse(body, status=status, content_type="application/json; charset=utf-8")
 
 
 def _page(request: HttpRequest, fault: BaseException | None, entry: CatalogueError) -> HttpResponse:
     """Without the request: its session and its member may be what cannot be read."""
-    request_id, words = getattr(request, "request_id", ""), _words(fault, entry)
+    request_id, words = getattr(request, "request_id", ""), _build_wording(fault, entry)
     page = render_to_string("500.html", words | {"request_id": request_id})
     response = HttpResponse(page, status=entry.status)
     said = words["explanation"]
@@ -61,7 +61,7 @@ def _page(request: HttpRequest, fault: BaseException | None, entry: CatalogueErr
     return say_on_page(response, said) if "HX-Request" in request.headers else response
 
 
-def _words(fault: BaseException | None, entry: CatalogueError) -> dict[str, Any]:
+def _build_wording(fault: BaseException | None, entry: CatalogueError) -> dict[str, Any]:
     """What happened, and what to do about it."""
     if not isinstance(entry, MemoryUnavailable):
         heading = gettext("Something went wrong on our side")

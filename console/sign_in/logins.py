@@ -74,7 +74,7 @@ def _reseal_factor(pk: int) -> int:
     factor = Authenticator.objects.select_for_update().filter(pk=pk).first()
     if factor is None:
         return 0
-    cipher = _cipher()
+    cipher = _build_cipher()
     for name in _SEALED & factor.data.keys():
         sealed = factor.data[name]
         several = isinstance(sealed, list)
@@ -88,16 +88,16 @@ class FactorAdapter(DefaultMFAAdapter):
     """Keeps the secrets of authenticator apps and recovery codes encrypted in the database."""
 
     def encrypt(self, text: str) -> str:
-        return _cipher().encrypt(text.encode()).decode()
+        return _build_cipher().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        return _cipher().decrypt(encrypted_text.encode()).decode()
+        return _build_cipher().decrypt(encrypted_text.encode()).decode()
 
     def can_delete_authenticator(self, authenticator: Authenticator) -> bool:
         return not is_last_one_asked_for(authenticator)
 
 
-def _cipher() -> MultiFernet:
+def _build_cipher() -> MultiFernet:
     """The first encrypts, all of them decrypt."""
     return MultiFernet([_build_fernet(key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
 

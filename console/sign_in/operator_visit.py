@@ -75,7 +75,7 @@ def build_visitor(request: HttpRequest, account_id: UUID) -> Membership | None:
     return visitor
 
 
-def visited_project(request: HttpRequest, project_id: UUID) -> tuple[Membership, Project] | None:
+def get_visited_project(request: HttpRequest, project_id: UUID) -> tuple[Membership, Project] | None:
     """A project of the account that is visited, and who looks at it; during a visit no other one is there."""
     visit = get_visit(request)
     visitor = build_visitor(request, visit.account_id) if visit else None

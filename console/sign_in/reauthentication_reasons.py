@@ -60,7 +60,7 @@ def find_reauthentication_reason(request: HttpRequest) -> Reason:
     if match.view_name.startswith("admin:"):
         return Reason(str(OPERATOR), reverse("console:home"))
     action, back = REASONS.get(match.view_name, ("", "console:home"))
-    places = {name: value for name, value in match.kwargs.items() if name in _arguments(back)}
+    places = {name: value for name, value in match.kwargs.items() if name in _list_page_arguments(back)}
     return Reason(str(action), reverse(back, kwargs=places))
 
 
@@ -71,7 +71,7 @@ def _match(address: str) -> ResolverMatch | None:
         return None
 
 
-def _arguments(name: str) -> frozenset[str]:
+def _list_page_arguments(name: str) -> frozenset[str]:
     """Pages of a project and of an account are found by its id."""
     if name in {"console:settings", "console:api_keys"}:
         return frozenset({"project_id"})

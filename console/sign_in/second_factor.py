@@ -32,14 +32,14 @@ def is_kept_out(person: User, account: Account) -> bool:
     return account.asks_second_factor and not has_second_factor(person)
 
 
-def accounts_asking(person: User) -> QuerySet[Account]:
+def list_asking_accounts(person: User) -> QuerySet[Account]:
     return Account.objects.filter(memberships__user=person, asks_second_factor=True).order_by("name")
 
 
 def is_last_one_asked_for(factor: Authenticator) -> bool:
     """Whether an account that the person is in would keep them out without it."""
     others = Authenticator.objects.filter(user=factor.user_id, type__in=KINDS).exclude(pk=factor.pk)
-    return factor.type in KINDS and not others.exists() and accounts_asking(factor.user).exists()
+    return factor.type in KINDS and not others.exists() and list_asking_accounts(factor.user).exists()
 
 
 @transaction.atomic
@@ -53,7 +53,7 @@ def ask_everybody(account: Account, actor: User, *, asks: bool) -> None:
         record_event(account, actor, "account.second_factor_asked", account, detail=detail)
 
 
-def wish_for(request: HttpRequest, account: Account, address: str) -> None:
+def remember_wish(request: HttpRequest, account: Account, address: str) -> None:
     request.session[WANTED] = {"account": str(account.pk), "name": account.name, "address": address}
 
 

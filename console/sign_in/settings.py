@@ -20,19 +20,19 @@ class SignUp(StrEnum):
 
 
 def sign_up() -> SignUp:
-    choice = environment.text("SIGNUP", SignUp.OPEN).strip().lower()
+    choice = environment.read_text("SIGNUP", SignUp.OPEN).strip().lower()
     if choice not in set(SignUp):
         raise ImproperlyConfigured(f"SIGNUP must be open, invited or closed, not {choice!r}.")
     return SignUp(choice)
 
 
-def social_providers() -> dict[str, Any]:
+def read_social_providers() -> dict[str, Any]:
     """Providers that people may sign in with: those whose client id and secret are set, in allauth's form."""
     providers = {}
     for name in ("github", "google"):
         client_id, client_secret = (
-            environment.text(f"{name.upper()}_CLIENT_ID"),
-            environment.text(f"{name.upper()}_CLIENT_SECRET"),
+            environment.read_text(f"{name.upper()}_CLIENT_ID"),
+            environment.read_text(f"{name.upper()}_CLIENT_SECRET"),
         )
         if bool(client_id) != bool(client_secret):
             raise ImproperlyConfigured(
@@ -44,26 +44,29 @@ def social_providers() -> dict[str, Any]:
     return providers
 
 
-def social_origins() -> list[str]:
+def list_social_origins() -> list[str]:
     """Where their sign-in pages are."""
     origins = {
-        "github": _github_enterprise() or "https://github.com",
+        "github": _read_github_enterprise_url() or "https://github.com",
         "google": "https://accounts.google.com",
     }
-    return [origins[name] for name in social_providers()]
+    return [origins[name] for name in read_social_providers()]
 
 
-def _github_enterprise() -> str:
-    return environment.address("GITHUB_URL", "", {"", "http", "https"}).rstrip("/")
+def _read_github_enterprise_url() -> str:
+    return environment.read_url("GITHUB_URL", "", {"", "http", "https"}).rstrip("/")
 
 
-def _github() -> dict[str, Any]:
-    enterprise = _github_enterprise()
+def _build_github_settings() -> dict[str, Any]:
+    enterprise = _read_github_enterprise_url()
     return {"SCOPE": ["user:email"]} | ({"GITHUB_URL": enterprise} if enterprise else {})
 
 
-def _google() -> dict[str, Any]:
+def _build_google_settings() -> dict[str, Any]:
     return {"SCOPE": ["profile", "email"], "OAUTH_PKCE_ENABLED": True}
 
 
-_SOCIAL: dict[str, Callable[[], dict[str, Any]]] = {"github": _github, "google": _google}
+_SOCIAL: dict[str, Callable[[], dict[str, Any]]] = {
+    "github": _build_github_settings,
+    "google": _build_google_settings,
+}

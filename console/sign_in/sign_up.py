@@ -71,7 +71,7 @@ def _get_network(address: str) -> str:
     return str(getattr(place, "ipv4_mapped", None) or place)
 
 
-def too_many() -> str:
+def get_limit_message() -> str:
     return _("Too many accounts were created from your network in the last hour. Try again later.")
 
 
@@ -98,7 +98,7 @@ class SignUpForm(SignupForm):
         cleaned = super().clean()
         # The last question, so that nobody is counted for a password that was too short.
         if not self.errors and not is_within_limit(self.request):
-            raise ValidationError(too_many())
+            raise ValidationError(get_limit_message())
         return cleaned
 
 
@@ -116,6 +116,6 @@ class SocialAdapter(DefaultSocialAccountAdapter):
             if invitation is None or not invitations.is_for(invitation, known):
                 return False
         if request.path != reverse("socialaccount_signup") and not is_within_limit(request):
-            page = render(request, "account/signup_limited.html", {"said": too_many()}, status=429)
+            page = render(request, "account/signup_limited.html", {"said": get_limit_message()}, status=429)
             raise ImmediateHttpResponse(page)
         return True

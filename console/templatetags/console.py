@@ -20,7 +20,7 @@ from pygments import highlight as pygments_highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 
-from console.ui.texts.api_words import failure_in_words, remedy_in_words
+from console.ui.texts.api_words import translate_failure, translate_remedy
 from console.ui.texts.highlight import get_code_language, highlight_code
 from console.ui.texts.markdown import render_markdown
 from console.ui.texts.snippets import KEY_SLOT
@@ -122,12 +122,12 @@ def clip(text: str, most: int) -> str:
 @register.simple_tag
 def failure_words(code: str, said: str) -> str:
     """Why a task or a file failed, in the reader's language."""
-    return failure_in_words(code, said)
+    return translate_failure(code, said)
 
 
 @register.filter
 def remedy_words(remedy: str) -> str:
-    return remedy_in_words(remedy)
+    return translate_remedy(remedy)
 
 
 @register.filter

@@ -57,7 +57,7 @@ SECTIONS: dict[str, Any] = {
 }
 
 
-def _badge(looks: Mapping[str, Look], value: str) -> dict[str, Any]:
+def _build_badge_context(looks: Mapping[str, Look], value: str) -> dict[str, Any]:
     """A word that a later release writes is shown as it is."""
     label, look, icon = looks.get(value, (value, "plain", "info"))
     return {"label": label, "look": look, "icon": icon}
@@ -65,27 +65,27 @@ def _badge(looks: Mapping[str, Look], value: str) -> dict[str, Any]:
 
 @register.inclusion_tag("console/ui/badge.html")
 def origin_badge(origin: str) -> dict[str, Any]:
-    return _badge(ORIGINS, origin)
+    return _build_badge_context(ORIGINS, origin)
 
 
 @register.inclusion_tag("console/ui/badge.html")
 def skill_state(state: str) -> dict[str, Any]:
-    return _badge(STATES, state)
+    return _build_badge_context(STATES, state)
 
 
 @register.inclusion_tag("console/ui/badge.html")
 def learning_badge(status: str) -> dict[str, Any]:
-    return _badge(LEARNING, status)
+    return _build_badge_context(LEARNING, status)
 
 
 @register.inclusion_tag("console/ui/badge.html")
 def task_badge(status: str) -> dict[str, Any]:
-    return _badge(TASKS, status)
+    return _build_badge_context(TASKS, status)
 
 
 @register.inclusion_tag("console/ui/badge.html")
 def message_badge(state: str) -> dict[str, Any]:
-    return _badge(MESSAGES, state)
+    return _build_badge_context(MESSAGES, state)
 
 
 @register.filter

@@ -90,7 +90,7 @@ class Chart:
         return sum(column.total for column in self.columns)
 
 
-def stacked_columns(slots: Sequence[Slot], kinds: Sequence[Kind]) -> Chart:
+def draw_stacked_columns(slots: Sequence[Slot], kinds: Sequence[Kind]) -> Chart:
     """Every slot in its order, empty ones included; the first kind is at the bottom."""
     totals = [sum(slot.counts.get(kind.key, 0) for kind in kinds) for slot in slots]
     top = _round_above(max(totals, default=0))
@@ -106,7 +106,7 @@ def stacked_columns(slots: Sequence[Slot], kinds: Sequence[Kind]) -> Chart:
                 slot.label if has_label else "",
                 has_label and number // every % 2 == 1,
                 f"{step * (number + (1 - BAR_SHARE) / 2):.2f}",
-                _segments(values, kinds, top),
+                _draw_segments(values, kinds, top),
                 [(kind.name, value) for kind, value in zip(kinds, values, strict=True)],
                 totals[number],
                 slot.url,
@@ -118,7 +118,9 @@ def stacked_columns(slots: Sequence[Slot], kinds: Sequence[Kind]) -> Chart:
     return Chart(series, columns, [top, top // 2, 0], f"{step * BAR_SHARE:.2f}", f"{step:.2f}")
 
 
-def leading_kinds(totals: Mapping[Any, int], names: Mapping[Any, str], rest: str, most: int) -> list[Kind]:
+def choose_leading_kinds(
+    totals: Mapping[Any, int], names: Mapping[Any, str], rest: str, most: int
+) -> list[Kind]:
     """The largest totals as kinds of their own colours; where there are more, one kind `None` for all others."""
     ordered = sorted(totals, key=lambda key: (-totals[key], str(key)))
     shown = ordered if len(ordered) <= most else ordered[: most - 1]
@@ -136,7 +138,7 @@ def fold_counts(counts: Mapping[Any, int], kinds: Sequence[Kind]) -> dict[Any, i
     return found
 
 
-def sparkline(values: Sequence[float]) -> str:
+def draw_sparkline(values: Sequence[float]) -> str:
     """The points of a line through these values, from left to right; "" where there is nothing to see."""
     top = max(values, default=0)
     if top <= 0 or len(values) < 2:
@@ -145,7 +147,7 @@ def sparkline(values: Sequence[float]) -> str:
     return " ".join(f"{step * at:.1f},{HEIGHT - HEIGHT * value / top:.1f}" for at, value in enumerate(values))
 
 
-def _segments(values: Sequence[int], kinds: Sequence[Kind], top: int) -> list[Segment]:
+def _draw_segments(values: Sequence[int], kinds: Sequence[Kind], top: int) -> list[Segment]:
     found, below = [], HEIGHT
     for value, kind in zip(values, kinds, strict=True):
         if value:

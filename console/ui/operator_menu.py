@@ -83,7 +83,7 @@ def get_model_name(model: str, otherwise: Any) -> Any:
     return NAMES.get(model, str(otherwise).capitalize())
 
 
-def areas_for(request: HttpRequest) -> list[Area]:
+def list_areas_for(request: HttpRequest) -> list[Area]:
     return [area for area in AREAS if request.user.has_perm(area.permission)]
 
 

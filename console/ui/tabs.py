@@ -16,13 +16,13 @@ class Tab:
     count: int | None = None
 
 
-def page_tabs(
+def build_tabs(
     titles: Mapping[str, str], url_of: Callable[[str], str], counts: Mapping[str, int] | None = None
 ) -> list[Tab]:
     """In the order of the titles, which are kept by the name of the tab."""
     return [Tab(name, title, url_of(name), (counts or {}).get(name)) for name, title in titles.items()]
 
 
-def tab_url(address: str, tab: str, first: str) -> str:
+def build_tab_url(address: str, tab: str, first: str) -> str:
     """The address of a tab; the first one has the page's own."""
     return f"{address}?tab={tab}" if tab and tab != first else address

@@ -45,10 +45,10 @@ def build_stages(
     rows = sorted(trace, key=lambda row: (row.get("at", 0.0), -row["ms"]))
     whole = max([total, *(row.get("at", 0.0) + row["ms"] for row in rows), 0.001])
     slowest = max(rows, key=lambda row: row["ms"], default=None)
-    return [_stage(row, whole, row is slowest, *describe(row)) for row in rows]
+    return [_build_stage(row, whole, row is slowest, *describe(row)) for row in rows]
 
 
-def _stage(row: dict[str, Any], whole: float, is_slowest: bool, title: str, note: str) -> Stage:
+def _build_stage(row: dict[str, Any], whole: float, is_slowest: bool, title: str, note: str) -> Stage:
     began, took = row.get("at", 0.0), row["ms"]
     width = max(took / whole * 100, NARROWEST)
     return Stage(

@@ -15,10 +15,10 @@ _OPTIONS = {
 }
 
 
-def settings() -> dict[str, Any]:
+def build_celery_settings() -> dict[str, Any]:
     """Celery's, for both."""
     return {
-        "broker_url": environment.broker_url(),
+        "broker_url": environment.read_broker_url(),
         "broker_transport_options": _OPTIONS,
         "result_backend_transport_options": _OPTIONS,
         "visibility_timeout": 3600,

@@ -17,7 +17,7 @@ from console.worker import broker
 
 # Without Celery's own hook for Django, which loads all apps.
 app = Celery("engram", fixups=[], set_as_current=False)
-app.conf.update(broker.settings())
+app.conf.update(broker.build_celery_settings())
 app.conf.beat_schedule = {
     "clear-stored-answers": {"task": "tenancy.clear_stored_answers", "schedule": 3600.0},
     "clear-audit-logs": {"task": "tenancy.clear_audit_logs", "schedule": 86_400.0},

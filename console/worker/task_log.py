@@ -6,7 +6,7 @@ import logging
 import time
 from typing import Any
 
-from console.configuration.logs import what_broke
+from console.configuration.logs import describe_exception
 
 log = logging.getLogger(__name__)
 
@@ -28,4 +28,4 @@ def note_end(task: Any, state: str | None = None, **_: Any) -> None:
 
 def note_failure(sender: Any, exception: BaseException, **_: Any) -> None:
     """In place of Celery's line, which quotes the exception."""
-    log.error("round_broke", extra={"kind": sender.name, **what_broke(exception)})
+    log.error("round_broke", extra={"kind": sender.name, **describe_exception(exception)})

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from console.http.openapi.serving import description
+from console.http.openapi.serving import build_description
 
 GENERATOR = Path(__file__).resolve().parents[2] / "clients" / "generate.py"
 
 
 def generated_files() -> Mapping[Path, str]:
-    described: dict[str, Any] = description()
+    described: dict[str, Any] = build_description()
     files: Mapping[Path, str] = runpy.run_path(str(GENERATOR))["generated"](described)
     return files
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from console.ui.texts.snippets import KEY_SLOT, LANGUAGES, snippet_text
+from console.ui.texts.snippets import KEY_SLOT, LANGUAGES, render_snippet
 from tests.support.api_client import Tenant
 from tests.support.clients.command_line import CommandLine
 from tests.support.clients.typescript import install_package, run_node
@@ -19,13 +19,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def snippet(name: str, tenant: Tenant) -> str:
-    text = snippet_text(name, url=tenant.url, base_url=f"{tenant.url}/api/openmem/v1")
+    text = render_snippet(name, url=tenant.url, base_url=f"{tenant.url}/api/openmem/v1")
     return text.replace(KEY_SLOT, tenant.key)
 
 
 @pytest.mark.parametrize("call", ["add", "search"])
 def test_every_tab_has_its_text(call: str) -> None:
-    assert all(snippet_text(f"{call}/{name}") for name, _, _ in LANGUAGES)
+    assert all(render_snippet(f"{call}/{name}") for name, _, _ in LANGUAGES)
 
 
 def run_python(source: str) -> subprocess.CompletedProcess[str]:

@@ -73,4 +73,4 @@ def test_an_operator_who_names_no_address_is_told_at_the_start(
 ) -> None:
     monkeypatch.setenv("SECURITY_CONTACT", contact)
     with pytest.raises(ImproperlyConfigured, match="SECURITY_CONTACT"):
-        environment.security_contact()
+        environment.read_security_contact()

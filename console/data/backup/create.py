@@ -25,9 +25,9 @@ from console.data.backup.values import (
     Content,
     Manifest,
     build_backup_path,
-    content_at,
+    create_private_file,
     hash_content,
-    private_file,
+    hash_file,
     read_file_pieces,
     write_manifest,
 )
@@ -44,7 +44,7 @@ DELETED, LOST = "deleted during the backup", "not in the file storage although a
 
 def create_backup(folder: Path, *, with_secrets: bool) -> Manifest:
     """Everything of the running installation into a new folder. Raises `BackupRefused`."""
-    url = environment.database_backup_url()
+    url = environment.read_database_backup_url()
     if not url:
         raise BackupRefused(
             "Engram does not run on this data folder, so its database cannot be read. Start it, or give "
@@ -85,21 +85,21 @@ def _make_empty(folder: Path) -> None:
 
 def _copy_database(connection: psycopg.Connection, url: str, folder: Path) -> tuple[Manifest, list[str]]:
     row = connection.execute("SELECT pg_export_snapshot()").fetchone()
-    major = programs.major_version(connection)
+    major = programs.get_major_version(connection)
     programs.dump(url, str(row[0]) if row else "", folder / DUMP, major)
     manifest = Manifest(
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         postgres=major,
-        migrations=database_inventory.applied_migrations(connection),
+        migrations=database_inventory.list_applied_migrations(connection),
         tables=database_inventory.count_rows(connection),
-        dump=content_at(folder / DUMP),
+        dump=hash_file(folder / DUMP),
         files={},
         missing={},
         salt=secrets.token_hex(16),
         fingerprints={},
         has_secrets=False,
     )
-    return manifest, list(database_inventory.stored_files(connection))
+    return manifest, list(database_inventory.iterate_stored_files(connection))
 
 
 def _copy_files(folder: Path, keys: Iterable[str], manifest: Manifest) -> None:
@@ -115,11 +115,11 @@ def _copy_files(folder: Path, keys: Iterable[str], manifest: Manifest) -> None:
 def _copy(key: str, target: Path) -> Content:
     with storage().open(key) as source:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with private_file(target) as copy:
-            return hash_content(_written(read_file_pieces(source), copy))
+        with create_private_file(target) as copy:
+            return hash_content(_copy_pieces(read_file_pieces(source), copy))
 
 
-def _written(pieces: Iterable[bytes], copy: IO[bytes]) -> Iterable[bytes]:
+def _copy_pieces(pieces: Iterable[bytes], copy: IO[bytes]) -> Iterable[bytes]:
     for piece in pieces:
         copy.write(piece)
         yield piece
@@ -129,13 +129,13 @@ def _note_lost(url: str, manifest: Manifest) -> None:
     """A file whose row is still there was not deleted: it was missing before."""
     if manifest.missing:
         with connect(url) as connection:
-            for key in manifest.missing.keys() & set(database_inventory.stored_files(connection)):
+            for key in manifest.missing.keys() & set(database_inventory.iterate_stored_files(connection)):
                 manifest.missing[key] = LOST
 
 
 def _copy_secrets(folder: Path, manifest: Manifest, with_secrets: bool) -> None:
     salt = bytes.fromhex(manifest.salt)
-    names = [name for name in KEPT_SECRETS if environment.text(name)]
+    names = [name for name in KEPT_SECRETS if environment.read_text(name)]
     manifest.fingerprints = {name: compute_fingerprints(name, salt) for name in names}
     manifest.has_secrets = with_secrets
     if not with_secrets:
@@ -143,9 +143,9 @@ def _copy_secrets(folder: Path, manifest: Manifest, with_secrets: bool) -> None:
     place = folder / SECRETS_FOLDER
     place.mkdir(mode=0o700)
     for name in names:
-        with private_file(place / KEPT_SECRETS[name]) as file:
-            file.write(environment.text(name).encode())
-    demo = environment.data_folder() / demo_file.NAME
+        with create_private_file(place / KEPT_SECRETS[name]) as file:
+            file.write(environment.read_text(name).encode())
+    demo = environment.read_data_folder() / demo_file.NAME
     if demo.exists():
-        with private_file(place / DEMO) as file:
+        with create_private_file(place / DEMO) as file:
             file.write(demo.read_bytes())

@@ -32,26 +32,26 @@ def require_sight(connection: psycopg.Connection) -> None:
         )
 
 
-def tables(connection: psycopg.Connection) -> list[str]:
+def list_tables(connection: psycopg.Connection) -> list[str]:
     return [str(name) for (name,) in connection.execute(_TABLES)]
 
 
 def count_rows(connection: psycopg.Connection) -> dict[str, int]:
     """Of every table; partitions count for their table."""
     counts = {}
-    for name in tables(connection):
+    for name in list_tables(connection):
         row = connection.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(name))).fetchone()
         counts[name] = int(row[0]) if row else 0
     return counts
 
 
-def applied_migrations(connection: psycopg.Connection) -> list[str]:
+def list_applied_migrations(connection: psycopg.Connection) -> list[str]:
     """As `app.name`, sorted."""
     rows = connection.execute("SELECT app || '.' || name FROM django_migrations ORDER BY app, name")
     return [str(name) for (name,) in rows]
 
 
-def stored_files(connection: psycopg.Connection) -> Iterator[str]:
+def iterate_stored_files(connection: psycopg.Connection) -> Iterator[str]:
     """Each storage key that a row names, once."""
     named = [str(name) for (name,) in connection.execute(_WITH_FILES)]
     one = sql.SQL("SELECT storage_key FROM {} WHERE storage_key <> ''")

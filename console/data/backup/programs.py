@@ -20,7 +20,7 @@ from console.embedded.services.postgres import PROGRAMS, VERSION
 _MADE_BEFORE = re.compile(r"^\d+; \d+ \d+ (EXTENSION|SCHEMA|COMMENT - (EXTENSION|SCHEMA)|ACL - SCHEMA) ")
 
 
-def major_version(connection: psycopg.Connection) -> int:
+def get_major_version(connection: psycopg.Connection) -> int:
     return connection.info.server_version // 10_000
 
 
@@ -29,7 +29,7 @@ def find_program(name: str, major: int) -> Path:
 
     Raises `BackupRefused` where there is none.
     """
-    for path in _candidates(name, major):
+    for path in _iterate_candidates(name, major):
         if path.exists() and _read_version(path) == major:
             return path
     raise BackupRefused(
@@ -38,7 +38,7 @@ def find_program(name: str, major: int) -> Path:
     )
 
 
-def _candidates(name: str, major: int) -> Iterator[Path]:
+def _iterate_candidates(name: str, major: int) -> Iterator[Path]:
     if str(major) == VERSION:
         yield PROGRAMS / name
     if found := shutil.which(name):
@@ -77,7 +77,7 @@ def _run(program: Path, options: list[str], url: str) -> None:
     """The password travels in the environment: others on the machine see command lines."""
     parts = conninfo_to_dict(url)
     password = str(parts.pop("password", "") or "")
-    variables = {**environment.own(), **({"PGPASSWORD": password} if password else {})}
+    variables = {**environment.list_own_variables(), **({"PGPASSWORD": password} if password else {})}
     address = make_conninfo(**{name: str(value) for name, value in parts.items() if value is not None})
     command = [str(program), *options, f"--dbname={address}"]
     done = subprocess.run(command, capture_output=True, text=True, env=variables, umask=0o077)

@@ -22,15 +22,15 @@ from console.data.backup.values import (
     BackupRefused,
     Manifest,
     build_backup_path,
-    content_at,
     hash_content,
+    hash_file,
     read_file_pieces,
     read_manifest,
 )
 from console.data.backup.values import SECRETS as SECRETS_FOLDER
 from console.embedded.demo import demo_file
 from console.embedded.folder import DataFolder, StartRefused
-from console.embedded.preparation.same_secrets import fingerprint
+from console.embedded.preparation.same_secrets import compute_fingerprint
 from console.embedded.services.environment import Addresses
 from console.embedded.services.postgres import Postgres
 from memories.files.storage import AWAY, storage
@@ -59,9 +59,9 @@ def restore_backup(folder: Path, *, verify: bool) -> Manifest:
     """
     manifest = read_manifest(folder)
     check_backup(folder, manifest)
-    data = DataFolder(environment.data_folder())
+    data = DataFolder(environment.read_data_folder())
     _require_empty(data.path)
-    values = _secret_values(folder, manifest)
+    values = _read_secret_values(folder, manifest)
     try:
         with _locked(data), _target(data) as target:
             _load_database(target, folder, manifest)
@@ -79,14 +79,14 @@ def check_backup(folder: Path, manifest: Manifest) -> None:
     _require_content(folder / DUMP, manifest.dump.sha256)
     for key, content in manifest.files.items():
         _require_content(build_backup_path(folder, key), content.sha256)
-    unknown = set(manifest.migrations) - _known_migrations()
+    unknown = set(manifest.migrations) - _list_known_migrations()
     if unknown:
         raise BackupRefused(
             f"The backup was made by a newer release: {min(unknown)} is unknown here. Restore it with that release."
         )
 
 
-def _known_migrations() -> set[str]:
+def _list_known_migrations() -> set[str]:
     loader = MigrationLoader(None, ignore_no_migrations=True)
     replaced = {name for one in loader.disk_migrations.values() for name in one.replaces}
     return {".".join(name) for name in {*loader.disk_migrations, *replaced}}
@@ -94,7 +94,7 @@ def _known_migrations() -> set[str]:
 
 def _require_content(path: Path, digest: str) -> None:
     try:
-        found = content_at(path).sha256
+        found = hash_file(path).sha256
     except OSError as error:
         raise BackupRefused(f"{path} cannot be read: {error.strerror}.") from error
     if found != digest:
@@ -118,12 +118,12 @@ def _require_empty(path: Path) -> None:
         )
 
 
-def _secret_values(folder: Path, manifest: Manifest) -> dict[str, str]:
+def _read_secret_values(folder: Path, manifest: Manifest) -> dict[str, str]:
     """Of the secrets that the environment does not give; each compared with the manifest before anything is made."""
     values, lacking, salt = {}, [], bytes.fromhex(manifest.salt)
     for name in manifest.fingerprints:
         path = folder / SECRETS_FOLDER / KEPT_SECRETS[name]
-        if environment.text(name):
+        if environment.read_text(name):
             continue
         if not manifest.has_secrets:
             lacking.append(name)
@@ -131,7 +131,7 @@ def _secret_values(folder: Path, manifest: Manifest) -> dict[str, str]:
             raise BackupRefused(f"{path} is missing. Put it back, or give {name} in the environment.")
         else:
             values[name] = path.read_text().strip()
-            found = [fingerprint(part, salt) for part in environment.split(values[name])]
+            found = [compute_fingerprint(part, salt) for part in environment.split(values[name])]
             if found != manifest.fingerprints[name]:
                 raise BackupRefused(f"{path} is not what it was when the backup was made.")
     if lacking:
@@ -157,11 +157,11 @@ def _locked(data: DataFolder) -> Iterator[None]:
 def _target(data: DataFolder) -> Iterator[Target]:
     """The database that this installation will run with: the bundled one, running meanwhile, or the outside one."""
     addresses = Addresses(data)
-    if url := environment.database_url():
+    if url := environment.read_database_url():
         addresses.use_outside_database(url)
         yield _build_target(addresses)
         return
-    postgres = Postgres(data, environment.shared_buffers())
+    postgres = Postgres(data, environment.read_shared_buffers())
     postgres.start()
     try:
         addresses.provide_database(postgres.admin_url)
@@ -179,12 +179,12 @@ def _build_target(addresses: Addresses) -> Target:
 
 def _load_database(target: Target, folder: Path, manifest: Manifest) -> None:
     with psycopg.connect(target.owner_url, connect_timeout=10, autocommit=True) as connection:
-        major = programs.major_version(connection)
+        major = programs.get_major_version(connection)
         if major < manifest.postgres:
             raise BackupRefused(
                 f"The backup was made by PostgreSQL {manifest.postgres}, and the database is PostgreSQL {major}."
             )
-        if database_inventory.tables(connection):
+        if database_inventory.list_tables(connection):
             name = conninfo_to_dict(target.owner_url).get("dbname")
             raise BackupRefused(
                 f"The database {name} has tables. Give an empty one: a restore overwrites nothing."
@@ -223,7 +223,7 @@ def verify_restored(backup_url: str, manifest: Manifest) -> None:
                 raise BackupRefused(
                     f"{table} has {found} rows after the restore, and {wanted} in the backup."
                 )
-        for key in database_inventory.stored_files(connection):
+        for key in database_inventory.iterate_stored_files(connection):
             _verify_file(key, manifest)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from console.configuration import environment
 from console.data.backup.values import BackupRefused
-from console.embedded.preparation.same_secrets import fingerprint
+from console.embedded.preparation.same_secrets import compute_fingerprint
 
 _LOST = {
     "SECRET_KEY": "everybody is signed out, links in mails end, and no second factor can be read",
@@ -17,7 +17,7 @@ _LOST = {
 
 def compute_fingerprints(name: str, salt: bytes) -> list[str]:
     """One for each value of a variable, which may be a list."""
-    return [fingerprint(value, salt) for value in environment.lines(name)]
+    return [compute_fingerprint(value, salt) for value in environment.read_lines(name)]
 
 
 def require_same(wanted: Mapping[str, list[str]], salt: bytes) -> None:

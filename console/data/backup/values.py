@@ -52,7 +52,7 @@ class Manifest:
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Last of all and whole or not at all: a folder without it is no backup."""
     draft = folder / f"{MANIFEST}.new"
-    with private_file(draft) as file:
+    with create_private_file(draft) as file:
         file.write(json.dumps(asdict(manifest), indent=1).encode())
         file.flush()
         os.fsync(file.fileno())
@@ -85,7 +85,7 @@ def build_backup_path(folder: Path, key: str) -> Path:
     return folder / FILES / path
 
 
-def private_file(path: Path) -> IO[bytes]:
+def create_private_file(path: Path) -> IO[bytes]:
     """A new file that only its owner reads."""
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
@@ -104,6 +104,6 @@ def read_file_pieces(file: Any) -> Iterator[bytes]:
         yield piece
 
 
-def content_at(path: Path) -> Content:
+def hash_file(path: Path) -> Content:
     with path.open("rb") as file:
         return hash_content(read_file_pieces(file))

@@ -102,10 +102,10 @@ def delete_end_user(project: Project, user_id: str, actor: User, *, with_agents:
         MemCube.objects.within(project).filter(pk=cube.pk).exists()
     ):  # else it held nothing but a person's skills
         erase_subject(project, subject)
-    return Receipt(before, with_agents, _recallable(cube.pk), timezone.now())
+    return Receipt(before, with_agents, _count_recallable(cube.pk), timezone.now())
 
 
-def _recallable(cube: UUID) -> int:
+def _count_recallable(cube: UUID) -> int:
     """Asked of the memories themselves, whatever became of the cube."""
     with seeing_trash():
         return Memory.objects.within(cube).count()

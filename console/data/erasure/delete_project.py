@@ -48,7 +48,7 @@ def delete_project(project: Project, actor: User) -> ProjectDeletion:
         found = Project.objects.here().select_for_update(no_key=True).filter(pk=project.pk).first()
         if found is None:
             raise NotFound("the project is being deleted")
-        deletion = _receipt(found, actor, expected)
+        deletion = _create_receipt(found, actor, expected)
         _close(found)
         detail = {"name": project.name, "receipt": str(deletion.pk)}
         record_event(project.account, actor, "project.deleted", project, detail=detail)
@@ -57,21 +57,21 @@ def delete_project(project: Project, actor: User) -> ProjectDeletion:
     return deletion
 
 
-def bases_that_stay(project: Project) -> list[str]:
+def list_remaining_bases(project: Project) -> list[str]:
     """The names of the knowledge bases that it may search: they are the account's. Inside the account's scope."""
     cubes = CubeGrant.objects.within(project).values("cube")
     bases = KnowledgeBase.objects.within(project.account_id).filter(cube__in=cubes, deleted_at=None)
     return list(bases.order_by("name", "pk").values_list("name", flat=True))
 
 
-def _receipt(project: Project, actor: User, expected: dict[str, int]) -> ProjectDeletion:
+def _create_receipt(project: Project, actor: User, expected: dict[str, int]) -> ProjectDeletion:
     deletion: ProjectDeletion = ProjectDeletion.objects.create(
         account_id=project.account_id,
         project=project,
         name=project.name,
         actor=actor,
         expected=expected,
-        kept=bases_that_stay(project),
+        kept=list_remaining_bases(project),
     )
     return deletion
 
@@ -96,7 +96,7 @@ def erase(task: Task) -> None:
     while _step(task, scope):
         if time.monotonic() > until:
             raise Unfinished
-    deletion = _deletion(task, scope)
+    deletion = _load_deletion(task, scope)
     if deletion is None:
         _finish_nothing(task, scope)
         return
@@ -110,7 +110,7 @@ def erase(task: Task) -> None:
 def _step(task: Task, scope: Scope) -> bool:
     """One transaction. Whether there may be more to take."""
     with tenant_scope(scope):
-        deletion = _held(task)
+        deletion = _lock_deletion(task)
         project = Project.objects.filter(pk=deletion.project_id).first() if deletion else None
         if deletion is None or project is None:
             return False
@@ -123,15 +123,15 @@ def _step(task: Task, scope: Scope) -> bool:
         return is_more
 
 
-def _held(task: Task) -> ProjectDeletion | None:
+def _lock_deletion(task: Task) -> ProjectDeletion | None:
     rows = ProjectDeletion.objects.within(task.account_id).select_for_update(no_key=True)
     found: ProjectDeletion | None = rows.filter(pk=task.payload["deletion"]).first()
     return found
 
 
-def _deletion(task: Task, scope: Scope) -> ProjectDeletion | None:
+def _load_deletion(task: Task, scope: Scope) -> ProjectDeletion | None:
     with tenant_scope(scope):
-        return _held(task)
+        return _lock_deletion(task)
 
 
 def _count(deletion: ProjectDeletion, gone: Figures) -> None:
@@ -142,7 +142,7 @@ def _count(deletion: ProjectDeletion, gone: Figures) -> None:
 def _finish(task: Task, scope: Scope) -> None:
     """The receipt is closed when a look finds nothing any more."""
     with tenant_scope(scope), act_as(WORKER):
-        deletion = _held(task)
+        deletion = _lock_deletion(task)
         if deletion is not None and deletion.finished_at is None:
             deletion.recallable = count_memories(deletion.account_id, deletion.project_id)
             deletion.finished_at = timezone.now()

@@ -56,14 +56,15 @@ class Sort:
 
 def count_holdings(project: Project) -> dict[str, int]:
     """How much of each kind there is now, up to one more than `MOST_COUNTED`: who asks waits for the answer."""
-    counted = {sort.kind: _some(sort.of(project)).count() for sort in SORTS if sort.kind != OTHER}
-    counted["end_users"] = _some(_cubes(project).filter(owner_kind=OwnerKind.END_USER)).count()
+    counted = {sort.kind: _limit_rows(sort.of(project)).count() for sort in SORTS if sort.kind != OTHER}
+    counted["end_users"] = _limit_rows(_select_cubes(project).filter(owner_kind=OwnerKind.END_USER)).count()
     counted[KEYS] = project.api_keys.count()
     stored, packed = (
-        _stored_of_some(rows) for rows in (_attachments(project), _skill_files(_skills(project)))
+        _sum_stored_of_some(rows)
+        for rows in (_select_attachments(project), _select_skill_files(_select_skills(project)))
     )
-    said = _own(SessionMessage)(project).exclude(storage_key="")
-    sent = _stored_with_messages(said.filter(pk__in=_some(said)))
+    said = _build_selector(SessionMessage)(project).exclude(storage_key="")
+    sent = _sum_stored_with_messages(said.filter(pk__in=_limit_rows(said)))
     for kind in (FILES, BYTES):
         counted[kind] = stored[kind] + packed[kind] + sent[kind]
     return counted
@@ -132,7 +133,7 @@ def _delete_old(sort: Sort, project: Project) -> Figures:
 def _delete_messages(sort: Sort, project: Project) -> Figures:
     keys = list(sort.of(project).order_by().values_list("pk", flat=True)[:BATCH])
     doomed = sort.of(project).filter(pk__in=keys)
-    gone = _stored_with_messages(doomed)
+    gone = _sum_stored_with_messages(doomed)
     delete_message_files(doomed)
     return Counter({sort.kind: doomed._raw_delete(doomed.db)}) + gone if keys else Counter()
 
@@ -145,7 +146,7 @@ def _delete_files(sort: Sort, project: Project) -> Figures:
 def _delete_skills(sort: Sort, project: Project) -> Figures:
     rows = sort.of(project)
     keys = list(rows.order_by().values_list("pk", flat=True)[:BATCH])
-    gone = _with_files(_skill_files(rows.filter(pk__in=keys)))
+    gone = _with_files(_select_skill_files(rows.filter(pk__in=keys)))
     doomed = rows.filter(pk__in=keys)
     return Counter({sort.kind: doomed._raw_delete(doomed.db)}) + gone if keys else Counter()
 
@@ -163,90 +164,90 @@ def _delete_cubes(sort: Sort, project: Project) -> Figures:
 
 def _with_files(rows: Rows) -> Figures:
     """Rows that name stored files, and after the commit the files."""
-    counted = _stored(rows)
+    counted = _sum_stored(rows)
     storage.delete_on_commit(rows.exclude(storage_key="").values_list("storage_key", flat=True).distinct())
     rows._raw_delete(rows.db)
     return counted
 
 
-def _stored(rows: Rows) -> Figures:
+def _sum_stored(rows: Rows) -> Figures:
     """Versions of a skill share what did not change between them."""
     files = rows.exclude(storage_key="").order_by().values("storage_key", "size").distinct()
     return Counter({FILES: files.count(), BYTES: files.aggregate(all=Sum("size"))["all"] or 0})
 
 
-def _stored_with_messages(rows: Rows) -> Figures:
+def _sum_stored_with_messages(rows: Rows) -> Figures:
     """A message's files are one stored file."""
     kept = rows.exclude(storage_key="").order_by()
     return Counter({FILES: kept.count(), BYTES: kept.aggregate(all=Sum("stored_bytes"))["all"] or 0})
 
 
-def _some(rows: Rows) -> Rows:
+def _limit_rows(rows: Rows) -> Rows:
     return rows.order_by().values("pk")[: MOST_COUNTED + 1]
 
 
-def _stored_of_some(rows: Rows) -> Figures:
+def _sum_stored_of_some(rows: Rows) -> Figures:
     kept = rows.exclude(storage_key="")
-    return _stored(kept.filter(pk__in=_some(kept)))
+    return _sum_stored(kept.filter(pk__in=_limit_rows(kept)))
 
 
-def _skill_files(skills: Rows) -> Rows:
+def _select_skill_files(skills: Rows) -> Rows:
     files: Rows = SkillFile.objects.within(skills.values("account"))
     return files.filter(skill__in=skills)
 
 
-def _skills(project: Project) -> Rows:
+def _select_skills(project: Project) -> Rows:
     skills: Rows = Skill.objects.within(project.account_id)
     return skills.filter(project=project)
 
 
-def _cubes(project: Project) -> Rows:
+def _select_cubes(project: Project) -> Rows:
     cubes: Rows = MemCube.objects.within(project)
     return cubes
 
 
-def _memories(project: Project) -> Rows:
-    memories: Rows = Memory.objects.within(_cubes(project))
+def _select_memories(project: Project) -> Rows:
+    memories: Rows = Memory.objects.within(_select_cubes(project))
     return memories.filter(project=project)
 
 
-def _usage(project: Project) -> Rows:
+def _select_usage(project: Project) -> Rows:
     usage: Rows = SubjectUsage.objects.within(project.account_id)
     return usage.filter(project=project)
 
 
-def _bulk_items(project: Project) -> Rows:
+def _select_bulk_items(project: Project) -> Rows:
     items: Rows = BulkItem.objects.within(BulkJob.objects.within(project))
     return items.filter(project=project)
 
 
-def _attachments(project: Project) -> Rows:
-    return _own(Attachment)(project)
+def _select_attachments(project: Project) -> Rows:
+    return _build_selector(Attachment)(project)
 
 
-def _own(model: type[Model]) -> Callable[[Project], Rows]:
+def _build_selector(model: type[Model]) -> Callable[[Project], Rows]:
     return lambda project: model.objects.within(project)  # type: ignore[attr-defined]
 
 
 # Children before what they hang on; work first, so that none of it goes on.
 SORTS = (
-    Sort("tasks", _own(Task), _delete),
-    Sort(OTHER, _bulk_items, _delete),
-    Sort(OTHER, _own(BulkJob), _delete),
-    Sort(OTHER, _own(RecallMark), _delete),
-    Sort(OTHER, _own(RecallTest), _delete),
-    Sort(OTHER, _own(KeptPair), _delete),
-    Sort(FILES, _attachments, _delete_files),
-    Sort("skills", _skills, _delete_skills),
-    Sort("memories", _memories, _delete_memories),
-    Sort("spaces", _own(LearningSpace), _delete),
-    Sort("session_messages", _own(SessionMessage), _delete_messages),
-    Sort("sessions", _own(Session), _delete),
-    Sort("messages", _own(Message), _delete),
-    Sort("conversations", _own(Conversation), _delete),
-    Sort("end_users", _cubes, _delete_cubes),
-    Sort("request_logs", _own(RequestLog), _delete_old),
-    Sort(OTHER, _own(StoredAnswer), _delete_old),
-    Sort(OTHER, _own(LogShare), _delete),
-    Sort(OTHER, _usage, _delete),
+    Sort("tasks", _build_selector(Task), _delete),
+    Sort(OTHER, _select_bulk_items, _delete),
+    Sort(OTHER, _build_selector(BulkJob), _delete),
+    Sort(OTHER, _build_selector(RecallMark), _delete),
+    Sort(OTHER, _build_selector(RecallTest), _delete),
+    Sort(OTHER, _build_selector(KeptPair), _delete),
+    Sort(FILES, _select_attachments, _delete_files),
+    Sort("skills", _select_skills, _delete_skills),
+    Sort("memories", _select_memories, _delete_memories),
+    Sort("spaces", _build_selector(LearningSpace), _delete),
+    Sort("session_messages", _build_selector(SessionMessage), _delete_messages),
+    Sort("sessions", _build_selector(Session), _delete),
+    Sort("messages", _build_selector(Message), _delete),
+    Sort("conversations", _build_selector(Conversation), _delete),
+    Sort("end_users", _select_cubes, _delete_cubes),
+    Sort("request_logs", _build_selector(RequestLog), _delete_old),
+    Sort(OTHER, _build_selector(StoredAnswer), _delete_old),
+    Sort(OTHER, _build_selector(LogShare), _delete),
+    Sort(OTHER, _select_usage, _delete),
 )

@@ -88,14 +88,14 @@ def _as_fields(deletion: ProjectDeletion) -> dict[str, Any]:
         "ordered_at": deletion.created_at.isoformat(),
         "finished_at": deletion.finished_at.isoformat() if deletion.finished_at else None,
         "seconds": round(deletion.took.total_seconds(), 3) if deletion.took else None,
-        "counted_before": {line.kind: line.counted for line in _lines(deletion)},
+        "counted_before": {line.kind: line.counted for line in _list_lines(deletion)},
         "counted_before_up_to": MOST_COUNTED,
-        "removed": {line.kind: line.removed for line in _lines(deletion)},
+        "removed": {line.kind: line.removed for line in _list_lines(deletion)},
         "removed_file_bytes": deletion.removed.get(BYTES, 0),
         "knowledge_bases_kept": list(deletion.kept),
         "memories_still_recallable": deletion.recallable,
     }
 
 
-def _lines(deletion: ProjectDeletion) -> list[Line]:
+def _list_lines(deletion: ProjectDeletion) -> list[Line]:
     return build_receipt_lines(deletion.expected, deletion.removed)

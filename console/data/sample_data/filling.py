@@ -65,7 +65,7 @@ class NotFilled(Exception):
         self.code = code
 
 
-def sample_project(account: Account) -> Project | None:
+def find_sample_project(account: Account) -> Project | None:
     """The project that was filled with the sample data, where there is one; not another of its name, and not one that
     somebody has renamed, and so made their own."""
     named = account.projects.filter(name=SAMPLE["project"], deleting_at=None)
@@ -116,7 +116,7 @@ def _say(talk: dict[str, Any], send: Send) -> None:
     body = {
         "user_id": talk["user"],
         "conversation_id": talk["id"],
-        "messages": list(_messages(talk)),
+        "messages": list(_build_messages(talk)),
         "async_mode": True,
     }
     if agent := talk.get("agent"):
@@ -147,7 +147,7 @@ def _are_workers_at_it(project: Project) -> bool:
         return bool(open_tasks.filter(kind__in=[TaskKind.REFINE, TaskKind.FEEDBACK]).exists())
 
 
-def _messages(talk: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _build_messages(talk: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for number, message in enumerate(talk["messages"]):
         role = "assistant" if number % 2 else "user"
         whole = message if isinstance(message, dict) else {"role": role, "content": message}
@@ -184,7 +184,7 @@ def _format_time(days_ago: int, minute: int) -> str:
     return f"{at:%Y-%m-%d %H:%M:%S}"
 
 
-def sample_base(project: Project) -> KnowledgeBase | None:
+def find_sample_base(project: Project) -> KnowledgeBase | None:
     """Inside the project's scope."""
     base: KnowledgeBase | None = list_linked_bases(project).filter(name=SAMPLE["base"]["name"]).first()
     return base
@@ -194,7 +194,7 @@ def _add_base(project: Project, send: Send) -> bool:
     """Whether its file is still being read. Where the plan allows no further base, the sample data has none."""
     wanted = SAMPLE["base"]
     with tenant_scope(project):
-        base = sample_base(project)
+        base = find_sample_base(project)
         files = KnowledgeFile.objects.within(project.account_id).filter(base=base) if base else None
         if files is not None and files.exists():
             return files.exclude(state__in=FINAL).exists()
@@ -273,7 +273,7 @@ def _ask(send: Send) -> None:
             send("search/memory", wrong)
 
 
-def _logged(project: Project) -> list[RequestLog]:
+def _list_logged_requests(project: Project) -> list[RequestLog]:
     """The requests that were really answered."""
     with tenant_scope(project):
         rows = RequestLog.objects.within(project).filter(created_at__gte=project.created_at)
@@ -282,12 +282,12 @@ def _logged(project: Project) -> list[RequestLog]:
 
 def _is_logged(project: Project) -> bool:
     """Rows are written a moment after the answers."""
-    return {"add/message", "search/memory"} <= {row.endpoint for row in _logged(project)}
+    return {"add/message", "search/memory"} <= {row.endpoint for row in _list_logged_requests(project)}
 
 
 def _spread_over_days(project: Project, key: ApiKey | None) -> None:
     """A month of requests: copies of the real ones, at other times, each charged to its day."""
-    real = _logged(project)
+    real = _list_logged_requests(project)
     create_partitions(get_today())
     for ago in range(1, DAYS + 1):
         chance = random.Random(f"{SAMPLE['project']} {ago}")

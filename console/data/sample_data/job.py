@@ -18,9 +18,9 @@ from console.data.sample_data.filling import (
     SAMPLE,
     NotFilled,
     fill_further,
+    find_sample_base,
+    find_sample_project,
     open_sample_project,
-    sample_base,
-    sample_project,
 )
 from knowledgebase.api.views import AddFilesView, CreateBaseView
 from knowledgebase.bases.bases import delete_base
@@ -115,7 +115,7 @@ def add_sample_data(account: Account, actor: User) -> Project:
     """
     with transaction.atomic():
         Account.objects.select_for_update(no_key=True).get(pk=account.pk)
-        if (found := sample_project(account)) is not None:
+        if (found := find_sample_project(account)) is not None:
             return found
         project = open_sample_project(account, actor)
         if not count_call(f"sample:{account.pk}", MOST_A_DAY):
@@ -133,7 +133,7 @@ def fill_sample_data(task: Task) -> None:
     projects = Project.objects.select_related("account__plan")
     project = projects.filter(pk=task.own_project, deleting_at=None).first()
     if project is not None:
-        actor = _actor(project.account, task.payload["member"])
+        actor = _find_actor(project.account, task.payload["member"])
         if not _fill(project, actor):
             if timezone.now() - task.created_at > TIME_LIMIT:
                 raise OperationFailed("the sample data was not ready in time")
@@ -143,7 +143,7 @@ def fill_sample_data(task: Task) -> None:
         outbox.complete(task, {"filled": project is not None})
 
 
-def _actor(account: Account, key: Any) -> User:
+def _find_actor(account: Account, key: Any) -> User:
     """Who ordered it; an owner where that login is gone."""
     members = User.objects.filter(memberships__account=account)
     ordered: User | None = members.filter(pk=key).first()
@@ -172,7 +172,7 @@ def remove_sample_data(project: Project, actor: User) -> None:
     if holds_own_data(project):
         raise Conflict("it holds data of your own; delete it on the projects page")
     with tenant_scope(project.account):
-        base = sample_base(project)
+        base = find_sample_base(project)
         projects = Project.objects.filter(account=project.account_id).exclude(pk=project.pk)
         is_shared = base is not None and CubeGrant.objects.within(projects).filter(cube=base.cube_id).exists()
     if base is not None and not is_shared:
@@ -191,7 +191,7 @@ def holds_own_data(project: Project) -> bool:
     agents = {talk["agent"] for talk in SAMPLE["conversations"] if "agent" in talk}
     titles = {parse_skill_text(one["text"].strip() + "\n").title for one in SAMPLE["skills"]}
     with tenant_scope(project):
-        cubes, base = MemCube.objects.within(project), sample_base(project)
+        cubes, base = MemCube.objects.within(project), find_sample_base(project)
         files = KnowledgeFile.objects.within(project.account_id).filter(base=base)
         return (
             project.api_keys.filter(revoked_at=None).exclude(name=KEY_NAME).exists()

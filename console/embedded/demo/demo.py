@@ -10,7 +10,7 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 
 from console.configuration import environment
-from console.embedded.demo.demo_file import EMAIL, NAME, addresses, read, write
+from console.embedded.demo.demo_file import EMAIL, NAME, list_urls, read, write
 from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_text
 from skills.models.user_rows import get_or_create_person
 from skills.packages.files import NewFile
@@ -43,7 +43,7 @@ def create_tenant(email: str, password: str | None, project: str, plan: str) -> 
 
 
 def describe(tenant: OpenedAccount, password: str) -> dict[str, str]:
-    return addresses() | {
+    return list_urls() | {
         "email": tenant.user.email,
         "password": password,
         "project_id": str(tenant.project.pk),
@@ -54,9 +54,9 @@ def describe(tenant: OpenedAccount, password: str) -> dict[str, str]:
 def ensure_demo(folder: Path) -> dict[str, Any]:
     """The demo tenant of this installation, made at the first start; `demo.json` keeps what cannot be read back."""
     if (folder / NAME).exists() and User.objects.filter(email=EMAIL).exists():
-        demo = read(folder) | addresses()
+        demo = read(folder) | list_urls()
     else:
-        demo = create_tenant(EMAIL, environment.text("DEMO_PASSWORD"), "default", "free")
+        demo = create_tenant(EMAIL, environment.read_text("DEMO_PASSWORD"), "default", "free")
         show_examples(Project.objects.get(pk=demo["project_id"]))
     write(folder, demo)
     return demo

@@ -13,9 +13,9 @@ NAME = "demo.json"
 EMAIL = "demo@engram.local"
 
 
-def addresses() -> dict[str, str]:
+def list_urls() -> dict[str, str]:
     """Those of the web server and its APIs. The port may be another than at the last start."""
-    base = environment.public_url()
+    base = environment.read_public_url()
     return {
         "console_url": f"{base}/",
         "api_base_url": f"{base}/api/openmem/v1",
@@ -40,4 +40,4 @@ def write(folder: Path, demo: dict[str, Any]) -> None:
 
 
 def refresh(folder: Path) -> None:
-    write(folder, read(folder) | addresses())
+    write(folder, read(folder) | list_urls())

@@ -30,7 +30,7 @@ class OtherSecrets(Exception):
     """A secret of this host is not that of the others; the text says which and what to do."""
 
 
-def fingerprint(value: str, salt: bytes) -> str:
+def compute_fingerprint(value: str, salt: bytes) -> str:
     """Slow on purpose: a weak secret must not be guessed from it. Some 30 ms and 8 MB."""
     return scrypt(value.encode(), salt=salt, n=2**13, r=8, p=1, dklen=16).hex()
 
@@ -45,9 +45,9 @@ def require_same_secrets(owner_url: str, variables: Mapping[str, str]) -> None:
         if connection.execute(_THERE).fetchone() != (True,):
             return  # never migrated: the migrating host compares
         known = {name: (salt, digest) for name, salt, digest in connection.execute(_KNOWN)}
-        accepts = (_value("ACCEPT_SECRETS", variables) or "false").lower() == "true"
+        accepts = (_read_value("ACCEPT_SECRETS", variables) or "false").lower() == "true"
         for name in COMPARED:
-            _compare(connection, name, _values(name, variables), known.get(name), accepts)
+            _compare(connection, name, _read_values(name, variables), known.get(name), accepts)
 
 
 def _compare(
@@ -55,7 +55,7 @@ def _compare(
 ) -> None:
     if known and not accepts:
         salt = bytes.fromhex(known[0])
-        digests = [fingerprint(value, salt) for value in values]
+        digests = [compute_fingerprint(value, salt) for value in values]
         if known[1] not in digests:
             raise OtherSecrets(
                 f"{name} is not the one that this database was last used with. Give this host the {name} of the "
@@ -65,19 +65,21 @@ def _compare(
             return
     if values:
         salt = secrets.token_bytes(16)
-        connection.execute(_NOTE, [name, salt.hex(), fingerprint(values[0], salt)])
+        connection.execute(_NOTE, [name, salt.hex(), compute_fingerprint(values[0], salt)])
 
 
-def _values(name: str, variables: Mapping[str, str]) -> list[str]:
+def _read_values(name: str, variables: Mapping[str, str]) -> list[str]:
     more = ACCEPTS_MORE.get(name)
     if more is None:
-        return environment.split(_value(name, variables))
+        return environment.split(_read_value(name, variables))
     return [
-        value for value in (_value(name, variables), *environment.split(_value(more, variables))) if value
+        value
+        for value in (_read_value(name, variables), *environment.split(_read_value(more, variables)))
+        if value
     ]
 
 
-def _value(name: str, variables: Mapping[str, str]) -> str:
+def _read_value(name: str, variables: Mapping[str, str]) -> str:
     if value := variables.get(name):
         return value.strip()
     file = variables.get(f"{name}_FILE")

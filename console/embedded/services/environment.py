@@ -41,8 +41,8 @@ class Addresses:
     has_own_broker: bool = False
 
     def collect_secrets(self) -> None:
-        self.decided["PORT"] = str(environment.port())
-        given = environment.own()
+        self.decided["PORT"] = str(environment.read_port())
+        given = environment.list_own_variables()
         for name, file in SECRETS.items():
             if not given.get(name) and not given.get(f"{name}_FILE"):
                 self.decided[f"{name}_FILE"] = str(self.folder.secret_file(file))
@@ -63,10 +63,10 @@ class Addresses:
                 f"Another host has been making the database's roles for {ROLES_SECONDS} s."
             ) from None
         for role, variable in VARIABLES.items():
-            self.decided[variable] = roles.url_for(admin_url, role, passwords[role], database)
+            self.decided[variable] = roles.build_role_url(admin_url, role, passwords[role], database)
 
     def use_outside_database(self, url: str) -> None:
-        given = {name: environment.text(name) for name in VARIABLES.values()}
+        given = {name: environment.read_text(name) for name in VARIABLES.values()}
         if given["DATABASE_OWNER_URL"] and given["DATABASE_SWEEP_URL"]:
             self.decided.update({name: value for name, value in given.items() if value})
         elif roles.is_superuser(url):
@@ -89,12 +89,12 @@ class Addresses:
     def for_commands(self) -> dict[str, str]:
         """The environment of migrations and other one-time commands."""
         defaults = {"OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
-        is_alone = self.has_own_broker and environment.number("WEB_COUNT", 1, 1, 64) == 1
-        if is_alone and not environment.own().get("WEB_PROCESSES_FILE"):
+        is_alone = self.has_own_broker and environment.read_number("WEB_COUNT", 1, 1, 64) == 1
+        if is_alone and not environment.list_own_variables().get("WEB_PROCESSES_FILE"):
             defaults["WEB_PROCESSES"] = "1"  # nobody else's requests are counted in the bundled broker
         fixed = {"ENGRAM_DATA": str(self.folder.path), MARK: str(self.folder.path), "PYTHONUNBUFFERED": "1"}
         settings = {"DJANGO_SETTINGS_MODULE": "console.settings"}
-        return {**defaults, **environment.own(), **self.decided, **fixed, **settings}
+        return {**defaults, **environment.list_own_variables(), **self.decided, **fixed, **settings}
 
     def for_children(self) -> dict[str, str]:
         whole = self.for_commands()

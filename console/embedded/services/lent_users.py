@@ -11,7 +11,7 @@ class NoSuchUser(Exception):
     """It is not there and could not be made; the text says why."""
 
 
-def lent_user(name: str) -> pwd.struct_passwd:
+def provide_user(name: str) -> pwd.struct_passwd:
     """The user of this name, made where it is missing; for anybody but root, that one's own. Raises `NoSuchUser`."""
     if os.geteuid() != 0:
         return pwd.getpwuid(os.geteuid())

@@ -15,8 +15,8 @@ import psutil
 import psycopg
 
 from console.embedded.folder import DataFolder, StartRefused
-from console.embedded.services.lent_users import NoSuchUser, lent_user
-from console.embedded.services.roles import url_for
+from console.embedded.services.lent_users import NoSuchUser, provide_user
+from console.embedded.services.roles import build_role_url
 
 logger = logging.getLogger(__name__)
 
@@ -66,13 +66,13 @@ class Postgres:
         self.home = folder.path / "postgres"
         self.data = self.home / "data"
         self.log = self.home / "server.log"
-        self.user = _system_user()
+        self.user = _get_system_user()
 
     @property
     def admin_url(self) -> str:
         sockets = self._sockets()
         password = self.folder.secret("postgres_password")
-        return url_for(f"host={sockets} connect_timeout=2", "postgres", password, "postgres")
+        return build_role_url(f"host={sockets} connect_timeout=2", "postgres", password, "postgres")
 
     @property
     def pid(self) -> int | None:
@@ -185,9 +185,9 @@ class Postgres:
             return subprocess.CompletedProcess(result.args, result.returncode, "", output.read())
 
 
-def _system_user() -> pwd.struct_passwd:
+def _get_system_user() -> pwd.struct_passwd:
     try:
-        return lent_user(SYSTEM_USER)
+        return provide_user(SYSTEM_USER)
     except NoSuchUser as trouble:
         raise StartRefused(
             f"PostgreSQL cannot run as root, and {trouble}. Start Engram as an ordinary user."

@@ -103,7 +103,7 @@ def are_there(url: str) -> bool:
     return found is not None
 
 
-def url_for(admin_url: str, role: str, password: str, database: str) -> str:
+def build_role_url(admin_url: str, role: str, password: str, database: str) -> str:
     """The administrator's URL with another role, password and database."""
     parts = {name: str(value) for name, value in conninfo_to_dict(admin_url).items()}
     for name in ("user", "password", "dbname"):

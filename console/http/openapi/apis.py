@@ -13,7 +13,7 @@ import knowledgebase.api.operations
 import memories.api.operations
 import skills.api.operations
 import tenancy.api.console.operations
-from console.http.openapi.types import component
+from console.http.openapi.types import build_component
 from skills.api.envelope import get_http_status
 from tenancy.api.operations import Operation
 from tenancy.errors import CatalogueError
@@ -36,7 +36,7 @@ class Api:
         self, status: int, entries: Sequence[type[CatalogueError]], registry: ComponentRegistry
     ) -> JsonSchema:
         """A refusal with one of the codes that these errors have here."""
-        whole = component(self.refusal_name, self, registry, lambda: dict(self.refusal))
+        whole = build_component(self.refusal_name, self, registry, lambda: dict(self.refusal))
         codes = sorted({entry.code for entry in entries}) if self.has_codes else [status]
         return {"allOf": [whole], "properties": {"code": {"enum": codes}}}
 
@@ -46,17 +46,17 @@ class Api:
         return "data" in self.refusal["properties"]
 
 
-def _enveloped(data: JsonSchema | None) -> JsonSchema:
+def _wrap_success_schema(data: JsonSchema | None) -> JsonSchema:
     properties = {"code": {"const": 0}, "data": data or {"type": "null"}, "message": {"const": "ok"}}
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def _skill_enveloped(data: JsonSchema | None) -> JsonSchema:
+def _wrap_skill_schema(data: JsonSchema | None) -> JsonSchema:
     properties = {"code": {"const": 0}, "msg": {"type": "string"}, **({"data": data} if data else {})}
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def _refusal_schema(api: str) -> JsonSchema:
+def _build_refusal_schema(api: str) -> JsonSchema:
     return {
         "type": "object",
         "description": f"What every refusal of {api} is: a code, and a sentence that names the field.",
@@ -69,23 +69,23 @@ MEMOS = Api(
     "/api/openmem/v1/",
     (*memories.api.operations.OPERATIONS, *knowledgebase.api.operations.OPERATIONS),
     lambda fault: fault.status,
-    _enveloped,
+    _wrap_success_schema,
     "Refusal",
-    _refusal_schema("/api/openmem/v1"),
+    _build_refusal_schema("/api/openmem/v1"),
 )
 CONSOLE = Api(
     "/api/console/v1/",
     tenancy.api.console.operations.OPERATIONS,
     lambda fault: fault.status,
-    _enveloped,
+    _wrap_success_schema,
     "ConsoleRefusal",
-    _refusal_schema("/api/console/v1"),
+    _build_refusal_schema("/api/console/v1"),
 )
 SKILLS = Api(
     "/api/v1/",
     skills.api.operations.OPERATIONS,
     get_http_status,
-    _skill_enveloped,
+    _wrap_skill_schema,
     "SkillRefusal",
     {
         "type": "object",
@@ -97,14 +97,14 @@ SKILLS = Api(
 APIS = (MEMOS, CONSOLE, SKILLS)
 
 
-def operation_at(path: str, method: str) -> tuple[Api, Operation]:
+def find_operation_at(path: str, method: str) -> tuple[Api, Operation]:
     """The operation of a documented address. Raises `StopIteration` for an address that has none."""
     api = next(one for one in APIS if path.startswith(one.base))
     below = path.removeprefix(api.base)
     return api, next(one for one in api.operations if (one.path, one.method) == (below, method))
 
 
-def endpoints(endpoints: list[Any]) -> list[Any]:
+def list_documented_endpoints(endpoints: list[Any]) -> list[Any]:
     """What the generator describes instead of the patterns that it found: the documented addresses, with the views
     that serve them."""
     described = []

@@ -12,10 +12,10 @@ from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from console.http.openapi.apis import Api, operation_at
+from console.http.openapi.apis import Api, find_operation_at
 from console.http.openapi.key_schemes import KEY_SCHEMES
-from console.http.openapi.refusals import group_refusals, shared_name
-from console.http.openapi.types import RESPONSE, build_schema, component
+from console.http.openapi.refusals import get_shared_name, group_refusals
+from console.http.openapi.types import RESPONSE, build_component, build_schema
 from tenancy.api.operations import Bare, Operation, Parameter
 from tenancy.api.serializing import ChangingContract
 
@@ -47,10 +47,10 @@ class SelfDescribed(OpenApiSerializerFieldExtension):  # registers itself
         schema = field.json_schema()
         if isinstance(getattr(field, "child", None), serializers.Serializer):
             schema = schema | {"items": auto_schema.resolve_serializer(field.child, direction).ref}
-        return schema if field.required else or_null(schema)
+        return schema if field.required else allow_null(schema)
 
 
-def or_null(schema: dict[str, Any]) -> dict[str, Any]:
+def allow_null(schema: dict[str, Any]) -> dict[str, Any]:
     if "enum" in schema:
         schema = schema | {"enum": [*schema["enum"], None]}
     if "type" in schema:
@@ -67,7 +67,7 @@ class RecordedSchema(AutoSchema):
 
     @cached_property
     def _found(self) -> tuple[Api, Operation]:
-        return operation_at(self.path, self.method)
+        return find_operation_at(self.path, self.method)
 
     @property
     def operation(self) -> Operation:
@@ -90,7 +90,7 @@ class RecordedSchema(AutoSchema):
         return [self.operation.tag]
 
     def _get_parameters(self) -> list[dict[str, Any]]:
-        return [_parameter(one) for one in self.operation.parameters]
+        return [_build_parameter(one) for one in self.operation.parameters]
 
     def _get_request_body(self, direction: Any = "request") -> dict[str, Any] | None:
         operation = self.operation
@@ -122,15 +122,17 @@ class RecordedSchema(AutoSchema):
             return build_schema(operation.answer.type, self.registry)
         data = None if operation.answer is None else build_schema(operation.answer, self.registry)
         name = f"{operation.id[0].upper()}{operation.id[1:]}Response"
-        return component(name, operation, self.registry, lambda: api.success(data))
+        return build_component(name, operation, self.registry, lambda: api.success(data))
 
     def _refused(self, status: int, entries: Sequence[Any]) -> dict[str, Any]:
         """Refusals that many operations share are components."""
         api = self._found[0]
-        name = shared_name(api, status, entries)
+        name = get_shared_name(api, status, entries)
         if not name:
             return self._refusal(status, entries)
-        return component(name, (api, status), self.registry, lambda: self._refusal(status, entries), RESPONSE)
+        return build_component(
+            name, (api, status), self.registry, lambda: self._refusal(status, entries), RESPONSE
+        )
 
     def _refusal(self, status: int, entries: Sequence[Any]) -> dict[str, Any]:
         api = self._found[0]
@@ -161,7 +163,7 @@ def _format_error_list(entries: Sequence[Any], *, with_codes: bool) -> str:
     return "\n".join(lines)
 
 
-def _parameter(one: Parameter) -> dict[str, Any]:
+def _build_parameter(one: Parameter) -> dict[str, Any]:
     described: dict[str, Any] = {"name": one.name, "in": one.place, "description": one.description}
     if one.place == "path":
         described["required"] = True

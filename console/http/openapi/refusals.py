@@ -27,19 +27,19 @@ EVERYWHERE: tuple[Entry, ...] = (
 
 def group_refusals(api: Api, operation: Operation) -> dict[int, list[Entry]]:
     """By HTTP status, each error once and in the order of the codes."""
-    named = dict.fromkeys((*EVERYWHERE, *_of_request(operation), *operation.refusals))
+    named = dict.fromkeys((*EVERYWHERE, *_list_request_refusals(operation), *operation.refusals))
     found: dict[int, list[Entry]] = {}
     for entry in sorted(named, key=lambda one: one.code):
         found.setdefault(api.status_of(entry()), []).append(entry)
     return found
 
 
-def _of_request(operation: Operation) -> Iterator[Entry]:
+def _list_request_refusals(operation: Operation) -> Iterator[Entry]:
     if operation.body is not None or operation.other_bodies:
         yield errors.TooManyTokens  # a body of more than 10 MB
     if operation.body is not None:
         yield errors.RequiredFieldEmpty
-        yield from _of_fields(operation.body())
+        yield from _list_field_refusals(operation.body())
     if operation.method == "DELETE":
         yield errors.DeletionForbidden
     if IDEMPOTENCY_KEY in operation.parameters:
@@ -48,16 +48,16 @@ def _of_request(operation: Operation) -> Iterator[Entry]:
         yield errors.UnknownRoute  # a value with a slash in it is an address that nothing serves
 
 
-def _of_fields(body: Any) -> Iterator[Entry]:
+def _list_field_refusals(body: Any) -> Iterator[Entry]:
     yield from body.refusals
     for field in body.fields.values():
         yield from getattr(field, "refusals", ())
         child = getattr(field, "child", None)
         if hasattr(child, "fields"):
-            yield from _of_fields(child)
+            yield from _list_field_refusals(child)
 
 
-def shared_name(api: Api, status: int, entries: Sequence[Entry]) -> str:
+def get_shared_name(api: Api, status: int, entries: Sequence[Entry]) -> str:
     """What a refusal is called that other operations have too; empty for one of this operation's own."""
     everywhere = [entry for entry in EVERYWHERE if api.status_of(entry()) == status]
     if set(entries) == set(everywhere):

@@ -14,7 +14,7 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 
-def description() -> dict[str, Any]:
+def build_description() -> dict[str, Any]:
     """The OpenAPI description of this installation, the same for everybody."""
     schema: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
     return schema
@@ -25,21 +25,21 @@ _building = Lock()
 
 
 @cache
-def _built() -> bytes:
-    return json.dumps(description(), ensure_ascii=False).encode()
+def _build_description_bytes() -> bytes:
+    return json.dumps(build_description(), ensure_ascii=False).encode()
 
 
-def description_as_json() -> bytes:
+def get_description_json() -> bytes:
     """The description as it is served, built once a process by the first request that asks for it."""
     with _building:
-        return _built()
+        return _build_description_bytes()
 
 
 @gzip_page
 @require_safe
 def openapi(request: HttpRequest) -> HttpResponse:
     """The description as JSON, whatever a client accepts."""
-    return HttpResponse(description_as_json(), content_type="application/json")
+    return HttpResponse(get_description_json(), content_type="application/json")
 
 
 class ApiDocs(SpectacularSwaggerSplitView):

@@ -36,13 +36,13 @@ def build_schema(hint: Any, registry: ComponentRegistry) -> dict[str, Any]:
     if hint in PLAIN:
         return dict(PLAIN[hint])
     if is_typeddict(hint):
-        return component(hint.__name__, hint, registry, lambda: _object(hint, registry))
+        return build_component(hint.__name__, hint, registry, lambda: _build_object_schema(hint, registry))
     if inspect.isclass(hint) and issubclass(hint, Enum):
         return {"enum": [one.value for one in hint]}
-    return _composed(hint, registry)
+    return _build_composed_schema(hint, registry)
 
 
-def _composed(hint: Any, registry: ComponentRegistry) -> dict[str, Any]:
+def _build_composed_schema(hint: Any, registry: ComponentRegistry) -> dict[str, Any]:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return build_schema(arguments[0], registry) | {"description": arguments[1]}
@@ -62,7 +62,7 @@ def _composed(hint: Any, registry: ComponentRegistry) -> dict[str, Any]:
 SCHEMA, RESPONSE = ResolvedComponent.SCHEMA, ResolvedComponent.RESPONSE
 
 
-def component(
+def build_component(
     name: str, made_of: Any, registry: ComponentRegistry, schema: Any, kind: str = SCHEMA
 ) -> dict[str, Any]:
     """A reference to the component of this name, which is made when it is first asked for. Raises `ValueError` when
@@ -78,7 +78,7 @@ def component(
     return reference
 
 
-def _object(hint: Any, registry: ComponentRegistry) -> dict[str, Any]:
+def _build_object_schema(hint: Any, registry: ComponentRegistry) -> dict[str, Any]:
     fields = get_type_hints(hint, include_extras=True)
     # Not by the class, which cannot tell where annotations are kept as text.
     required = sorted(name for name, field in fields.items() if get_origin(field) is not NotRequired)

@@ -35,17 +35,17 @@ class LastEvents:
 
     @cached_property
     def _reader(self) -> redis.Redis:
-        return _client(READ_TIMEOUT)
+        return _build_redis_client(READ_TIMEOUT)
 
     @cached_property
     def _writer(self) -> redis.Redis:
-        return _client(WRITE_TIMEOUT)
+        return _build_redis_client(WRITE_TIMEOUT)
 
     def note(self, project_ids: Iterable[str]) -> None:
         """Change the marks of these projects. Raises `redis.RedisError`."""
         pipeline = self._writer.pipeline(transaction=False)
         for project_id in project_ids:
-            pipeline.set(_key(project_id), uuid4().hex, ex=KEPT_SECONDS)
+            pipeline.set(_build_event_key(project_id), uuid4().hex, ex=KEPT_SECONDS)
         pipeline.execute()
 
     def mark(self, project_id: object) -> str:
@@ -53,7 +53,7 @@ class LastEvents:
         if not self._redis.may_ask():
             return UNKNOWN
         try:
-            mark = self._reader.get(_key(project_id))
+            mark = self._reader.get(_build_event_key(project_id))
         except redis.RedisError as trouble:
             self._redis.failed()
             log.warning("mark_unknown", extra={"fault": type(trouble).__name__})
@@ -62,11 +62,11 @@ class LastEvents:
         return mark.decode() if isinstance(mark, bytes) else NONE_YET
 
 
-def _client(timeout: float) -> redis.Redis:
+def _build_redis_client(timeout: float) -> redis.Redis:
     return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=timeout, socket_connect_timeout=timeout)
 
 
-def _key(project_id: object) -> str:
+def _build_event_key(project_id: object) -> str:
     return f"engram:last-event:{UUID(str(project_id)).hex}"
 
 

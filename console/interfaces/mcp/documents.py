@@ -57,12 +57,12 @@ def read_document(key: ApiKey, address: str, file_id: UUID) -> Document:
     (file,) = find_files_by_id(key.project, [file_id])
     with tenant_scope(key.project):
         passages = Fragment.objects.within(key.account_id).filter(file=file).order_by("ordinal")
-        text = "\n\n".join(_bounded(passage.text for passage in passages.iterator(chunk_size=200)))
+        text = "\n\n".join(_limit_characters(passage.text for passage in passages.iterator(chunk_size=200)))
     _log(key, address, "mcp/read_resource", began)
     return Document(file.pk, get_shown_name(file), file.base.name, file.size, text)
 
 
-def _bounded(texts: Iterable[str]) -> Iterator[str]:
+def _limit_characters(texts: Iterable[str]) -> Iterator[str]:
     left = MOST_CHARACTERS
     for text in texts:
         if left <= 0:

@@ -12,7 +12,7 @@ from console.configuration.version import read_own_version
 from console.interfaces.in_process import InProcessApi
 from console.interfaces.mcp.caller import API, KEY, MEMBER
 from console.interfaces.oauth.grants import find_token_key
-from console.interfaces.oauth.resource import PATH, metadata_uri
+from console.interfaces.oauth.resource import PATH, get_metadata_uri
 from tenancy.api.bodies.body import MAX_BODY
 from tenancy.api.identify_sender import COUNTED, RECOGNISERS, Scope, read_header, run_in_thread
 from tenancy.errors import (
@@ -144,7 +144,7 @@ async def send_refusal(send: Send, entry: CatalogueError, scope: Scope) -> None:
     status, body = build_refusal(entry)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if isinstance(entry, KeyRequired | KeyInvalid | KeyMalformed):
-        headers.append((b"www-authenticate", f'Bearer resource_metadata="{metadata_uri()}"'.encode()))
+        headers.append((b"www-authenticate", f'Bearer resource_metadata="{get_metadata_uri()}"'.encode()))
     if isinstance(entry, MethodNotAllowed):
         headers.append((b"allow", b"POST"))
     if entry.retry_after is not None:

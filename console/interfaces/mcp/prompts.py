@@ -41,18 +41,18 @@ async def get_prompt(context: Any, params: GetPromptRequestParams) -> GetPromptR
     if params.name == REMEMBER.name:
         if not given.get("what", "").strip():
             raise MCPError(code=INVALID_PARAMS, message="[40002] Required field cannot be empty: what")
-        return _prompt(
+        return _build_prompt(
             f"Call add_message so that this is remembered, then confirm it briefly: {given['what']}"
         )
     if params.name == KNOWN.name:
         about = given.get("about", "").strip()
         if about:
-            return _prompt(f"Call search_memory and tell me what you know about me and this: {about}")
-        return _prompt(
+            return _build_prompt(f"Call search_memory and tell me what you know about me and this: {about}")
+        return _build_prompt(
             "Call get_user_profile until its last page, then summarise what you know about me by subject."
         )
     raise MCPError(code=INVALID_PARAMS, message=f"Unknown prompt: {params.name[:100]}")
 
 
-def _prompt(text: str) -> GetPromptResult:
+def _build_prompt(text: str) -> GetPromptResult:
     return GetPromptResult(messages=[PromptMessage(role="user", content=TextContent(type="text", text=text))])

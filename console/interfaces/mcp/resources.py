@@ -22,7 +22,7 @@ from mcp_types import (
 from console.interfaces.in_process import SKILLS, ApiCall, InProcessApi
 from console.interfaces.mcp.caller import API, KEY
 from console.interfaces.mcp.documents import Document, list_documents, read_document
-from console.interfaces.mcp.tools import skill_file
+from console.interfaces.mcp.tools import build_skill_file_call
 from tenancy.api.identify_sender import Scope, run_in_thread
 from tenancy.errors import CatalogueError
 from tenancy.models import ApiKey
@@ -57,11 +57,11 @@ async def list_resources(context: Any, params: PaginatedRequestParams | None) ->
     """First all skills, then all documents, `PAGE` at a time."""
     cursor = (params.cursor if params else None) or ""
     if cursor.startswith(DOCUMENTS_FROM):
-        return await _documents(context.request.scope, cursor.removeprefix(DOCUMENTS_FROM))
-    return await _skills(context.request.scope[API], cursor)
+        return await _list_document_resources(context.request.scope, cursor.removeprefix(DOCUMENTS_FROM))
+    return await _list_skill_resources(context.request.scope[API], cursor)
 
 
-async def _skills(api: InProcessApi, cursor: str) -> ListResourcesResult:
+async def _list_skill_resources(api: InProcessApi, cursor: str) -> ListResourcesResult:
     query = {"limit": str(PAGE), **({"cursor": cursor} if cursor else {})}
     answer = await api.send(ApiCall("GET", f"{SKILLS}/agent_skills", query=query), "list_resources")
     if not answer.is_success:
@@ -79,8 +79,10 @@ async def _skills(api: InProcessApi, cursor: str) -> ListResourcesResult:
     return ListResourcesResult(resources=found, next_cursor=page.get("next_cursor") or DOCUMENTS_FROM)
 
 
-async def _documents(scope: Scope, after: str) -> ListResourcesResult:
-    found = await _refusing(list_documents, *_get_caller(scope), _id(after) if after else None, PAGE)
+async def _list_document_resources(scope: Scope, after: str) -> ListResourcesResult:
+    found = await _run_or_refuse(
+        list_documents, *_get_caller(scope), _parse_resource_id(after) if after else None, PAGE
+    )
     rows = [
         Resource(
             uri=f"{DOCUMENT}{row.id}",
@@ -101,25 +103,27 @@ async def read_resource(context: Any, params: ReadResourceRequestParams) -> Read
     if uri.startswith(SKILL):
         return await _read_skill(scope[API], uri)
     if uri.startswith(DOCUMENT):
-        document: Document = await _refusing(
-            read_document, *_get_caller(scope), _id(uri.removeprefix(DOCUMENT))
+        document: Document = await _run_or_refuse(
+            read_document, *_get_caller(scope), _parse_resource_id(uri.removeprefix(DOCUMENT))
         )
-        return _text(uri, document.text, "text/plain")
+        return _build_text_result(uri, document.text, "text/plain")
     raise MCPError(code=INVALID_PARAMS, message=f"Unknown resource: {uri[:100]}")
 
 
 async def _read_skill(api: InProcessApi, uri: str) -> ReadResourceResult:
     skill, _, path = uri.removeprefix(SKILL).partition("/")
-    answer = await api.send(skill_file(str(_id(skill)), path or "SKILL.md"), "read_resource")
+    answer = await api.send(
+        build_skill_file_call(str(_parse_resource_id(skill)), path or "SKILL.md"), "read_resource"
+    )
     if not answer.is_success:
         raise MCPError(code=INVALID_PARAMS, message=answer.sentence)
     data = answer.data["data"]
     if "content" not in data:
         raise MCPError(code=INVALID_PARAMS, message=f"{path} is no text; download it from {data['url']}")
-    return _text(uri, data["content"]["raw"], data["mime"])
+    return _build_text_result(uri, data["content"]["raw"], data["mime"])
 
 
-def _text(uri: str, text: str, media_type: str) -> ReadResourceResult:
+def _build_text_result(uri: str, text: str, media_type: str) -> ReadResourceResult:
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, text=text, mime_type=media_type)])
 
 
@@ -129,14 +133,14 @@ def _get_caller(scope: Scope) -> tuple[ApiKey, str]:
     return scope[KEY], client[0] if client else ""
 
 
-def _id(text: str) -> UUID:
+def _parse_resource_id(text: str) -> UUID:
     try:
         return UUID(text)
     except ValueError:
         raise MCPError(code=INVALID_PARAMS, message=f"[40000] not an id: {text[:40]}") from None
 
 
-async def _refusing(work: Any, *about: Any) -> Any:
+async def _run_or_refuse(work: Any, *about: Any) -> Any:
     """The result of database work; what the catalogue refuses becomes the protocol's error."""
     try:
         return await run_in_thread(work, *about)

@@ -51,10 +51,10 @@ def make_server(version: str) -> Server[Any]:
 
 
 async def _list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-    return ListToolsResult(tools=[_described(tool) for tool in tools.TOOLS.values()])
+    return ListToolsResult(tools=[_describe_tool(tool) for tool in tools.TOOLS.values()])
 
 
-def _described(tool: tools.Tool) -> Tool:
+def _describe_tool(tool: tools.Tool) -> Tool:
     return Tool(
         name=tool.name,
         title=tool.title,
@@ -77,11 +77,11 @@ async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToo
         raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}")
     given = {name: value for name, value in (params.arguments or {}).items() if value is not None}
     if fault := find_argument_fault(tool, given):
-        return _failed(f"[40000] Invalid request parameters: {fault}")
+        return _build_failed_result(f"[40000] Invalid request parameters: {fault}")
     scope = context.request.scope  # type: ignore[union-attr]  # there is one over HTTP
     caller = Caller.of(scope)
     if tool.needs_caller and not caller.is_named:
-        return _failed(NO_USER)
+        return _build_failed_result(NO_USER)
     return await send_call(scope[API], tool.call(given, caller), tool.name)
 
 
@@ -89,12 +89,12 @@ async def send_call(api: InProcessApi, call: ApiCall, operation: str) -> CallToo
     """The API's whole answer as text and as structured content; an error says its code and sentence."""
     answer = await api.send(call, operation)
     if not answer.is_success:
-        return _failed(answer.sentence, answer.data)
+        return _build_failed_result(answer.sentence, answer.data)
     text = json.dumps(answer.data, ensure_ascii=False)
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=answer.data)
 
 
-def _failed(sentence: str, data: dict[str, Any] | None = None) -> CallToolResult:
+def _build_failed_result(sentence: str, data: dict[str, Any] | None = None) -> CallToolResult:
     return CallToolResult(
         content=[TextContent(type="text", text=sentence)], structured_content=data, is_error=True
     )

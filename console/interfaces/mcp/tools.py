@@ -42,7 +42,7 @@ class Tool:
         }
 
 
-def _text(description: str) -> Schema:
+def _build_text_schema(description: str) -> Schema:
     return {"type": "string", "description": description}
 
 
@@ -50,15 +50,17 @@ def _flag(description: str) -> Schema:
     return {"type": "boolean", "description": description}
 
 
-def _number(description: str, least: int, most: int) -> Schema:
+def _build_number_schema(description: str, least: int, most: int) -> Schema:
     return {"type": "integer", "minimum": least, "maximum": most, "description": description}
 
 
-def _texts(description: str) -> Schema:
+def _build_texts_schema(description: str) -> Schema:
     return {"type": "array", "items": {"type": "string"}, "description": description}
 
 
-FIRST_MESSAGE = _text("The first message that the user sent in this conversation; names the conversation.")
+FIRST_MESSAGE = _build_text_schema(
+    "The first message that the user sent in this conversation; names the conversation."
+)
 FILTER: Schema = {
     "type": "object",
     "description": "Conditions on agent_id, app_id, create_time, tags or info fields, joined by `and` or `or`.",
@@ -78,27 +80,29 @@ ANSWER: Schema = {
 SOURCE = "mcp"
 
 
-def _post(path: str, body: Mapping[str, Any]) -> ApiCall:
+def _build_post(path: str, body: Mapping[str, Any]) -> ApiCall:
     return ApiCall("POST", f"{MEMOS}/{path}", {**body, "source": SOURCE})
 
 
 def _add_message(given: Arguments, caller: Caller) -> ApiCall:
     body = {**caller.author(), "conversation_id": caller.conversation(given), "messages": given["messages"]}
-    return _post("add/message", body)
+    return _build_post("add/message", body)
 
 
 def _search(given: Arguments, caller: Caller) -> ApiCall:
     wanted = {name: value for name, value in given.items() if name != "conversation_first_message"}
     body = {**caller.subject(), "conversation_id": caller.conversation(given), **wanted}
-    return _post("search/memory", body)
+    return _build_post("search/memory", body)
 
 
-def _feedback(given: Arguments, caller: Caller) -> ApiCall:
+def _build_feedback_call(given: Arguments, caller: Caller) -> ApiCall:
     wanted = {name: value for name, value in given.items() if name != "conversation_first_message"}
-    return _post("add/feedback", {**caller.author(), "conversation_id": caller.conversation(given), **wanted})
+    return _build_post(
+        "add/feedback", {**caller.author(), "conversation_id": caller.conversation(given), **wanted}
+    )
 
 
-def _profile(given: Arguments, caller: Caller) -> ApiCall:
+def _build_profile_call(given: Arguments, caller: Caller) -> ApiCall:
     body = {
         **caller.subject(),
         "include_preference": given.get("include_preference", True),
@@ -106,11 +110,11 @@ def _profile(given: Arguments, caller: Caller) -> ApiCall:
         "page": given.get("current", 1),
         "size": given.get("size", 20),
     }
-    return _post("get/memory", body)
+    return _build_post("get/memory", body)
 
 
 def _list_memories(given: Arguments, caller: Caller) -> ApiCall:
-    return _post("get/memory", {**caller.subject(), **given})
+    return _build_post("get/memory", {**caller.subject(), **given})
 
 
 def _list_skills(given: Arguments, caller: Caller) -> ApiCall:
@@ -119,25 +123,27 @@ def _list_skills(given: Arguments, caller: Caller) -> ApiCall:
 
 
 def _get_skill(given: Arguments, caller: Caller) -> ApiCall:
-    return skill_file(str(given["skill_id"]), str(given.get("file_path", "SKILL.md")))
+    return build_skill_file_call(str(given["skill_id"]), str(given.get("file_path", "SKILL.md")))
 
 
-def skill_file(skill_id: str, path: str) -> ApiCall:
+def build_skill_file_call(skill_id: str, path: str) -> ApiCall:
     """Raises `ValueError` for what is no id: it would be another address."""
     return ApiCall("GET", f"{SKILLS}/agent_skills/{UUID(skill_id)}/file", query={"file_path": path})
 
 
-def _simple(path: str) -> Callable[[Arguments, Caller], ApiCall]:
-    return lambda given, caller: _post(path, given)
+def _build_simple_call(path: str) -> Callable[[Arguments, Caller], ApiCall]:
+    return lambda given, caller: _build_post(path, given)
 
 
 def _add_files(given: Arguments, caller: Caller) -> ApiCall:
     files = [{**one, "name": one.get("file_name", "")} for one in given["file"]]
-    return _post("add/knowledgebase-file", {"knowledgebase_id": given["knowledgebase_id"], "file": files})
+    return _build_post(
+        "add/knowledgebase-file", {"knowledgebase_id": given["knowledgebase_id"], "file": files}
+    )
 
 
 def _delete(given: Arguments, caller: Caller) -> ApiCall:
-    return _post("delete/memory", {**({"user_ids": [caller.user]} if caller.user else {}), **given})
+    return _build_post("delete/memory", {**({"user_ids": [caller.user]} if caller.user else {}), **given})
 
 
 MESSAGES: Schema = {
@@ -147,9 +153,9 @@ MESSAGES: Schema = {
     "items": {
         "type": "object",
         "properties": {
-            "role": _text("user or assistant"),
-            "content": _text("What was said"),
-            "chat_time": _text("When it was said; now, if left out"),
+            "role": _build_text_schema("user or assistant"),
+            "content": _build_text_schema("What was said"),
+            "chat_time": _build_text_schema("When it was said; now, if left out"),
         },
         "required": ["role", "content"],
     },
@@ -162,9 +168,11 @@ FILES: Schema = {
     "items": {
         "type": "object",
         "properties": {
-            "content": _text("A public URL, or a data URI in Base64 (data:application/pdf;base64,...)."),
-            "file_name": _text("Name of the file, with its extension"),
-            "mime_type": _text("For example application/pdf"),
+            "content": _build_text_schema(
+                "A public URL, or a data URI in Base64 (data:application/pdf;base64,...)."
+            ),
+            "file_name": _build_text_schema("Name of the file, with its extension"),
+            "mime_type": _build_text_schema("For example application/pdf"),
         },
         "required": ["content"],
     },
@@ -187,17 +195,19 @@ PUBLISHED = (
         "Find what is remembered about the user that helps to answer a question. Call it before you answer. Results "
         "with [assistant view] are what an assistant once said, not what the user said.",
         {
-            "query": _text("What to look for, in a sentence."),
+            "query": _build_text_schema("What to look for, in a sentence."),
             "conversation_first_message": FIRST_MESSAGE,
-            "memory_limit_number": _number("At most so many facts.", 1, 25),
+            "memory_limit_number": _build_number_schema("At most so many facts.", 1, 25),
             "filter": FILTER,
-            "knowledgebase_ids": _texts('Knowledge bases to search as well; ["all"] for all of the project.'),
+            "knowledgebase_ids": _build_texts_schema(
+                'Knowledge bases to search as well; ["all"] for all of the project.'
+            ),
             "include_preference": _flag("Search preferences, too (the default)."),
-            "preference_limit_number": _number("At most so many preferences.", 1, 25),
+            "preference_limit_number": _build_number_schema("At most so many preferences.", 1, 25),
             "include_tool_memory": _flag("Search experience with tools, too."),
-            "tool_memory_limit_number": _number("At most so many tool memories.", 1, 25),
+            "tool_memory_limit_number": _build_number_schema("At most so many tool memories.", 1, 25),
             "include_skill": _flag("Search skills, too."),
-            "skill_limit_number": _number("At most so many skills.", 1, 25),
+            "skill_limit_number": _build_number_schema("At most so many skills.", 1, 25),
             "relativity": {
                 "type": "number",
                 "minimum": 0,
@@ -213,7 +223,7 @@ PUBLISHED = (
         "delete_memory",
         "Delete memories",
         "Delete memories by their ids, when the user asks for it. Find the ids with search_memory.",
-        {"memory_ids": _texts("Ids of the memories to delete.")},
+        {"memory_ids": _build_texts_schema("Ids of the memories to delete.")},
         _delete,
         ("memory_ids",),
         needs_caller=False,
@@ -226,14 +236,16 @@ PUBLISHED = (
         "Correct what is remembered, in the user's own words: what is wrong and what holds instead.",
         {
             "conversation_first_message": FIRST_MESSAGE,
-            "feedback_content": _text("What the user wants changed, in plain words, without ids."),
-            "agent_id": _text("The agent that the feedback is for."),
-            "app_id": _text("The application that the feedback comes from."),
-            "feedback_time": _text("When it was said; now, if left out."),
+            "feedback_content": _build_text_schema(
+                "What the user wants changed, in plain words, without ids."
+            ),
+            "agent_id": _build_text_schema("The agent that the feedback is for."),
+            "app_id": _build_text_schema("The application that the feedback comes from."),
+            "feedback_time": _build_text_schema("When it was said; now, if left out."),
             "allow_public": _flag("Whether it may correct memories of all users."),
-            "allow_knowledgebase_ids": _texts("Knowledge bases that it may correct."),
+            "allow_knowledgebase_ids": _build_texts_schema("Knowledge bases that it may correct."),
         },
-        _feedback,
+        _build_feedback_call,
         ("conversation_first_message", "feedback_content"),
         is_destructive=True,
     ),
@@ -245,10 +257,10 @@ PUBLISHED = (
         {
             "include_preference": _flag("With preferences (the default)."),
             "include_tool_memory": _flag("With experience with tools."),
-            "current": _number("Page, from 1.", 1, 100_000),
-            "size": _number("Memories a page.", 1, 50),
+            "current": _build_number_schema("Page, from 1.", 1, 100_000),
+            "size": _build_number_schema("Memories a page.", 1, 50),
         },
-        _profile,
+        _build_profile_call,
         is_read_only=True,
     ),
     Tool(
@@ -256,10 +268,10 @@ PUBLISHED = (
         "Create a knowledge base",
         "Create a knowledge base for documents of one subject.",
         {
-            "knowledgebase_name": _text("A name that people recognise."),
-            "knowledgebase_description": _text("What is in it."),
+            "knowledgebase_name": _build_text_schema("A name that people recognise."),
+            "knowledgebase_description": _build_text_schema("What is in it."),
         },
-        _simple("create/knowledgebase"),
+        _build_simple_call("create/knowledgebase"),
         ("knowledgebase_name",),
         needs_caller=False,
     ),
@@ -267,8 +279,8 @@ PUBLISHED = (
         "remove_knowledge_base",
         "Remove a knowledge base",
         "Remove a knowledge base from this project.",
-        {"knowledgebase_id": _text("Id of the knowledge base.")},
-        _simple("delete/knowledgebase"),
+        {"knowledgebase_id": _build_text_schema("Id of the knowledge base.")},
+        _build_simple_call("delete/knowledgebase"),
         ("knowledgebase_id",),
         needs_caller=False,
         is_destructive=True,
@@ -278,7 +290,7 @@ PUBLISHED = (
         "add_kb_document",
         "Add documents to a knowledge base",
         "Add documents by URL or content to a knowledge base. This server cannot read files of your machine.",
-        {"knowledgebase_id": _text("Id of the knowledge base."), "file": FILES},
+        {"knowledgebase_id": _build_text_schema("Id of the knowledge base."), "file": FILES},
         _add_files,
         ("knowledgebase_id", "file"),
         needs_caller=False,
@@ -287,8 +299,8 @@ PUBLISHED = (
         "get_kb_documents",
         "Get documents",
         "Read the state and size of documents by their ids.",
-        {"file_ids": _texts("Ids of the documents.")},
-        _simple("get/knowledgebase-file"),
+        {"file_ids": _build_texts_schema("Ids of the documents.")},
+        _build_simple_call("get/knowledgebase-file"),
         ("file_ids",),
         needs_caller=False,
         is_read_only=True,
@@ -297,8 +309,8 @@ PUBLISHED = (
         "delete_kb_documents",
         "Delete documents",
         "Delete documents of a knowledge base by their ids.",
-        {"file_ids": _texts("Ids of the documents.")},
-        _simple("delete/knowledgebase-file"),
+        {"file_ids": _build_texts_schema("Ids of the documents.")},
+        _build_simple_call("delete/knowledgebase-file"),
         ("file_ids",),
         needs_caller=False,
         is_destructive=True,
@@ -311,8 +323,8 @@ OWN = (
         "List memories",
         "List the user's memories, newest first, with their ids, page by page.",
         {
-            "page": _number("Page, from 1.", 1, 100_000),
-            "size": _number("Memories a page.", 1, 50),
+            "page": _build_number_schema("Page, from 1.", 1, 100_000),
+            "size": _build_number_schema("Memories a page.", 1, 50),
             "include_preference": _flag("With preferences (the default)."),
             "include_tool_memory": _flag("With experience with tools (the default)."),
             "filter": FILTER,
@@ -325,12 +337,12 @@ OWN = (
         "Change a memory",
         "Change the wording, the title or the status of one memory.",
         {
-            "memory_id": _text("Id of the memory."),
-            "content": _text("What it shall say."),
-            "title": _text("Its title."),
+            "memory_id": _build_text_schema("Id of the memory."),
+            "content": _build_text_schema("What it shall say."),
+            "title": _build_text_schema("Its title."),
             "status": {"type": "string", "enum": ["activated", "archived"], "description": "Its status."},
         },
-        _simple("update/memory"),
+        _build_simple_call("update/memory"),
         ("memory_id",),
         needs_caller=False,
         is_destructive=True,
@@ -341,8 +353,8 @@ OWN = (
         "List skills",
         "List the skills of this project: tested ways to do something. Read one with get_skill.",
         {
-            "limit": _number("At most so many.", 1, 200),
-            "cursor": _text("Where the page before ended."),
+            "limit": _build_number_schema("At most so many.", 1, 200),
+            "cursor": _build_text_schema("Where the page before ended."),
         },
         _list_skills,
         needs_caller=False,
@@ -354,7 +366,7 @@ OWN = (
         "Read a skill's SKILL.md, or another of its files.",
         {
             "skill_id": {"type": "string", "format": "uuid", "description": "Id of the skill."},
-            "file_path": _text("Path of a file in the skill; SKILL.md, if left out."),
+            "file_path": _build_text_schema("Path of a file in the skill; SKILL.md, if left out."),
         },
         _get_skill,
         ("skill_id",),

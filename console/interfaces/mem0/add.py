@@ -9,7 +9,7 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from console.interfaces.mem0.answers import FAILED, PENDING, SUCCEEDED, event_rows, result_row
+from console.interfaces.mem0.answers import FAILED, PENDING, SUCCEEDED, build_event_rows, build_result_row
 from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.parsing import (
     SETTING,
@@ -66,7 +66,7 @@ def read_add(sent: Mapping[str, Any], project: Project) -> NewMessages:
     body = AddMessageBody(
         data={
             "user_id": get_owner(entities).id,
-            "messages": _messages(sent.get("messages"), spoken_at.isoformat() if spoken_at else None),
+            "messages": _convert_messages(sent.get("messages"), spoken_at.isoformat() if spoken_at else None),
             "info": metadata,
         },
         context={"project": project},
@@ -78,14 +78,14 @@ def read_add(sent: Mapping[str, Any], project: Project) -> NewMessages:
         conversation_id=entities.get("run_id") or f"{UNNAMED}{uuid7().hex}",
         agent_id=entities.get("agent_id", ""),
         app_id=entities.get("app_id", ""),
-        tags=_categories(sent.get("custom_categories"), project),
+        tags=_list_categories(sent.get("custom_categories"), project),
         is_frozen=parse_flag(sent.get("immutable"), "immutable", default=False),
         expires_on=None if last_day is None else parse_day(last_day, "expiration_date"),
         created_at=created_at,
     )
 
 
-def _categories(sent: Any, project: Project) -> tuple[str, ...]:
+def _list_categories(sent: Any, project: Project) -> tuple[str, ...]:
     """Names that the extractor may choose from: the call's, or else the project's."""
     listed = project.settings.get(SETTING, {}).get("custom_categories") if sent is None else sent
     names = parse_categories(listed or [])
@@ -94,7 +94,7 @@ def _categories(sent: Any, project: Project) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _messages(sent: Any, said_at: str | None) -> list[Any]:
+def _convert_messages(sent: Any, said_at: str | None) -> list[Any]:
     """As `add/message` has them; one text or one message stands for a list of it."""
     if sent is None:
         raise RequiredFieldEmpty("messages")
@@ -105,23 +105,23 @@ def _messages(sent: Any, said_at: str | None) -> list[Any]:
         raise InvalidParameters("messages: must be a list of messages")
     if not listed:
         raise EmptyList("messages")
-    return [_message(one, said_at) for one in listed]
+    return [_convert_message(one, said_at) for one in listed]
 
 
-def _message(sent: Any, said_at: str | None) -> Any:
+def _convert_message(sent: Any, said_at: str | None) -> Any:
     if not isinstance(sent, dict):
         return sent  # refused with its number
     kept = {name: sent[name] for name in PARTS if sent.get(name) is not None}
     kept.setdefault("role", "user")
     content = kept.get("content")
     if isinstance(content, dict):
-        kept["content"] = [_part(content)]
+        kept["content"] = [_convert_part(content)]
     elif isinstance(content, list):
-        kept["content"] = [_part(one) for one in content]
+        kept["content"] = [_convert_part(one) for one in content]
     return kept | ({"chat_time": said_at} if said_at else {})
 
 
-def _part(sent: Any) -> Any:
+def _convert_part(sent: Any) -> Any:
     """Files of all kinds are one kind here."""
     kind = sent.get("type") if isinstance(sent, dict) else None
     if kind not in FILES:
@@ -158,7 +158,7 @@ class AddView(Mem0View):
     def _finished(self, event_id: str) -> dict[str, Any]:
         """The answer when the work is done, or after half a minute when it is not."""
         wait_for(self.project, event_id)
-        (event,) = event_rows(self.project, [find_task(self.project, event_id)])
+        (event,) = build_event_rows(self.project, [find_task(self.project, event_id)])
         is_over = event["status"] in {SUCCEEDED, FAILED}
         found = {"results": event["results"]} if is_over else {}
         message = STORED if is_over else QUEUED
@@ -182,7 +182,7 @@ class AddView(Mem0View):
             "status": SUCCEEDED,
             "event_id": str(stored.task.pk),
             "results": [
-                result_row(memory, "NOOP" if memory.pk in stored.known else "ADD")
+                build_result_row(memory, "NOOP" if memory.pk in stored.known else "ADD")
                 for memory in stored.memories
             ],
         }

@@ -30,7 +30,7 @@ OUTCOMES = {"added": "ADD", "merged": "UPDATE", "superseded": "DELETE"}
 EVENT = "event"
 
 
-def iso_time(value: datetime | None) -> str | None:
+def format_iso_time(value: datetime | None) -> str | None:
     return value.isoformat() if value else None
 
 
@@ -47,7 +47,9 @@ def get_entity_ids(memory: Memory, cube: MemCube | None = None) -> dict[str, str
     }
 
 
-def memory_row(memory: Memory, fields: Sequence[str] = (), cube: MemCube | None = None) -> dict[str, Any]:
+def build_memory_row(
+    memory: Memory, fields: Sequence[str] = (), cube: MemCube | None = None
+) -> dict[str, Any]:
     """Every key that some client reads is there in every answer. `fields` narrow it; the id always stays.
 
     `cube` is its owner's, where the caller has it at hand.
@@ -60,8 +62,8 @@ def memory_row(memory: Memory, fields: Sequence[str] = (), cube: MemCube | None 
         "session_id": ids["run_id"],
         "metadata": memory.info,
         "categories": [tag for tag in memory.tags if tag != ROUGH_TAG],
-        "created_at": iso_time(memory.created_at),
-        "updated_at": iso_time(memory.updated_at),
+        "created_at": format_iso_time(memory.created_at),
+        "updated_at": format_iso_time(memory.updated_at),
         "expiration_date": memory.expires_on.isoformat() if memory.expires_on else None,
         "immutable": memory.status == Status.FROZEN,
         "replaced_by": str(memory.superseded_by_id) if memory.superseded_by_id else None,
@@ -73,7 +75,7 @@ def select_fields(row: dict[str, Any], fields: Sequence[str]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name == "id" or name in fields} if fields else row
 
 
-def history_rows(memory: Memory) -> list[dict[str, Any]]:
+def build_history_rows(memory: Memory) -> list[dict[str, Any]]:
     """Oldest first: how it began, then each change with what it said before and after."""
     versions: list[MemoryVersion] = sorted(memory.versions.all(), key=lambda version: version.number)
     texts = [*(version.text for version in versions), memory.text]
@@ -87,8 +89,8 @@ def history_rows(memory: Memory) -> list[dict[str, Any]]:
             "input": [{"role": message.role, "content": message.text} for message in said],
             "old_memory": None,
             "new_memory": texts[0],
-            "created_at": iso_time(memory.created_at),
-            "updated_at": iso_time(memory.created_at),
+            "created_at": format_iso_time(memory.created_at),
+            "updated_at": format_iso_time(memory.created_at),
         }
     ]
     rows += [
@@ -98,8 +100,8 @@ def history_rows(memory: Memory) -> list[dict[str, Any]]:
             "input": [],
             "old_memory": version.text,
             "new_memory": after,
-            "created_at": iso_time(version.created_at),
-            "updated_at": iso_time(version.created_at),
+            "created_at": format_iso_time(version.created_at),
+            "updated_at": format_iso_time(version.created_at),
         }
         for version, after in zip(versions, texts[1:], strict=True)
     ]
@@ -107,7 +109,7 @@ def history_rows(memory: Memory) -> list[dict[str, Any]]:
     return [{**row, **whole} for row in rows]
 
 
-def entity_row(project: Project, entity: Entity) -> dict[str, Any]:
+def build_entity_row(project: Project, entity: Entity) -> dict[str, Any]:
     return {
         "id": str(uuid5(project.pk, f"{entity.kind}:{entity.name}")),
         "name": entity.name,
@@ -115,44 +117,44 @@ def entity_row(project: Project, entity: Entity) -> dict[str, Any]:
         "owner": str(project.account_id),
         "metadata": None,
         "total_memories": entity.memories,
-        "created_at": iso_time(entity.created_at),
-        "updated_at": iso_time(entity.updated_at),
+        "created_at": format_iso_time(entity.created_at),
+        "updated_at": format_iso_time(entity.updated_at),
     }
 
 
-def result_row(memory: Memory, event: str) -> dict[str, Any]:
+def build_result_row(memory: Memory, event: str) -> dict[str, Any]:
     return {"id": str(memory.pk), "event": event, "data": {"memory": memory.text}}
 
 
-def event_rows(project: Project, tasks: Sequence[Task]) -> list[dict[str, Any]]:
+def build_event_rows(project: Project, tasks: Sequence[Task]) -> list[dict[str, Any]]:
     """The events of these tasks; as many questions of the database for many as for one."""
     keys = {key for task in tasks for name in OUTCOMES for key in task.result.get(name, [])}
     with tenant_scope(project):
         memories = {
             str(memory.pk): memory for memory in personal_memories(project).filter(pk__in=keys).only("text")
         }
-        intakes = _intakes(project, tasks)
+        intakes = _load_intakes(project, tasks)
     files = {key for task in tasks for key in task.payload.get("files", [])}
     states = {str(task.pk): task for task in Task.objects.within(project).filter(pk__in=files)}
-    return [_event(task, memories, intakes, states) for task in tasks]
+    return [_build_event(task, memories, intakes, states) for task in tasks]
 
 
-def _intakes(project: Project, tasks: Iterable[Task]) -> dict[str, Intake]:
+def _load_intakes(project: Project, tasks: Iterable[Task]) -> dict[str, Intake]:
     keys = [task.payload["intake"] for task in tasks if "intake" in task.payload]
     found = Intake.objects.within(project).filter(pk__in=keys).select_related("conversation__cube")
     return {str(intake.pk): intake for intake in found}
 
 
-def _event(
+def _build_event(
     task: Task, memories: Mapping[str, Memory], intakes: Mapping[str, Intake], files: Mapping[str, Task]
 ) -> dict[str, Any]:
     parts = [task, *(files[key] for key in task.payload.get("files", []) if key in files)]
-    status = _status(parts)
+    status = _combine_status(parts)
     intake = intakes.get(task.payload.get("intake", ""))
     ended = max((part.finished_at for part in parts if part.finished_at), default=None)
     is_over = status in {SUCCEEDED, FAILED}
     results = [
-        result_row(memories[key], event)
+        build_result_row(memories[key], event)
         for name, event in OUTCOMES.items()
         for key in task.result.get(name, [])
         if key in memories
@@ -162,19 +164,19 @@ def _event(
         "id": str(task.pk),
         "event_type": task.payload.get(EVENT, "ADD"),
         "status": status,
-        "payload": _payload(intake) if intake else {},
+        "payload": _build_payload(intake) if intake else {},
         "metadata": intake.info if intake else None,
         "results": results,
-        "created_at": iso_time(task.created_at),
-        "updated_at": iso_time(ended or task.created_at),
-        "started_at": iso_time(task.created_at) if status != PENDING else None,
-        "completed_at": iso_time(ended) if is_over else None,
+        "created_at": format_iso_time(task.created_at),
+        "updated_at": format_iso_time(ended or task.created_at),
+        "started_at": format_iso_time(task.created_at) if status != PENDING else None,
+        "completed_at": format_iso_time(ended) if is_over else None,
         "latency": round((ended - task.created_at).total_seconds() * 1000, 1) if is_over and ended else None,
         "error": (broken.error_text or broken.error_code or "failed") if broken else None,
     }
 
 
-def _status(parts: Sequence[Task]) -> str:
+def _combine_status(parts: Sequence[Task]) -> str:
     states = {part.state for part in parts}
     if states & {TaskState.FAILED, TaskState.DEAD}:
         return FAILED
@@ -183,7 +185,7 @@ def _status(parts: Sequence[Task]) -> str:
     return PENDING if states == {TaskState.QUEUED} else RUNNING
 
 
-def _payload(intake: Intake) -> dict[str, Any]:
+def _build_payload(intake: Intake) -> dict[str, Any]:
     talk: Conversation = intake.conversation
     cube = talk.cube
     run = None if talk.external_id.startswith(UNNAMED) else talk.external_id

@@ -67,7 +67,7 @@ class Mem0View(ContractView):
     def _subjects(self, sent: Any, refused: bytes = b"") -> list[str]:
         """Also whom filters and queries name: an erasure must find the row."""
         found = super()._subjects(sent, refused)
-        named = [*_named_in(sent), *_named_in(self.request.query_params.dict())]
+        named = [*_list_entities_in(sent), *_list_entities_in(self.request.query_params.dict())]
         subjects = [*found, *(f"{ENTITIES[name]}:{value[:MAX_SUBJECT]}" for name, value in named)]
         return list(dict.fromkeys(subjects))[:MAX_SUBJECTS]
 
@@ -84,25 +84,25 @@ class Mem0View(ContractView):
         return row
 
 
-def _named_in(value: Any, depth: int = 0) -> list[tuple[str, str]]:
+def _list_entities_in(value: Any, depth: int = 0) -> list[tuple[str, str]]:
     """The ids of entities in a body or its filters, whatever they stand in."""
     if depth > 12:
         return []
     if isinstance(value, list):
-        return [pair for one in value[:MAX_SUBJECTS] for pair in _named_in(one, depth + 1)]
+        return [pair for one in value[:MAX_SUBJECTS] for pair in _list_entities_in(one, depth + 1)]
     if not isinstance(value, dict):
         return []
     found: list[tuple[str, str]] = []
     for name, one in value.items():
         if name in ENTITIES:
-            found += [(name, text) for text in _texts_in(one)]
+            found += [(name, text) for text in _list_texts_in(one)]
         elif name not in {"messages", "metadata"}:
-            found += _named_in(one, depth + 1)
+            found += _list_entities_in(one, depth + 1)
     return found
 
 
-def _texts_in(value: Any) -> list[str]:
+def _list_texts_in(value: Any) -> list[str]:
     if isinstance(value, dict):
-        return [text for one in value.values() for text in _texts_in(one)]
+        return [text for one in value.values() for text in _list_texts_in(one)]
     items = value if isinstance(value, list) else [value]
     return [one for one in items[:MAX_SUBJECTS] if isinstance(one, str) and one and one != "*"]

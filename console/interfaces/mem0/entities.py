@@ -10,7 +10,7 @@ from django.utils.crypto import salted_hmac
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from console.interfaces.mem0.answers import entity_row, iso_time, record_event
+from console.interfaces.mem0.answers import build_entity_row, format_iso_time, record_event
 from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.parsing import TYPES, parse_id, parse_page
 from memories.lifecycle.entities import Entity, erase_entity, find_entity, list_entities
@@ -44,7 +44,7 @@ class EntitiesView(Mem0View):
                 "count": len(found),
                 "next": f"{base}?page={number + 1}&page_size={size}" if more else None,
                 "previous": f"{base}?page={number - 1}&page_size={size}" if number > 1 else None,
-                "results": [entity_row(self.project, one) for one in shown],
+                "results": [build_entity_row(self.project, one) for one in shown],
                 **{name: _count(found, TYPES[kind]) for kind, name in COUNTS.items()},
             }
         )
@@ -67,7 +67,7 @@ class EntityView(Mem0View):
     def get(self, request: Request, **_: Any) -> Response:
         kind, name = self.named_entity()
         self.is_about(kind, name)
-        return self.answer([entity_row(self.project, find_entity(self.project, kind, name))])
+        return self.answer([build_entity_row(self.project, find_entity(self.project, kind, name))])
 
     def delete(self, request: Request, **_: Any) -> Response:
         kind, name = self.named_entity()
@@ -124,7 +124,7 @@ class ProfileView(EntityView):
                 "status": "succeeded" if shown else "not_enabled",
                 "entity_type": "user",
                 "entity_id": name,
-                "updated_at": iso_time(max((one.profile.updated_at for one in shown), default=None)),
+                "updated_at": format_iso_time(max((one.profile.updated_at for one in shown), default=None)),
                 "generation_count": len(shown),
                 "error": None,
             }

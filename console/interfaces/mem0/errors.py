@@ -74,7 +74,7 @@ def get_http_status(fault: CatalogueError) -> int:
     return fault.status
 
 
-def failure(fault: CatalogueError) -> dict[str, Any]:
+def build_error_body(fault: CatalogueError) -> dict[str, Any]:
     return {"detail": fault.text, "error": fault.text, "code": fault.code}
 
 
@@ -84,7 +84,7 @@ def answer_failure(broken: Exception, context: dict[str, Any]) -> Response:
     status = get_http_status(fault)
     if status >= 500:
         log_fault(broken, context.get("request"))
-    response = respond_with_failure(fault, status, failure(fault), "Token")
+    response = respond_with_failure(fault, status, build_error_body(fault), "Token")
     if isinstance(fault, RateLimited) and fault.retry_after is not None:
         _say_limits(response, context, max(1, round(fault.retry_after)))
     return response
@@ -99,9 +99,9 @@ def _say_limits(response: Response, context: dict[str, Any], seconds: int) -> No
     response["X-RateLimit-Reset"] = str(int(time.time()) + seconds)
 
 
-def refused_body(fault: CatalogueError) -> tuple[int, bytes]:
+def build_refused_body(fault: CatalogueError) -> tuple[int, bytes]:
     """Status and body for a request that was refused before any view ran."""
-    return get_http_status(fault), json.dumps(failure(fault), ensure_ascii=False).encode()
+    return get_http_status(fault), json.dumps(build_error_body(fault), ensure_ascii=False).encode()
 
 
 @csrf_exempt

@@ -8,7 +8,7 @@ from django.db.models import Q
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from console.interfaces.mem0.answers import EVENT, event_rows
+from console.interfaces.mem0.answers import EVENT, build_event_rows
 from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.parsing import parse_page, parse_uuid
 from memories.models import Task
@@ -25,7 +25,7 @@ class EventView(Mem0View):
         task = Task.objects.within(self.project).filter(EVENTS, pk=key).first()
         if task is None:
             raise TaskUnknown(str(key))
-        return self.answer(event_rows(self.project, [task])[0])
+        return self.answer(build_event_rows(self.project, [task])[0])
 
 
 class EventsView(Mem0View):
@@ -42,6 +42,6 @@ class EventsView(Mem0View):
                 "count": total,
                 "next": f"{base}?page={number + 1}&page_size={size}" if more else None,
                 "previous": f"{base}?page={number - 1}&page_size={size}" if number > 1 else None,
-                "results": event_rows(self.project, tasks),
+                "results": build_event_rows(self.project, tasks),
             }
         )

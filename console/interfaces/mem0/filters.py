@@ -58,7 +58,7 @@ def parse_filters(raw: Any, *, more: Q | None = None) -> Narrowed:
         raise RequiredFieldEmpty(
             f"filters: name at least one of {', '.join(ENTITIES)}, in each branch of an OR, and not in NOT"
         )
-    user = _only_user(raw)
+    user = _find_only_user(raw)
     within = _Compiler(known_user=user).node(raw, "filters", 1) & (more or Q()) if user else None
     return Narrowed(everything, user, within)
 
@@ -78,14 +78,14 @@ def _names(name: str, value: Any) -> bool:
     return not isinstance(value, Mapping) or bool({"eq", "in"} & value.keys())
 
 
-def _only_user(node: Mapping[str, Any]) -> str:
+def _find_only_user(node: Mapping[str, Any]) -> str:
     """The end user to whom the node's own conditions, or those of an AND in it, narrow it; "" for none."""
     for name, value in node.items():
         if name == "user_id" and (user := _get_single_value(value)):
             return user
         if name.upper() == "AND":
             for one in value:
-                if user := _only_user(one):
+                if user := _find_only_user(one):
                     return user
     return ""
 
@@ -137,7 +137,7 @@ class _Compiler:
             and _get_single_value(value) == self._known_user
         ):
             return Q()
-        return _condition(name, value, where)
+        return _build_condition(name, value, where)
 
     def _joined(self, nodes: Any, where: str, depth: int, *, is_and: bool) -> Q:
         if not isinstance(nodes, list) or not nodes:
@@ -153,26 +153,26 @@ class _Compiler:
         return joined
 
 
-def _condition(name: str, value: Any, where: str) -> Q:
+def _build_condition(name: str, value: Any, where: str) -> Q:
     if name in ENTITIES:
-        return _entity(name, value, where)
+        return _build_entity_condition(name, value, where)
     if name in TIMES:
-        return _time(TIMES[name], value, where)
+        return _build_time_condition(TIMES[name], value, where)
     if name == DAY:
-        return _day(value, where)
+        return _build_day_condition(value, where)
     if name == "categories":
-        return _categories(value, where)
+        return _build_categories_condition(value, where)
     if name == "metadata":
-        return _metadata(value, where)
+        return _build_metadata_condition(value, where)
     if name in {"keywords", "text"}:
-        return _keywords(value, where)
+        return _build_keywords_condition(value, where)
     if name == "memory_ids":
-        keys = _only(value, ("in",), where) if isinstance(value, Mapping) else {"in": value}
+        keys = _require_operators(value, ("in",), where) if isinstance(value, Mapping) else {"in": value}
         return Q(pk__in=[parse_uuid(one, where) for one in _list(keys["in"], where)])
     raise InvalidParameters(f"{where}: no such field (known are {', '.join(FIELDS)})")
 
 
-def _only(value: Mapping[str, Any], words: tuple[str, ...], where: str) -> Mapping[str, Any]:
+def _require_operators(value: Mapping[str, Any], words: tuple[str, ...], where: str) -> Mapping[str, Any]:
     """Raises `InvalidParameters` for an operator that is not among the words."""
     if not value:
         raise InvalidParameters(f"{where}: an operator is missing")
@@ -190,7 +190,7 @@ def _list(value: Any, where: str) -> list[Any]:
     return value
 
 
-def _text(value: Any, where: str) -> str:
+def _parse_text(value: Any, where: str) -> str:
     if not isinstance(value, str):
         raise InvalidParameters(f"{where}: must be a string")
     if not value or len(value) > MAX_TEXT:
@@ -198,42 +198,42 @@ def _text(value: Any, where: str) -> str:
     return value
 
 
-def _entity(name: str, value: Any, where: str) -> Q:
+def _build_entity_condition(name: str, value: Any, where: str) -> Q:
     kind = ENTITIES[name]
     if isinstance(value, list):
         value = {"in": value}
     if not isinstance(value, Mapping):
-        return _about(kind, value, where)
+        return _build_about_condition(kind, value, where)
     joined = Q()
-    for word, operand in _only(value, ("eq", "ne", "in"), where).items():
+    for word, operand in _require_operators(value, ("eq", "ne", "in"), where).items():
         if word == "in":
             part = _NOBODY
             for one in _list(operand, f"{where}.in"):
-                part |= _about(kind, one, f"{where}.in")
+                part |= _build_about_condition(kind, one, f"{where}.in")
         else:
-            part = _about(kind, operand, f"{where}.{word}")
+            part = _build_about_condition(kind, operand, f"{where}.{word}")
         joined &= ~part if word == "ne" else part
     return joined
 
 
-def _about(kind: OwnerKind, value: Any, where: str) -> Q:
+def _build_about_condition(kind: OwnerKind, value: Any, where: str) -> Q:
     return is_about_any(kind) if value == ANY else is_about(kind, parse_id(value, where))
 
 
-def _time(column: str, value: Any, where: str) -> Q:
+def _build_time_condition(column: str, value: Any, where: str) -> Q:
     if not isinstance(value, Mapping):
-        return _at(column, value, where)
+        return _build_moment_condition(column, value, where)
     joined = Q()
-    for word, operand in _only(value, TIME_WORDS, where).items():
+    for word, operand in _require_operators(value, TIME_WORDS, where).items():
         inner = f"{where}.{word}"
         if word == "in":
             part = _NOBODY
             for one in _list(operand, inner):
-                part |= _at(column, one, inner)
+                part |= _build_moment_condition(column, one, inner)
         elif word == "ne":
-            part = ~_at(column, operand, inner)
+            part = ~_build_moment_condition(column, operand, inner)
         else:
-            first, after = _span(operand, inner)
+            first, after = _parse_span(operand, inner)
             part = {
                 "gt": Q(**{f"{column}__gte": after}),
                 "gte": Q(**{f"{column}__gte": first}),
@@ -244,12 +244,12 @@ def _time(column: str, value: Any, where: str) -> Q:
     return joined
 
 
-def _at(column: str, value: Any, where: str) -> Q:
-    first, after = _span(value, where)
+def _build_moment_condition(column: str, value: Any, where: str) -> Q:
+    first, after = _parse_span(value, where)
     return Q(**{f"{column}__gte": first, f"{column}__lt": after})
 
 
-def _span(value: Any, where: str) -> tuple[datetime, datetime]:
+def _parse_span(value: Any, where: str) -> tuple[datetime, datetime]:
     """From when to before when the value reaches: a day is the whole of it, a time its last written digit."""
     if not isinstance(value, str):
         raise InvalidParameters(f"{where}: must be a day or a time in ISO 8601")
@@ -262,44 +262,44 @@ def _span(value: Any, where: str) -> tuple[datetime, datetime]:
         return first, datetime.max.replace(tzinfo=UTC)
 
 
-def _day(value: Any, where: str) -> Q:
+def _build_day_condition(value: Any, where: str) -> Q:
     if not isinstance(value, Mapping):
-        return Q(expires_on=_day_in(value, where))
+        return Q(expires_on=_parse_day_in(value, where))
     joined = Q()
-    for word, operand in _only(value, TIME_WORDS, where).items():
+    for word, operand in _require_operators(value, TIME_WORDS, where).items():
         inner = f"{where}.{word}"
         if word == "in":
-            joined &= Q(expires_on__in=[_day_in(one, inner) for one in _list(operand, inner)])
+            joined &= Q(expires_on__in=[_parse_day_in(one, inner) for one in _list(operand, inner)])
         elif word == "ne":
-            joined &= ~Q(expires_on=_day_in(operand, inner))
+            joined &= ~Q(expires_on=_parse_day_in(operand, inner))
         else:
-            joined &= Q(**{f"expires_on__{word}": _day_in(operand, inner)})
+            joined &= Q(**{f"expires_on__{word}": _parse_day_in(operand, inner)})
     return joined
 
 
-def _day_in(value: Any, where: str) -> date:
+def _parse_day_in(value: Any, where: str) -> date:
     return parse_day(value.strip(), where) if is_day(value) else parse_time(value, where).date()
 
 
-def _categories(value: Any, where: str) -> Q:
+def _build_categories_condition(value: Any, where: str) -> Q:
     if not isinstance(value, Mapping):
-        return any_category(value, where)
+        return match_any_category(value, where)
     joined = Q()
-    for word, operand in _only(value, ("in", "contains"), where).items():
+    for word, operand in _require_operators(value, ("in", "contains"), where).items():
         if word == "in":
-            joined &= any_category(_list(operand, f"{where}.in"), f"{where}.in")
+            joined &= match_any_category(_list(operand, f"{where}.in"), f"{where}.in")
             continue
         names = Func(F("tags"), Value("\x1f"), function="array_to_string", output_field=TextField())
-        joined &= Q(IContains(names, _text(operand, f"{where}.contains")))
+        joined &= Q(IContains(names, _parse_text(operand, f"{where}.contains")))
     return joined
 
 
-def any_category(value: Any, where: str) -> Q:
+def match_any_category(value: Any, where: str) -> Q:
     names = parse_texts(value, where, MAX_VALUES)
     return Q(tags__overlap=names) if names else _NOBODY
 
 
-def _metadata(value: Any, where: str) -> Q:
+def _build_metadata_condition(value: Any, where: str) -> Q:
     if not isinstance(value, Mapping) or not value:
         raise InvalidParameters(f"{where}: must be an object with a key in it")
     joined = Q()
@@ -308,7 +308,7 @@ def _metadata(value: Any, where: str) -> Q:
         if not isinstance(wanted, Mapping):
             joined &= _equals(key, wanted, inner)
             continue
-        for word, operand in _only(wanted, ("eq", "ne", "contains"), inner).items():
+        for word, operand in _require_operators(wanted, ("eq", "ne", "contains"), inner).items():
             if word == "contains":
                 joined &= info_contains(key, operand, inner)
             else:
@@ -322,15 +322,15 @@ def _equals(key: str, value: Any, where: str) -> Q:
     return Q(info__contains={key: value})
 
 
-def _keywords(value: Any, where: str) -> Q:
+def _build_keywords_condition(value: Any, where: str) -> Q:
     if not isinstance(value, Mapping):
         raise InvalidParameters(f"{where}: use contains or icontains")
     joined = Q()
-    for word, operand in _only(value, tuple(WORDS), where).items():
-        joined &= Q(**{WORDS[word]: _text(operand, f"{where}.{word}")})
+    for word, operand in _require_operators(value, tuple(WORDS), where).items():
+        joined &= Q(**{WORDS[word]: _parse_text(operand, f"{where}.{word}")})
     return joined
 
 
-def all_pairs(metadata: Mapping[str, Any]) -> Q:
+def match_all_pairs(metadata: Mapping[str, Any]) -> Q:
     """Every pair of the object is in the memory's metadata, whatever its value is."""
     return Q(info__contains=dict(metadata)) if metadata else Q()

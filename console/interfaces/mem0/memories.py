@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.interfaces.mem0.add import OldAddView
-from console.interfaces.mem0.answers import history_rows, memory_row, record_event
+from console.interfaces.mem0.answers import build_history_rows, build_memory_row, record_event
 from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.filters import parse_filters
 from console.interfaces.mem0.parsing import (
@@ -87,7 +87,7 @@ class MemoryView(Mem0View):
     def get(self, request: Request, **_: Any) -> Response:
         memory = find_personal(self.project, self.segment("memory_id"))
         self.is_about(memory.cube.owner_kind, memory.cube.owner_id)
-        return self.answer(memory_row(memory))
+        return self.answer(build_memory_row(memory))
 
     def put(self, request: Request, **_: Any) -> Response:
         memory = find_personal(self.project, self.segment("memory_id"))
@@ -99,7 +99,7 @@ class MemoryView(Mem0View):
 
     def _change(self, wanted: Amendment, vectors: list[list[float]]) -> dict[str, Any]:
         amend_memory(self.project, wanted, vectors[0] if vectors else None)
-        return memory_row(find_personal(self.project, wanted.memory_id))
+        return build_memory_row(find_personal(self.project, wanted.memory_id))
 
     def delete(self, request: Request, **_: Any) -> Response:
         linked = request.query_params.get("delete_linked")
@@ -109,13 +109,13 @@ class MemoryView(Mem0View):
     def _delete(self, is_asked: bool, cascades: bool) -> dict[str, Any]:
         with tenant_scope(self.project):
             memory = find_personal(self.project, self.segment("memory_id"))
-            linked = _replaced_by(personal_memories(self.project), memory.pk) if cascades else []
+            linked = _list_replaced_ids(personal_memories(self.project), memory.pk) if cascades else []
             delete_memories(self.project, [str(key) for key in (memory.pk, *linked)])
         counted = {"cascade_count": len(linked)} if is_asked else {}
         return {"message": "Memory deleted successfully!", **counted}
 
 
-def _replaced_by(memories: MemoryQuerySet, key: UUID) -> list[UUID]:
+def _list_replaced_ids(memories: MemoryQuerySet, key: UUID) -> list[UUID]:
     """All that this memory replaced, and what those had replaced."""
     found: dict[UUID, None] = {}
     last = [key]
@@ -130,7 +130,7 @@ class HistoryView(Mem0View):
     def get(self, request: Request, **_: Any) -> Response:
         memory = find_personal(self.project, self.segment("memory_id"), with_history=True)
         self.is_about(memory.cube.owner_kind, memory.cube.owner_id)
-        return self.answer(history_rows(memory))
+        return self.answer(build_history_rows(memory))
 
 
 class MemoriesView(OldAddView, OldListView):
@@ -184,7 +184,7 @@ def _parse_delete_all_filter(query: Mapping[str, str]) -> Q:
 
 def read_rating(sent: Mapping[str, Any]) -> tuple[Rating | None, str | None]:
     """A rating and its reason. Raises what is wrong with them."""
-    rating, reason = _rating(sent.get("feedback")), sent.get("feedback_reason")
+    rating, reason = _parse_rating(sent.get("feedback")), sent.get("feedback_reason")
     if reason is not None and (not isinstance(reason, str) or len(reason) > MAX_INFO):
         raise InvalidParameters(f"feedback_reason: must be a text of at most {MAX_INFO} characters")
     return rating, reason
@@ -255,7 +255,7 @@ class FeedbackView(Mem0View):
         return {"id": str(memory.pk), "feedback": rating, "feedback_reason": reason}
 
 
-def _rating(value: Any) -> Rating | None:
+def _parse_rating(value: Any) -> Rating | None:
     if value is None:
         return None
     if isinstance(value, str) and value in Rating.__members__:

@@ -170,7 +170,7 @@ def parse_json_object(value: Any, name: str) -> dict[str, Any]:
     Anything else, and a text that is neither, raises `InvalidParameters`: what is not understood must narrow nothing.
     """
     if isinstance(value, str):
-        value = _parsed(value, name)
+        value = _parse_literal(value, name)
         if not _is_json(value):
             raise InvalidParameters(f"{name}: holds what JSON cannot hold")
         refuse_unstorable(value, name)
@@ -204,7 +204,7 @@ def parse_categories(value: Any) -> list[str]:
     return names
 
 
-def _parsed(text: str, name: str) -> Any:
+def _parse_literal(text: str, name: str) -> Any:
     if len(text) > MAX_LITERAL:
         raise InvalidParameters(f"{name}: at most {MAX_LITERAL} characters")
     try:

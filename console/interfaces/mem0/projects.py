@@ -9,7 +9,7 @@ from django.db import transaction
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from console.interfaces.mem0.answers import iso_time
+from console.interfaces.mem0.answers import format_iso_time
 from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.errors import Missing, NotForKeys, NotHad
 from console.interfaces.mem0.parsing import SETTING, parse_categories, parse_texts
@@ -73,8 +73,8 @@ class ProjectView(Mem0View):
             **{name: stored.get(name) for name in SETTINGS},
             "custom_instructions": ExtractionPolicies.of(project).instructions or None,
             "members": [],
-            "created_at": iso_time(project.created_at),
-            "updated_at": iso_time(project.created_at),
+            "created_at": format_iso_time(project.created_at),
+            "updated_at": format_iso_time(project.created_at),
         }
         fields = parse_texts(request.query_params.getlist("fields"), "fields", 100)
         return self.answer({name: whole[name] for name in whole if name in fields} if fields else whole)
@@ -83,7 +83,7 @@ class ProjectView(Mem0View):
         return self.answer(self.run_once(lambda: self._change(self.sent)))
 
     def _change(self, sent: Mapping[str, Any]) -> dict[str, Any]:
-        wanted = _settings_in(sent)
+        wanted = _read_settings_in(sent)
         with transaction.atomic():
             project = self._fresh(for_change=True)
             if "custom_instructions" in wanted:
@@ -110,7 +110,7 @@ class ProjectView(Mem0View):
         raise NotForKeys("projects are deleted in the console")
 
 
-def _settings_in(sent: Mapping[str, Any]) -> dict[str, Any]:
+def _read_settings_in(sent: Mapping[str, Any]) -> dict[str, Any]:
     wanted: dict[str, Any] = {}
     for name, value in sent.items():
         if name in BESIDE:

@@ -12,9 +12,9 @@ from django.db.models import Q
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from console.interfaces.mem0.answers import memory_row, select_fields
+from console.interfaces.mem0.answers import build_memory_row, select_fields
 from console.interfaces.mem0.base import Mem0View
-from console.interfaces.mem0.filters import Narrowed, all_pairs, any_category, parse_filters
+from console.interfaces.mem0.filters import Narrowed, match_all_pairs, match_any_category, parse_filters
 from console.interfaces.mem0.parsing import (
     DEEPEST,
     ENTITIES,
@@ -44,26 +44,26 @@ ALL_ROWS = 1_000
 BELONGS_INTO_FILTERS = "write it into filters"
 
 
-def _conditions(sent: Mapping[str, Any]) -> Q:
+def _build_conditions(sent: Mapping[str, Any]) -> Q:
     """What stands beside the filters."""
     found = Q()
     if sent.get("categories") is not None:
         wanted = parse_texts(sent["categories"], "categories")
-        found &= any_category(wanted, "categories") if wanted else Q()
+        found &= match_any_category(wanted, "categories") if wanted else Q()
     if sent.get("metadata") is not None:
-        found &= all_pairs(parse_json_object(sent["metadata"], "metadata"))
+        found &= match_all_pairs(parse_json_object(sent["metadata"], "metadata"))
     if sent.get("keywords") is not None:
         if not isinstance(sent["keywords"], str):
             raise InvalidParameters("keywords: must be a string")
         found &= Q(text__icontains=sent["keywords"])
     if sent.get("start_date") is not None:
-        found &= Q(created_at__gte=get_day_bounds(_day(sent, "start_date"))[0])
+        found &= Q(created_at__gte=get_day_bounds(_parse_day_or_value(sent, "start_date"))[0])
     if sent.get("end_date") is not None:
-        found &= Q(created_at__lt=get_day_bounds(_day(sent, "end_date"))[1])
+        found &= Q(created_at__lt=get_day_bounds(_parse_day_or_value(sent, "end_date"))[1])
     return found
 
 
-def _day(sent: Mapping[str, Any], name: str) -> Any:
+def _parse_day_or_value(sent: Mapping[str, Any], name: str) -> Any:
     value = sent[name]
     try:
         return parse_day(value, name)
@@ -71,11 +71,11 @@ def _day(sent: Mapping[str, Any], name: str) -> Any:
         return parse_time(value, name).date()
 
 
-def _fields(sent: Mapping[str, Any]) -> list[str]:
+def _parse_fields(sent: Mapping[str, Any]) -> list[str]:
     return [] if sent.get("fields") is None else parse_texts(sent["fields"], "fields", 100)
 
 
-def flat_filters(sent: Mapping[str, Any]) -> Any:
+def build_flat_filters(sent: Mapping[str, Any]) -> Any:
     """The filters of a call that names its entities at the top."""
     named = {name: sent[name] for name in ENTITIES if sent.get(name) not in (None, "")}
     given = parse_json_object(sent["filters"], "filters") if sent.get("filters") is not None else {}
@@ -98,16 +98,18 @@ def read_search(
     sent: Mapping[str, Any], threshold: float = THRESHOLD, *, is_flat: bool = False
 ) -> SearchOrder:
     """Raises what is wrong with the body. `is_flat` says that entities may stand at the top, beside `filters`."""
-    text = _question(sent.get("query"))
-    wanted = parse_filters(_filters(sent, is_flat=is_flat), more=_conditions(sent))
-    limit = parse_number(_given(sent, HITS, "top_k", "limit"), "top_k", 1, MOST_HITS)
-    query = _query(sent, text, wanted, limit, _threshold(_given(sent, threshold, "threshold")))
-    return SearchOrder(query, limit, _fields(sent), wanted.user)
+    text = _require_question(sent.get("query"))
+    wanted = parse_filters(_read_filters(sent, is_flat=is_flat), more=_build_conditions(sent))
+    limit = parse_number(_get_first_given(sent, HITS, "top_k", "limit"), "top_k", 1, MOST_HITS)
+    query = _build_query(
+        sent, text, wanted, limit, _parse_threshold(_get_first_given(sent, threshold, "threshold"))
+    )
+    return SearchOrder(query, limit, _parse_fields(sent), wanted.user)
 
 
-def _filters(sent: Mapping[str, Any], *, is_flat: bool) -> Any:
+def _read_filters(sent: Mapping[str, Any], *, is_flat: bool) -> Any:
     if is_flat:
-        return flat_filters(sent)
+        return build_flat_filters(sent)
     for name in ENTITIES:
         if sent.get(name) is not None:
             raise InvalidParameters(f"{name}: {BELONGS_INTO_FILTERS}")
@@ -132,11 +134,11 @@ class SearchView(Mem0View):
         """All hits of a search for one end user are that user's: nobody asks the database whose they are."""
         if user:
             owner = MemCube(owner_kind=OwnerKind.END_USER, owner_id=user)
-            return [_scored(hit, owner, fields) for hit in hits]
+            return [_build_scored_row(hit, owner, fields) for hit in hits]
         cubes = self._cubes({hit.memory.cube_id for hit in hits})
         owned = [(hit, cubes.get(hit.memory.cube_id)) for hit in hits]
         return [
-            _scored(hit, cube, fields) for hit, cube in owned if cube is not None
+            _build_scored_row(hit, cube, fields) for hit, cube in owned if cube is not None
         ]  # else deleted meanwhile
 
     def _cubes(self, keys: set[UUID]) -> dict[UUID, MemCube]:
@@ -158,16 +160,16 @@ class OldSearchView(SearchView):
         return {"results": rows} if self.sent.get("output_format") == "v1.1" else rows
 
 
-def _scored(hit: Hit, cube: MemCube, fields: Sequence[str]) -> dict[str, Any]:
-    row = memory_row(hit.memory, cube=cube) | {"score": round(hit.relativity, 4)}
+def _build_scored_row(hit: Hit, cube: MemCube, fields: Sequence[str]) -> dict[str, Any]:
+    row = build_memory_row(hit.memory, cube=cube) | {"score": round(hit.relativity, 4)}
     return select_fields(row, fields)
 
 
-def _given(sent: Mapping[str, Any], default: Any, *names: str) -> Any:
+def _get_first_given(sent: Mapping[str, Any], default: Any, *names: str) -> Any:
     return next((sent[name] for name in names if sent.get(name) is not None), default)
 
 
-def _question(value: Any) -> str:
+def _require_question(value: Any) -> str:
     if value is None or isinstance(value, str) and not value.strip():
         raise RequiredFieldEmpty("query")
     if not isinstance(value, str):
@@ -175,7 +177,7 @@ def _question(value: Any) -> str:
     return value.strip()
 
 
-def _threshold(value: Any) -> float:
+def _parse_threshold(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidParameters("threshold: must be a number from 0 to 1")
     if not 0 <= value <= 1:
@@ -183,7 +185,9 @@ def _threshold(value: Any) -> float:
     return float(value)
 
 
-def _query(sent: Mapping[str, Any], text: str, wanted: Narrowed, limit: int, threshold: float) -> SearchQuery:
+def _build_query(
+    sent: Mapping[str, Any], text: str, wanted: Narrowed, limit: int, threshold: float
+) -> SearchQuery:
     """One end user's memories are searched where they are kept at hand; whatever else, where they are stored."""
     today = sent.get("reference_date")
     personal = Q(kind__in=PERSONAL_KINDS, valid_until=None)
@@ -216,10 +220,10 @@ class PageOrder:
 
 def read_page(sent: Mapping[str, Any], filters: Any, most: int = MOST_ROWS, default: int = ROWS) -> PageOrder:
     """Raises what is wrong with the body."""
-    number = parse_number(_given(sent, 1, "page"), "page", 1, DEEPEST)
-    size = parse_number(_given(sent, default, "page_size", "limit", "top_k"), "page_size", 1, most)
-    wanted = parse_filters(filters, more=_conditions(sent))
-    fields = _fields(sent)
+    number = parse_number(_get_first_given(sent, 1, "page"), "page", 1, DEEPEST)
+    size = parse_number(_get_first_given(sent, default, "page_size", "limit", "top_k"), "page_size", 1, most)
+    wanted = parse_filters(filters, more=_build_conditions(sent))
+    fields = _parse_fields(sent)
     return PageOrder(
         wanted, number, size, fields, parse_flag(sent.get("show_expired"), "show_expired", default=False)
     )
@@ -228,7 +232,7 @@ def read_page(sent: Mapping[str, Any], filters: Any, most: int = MOST_ROWS, defa
 def read_flat_page(sent: Mapping[str, Any]) -> PageOrder:
     """As `read_page`, of a call that names its entities beside the filters and may ask for no page."""
     most = ALL_ROWS if sent.get("page") is None else MOST_ROWS
-    return read_page(sent, flat_filters(sent), most)
+    return read_page(sent, build_flat_filters(sent), most)
 
 
 class ListView(Mem0View):
@@ -266,7 +270,7 @@ class ListView(Mem0View):
                 held = held.unexpired()
             start = (order.number - 1) * order.size
             newest = held.order_by("-created_at", "-pk").select_related("cube").defer(*UNSHOWN)
-            rows = [memory_row(memory, order.fields) for memory in newest[start : start + order.size]]
+            rows = [build_memory_row(memory, order.fields) for memory in newest[start : start + order.size]]
             return rows, held.count(), order.number, order.size
 
     def _address(self, number: int, size: int) -> str:
@@ -281,7 +285,7 @@ class OldListView(ListView):
         return self._listed(self._asked())
 
     def _listed(self, sent: Mapping[str, Any]) -> Response:
-        filters = flat_filters(sent)
+        filters = build_flat_filters(sent)
         if sent.get("page") is not None:
             return self._page(sent, filters)
         rows, _, _, _ = self._found(sent, filters, ALL_ROWS, ROWS)

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from console.interfaces.oauth.resource import IGNORED_SCOPES, SCOPES, resource_uri
+from console.interfaces.oauth.resource import IGNORED_SCOPES, SCOPES, get_resource_uri
 
 GRANT_TYPES = ("authorization_code", "refresh_token")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -27,9 +27,9 @@ class OAuthAdapter(DefaultOIDCAdapter):
     def validate_resource_uris(self, *, uris: list[str], **_kwargs: Any) -> None:
         """Raises `ValidationError` for a resource that is not this installation's MCP endpoint."""
         for uri in uris:
-            if uri.rstrip("/") not in {resource_uri(), settings.PUBLIC_URL}:
+            if uri.rstrip("/") not in {get_resource_uri(), settings.PUBLIC_URL}:
                 raise ValidationError(
-                    _("Tokens are issued for %(resource)s only.") % {"resource": resource_uri()}
+                    _("Tokens are issued for %(resource)s only.") % {"resource": get_resource_uri()}
                 )
 
     def validate_client_registration(self, *, client: Client, **_kwargs: Any) -> None:

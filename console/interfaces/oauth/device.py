@@ -25,7 +25,7 @@ from django.urls import reverse
 from oauthlib.oauth2.rfc6749.errors import InvalidClientError, OAuth2Error
 from oauthlib.oauth2.rfc8628.errors import AccessDenied, ExpiredTokenError, SlowDownError
 
-from console.interfaces.oauth.grants import grantable_projects
+from console.interfaces.oauth.grants import list_grantable_projects
 from console.sign_in.second_factor import is_kept_out
 from tenancy.audit.log import record_event
 from tenancy.audit.request_context import get_current_context
@@ -59,9 +59,9 @@ class DeviceRequestView(DeviceCodeView):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if "\0" in request.POST.get("client_id", ""):
-            return _refused(InvalidClientError())
+            return _build_refused_answer(InvalidClientError())
         if not ratelimit.consume(request, action="device_code", app="allauth.idp.oidc"):
-            return _refused(SlowDownError(status_code=429))
+            return _build_refused_answer(SlowDownError(status_code=429))
         _register_command_line()
         response = super().post(request, *args, **kwargs)
         if response.status_code != 200:
@@ -73,7 +73,7 @@ class DeviceRequestView(DeviceCodeView):
             "verification_uri": page,
             "verification_uri_complete": f"{page}?code={answer['user_code']}",
         }
-        return _answer(answer)
+        return _build_answer(answer)
 
 
 class DeviceTokenView(TokenView):
@@ -81,9 +81,9 @@ class DeviceTokenView(TokenView):
 
     def _post_device_token(self, request: HttpRequest) -> HttpResponse:
         try:
-            return _answer(_fetch_key(request))
+            return _build_answer(_fetch_key(request))
         except OAuth2Error as fault:
-            return _refused(fault)
+            return _build_refused_answer(fault)
 
 
 def find_request(user_code: str) -> DeviceRequest:
@@ -102,9 +102,9 @@ def find_request(user_code: str) -> DeviceRequest:
     )
 
 
-def projects_for(user: User) -> list[Project]:
+def list_projects_for(user: User) -> list[Project]:
     """Projects that the member may let a machine into."""
-    return [project for project in grantable_projects(user) if not is_kept_out(user, project.account)]
+    return [project for project in list_grantable_projects(user) if not is_kept_out(user, project.account)]
 
 
 def may_grant_keys(user: User, project: Project) -> bool:
@@ -148,7 +148,7 @@ def _fetch_key(request: HttpRequest) -> dict[str, Any]:
     user, record = device_codes.poll_device_code(request)
     if not cache.add(f"device-fetched:{device_code}", True, settings.IDP_OIDC_DEVICE_CODE_EXPIRES_IN):
         raise ExpiredTokenError  # by a poll at the same time
-    project = next((one for one in projects_for(user) if str(one.pk) == record.get("project")), None)
+    project = next((one for one in list_projects_for(user) if str(one.pk) == record.get("project")), None)
     scopes = record.get("scopes", [])
     if project is None or ("keys" in scopes and not may_grant_keys(user, project)):
         raise AccessDenied(description="the member who approved this may no longer do so")
@@ -194,12 +194,12 @@ def _load_record(device_code: str) -> dict[str, Any] | None:
     return record
 
 
-def _answer(content: dict[str, Any], status: int = 200) -> HttpResponse:
+def _build_answer(content: dict[str, Any], status: int = 200) -> HttpResponse:
     return JsonResponse(content, status=status, headers={"Cache-Control": "no-store"})
 
 
-def _refused(fault: OAuth2Error) -> HttpResponse:
-    return _answer(dict(fault.twotuples), fault.status_code)
+def _build_refused_answer(fault: OAuth2Error) -> HttpResponse:
+    return _build_answer(dict(fault.twotuples), fault.status_code)
 
 
 request_code = DeviceRequestView.as_view()

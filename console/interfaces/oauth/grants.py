@@ -8,7 +8,7 @@ from allauth.idp.oidc.models import Client, Token
 from django.conf import settings
 from django.db import transaction
 
-from console.interfaces.oauth.resource import resource_uri
+from console.interfaces.oauth.resource import get_resource_uri
 from tenancy.audit.log import record_event
 from tenancy.errors import KeyInvalid
 from tenancy.keys.changes import KeyRules, issue_key
@@ -22,7 +22,7 @@ ACTION = "create_key"
 MOST_NAME = 60
 
 
-def grantable_projects(user: User) -> list[Project]:
+def list_grantable_projects(user: User) -> list[Project]:
     """Projects that are not archived and in which the member may create keys, by name."""
     memberships = Membership.objects.filter(user=user).select_related("account")
     found = [
@@ -69,8 +69,8 @@ def find_token_key(token: str) -> tuple[ApiKey, User]:
     found = Token.objects.lookup(Token.Type.ACCESS_TOKEN, token)
     if found is None or found.user is None or not found.user.is_active:
         raise KeyInvalid
-    if not {one.rstrip("/") for one in found.get_resources()} & {resource_uri(), settings.PUBLIC_URL}:
-        raise KeyInvalid(f"this token is not for {resource_uri()}")
+    if not {one.rstrip("/") for one in found.get_resources()} & {get_resource_uri(), settings.PUBLIC_URL}:
+        raise KeyInvalid(f"this token is not for {get_resource_uri()}")
     grant = (
         OAuthGrant.objects.select_related("key__project__account__plan")
         .filter(user=found.user, client_id=found.client_id)

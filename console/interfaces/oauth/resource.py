@@ -16,11 +16,11 @@ SCOPES = {
 IGNORED_SCOPES = ("openid", "profile", "email", "offline_access")
 
 
-def resource_uri() -> str:
+def get_resource_uri() -> str:
     """The URI that tokens are bound to (RFC 8707)."""
     return f"{settings.PUBLIC_URL}{PATH}"
 
 
-def metadata_uri() -> str:
+def get_metadata_uri() -> str:
     """Where a client finds out which server issues tokens for it (RFC 9728)."""
     return f"{settings.PUBLIC_URL}/.well-known/oauth-protected-resource{PATH}"

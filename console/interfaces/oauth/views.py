@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from console.interfaces.oauth.grants import grant_access, grantable_projects
-from console.interfaces.oauth.resource import IGNORED_SCOPES, SCOPES, resource_uri
+from console.interfaces.oauth.grants import grant_access, list_grantable_projects
+from console.interfaces.oauth.resource import IGNORED_SCOPES, SCOPES, get_resource_uri
 from tenancy.errors import CatalogueError
 
 
@@ -26,7 +26,7 @@ def protected_resource(request: HttpRequest) -> JsonResponse:
     """RFC 9728: which server issues tokens for the MCP endpoint."""
     answer = JsonResponse(
         {
-            "resource": resource_uri(),
+            "resource": get_resource_uri(),
             "resource_name": "Engram",
             "authorization_servers": [settings.PUBLIC_URL],
             "scopes_supported": list(SCOPES),
@@ -43,7 +43,7 @@ class ConsentForm(AuthorizationForm):
     def __init__(self, *given: Any, user: Any, requested_scopes: list[str], **named: Any) -> None:
         offered = [scope for scope in requested_scopes if scope in SCOPES] or list(SCOPES)
         super().__init__(*given, user=user, requested_scopes=offered, **named)
-        self.projects = {str(project.pk): project for project in grantable_projects(user)}
+        self.projects = {str(project.pk): project for project in list_grantable_projects(user)}
         self.fields["project"] = forms.ChoiceField(
             label=gettext_lazy("Project"),
             choices=[(key, f"{one.account.name} / {one.name}") for key, one in self.projects.items()],
@@ -77,7 +77,7 @@ class ConsentView(AuthorizationView):
             form.add_error("project", refused.text)
             return self.form_invalid(form)
         # Tokens are for the MCP endpoint, also where the client did not say so.
-        self._request_info["resources"] = [resource_uri()]
+        self._request_info["resources"] = [get_resource_uri()]
         return super().form_valid(form)
 
     def _refused(self, sentence: str) -> HttpResponse:

@@ -151,7 +151,7 @@ class ChatCompletionBody(Contract):
             raise RequiredFieldEmpty("messages")
         if len(messages) > MOST_MESSAGES:
             raise InvalidParameters(f"messages: at most {MOST_MESSAGES}")
-        said = [(_role(message, at), _text(message, at)) for at, message in enumerate(messages)]
+        said = [(_parse_role(message, at), _parse_text(message, at)) for at, message in enumerate(messages)]
         spoken = [(role, text) for role, text in said if role not in INSTRUCTIONS]
         if not spoken or spoken[-1][0] != "user" or not spoken[-1][1].strip():
             raise InvalidParameters("messages: the last one must be what the user says")
@@ -182,7 +182,7 @@ class ChatCompletionBody(Contract):
         )
 
 
-def _role(message: Any, at: int) -> str:
+def _parse_role(message: Any, at: int) -> str:
     role = message.get("role") if isinstance(message, dict) else None
     if role in {"tool", "function"}:
         raise InvalidParameters(f"messages[{at}].role: tools are not supported")
@@ -191,7 +191,7 @@ def _role(message: Any, at: int) -> str:
     return str(role)
 
 
-def _text(message: dict[str, Any], at: int) -> str:
+def _parse_text(message: dict[str, Any], at: int) -> str:
     content = message.get("content")
     if message.get("tool_calls"):
         raise InvalidParameters(f"messages[{at}].tool_calls: tools are not supported")

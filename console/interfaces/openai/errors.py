@@ -20,7 +20,7 @@ class ModelNotFound(UnknownRoute):
     remedy = "Use one of the models that GET /v1/models lists."
 
 
-def error_body(fault: CatalogueError) -> dict[str, Any]:
+def build_error_body(fault: CatalogueError) -> dict[str, Any]:
     """`param` is the field that the sentence begins with, where it names one."""
     field = fault.detail.partition(":")[0]
     error = {
@@ -51,9 +51,9 @@ def answer_failure(broken: Exception, context: dict[str, Any]) -> Response:
     fault = as_catalogue(broken)
     if fault.status >= 500:
         log_fault(broken, context.get("request"))
-    return respond_with_failure(fault, fault.status, error_body(fault), "Bearer")
+    return respond_with_failure(fault, fault.status, build_error_body(fault), "Bearer")
 
 
-def refused_body(fault: CatalogueError) -> tuple[int, bytes]:
+def build_refused_body(fault: CatalogueError) -> tuple[int, bytes]:
     """Status and body of a request that is refused before any view runs."""
-    return fault.status, json.dumps(error_body(fault)).encode()
+    return fault.status, json.dumps(build_error_body(fault)).encode()

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from console.interfaces.openai.errors import error_body
+from console.interfaces.openai.errors import build_error_body
 from memories.api.chat_stream import ChatStream
 from memories.engine.answering import CUT_SHORT, PieceKind
 from tenancy.errors import OperationFailed
@@ -64,18 +64,18 @@ class CompletionStream(ChatStream):
 
     def encode(self, kind: str, data: str) -> bytes:
         if kind == "error":
-            return _line(error_body(self._trouble or OperationFailed(data)))
+            return _write_line(build_error_body(self._trouble or OperationFailed(data)))
         if kind == PieceKind.END:
-            closing = _line(self.completion.chunk({}, finish_reason(self._ended)))
+            closing = _write_line(self.completion.chunk({}, finish_reason(self._ended)))
             if self.wants_usage:
-                closing += _line(self.completion.last_chunk(self._text))
+                closing += _write_line(self.completion.last_chunk(self._text))
             return closing + DONE
         name = "reasoning_content" if kind == PieceKind.REASONING else "content"
         delta = {name: data} if self._has_begun else {"role": "assistant", name: data}
         self._has_begun = True
         self._text += data if kind == PieceKind.TEXT else ""
-        return _line(self.completion.chunk(delta))
+        return _write_line(self.completion.chunk(delta))
 
 
-def _line(content: dict[str, Any]) -> bytes:
+def _write_line(content: dict[str, Any]) -> bytes:
     return f"data: {json.dumps(content, ensure_ascii=False, separators=(',', ':'))}\n\n".encode()

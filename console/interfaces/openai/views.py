@@ -121,21 +121,21 @@ class ChatCompletionsView(OpenAIView, ChatView):
         return response
 
 
-def _model(name: str) -> dict[str, Any]:
+def _build_model(name: str) -> dict[str, Any]:
     return {"id": name, "object": "model", "created": 0, "owned_by": "engram"}
 
 
 class ModelsView(OpenAIView):
     def get(self, request: Request) -> Response:
         names = [DEFAULT_MODEL, *chat_names(Scope.of_project(self.project))]
-        return Response({"object": "list", "data": [_model(name) for name in names]})
+        return Response({"object": "list", "data": [_build_model(name) for name in names]})
 
 
 class ModelView(OpenAIView):
     def get(self, request: Request, name: str) -> Response:
         if name not in {DEFAULT_MODEL, *chat_names(Scope.of_project(self.project))}:
             raise ModelNotFound(f"model: {name[:100]}")
-        return Response(_model(name))
+        return Response(_build_model(name))
 
 
 class UnknownView(OpenAIView):

@@ -21,12 +21,12 @@ class Stripe:
     prices: dict[str, tuple[str, str]]
 
 
-def stripe() -> Stripe:
+def read_stripe_settings() -> Stripe:
     settings = Stripe(
-        secret_key=environment.secret("STRIPE_SECRET_KEY", ""),
-        webhook_secrets=environment.lines("STRIPE_WEBHOOK_SECRETS"),
-        api_base=environment.address("STRIPE_API_BASE", STRIPE, {"http", "https"}).rstrip("/"),
-        prices=stripe_prices(environment.names("STRIPE_PRICES")),
+        secret_key=environment.read_secret("STRIPE_SECRET_KEY", ""),
+        webhook_secrets=environment.read_lines("STRIPE_WEBHOOK_SECRETS"),
+        api_base=environment.read_url("STRIPE_API_BASE", STRIPE, {"http", "https"}).rstrip("/"),
+        prices=parse_stripe_prices(environment.read_names("STRIPE_PRICES")),
     )
     given = {bool(settings.secret_key), bool(settings.webhook_secrets), bool(settings.prices)}
     if len(given) > 1:
@@ -34,7 +34,7 @@ def stripe() -> Stripe:
     return settings
 
 
-def stripe_prices(listed: list[str]) -> dict[str, tuple[str, str]]:
+def parse_stripe_prices(listed: list[str]) -> dict[str, tuple[str, str]]:
     """By the price's id what it buys: the plan's code and the interval, from entries like pro:month=price_1Ab.
 
     The first price of a plan and interval is the one that is offered; later ones are of subscriptions sold before.
@@ -51,10 +51,12 @@ def stripe_prices(listed: list[str]) -> dict[str, tuple[str, str]]:
     return prices
 
 
-def stripe_pages() -> list[str]:
+def list_stripe_origins() -> list[str]:
     """The origins of Stripe's pages that a form of ours may lead to."""
-    settings = stripe()
+    settings = read_stripe_settings()
     if not settings.secret_key:
         return []
     usual = ("https://checkout.stripe.com", "https://billing.stripe.com")
-    return environment.names("STRIPE_PAGES", usual if settings.api_base == STRIPE else (settings.api_base,))
+    return environment.read_names(
+        "STRIPE_PAGES", usual if settings.api_base == STRIPE else (settings.api_base,)
+    )

@@ -50,10 +50,10 @@ def as_markdown() -> str:
     # Of this page's own module: an app's refinement of a failure is listed like the failure.
     variants = [other for entry in list_errors() for other in entry.__subclasses__()]
     special = [other for other in variants if other.__module__ == CatalogueError.__module__]
-    return HEAD + _rows(list_errors()) + TAIL + _rows(special)
+    return HEAD + _write_rows(list_errors()) + TAIL + _write_rows(special)
 
 
-def _rows(entries: list[type[CatalogueError]]) -> str:
+def _write_rows(entries: list[type[CatalogueError]]) -> str:
     return "".join(
         f"| {entry.code} | {entry.status} | {entry.message} | {entry.remedy} |\n" for entry in entries
     )

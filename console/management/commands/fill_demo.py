@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from console.configuration import environment
 from console.data.sample_data.by_requests import fill_by_requests
-from console.data.sample_data.filling import NotFilled, sample_project
+from console.data.sample_data.filling import NotFilled, find_sample_project
 from console.data.sample_data.job import remove_sample_data
 from console.embedded.demo.demo_file import EMAIL
 from tenancy.errors import CatalogueError
@@ -29,8 +29,8 @@ class Command(BaseCommand):
         parser.add_argument("--remove", action="store_true", help="delete the project of sample data")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        owner, account = _owned(options["email"])
-        found = sample_project(account)
+        owner, account = _require_owned_account(options["email"])
+        found = find_sample_project(account)
         if options["remove"]:
             if found is None:
                 raise CommandError("There is no project of sample data.")
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             return
         if found is not None:
             raise CommandError("The sample data is there already; --remove deletes it.")
-        url = (options["url"] or environment.public_url()).rstrip("/")
+        url = (options["url"] or environment.read_public_url()).rstrip("/")
         try:
             project = fill_by_requests(account, owner, f"{url}/api/openmem/v1")
         except (NotFilled, CatalogueError) as failure:
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{url}/p/{project.pk}/")
 
 
-def _owned(email: str) -> tuple[User, Account]:
+def _require_owned_account(email: str) -> tuple[User, Account]:
     owner = User.objects.filter(email__iexact=email).first()
     if owner is None:
         raise CommandError(f"There is no login {email}.")

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from console.pages.account.usage.storage import storage_allowed
+from console.pages.account.usage.storage import format_storage_allowance
 from tenancy.metering.meters import ALLOWANCES, NAMES, Meter, get_monthly_allowance
 from tenancy.models import Plan
 
@@ -23,35 +23,38 @@ class Command(BaseCommand):
 def as_markdown() -> str:
     """The text of `docs/limits.md`."""
     with translation.override("en"):
-        table = _table(list(Plan.objects.filter(is_listed=True)))
+        table = _write_table(list(Plan.objects.filter(is_listed=True)))
         return render_to_string("docs/limits.md", {"table": table})
 
 
-def _table(plans: list[Plan]) -> str:
+def _write_table(plans: list[Plan]) -> str:
     head = ["", *(plan.name for plan in plans)]
     rows = [
         [
             "Knowledge bases",
-            *("your own" if one.is_by_agreement else _number(one.knowledge_bases) for one in plans),
+            *("your own" if one.is_by_agreement else _format_number(one.knowledge_bases) for one in plans),
         ],
         [
             "Size of each base",
             *("your own" if one.is_by_agreement else f"{one.knowledge_base_gigabytes} GB" for one in plans),
         ],
-        ["Total storage", *(storage_allowed(one) for one in plans)],
-        *([f"{NAMES[meter]} per month", *(_allowed(one, meter) for one in plans)] for meter in ALLOWANCES),
-        ["Input tokens per minute", *(_number(one.tokens_per_minute) for one in plans)],
-        ["Requests per second, advised", *(_number(one.requests_per_second) for one in plans)],
-        ["Requests per second", *(_number(one.most_requests_per_second) for one in plans)],
-        ["API keys per project", *(_number(one.keys_per_project) for one in plans)],
+        ["Total storage", *(format_storage_allowance(one) for one in plans)],
+        *(
+            [f"{NAMES[meter]} per month", *(_format_allowance(one, meter) for one in plans)]
+            for meter in ALLOWANCES
+        ),
+        ["Input tokens per minute", *(_format_number(one.tokens_per_minute) for one in plans)],
+        ["Requests per second, advised", *(_format_number(one.requests_per_second) for one in plans)],
+        ["Requests per second", *(_format_number(one.most_requests_per_second) for one in plans)],
+        ["API keys per project", *(_format_number(one.keys_per_project) for one in plans)],
     ]
     return "".join(f"| {' | '.join(row)} |\n" for row in [head, ["---", *["---:"] * len(plans)], *rows])
 
 
-def _number(value: int) -> str:
+def _format_number(value: int) -> str:
     return f"{value:,}"
 
 
-def _allowed(plan: Plan, meter: Meter) -> str:
+def _format_allowance(plan: Plan, meter: Meter) -> str:
     allowed = get_monthly_allowance(plan, meter)
-    return "no limit" if allowed is None else _number(allowed)
+    return "no limit" if allowed is None else _format_number(allowed)

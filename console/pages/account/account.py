@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from console.data.erasure.delete_account import delete_account
-from console.pages.account.billing.billing_words import in_full
-from console.pages.shell.access import account_view, get_access, person, roles_for
+from console.pages.account.billing.billing_words import describe_failure
+from console.pages.shell.access import account_view, format_roles_for, get_access, get_person
 from console.pages.shell.dialogs import Dialog, ask
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show_page
@@ -34,7 +34,7 @@ class AccountForm(forms.Form):
 def account_settings(request: HttpRequest, account: Account) -> HttpResponse:
     form = AccountForm(request.POST or None, initial={"name": account.name})
     if request.method == "POST" and form.is_valid():
-        rename_account(account, form.cleaned_data["name"], person(request))
+        rename_account(account, form.cleaned_data["name"], get_person(request))
         messages.success(request, _("Saved."))
         return HttpResponseRedirect(reverse("console:account_settings", args=[account.pk]))
     access = get_access(request)
@@ -42,9 +42,9 @@ def account_settings(request: HttpRequest, account: Account) -> HttpResponse:
         "account": account,
         "form": form,
         "may_edit": access.may("edit_account"),
-        "edit_hint": _("Only %(roles)s can do that.") % {"roles": roles_for("edit_account")},
+        "edit_hint": _("Only %(roles)s can do that.") % {"roles": format_roles_for("edit_account")},
         "may_delete": access.may("delete_account"),
-        "delete_hint": _("Only %(roles)s can do that.") % {"roles": roles_for("delete_account")},
+        "delete_hint": _("Only %(roles)s can do that.") % {"roles": format_roles_for("delete_account")},
     }
     return show_page(request, "console/account/page.html", context, 422 if form.errors else 200)
 
@@ -56,10 +56,10 @@ def account_delete(request: HttpRequest, account: Account) -> HttpResponse:
     error = ""
     if request.method == "POST" and request.POST.get("typed", "").strip() == account.name:
         try:
-            delete_account(account, person(request))
+            delete_account(account, get_person(request))
         except CatalogueError as failure:
             # Until the subscription is cancelled, Stripe would go on charging an account that is gone.
-            error = in_full(failure)
+            error = describe_failure(failure)
         else:
             return HttpResponseRedirect(reverse("console:me"))
     elif request.method == "POST":

@@ -8,15 +8,15 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from console.pages.monitoring.overview.overview import start_address
-from console.pages.shell.access import person
+from console.pages.shell.access import get_person
 from console.sign_in.operator_visit import get_start_url, get_visit
-from console.ui.texts.snippets import snippets_for
+from console.ui.texts.snippets import list_snippets
 from tenancy.people.onboarding import open_account
 
 
 @require_safe
 def landing(request: HttpRequest) -> HttpResponse:
-    return render(request, "console/help/landing.html", {"snippets": snippets_for("search")})
+    return render(request, "console/help/landing.html", {"snippets": list_snippets("search")})
 
 
 @login_required
@@ -28,5 +28,5 @@ def home(request: HttpRequest) -> HttpResponse:
     """
     if visit := get_visit(request):
         return HttpResponseRedirect(get_start_url(visit))
-    tenant = open_account(person(request))
+    tenant = open_account(get_person(request))
     return HttpResponseRedirect(start_address(tenant.project))

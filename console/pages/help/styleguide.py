@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from console.pages.monitoring.logs.trace_words import describe_stage
 from console.templatetags.console import KINDS, STATUSES
-from console.ui.texts.snippets import snippets_for
+from console.ui.texts.snippets import list_snippets
 from console.ui.waterfall import build_stages
 from knowledgebase.models import KnowledgeFile
 from knowledgebase.values import FileState
@@ -51,7 +51,7 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         "moment": timezone.now() - timedelta(minutes=7),
         "form": ExampleForm(),
         "wrong_form": ExampleForm({"name": "", "agreed": ""}),
-        "snippets": snippets_for("search"),
+        "snippets": list_snippets("search"),
         "stages": build_stages(TRACE, 28.0, describe_stage),
         "json": '{"code": 0, "data": {"memory_detail_list": [{"relativity": 0.87}]}, "message": "ok"}',
     }

@@ -9,10 +9,10 @@ from django.views.decorators.http import require_safe
 
 from console.pages.knowledge.base_context import (
     TABS,
+    build_summary_context,
     change_context,
     find_base,
     link_context,
-    summary_context,
 )
 from console.pages.knowledge.tabs import CONTEXTS
 from console.pages.shell.access import project_view
@@ -53,7 +53,7 @@ def show_tab(
     """
     fragment = f"console/knowledge/{FRAGMENTS[shown_tab]}.html"
     with tenant_scope(project.account):
-        context = summary_context(project, base, shown_tab)
+        context = build_summary_context(project, base, shown_tab)
     with tenant_scope(project):
         context |= {
             **change_context(request),

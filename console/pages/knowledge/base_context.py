@@ -10,8 +10,8 @@ from django.http import Http404, HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from console.pages.shell.access import get_access, roles_for
-from console.ui.tabs import Tab, page_tabs, tab_url
+from console.pages.shell.access import format_roles_for, get_access
+from console.ui.tabs import Tab, build_tab_url, build_tabs
 from knowledgebase.bases.bases import load_base
 from knowledgebase.bases.limits import GIGABYTE
 from knowledgebase.bases.sharing import BaseFigures, load_base_figures
@@ -44,7 +44,7 @@ class Space:
         return self.used >= 0.8 * self.most
 
 
-def bytes_allowed(project: Project) -> int:
+def get_bytes_allowed(project: Project) -> int:
     """In each base, by the plan that came with the project."""
     return project.account.plan.knowledge_base_gigabytes * GIGABYTE
 
@@ -57,12 +57,12 @@ def find_base(project: Project, base_id: str) -> KnowledgeBase:
         raise Http404 from None
 
 
-def base_url(project: Project, base: KnowledgeBase, tab: str = "") -> str:
+def build_base_url(project: Project, base: KnowledgeBase, tab: str = "") -> str:
     address = reverse("console:knowledge_base", args=[project.pk, base.public_id])
-    return tab_url(address, tab, TABS[0])
+    return build_tab_url(address, tab, TABS[0])
 
 
-def summary_context(project: Project, base: KnowledgeBase, view: str) -> dict[str, Any]:
+def build_summary_context(project: Project, base: KnowledgeBase, view: str) -> dict[str, Any]:
     """Space, last change and the tabs with their counts; inside the account's scope."""
     figures = load_base_figures([base])[base.pk]
     return {
@@ -70,12 +70,12 @@ def summary_context(project: Project, base: KnowledgeBase, view: str) -> dict[st
         "base": base,
         "shown_tab": view,
         "figures": figures,
-        "space": Space(base.bytes_used, bytes_allowed(project)),
-        "tabs": _tabs(project, base, figures),
+        "space": Space(base.bytes_used, get_bytes_allowed(project)),
+        "tabs": _build_tabs(project, base, figures),
     }
 
 
-def _tabs(project: Project, base: KnowledgeBase, figures: BaseFigures) -> list[Tab]:
+def _build_tabs(project: Project, base: KnowledgeBase, figures: BaseFigures) -> list[Tab]:
     titles = {
         "documents": _("Documents"),
         "skills": _("Skill files"),
@@ -91,7 +91,7 @@ def _tabs(project: Project, base: KnowledgeBase, figures: BaseFigures) -> list[T
         "corrections": figures.corrections,
         "projects": len(figures.projects),
     }
-    return page_tabs(titles, partial(base_url, project, base), counts)
+    return build_tabs(titles, partial(build_base_url, project, base), counts)
 
 
 def change_context(request: HttpRequest) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def change_context(request: HttpRequest) -> dict[str, Any]:
     return {
         "may_change": get_access(request).may("change_bases"),
         "change_hint": _("Only %(roles)s can upload, correct and delete.")
-        % {"roles": roles_for("change_bases")},
+        % {"roles": format_roles_for("change_bases")},
     }
 
 
@@ -107,5 +107,5 @@ def link_context(request: HttpRequest) -> dict[str, Any]:
     return {
         "may_link": get_access(request).may("link_bases"),
         "link_hint": _("Only %(roles)s can create, edit and associate knowledge bases.")
-        % {"roles": roles_for("link_bases")},
+        % {"roles": format_roles_for("link_bases")},
     }

@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.knowledge.base_context import Space, bytes_allowed, link_context
-from console.pages.shell.access import person, project_view, require_account_role
+from console.pages.knowledge.base_context import Space, get_bytes_allowed, link_context
+from console.pages.shell.access import get_person, project_view, require_account_role
 from console.pages.shell.dialogs import Dialog, ask, done, lead_to
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show
-from console.ui.texts.snippets import snippet_text
+from console.ui.texts.snippets import render_snippet
 from knowledgebase.bases.bases import create_base, link_base, list_account_bases, list_linked_bases
 from knowledgebase.bases.sharing import BaseFigures, load_base_figures
 from knowledgebase.models import KnowledgeBase
@@ -69,16 +69,18 @@ def knowledge_new(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
         try:
-            base = create_base(project, wanted["name"], wanted["description"], by=person(request))
+            base = create_base(project, wanted["name"], wanted["description"], by=get_person(request))
         except CatalogueError as failure:
-            form.add_error(None, in_words(failure))
+            form.add_error(None, describe_failure(failure))
         else:
-            record_event(project.account, person(request), "knowledge_base.created", base, project=project)
+            record_event(
+                project.account, get_person(request), "knowledge_base.created", base, project=project
+            )
             said = _("Knowledge base “%(name)s” is ready.") % {"name": base.name}
             return lead_to(
                 request, said, reverse("console:knowledge_base", args=[project.pk, base.public_id])
             )
-    dialog = _dialog(project, "knowledge_new", _("New knowledge base"), _("Create knowledge base"))
+    dialog = _build_dialog(project, "knowledge_new", _("New knowledge base"), _("Create knowledge base"))
     lead = _("It is linked to this project immediately. You can associate other projects later.")
     return ask(request, dialog, {"form": form, "lead": lead}, 422 if form.errors else 200)
 
@@ -86,16 +88,16 @@ def knowledge_new(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view("link_bases", is_scoped=False)
 @require_http_methods(["GET", "HEAD", "POST"])
 def knowledge_associate(request: HttpRequest, project: Project) -> HttpResponse:
-    free = _unlinked(project)
+    free = _list_unlinked_bases(project)
     choices = [(base.public_id, base.name) for base in free]
     form = ChoiceForm(request.POST or None, _("Knowledge base"), choices)
     if request.method == "POST" and form.is_valid():
         base = next(one for one in free if one.public_id == form.cleaned_data["chosen"])
         require_account_role(request, "link_bases")
         link_base(project, base)
-        record_event(project.account, person(request), "knowledge_base.linked", base, project=project)
+        record_event(project.account, get_person(request), "knowledge_base.linked", base, project=project)
         return _ready(request, project, _("“%(name)s” is associated.") % {"name": base.name})
-    dialog = _dialog(project, "knowledge_associate", _("Associate a knowledge base"), _("Associate"))
+    dialog = _build_dialog(project, "knowledge_associate", _("Associate a knowledge base"), _("Associate"))
     lead = _("Searches of this project may then name it, and its feedback may correct it.")
     context = {"form": form, "lead": lead, "has_choice": bool(choices)}
     return ask(request, dialog, context, 422 if form.errors else 200)
@@ -103,22 +105,22 @@ def knowledge_associate(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     bases = list(list_linked_bases(project).order_by("name", "pk"))
-    figures, most = load_base_figures(bases), bytes_allowed(project)
+    figures, most = load_base_figures(bases), get_bytes_allowed(project)
     return {
         "project": project,
-        "bases": [_row(base, figures[base.pk], most) for base in bases],
-        "snippet": snippet_text("base_curl"),
-        "plan_is_full": _plan_is_full(project),
+        "bases": [_build_row(base, figures[base.pk], most) for base in bases],
+        "snippet": render_snippet("base_curl"),
+        "plan_is_full": _explain_full_plan(project),
         **link_context(request),
     }
 
 
-def _row(base: KnowledgeBase, figures: BaseFigures, most: int) -> dict[str, Any]:
+def _build_row(base: KnowledgeBase, figures: BaseFigures, most: int) -> dict[str, Any]:
     more = max(0, len(figures.projects) - NAMED)
     return {"base": base, "figures": figures, "space": Space(base.bytes_used, most), "more_projects": more}
 
 
-def _plan_is_full(project: Project) -> str:
+def _explain_full_plan(project: Project) -> str:
     """What to do when the plan has no more bases, in words; nothing is deleted by itself."""
     plan = project.account.plan
     count = list_account_bases(project.account).count()
@@ -131,7 +133,7 @@ def _plan_is_full(project: Project) -> str:
     return words % {"count": count, "most": plan.knowledge_bases, "plan": plan.name}
 
 
-def _unlinked(project: Project) -> list[KnowledgeBase]:
+def _list_unlinked_bases(project: Project) -> list[KnowledgeBase]:
     with tenant_scope(project.account):
         linked = list_linked_bases(project).values("pk")
         return list(list_account_bases(project.account).exclude(pk__in=linked).order_by("name", "pk"))
@@ -141,7 +143,7 @@ def _ready(request: HttpRequest, project: Project, said: str) -> HttpResponse:
     return done(request, said, reverse("console:knowledge", args=[project.pk]), "base-changed")
 
 
-def _dialog(project: Project, name: str, title: str, verb: str) -> Dialog:
+def _build_dialog(project: Project, name: str, title: str, verb: str) -> Dialog:
     return Dialog(
         template="console/ui/forms/form_dialog.html"
         if name == "knowledge_new"

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from console.ui.lists.paging import load_page
-from console.ui.texts.text_diff import Piece, difference
+from console.ui.texts.text_diff import Piece, compare_texts
 from knowledgebase.corrections.corrections import (
     CorrectionWording,
     list_corrections,
@@ -45,25 +45,25 @@ class CorrectionRow:
     reverted_at: datetime | None
 
 
-def corrections_context(request: HttpRequest, project: Project, base: KnowledgeBase) -> dict[str, Any]:
+def build_corrections_context(request: HttpRequest, project: Project, base: KnowledgeBase) -> dict[str, Any]:
     """In the project's scope: what people said elsewhere is read in their project only."""
     page = load_page(request, list_corrections(base))
     return {
-        "corrections": correction_rows(project, page.rows),
+        "corrections": build_correction_rows(project, page.rows),
         "said": _("Corrections, newest first"),
         "previous_url": page.first_url,
         "next_url": page.next_url,
     }
 
 
-def correction_rows(project: Project, rows: Sequence[Correction]) -> list[CorrectionRow]:
+def build_correction_rows(project: Project, rows: Sequence[Correction]) -> list[CorrectionRow]:
     return [
-        _correction_row(project, row, said)
+        _build_correction_row(project, row, said)
         for row, said in zip(rows, load_correction_wordings(rows), strict=True)
     ]
 
 
-def _correction_row(project: Project, row: Correction, said: CorrectionWording) -> CorrectionRow:
+def _build_correction_row(project: Project, row: Correction, said: CorrectionWording) -> CorrectionRow:
     through = row.through
     return CorrectionRow(
         id=row.pk,
@@ -71,7 +71,7 @@ def _correction_row(project: Project, row: Correction, said: CorrectionWording) 
         who=said.who or "",
         words=said.words or "",
         is_added=not said.before,
-        pieces=difference(said.before, said.after),
+        pieces=compare_texts(said.before, said.after),
         through_name=through.name if through and through.pk != project.pk else "",
         created_at=row.created_at,
         reverted_at=row.reverted_at,

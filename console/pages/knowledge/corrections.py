@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.knowledge.base import show_tab
-from console.pages.knowledge.base_context import base_url, change_context, find_base
-from console.pages.knowledge.correction_rows import correction_rows
-from console.pages.shell.access import person, project_view
+from console.pages.knowledge.base_context import build_base_url, change_context, find_base
+from console.pages.knowledge.correction_rows import build_correction_rows
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done, goes_on
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show, wants_only_fragment
 from knowledgebase.corrections.corrections import list_corrections, submit_correction
 from knowledgebase.corrections.revert import revert_correction
@@ -39,15 +39,15 @@ def knowledge_tell(request: HttpRequest, project: Project, base_id: str) -> Http
         error = _("At most %(most)s characters.") % {"most": LONGEST_WORDS}
     if not error:
         try:
-            submit_correction(project, base, words, person(request))
+            submit_correction(project, base, words, get_person(request))
         except CatalogueError as refusal:
-            error = in_words(refusal)
+            error = describe_failure(refusal)
     if error:
         return _form(request, project, base, {"statement": words, "tell_error": error}, 422)
-    record_event(project.account, person(request), "knowledge_base.told", base, project=project)
+    record_event(project.account, get_person(request), "knowledge_base.told", base, project=project)
     said = _("Correction saved. Applying…")
     if not wants_only_fragment(request):
-        return done(request, said, base_url(project, base, "corrections"))
+        return done(request, said, build_base_url(project, base, "corrections"))
     shown = _form(request, project, base, {})
     return goes_on(shown, correction_changed={}, toast={"text": said})
 
@@ -58,33 +58,33 @@ def knowledge_revert(
     request: HttpRequest, project: Project, base_id: str, correction_id: UUID
 ) -> HttpResponse:
     base = find_base(project, base_id)
-    correction = _correction(project, base, correction_id)
+    correction = _get_correction(project, base, correction_id)
     error = ""
     if request.method == "POST":
         try:
-            is_mine = revert_correction(project, correction, person(request))
+            is_mine = revert_correction(project, correction, get_person(request))
         except CatalogueError as refusal:
-            error = in_words(refusal)
+            error = describe_failure(refusal)
         else:
             if is_mine:  # else somebody was a moment earlier
                 record_event(
-                    project.account, person(request), "correction.reverted", correction, project=project
+                    project.account, get_person(request), "correction.reverted", correction, project=project
                 )
             said = _("Reverted. Searches get the earlier wording again.")
-            return done(request, said, base_url(project, base, "corrections"), "correction-changed")
+            return done(request, said, build_base_url(project, base, "corrections"), "correction-changed")
     dialog = Dialog(
         template="console/knowledge/dialogs/_revert_dialog.html",
         title=_("Revert this correction?"),
         verb=_("Revert correction"),
         action=reverse("console:knowledge_revert", args=[project.pk, base.public_id, correction.pk]),
-        back=base_url(project, base, "corrections"),
+        back=build_base_url(project, base, "corrections"),
     )
     with tenant_scope(project):
-        (shown,) = correction_rows(project, [correction])
+        (shown,) = build_correction_rows(project, [correction])
     return ask(request, dialog, {"pieces": shown.pieces, "error": error}, 422 if error else 200)
 
 
-def _correction(project: Project, base: KnowledgeBase, correction_id: UUID) -> Correction:
+def _get_correction(project: Project, base: KnowledgeBase, correction_id: UUID) -> Correction:
     """404 for another base's, and for one that is reverted already."""
     with tenant_scope(project):
         found: Correction | None = list_corrections(base).filter(pk=correction_id, reverted_at=None).first()

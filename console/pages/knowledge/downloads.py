@@ -41,10 +41,10 @@ def knowledge_file_download(
 @require_safe
 def download(request: HttpRequest, signed: str) -> StreamingHttpResponse:
     """Serve the file to anyone with a valid address, while the base is linked to the project that signed it."""
-    file = _signed_file(signed)
+    file = _get_signed_file(signed)
     if not storage.storage().exists(file.storage_key):
         raise Http404
-    response = StreamingHttpResponse(_pieces(file.storage_key), content_type="application/octet-stream")
+    response = StreamingHttpResponse(_read_pieces(file.storage_key), content_type="application/octet-stream")
     response["Content-Length"] = str(file.size)
     response["Content-Disposition"] = (
         content_disposition_header(True, file.name or str(file.pk)) or "attachment"
@@ -55,7 +55,7 @@ def download(request: HttpRequest, signed: str) -> StreamingHttpResponse:
     return response
 
 
-def _signed_file(signed: str) -> KnowledgeFile:
+def _get_signed_file(signed: str) -> KnowledgeFile:
     try:
         project_id, base_id, file_id = signing.loads(signed, salt=SALT, max_age=VALID_SECONDS)
     except signing.BadSignature:
@@ -67,7 +67,7 @@ def _signed_file(signed: str) -> KnowledgeFile:
         return find_file(find_base(project, base_id), file_id)
 
 
-async def _pieces(key: str) -> AsyncIterator[bytes]:
+async def _read_pieces(key: str) -> AsyncIterator[bytes]:
     """Off the event loop, a piece at a time: the server holds no file whole."""
     with ExitStack() as opened:
         content = await asyncio.to_thread(opened.enter_context, storage.open_stored(key))

@@ -10,15 +10,15 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from console.pages.knowledge.base_context import base_url, change_context, find_base
-from console.pages.memory.memories.memory import shown_status
-from console.pages.shell.access import person, project_view
+from console.pages.knowledge.base_context import build_base_url, change_context, find_base
+from console.pages.memory.memories.memory import get_shown_status
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show
 from console.templatetags.console import num
 from console.templatetags.knowledge import file_name
-from console.ui.texts.api_words import failure_in_words
+from console.ui.texts.api_words import translate_failure
 from knowledgebase.files import delete_files
 from knowledgebase.models import Correction, Fragment, KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileType
@@ -39,7 +39,7 @@ HEAVY = ("memory__embedding", "memory__words", "memory__words_vector")
 def knowledge_file(request: HttpRequest, project: Project, base_id: str, file_id: str) -> HttpResponse:
     base = find_base(project, base_id)
     file = find_file(base, file_id)
-    reason = failure_in_words(file.error_code, file.reason)
+    reason = translate_failure(file.error_code, file.reason)
     context = {
         "project": project,
         "base": base,
@@ -48,7 +48,7 @@ def knowledge_file(request: HttpRequest, project: Project, base_id: str, file_id
         "fault_title": f"{file.error_code} · {reason}" if file.error_code else reason,
         "reason": reason,
         **change_context(request),
-        **_fragments(request, project, base, file),
+        **_build_fragments_context(request, project, base, file),
     }
     return show(request, "console/knowledge/files/file.html", "console/knowledge/files/_file.html", context)
 
@@ -56,24 +56,24 @@ def knowledge_file(request: HttpRequest, project: Project, base_id: str, file_id
 @project_view("change_bases", is_scoped=False)
 @require_POST
 def knowledge_file_again(request: HttpRequest, project: Project, base_id: str, file_id: str) -> HttpResponse:
-    base, file = _found(project, base_id, file_id)
+    base, file = _get_base_and_file(project, base_id, file_id)
     try:
-        process_again(project, file, person(request))
+        process_again(project, file, get_person(request))
     except CatalogueError as refusal:
-        return done(request, in_words(refusal), base_url(project, base), "kbfile-changed")
+        return done(request, describe_failure(refusal), build_base_url(project, base), "kbfile-changed")
     said = _("“%(name)s” is processed again.") % {"name": file_name(file)}
-    return done(request, said, _back(project, base, file), "kbfile-changed")
+    return done(request, said, _build_back_url(project, base, file), "kbfile-changed")
 
 
 @project_view("change_bases", is_scoped=False)
 @require_http_methods(["GET", "HEAD", "POST"])
 def knowledge_file_delete(request: HttpRequest, project: Project, base_id: str, file_id: str) -> HttpResponse:
-    base, file = _found(project, base_id, file_id)
+    base, file = _get_base_and_file(project, base_id, file_id)
     if request.method == "POST":
         delete_files(project, [str(file.pk)])
-        record_event(project.account, person(request), "knowledge_file.deleted", file, project=project)
+        record_event(project.account, get_person(request), "knowledge_file.deleted", file, project=project)
         said = _("“%(name)s” is deleted.") % {"name": file_name(file)}
-        return done(request, said, _back(project, base, file), "kbfile-changed", "memory-changed")
+        return done(request, said, _build_back_url(project, base, file), "kbfile-changed", "memory-changed")
     return ask(request, _delete_dialog(project, base, file), {"file": file})
 
 
@@ -90,14 +90,14 @@ def find_file(base: KnowledgeBase, file_id: str) -> KnowledgeFile:
     return file
 
 
-def _found(project: Project, base_id: str, file_id: str) -> tuple[KnowledgeBase, KnowledgeFile]:
+def _get_base_and_file(project: Project, base_id: str, file_id: str) -> tuple[KnowledgeBase, KnowledgeFile]:
     base = find_base(project, base_id)
     with tenant_scope(project):
         return base, find_file(base, file_id)
 
 
-def _back(project: Project, base: KnowledgeBase, file: KnowledgeFile) -> str:
-    return base_url(project, base, "skills" if file.type == "skill" else "documents")
+def _build_back_url(project: Project, base: KnowledgeBase, file: KnowledgeFile) -> str:
+    return build_base_url(project, base, "skills" if file.type == "skill" else "documents")
 
 
 def _delete_dialog(project: Project, base: KnowledgeBase, file: KnowledgeFile) -> Dialog:
@@ -106,16 +106,16 @@ def _delete_dialog(project: Project, base: KnowledgeBase, file: KnowledgeFile) -
         title=_("Delete this file?"),
         verb=_("Delete file"),
         action=reverse("console:knowledge_file_delete", args=[project.pk, base.public_id, file.pk.hex]),
-        back=_back(project, base, file),
+        back=_build_back_url(project, base, file),
         is_danger=True,
     )
 
 
-def _fragments(
+def _build_fragments_context(
     request: HttpRequest, project: Project, base: KnowledgeBase, file: KnowledgeFile
 ) -> dict[str, Any]:
     """The fragments after the address's `after`, in their order, each with its memory."""
-    after = _ordinal(request.GET.get("after", ""))
+    after = _parse_ordinal(request.GET.get("after", ""))
     rows = Fragment.objects.within(base.account_id).filter(file=file)
     later = rows if after is None else rows.filter(ordinal__gt=after)
     related = ("memory__recall", "memory__superseded_by")
@@ -131,7 +131,7 @@ def _fragments(
     }
 
 
-def _ordinal(text: str) -> int | None:
+def _parse_ordinal(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
@@ -142,6 +142,6 @@ def _look(project: Project, base: KnowledgeBase, memories: list[Memory]) -> None
     corrected = set(corrections.filter(before__in=keys).values_list("before", flat=True))
     corrected |= set(corrections.filter(after__in=keys).values_list("after", flat=True))
     for memory in memories:
-        memory.shown_status = shown_status(memory)  # type: ignore[attr-defined]
+        memory.shown_status = get_shown_status(memory)  # type: ignore[attr-defined]
         memory.is_corrected = memory.pk in corrected  # type: ignore[attr-defined]
-        memory.url = f"{base_url(project, base, 'memories')}&open={memory.pk}"  # type: ignore[attr-defined]
+        memory.url = f"{build_base_url(project, base, 'memories')}&open={memory.pk}"  # type: ignore[attr-defined]

@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.knowledge.base import show_tab
-from console.pages.knowledge.base_context import base_url, find_base
+from console.pages.knowledge.base_context import build_base_url, find_base
 from console.pages.knowledge.bases import BaseForm, ChoiceForm
-from console.pages.shell.access import archived, person, project_view, require_in
+from console.pages.shell.access import build_archived_error, get_person, project_view, require_in
 from console.pages.shell.dialogs import Dialog, ask, done, goes_on
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import wants_only_fragment
 from knowledgebase.bases.bases import delete_base, edit_base, link_base, unlink_base
 from knowledgebase.bases.sharing import BaseFigures, load_base_figures
@@ -27,27 +27,27 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
 
-def _sharing(project: Project, base: KnowledgeBase) -> list[Project]:
+def _list_sharing_projects(project: Project, base: KnowledgeBase) -> list[Project]:
     """All that a change of the base is a change for."""
-    return [one for one, _at in _figures(project, base).projects]
+    return [one for one, _at in _load_figures(project, base).projects]
 
 
 @project_view("link_bases", is_scoped=False)
 @require_POST
 def knowledge_edit(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
     base = find_base(project, base_id)
-    require_in(request, "link_bases", _sharing(project, base))
+    require_in(request, "link_bases", _list_sharing_projects(project, base))
     form = BaseForm(request.POST)
     if form.is_valid():
         try:
             edit_base(base, form.cleaned_data["name"], form.cleaned_data["description"])
         except CatalogueError as failure:
-            form.add_error("name", in_words(failure))
+            form.add_error("name", describe_failure(failure))
     if form.errors:
         return show_tab(request, project, base, "settings", {"form": form}, 422)
-    record_event(project.account, person(request), "knowledge_base.edited", base, project=project)
+    record_event(project.account, get_person(request), "knowledge_base.edited", base, project=project)
     if not wants_only_fragment(request):
-        return done(request, _("Saved."), base_url(project, base, "settings"))
+        return done(request, _("Saved."), build_base_url(project, base, "settings"))
     shown = show_tab(request, project, find_base(project, base_id), "settings", {})
     return goes_on(shown, toast={"text": _("Saved.")})
 
@@ -56,21 +56,21 @@ def knowledge_edit(request: HttpRequest, project: Project, base_id: str) -> Http
 @require_http_methods(["GET", "HEAD", "POST"])
 def knowledge_link(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
     base = find_base(project, base_id)
-    free = _unlinked(project, base)
+    free = _list_unlinked_projects(project, base)
     form = ChoiceForm(request.POST or None, _("Project"), [(str(one.pk), one.name) for one in free])
     if request.method == "POST" and form.is_valid():
         chosen = next(one for one in free if str(one.pk) == form.cleaned_data["chosen"])
         require_in(request, "link_bases", [chosen])
         link_base(chosen, base)
-        record_event(project.account, person(request), "knowledge_base.linked", base, project=chosen)
+        record_event(project.account, get_person(request), "knowledge_base.linked", base, project=chosen)
         said = _("“%(name)s” may use it now.") % {"name": chosen.name}
-        return done(request, said, base_url(project, base, "projects"), "base-changed")
+        return done(request, said, build_base_url(project, base, "projects"), "base-changed")
     dialog = Dialog(
         template="console/knowledge/dialogs/_choice_dialog.html",
         title=_("Associate with a project"),
         verb=_("Associate knowledge base"),
         action=reverse("console:knowledge_link", args=[project.pk, base.public_id]),
-        back=base_url(project, base, "projects"),
+        back=build_base_url(project, base, "projects"),
     )
     lead = _("Searches of that project may then name this base, and its feedback may correct it.")
     context = {"form": form, "lead": lead, "has_choice": bool(free)}
@@ -81,26 +81,26 @@ def knowledge_link(request: HttpRequest, project: Project, base_id: str) -> Http
 @require_http_methods(["GET", "HEAD", "POST"])
 def knowledge_unlink(request: HttpRequest, project: Project, base_id: str, linked_id: UUID) -> HttpResponse:
     base = find_base(project, base_id)
-    sharing = _sharing(project, base)
+    sharing = _list_sharing_projects(project, base)
     linked = next((one for one in sharing if one.pk == linked_id), None)
     if linked is None:
         raise Http404
     require_in(request, "link_bases", [linked])
     if linked.archived_at is not None:  # the page is another's, and its guard asked about that one only
-        raise archived()
+        raise build_archived_error()
     if request.method == "POST":
         unlink_base(linked, base)
-        record_event(project.account, person(request), "knowledge_base.unlinked", base, project=linked)
+        record_event(project.account, get_person(request), "knowledge_base.unlinked", base, project=linked)
         said = _("“%(name)s” no longer uses it.") % {"name": linked.name}
         if linked.pk == project.pk:
             return _leave(request, project, said)
-        return done(request, said, base_url(project, base, "projects"), "base-changed")
+        return done(request, said, build_base_url(project, base, "projects"), "base-changed")
     dialog = Dialog(
         template="console/knowledge/dialogs/_unlink_dialog.html",
         title=_("Disassociate from “%(name)s”?") % {"name": linked.name},
         verb=_("Disassociate knowledge base"),
         action=reverse("console:knowledge_unlink", args=[project.pk, base.public_id, linked.pk]),
-        back=base_url(project, base, "projects"),
+        back=build_base_url(project, base, "projects"),
         is_danger=True,
     )
     return ask(request, dialog, {"base": base, "linked": linked, "is_last": len(sharing) == 1})
@@ -110,11 +110,11 @@ def knowledge_unlink(request: HttpRequest, project: Project, base_id: str, linke
 @require_http_methods(["GET", "HEAD", "POST"])
 def knowledge_delete(request: HttpRequest, project: Project, base_id: str) -> HttpResponse:
     base = find_base(project, base_id)
-    require_in(request, "delete_base", _sharing(project, base))
+    require_in(request, "delete_base", _list_sharing_projects(project, base))
     is_typed = request.POST.get("typed", "").strip() == base.name.strip()
     if request.method == "POST" and is_typed:
         delete_base(project, base)
-        record_event(project.account, person(request), "knowledge_base.deleted", base, project=project)
+        record_event(project.account, get_person(request), "knowledge_base.deleted", base, project=project)
         return _leave(request, project, _("Knowledge base “%(name)s” is deleted.") % {"name": base.name})
     is_wrong = request.method == "POST"
     dialog = Dialog(
@@ -122,22 +122,22 @@ def knowledge_delete(request: HttpRequest, project: Project, base_id: str) -> Ht
         title=_("Delete knowledge base “%(name)s”?") % {"name": base.name},
         verb=_("Delete knowledge base"),
         action=reverse("console:knowledge_delete", args=[project.pk, base.public_id]),
-        back=base_url(project, base, "settings"),
+        back=build_base_url(project, base, "settings"),
         is_danger=True,
         typed=base.name.strip(),
         error=_("The name does not match.") if is_wrong else "",
     )
-    context: dict[str, Any] = {"base": base, "figures": _figures(project, base)}
+    context: dict[str, Any] = {"base": base, "figures": _load_figures(project, base)}
     return ask(request, dialog, context, 422 if is_wrong else 200)
 
 
-def _figures(project: Project, base: KnowledgeBase) -> BaseFigures:
+def _load_figures(project: Project, base: KnowledgeBase) -> BaseFigures:
     with tenant_scope(project.account):
         return load_base_figures([base])[base.pk]
 
 
-def _unlinked(project: Project, base: KnowledgeBase) -> list[Project]:
-    linked = {one.pk for one, _at in _figures(project, base).projects}
+def _list_unlinked_projects(project: Project, base: KnowledgeBase) -> list[Project]:
+    linked = {one.pk for one, _at in _load_figures(project, base).projects}
     return [one for one in project.account.projects.at_work().order_by("name") if one.pk not in linked]
 
 

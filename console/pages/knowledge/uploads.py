@@ -16,13 +16,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from console.pages.knowledge.base_context import base_url, find_base
-from console.pages.shell.access import person, project_view
+from console.pages.knowledge.base_context import build_base_url, find_base
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import done, goes_on
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show, wants_only_fragment
 from console.ui.lists.query_values import parse_choice
-from console.ui.texts.api_words import answer_in_words, remedy_in_words
+from console.ui.texts.api_words import translate_answer, translate_remedy
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.uploads.accepted_types import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT, refuse_name
 from knowledgebase.uploads.add_files import Upload, Uploader, add_files
@@ -57,7 +57,7 @@ def knowledge_upload(request: HttpRequest, project: Project, base_id: str) -> Ht
         said = _("Already there: the base has this content.")
     if _wants_json(request):
         return JsonResponse({"files": [str(row.pk) for row in rows], "message": said}, status=201)
-    return done(request, said, base_url(project, base, _tab(request)))
+    return done(request, said, build_base_url(project, base, _get_tab(request)))
 
 
 @project_view("change_bases", is_scoped=False)
@@ -69,12 +69,14 @@ def knowledge_address(request: HttpRequest, project: Project, base_id: str) -> H
     try:
         if not url:
             raise RequiredFieldEmpty("the address")
-        add_files(project, base, [Upload("", _type(request), None, url)], Uploader(person(request)))
+        add_files(
+            project, base, [Upload("", _read_file_type(request), None, url)], Uploader(get_person(request))
+        )
     except CatalogueError as refusal:
-        return _address_refused(request, project, base, url, in_words(refusal))
+        return _address_refused(request, project, base, url, describe_failure(refusal))
     _record_upload(request, project, base, 1)
     if not wants_only_fragment(request):
-        return done(request, _("It is being fetched."), base_url(project, base, _tab(request)))
+        return done(request, _("It is being fetched."), build_base_url(project, base, _get_tab(request)))
     response = _address(request, project, base, {})
     return goes_on(response, kbfile_changed={}, toast={"text": _("It is being fetched.")})
 
@@ -83,7 +85,7 @@ def _take(
     request: HttpRequest, project: Project, base: KnowledgeBase, files: Sequence[UploadedFile]
 ) -> list[KnowledgeFile]:
     """No transaction is open while they are stored."""
-    kind = _type(request)
+    kind = _read_file_type(request)
     if not files:
         raise RequiredFieldEmpty(_("choose at least one file"))
     if len(files) > MAX_FILES:
@@ -92,7 +94,7 @@ def _take(
         refuse_name(file.name or "", kind)
     offered = [OfferedFile(file.name or "", kind, content=file.chunks(storage.PIECE)) for file in files]
     with storage.keeping() as kept:
-        rows = add_files(project, base, receive_uploads(base, offered, kept), Uploader(person(request)))
+        rows = add_files(project, base, receive_uploads(base, offered, kept), Uploader(get_person(request)))
         kept.keep_on_commit()
     return rows
 
@@ -100,7 +102,7 @@ def _take(
 def _record_upload(request: HttpRequest, project: Project, base: KnowledgeBase, count: int) -> None:
     record_event(
         project.account,
-        person(request),
+        get_person(request),
         "knowledge_files.uploaded",
         base,
         project=project,
@@ -108,12 +110,12 @@ def _record_upload(request: HttpRequest, project: Project, base: KnowledgeBase, 
     )
 
 
-def _type(request: HttpRequest) -> FileType:
+def _read_file_type(request: HttpRequest) -> FileType:
     return FileType(parse_choice(request.POST.get("type", ""), set(FileType)) or FileType.DOCUMENT)
 
 
-def _tab(request: HttpRequest) -> str:
-    return "skills" if _type(request) == FileType.SKILL else "documents"
+def _get_tab(request: HttpRequest) -> str:
+    return "skills" if _read_file_type(request) == FileType.SKILL else "documents"
 
 
 def _wants_json(request: HttpRequest) -> bool:
@@ -124,13 +126,13 @@ def _refused(
     request: HttpRequest, project: Project, base: KnowledgeBase, refusal: CatalogueError
 ) -> HttpResponse:
     # Where in a body of the API the file would stand is nothing to a page, which names it.
-    said = answer_in_words(refusal.code, _PLACE.sub("", refusal.text))
-    text, remedy = _("%(sentence)s.") % {"sentence": said}, remedy_in_words(refusal.cure)
+    said = translate_answer(refusal.code, _PLACE.sub("", refusal.text))
+    text, remedy = _("%(sentence)s.") % {"sentence": said}, translate_remedy(refusal.cure)
     if _wants_json(request):
         answer = {"code": refusal.code, "message": text, "remedy": remedy}
         return JsonResponse(answer, status=refusal.status)
     messages.error(request, f"{text} {remedy}")
-    return HttpResponseRedirect(base_url(project, base, _tab(request)))
+    return HttpResponseRedirect(build_base_url(project, base, _get_tab(request)))
 
 
 def _address_refused(
@@ -139,14 +141,14 @@ def _address_refused(
     if wants_only_fragment(request):
         return _address(request, project, base, {"address": url, "address_error": said}, 422)
     messages.error(request, said)
-    return HttpResponseRedirect(base_url(project, base, _tab(request)))
+    return HttpResponseRedirect(build_base_url(project, base, _get_tab(request)))
 
 
 def _address(
     request: HttpRequest, project: Project, base: KnowledgeBase, more: dict[str, Any], status: int = 200
 ) -> HttpResponse:
     context = {
-        "shown_tab": _tab(request),
+        "shown_tab": _get_tab(request),
         "may_upload": True,
         "may_change": True,
         "address_url": reverse("console:knowledge_address", args=[project.pk, base.public_id]),
@@ -155,7 +157,7 @@ def _address(
     return show(request, "", "console/knowledge/files/_address.html", context, status)
 
 
-def upload_rules() -> str:
+def write_upload_rules() -> str:
     """What the browser checks before it sends anything; the server checks again."""
     documents = [suffix for suffix, kind in BY_EXTENSION.items() if kind != FileKind.IMAGE]
     limits = {FileType.DOCUMENT: dict.fromkeys(documents, MAX_FILE), FileType.SKILL: SKILL_LIMITS}

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from console.pages.operators.accounts import build_account_url, load_account
 from console.pages.operators.guard import operator_page, show_operator
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.reauthenticate import reauthenticated
 from tenancy.billing.stripe.customers import load_subscription
 from tenancy.errors import CatalogueError
@@ -83,7 +83,7 @@ def account_grant(request: HttpRequest, account_id: UUID) -> HttpResponse:
         try:
             form.give(account)
         except CatalogueError as failure:
-            form.add_error("amount", in_words(failure))
+            form.add_error("amount", describe_failure(failure))
         else:
             return _back(request, account, _("The quota is changed."))
     return _ask(request, account, form, _("Give more of a quota"), _("Give"))
@@ -99,7 +99,7 @@ def account_plan(request: HttpRequest, account_id: UUID) -> HttpResponse:
         try:
             form.change(account)
         except CatalogueError as failure:
-            form.add_error("plan", in_words(failure))
+            form.add_error("plan", describe_failure(failure))
         else:
             return _back(request, account, _("The plan is changed."))
     paid = load_subscription(account).gives

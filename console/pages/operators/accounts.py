@@ -39,7 +39,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
     plans = list(Plan.objects.values_list("code", "name"))
     q = parse_search_words(request.GET.get("q", ""), 200)
     plan = parse_choice(request.GET.get("plan", ""), dict(plans))
-    page = load_page(request, _matching(q, plan), size=PAGE)
+    page = load_page(request, _find_accounts(q, plan), size=PAGE)
     context = {
         "rows": build_account_rows(page.rows),
         "q": q,
@@ -52,7 +52,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
     return show_operator(request, "accounts", _("Accounts"), context)
 
 
-def _matching(q: str, plan: str) -> QuerySet[Account]:
+def _find_accounts(q: str, plan: str) -> QuerySet[Account]:
     """By a name, a member's address, the first characters of a key, or the id of an account or a project."""
     found = Account.objects.select_related("plan")
     if plan:
@@ -79,8 +79,8 @@ def as_id(text: str) -> UUID | None:
 @require_safe
 def account(request: HttpRequest, account_id: UUID) -> HttpResponse:
     found = load_account(account_id)
-    context = {"account": found, "people": _people(found), "projects": _projects(found)}
-    return show_operator(request, "account", found.name, context | _inside(found))
+    context = {"account": found, "people": _list_people(found), "projects": _list_projects(found)}
+    return show_operator(request, "account", found.name, context | _load_inside_figures(found))
 
 
 def load_account(account_id: UUID) -> Account:
@@ -90,17 +90,17 @@ def load_account(account_id: UUID) -> Account:
     return found
 
 
-def _people(found: Account) -> list[tuple[Membership, str]]:
+def _list_people(found: Account) -> list[tuple[Membership, str]]:
     members = with_factors(found.memberships.select_related("user")).order_by("created_at")
     return [(one, str(ROLE_NAMES[Role(one.role)])) for one in members]
 
 
-def _projects(found: Account) -> list[Project]:
+def _list_projects(found: Account) -> list[Project]:
     live = Count("api_keys", filter=Q(api_keys__revoked_at=None))
     return list(found.projects.annotate(live_keys=live, last_used_at=Max("api_keys__last_used_at")))
 
 
-def _inside(found: Account) -> dict[str, Any]:
+def _load_inside_figures(found: Account) -> dict[str, Any]:
     """Figures under row-level security, read in the account's scope."""
     with tenant_scope(found):
         events = AuditEvent.objects.within(found).filter(actor_kind="operator")

@@ -57,19 +57,24 @@ class Row:
 
 
 def build_account_rows(accounts: Sequence[Account]) -> list[Row]:
-    people = _counted(Membership, accounts)
-    projects = _counted(Project, accounts)
-    return [Row(one, people.get(one.pk, 0), projects.get(one.pk, 0), *_inside(one)) for one in accounts]
+    people = _count_by_account(Membership, accounts)
+    projects = _count_by_account(Project, accounts)
+    return [
+        Row(one, people.get(one.pk, 0), projects.get(one.pk, 0), *_load_inside_figures(one))
+        for one in accounts
+    ]
 
 
-def _counted(model: type[Membership] | type[Project], accounts: Iterable[Account]) -> dict[UUID, int]:
+def _count_by_account(
+    model: type[Membership] | type[Project], accounts: Iterable[Account]
+) -> dict[UUID, int]:
     counted = model.objects.filter(account__in=accounts).order_by().values("account").annotate(n=Count("pk"))
     return dict(counted.values_list("account", "n"))
 
 
-def _inside(account: Account) -> tuple[Month, Stored]:
+def _load_inside_figures(account: Account) -> tuple[Month, Stored]:
     with tenant_scope(account):
-        return _month(account), count_stored(account)
+        return _load_month(account), count_stored(account)
 
 
 def count_stored(account: Account) -> Stored:
@@ -80,12 +85,12 @@ def count_stored(account: Account) -> Stored:
     return Stored(memories, int(size))
 
 
-def _month(account: Account) -> Month:
+def _load_month(account: Account) -> Month:
     """Open calls are in it, and those that no plan limits as soon as they are summed up."""
     month = get_first_of_month(get_today())
     taken = {row.meter: row for row in QuotaMonth.objects.within(account).filter(month=month)}
     unlimited = UsageDay.objects.within(account).filter(day__gte=month).exclude(meter__in=list(taken))
-    calls = {name: row.taken for name, row in taken.items()} | dict(_summed(unlimited))
+    calls = {name: row.taken for name, row in taken.items()} | dict(_sum_by_meter(unlimited))
     shares = [(_share(account, name, row), name) for name, row in taken.items()]
     percent, fullest = max(shares, default=(0, ""))
     limited = fullest and get_monthly_allowance(account.plan, Meter(fullest)) is not None
@@ -96,7 +101,7 @@ def _month(account: Account) -> Month:
     )
 
 
-def _summed(days: Any) -> list[tuple[str, int]]:
+def _sum_by_meter(days: Any) -> list[tuple[str, int]]:
     return list(days.order_by().values("meter").annotate(n=Sum("used")).values_list("meter", "n"))
 
 

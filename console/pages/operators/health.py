@@ -34,20 +34,24 @@ def health(request: HttpRequest) -> HttpResponse:
     context = {
         "status": status,
         "checks": checks,
-        "workers": _workers(busy_workers(), checks["broker"]),
+        "workers": _build_workers_context(busy_workers(), checks["broker"]),
         "resting": providers_with_open_breaker(),
-        "versions": _versions(),
-        "models": _models(),
+        "versions": _load_versions(),
+        "models": _list_models(),
     }
     return show_operator(request, "health", _("Health"), context)
 
 
-def _workers(busy: list[Worker], broker: str) -> dict[str, Any]:
+def _build_workers_context(busy: list[Worker], broker: str) -> dict[str, Any]:
     """Workers that answer a ping, and workers that hold tasks. Without the broker only the latter are known."""
-    return {"answering": sorted(_pinged()) if broker == "ok" else [], "busy": busy, "asked": broker == "ok"}
+    return {
+        "answering": sorted(_ping_workers()) if broker == "ok" else [],
+        "busy": busy,
+        "asked": broker == "ok",
+    }
 
 
-def _pinged() -> list[str]:
+def _ping_workers() -> list[str]:
     try:
         answers = current_app.control.ping(timeout=ANSWER_SECONDS)
     except (OperationalError, redis.RedisError, OSError):  # it stopped since it was checked
@@ -55,7 +59,7 @@ def _pinged() -> list[str]:
     return [name for answer in answers for name in answer]
 
 
-def _versions() -> dict[str, str]:
+def _load_versions() -> dict[str, str]:
     with connection.cursor() as cursor:
         cursor.execute("SHOW server_version")
         (server,) = cursor.fetchone()
@@ -67,11 +71,11 @@ def _versions() -> dict[str, str]:
         "Django": django.get_version(),
         "PostgreSQL": server,
         "pgvector": vector[0] if vector else "–",
-        "Valkey / Redis": _broker_version(),
+        "Valkey / Redis": _load_broker_version(),
     }
 
 
-def _broker_version() -> str:
+def _load_broker_version() -> str:
     client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1)
     try:
         info: Any = client.info("server")
@@ -82,7 +86,7 @@ def _broker_version() -> str:
     return str(info.get("valkey_version") or info.get("redis_version") or "–")
 
 
-def _embeddings() -> str:
+def _describe_embeddings() -> str:
     """The embedding model; a model without calibration says so, because relativities then mean little."""
     name = settings.EMBEDDING["MODEL"] or settings.EMBEDDING["ENGINE"]
     if calibration_for(embedder().name) is not None:
@@ -90,10 +94,10 @@ def _embeddings() -> str:
     return _("%(model)s (not calibrated: run manage.py calibrate)") % {"model": name}
 
 
-def _models() -> dict[str, str]:
+def _list_models() -> dict[str, str]:
     """By name: neither their addresses nor their keys."""
     return {
-        _("Embeddings"): _embeddings(),
+        _("Embeddings"): _describe_embeddings(),
         _("Language model"): settings.LLM["MODEL"] or _("rules"),
         _("Reranking"): settings.RERANK["MODEL"] or _("none"),
     }

@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from console.http.health import broker
+from console.http.health import check_broker
 from console.pages.operators.guard import operator_page, show_operator
-from console.ui.lists.paging import address_after, parse_cursor
+from console.ui.lists.paging import build_next_page_url, parse_cursor
 from console.ui.lists.query_values import Select, parse_choice, parse_search_words
 from memories.jobs.monitoring import (
     EndedTask,
@@ -58,15 +58,15 @@ def queues_page(request: HttpRequest) -> HttpResponse:
     standing = list_queues()
     context = {
         "queues": standing,
-        "figures": _figures(standing),
+        "figures": _build_figures_context(standing),
         "causes": list_failure_causes(),
-        "broker": broker(),
+        "broker": check_broker(),
         "may_retry": request.user.has_perm("memories.change_task"),
     }
-    return show_operator(request, "queues", _("Queues"), context | _ended(request))
+    return show_operator(request, "queues", _("Queues"), context | _build_ended_context(request))
 
 
-def _figures(standing: list[Queue]) -> dict[str, Any]:
+def _build_figures_context(standing: list[Queue]) -> dict[str, Any]:
     waits = [one.oldest_due_at for one in standing if one.oldest_due_at]
     return {
         "open": sum(one.count for one in standing),
@@ -77,7 +77,7 @@ def _figures(standing: list[Queue]) -> dict[str, Any]:
     }
 
 
-def _ended(request: HttpRequest) -> dict[str, Any]:
+def _build_ended_context(request: HttpRequest) -> dict[str, Any]:
     kinds = [kind.value for kind in TaskKind]
     kind = parse_choice(request.GET.get("kind", ""), kinds)
     code = parse_search_words(request.GET.get("code", ""), 40)
@@ -86,17 +86,17 @@ def _ended(request: HttpRequest) -> dict[str, Any]:
     shown = found[:PAGE]
     last = f"{shown[-1].finished_at.isoformat()}~{shown[-1].id}" if len(found) > PAGE else ""
     return {
-        "ended": _named(shown),
+        "ended": _name_ended_tasks(shown),
         "code": code,
         "select": Select("kind", _("Kind"), kind, [("", _("Any kind")), *((one, one) for one in kinds)]),
         "is_narrow": bool(kind or code),
         "said": _("Most recent failure first"),
-        "previous_url": address_after(request, "") if after else "",
-        "next_url": address_after(request, last) if last else "",
+        "previous_url": build_next_page_url(request, "") if after else "",
+        "next_url": build_next_page_url(request, last) if last else "",
     }
 
 
-def _named(tasks: list[EndedTask]) -> list[Ended]:
+def _name_ended_tasks(tasks: list[EndedTask]) -> list[Ended]:
     accounts = Account.objects.in_bulk({task.account for task in tasks})
     projects = Project.objects.in_bulk({task.project for task in tasks if task.project})
     sentences = {str(entry.code): f"{entry.message.rstrip('.')}. {entry.remedy}" for entry in list_errors()}
@@ -115,13 +115,13 @@ def _named(tasks: list[EndedTask]) -> list[Ended]:
 @require_POST
 def tasks_run_again(request: HttpRequest) -> HttpResponse:
     """The one whose button was pressed, or else those that were chosen."""
-    count = run_each_again(_ids(request.POST.getlist("only") or request.POST.getlist("task")))
+    count = run_each_again(_parse_ids(request.POST.getlist("only") or request.POST.getlist("task")))
     said = ngettext("%(count)s task runs again.", "%(count)s tasks run again.", count) % {"count": count}
     messages.add_message(request, messages.SUCCESS if count else messages.WARNING, said)
     return HttpResponseRedirect(reverse("admin:queues"))
 
 
-def _ids(texts: list[str]) -> list[UUID]:
+def _parse_ids(texts: list[str]) -> list[UUID]:
     """At most a page of them; what is no id names no task."""
     found = []
     for text in texts[:PAGE]:

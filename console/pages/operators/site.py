@@ -57,14 +57,14 @@ class OperatorSite(admin.AdminSite):
         return render(request, "console/operators/index.html", context)
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        from console.ui.operator_menu import areas_for, list_admin_records
+        from console.ui.operator_menu import list_admin_records, list_areas_for
 
         context = super().each_context(request)
         if not context["has_permission"]:
             return context
         return {
             **context,
-            "areas": areas_for(request),
+            "areas": list_areas_for(request),
             "records": list_admin_records(context["available_apps"]),
         }
 

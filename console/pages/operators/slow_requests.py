@@ -37,7 +37,7 @@ def slow_requests(request: HttpRequest) -> HttpResponse:
         "timings": found,
         "account": account,
         "endpoint": endpoint,
-        "calls": _named(found),
+        "calls": _name_accounts(found),
         "select": Select("range", _("Time"), window, [(name, NAMES[name]()) for name in windows]),
     }
     return show_operator(request, "slow", _("Slow requests"), context)
@@ -51,6 +51,6 @@ NAMES: dict[str, Any] = {
 }
 
 
-def _named(found: Timings) -> list[tuple[Any, Account | None]]:
+def _name_accounts(found: Timings) -> list[tuple[Any, Account | None]]:
     accounts = Account.objects.in_bulk({call.account for call in found.calls})
     return [(call, accounts.get(call.account)) for call in found.calls]

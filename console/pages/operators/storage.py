@@ -72,10 +72,10 @@ class Disk:
 def storage(request: HttpRequest) -> HttpResponse:
     page = load_page(request, Account.objects.select_related("plan"), size=PAGE)
     context = {
-        "tables": _tables(TABLES),
-        "days": [day for day in _tables(DAYS) if day.rows or day.data],
-        "whole": _asked(WHOLE)[0][0],
-        "disks": _disks(),
+        "tables": _load_tables(TABLES),
+        "days": [day for day in _load_tables(DAYS) if day.rows or day.data],
+        "whole": _query_rows(WHOLE)[0][0],
+        "disks": _list_disks(),
         "rows": build_account_rows(page.rows),
         "said": _("Newest first"),
         "previous_url": page.first_url,
@@ -84,11 +84,11 @@ def storage(request: HttpRequest) -> HttpResponse:
     return show_operator(request, "storage", _("Storage"), context)
 
 
-def _tables(statement: str) -> list[Table]:
-    return [Table(*row) for row in _asked(statement)]
+def _load_tables(statement: str) -> list[Table]:
+    return [Table(*row) for row in _query_rows(statement)]
 
 
-def _disks() -> list[Disk]:
+def _list_disks() -> list[Disk]:
     """Of this web process: the data folder, and where bodies are spooled."""
     places: dict[str, str | Path] = {
         _("Data folder"): settings.DATA_FOLDER,
@@ -98,7 +98,7 @@ def _disks() -> list[Disk]:
     return [Disk(name, usage.total, usage.free) for name, usage in usages.items()]
 
 
-def _asked(statement: str) -> list[tuple[Any, ...]]:
+def _query_rows(statement: str) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement)
         return cursor.fetchall()

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from console.data.erasure.unarchive import unarchive_project
-from console.pages.shell.access import account_view, person
+from console.pages.shell.access import account_view, get_person
 from console.pages.shell.dialogs import done
 from tenancy.models import Account, Project
 from tenancy.projects.projects import archive_project
@@ -29,7 +29,7 @@ def load_project(account: Account, project_id: UUID) -> Project:
 @require_POST
 def project_archive(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
     project = load_project(account, project_id)
-    archive_project(project, person(request))
+    archive_project(project, get_person(request))
     said = _("“%(name)s” is archived: its keys are refused, and nothing in it changes.") % {
         "name": project.name
     }
@@ -41,7 +41,7 @@ def project_archive(request: HttpRequest, account: Account, project_id: UUID) ->
 @require_POST
 def project_restore(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
     project = load_project(account, project_id)
-    unarchive_project(project, person(request))
+    unarchive_project(project, get_person(request))
     return answer_changed(request, account, _("“%(name)s” is restored.") % {"name": project.name})
 
 

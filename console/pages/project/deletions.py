@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.data.erasure.delete_project import bases_that_stay, delete_project
+from console.data.erasure.delete_project import delete_project, list_remaining_bases
 from console.data.erasure.delete_rows import count_holdings
 from console.data.erasure.receipts import as_csv, as_json, build_receipt_lines
 from console.pages.project.archive import answer_changed, load_project
-from console.pages.shell.access import Access, account_view, get_access, person, roles_for
+from console.pages.shell.access import Access, account_view, format_roles_for, get_access, get_person
 from console.pages.shell.dialogs import Dialog, ask
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show
@@ -35,7 +35,7 @@ FORMATS: dict[str, tuple[Callable[[ProjectDeletion], str], str]] = {
 def delete_hint(access: Access, project: Project) -> str:
     """Why this member cannot delete it; "" when they can."""
     if not access.may("delete_project"):
-        return _("Only %(roles)s can delete projects.") % {"roles": roles_for("delete_project")}
+        return _("Only %(roles)s can delete projects.") % {"roles": format_roles_for("delete_project")}
     if project.pk == access.membership.current_project_id:
         return _("Switch to another project first.")
     return ""
@@ -51,16 +51,16 @@ def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> 
     is_typed = request.POST.get("typed", "").strip() == project.name
     if request.method == "POST" and is_typed:
         try:
-            delete_project(project, person(request))
+            delete_project(project, get_person(request))
         except NotFound:  # somebody else was a moment earlier
             raise Http404 from None
         said = _("“%(name)s” is being deleted. A receipt follows.") % {"name": project.name}
         return answer_changed(request, account, said)
     is_wrong = request.method == "POST"
     with tenant_scope(account):
-        losses, kept = count_holdings(project), bases_that_stay(project)
+        losses, kept = count_holdings(project), list_remaining_bases(project)
     error = _("The project name does not match.") if is_wrong else ""
-    dialog = _dialog(account, project, losses.get("memories", 0), error)
+    dialog = _build_dialog(account, project, losses.get("memories", 0), error)
     context = {
         "account": account,
         "doomed": project,
@@ -71,7 +71,7 @@ def project_delete(request: HttpRequest, account: Account, project_id: UUID) -> 
     return ask(request, dialog, context, 422 if is_wrong else 200)
 
 
-def _dialog(account: Account, project: Project, memories: int, error: str) -> Dialog:
+def _build_dialog(account: Account, project: Project, memories: int, error: str) -> Dialog:
     return Dialog(
         template="console/project/projects/_delete_dialog.html",
         title=_("Delete project “%(name)s”?") % {"name": project.name},
@@ -105,7 +105,7 @@ def deletions(request: HttpRequest, account: Account) -> HttpResponse:
 @account_view("see")
 @require_safe
 def deletion(request: HttpRequest, account: Account, deletion_id: UUID) -> HttpResponse:
-    found = _found(account, deletion_id)
+    found = _get_deletion(account, deletion_id)
     context = {
         "account": account,
         "deletion": found,
@@ -127,14 +127,14 @@ def deletion_file(request: HttpRequest, account: Account, deletion_id: UUID) -> 
     if form not in FORMATS:
         raise Http404
     write, content_type = FORMATS[form]
-    found = _found(account, deletion_id)
+    found = _get_deletion(account, deletion_id)
     response = HttpResponse(write(found), content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="deletion-{found.pk}.{form}"'
     response["Cache-Control"] = "no-store"
     return response
 
 
-def _found(account: Account, deletion_id: UUID) -> ProjectDeletion:
+def _get_deletion(account: Account, deletion_id: UUID) -> ProjectDeletion:
     with tenant_scope(account):
         rows = ProjectDeletion.objects.within(account).select_related("actor")
         found: ProjectDeletion | None = rows.filter(pk=deletion_id).first()

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.pages.shell.access import get_access, person, project_view, roles_for
+from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done, goes_on
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show, wants_only_fragment
 from memories.engine.project_provider import Trial, drop_own_model, keep_own_model, try_own_model
@@ -27,27 +27,27 @@ MOST_MODELS = 20
 CARD = "console/project/settings/_provider.html"
 
 
-def _words(label: Any, hint: Any, most: int, **more: Any) -> forms.CharField:
+def _build_text_field(label: Any, hint: Any, most: int, **more: Any) -> forms.CharField:
     widget = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
     return forms.CharField(label=label, help_text=hint, max_length=most, widget=widget, **more)
 
 
 class ProviderForm(forms.Form):
-    base_url = _words(
+    base_url = _build_text_field(
         gettext_lazy("Base URL"),
         gettext_lazy("Of any server with OpenAI's /chat/completions, such as https://api.example.com/v1."),
         300,
     )
-    model = _words(
+    model = _build_text_field(
         gettext_lazy("Model"), gettext_lazy("Makes memories and skills, and answers in chat."), 120
     )
-    chat_models = _words(
+    chat_models = _build_text_field(
         gettext_lazy("Other models for chat"),
         gettext_lazy("Models that chat callers may choose by name, separated by commas."),
         1_000,
         required=False,
     )
-    vision_model = _words(
+    vision_model = _build_text_field(
         gettext_lazy("Model for pictures"),
         gettext_lazy("Without one, pictures are known by their names and the words beside them."),
         120,
@@ -88,9 +88,9 @@ def model_provider(request: HttpRequest, project: Project) -> HttpResponse:
     form = ProviderForm(request.POST, prefix="provider")
     if form.is_valid():
         try:
-            keep_own_model(project, form.wanted(), person(request))
+            keep_own_model(project, form.wanted(), get_person(request))
         except CatalogueError as failure:
-            form.add_error(*_fault(failure))
+            form.add_error(*_find_faulty_field(failure))
         else:
             return _saved(request, project, _("Saved. Try it with “Test”."))
     return _shown(request, project, {"provider_form": form}, 422)
@@ -103,7 +103,7 @@ def model_provider_try(request: HttpRequest, project: Project) -> HttpResponse:
     try:
         trial = try_own_model(project)
     except CatalogueError as failure:
-        context = {"trial_said": in_words(failure), "trial_is_well": False}
+        context = {"trial_said": describe_failure(failure), "trial_is_well": False}
     else:
         context = {"trial_said": describe_trial(trial), "trial_is_well": not trial.trouble}
     return show(
@@ -119,7 +119,7 @@ def model_provider_try(request: HttpRequest, project: Project) -> HttpResponse:
 @reauthenticated
 def model_provider_delete(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
-        drop_own_model(project, person(request))
+        drop_own_model(project, get_person(request))
         return done(request, _("This project now uses the installation's own engines."), _place(project))
     dialog = Dialog(
         template="console/project/settings/_provider_delete_dialog.html",
@@ -133,11 +133,11 @@ def model_provider_delete(request: HttpRequest, project: Project) -> HttpRespons
     return ask(request, dialog, {"provider": find_provider(project)})
 
 
-def provider_context(request: HttpRequest, project: Project) -> dict[str, Any]:
+def build_provider_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     """The form as it is kept, without the key; inside the project's scope."""
     may_change = get_access(request).may("change_provider")
     provider = find_provider(project)
-    form = ProviderForm(prefix="provider", initial=_initial(provider) if may_change else {})
+    form = ProviderForm(prefix="provider", initial=_get_initial_values(provider) if may_change else {})
     for field in form.fields.values():
         field.disabled = not may_change
     return {
@@ -145,7 +145,7 @@ def provider_context(request: HttpRequest, project: Project) -> dict[str, Any]:
         "provider": provider,
         "provider_form": form,
         "may_change": may_change,
-        "change_hint": _("Only %(roles)s can change this.") % {"roles": roles_for("change_provider")},
+        "change_hint": _("Only %(roles)s can change this.") % {"roles": format_roles_for("change_provider")},
     }
 
 
@@ -199,7 +199,7 @@ SAID: list[tuple[str, Any]] = [
 ]
 
 
-def _initial(provider: ModelProvider | None) -> dict[str, Any]:
+def _get_initial_values(provider: ModelProvider | None) -> dict[str, Any]:
     if provider is None:
         return {}
     return {
@@ -211,11 +211,11 @@ def _initial(provider: ModelProvider | None) -> dict[str, Any]:
     }
 
 
-def _fault(failure: CatalogueError) -> tuple[str | None, str]:
+def _find_faulty_field(failure: CatalogueError) -> tuple[str | None, str]:
     """The field at fault, and what is wrong with it."""
     field, _colon, fault = failure.detail.partition(": ")
     if field not in ProviderForm.base_fields:
-        return None, in_words(failure)
+        return None, describe_failure(failure)
     return field, str(FAULTS.get(fault, fault))
 
 
@@ -249,7 +249,7 @@ def _saved(request: HttpRequest, project: Project, said: str) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, project: Project, more: dict[str, Any], status: int = 200) -> HttpResponse:
-    context = provider_context(request, project) | more
+    context = build_provider_context(request, project) | more
     response = show(request, "console/project/settings/provider.html", CARD, context, status)
     response["Cache-Control"] = "no-store"
     return response

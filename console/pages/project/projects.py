@@ -19,9 +19,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.project.archive import answer_changed, load_project
 from console.pages.project.deletions import delete_hint
-from console.pages.shell.access import Access, account_view, archived, get_access, person, roles_for
+from console.pages.shell.access import (
+    Access,
+    account_view,
+    build_archived_error,
+    format_roles_for,
+    get_access,
+    get_person,
+)
 from console.pages.shell.dialogs import Dialog, ask
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show
 from memories.models import MemCube, Memory
 from memories.retrieval.browse.bounded_count import BoundedCount
@@ -70,7 +77,7 @@ class Card:
 def projects(request: HttpRequest, account: Account) -> HttpResponse:
     access = get_access(request)
     with tenant_scope(account):
-        cards = _cards(access)
+        cards = _build_cards(access)
         unfinished = ProjectDeletion.objects.within(account).filter(finished_at=None)
         context = {
             "account": account,
@@ -81,8 +88,9 @@ def projects(request: HttpRequest, account: Account) -> HttpResponse:
             "may_edit": access.may("edit_project"),
             "may_archive": access.may("archive_project"),
             "archive_hint": _("Only %(roles)s can archive and restore projects.")
-            % {"roles": roles_for("archive_project")},
-            "edit_hint": _("Only %(roles)s can create projects.") % {"roles": roles_for("edit_project")},
+            % {"roles": format_roles_for("archive_project")},
+            "edit_hint": _("Only %(roles)s can create projects.")
+            % {"roles": format_roles_for("edit_project")},
         }
         return show(
             request, "console/project/projects/page.html", "console/project/projects/_list.html", context
@@ -97,14 +105,14 @@ def project_new(request: HttpRequest, account: Account) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
         try:
-            create_project(account, wanted["name"], wanted["description"], person(request))
+            create_project(account, wanted["name"], wanted["description"], get_person(request))
         except CatalogueError as failure:
-            form.add_error("name", in_words(failure))
+            form.add_error("name", describe_failure(failure))
         else:
             return answer_changed(
                 request, account, _("Project “%(name)s” is ready.") % {"name": wanted["name"]}
             )
-    dialog = _form_dialog(account, action, _("New project"), _("Create project"))
+    dialog = _build_form_dialog(account, action, _("New project"), _("Create project"))
     return ask(request, dialog, {"form": form, "account": account}, 422 if form.errors else 200)
 
 
@@ -113,52 +121,54 @@ def project_new(request: HttpRequest, account: Account) -> HttpResponse:
 def project_edit(request: HttpRequest, account: Account, project_id: UUID) -> HttpResponse:
     project = load_project(account, project_id)
     if project.archived_at is not None:
-        raise archived()
+        raise build_archived_error()
     initial = {"name": project.name, "description": project.description}
     form = ProjectForm(request.POST or None, initial=initial)
     action = reverse("console:project_edit", args=[account.pk, project.pk])
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
         try:
-            edit_project(project, wanted["name"], wanted["description"], person(request))
+            edit_project(project, wanted["name"], wanted["description"], get_person(request))
         except CatalogueError as failure:
-            form.add_error("name", in_words(failure))
+            form.add_error("name", describe_failure(failure))
         else:
             return answer_changed(request, account, _("Saved."))
-    dialog = _form_dialog(account, action, _("Edit project"), _("Save"))
+    dialog = _build_form_dialog(account, action, _("Edit project"), _("Save"))
     return ask(request, dialog, {"form": form, "account": account}, 422 if form.errors else 200)
 
 
-def _cards(access: Access) -> list[Card]:
+def _build_cards(access: Access) -> list[Card]:
     found = list(access.account.projects.here().order_by("name"))
-    figures = _figures(access.account, found)
+    figures = _load_figures(access.account, found)
     current = access.membership.current_project_id
     return [
         Card(
             project,
             project.pk == current,
             delete_hint(access, project),
-            **_on_card(figures.get(project.pk, {})),
+            **_select_card_figures(figures.get(project.pk, {})),
         )
         for project in found
     ]
 
 
-def _on_card(figures: dict[str, Any]) -> dict[str, Any]:
+def _select_card_figures(figures: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in figures.items() if value is not None}
 
 
-def _figures(account: Account, found: list[Project]) -> dict[Any, dict[str, Any]]:
+def _load_figures(account: Account, found: list[Project]) -> dict[Any, dict[str, Any]]:
     """What each project holds, in one query a figure; read inside the account's scope.
 
     Requests are those of the days' sums, which stay quick where the log is long.
     """
     users = MemCube.objects.within(found).filter(owner_kind=OwnerKind.END_USER)
     counted = {
-        "memories": _bounded_counts(found, Memory.objects.of_project(OuterRef("pk")).current()),
-        "end_users": _bounded_counts(found, users.filter(project=OuterRef("pk"))),
-        "last_request_at": _projects(found).annotate(n=Subquery(_last_request(found))).values_list("pk", "n"),
-        "keys": _projects(found)
+        "memories": _count_rows_by_project(found, Memory.objects.of_project(OuterRef("pk")).current()),
+        "end_users": _count_rows_by_project(found, users.filter(project=OuterRef("pk"))),
+        "last_request_at": _select_projects(found)
+        .annotate(n=Subquery(_select_last_request(found)))
+        .values_list("pk", "n"),
+        "keys": _select_projects(found)
         .annotate(n=Count("api_keys", filter=Q(api_keys__revoked_at=None)))
         .values_list("pk", "n"),
     }
@@ -173,17 +183,17 @@ def _figures(account: Account, found: list[Project]) -> dict[Any, dict[str, Any]
     return figures
 
 
-def _projects(found: list[Project]) -> QuerySet[Project]:
+def _select_projects(found: list[Project]) -> QuerySet[Project]:
     return Project.objects.filter(pk__in=[project.pk for project in found])
 
 
-def _bounded_counts(found: list[Project], rows: QuerySet[Any]) -> Iterable[tuple[Any, int]]:
+def _count_rows_by_project(found: list[Project], rows: QuerySet[Any]) -> Iterable[tuple[Any, int]]:
     """Of each project, so that a large one does not make the page wait; the rows are those of the outer query's."""
     count = BoundedCount(rows, COUNTED)
-    return _projects(found).annotate(n=count).values_list("pk", "n")
+    return _select_projects(found).annotate(n=count).values_list("pk", "n")
 
 
-def _last_request(found: list[Project]) -> QuerySet[RequestLog, Any]:
+def _select_last_request(found: list[Project]) -> QuerySet[RequestLog, Any]:
     """Of a project in an outer query: its newest row, which its index begins with."""
     rows = RequestLog.objects.within(found).filter(
         project_id=OuterRef("pk"), created_at__gte=timezone.now() - timedelta(days=7)
@@ -191,6 +201,6 @@ def _last_request(found: list[Project]) -> QuerySet[RequestLog, Any]:
     return rows.order_by("-created_at").values("created_at")[:1]
 
 
-def _form_dialog(account: Account, action: str, title: str, verb: str) -> Dialog:
+def _build_form_dialog(account: Account, action: str, title: str, verb: str) -> Dialog:
     back = reverse("console:projects", args=[account.pk])
     return Dialog("console/ui/forms/form_dialog.html", title, verb, action, back)

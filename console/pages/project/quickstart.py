@@ -16,13 +16,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from console.pages.project.quickstart_run import run_call
-from console.pages.shell.access import get_access, person, project_view, roles_for
-from console.pages.shell.explain_codes import explain, in_words
+from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
+from console.pages.shell.explain_codes import describe_failure, explain
 from console.pages.shell.rendering import show, show_page
-from console.pages.shell.sample_offer import sample_offer
+from console.pages.shell.sample_offer import build_sample_offer
 from console.ui.lists.query_values import parse_utc_datetime
-from console.ui.texts.api_words import failure_in_words
-from console.ui.texts.snippets import agent_snippets, snippet_text, snippets_for
+from console.ui.texts.api_words import translate_failure
+from console.ui.texts.snippets import list_agent_snippets, list_snippets, render_snippet
 from memories.models import Memory, Task
 from memories.retrieval.browse.bounded_count import count_up_to
 from memories.retrieval.browse.listing import MemoryQuery, matching_memories
@@ -98,14 +98,22 @@ class Progress:
 @project_view("see")
 @require_safe
 def quickstart(request: HttpRequest, project: Project) -> HttpResponse:
-    context = _steps(request, project) | _progress_context(request, project) | {"poll_seconds": POLL_SECONDS}
+    context = (
+        _build_steps_context(request, project)
+        | _build_progress_context(request, project)
+        | {"poll_seconds": POLL_SECONDS}
+    )
     return show_page(request, "console/project/quickstart/page.html", context)
 
 
 @project_view("see")
 @require_safe
 def quickstart_progress(request: HttpRequest, project: Project) -> HttpResponse:
-    context = _steps(request, project) | _progress_context(request, project) | {"poll_seconds": POLL_SECONDS}
+    context = (
+        _build_steps_context(request, project)
+        | _build_progress_context(request, project)
+        | {"poll_seconds": POLL_SECONDS}
+    )
     return show(
         request, "console/project/quickstart/page.html", "console/project/quickstart/_progress.html", context
     )
@@ -117,10 +125,16 @@ def quickstart_key(request: HttpRequest, project: Project) -> HttpResponse:
     """Makes a key whose plaintext exists in this answer only."""
     plaintext, refused = "", ""
     try:
-        plaintext = _new_key(OpenedAccount(person(request), get_access(request).account, project)).plaintext
+        plaintext = _issue_quickstart_key(
+            OpenedAccount(get_person(request), get_access(request).account, project)
+        ).plaintext
     except CatalogueError as failure:
-        refused = in_words(failure)
-    context = _steps(request, project, plaintext) | _progress_context(request, project) | {"refused": refused}
+        refused = describe_failure(failure)
+    context = (
+        _build_steps_context(request, project, plaintext)
+        | _build_progress_context(request, project)
+        | {"refused": refused}
+    )
     response = show(
         request,
         "console/project/quickstart/page.html",
@@ -133,7 +147,7 @@ def quickstart_key(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 @transaction.atomic
-def _new_key(asking: OpenedAccount) -> NewKey:
+def _issue_quickstart_key(asking: OpenedAccount) -> NewKey:
     new = issue_first_key(asking)
     if new is None:
         return issue_key(asking.project, KeyRules("quickstart", ("all",)), asking.user)
@@ -149,46 +163,46 @@ def quickstart_run(request: HttpRequest, project: Project, call: str) -> HttpRes
     with tenant_scope(project):
         record_event(
             project.account,
-            person(request),
+            get_person(request),
             "quickstart.ran",
             project,
             project=project,
             detail={"call": call},
         )
-        context = _steps(request, project) | _progress_context(request, project)
+        context = _build_steps_context(request, project) | _build_progress_context(request, project)
         context |= {"poll_seconds": POLL_SECONDS, "ran": ran}
         return show(
             request, "console/project/quickstart/page.html", "console/project/quickstart/_ran.html", context
         )
 
 
-def _steps(request: HttpRequest, project: Project, plaintext: str = "") -> dict[str, Any]:
+def _build_steps_context(request: HttpRequest, project: Project, plaintext: str = "") -> dict[str, Any]:
     may_run = get_access(request).may("run_playground")
     return {
         "project": project,
         "plaintext": plaintext,
         "may_create_key": get_access(request).may("create_key"),
         "needs_first_key": not plaintext and not project.api_keys.exists(),
-        "add_snippets": snippets_for("add"),
-        "search_snippets": snippets_for("search"),
-        "prompt_snippet": snippet_text("prompt_python"),
-        "agent_snippets": agent_snippets(),
+        "add_snippets": list_snippets("add"),
+        "search_snippets": list_snippets("search"),
+        "prompt_snippet": render_snippet("prompt_python"),
+        "agent_snippets": list_agent_snippets(),
         "may_run": may_run,
-        "run_hint": _("Only %(roles)s can send calls here.") % {"roles": roles_for("run_playground")},
-        **sample_offer(request),
+        "run_hint": _("Only %(roles)s can send calls here.") % {"roles": format_roles_for("run_playground")},
+        **build_sample_offer(request),
     }
 
 
-def _progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
+def _build_progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     since = parse_utc_datetime(request.GET.get("since", ""))  # "Start over" puts its moment into the address
     address = reverse("console:quickstart_progress", args=[project.pk])
     restart = reverse("console:quickstart", args=[project.pk])
     added = _call(project, "add/message", since)
     waits_for_search = added.state == "done"
     progress = Progress(
-        refused=_refusal(project, since),
+        refused=_find_refusal(project, since),
         added=added,
-        learned=_learned(project, since),
+        learned=_load_learned(project, since),
         searched=_call(project, "search/memory", since, "listening" if waits_for_search else "waiting"),
         url=f"{address}?{urlencode({'since': since.isoformat()})}" if since else address,
         restart_url=f"{restart}?{urlencode({'since': timezone.now().isoformat()})}",
@@ -196,16 +210,16 @@ def _progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     return {"progress": progress, "project": project}
 
 
-def _refusal(project: Project, since: datetime | None) -> Refusal | None:
+def _find_refusal(project: Project, since: datetime | None) -> Refusal | None:
     last = load_last_refused_key(project.pk)
     if last is None or (since and last.at < since):
         return None
     if RequestLog.objects.within(project).filter(created_at__gt=last.at, api_key__isnull=False).exists():
         return None
-    return Refusal(last.path, last.at, *_mistake_in_words(last))
+    return Refusal(last.path, last.at, *_describe_mistake(last))
 
 
-def _mistake_in_words(last: RefusedKey) -> tuple[str, str]:
+def _describe_mistake(last: RefusedKey) -> tuple[str, str]:
     hint = {"hint": last.hint}
     return {
         Mistake.PREFIX: (
@@ -251,7 +265,7 @@ def _count_recalled(entry: RequestLog) -> int:
     return sum(len(data.get(name) or []) for name in RECALLED) if isinstance(data, dict) else 0
 
 
-def _learned(project: Project, since: datetime | None) -> Learned:
+def _load_learned(project: Project, since: datetime | None) -> Learned:
     memories = matching_memories(project, MemoryQuery(since=since))
     count = count_up_to(memories, COUNTED)
     shown = list(memories[:SHOWN_MEMORIES])
@@ -261,7 +275,7 @@ def _learned(project: Project, since: datetime | None) -> Learned:
     task = tasks.order_by("-created_at").first()
     if task is not None and task.state in {TaskState.FAILED, TaskState.DEAD}:
         # The text may quote what was sent; a code never does.
-        reason = failure_in_words(task.error_code, task.error_text)
+        reason = translate_failure(task.error_code, task.error_text)
         said = task.error_code if is_hiding_words() else reason
         return Learned("failed", count, shown, said)
     if task is not None and task.public_status == "running":

@@ -39,7 +39,7 @@ class Ran:
     answer: str
 
 
-def sample_body(call: str) -> dict[str, Any]:
+def build_sample_body(call: str) -> dict[str, Any]:
     """The body of `templates/console/snippets/add/curl.txt` or `search/curl.txt`; a test compares them."""
     if call == "search":
         return {"user_id": "kim", "query": str(SAMPLE["asked"])}
@@ -53,7 +53,7 @@ def sample_body(call: str) -> dict[str, Any]:
 def run_call(request: HttpRequest, project: Project, call: str) -> Ran:
     """Counts and is logged as any call of the API, refusals too."""
     path = f"{API_PATH}/{PATHS[call]}"
-    response = call_as_member(VIEWS[call], request, project, path, sample_body(call))
+    response = call_as_member(VIEWS[call], request, project, path, build_sample_body(call))
     return Ran(
         call,
         str(response["X-Request-Id"]),

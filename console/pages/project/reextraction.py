@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from console.pages.shell.access import get_access, person, project_view, roles_for
+from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
 from console.pages.shell.dialogs import done, goes_on
 from console.pages.shell.rendering import show, wants_only_fragment
 from memories.ingest.reextraction.runs import Mode, get_run_counts, list_runs, start_run
@@ -62,17 +62,17 @@ def reextraction(request: HttpRequest, project: Project) -> HttpResponse:
         return _shown(request, project, {"reextract_form": form}, 422)
     mode, run = Mode(form.cleaned_data["mode"]), form.cleaned_data["run"]
     try:
-        start_run(project, mode, person(request), run, form.subject)
+        start_run(project, mode, get_person(request), run, form.subject)
         sample = sample_changes(project, form.subject) if mode is Mode.PREVIEW else None
     except EndUserUnknown:
         form.add_error("user_id", _("This project has no data of this end user."))
         return _shown(request, project, {"reextract_form": form}, 422)
     if sample is None and not wants_only_fragment(request):
-        return done(request, _said(mode), _place(project))
-    return goes_on(_shown(request, project, {"sample": sample}), toast={"text": _said(mode)})
+        return done(request, _describe_mode(mode), _place(project))
+    return goes_on(_shown(request, project, {"sample": sample}), toast={"text": _describe_mode(mode)})
 
 
-def _said(mode: Mode) -> str:
+def _describe_mode(mode: Mode) -> str:
     return {
         Mode.PREVIEW: _("Counting the changes."),
         Mode.APPLY: _("Memories are being re-extracted."),
@@ -85,11 +85,11 @@ def _place(project: Project) -> str:
 
 
 def _shown(request: HttpRequest, project: Project, more: dict[str, Any], status: int = 200) -> HttpResponse:
-    context = {"project": project} | reextraction_context(request, project) | more
+    context = {"project": project} | build_reextraction_context(request, project) | more
     return show(request, PAGE, CARD, context, status)
 
 
-def reextraction_context(request: HttpRequest, project: Project) -> dict[str, Any]:
+def build_reextraction_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     with tenant_scope(project):
         tasks = list_runs(project)
     undone = {task.payload["run"] for task in tasks if task.payload["mode"] == Mode.UNDO}
@@ -98,7 +98,8 @@ def reextraction_context(request: HttpRequest, project: Project) -> dict[str, An
         "reextract_form": ReextractionForm(prefix="reextract", initial={"user_id": user}),
         "runs": [_run(task, undone) for task in tasks],
         "may_edit": get_access(request).may("edit_project"),
-        "edit_hint": _("Only %(roles)s can change these settings.") % {"roles": roles_for("edit_project")},
+        "edit_hint": _("Only %(roles)s can change these settings.")
+        % {"roles": format_roles_for("edit_project")},
     }
 
 

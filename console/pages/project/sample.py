@@ -9,12 +9,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.data.sample_data.filling import SAMPLE, sample_project
+from console.data.sample_data.filling import SAMPLE, find_sample_project
 from console.data.sample_data.job import add_sample_data, remove_sample_data
-from console.pages.shell.access import account_view, get_access, person
+from console.pages.shell.access import account_view, get_access, get_person
 from console.pages.shell.dialogs import Dialog, ask, lead_to
-from console.pages.shell.explain_codes import in_words
-from console.pages.shell.sample_offer import sample_offer
+from console.pages.shell.explain_codes import describe_failure
+from console.pages.shell.sample_offer import build_sample_offer
 from tenancy.errors import CatalogueError
 from tenancy.models import Account, Project
 
@@ -24,9 +24,9 @@ from tenancy.models import Account, Project
 def sample_add(request: HttpRequest, account: Account) -> HttpResponse:
     """Ordered a second time, it leads to the project that is there."""
     try:
-        project = add_sample_data(account, person(request))
+        project = add_sample_data(account, get_person(request))
     except CatalogueError as failure:
-        return lead_to(request, in_words(failure), _projects(account))
+        return lead_to(request, describe_failure(failure), _build_projects_url(account))
     said = _("Sample data is being added to the project “%(name)s”. This takes about a minute.")
     address = reverse("console:overview", args=[project.pk])
     return lead_to(request, said % {"name": project.name}, address)
@@ -35,23 +35,23 @@ def sample_add(request: HttpRequest, account: Account) -> HttpResponse:
 @account_view("edit_project")
 @require_http_methods(["GET", "HEAD", "POST"])
 def sample_remove(request: HttpRequest, account: Account) -> HttpResponse:
-    project = sample_project(account)
+    project = find_sample_project(account)
     if project is None:
         raise Http404
     error = ""
     if request.method == "POST":
         try:
-            remove_sample_data(project, person(request))
+            remove_sample_data(project, get_person(request))
         except CatalogueError as failure:
-            error = in_words(failure)
+            error = describe_failure(failure)
         else:
-            return lead_to(request, _("The sample data is being deleted."), _projects(account))
+            return lead_to(request, _("The sample data is being deleted."), _build_projects_url(account))
     dialog = Dialog(
         template="console/project/sample/_remove_dialog.html",
         title=_("Remove the sample data?"),
         verb=_("Remove sample data"),
         action=reverse("console:sample_remove", args=[account.pk]),
-        back=_projects(account),
+        back=_build_projects_url(account),
         is_danger=True,
         error=error,
     )
@@ -59,10 +59,10 @@ def sample_remove(request: HttpRequest, account: Account) -> HttpResponse:
     return ask(request, dialog, context, 422 if error else 200)
 
 
-def sample_context(request: HttpRequest, project: Project) -> dict[str, Any]:
+def build_sample_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     """What the card of the settings shows."""
-    return {"sample": sample_project(get_access(request).account), **sample_offer(request)}
+    return {"sample": find_sample_project(get_access(request).account), **build_sample_offer(request)}
 
 
-def _projects(account: Account) -> str:
+def _build_projects_url(account: Account) -> str:
     return reverse("console:projects", args=[account.pk])

@@ -59,7 +59,7 @@ class Letters(forms.CharField):
         return str(super().to_python(str(value or "").replace("\r\n", "\n").replace("\0", "")) or "")
 
 
-def _number(
+def _build_number_field(
     label: Any, hint: Any, most: int, *, least: int = 0, unit: Any = "", default: int | None = None
 ) -> forms.IntegerField:
     is_required = default is None
@@ -73,25 +73,25 @@ def _number(
     return field
 
 
-def _days(label: Any, hint: Any, most: int, *, least: int = 0) -> forms.IntegerField:
-    return _number(label, hint, most, least=least, unit=gettext_lazy("days"))
+def _build_days_field(label: Any, hint: Any, most: int, *, least: int = 0) -> forms.IntegerField:
+    return _build_number_field(label, hint, most, least=least, unit=gettext_lazy("days"))
 
 
 class LifecycleForm(SectionForm):
     section = states.SETTING
-    expire_working_days = _days(
+    expire_working_days = _build_days_field(
         gettext_lazy("Expire working memory after"),
         gettext_lazy(
             "Short-term memories that were neither changed nor recalled for this long leave recall."
         ),
         LONGEST_DAYS,
     )
-    archive_doubtful_days = _days(
+    archive_doubtful_days = _build_days_field(
         gettext_lazy("Archive low-confidence memories after"),
         gettext_lazy("Unrefined memories and those below 50% confidence that no search ever returned."),
         LONGEST_DAYS,
     )
-    expire_archived_days = _days(
+    expire_archived_days = _build_days_field(
         gettext_lazy("Expire archived memories after"),
         gettext_lazy("Counted from the day they were archived."),
         LONGEST_DAYS,
@@ -105,8 +105,8 @@ class LifecycleForm(SectionForm):
         return Policies(**self.cleaned_data).as_setting()
 
 
-def _items(label: Any, default: int) -> forms.IntegerField:
-    return _number(label, "", MOST_ITEMS, default=default)
+def _build_items_field(label: Any, default: int) -> forms.IntegerField:
+    return _build_number_field(label, "", MOST_ITEMS, default=default)
 
 
 class SearchForm(SectionForm):
@@ -121,10 +121,10 @@ class SearchForm(SectionForm):
             attrs={"step": "0.01", "inputmode": "decimal", "placeholder": str(DEFAULT_RELATIVITY)}
         ),
     )
-    facts = _items(gettext_lazy("Memories"), 9)
-    preferences = _items(gettext_lazy("Preferences"), 9)
-    tools = _items(gettext_lazy("Tool memories"), 6)
-    skills = _items(gettext_lazy("Skills"), 6)
+    facts = _build_items_field(gettext_lazy("Memories"), 9)
+    preferences = _build_items_field(gettext_lazy("Preferences"), 9)
+    tools = _build_items_field(gettext_lazy("Tool memories"), 6)
+    skills = _build_items_field(gettext_lazy("Skills"), 6)
 
     @classmethod
     def kept(cls, project: Project) -> Mapping[str, Any]:
@@ -176,13 +176,13 @@ class ExtractionForm(SectionForm):
 
 class RetentionForm(SectionForm):
     section = retention_settings.SETTING
-    request_log_days = _days(
+    request_log_days = _build_days_field(
         gettext_lazy("Keep request logs for"),
         gettext_lazy("Calls with their bodies and traces. Usage is counted apart and stays."),
         LONGEST_LOG_DAYS,
         least=1,
     )
-    message_days = _days(
+    message_days = _build_days_field(
         gettext_lazy("Keep messages for"),
         gettext_lazy(
             "0 days keeps them permanently, otherwise at least 7. Then text and files are deleted; memories made from "
@@ -208,7 +208,7 @@ class RetentionForm(SectionForm):
 
 class TrashForm(SectionForm):
     section = trash.SETTING
-    days = _days(
+    days = _build_days_field(
         gettext_lazy("Keep deleted memories for"),
         gettext_lazy("0 days disables the trash: deletions are immediate. Applies to future deletions."),
         trash.LONGEST_DAYS,

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.project.model_provider import provider_context
-from console.pages.project.reextraction import reextraction_context
-from console.pages.project.sample import sample_context
+from console.pages.project.model_provider import build_provider_context
+from console.pages.project.reextraction import build_reextraction_context
+from console.pages.project.sample import build_sample_context
 from console.pages.project.setting_forms import (
     ExtractionForm,
     LifecycleForm,
@@ -26,8 +26,8 @@ from console.pages.project.setting_forms import (
     SharingForm,
     TrashForm,
 )
-from console.pages.project.skill_settings import skill_settings_context
-from console.pages.shell.access import get_access, person, project_view, refuse, roles_for
+from console.pages.project.skill_settings import build_skill_settings_context
+from console.pages.shell.access import format_roles_for, get_access, get_person, project_view, refuse
 from console.pages.shell.dialogs import done, goes_on
 from console.pages.shell.rendering import show, show_page
 from tenancy.models import Project
@@ -98,14 +98,14 @@ class Card:
     context: Callable[[HttpRequest, Project], dict[str, Any]]
 
 
-def _card(name: str) -> Card:
+def _build_card(name: str) -> Card:
     def context(request: HttpRequest, project: Project) -> dict[str, Any]:
-        return _form_context(request, project, name, _unbound(project, name))
+        return _build_form_context(request, project, name, _build_unbound_form(project, name))
 
     return Card(name, SECTIONS[name].title, "console/project/settings/_section.html", context)
 
 
-def _states(request: HttpRequest, project: Project) -> dict[str, Any]:
+def _list_status_texts(request: HttpRequest, project: Project) -> dict[str, Any]:
     """What each status means for recall."""
     states = [
         ("activated", _("Searches find it, and later statements may change it.")),
@@ -120,33 +120,43 @@ def _states(request: HttpRequest, project: Project) -> dict[str, Any]:
 
 
 SKILLS = Card(
-    "skills", gettext_lazy("Skills"), "console/project/settings/_skills.html", skill_settings_context
+    "skills", gettext_lazy("Skills"), "console/project/settings/_skills.html", build_skill_settings_context
 )
 TASKS = Card(
-    "tasks", gettext_lazy("Task tracking"), "console/project/settings/_tasks.html", skill_settings_context
+    "tasks",
+    gettext_lazy("Task tracking"),
+    "console/project/settings/_tasks.html",
+    build_skill_settings_context,
 )
 PROVIDER = Card(
-    "provider", gettext_lazy("Model provider"), "console/project/settings/_provider.html", provider_context
+    "provider",
+    gettext_lazy("Model provider"),
+    "console/project/settings/_provider.html",
+    build_provider_context,
 )
-SAMPLE = Card("sample", gettext_lazy("Sample data"), "console/project/sample/_card.html", sample_context)
+SAMPLE = Card(
+    "sample", gettext_lazy("Sample data"), "console/project/sample/_card.html", build_sample_context
+)
 REEXTRACTION = Card(
     "reextraction",
     gettext_lazy("Re-extract memories"),
     "console/project/settings/_reextraction.html",
-    reextraction_context,
+    build_reextraction_context,
 )
-STATES = Card("states", gettext_lazy("Memory lifecycle"), "console/project/settings/_states.html", _states)
+STATES = Card(
+    "states", gettext_lazy("Memory lifecycle"), "console/project/settings/_states.html", _list_status_texts
+)
 
 # The page shows one panel at a time; its address is the first card of the panel.
 PANELS: list[tuple[Any, list[Card]]] = [
-    (gettext_lazy("Search"), [_card("search")]),
-    (gettext_lazy("Extraction"), [_card("extraction"), REEXTRACTION]),
+    (gettext_lazy("Search"), [_build_card("search")]),
+    (gettext_lazy("Extraction"), [_build_card("extraction"), REEXTRACTION]),
     (
         gettext_lazy("Lifecycle and retention"),
-        [_card("lifecycle"), _card("retention"), _card("trash"), STATES],
+        [_build_card("lifecycle"), _build_card("retention"), _build_card("trash"), STATES],
     ),
     (gettext_lazy("Skills and tasks"), [SKILLS, TASKS]),
-    (gettext_lazy("Privacy"), [_card("privacy"), _card("sharing")]),
+    (gettext_lazy("Privacy"), [_build_card("privacy"), _build_card("sharing")]),
     (gettext_lazy("Model provider"), [PROVIDER]),
     (gettext_lazy("Sample data"), [SAMPLE]),
 ]
@@ -156,14 +166,14 @@ PANELS: list[tuple[Any, list[Card]]] = [
 @require_safe
 def project_settings(request: HttpRequest, project: Project) -> HttpResponse:
     panels = [
-        {"title": title, "cards": [_drawn(request, project, card) for card in cards]}
+        {"title": title, "cards": [_build_card_context(request, project, card) for card in cards]}
         for title, cards in PANELS
     ]
     context = {"project": project, "panels": panels, "may_edit": get_access(request).may("edit_project")}
     return show_page(request, "console/project/settings/page.html", context)
 
 
-def _drawn(request: HttpRequest, project: Project, card: Card) -> dict[str, Any]:
+def _build_card_context(request: HttpRequest, project: Project, card: Card) -> dict[str, Any]:
     context = {"project": project} | card.context(request, project)
     return {
         "name": card.name,
@@ -185,25 +195,29 @@ def settings_section(request: HttpRequest, project: Project, section: str) -> Ht
     form = SECTIONS[section].form(request.POST, prefix=section)
     if not form.is_valid():
         return _shown(request, project, section, form)
-    form.save(project, person(request))
+    form.save(project, get_person(request))
     if not request.htmx:  # type: ignore[attr-defined]
         return done(request, _("Saved."), f"{address}#{section}")
-    return goes_on(_shown(request, project, section, _unbound(project, section)), toast={"text": _("Saved.")})
+    return goes_on(
+        _shown(request, project, section, _build_unbound_form(project, section)), toast={"text": _("Saved.")}
+    )
 
 
-def _unbound(project: Project, name: str) -> SectionForm:
+def _build_unbound_form(project: Project, name: str) -> SectionForm:
     form = SECTIONS[name].form
     return form(prefix=name, initial={**form.kept(project)})
 
 
 def _shown(request: HttpRequest, project: Project, name: str, form: SectionForm) -> HttpResponse:
     """The one card; without scripts a page of its own, with what was typed and what is wrong with it."""
-    context = _form_context(request, project, name, form)
+    context = _build_form_context(request, project, name, form)
     page, fragment = "console/project/settings/section.html", "console/project/settings/_section.html"
     return show(request, page, fragment, context, 422 if form.errors else 200)
 
 
-def _form_context(request: HttpRequest, project: Project, name: str, form: SectionForm) -> dict[str, Any]:
+def _build_form_context(
+    request: HttpRequest, project: Project, name: str, form: SectionForm
+) -> dict[str, Any]:
     needs = SECTIONS[name].needs
     may_edit = get_access(request).may(needs)
     for field in form.fields.values():
@@ -214,5 +228,5 @@ def _form_context(request: HttpRequest, project: Project, name: str, form: Secti
         "section": SECTIONS[name],
         "form": form,
         "may_edit": may_edit,
-        "edit_hint": _("Only %(roles)s can change these settings.") % {"roles": roles_for(needs)},
+        "edit_hint": _("Only %(roles)s can change these settings.") % {"roles": format_roles_for(needs)},
     }

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from console.pages.shell.access import get_access, person, project_view, roles_for
+from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
 from console.pages.shell.dialogs import done, goes_on
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show, wants_only_fragment
 from skills.settings.learning_settings import MAX_CRITERION, change_configs, load_learning_configs
 from skills.settings.skill_settings import SECTION, SkillPolicies
@@ -36,7 +36,7 @@ class SkillPoliciesForm(forms.Form):
     )
 
 
-def _criterion(label: Any, hint: Any) -> forms.CharField:
+def _build_criterion_field(label: Any, hint: Any) -> forms.CharField:
     widget = forms.Textarea(attrs={"rows": 3, "autocomplete": "off"})
     return forms.CharField(
         label=label, help_text=hint, required=False, max_length=MAX_CRITERION, widget=widget
@@ -44,13 +44,13 @@ def _criterion(label: Any, hint: Any) -> forms.CharField:
 
 
 class CriteriaForm(forms.Form):
-    task_success_criteria = _criterion(
+    task_success_criteria = _build_criterion_field(
         gettext_lazy("A task has succeeded when"),
         gettext_lazy(
             "Leave empty for the default: the user confirms it, or the agent continues without errors."
         ),
     )
-    task_failure_criteria = _criterion(
+    task_failure_criteria = _build_criterion_field(
         gettext_lazy("A task has failed when"),
         gettext_lazy("Leave empty for the default: an explicit error, or the user gives up or says so."),
     )
@@ -60,11 +60,11 @@ class CriteriaForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def skill_policies(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method != "POST":
-        return HttpResponseRedirect(_settings(project))
+        return HttpResponseRedirect(_build_settings_url(project))
     form = SkillPoliciesForm(request.POST, prefix="skills")
     form.is_valid()  # boxes are ticked or not
     policies = SkillPolicies(**form.cleaned_data)
-    change_settings(project, SECTION, policies.as_setting(), person(request))
+    change_settings(project, SECTION, policies.as_setting(), get_person(request))
     return _saved(request, project, "console/project/settings/_skills.html")
 
 
@@ -72,24 +72,26 @@ def skill_policies(request: HttpRequest, project: Project) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def task_criteria(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method != "POST":
-        return HttpResponseRedirect(_settings(project))
+        return HttpResponseRedirect(_build_settings_url(project))
     form = CriteriaForm(request.POST, prefix="tasks")
     if form.is_valid():
         wanted = {name: text.strip() or None for name, text in form.cleaned_data.items()}
         try:
             change_configs(project, wanted)
         except CatalogueError as failure:
-            form.add_error(None, in_words(failure))
+            form.add_error(None, describe_failure(failure))
         else:
             detail = {"section": "acontext", "keys": sorted(wanted)}
-            record_event(project.account, person(request), "project.settings_changed", project, detail=detail)
+            record_event(
+                project.account, get_person(request), "project.settings_changed", project, detail=detail
+            )
             return _saved(request, project, "console/project/settings/_tasks.html")
-    context = skill_settings_context(request, project) | {"tasks_form": form}
+    context = build_skill_settings_context(request, project) | {"tasks_form": form}
     page = "console/project/settings/tasks.html"
     return show(request, page, "console/project/settings/_tasks.html", context, 422)
 
 
-def skill_settings_context(request: HttpRequest, project: Project) -> dict[str, Any]:
+def build_skill_settings_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     """Both forms as they are saved, for the page of settings."""
     may_edit = get_access(request).may("edit_project")
     policies = SkillPoliciesForm(prefix="skills", initial=SkillPolicies.of(project).as_setting())
@@ -102,16 +104,17 @@ def skill_settings_context(request: HttpRequest, project: Project) -> dict[str, 
         "skills_form": policies,
         "tasks_form": criteria,
         "may_edit": may_edit,
-        "edit_hint": _("Only %(roles)s can change these settings.") % {"roles": roles_for("edit_project")},
+        "edit_hint": _("Only %(roles)s can change these settings.")
+        % {"roles": format_roles_for("edit_project")},
     }
 
 
 def _saved(request: HttpRequest, project: Project, fragment: str) -> HttpResponse:
     if not wants_only_fragment(request):
-        return done(request, _("Saved."), _settings(project))
-    shown = show(request, "", fragment, skill_settings_context(request, project))
+        return done(request, _("Saved."), _build_settings_url(project))
+    shown = show(request, "", fragment, build_skill_settings_context(request, project))
     return goes_on(shown, toast={"text": _("Saved.")})
 
 
-def _settings(project: Project) -> str:
+def _build_settings_url(project: Project) -> str:
     return reverse("console:settings", args=[project.pk])

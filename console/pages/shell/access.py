@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from console.http.realtime.last_events import last_events
 from console.pages.shell.metadata_only import hide_content
-from console.sign_in.operator_visit import build_visitor, get_visit, visited_project
+from console.sign_in.operator_visit import build_visitor, get_visit, get_visited_project
 from console.sign_in.second_factor import clear_wish, is_kept_out
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
@@ -73,7 +73,7 @@ class Access:
         return ROLE_NAMES[Role(self.role)]
 
 
-def person(request: HttpRequest) -> User:
+def get_person(request: HttpRequest) -> User:
     """Who is signed in, on pages that let nobody else in."""
     return cast(User, request.user)
 
@@ -96,16 +96,18 @@ def project_view(action: str, *, changing: str = "", is_scoped: bool = True) -> 
         def guarded(request: HttpRequest, project_id: UUID, **arguments: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return sign_in_first(request)
-            membership, project = _opened(request, project_id)
+            membership, project = _get_membership_and_project(request, project_id)
             if detour := factor_first(request, project.account):
                 return detour
-            _admit(request, Access(membership, project.account, project, _role(membership)), action, changing)
+            _admit(
+                request, Access(membership, project.account, project, _get_role(membership)), action, changing
+            )
             note_last_project(membership, project)
             _mark(request, project)
-            with discretion(request), tenant_scope(project) if is_scoped else nullcontext():
+            with mask_for_reader(request), tenant_scope(project) if is_scoped else nullcontext():
                 return view(request, project, **arguments)
 
-        return _marked(guarded, "project", action, changing)
+        return _mark_view(guarded, "project", action, changing)
 
     return decorate
 
@@ -121,7 +123,7 @@ def account_view(action: str, *, changing: str = "", needs_factor: bool = True) 
         def guarded(request: HttpRequest, account_id: UUID, **arguments: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return sign_in_first(request)
-            membership = build_visitor(request, account_id) or _membership(request, account_id)
+            membership = build_visitor(request, account_id) or _get_membership(request, account_id)
             account = membership.account
             if needs_factor and (detour := factor_first(request, account)):
                 return detour
@@ -130,7 +132,7 @@ def account_view(action: str, *, changing: str = "", needs_factor: bool = True) 
                 note_last_project(membership)
             return view(request, account, **arguments)
 
-        return _marked(guarded, "account", action, changing)
+        return _mark_view(guarded, "account", action, changing)
 
     return decorate
 
@@ -144,7 +146,7 @@ def person_view(view: View) -> View:
             return sign_in_first(request)
         return view(request, **arguments)
 
-    return _marked(guarded, "person", "", "")
+    return _mark_view(guarded, "person", "", "")
 
 
 def _mark(request: HttpRequest, project: Project) -> None:
@@ -153,13 +155,13 @@ def _mark(request: HttpRequest, project: Project) -> None:
         request.last_event = last_events.mark(project.pk)  # type: ignore[attr-defined]
 
 
-def _marked(view: View, level: str, action: str, changing: str) -> View:
+def _mark_view(view: View, level: str, action: str, changing: str) -> View:
     """So that the map of addresses says of each what it needs."""
     view.needs = (level, action, changing or action)  # type: ignore[attr-defined]
     return view
 
 
-def discretion(request: HttpRequest) -> AbstractContextManager[None]:
+def mask_for_reader(request: HttpRequest) -> AbstractContextManager[None]:
     """Context manager that masks user content for members who may not read it."""
     return nullcontext() if get_access(request).reads_words else hide_content(request)
 
@@ -173,7 +175,7 @@ def factor_first(request: HttpRequest, account: Account) -> HttpResponse | None:
 
     Visiting operators are no members, so the account's rule does not apply to them.
     """
-    if get_visit(request) or not is_kept_out(person(request), account):
+    if get_visit(request) or not is_kept_out(get_person(request), account):
         clear_wish(request, account)
         return None
     address = reverse("console:second_factor", args=[account.pk])
@@ -184,10 +186,10 @@ def factor_first(request: HttpRequest, account: Account) -> HttpResponse | None:
 
 def _get_page_path(request: HttpRequest) -> str | None:
     """What is asked for, and of a fragment the page that it is for."""
-    return page_beside(request) if request.htmx else request.get_full_path()  # type: ignore[attr-defined]
+    return get_page_beside(request) if request.htmx else request.get_full_path()  # type: ignore[attr-defined]
 
 
-def page_beside(request: HttpRequest) -> str | None:
+def get_page_beside(request: HttpRequest) -> str | None:
     """Path and query of the page into which htmx loads; None where the header names no address of this host."""
     try:
         found: str | None = request.htmx.current_url_abs_path  # type: ignore[attr-defined]
@@ -219,14 +221,14 @@ def require_account_role(request: HttpRequest, action: str) -> None:
 def refuse(needs: str) -> PermissionDenied:
     if needs == "read_words":
         return PermissionDenied(_("This project shows viewers metadata only."))
-    return PermissionDenied(_("Only %(roles)s can do that.") % {"roles": roles_for(needs)})
+    return PermissionDenied(_("Only %(roles)s can do that.") % {"roles": format_roles_for(needs)})
 
 
-def archived() -> PermissionDenied:
+def build_archived_error() -> PermissionDenied:
     return PermissionDenied(_("This project is archived: nothing in it can be changed until it is restored."))
 
 
-def roles_for(action: str) -> str:
+def format_roles_for(action: str) -> str:
     """The roles that may, in words: "owners and admins"."""
     names = {
         Role.OWNER: _("owners"),
@@ -240,18 +242,18 @@ def roles_for(action: str) -> str:
     return _("%(most)s and %(last)s") % {"most": ", ".join(allowed[:-1]), "last": allowed[-1]}
 
 
-def _opened(request: HttpRequest, project_id: UUID) -> tuple[Membership, Project]:
+def _get_membership_and_project(request: HttpRequest, project_id: UUID) -> tuple[Membership, Project]:
     """The project and the membership of its account, with `differing`, the role there instead; else 404.
 
     The project that was open last comes with the membership, in the same query.
     """
-    if visited := visited_project(request, project_id):
+    if visited := get_visited_project(request, project_id):
         return visited
     differing = ProjectRole.objects.filter(project=project_id, user_id=OuterRef("user_id"))
     memberships = Membership.objects.select_related("account__plan", "current_project")
     membership = (
         memberships.annotate(differing=Subquery(differing.values("role")[:1]))
-        .filter(user=person(request), account__projects=project_id)
+        .filter(user=get_person(request), account__projects=project_id)
         .first()
     )
     if membership is None:
@@ -265,15 +267,15 @@ def _opened(request: HttpRequest, project_id: UUID) -> tuple[Membership, Project
     return membership, project
 
 
-def _membership(request: HttpRequest, account_id: UUID) -> Membership:
+def _get_membership(request: HttpRequest, account_id: UUID) -> Membership:
     memberships = Membership.objects.select_related("account", "current_project")
-    membership = memberships.filter(user=person(request), account=account_id).first()
+    membership = memberships.filter(user=get_person(request), account=account_id).first()
     if membership is None:
         raise Http404
     return membership
 
 
-def _role(membership: Membership) -> str:
+def _get_role(membership: Membership) -> str:
     """Owners are owners everywhere."""
     differing = membership.differing  # type: ignore[attr-defined]
     return membership.role if membership.role == Role.OWNER else differing or membership.role
@@ -283,7 +285,7 @@ def _admit(request: HttpRequest, access: Access, action: str, changing: str) -> 
     request.access = access  # type: ignore[attr-defined]  # of a refusal's page too
     needed = changing if changing and request.method not in READING else action
     if access.is_archived and needed not in permissions.WHILE_ARCHIVED:
-        raise archived()
+        raise build_archived_error()
     if not access.may(needed):
         raise refuse(needed)
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, URLResolver, path, reverse
 from django.views.decorators.http import require_safe
 
-from console.pages.shell.access import person
+from console.pages.shell.access import get_person
 from tenancy.people.onboarding import open_account
 
 OF_PROJECT = {"quickstart": "quickstart", "apikeys": "api_keys", "memoryList": "memories"}
@@ -21,7 +21,7 @@ def redirect_to_page(name: str) -> Callable[[HttpRequest], HttpResponse]:
     @login_required
     @require_safe
     def redirect(request: HttpRequest) -> HttpResponse:
-        project = open_account(person(request)).project
+        project = open_account(get_person(request)).project
         return HttpResponseRedirect(reverse(f"console:{name}", args=[project.pk]))
 
     return redirect
@@ -31,7 +31,7 @@ def redirect_to_page(name: str) -> Callable[[HttpRequest], HttpResponse]:
 @require_safe
 def redirect_to_projects(request: HttpRequest) -> HttpResponse:
     """The projects of the account that the member had open last."""
-    account = open_account(person(request)).project.account_id
+    account = open_account(get_person(request)).project.account_id
     return HttpResponseRedirect(reverse("console:projects", args=[account]))
 
 

@@ -28,7 +28,7 @@ class Explained:
 
 def explain(entry: RequestLog) -> Explained:
     look = "bad" if entry.http_status >= 500 else "warn"
-    said = _message(entry.response_body)
+    said = _read_message(entry.response_body)
     found = find_error(entry.code, said)
     if found is None:
         return Explained(look, str(entry.code), said)
@@ -37,7 +37,7 @@ def explain(entry: RequestLog) -> Explained:
     return Explained(look, title, gettext(error.remedy), translate_detail(rest))
 
 
-def in_words(failure: CatalogueError) -> str:
+def describe_failure(failure: CatalogueError) -> str:
     """A failure beside a form's field: what is wrong, without the API's own heading where that says nothing more."""
     said = gettext(failure.message).format(**failure.values)
     if failure.detail:
@@ -48,7 +48,7 @@ def in_words(failure: CatalogueError) -> str:
     return gettext("%(sentence)s.") % {"sentence": sentence}
 
 
-def _message(body: str) -> str:
+def _read_message(body: str) -> str:
     """In the fields of the native API, of mem0's and OpenAI's, of the skills API."""
     try:
         answer = json.loads(body)

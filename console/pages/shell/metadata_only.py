@@ -17,12 +17,12 @@ SEARCHES = ("q", "question", "tag", "info")
 @contextmanager
 def hide_content(request: Any) -> Iterator[None]:
     """Nothing that is shown in here says what anybody said, and nothing is found by it."""
-    request.GET = _without_searches(request)
+    request.GET = _remove_searches(request)
     with hide_private_fields():
         yield
 
 
-def _without_searches(request: HttpRequest) -> Any:
+def _remove_searches(request: HttpRequest) -> Any:
     asked = request.GET.copy()
     for name in SEARCHES:
         asked.pop(name, None)

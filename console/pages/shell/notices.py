@@ -36,11 +36,11 @@ class Notice:
 
 def notice_for(request: HttpRequest, access: Access) -> Notice | None:
     """The most urgent one, unless this member put it away a while ago."""
-    notice = _of_payment(access) or _of_storage(access) or _of_quota(access)
+    notice = _build_payment_notice(access) or _build_storage_notice(access) or _build_quota_notice(access)
     return None if notice is None or request.COOKIES.get(COOKIE) == notice.name else notice
 
 
-def _of_payment(access: Access) -> Notice | None:
+def _build_payment_notice(access: Access) -> Notice | None:
     row = find_unpaid_subscription(access.account)
     if row is None:
         return None
@@ -59,7 +59,7 @@ def _of_payment(access: Access) -> Notice | None:
     )
 
 
-def _of_storage(access: Access) -> Notice | None:
+def _build_storage_notice(access: Access) -> Notice | None:
     account = access.account
     percent = get_percent_stored(account.pk) if account.plan.storage_megabytes is not None else 0
     if percent < NEARLY:
@@ -73,13 +73,13 @@ def _of_storage(access: Access) -> Notice | None:
         name=f"storage-{100 if is_full else NEARLY}",
         look="bad" if is_full else "warn",
         text=text,
-        ask="" if _runs(access) else _leaders(account),
+        ask="" if _runs(access) else _name_leaders(account),
         url=reverse("console:usage", args=[account.pk]),
         link=_("See usage"),
     )
 
 
-def _of_quota(access: Access) -> Notice | None:
+def _build_quota_notice(access: Access) -> Notice | None:
     full = [one for one in list_meter_fill_levels(access.account) if one.percent >= NEARLY]
     return _notice(access, max(full, key=lambda one: one.percent)) if full else None
 
@@ -95,7 +95,7 @@ def _notice(access: Access, filling: MeterFillLevel) -> Notice:
         name=f"{filling.meter.value.replace('/', '-')}-{100 if is_full else NEARLY}-{filling.month:%Y%m}",
         look="bad" if is_full else "warn",
         text=text,
-        ask="" if _runs(access) else _leaders(access.account),
+        ask="" if _runs(access) else _name_leaders(access.account),
         url=reverse("console:usage", args=[access.account.pk]),
         link=_("See usage"),
     )
@@ -105,7 +105,7 @@ def _runs(access: Access) -> bool:
     return permissions.is_allowed((access.membership.role,), "edit_project")
 
 
-def _leaders(account: Account) -> str:
+def _name_leaders(account: Account) -> str:
     """Whom the others may ask for a larger plan."""
     return _("Ask %(names)s for a larger plan.") % {"names": list_owner_names(account)}
 

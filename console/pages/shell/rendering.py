@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
-from console.pages.shell.shell import shell_for
+from console.pages.shell.shell import build_shell
 
 
 def show(
@@ -17,7 +17,7 @@ def show(
     """A browser gets the page; htmx gets the one fragment it is going to swap."""
     wants_fragment = wants_only_fragment(request)
     if not wants_fragment:
-        context = {"shell": shell_for(request)} | context
+        context = {"shell": build_shell(request)} | context
     response = render(request, fragment if wants_fragment else page, context, status=status)
     patch_vary_headers(response, ["HX-Request"])  # or a cache serves a bare fragment as a page
     return response
@@ -25,7 +25,7 @@ def show(
 
 def show_page(request: HttpRequest, page: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
     """A page that has no fragment."""
-    return render(request, page, {"shell": shell_for(request)} | context, status=status)
+    return render(request, page, {"shell": build_shell(request)} | context, status=status)
 
 
 def wants_only_fragment(request: HttpRequest) -> bool:

@@ -39,28 +39,28 @@ def build_turn(message: SessionMessage) -> Turn:
     sizes: Counter[int] = Counter()
     for file in message.files or []:
         sizes[file["place"][0]] += file["size"]
-    parts = [_shown(part, sizes[index]) for index, part in enumerate(message.parts)]
+    parts = [_show_message_part(part, sizes[index]) for index, part in enumerate(message.parts)]
     return Turn(message, str(role or message.role), parts)
 
 
-def _shown(part: Part, size: int) -> Shown:
+def _show_message_part(part: Part, size: int) -> Shown:
     """`size` is that of its files (bytes)."""
     kind, meta = str(part.get("type")), get_part_meta(part)
     text = str(part.get("text") or "")
     if kind in {"text", "thinking"}:
-        return shown_part(kind, text)
+        return show_text_part(kind, text)
     if kind == "tool-call":
-        return shown_part("call", indent_json(meta.get("arguments")), str(meta.get("name") or ""))
+        return show_text_part("call", indent_json(meta.get("arguments")), str(meta.get("name") or ""))
     if kind == "tool-result":
-        return shown_part("result", indent_json(text))
+        return show_text_part("result", indent_json(text))
     said = text or str(meta.get("url") or meta.get("data_type") or "")
     if size:
         said = ", ".join(filter(None, [said, filesizeformat(size)]))
     name = part.get("filename") or meta.get("filename") or meta.get("title")
-    return shown_part("file", said, str(name or kind))
+    return show_text_part("file", said, str(name or kind))
 
 
-def shown_part(look: str, text: str, name: str = "") -> Shown:
+def show_text_part(look: str, text: str, name: str = "") -> Shown:
     """A part whose text is cut where it is too long for a page."""
     return Shown(look, text[:LONGEST], name, len(text) > LONGEST)
 

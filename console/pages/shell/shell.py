@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from console.pages.shell.access import Access, get_access, person
+from console.pages.shell.access import Access, get_access, get_person
 from console.pages.shell.notices import Notice, notice_for
 from console.sign_in.operator_visit import OPEN_PAGES, get_visit
 from tenancy.models import Account, Membership, Project
@@ -62,7 +62,7 @@ class Shell:
     find_url: str
 
 
-def shell_for(request: HttpRequest) -> Shell:
+def build_shell(request: HttpRequest) -> Shell:
     """The frame for the page that `access` let this member into."""
     access = get_access(request)
     home = access.project or access.membership.current_project
@@ -70,21 +70,21 @@ def shell_for(request: HttpRequest) -> Shell:
         account=access.account,
         project=access.project,
         role_name=access.role_name,
-        section=_section(request),
-        navigation=navigation_for(request, access),
-        accounts=_accounts(request),
+        section=_get_section(request),
+        navigation=build_navigation(request, access),
+        accounts=_list_accounts(request),
         notice=notice_for(request, access),
         is_discreet=not access.reads_words,
         find_url=reverse("console:find", args=[home.pk]) if home and get_visit(request) is None else "",
     )
 
 
-def navigation_for(request: HttpRequest, access: Access) -> list[Group]:
+def build_navigation(request: HttpRequest, access: Access) -> list[Group]:
     """The side bar: links to the open project's pages, or else those of the one that was open last."""
-    return _open_to(request, _navigation(access, access.project or access.membership.current_project))
+    return _open_to(request, _build_groups(access, access.project or access.membership.current_project))
 
 
-def _section(request: HttpRequest) -> str:
+def _get_section(request: HttpRequest) -> str:
     """The page's place in the side bar: the first word of its URL name, in the plural of the link."""
     name = (request.resolver_match.url_name or "") if request.resolver_match else ""
     return SECTIONS.get(name.partition("_")[0], "")
@@ -165,7 +165,7 @@ SWITCHED = frozenset(
 )
 
 
-def _navigation(access: Access, project: Project | None) -> list[Group]:
+def _build_groups(access: Access, project: Project | None) -> list[Group]:
     account = access.account
     groups = []
     if project is not None:
@@ -224,30 +224,32 @@ def _link(name: str, title: str, icon: str, *args: Any) -> Link:
     return Link(name, title, icon, reverse(f"console:{name}", args=args))
 
 
-def _accounts(request: HttpRequest) -> list[AccountEntry]:
+def _list_accounts(request: HttpRequest) -> list[AccountEntry]:
     if visit := get_visit(request):
-        return [_visited(request, visit.account)]
+        return [_build_visited_entry(request, visit.account)]
     memberships = (
-        Membership.objects.filter(user=person(request)).select_related("account").order_by("account__name")
+        Membership.objects.filter(user=get_person(request))
+        .select_related("account")
+        .order_by("account__name")
     )
     projects: dict[Any, list[ProjectLink]] = defaultdict(list)
-    open_to = Project.objects.at_work().filter(account__memberships__user=person(request))
+    open_to = Project.objects.at_work().filter(account__memberships__user=get_person(request))
     for project in open_to.order_by("name"):
         projects[project.account_id].append(
-            ProjectLink(project.pk, project.name, _same_page_in(request, project))
+            ProjectLink(project.pk, project.name, _build_same_page_url(request, project))
         )
     return [AccountEntry(entry.account, projects[entry.account_id]) for entry in memberships]
 
 
-def _visited(request: HttpRequest, account: Account) -> AccountEntry:
+def _build_visited_entry(request: HttpRequest, account: Account) -> AccountEntry:
     """An operator sees the account that they visit, and none of their own beside it."""
     projects = account.projects.here().order_by("name")
-    links = [ProjectLink(one.pk, one.name, _same_page_in(request, one)) for one in projects]
+    links = [ProjectLink(one.pk, one.name, _build_same_page_url(request, one)) for one in projects]
     return AccountEntry(account, links)
 
 
-def _same_page_in(request: HttpRequest, project: Project) -> str:
+def _build_same_page_url(request: HttpRequest, project: Project) -> str:
     """Switching keeps the page where it exists without an object's id, else opens the project."""
-    section = _section(request)
+    section = _get_section(request)
     name = section if section in SWITCHED else "start"
     return reverse(f"console:{name}", args=[project.pk])

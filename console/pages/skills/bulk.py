@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from console.pages.shell.access import MANY, get_access, person, project_view, refuse
+from console.pages.shell.access import MANY, get_access, get_person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.skills.skills import WantedSkills
 from console.templatetags.console import num
@@ -34,7 +34,7 @@ def skills_bulk(request: HttpRequest, project: Project) -> HttpResponse:
     """First the question with its count and samples; with `confirmed` the deed."""
     move = parse_choice(request.POST.get("move", ""), MOVES) or MOVES[0]
     selection = Selection.of(request.POST)
-    meant = _chosen(project, move, selection)
+    meant = _select_chosen(project, move, selection)
     count = meant.count()
     back = reverse("console:skills", args=[project.pk])
     if count == 0:
@@ -51,7 +51,7 @@ def skills_bulk(request: HttpRequest, project: Project) -> HttpResponse:
     return _ask(request, project, move, selection, meant, is_wrong=is_confirmed)
 
 
-def _chosen(project: Project, move: str, selection: Selection) -> QuerySet[Skill]:
+def _select_chosen(project: Project, move: str, selection: Selection) -> QuerySet[Skill]:
     """Those that the move is for: a knowledge base's skill goes with its file, and none is archived twice."""
     if selection.everything:
         wanted = WantedSkills.of(QueryDict(selection.filter)).shelf()
@@ -71,11 +71,11 @@ def _do(request: HttpRequest, project: Project, move: str, meant: QuerySet[Skill
         said = ngettext("%(count)s skill deleted.", "%(count)s skills deleted.", len(rows))
     else:
         for skill in rows:
-            set_state(skill, SkillState.ARCHIVED, actor=member_actor(person(request)))
+            set_state(skill, SkillState.ARCHIVED, actor=member_actor(get_person(request)))
         action = "skills.archived"
         said = ngettext("%(count)s skill archived.", "%(count)s skills archived.", len(rows))
     detail = {"count": len(rows)}
-    record_event(project.account, person(request), action, project, project=project, detail=detail)
+    record_event(project.account, get_person(request), action, project, project=project, detail=detail)
     return said % {"count": num(len(rows))}
 
 
@@ -101,11 +101,11 @@ def _ask(
         "ids": [] if selection.everything else selection.ids,
         "cutoff": selection.cutoff.isoformat(),
     }
-    dialog = _dialog(project, move, count, _("The number does not match.") if is_wrong else "")
+    dialog = _build_dialog(project, move, count, _("The number does not match.") if is_wrong else "")
     return ask(request, dialog, context, 422 if is_wrong else 200)
 
 
-def _dialog(project: Project, move: str, count: int, error: str) -> Dialog:
+def _build_dialog(project: Project, move: str, count: int, error: str) -> Dialog:
     if move == "delete":
         title = ngettext("Delete %(count)s skill?", "Delete %(count)s skills?", count)
         verb = ngettext("Delete %(count)s skill", "Delete %(count)s skills", count)

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from console.pages.shell.access import person
+from console.pages.shell.access import get_person
 from tenancy.people.onboarding import open_account
 
 
@@ -15,5 +15,5 @@ from tenancy.people.onboarding import open_account
 @require_safe
 def skills_of_dashboard(request: HttpRequest) -> HttpResponse:
     """The skills of the project that the member had open last."""
-    project = open_account(person(request)).project
+    project = open_account(get_person(request)).project
     return HttpResponseRedirect(reverse("console:skills", args=[project.pk]))

@@ -9,12 +9,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.pages.shell.access import person, project_view
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import lead_to
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show
-from console.pages.skills.files import content_context
-from console.pages.skills.skill_context import change_context, opened_skill, skill_url
+from console.pages.skills.files import build_content_context
+from console.pages.skills.skill_context import build_skill_url, change_context, get_skill
 from console.ui.texts.line_diff import Row, compare_lines, is_comparable
 from memories.consolidation.versions import member_actor
 from skills.catalogue.edit import Edit, edit_skill, load_skill_md, read_text
@@ -32,9 +32,9 @@ LONGEST_REASON = 200
 @require_http_methods(["GET", "HEAD", "POST"])
 def skill_edit(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
     """No transaction is open while the new text is embedded."""
-    skill = opened_skill(project, skill_id)
+    skill = get_skill(project, skill_id)
     if skill.project_id is None:
-        return HttpResponseRedirect(skill_url(project, skill))
+        return HttpResponseRedirect(build_skill_url(project, skill))
     with tenant_scope(project):
         saved = load_skill_md(skill).text or ""
     error, status, meanwhile = "", 200, list[Row]()
@@ -43,17 +43,17 @@ def skill_edit(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
         try:
             edited = edit_skill(project, skill.pk, edit)
         except Conflict as failure:
-            error, status, meanwhile = in_words(failure), 409, _changed(saved, edit.text)
+            error, status, meanwhile = describe_failure(failure), 409, _compare_texts(saved, edit.text)
         except CatalogueError as failure:
-            error, status = in_words(failure), 422
+            error, status = describe_failure(failure), 422
         else:
             detail = {"version": edited.version}
             record_event(
-                project.account, person(request), "skill.edited", skill, project=project, detail=detail
+                project.account, get_person(request), "skill.edited", skill, project=project, detail=detail
             )
             said = _("Saved as version %(number)s.") % {"number": edited.version}
-            return lead_to(request, said, skill_url(project, skill))
-    context = _context(request, project, skill, saved) | {
+            return lead_to(request, said, build_skill_url(project, skill))
+    context = _build_context(request, project, skill, saved) | {
         "error": error,
         "meanwhile": meanwhile,
         "is_stale": status == 409,
@@ -71,7 +71,7 @@ def skill_edit(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
 @require_POST
 def skill_preview(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
     """What the text would look like, or the rule that it breaks."""
-    skill = opened_skill(project, skill_id)
+    skill = get_skill(project, skill_id)
     with tenant_scope(project):
         context = _preview(request, project, skill, read_sent_text(request))
     return show(
@@ -79,7 +79,7 @@ def skill_preview(request: HttpRequest, project: Project, skill_id: UUID) -> Htt
     )
 
 
-def _changed(saved: str, text: str) -> list[Row]:
+def _compare_texts(saved: str, text: str) -> list[Row]:
     return compare_lines(saved, text) if is_comparable(saved, text) else []
 
 
@@ -88,7 +88,7 @@ def read_edit(request: HttpRequest) -> Edit:
     return Edit(
         read_sent_text(request),
         int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 8 else 0,
-        member_actor(person(request)),
+        member_actor(get_person(request)),
         request.POST.get("reason", "").replace("\0", "").strip()[:LONGEST_REASON],
     )
 
@@ -98,7 +98,7 @@ def read_sent_text(request: HttpRequest) -> str:
     return request.POST.get("text", "").replace("\r\n", "\n")
 
 
-def _context(request: HttpRequest, project: Project, skill: Skill, saved: str) -> dict[str, Any]:
+def _build_context(request: HttpRequest, project: Project, skill: Skill, saved: str) -> dict[str, Any]:
     is_sent = request.method == "POST"
     text = read_sent_text(request) if is_sent else saved
     with tenant_scope(project):
@@ -116,12 +116,12 @@ def _context(request: HttpRequest, project: Project, skill: Skill, saved: str) -
 
 def _preview(request: HttpRequest, project: Project, skill: Skill, text: str) -> dict[str, Any]:
     """Inside the scope: the pictures and links of the skill work in the preview, too."""
-    there = content_context(request, project, skill)
+    there = build_content_context(request, project, skill)
     context: dict[str, Any] = {"project": project, "skill": skill, "fault": "", "read": None}
     try:
         context["read"] = read_text(text)
     except CatalogueError as failure:
-        context["fault"] = in_words(failure)
+        context["fault"] = describe_failure(failure)
     return context | {
         "size": len(text.encode()),
         "file_urls": there["file_urls"],

@@ -35,14 +35,14 @@ class Source:
     more: int = 0
 
 
-def evidence_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
-    sources = _sources(project, list_skill_evidence(project, skill)[:READ])
+def build_evidence_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
+    sources = _list_sources(project, list_skill_evidence(project, skill)[:READ])
     shown = sources[:SHOWN]
     _quote(project, [source for source in shown if source.episode])
     return {"sources": shown, "more_sources": len(sources) - len(shown)}
 
 
-def _sources(project: Project, rows: Iterable[SkillEvidence]) -> list[Source]:
+def _list_sources(project: Project, rows: Iterable[SkillEvidence]) -> list[Source]:
     """Each once, however many versions and sections it stands for."""
     found: dict[Any, Source] = {}
     for row in rows:

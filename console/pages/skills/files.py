@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from console.pages.shell.access import project_view
-from console.pages.skills.skill_context import opened_skill
+from console.pages.skills.skill_context import get_skill
 from skills.catalogue.download_views import HEADERS
 from skills.catalogue.downloads import signed_url
 from skills.models import Skill, SkillFile
@@ -44,25 +44,25 @@ class Node:
         return list(self.children.values())
 
 
-def content_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
+def build_content_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
     """The tree and the file that the address names, of the version that it names."""
     version = read_version(request, skill)
     files = in_order(list_skill_files(skill, version))
     wanted = request.GET.get("path", "")
     shown = next((file for file in files if file.path == wanted), files[0])
-    urls = {file.path: _url(request, project, skill, file.path) for file in files}
+    urls = {file.path: _build_content_url(request, project, skill, file.path) for file in files}
     return {
-        "tree": _tree(files, urls, shown),
+        "tree": _build_tree(files, urls, shown),
         "files_count": len(files),
         "old_version": version,
         "file": shown,
         "file_urls": urls,
-        "picture_urls": _pictures(project, skill, files) if version is None else {},
-        "view": _view(shown),
-        "front": _front(shown),
-        "body": _body(shown),
-        "download_url": _address(project, skill, "skill_download", shown.path),
-        "picture_url": _address(project, skill, "skill_picture", shown.path),
+        "picture_urls": _map_picture_urls(project, skill, files) if version is None else {},
+        "view": _choose_view(shown),
+        "front": _read_front_matter(shown),
+        "body": _get_body(shown),
+        "download_url": _build_file_url(project, skill, "skill_download", shown.path),
+        "picture_url": _build_file_url(project, skill, "skill_picture", shown.path),
     }
 
 
@@ -73,7 +73,7 @@ def read_version(request: HttpRequest, skill: Skill) -> int | None:
     return number if 0 < number < skill.version else None
 
 
-def _tree(files: list[SkillFile], urls: dict[str, str], shown: SkillFile) -> list[Node]:
+def _build_tree(files: list[SkillFile], urls: dict[str, str], shown: SkillFile) -> list[Node]:
     top = Node("")
     for file in files:
         *folders, name = file.path.split("/")
@@ -84,30 +84,30 @@ def _tree(files: list[SkillFile], urls: dict[str, str], shown: SkillFile) -> lis
     return top.nodes
 
 
-def _url(request: HttpRequest, project: Project, skill: Skill, path: str) -> str:
+def _build_content_url(request: HttpRequest, project: Project, skill: Skill, path: str) -> str:
     query = {"path": path} | ({"version": version} if (version := read_version(request, skill)) else {})
     return f"{reverse('console:skill', args=[project.pk, skill.pk])}?{urlencode(query)}"
 
 
-def _address(project: Project, skill: Skill, page: str, path: str) -> str:
+def _build_file_url(project: Project, skill: Skill, page: str, path: str) -> str:
     return f"{reverse(f'console:{page}', args=[project.pk, skill.pk])}?{urlencode({'path': path})}"
 
 
-def _pictures(project: Project, skill: Skill, files: list[SkillFile]) -> dict[str, str]:
+def _map_picture_urls(project: Project, skill: Skill, files: list[SkillFile]) -> dict[str, str]:
     return {
-        file.path: _address(project, skill, "skill_picture", file.path)
+        file.path: _build_file_url(project, skill, "skill_picture", file.path)
         for file in files
         if file.path.lower().endswith(PICTURE_NAMES) and file.text is None
     }
 
 
-def _view(file: SkillFile) -> str:
+def _choose_view(file: SkillFile) -> str:
     if file.text is None:
         return "picture" if file.path.lower().endswith(PICTURE_NAMES) else "other"
     return "markdown" if file.mime in MARKDOWN else "code"
 
 
-def _front(file: SkillFile) -> dict[str, Any]:
+def _read_front_matter(file: SkillFile) -> dict[str, Any]:
     """What the front matter of a SKILL.md says; nothing of other files."""
     if file.path.lower() != SKILL_MD:
         return {}
@@ -118,7 +118,7 @@ def _front(file: SkillFile) -> dict[str, Any]:
     return {"name": text.title, "description": text.description, **text.extra}
 
 
-def _body(file: SkillFile) -> str:
+def _get_body(file: SkillFile) -> str:
     """The text without the front matter that stands above it."""
     text = file.text or ""
     if not text.lstrip("\ufeff\r\n").startswith("---"):
@@ -133,7 +133,7 @@ def _body(file: SkillFile) -> str:
 @require_safe
 def skill_download(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
     """A file of the skill, or without a path all of it, by a link of a few minutes; always to be saved."""
-    url = signed_url(opened_skill(project, skill_id), request.GET.get("path", ""), through=project.pk)
+    url = signed_url(get_skill(project, skill_id), request.GET.get("path", ""), through=project.pk)
     # The member's browser may know this place by another name than programs do.
     response = HttpResponseRedirect(urlsplit(url).path)
     response["Cache-Control"] = "no-store"
@@ -144,7 +144,7 @@ def skill_download(request: HttpRequest, project: Project, skill_id: UUID) -> Ht
 @require_safe
 def skill_picture(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
     """A picture to be seen, when its bytes are those of one."""
-    skill = opened_skill(project, skill_id)
+    skill = get_skill(project, skill_id)
     file = list_skill_files(skill).filter(path=request.GET.get("path", "").replace("\0", "")).first()
     if file is None:
         raise Http404
@@ -152,13 +152,13 @@ def skill_picture(request: HttpRequest, project: Project, skill_id: UUID) -> Htt
         content = b"".join(read_pieces(file))
     except FileNotFoundError:
         raise Http404 from None
-    mime = _picture_type(content)
+    mime = _detect_picture_type(content)
     if not mime:
         raise Http404
     return HttpResponse(content, content_type=mime, headers=HEADERS)
 
 
-def _picture_type(content: bytes) -> str:
+def _detect_picture_type(content: bytes) -> str:
     head, tail, mime = WEBP
     if content.startswith(head) and content[8:12] == tail:
         return mime

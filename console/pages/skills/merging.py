@@ -9,12 +9,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from console.pages.shell.access import person, project_view
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import lead_to
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show
 from console.pages.skills.editing import read_edit, read_sent_text
-from console.pages.skills.skill_context import opened_skill, skill_url
+from console.pages.skills.skill_context import build_skill_url, get_skill
 from console.ui.lists.query_values import parse_choice
 from skills.catalogue.console_list import same_place
 from skills.catalogue.edit import read_text
@@ -33,10 +33,10 @@ OFFERED = 200
 @require_http_methods(["GET", "HEAD", "POST"])
 def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
     """First another skill is chosen, then what stays of each; a POST does it."""
-    skill = opened_skill(project, skill_id)
+    skill = get_skill(project, skill_id)
     if skill.project_id is None:
         raise Http404
-    others = _others(project, skill)
+    others = _list_others(project, skill)
     asked = request.POST if request.method == "POST" else request.GET
     other = next((one for one in others if str(one.pk) == asked.get("with", "")), None)
     error = ""
@@ -45,32 +45,32 @@ def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpR
         try:
             merged = merge_skills(project, union)
         except CatalogueError as failure:
-            error = in_words(failure)
+            error = describe_failure(failure)
         else:
             detail = {"merged": str(other.pk), "version": merged.version}
             record_event(
-                project.account, person(request), "skill.merged", skill, project=project, detail=detail
+                project.account, get_person(request), "skill.merged", skill, project=project, detail=detail
             )
             said = _("“%(name)s” was merged and archived.") % {"name": other.title}
-            return lead_to(request, said, skill_url(project, skill))
+            return lead_to(request, said, build_skill_url(project, skill))
     context = {
         "project": project,
         "skill": skill,
         "others": others,
         "other": other,
         "error": error,
-        **(_union(request, skill, other) if other is not None else {}),
+        **(_build_union_context(request, skill, other) if other is not None else {}),
     }
     page, part = "console/skills/editing/merge.html", "console/skills/editing/_merge.html"
     return show(request, page, part, context, 422 if error else 200)
 
 
-def _others(project: Project, skill: Skill) -> list[Skill]:
+def _list_others(project: Project, skill: Skill) -> list[Skill]:
     with tenant_scope(project):
         return list(same_place(project, skill)[:OFFERED])
 
 
-def _union(request: HttpRequest, skill: Skill, other: Skill) -> dict[str, Any]:
+def _build_union_context(request: HttpRequest, skill: Skill, other: Skill) -> dict[str, Any]:
     """The choices as the address holds them, and the text that they make."""
     names = {name: parse_choice(request.GET.get(name, ""), (THIS, OTHER)) or THIS for name in NAMES}
     sections = {
@@ -79,7 +79,7 @@ def _union(request: HttpRequest, skill: Skill, other: Skill) -> dict[str, Any]:
     choices = names | sections
     text = read_sent_text(request) if request.method == "POST" else merge_texts(skill, other, choices)
     return {
-        "rows": _rows(skill, other, choices),
+        "rows": _build_rows(skill, other, choices),
         "text": text,
         "seen": skill.version,
         "next": skill.version + 1,
@@ -91,10 +91,10 @@ def _read(text: str) -> dict[str, Any]:
     try:
         return {"read": read_text(text), "fault": ""}
     except CatalogueError as failure:
-        return {"read": None, "fault": in_words(failure)}
+        return {"read": None, "fault": describe_failure(failure)}
 
 
-def _rows(skill: Skill, other: Skill, choices: dict[str, str]) -> list[dict[str, Any]]:
+def _build_rows(skill: Skill, other: Skill, choices: dict[str, str]) -> list[dict[str, Any]]:
     """What each of the two says, part by part; parts that neither has are not asked for."""
     titles = {
         "name": _("Name"),
@@ -110,8 +110,8 @@ def _rows(skill: Skill, other: Skill, choices: dict[str, str]) -> list[dict[str,
             "name": name,
             "title": title,
             "choice": choices[name],
-            "this": _shown(skill.value.get(name)),
-            "other": _shown(other.value.get(name)),
+            "this": _format_value(skill.value.get(name)),
+            "other": _format_value(other.value.get(name)),
             "may_both": name in SECTIONS,
         }
         for name, title in titles.items()
@@ -119,7 +119,7 @@ def _rows(skill: Skill, other: Skill, choices: dict[str, str]) -> list[dict[str,
     return [row for row in rows if row["this"] or row["other"]]
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, dict):
         return "\n".join(f"{name}: {text}" for name, text in value.items())
     return "\n".join(map(str, value)) if isinstance(value, list) else str(value or "")

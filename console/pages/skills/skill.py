@@ -16,13 +16,13 @@ from django.views.decorators.http import require_safe
 from console.pages.shell.access import project_view
 from console.pages.shell.redirect_deleted import redirect_deleted
 from console.pages.shell.rendering import show
-from console.pages.skills.evidence import evidence_context
-from console.pages.skills.files import content_context
-from console.pages.skills.skill_context import TABS, change_context, opened_skill, skill_url
-from console.pages.skills.versions import versions_context
+from console.pages.skills.evidence import build_evidence_context
+from console.pages.skills.files import build_content_context
+from console.pages.skills.skill_context import TABS, build_skill_url, change_context, get_skill
+from console.pages.skills.versions import build_versions_context
 from console.ui.lists.query_values import parse_choice
-from console.ui.tabs import Tab, page_tabs
-from console.ui.texts.snippets import Snippet, snippet_text
+from console.ui.tabs import Tab, build_tabs
+from console.ui.texts.snippets import Snippet, render_snippet
 from memories.models import Recall
 from skills.catalogue.console_list import evidence_counts, list_skill_uses
 from skills.models import Skill, SpaceSkill
@@ -38,7 +38,7 @@ INSTALLS = (("curl", "bash"), ("sdk", "python"), ("requests", "bash"))
 @require_safe
 def skill(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
     try:
-        opened = opened_skill(project, skill_id)
+        opened = get_skill(project, skill_id)
     except Http404:
         return redirect_deleted(request, reverse("console:skills", args=[project.pk]))
     tab = parse_choice(request.GET.get("tab", ""), TABS) or TABS[0]
@@ -47,17 +47,17 @@ def skill(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRespons
         "skill": opened,
         "tab": tab,
         "fragment": f"console/skills/_{tab}.html",
-        "tabs": _tabs(project, opened),
+        "tabs": _build_tabs(project, opened),
         "recall": Recall.objects.within(opened.memory_id).first() if opened.memory_id else None,
-        "spaces": _spaces(project, opened),
-        **_actions(project, opened),
+        "spaces": _list_spaces(project, opened),
+        **_build_actions_context(project, opened),
         **change_context(request),
         **CONTEXTS[tab](request, project, opened),
     }
     return show(request, "console/skills/skill.html", "console/skills/_skill.html", context)
 
 
-def _tabs(project: Project, skill: Skill) -> list[Tab]:
+def _build_tabs(project: Project, skill: Skill) -> list[Tab]:
     titles = {
         "content": _("Content"),
         "versions": _("Versions"),
@@ -69,16 +69,16 @@ def _tabs(project: Project, skill: Skill) -> list[Tab]:
         "versions": skill.version,
         "evidence": evidence_counts(project, [skill]).get(skill.pk, 0),
     }
-    return page_tabs(titles, partial(skill_url, project, skill), counts)
+    return build_tabs(titles, partial(build_skill_url, project, skill), counts)
 
 
-def _spaces(project: Project, skill: Skill) -> list[SpaceSkill]:
+def _list_spaces(project: Project, skill: Skill) -> list[SpaceSkill]:
     """The learning spaces that read and write it."""
     rows = SpaceSkill.objects.within(project).filter(skill=skill).select_related("space__person")
     return list(rows.order_by("-created_at")[:10])
 
 
-def _actions(project: Project, skill: Skill) -> dict[str, Any]:
+def _build_actions_context(project: Project, skill: Skill) -> dict[str, Any]:
     """What can be done with it: a knowledge base's skill changes and goes with its file."""
     of_base = skill.project_id is None
     file_url = ""
@@ -109,24 +109,24 @@ def _install(request: HttpRequest, project: Project, skill: Skill) -> dict[str, 
     titles = {"curl": "curl", "sdk": "Python SDK", "requests": _("Search")}
     return {
         "snippets": [
-            Snippet(name, titles[name], language, _snippet(name, skill)) for name, language in INSTALLS
+            Snippet(name, titles[name], language, _build_snippet(name, skill)) for name, language in INSTALLS
         ]
     }
 
 
-def _snippet(name: str, skill: Skill) -> str:
+def _build_snippet(name: str, skill: Skill) -> str:
     more = {"skill_id": str(skill.pk)}
     if skill.cube and skill.cube.owner_kind == "knowledge_base":
         more["base_id"] = skill.cube.owner_id
     elif skill.cube and skill.cube.owner_kind == "end_user" and PLAIN.fullmatch(skill.cube.owner_id):
         more["user_id"] = skill.cube.owner_id
-    return snippet_text(f"install/{name}", **more)
+    return render_snippet(f"install/{name}", **more)
 
 
 CONTEXTS: dict[str, Callable[[HttpRequest, Project, Skill], dict[str, Any]]] = {
-    "content": content_context,
-    "versions": versions_context,
-    "evidence": evidence_context,
+    "content": build_content_context,
+    "versions": build_versions_context,
+    "evidence": build_evidence_context,
     "use": _use,
     "install": _install,
 }

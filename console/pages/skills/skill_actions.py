@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from console.pages.knowledge.bases import ChoiceForm
-from console.pages.shell.access import person, project_view
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import ask, done, lead_to
-from console.pages.shell.explain_codes import in_words
-from console.pages.skills.skill_context import dialog_for, opened_skill, skill_url
+from console.pages.shell.explain_codes import describe_failure
+from console.pages.skills.skill_context import build_dialog, build_skill_url, get_skill
 from knowledgebase.bases.bases import list_linked_bases
 from knowledgebase.uploads.copy_skill import copy_skill
 from memories.consolidation.versions import member_actor
@@ -80,15 +80,15 @@ MOVES = {
 @require_http_methods(["GET", "HEAD", "POST"])
 def skill_move(request: HttpRequest, project: Project, skill_id: UUID, move: str) -> HttpResponse:
     """No transaction is open while the skill is embedded again."""
-    skill = opened_skill(project, skill_id)
+    skill = get_skill(project, skill_id)
     chosen = MOVES.get(move)
     if chosen is None or SkillState(skill.state) not in chosen.starts:
         raise Http404
     if request.method == "POST":
-        move_skill(project, skill.pk, chosen.ends, member_actor(person(request)))
-        record_event(project.account, person(request), f"skill.{move}", skill, project=project)
-        return done(request, str(chosen.said), skill_url(project, skill), "skill-changed")
-    dialog = dialog_for(
+        move_skill(project, skill.pk, chosen.ends, member_actor(get_person(request)))
+        record_event(project.account, get_person(request), f"skill.{move}", skill, project=project)
+        return done(request, str(chosen.said), build_skill_url(project, skill), "skill-changed")
+    dialog = build_dialog(
         project,
         skill,
         "skill_move",
@@ -103,18 +103,18 @@ def skill_move(request: HttpRequest, project: Project, skill_id: UUID, move: str
 @project_view("change_skills", is_scoped=False)
 @require_http_methods(["GET", "HEAD", "POST"])
 def skill_delete(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
-    skill = opened_skill(project, skill_id)
+    skill = get_skill(project, skill_id)
     error = ""
     if request.method == "POST":
         try:
             remove_skill(project, skill.pk)
         except CatalogueError as failure:
-            error = in_words(failure)
+            error = describe_failure(failure)
         else:
-            record_event(project.account, person(request), "skill.deleted", skill, project=project)
+            record_event(project.account, get_person(request), "skill.deleted", skill, project=project)
             said = _("“%(name)s” is deleted.") % {"name": skill.title}
             return lead_to(request, said, reverse("console:skills", args=[project.pk]))
-    dialog = dialog_for(
+    dialog = build_dialog(
         project,
         skill,
         "skill_delete",
@@ -130,7 +130,7 @@ def skill_delete(request: HttpRequest, project: Project, skill_id: UUID) -> Http
 @require_http_methods(["GET", "HEAD", "POST"])
 def skill_copy(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
     """A copy becomes a file of the base, and goes through its checks like any upload."""
-    skill = opened_skill(project, skill_id)
+    skill = get_skill(project, skill_id)
     with tenant_scope(project.account):
         bases = list(list_linked_bases(project).order_by("name", "pk"))
     form = ChoiceForm(
@@ -139,14 +139,14 @@ def skill_copy(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
     if request.method == "POST" and form.is_valid():
         base = next(one for one in bases if one.public_id == form.cleaned_data["chosen"])
         try:
-            copy_skill(project, base, skill, person(request))
+            copy_skill(project, base, skill, get_person(request))
         except CatalogueError as failure:
-            form.add_error(None, in_words(failure))
+            form.add_error(None, describe_failure(failure))
         else:
-            record_event(project.account, person(request), "skill.copied", skill, project=project)
+            record_event(project.account, get_person(request), "skill.copied", skill, project=project)
             said = _("Copied to “%(name)s”. It is there in a moment.") % {"name": base.name}
-            return done(request, said, skill_url(project, skill))
-    dialog = dialog_for(
+            return done(request, said, build_skill_url(project, skill))
+    dialog = build_dialog(
         project,
         skill,
         "skill_copy",

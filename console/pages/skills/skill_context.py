@@ -10,9 +10,9 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from console.pages.shell.access import found_or_404, get_access, roles_for
+from console.pages.shell.access import format_roles_for, found_or_404, get_access
 from console.pages.shell.dialogs import Dialog
-from console.ui.tabs import tab_url
+from console.ui.tabs import build_tab_url
 from knowledgebase.models import KnowledgeBase
 from memories.values import OwnerKind
 from skills.catalogue.console_list import get_skill_origin
@@ -23,7 +23,7 @@ from tenancy.models import Project
 TABS = ("content", "versions", "evidence", "use", "install")
 
 
-def opened_skill(project: Project, skill_id: UUID) -> Skill:
+def get_skill(project: Project, skill_id: UUID) -> Skill:
     """The skill as the list shows it; 404 for another project's as for one that never was."""
     with found_or_404(project):
         skill = find_skill(project, skill_id)
@@ -56,24 +56,26 @@ def name_bases(project: Project, skills: Iterable[Skill]) -> None:
         skill.subject = (kind, names.get(key, key))  # type: ignore[attr-defined]
 
 
-def skill_url(project: Project, skill: Skill, tab: str = "") -> str:
+def build_skill_url(project: Project, skill: Skill, tab: str = "") -> str:
     address = reverse("console:skill", args=[project.pk, skill.pk])
-    return tab_url(address, tab, TABS[0])
+    return build_tab_url(address, tab, TABS[0])
 
 
 def change_context(request: HttpRequest) -> dict[str, Any]:
     """Whether this member may upload, change and delete skills, and who may."""
     return {
         "may_change": get_access(request).may("change_skills"),
-        "change_hint": _("Only %(roles)s can change skills.") % {"roles": roles_for("change_skills")},
+        "change_hint": _("Only %(roles)s can change skills.") % {"roles": format_roles_for("change_skills")},
     }
 
 
-def dialog_for(project: Project, skill: Skill, page: str, template: str, *place: Any, **more: Any) -> Dialog:
+def build_dialog(
+    project: Project, skill: Skill, page: str, template: str, *place: Any, **more: Any
+) -> Dialog:
     """`place` is what the page's address has besides; `more` are the dialog's title, verb and what else it has."""
     return Dialog(
         template=f"console/skills/dialogs/{template}.html",
         action=reverse(f"console:{page}", args=[project.pk, skill.pk, *place]),
-        back=skill_url(project, skill),
+        back=build_skill_url(project, skill),
         **more,
     )

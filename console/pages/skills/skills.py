@@ -14,24 +14,24 @@ from django.views.decorators.http import require_safe
 from console.pages.shell.access import project_view
 from console.pages.shell.rendering import show
 from console.pages.skills.skill_context import add_badges, change_context, name_bases
-from console.pages.skills.uploads import upload_rules
+from console.pages.skills.uploads import write_upload_rules
 from console.templatetags.console import about
 from console.templatetags.skills import ORIGINS as ORIGIN_LOOKS
 from console.templatetags.skills import STATES as STATE_LOOKS
 from console.ui.lists.query_filters import Asked, Dropped
 from console.ui.lists.query_values import Select
-from console.ui.lists.sorting import Sort, by_datetime, by_number, by_text, sorted_page
-from console.ui.texts.snippets import snippet_text
+from console.ui.lists.sorting import Sort, load_sorted_page, sort_by_datetime, sort_by_number, sort_by_text
+from console.ui.texts.snippets import render_snippet
 from skills.catalogue.console_list import ORIGINS, SkillShelf, evidence_counts, skill_shelf
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.values import SkillState
 from tenancy.models import Project
 
 SORTS: dict[str, Sort] = {
-    "": by_datetime("created_at"),
-    "changed": by_datetime("updated_at"),
-    "recalls": by_number("recalls"),
-    "name": by_text("title"),
+    "": sort_by_datetime("created_at"),
+    "changed": sort_by_datetime("updated_at"),
+    "recalls": sort_by_number("recalls"),
+    "name": sort_by_text("title"),
 }
 
 
@@ -85,7 +85,7 @@ def skills(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _list_context(request: HttpRequest, project: Project, wanted: WantedSkills) -> dict[str, Any]:
     rows = skill_shelf(project, wanted.shelf())
-    page = sorted_page(request, rows, SORTS[wanted.sort])
+    page = load_sorted_page(request, rows, SORTS[wanted.sort])
     counts = evidence_counts(project, page.rows)
     for skill in page.rows:
         add_badges(skill)
@@ -104,8 +104,8 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedSkills) 
         "next_url": page.next_url,
         "clear_url": reverse("console:skills", args=[project.pk]),
         "selection_key": f"skills{wanted.query()}",
-        "rules": upload_rules(),
-        "snippet": snippet_text("skill_curl"),
+        "rules": write_upload_rules(),
+        "snippet": render_snippet("skill_curl"),
         **change_context(request),
     }
 

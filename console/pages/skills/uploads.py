@@ -15,11 +15,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from console.pages.shell.access import person, project_view
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import done
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.ui.lists.query_values import parse_search_words
-from console.ui.texts.api_words import remedy_in_words
+from console.ui.texts.api_words import translate_remedy
 from knowledgebase.uploads.accepted_types import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
 from memories.files.storage import PIECE
 from memories.files.values import MAX_FILES
@@ -46,7 +46,9 @@ def skill_upload(request: HttpRequest, project: Project) -> HttpResponse:
     except CatalogueError as refusal:
         return _refused(request, project, refusal)
     detail = {"skills": [str(skill.pk) for skill in found]}
-    record_event(project.account, person(request), "skill.uploaded", found[0], project=project, detail=detail)
+    record_event(
+        project.account, get_person(request), "skill.uploaded", found[0], project=project, detail=detail
+    )
     named = {"name": found[0].title, "count": len(found)}
     said = ngettext("“%(name)s” is ready.", "%(count)s skills are ready.", len(found)) % named
     if _wants_json(request):
@@ -60,14 +62,14 @@ def _refuse(files: Sequence[UploadedFile]) -> None:
     if len(files) > MAX_FILES:
         raise TooManyFiles
     for file in files:
-        most = LIMITS.get(_suffix(file))
+        most = LIMITS.get(_get_suffix(file))
         if most is None:
             raise UnsupportedFileType(_("a skill is a .md file or a .zip package"))
         if (file.size or 0) > most:
             raise FileTooLarge(_("at most %(most)s") % {"most": filesizeformat(most)})
 
 
-def _suffix(file: UploadedFile) -> str:
+def _get_suffix(file: UploadedFile) -> str:
     name = (file.name or "").lower()
     return f".{name.rpartition('.')[2]}"
 
@@ -78,7 +80,7 @@ def _take(project: Project, file: UploadedFile, identifier: str) -> Skill:
         for piece in file.chunks(PIECE):
             content.write(piece)
         content.seek(0)
-        return upload_skill(project, Upload(content, identifier or None, is_zip=_suffix(file) == ".zip"))
+        return upload_skill(project, Upload(content, identifier or None, is_zip=_get_suffix(file) == ".zip"))
 
 
 def _wants_json(request: HttpRequest) -> bool:
@@ -86,7 +88,7 @@ def _wants_json(request: HttpRequest) -> bool:
 
 
 def _refused(request: HttpRequest, project: Project, refusal: CatalogueError) -> HttpResponse:
-    said, remedy = in_words(refusal), remedy_in_words(refusal.cure)
+    said, remedy = describe_failure(refusal), translate_remedy(refusal.cure)
     if _wants_json(request):
         body = {"code": refusal.code, "message": said, "remedy": remedy}
         return JsonResponse(body, status=refusal.status)
@@ -94,7 +96,7 @@ def _refused(request: HttpRequest, project: Project, refusal: CatalogueError) ->
     return HttpResponseRedirect(reverse("console:skills", args=[project.pk]))
 
 
-def upload_rules() -> str:
+def write_upload_rules() -> str:
     """What the browser checks before it sends anything; the server checks again."""
     types = [
         {"suffix": suffix, "most": most, "said": filesizeformat(most)} for suffix, most in LIMITS.items()

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from console.pages.shell.access import person, project_view
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import ask, done
-from console.pages.shell.explain_codes import in_words
-from console.pages.skills.skill_context import dialog_for, opened_skill, skill_url
+from console.pages.shell.explain_codes import describe_failure
+from console.pages.skills.skill_context import build_dialog, build_skill_url, get_skill
 from console.ui.lists.query_values import parse_choice
 from console.ui.texts.line_diff import compare_lines, is_comparable
 from memories.consolidation.versions import MEMBER, member_actor, parse_member_id
@@ -39,29 +39,29 @@ ACTORS: dict[str, Any] = {
 }
 
 
-def versions_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
+def build_versions_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
     """The list, and the difference between two versions that the address names: by default the last two."""
     versions = list(list_skill_versions(skill)[:SHOWN])
-    new = _number(request.GET.get("new", ""), skill.version) or skill.version
-    old = _number(request.GET.get("old", ""), skill.version) or max(1, new - 1)
+    new = _parse_version_number(request.GET.get("new", ""), skill.version) or skill.version
+    old = _parse_version_number(request.GET.get("old", ""), skill.version) or max(1, new - 1)
     old, new = min(old, new), max(old, new)
     return {
-        "versions": _named(versions),
+        "versions": _name_actors(versions),
         "old_number": old,
         "new_number": new,
         "numbers": range(skill.version, 0, -1),
         "layout": parse_choice(request.GET.get("layout", ""), LAYOUTS) or LAYOUTS[0],
-        "changes": _changes(skill, old, new) if old != new else [],
-        "compare_url": skill_url(project, skill, "versions"),
+        "changes": _list_file_changes(skill, old, new) if old != new else [],
+        "compare_url": build_skill_url(project, skill, "versions"),
     }
 
 
-def _number(text: str, most: int) -> int:
+def _parse_version_number(text: str, most: int) -> int:
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 8 else 0
     return number if number <= most else 0
 
 
-def _named(versions: list[SkillVersion]) -> list[SkillVersion]:
+def _name_actors(versions: list[SkillVersion]) -> list[SkillVersion]:
     keys = {parse_member_id(version.actor) for version in versions} - {""}
     members = User.objects.filter(pk__in=keys) if keys else ()
     names = {member_actor(member): member.email for member in members}
@@ -72,15 +72,15 @@ def _named(versions: list[SkillVersion]) -> list[SkillVersion]:
     return versions
 
 
-def _changes(skill: Skill, old: int, new: int) -> list[dict[str, Any]]:
+def _list_file_changes(skill: Skill, old: int, new: int) -> list[dict[str, Any]]:
     """Each file that differs, with its lines where it is text."""
-    before, after = (_by_path(skill, number) for number in (old, new))
+    before, after = (_map_files_by_path(skill, number) for number in (old, new))
     paths = [file.path for file in in_order({**before, **after}.values())]
     found = [_change(path, before.get(path), after.get(path)) for path in paths]
     return [change for change in found if change is not None]
 
 
-def _by_path(skill: Skill, number: int) -> dict[str, SkillFile]:
+def _map_files_by_path(skill: Skill, number: int) -> dict[str, SkillFile]:
     return {file.path: file for file in list_skill_files(skill, number)}
 
 
@@ -89,19 +89,19 @@ def _change(path: str, before: SkillFile | None, after: SkillFile | None) -> dic
         return None
     how = "added" if before is None else "removed" if after is None else "changed"
     is_text = all(file is None or file.text is not None for file in (before, after))
-    is_text = is_text and is_comparable(_text(before), _text(after))
-    rows = compare_lines(_text(before), _text(after)) if is_text else []
+    is_text = is_text and is_comparable(_get_text(before), _get_text(after))
+    rows = compare_lines(_get_text(before), _get_text(after)) if is_text else []
     return {"path": path, "how": how, "rows": rows, "is_text": is_text}
 
 
-def _text(file: SkillFile | None) -> str:
+def _get_text(file: SkillFile | None) -> str:
     return (file.text or "") if file else ""
 
 
 @project_view("change_skills", is_scoped=False)
 @require_http_methods(["GET", "HEAD", "POST"])
 def skill_restore(request: HttpRequest, project: Project, skill_id: UUID, number: int) -> HttpResponse:
-    skill = opened_skill(project, skill_id)
+    skill = get_skill(project, skill_id)
     with tenant_scope(project):
         version = list_skill_versions(skill).filter(number=number).first()
     if version is None or number >= skill.version:
@@ -109,17 +109,17 @@ def skill_restore(request: HttpRequest, project: Project, skill_id: UUID, number
     error = ""
     if request.method == "POST":
         try:
-            restore_old_version(project, skill.pk, number, member_actor(person(request)))
+            restore_old_version(project, skill.pk, number, member_actor(get_person(request)))
         except CatalogueError as failure:
-            error = in_words(failure)
+            error = describe_failure(failure)
         else:
             detail = {"version": number}
             record_event(
-                project.account, person(request), "skill.restored", skill, project=project, detail=detail
+                project.account, get_person(request), "skill.restored", skill, project=project, detail=detail
             )
             said = _("Version %(number)s is back, as a new one.") % {"number": number}
-            return done(request, said, skill_url(project, skill, "versions"), "skill-changed")
-    dialog = dialog_for(
+            return done(request, said, build_skill_url(project, skill, "versions"), "skill-changed")
+    dialog = build_dialog(
         project,
         skill,
         "skill_restore",

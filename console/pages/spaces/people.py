@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.shell.access import get_access, person, project_view, roles_for
+from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.rendering import show
 from console.pages.spaces.space_context import list_context
@@ -39,7 +39,7 @@ def people(request: HttpRequest, project: Project) -> HttpResponse:
         "people": page.rows,
         **list_context(project, "spaces_people", words, page, rows.count()),
         "may_delete": get_access(request).may("delete_person"),
-        "delete_hint": _("Only %(roles)s can delete users.") % {"roles": roles_for("delete_person")},
+        "delete_hint": _("Only %(roles)s can delete users.") % {"roles": format_roles_for("delete_person")},
     }
     return show(request, "console/spaces/people.html", "console/spaces/_people.html", context)
 
@@ -57,7 +57,7 @@ def person_delete(request: HttpRequest, project: Project, person_id: UUID) -> Ht
     is_typed = request.POST.get("typed", "").strip() == doomed.identifier.strip()
     is_chosen = request.POST.get("memories") == "yes"
     if request.method == "POST" and is_typed:
-        stays = _delete(project, person(request), doomed, with_memories=is_chosen)
+        stays = _delete(project, get_person(request), doomed, with_memories=is_chosen)
         kept = _("The user is deleted. The end user's memories are kept.")
         said = kept if stays else _("The user is deleted.")
         return done(request, said, reverse("console:spaces_people", args=[project.pk]), "person-changed")

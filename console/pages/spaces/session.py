@@ -20,7 +20,7 @@ from console.pages.spaces.space_context import change_context
 from console.templatetags.console import num
 from console.templatetags.skills import as_json
 from console.ui.lists.query_values import parse_choice
-from console.ui.tabs import Tab, page_tabs, tab_url
+from console.ui.tabs import Tab, build_tab_url, build_tabs
 from skills.models import Session, SessionTask
 from skills.paging import Window, read_window
 from skills.sessions.debounce import observed_counts
@@ -40,21 +40,21 @@ NO_TASK = "none"
 @require_safe
 def session(request: HttpRequest, project: Project, session_id: UUID) -> HttpResponse:
     try:
-        opened = opened_session(project, session_id)
+        opened = get_session(project, session_id)
     except Http404:
         return redirect_deleted(request, reverse("console:sessions", args=[project.pk]))
     tab = parse_choice(request.GET.get("tab", ""), TABS) or TABS[0]
     return shown_session(request, project, opened, tab, CONTEXTS[tab](request, project, opened))
 
 
-def opened_session(project: Project, session_id: UUID) -> Session:
+def get_session(project: Project, session_id: UUID) -> Session:
     with found_or_404(project):
         return find_session(project, session_id)
 
 
-def session_url(project: Project, session: Session, tab: str = "") -> str:
+def build_session_url(project: Project, session: Session, tab: str = "") -> str:
     address = reverse("console:session", args=[project.pk, session.public_id])
-    return tab_url(address, tab, TABS[0])
+    return build_tab_url(address, tab, TABS[0])
 
 
 def shown_session(
@@ -75,8 +75,8 @@ def shown_session(
             "fragment": f"console/spaces/sessions/_{tab}.html",
             "refresh_url": request.get_full_path()
             if request.method == "GET"
-            else session_url(project, opened, tab),
-            "tabs": _tabs(project, opened, tasks),
+            else build_session_url(project, opened, tab),
+            "tabs": _build_tabs(project, opened, tasks),
             "record": with_current_status(record) if record else None,
             "observed": observed_counts(opened),
             "tasks": [task for task in tasks if not task.is_planning],
@@ -93,16 +93,16 @@ def shown_session(
         )
 
 
-def _tabs(project: Project, session: Session, tasks: list[SessionTask]) -> list[Tab]:
+def _build_tabs(project: Project, session: Session, tasks: list[SessionTask]) -> list[Tab]:
     titles = {"messages": _("Messages"), "tasks": _("Tasks"), "configs": _("Configs")}
     counts = {
         "messages": session.message_count,
         "tasks": sum(not task.is_planning for task in tasks),
     }
-    return page_tabs(titles, partial(session_url, project, session), counts)
+    return build_tabs(titles, partial(build_session_url, project, session), counts)
 
 
-def _messages(request: HttpRequest, project: Project, session: Session) -> dict[str, Any]:
+def _build_messages_context(request: HttpRequest, project: Project, session: Session) -> dict[str, Any]:
     """Oldest first, as they were said; of one task where the address names one."""
     tasks = list_session_tasks(session)
     chosen = request.GET.get("task", "")
@@ -114,20 +114,20 @@ def _messages(request: HttpRequest, project: Project, session: Session) -> dict[
     if after.isascii() and after.isdecimal() and len(after) < 10:
         rows = rows.filter(position__gt=int(after))
     found = read_window(rows, Window(PAGE_SIZE), by="position", size=ROW_BYTES)
-    address = session_url(project, session)
+    address = build_session_url(project, session)
     query = f"task={chosen}&" if chosen else ""
     turns: list[Turn] = [build_turn(message) for message in found.rows]
     return {
         "turns": turns,
         "chosen_task": chosen,
-        "filters": _filters(address, tasks, chosen),
+        "filters": _build_filters(address, tasks, chosen),
         "said": _("%(count)s messages in all") % {"count": num(session.message_count)},
         "previous_url": f"{address}?{query}".rstrip("?&") if after else "",
         "next_url": f"{address}?{query}after={found.next.place}" if found.next else "",
     }
 
 
-def _filters(address: str, tasks: list[SessionTask], chosen: str) -> list[dict[str, Any]]:
+def _build_filters(address: str, tasks: list[SessionTask], chosen: str) -> list[dict[str, Any]]:
     """All, one for each task, and what belongs to none."""
     real = [task for task in tasks if not task.is_planning]
     if not real:
@@ -151,17 +151,17 @@ def _filters(address: str, tasks: list[SessionTask], chosen: str) -> list[dict[s
     ]
 
 
-def _tasks(request: HttpRequest, project: Project, session: Session) -> dict[str, Any]:
+def _build_tasks_context(request: HttpRequest, project: Project, session: Session) -> dict[str, Any]:
     return {}
 
 
-def configs_context(request: HttpRequest, project: Project, session: Session) -> dict[str, Any]:
+def build_configs_context(request: HttpRequest, project: Project, session: Session) -> dict[str, Any]:
     text = as_json(session.configs)
     return {"form": None, "saved": text, "text": text}
 
 
 CONTEXTS: dict[str, Callable[[HttpRequest, Project, Session], dict[str, Any]]] = {
-    "messages": _messages,
-    "tasks": _tasks,
-    "configs": configs_context,
+    "messages": _build_messages_context,
+    "tasks": _build_tasks_context,
+    "configs": build_configs_context,
 }

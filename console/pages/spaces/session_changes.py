@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from console.pages.shell.access import person, project_view
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, lead_to
-from console.pages.spaces.session import configs_context, opened_session, session_url, shown_session
+from console.pages.spaces.session import build_configs_context, build_session_url, get_session, shown_session
 from console.pages.spaces.space_context import JsonField
 from skills.api.answers import raw_messages
 from skills.catalogue.archive import Download, read_archive_pieces
@@ -43,15 +43,15 @@ class ConfigsForm(forms.Form):
 @project_view("change_spaces")
 @require_POST
 def session_configs(request: HttpRequest, project: Project, session_id: UUID) -> HttpResponse:
-    opened = opened_session(project, session_id)
+    opened = get_session(project, session_id)
     form = ConfigsForm(request.POST)
     if not form.is_valid():
-        context = configs_context(request, project, opened)
+        context = build_configs_context(request, project, opened)
         context |= {"form": form, "text": request.POST.get("configs", "")}
         return shown_session(request, project, opened, "configs", context, 422)
     replace_configs(project, opened.public_id, form.cleaned_data["configs"])
-    record_event(project.account, person(request), "session.edited", opened, project=project)
-    address = session_url(project, opened, "configs")
+    record_event(project.account, get_person(request), "session.edited", opened, project=project)
+    address = build_session_url(project, opened, "configs")
     return lead_to(request, _("Saved."), address)
 
 
@@ -62,16 +62,16 @@ def session_download(request: HttpRequest, project: Project, session_id: UUID) -
     form = request.GET.get("format", "openai")
     if form != ACONTEXT and form not in WRITERS:
         raise Http404
-    opened = opened_session(project, session_id)
+    opened = get_session(project, session_id)
     try:
-        content = _written(project, opened.public_id, form)
+        content = _write_json_file(project, opened.public_id, form)
     except CatalogueError as failure:
         return refused(failure)
     name = f"session-{opened.public_id}-{form}.json"
     return attachment(Download(name, "application/json", read_archive_pieces(content)))
 
 
-def _written(project: Project, session_id: UUID, form: str) -> IO[bytes]:
+def _write_json_file(project: Project, session_id: UUID, form: str) -> IO[bytes]:
     """The messages as a JSON list, on disk, at its beginning: no more of them in memory than one page holds."""
     content = TemporaryFile()  # noqa: SIM115  # closed by the response
     content.write(b"[")
@@ -79,7 +79,7 @@ def _written(project: Project, session_id: UUID, form: str) -> IO[bytes]:
     window: Window | None = Window()
     while window is not None:
         page = read_messages(project, session_id, window)
-        for item in _items(page, form):
+        for item in _iterate_items(page, form):
             text = json.dumps(item, indent=2, ensure_ascii=False)
             content.write(f"{',' if content.tell() > 1 else ''}\n{text}".encode())
         count += len(page.messages)
@@ -90,7 +90,7 @@ def _written(project: Project, session_id: UUID, form: str) -> IO[bytes]:
     return content
 
 
-def _items(page: Page, form: str) -> Iterator[Any]:
+def _iterate_items(page: Page, form: str) -> Iterator[Any]:
     before = page.before
     for row in page.messages:
         message = with_files(row, with_uploads=form != ACONTEXT)
@@ -101,10 +101,10 @@ def _items(page: Page, form: str) -> Iterator[Any]:
 @project_view("change_spaces")
 @require_http_methods(["GET", "HEAD", "POST"])
 def session_delete(request: HttpRequest, project: Project, session_id: UUID) -> HttpResponse:
-    opened = opened_session(project, session_id)
+    opened = get_session(project, session_id)
     back = reverse("console:sessions", args=[project.pk])
     if request.method == "POST":
-        record_event(project.account, person(request), "session.deleted", opened, project=project)
+        record_event(project.account, get_person(request), "session.deleted", opened, project=project)
         delete_session(project, opened.public_id)
         return lead_to(request, _("The session is deleted."), back)
     dialog = Dialog(
@@ -112,7 +112,7 @@ def session_delete(request: HttpRequest, project: Project, session_id: UUID) -> 
         title=_("Delete this session?"),
         verb=_("Delete session"),
         action=reverse("console:session_delete", args=[project.pk, opened.public_id]),
-        back=session_url(project, opened),
+        back=build_session_url(project, opened),
         is_danger=True,
     )
     return ask(request, dialog, {"session": opened})

@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.shell.access import person, project_view
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, lead_to
 from console.pages.shell.rendering import show
-from console.pages.spaces.space_context import JsonField, change_context, list_context, person_field
+from console.pages.spaces.space_context import JsonField, build_person_field, change_context, list_context
 from console.ui.lists.paging import load_page
 from console.ui.lists.query_values import parse_search_words
-from console.ui.texts.snippets import snippet_text
+from console.ui.texts.snippets import render_snippet
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.sessions.sessions import NewSession, create_session
 from skills.spaces.console_lists import session_shelf, task_counts
@@ -24,7 +24,7 @@ from tenancy.models import Project
 
 
 class SessionForm(forms.Form):
-    user = person_field()
+    user = build_person_field()
     configs = JsonField(label=gettext_lazy("Configs"))
     tracks = forms.BooleanField(
         label=gettext_lazy("Find tasks in it"),
@@ -49,7 +49,7 @@ def sessions(request: HttpRequest, project: Project) -> HttpResponse:
         "is_narrow": bool(words or user),
         "sessions": page.rows,
         **list_context(project, "sessions", words, page, rows.count()),
-        "snippet": snippet_text("session_sdk"),
+        "snippet": render_snippet("session_sdk"),
         **change_context(request),
     }
     return show(request, "console/spaces/sessions/page.html", "console/spaces/sessions/_list.html", context)
@@ -63,7 +63,7 @@ def session_new(request: HttpRequest, project: Project) -> HttpResponse:
         wanted = form.cleaned_data
         new = NewSession(wanted["user"] or None, not wanted["tracks"], wanted["configs"] or None)
         session, _is_new = create_session(project, new)
-        record_event(project.account, person(request), "session.created", session, project=project)
+        record_event(project.account, get_person(request), "session.created", session, project=project)
         address = reverse("console:session", args=[project.pk, session.public_id])
         return lead_to(request, _("The session is ready."), address)
     dialog = Dialog(

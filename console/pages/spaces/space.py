@@ -18,11 +18,11 @@ from console.pages.shell.redirect_deleted import redirect_deleted
 from console.pages.shell.rendering import show
 from console.pages.skills.skill_context import add_badges
 from console.pages.spaces.space_context import change_context
-from console.pages.spaces.spaces import MetaForm, opened_space, save_meta
+from console.pages.spaces.spaces import MetaForm, get_space, save_meta
 from console.templatetags.skills import as_json
-from console.ui.lists.paging import PAGE_SIZE, address_after, parse_cursor
+from console.ui.lists.paging import PAGE_SIZE, build_next_page_url, parse_cursor
 from console.ui.lists.query_values import parse_choice
-from console.ui.tabs import Tab, page_tabs, tab_url
+from console.ui.tabs import Tab, build_tab_url, build_tabs
 from skills.catalogue.catalogue import load_file_indexes
 from skills.models import LearningSpace
 from skills.paging import Slice, Window, get_mark_time, mark_at
@@ -37,7 +37,7 @@ TABS = ("skills", "sessions", "metadata")
 @require_safe
 def space(request: HttpRequest, project: Project, space_id: UUID) -> HttpResponse:
     try:
-        opened = opened_space(project, space_id)
+        opened = get_space(project, space_id)
     except Http404:
         return redirect_deleted(request, reverse("console:spaces", args=[project.pk]))
     tab = parse_choice(request.GET.get("tab", ""), TABS) or TABS[0]
@@ -47,19 +47,22 @@ def space(request: HttpRequest, project: Project, space_id: UUID) -> HttpRespons
 @project_view("change_spaces")
 @require_POST
 def space_meta(request: HttpRequest, project: Project, space_id: UUID) -> HttpResponse:
-    opened = opened_space(project, space_id)
+    opened = get_space(project, space_id)
     form = MetaForm(request.POST)
     if not form.is_valid():
-        context = _metadata(request, project, opened) | {"form": form, "text": request.POST.get("meta", "")}
+        context = _build_metadata_context(request, project, opened) | {
+            "form": form,
+            "text": request.POST.get("meta", ""),
+        }
         return _shown(request, project, opened, "metadata", context, 422)
     save_meta(request, project, opened, form.cleaned_data["meta"])
-    address = space_url(project, opened, "metadata")
+    address = build_space_url(project, opened, "metadata")
     return lead_to(request, _("Saved."), address)
 
 
-def space_url(project: Project, space: LearningSpace, tab: str = "") -> str:
+def build_space_url(project: Project, space: LearningSpace, tab: str = "") -> str:
     address = reverse("console:space", args=[project.pk, space.pk])
-    return tab_url(address, tab, TABS[0])
+    return build_tab_url(address, tab, TABS[0])
 
 
 def _shown(
@@ -77,58 +80,60 @@ def _shown(
         "fragment": f"console/spaces/_{tab}.html",
         "refresh_url": request.get_full_path()
         if request.method == "GET"
-        else space_url(project, opened, tab),
-        "tabs": _tabs(project, opened),
+        else build_space_url(project, opened, tab),
+        "tabs": _build_tabs(project, opened),
         **change_context(request),
         **more,
     }
     return show(request, "console/spaces/space.html", "console/spaces/_space.html", context, status)
 
 
-def _tabs(project: Project, space: LearningSpace) -> list[Tab]:
+def _build_tabs(project: Project, space: LearningSpace) -> list[Tab]:
     figures = space_figures(project, [space])[space.pk]
     titles = {"skills": _("Skills"), "sessions": _("Sessions"), "metadata": _("Metadata")}
     counts = {"skills": figures.skills, "sessions": figures.sessions}
-    return page_tabs(titles, partial(space_url, project, space), counts)
+    return build_tabs(titles, partial(build_space_url, project, space), counts)
 
 
-def _skills(request: HttpRequest, project: Project, space: LearningSpace) -> dict[str, Any]:
+def _build_skills_context(request: HttpRequest, project: Project, space: LearningSpace) -> dict[str, Any]:
     """In the order in which they came into the space."""
-    found = list_skills(project, space.pk, _window(request))
+    found = list_skills(project, space.pk, _read_window(request))
     files = load_file_indexes(project, found.rows)
-    return {"cards": [(add_badges(skill), files[skill.pk]) for skill in found.rows]} | _pages(request, found)
+    return {"cards": [(add_badges(skill), files[skill.pk]) for skill in found.rows]} | _build_pages_context(
+        request, found
+    )
 
 
-def _sessions(request: HttpRequest, project: Project, space: LearningSpace) -> dict[str, Any]:
+def _build_sessions_context(request: HttpRequest, project: Project, space: LearningSpace) -> dict[str, Any]:
     """The newest first."""
-    found = list_records(project, space.pk, _window(request, is_newest_first=True))
+    found = list_records(project, space.pk, _read_window(request, is_newest_first=True))
     records = found.rows
     counts = task_counts(project, [record.session for record in records])
     for record in records:
         record.task_count = counts.get(record.session_id, 0)
-    return {"records": records} | _pages(request, found)
+    return {"records": records} | _build_pages_context(request, found)
 
 
-def _window(request: HttpRequest, *, is_newest_first: bool = False) -> Window:
+def _read_window(request: HttpRequest, *, is_newest_first: bool = False) -> Window:
     cursor = parse_cursor(request.GET.get("after", ""))
     return Window(PAGE_SIZE, mark_at(*cursor) if cursor else None, is_newest_first)
 
 
-def _pages(request: HttpRequest, found: Slice) -> dict[str, Any]:
+def _build_pages_context(request: HttpRequest, found: Slice) -> dict[str, Any]:
     after = f"{get_mark_time(found.next).isoformat()}~{found.next.id}" if found.next else ""
     return {
-        "previous_url": address_after(request, "") if request.GET.get("after") else "",
-        "next_url": address_after(request, after) if after else "",
+        "previous_url": build_next_page_url(request, "") if request.GET.get("after") else "",
+        "next_url": build_next_page_url(request, after) if after else "",
     }
 
 
-def _metadata(request: HttpRequest, project: Project, space: LearningSpace) -> dict[str, Any]:
+def _build_metadata_context(request: HttpRequest, project: Project, space: LearningSpace) -> dict[str, Any]:
     text = as_json(space.meta)
     return {"form": None, "saved": text, "text": text}
 
 
 CONTEXTS: dict[str, Callable[[HttpRequest, Project, LearningSpace], dict[str, Any]]] = {
-    "skills": _skills,
-    "sessions": _sessions,
-    "metadata": _metadata,
+    "skills": _build_skills_context,
+    "sessions": _build_sessions_context,
+    "metadata": _build_metadata_context,
 }

@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from console.pages.shell.access import person, project_view
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done
-from console.pages.shell.explain_codes import in_words
-from console.pages.spaces.space import space_url
-from console.pages.spaces.spaces import opened_space
+from console.pages.shell.explain_codes import describe_failure
+from console.pages.spaces.space import build_space_url
+from console.pages.spaces.spaces import get_space
 from console.templatetags.console import num
 from skills.catalogue.console_list import SkillShelf, skill_shelf
 from skills.models import LearningSpace
@@ -51,20 +51,20 @@ class ById(forms.Form):
 @project_view("change_spaces")
 @require_http_methods(["GET", "HEAD", "POST"])
 def space_include(request: HttpRequest, project: Project, space_id: UUID) -> HttpResponse:
-    space = opened_space(project, space_id)
+    space = get_space(project, space_id)
     form = ById(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             include_skill(project, space.pk, form.cleaned_data["chosen"])
         except CatalogueError as failure:
-            form.add_error("chosen", in_words(failure))
+            form.add_error("chosen", describe_failure(failure))
         else:
-            record_event(project.account, person(request), "space.skill_added", space, project=project)
-            return done(request, _("Added."), space_url(project, space), "space-changed")
+            record_event(project.account, get_person(request), "space.skill_added", space, project=project)
+            return done(request, _("Added."), build_space_url(project, space), "space-changed")
     found = skill_shelf(project, SkillShelf()).exclude(state=SkillState.ARCHIVED)
     found = found.exclude(pk__in=skills_in_space(project, space.pk).values("pk"))
     offered = [(skill.pk, skill.title) for skill in found.order_by("-created_at")[:OFFERED]]
-    dialog = _dialog(project, space, "space_include", _("Add a skill"), _("Add skill"), "skills")
+    dialog = _build_dialog(project, space, "space_include", _("Add a skill"), _("Add skill"), "skills")
     lead = _("Learning then follows its SKILL.md and updates its files.")
     context = {"form": form, "offered": offered, "lead": lead}
     return ask(request, dialog, context, 422 if form.errors else 200)
@@ -73,21 +73,21 @@ def space_include(request: HttpRequest, project: Project, space_id: UUID) -> Htt
 @project_view("change_spaces")
 @require_http_methods(["GET", "HEAD", "POST"])
 def space_exclude(request: HttpRequest, project: Project, space_id: UUID, skill_id: UUID) -> HttpResponse:
-    space = opened_space(project, space_id)
+    space = get_space(project, space_id)
     skill = skill_in_space(project, space.pk, skill_id)
     if skill is None:
         raise Http404
     if request.method == "POST":
         exclude_skill(project, space.pk, skill.pk)
-        record_event(project.account, person(request), "space.skill_removed", space, project=project)
+        record_event(project.account, get_person(request), "space.skill_removed", space, project=project)
         said = _("“%(name)s” was removed from the space.") % {"name": skill.title}
-        return done(request, said, space_url(project, space), "space-changed")
+        return done(request, said, build_space_url(project, space), "space-changed")
     dialog = Dialog(
         template="console/spaces/dialogs/_exclude_dialog.html",
         title=_("Remove “%(name)s” from the space?") % {"name": skill.title},
         verb=_("Remove skill"),
         action=reverse("console:space_exclude", args=[project.pk, space.pk, skill.pk]),
-        back=space_url(project, space),
+        back=build_space_url(project, space),
         is_danger=True,
     )
     return ask(request, dialog, {"skill": skill})
@@ -96,35 +96,39 @@ def space_exclude(request: HttpRequest, project: Project, space_id: UUID, skill_
 @project_view("change_spaces")
 @require_http_methods(["GET", "HEAD", "POST"])
 def space_learn(request: HttpRequest, project: Project, space_id: UUID) -> HttpResponse:
-    space = opened_space(project, space_id)
+    space = get_space(project, space_id)
     form = ById(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             attach_session(project, space.pk, form.cleaned_data["chosen"])
         except CatalogueError as failure:
-            form.add_error("chosen", in_words(failure))
+            form.add_error("chosen", describe_failure(failure))
         else:
-            record_event(project.account, person(request), "space.session_attached", space, project=project)
+            record_event(
+                project.account, get_person(request), "space.session_attached", space, project=project
+            )
             said = _("Session attached. Its status shows the progress of learning.")
-            return done(request, said, space_url(project, space, "sessions"), "space-changed")
+            return done(request, said, build_space_url(project, space, "sessions"), "space-changed")
     free = session_shelf(project, "", "").filter(record=None).order_by("-created_at")[:OFFERED]
-    offered = [(row.pk, _session_name(row)) for row in free]
-    dialog = _dialog(project, space, "space_learn", _("Learn from a session"), _("Learn"), "sessions")
+    offered = [(row.pk, _format_session_name(row)) for row in free]
+    dialog = _build_dialog(project, space, "space_learn", _("Learn from a session"), _("Learn"), "sessions")
     lead = _("What succeeded, failed or was preferred in it becomes part of the skills of this space.")
     context = {"form": form, "offered": offered, "lead": lead}
     return ask(request, dialog, context, 422 if form.errors else 200)
 
 
-def _session_name(session: Any) -> str:
+def _format_session_name(session: Any) -> str:
     messages = _("%(count)s messages") % {"count": num(session.message_count)}
     return f"{session.person.identifier} · {messages}" if session.person else messages
 
 
-def _dialog(project: Project, space: LearningSpace, page: str, title: str, verb: str, tab: str) -> Dialog:
+def _build_dialog(
+    project: Project, space: LearningSpace, page: str, title: str, verb: str, tab: str
+) -> Dialog:
     return Dialog(
         template="console/spaces/dialogs/_id_dialog.html",
         title=title,
         verb=verb,
         action=reverse(f"console:{page}", args=[project.pk, space.pk]),
-        back=space_url(project, space, tab),
+        back=build_space_url(project, space, tab),
     )

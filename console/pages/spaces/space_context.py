@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from console.pages.shell.access import get_access, roles_for
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.access import format_roles_for, get_access
+from console.pages.shell.explain_codes import describe_failure
 from console.templatetags.console import about
 from console.ui.lists.paging import KeyedPage
 from skills.merge_meta import refuse_large
@@ -26,7 +26,7 @@ def change_context(request: HttpRequest) -> dict[str, Any]:
     return {
         "may_change": get_access(request).may("change_spaces"),
         "change_hint": _("Only %(roles)s can change spaces and sessions.")
-        % {"roles": roles_for("change_spaces")},
+        % {"roles": format_roles_for("change_spaces")},
     }
 
 
@@ -71,11 +71,11 @@ def read_object(text: str) -> dict[str, Any]:
         value = parse_object(text.encode())
         refuse_large(value, "JSON")
     except CatalogueError as failure:
-        raise ValidationError(in_words(failure)) from None
+        raise ValidationError(describe_failure(failure)) from None
     return value
 
 
-def person_field() -> forms.CharField:
+def build_person_field() -> forms.CharField:
     return forms.CharField(
         label=gettext_lazy("User"),
         required=False,

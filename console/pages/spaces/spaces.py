@@ -12,14 +12,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.shell.access import found_or_404, person, project_view
+from console.pages.shell.access import found_or_404, get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done, lead_to
 from console.pages.shell.rendering import show
-from console.pages.spaces.space_context import JsonField, change_context, list_context, person_field
+from console.pages.spaces.space_context import JsonField, build_person_field, change_context, list_context
 from console.templatetags.skills import as_json
 from console.ui.lists.paging import load_page
 from console.ui.lists.query_values import parse_search_words
-from console.ui.texts.snippets import snippet_text
+from console.ui.texts.snippets import render_snippet
 from skills.models import LearningSpace
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.spaces.console_lists import SpaceFigures, replace_meta, space_figures, space_shelf
@@ -29,7 +29,7 @@ from tenancy.models import Project
 
 
 class SpaceForm(forms.Form):
-    user = person_field()
+    user = build_person_field()
     meta = JsonField(
         label=gettext_lazy("Metadata"), help_text=gettext_lazy("A JSON object; lists can be filtered by it.")
     )
@@ -54,7 +54,7 @@ def spaces(request: HttpRequest, project: Project) -> HttpResponse:
         "is_narrow": bool(words or user),
         "spaces": page.rows,
         **list_context(project, "spaces", words, page, rows.count()),
-        "snippet": snippet_text("space_sdk"),
+        "snippet": render_snippet("space_sdk"),
         **change_context(request),
     }
     return show(request, "console/spaces/page.html", "console/spaces/_list.html", context)
@@ -67,7 +67,7 @@ def space_new(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
         space = create_space(project, wanted["user"] or None, wanted["meta"] or None)
-        record_event(project.account, person(request), "space.created", space, project=project)
+        record_event(project.account, get_person(request), "space.created", space, project=project)
         address = reverse("console:space", args=[project.pk, space.pk])
         return lead_to(request, _("The learning space is ready, with two skills."), address)
     dialog = Dialog(
@@ -85,7 +85,7 @@ def space_new(request: HttpRequest, project: Project) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def space_edit(request: HttpRequest, project: Project, space_id: UUID) -> HttpResponse:
     """The metadata, from the list."""
-    space = opened_space(project, space_id)
+    space = get_space(project, space_id)
     form = MetaForm(request.POST or None, initial={"meta": as_json(space.meta)})
     back = reverse("console:spaces", args=[project.pk])
     if request.method == "POST" and form.is_valid():
@@ -104,10 +104,10 @@ def space_edit(request: HttpRequest, project: Project, space_id: UUID) -> HttpRe
 @project_view("change_spaces")
 @require_http_methods(["GET", "HEAD", "POST"])
 def space_delete(request: HttpRequest, project: Project, space_id: UUID) -> HttpResponse:
-    space = opened_space(project, space_id)
+    space = get_space(project, space_id)
     back = reverse("console:spaces", args=[project.pk])
     if request.method == "POST":
-        record_event(project.account, person(request), "space.deleted", space, project=project)
+        record_event(project.account, get_person(request), "space.deleted", space, project=project)
         delete_space(project, space.pk)
         return lead_to(request, _("The learning space is deleted."), back)
     dialog = Dialog(
@@ -122,11 +122,11 @@ def space_delete(request: HttpRequest, project: Project, space_id: UUID) -> Http
     return ask(request, dialog, context)
 
 
-def opened_space(project: Project, space_id: UUID) -> LearningSpace:
+def get_space(project: Project, space_id: UUID) -> LearningSpace:
     with found_or_404(project):
         return find_space(project, space_id)
 
 
 def save_meta(request: HttpRequest, project: Project, space: LearningSpace, meta: dict[str, Any]) -> None:
     replace_meta(project, space.pk, meta)
-    record_event(project.account, person(request), "space.edited", space, project=project)
+    record_event(project.account, get_person(request), "space.edited", space, project=project)

@@ -38,8 +38,10 @@ def load_page(
     return KeyedPage(
         shown,
         cursor is None,
-        address_after(request, "") if cursor else "",
-        address_after(request, f"{getattr(shown[-1], by).isoformat()}~{shown[-1].pk}") if has_more else "",
+        build_next_page_url(request, "") if cursor else "",
+        build_next_page_url(request, f"{getattr(shown[-1], by).isoformat()}~{shown[-1].pk}")
+        if has_more
+        else "",
     )
 
 
@@ -53,7 +55,7 @@ def parse_cursor(text: str) -> tuple[datetime, UUID] | None:
         return None
 
 
-def address_after(request: HttpRequest, after: str) -> str:
+def build_next_page_url(request: HttpRequest, after: str) -> str:
     query = request.GET.copy()
     for name in ("after", "open", "view"):
         query.pop(name, None)

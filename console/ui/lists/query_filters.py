@@ -61,7 +61,7 @@ class Asked:
         return ""
 
 
-def without(query: QueryDict, names: Iterable[str]) -> str:
+def remove_from_query(query: QueryDict, names: Iterable[str]) -> str:
     """The address's query without these fields, so that it says what the page shows."""
     kept = query.copy()
     for name in names:

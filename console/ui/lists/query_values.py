@@ -60,7 +60,7 @@ def parse_uuids(texts: list[str]) -> list[UUID]:
     return found
 
 
-def ranges(value: str) -> Select:
+def build_range_filter(value: str) -> Select:
     options = [
         ("", _("Any time")),
         ("15m", _("Last 15 minutes")),

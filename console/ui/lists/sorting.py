@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from console.ui.lists.paging import PAGE_SIZE, KeyedPage, address_after
+from console.ui.lists.paging import PAGE_SIZE, KeyedPage, build_next_page_url
 from console.ui.lists.query_values import parse_search_words, parse_utc_datetime
 from tenancy.isolation.private_fields import is_hiding_words
 
@@ -34,27 +34,27 @@ class Sort:
         return not (self.is_of_words and is_hiding_words())
 
 
-def _whole(text: str) -> int | None:
+def _parse_whole_number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
-def _text(text: str) -> str:
+def _parse_text(text: str) -> str:
     return parse_search_words(text, 200)
 
 
-def by_datetime(field: str) -> Sort:
+def sort_by_datetime(field: str) -> Sort:
     return Sort(field, True, parse_utc_datetime)
 
 
-def by_number(field: str) -> Sort:
-    return Sort(field, True, _whole)
+def sort_by_number(field: str) -> Sort:
+    return Sort(field, True, _parse_whole_number)
 
 
-def by_text(field: str) -> Sort:
-    return Sort(field, False, _text, is_of_words=True)
+def sort_by_text(field: str) -> Sort:
+    return Sort(field, False, _parse_text, is_of_words=True)
 
 
-def sorted_page(
+def load_sorted_page(
     request: HttpRequest, rows: QuerySet[Any], sort: Sort, *, keys_first: bool = False
 ) -> KeyedPage:
     """The rows after the address's `after`, in this order and then by id.
@@ -63,9 +63,9 @@ def sorted_page(
 
     Without words they come newest first: places in the order of words would tell the words, one question at a time.
     """
-    sort = sort if sort.is_open else by_datetime("created_at")
+    sort = sort if sort.is_open else sort_by_datetime("created_at")
     sign, side = ("-", "lt") if sort.is_descending else ("", "gt")
-    cursor = _cursor(request.GET.get("after", ""), sort)
+    cursor = _parse_cursor(request.GET.get("after", ""), sort)
     ordered = rows.order_by(f"{sign}{sort.field}", f"{sign}pk")
     if cursor:
         value, key = cursor
@@ -73,12 +73,16 @@ def sorted_page(
         ordered = ordered.filter(beyond)
     found = _read(ordered, keys_first=keys_first)
     shown = found[:PAGE_SIZE]
-    more = f"{_written(getattr(shown[-1], sort.field))}~{shown[-1].pk}" if len(found) > PAGE_SIZE else ""
+    more = (
+        f"{_write_cursor_value(getattr(shown[-1], sort.field))}~{shown[-1].pk}"
+        if len(found) > PAGE_SIZE
+        else ""
+    )
     return KeyedPage(
         shown,
         cursor is None,
-        address_after(request, "") if cursor else "",
-        address_after(request, more) if more else "",
+        build_next_page_url(request, "") if cursor else "",
+        build_next_page_url(request, more) if more else "",
     )
 
 
@@ -90,11 +94,11 @@ def _read(ordered: QuerySet[Any], *, keys_first: bool) -> list[Any]:
     return [by_key[key] for key in keys if key in by_key]
 
 
-def _written(value: Any) -> str:
+def _write_cursor_value(value: Any) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-def _cursor(text: str, sort: Sort) -> tuple[Any, UUID] | None:
+def _parse_cursor(text: str, sort: Sort) -> tuple[Any, UUID] | None:
     """A cursor that was tampered with is the first page."""
     value_text, _, key_text = text.rpartition("~")
     value = sort.read(value_text) if key_text else None

@@ -48,32 +48,32 @@ class Sentence:
 
 def translate_detail(detail: str) -> str:
     """In the language of the page; as it is where no sentence of that language's file fits, as for ids and names."""
-    return _translate(detail[:LONGEST], _sentences(to_locale(get_language() or "en"))) + detail[LONGEST:]
+    return _translate(detail[:LONGEST], _load_sentences(to_locale(get_language() or "en"))) + detail[LONGEST:]
 
 
 def find_error(code: int, said: str) -> tuple[type[CatalogueError], str] | None:
     """The error of the catalogue that an answer with this code and this message stands for, and the message's rest
     behind the error's own sentence; the first of its code where the message is another's."""
-    if named := _named_error(code, said):
+    if named := _find_named_error(code, said):
         return named, said[len(named.message) :].removeprefix(": ")
     return next(((entry, said) for entry in list_errors() if entry.code == code), None)
 
 
-def answer_in_words(code: int, said: str) -> str:
+def translate_answer(code: int, said: str) -> str:
     """The message with which the API refused, in the reader's language."""
-    named = _named_error(code, said)
+    named = _find_named_error(code, said)
     if named is None:
         return translate_detail(said)
     rest = said[len(named.message) :].removeprefix(": ")
     return join_sentence(gettext(named.message), translate_detail(rest)) if rest else gettext(named.message)
 
 
-def failure_in_words(code: str, said: str) -> str:
+def translate_failure(code: str, said: str) -> str:
     """Why a task or a file failed: `code` is the catalogue's, or a name of the queue's own."""
-    return answer_in_words(int(code), said) if code.isdecimal() else translate_detail(said)
+    return translate_answer(int(code), said) if code.isdecimal() else translate_detail(said)
 
 
-def remedy_in_words(remedy: str) -> str:
+def translate_remedy(remedy: str) -> str:
     """What to do about a failure: the catalogue's remedy, or the one that was named for this case."""
     known = gettext(remedy) if remedy else ""
     return known if known != remedy else translate_detail(remedy)
@@ -83,13 +83,13 @@ def join_sentence(heading: str, detail: str) -> str:
     return gettext("%(heading)s: %(detail)s") % {"heading": heading, "detail": detail}
 
 
-def _named_error(code: int, said: str) -> type[CatalogueError] | None:
+def _find_named_error(code: int, said: str) -> type[CatalogueError] | None:
     """The error with this code whose sentence the message begins with, the longest where several do."""
-    known = [entry for entry in _all_errors() if entry.code == code and said.startswith(entry.message)]
+    known = [entry for entry in _list_all_errors() if entry.code == code and said.startswith(entry.message)]
     return max(known, key=lambda entry: len(entry.message), default=None)
 
 
-def _all_errors() -> list[type[CatalogueError]]:
+def _list_all_errors() -> list[type[CatalogueError]]:
     found: list[type[CatalogueError]] = []
     waiting = [CatalogueError]
     while waiting:
@@ -110,17 +110,17 @@ def _translate(detail: str, sentences: tuple[Sentence, ...]) -> str:
 
 
 @lru_cache(maxsize=8)
-def _sentences(locale: str) -> tuple[Sentence, ...]:
+def _load_sentences(locale: str) -> tuple[Sentence, ...]:
     """Those with the most text of their own first."""
     path = LOCALE / locale / FILE
     if not path.exists():
         return ()
     known = tomllib.loads(path.read_text(encoding="utf-8"))
-    made = [_sentence(english, translation) for english, translation in known.items()]
+    made = [_build_sentence(english, translation) for english, translation in known.items()]
     return tuple(sorted(made, key=lambda sentence: -sentence.literal))
 
 
-def _sentence(english: str, translation: str) -> Sentence:
+def _build_sentence(english: str, translation: str) -> Sentence:
     pieces = _SLOT.split(english)  # text and names in turn
     pattern = "".join(
         f"(?P<{piece}>{_KINDS.get(piece, '.+?')})" if number % 2 else re.escape(piece)

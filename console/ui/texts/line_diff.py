@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
-from console.ui.texts.text_diff import Piece, difference
+from console.ui.texts.text_diff import Piece, compare_texts
 
 # Around each change so many equal lines are shown.
 AROUND = 3
@@ -38,7 +38,7 @@ def compare_lines(old: str, new: str) -> list[Row]:
     """Rows of "same", "old", "new", "changed" and "gap"; none where both are equal."""
     if old == new:
         return []
-    return list(_folded(list(_Comparison(old.splitlines(), new.splitlines()).rows())))
+    return list(_fold_equal_rows(list(_Comparison(old.splitlines(), new.splitlines()).rows())))
 
 
 class _Comparison:
@@ -82,10 +82,10 @@ class _Comparison:
         self.letters -= len(old) + len(new)
         if max(len(old), len(new)) > LONGEST_LINE or self.letters < 0:
             return []
-        return difference(old, new)
+        return compare_texts(old, new)
 
 
-def _folded(rows: list[Row]) -> Iterator[Row]:
+def _fold_equal_rows(rows: list[Row]) -> Iterator[Row]:
     """Equal lines far from any change become one row that counts them."""
     changed = [at for at, row in enumerate(rows) if row.kind != "same"]
     near = {at for change in changed for at in range(change - AROUND, change + AROUND + 1)}

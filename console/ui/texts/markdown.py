@@ -35,7 +35,9 @@ class _Renderer(RendererHTML):
 
     @staticmethod
     def renderAttrs(token: Token) -> str:
-        return f' start="{int(token.attrs["start"])}"' if "start" in token.attrs else _alignment(token)
+        return (
+            f' start="{int(token.attrs["start"])}"' if "start" in token.attrs else _get_alignment_class(token)
+        )
 
     def heading_open(self, tokens: Sequence[Token], at: int, options: Any, env: Environment) -> str:
         return f"<{_LOWER[tokens[at].tag]}>"
@@ -51,7 +53,7 @@ class _Renderer(RendererHTML):
 
     def link_open(self, tokens: Sequence[Token], at: int, options: Any, env: Environment) -> str:
         address = str(tokens[at].attrs.get("href", ""))
-        inside = env["files"].get(_path(env["folder"], address))
+        inside = env["files"].get(_resolve_path(env["folder"], address))
         if inside:
             return str(format_html('<a href="{}">', inside))
         if urlsplit(address).scheme in SCHEMES:
@@ -62,7 +64,7 @@ class _Renderer(RendererHTML):
         token = tokens[at]
         said = self.renderInlineAsText(token.children or [], options, env)
         address = str(token.attrs.get("src", ""))
-        inside = env["pictures"].get(_path(env["folder"], address))
+        inside = env["pictures"].get(_resolve_path(env["folder"], address))
         if inside:
             return str(format_html('<img src="{}" alt="{}" loading="lazy">', inside, said))
         said = said or _("Picture")
@@ -81,12 +83,12 @@ class _Renderer(RendererHTML):
         return f'<pre class="code-block" tabindex="0">{escape(tokens[at].content)}</pre>\n'
 
 
-def _alignment(token: Token) -> str:
+def _get_alignment_class(token: Token) -> str:
     side = _ALIGNED.get(str(token.attrs.get("style", "")))
     return f' class="align-{side}"' if side else ""
 
 
-def _path(folder: str, address: str) -> str:
+def _resolve_path(folder: str, address: str) -> str:
     """The file that a relative address names, seen from the folder of the text."""
     parts = urlsplit(address)
     if parts.scheme or parts.netloc or not parts.path or parts.path.startswith("/"):
@@ -101,7 +103,7 @@ _markdown = MarkdownIt(
 ).enable(["table", "strikethrough"])
 
 
-def _cells(text: str) -> int:
+def _count_cells(text: str) -> int:
     """As many as its tables can have, at most."""
     rulers = (line.count("|") for line in text.splitlines() if "-" in line and set(line) <= set("|-: \t>"))
     widest = max(rulers, default=0)
@@ -117,7 +119,7 @@ def render_markdown(
     """HTML that holds nothing of the text but words. `files` and `pictures` are addresses by path, for relative links
     of the text at `path`."""
     places = {"files": files or {}, "pictures": pictures or {}, "folder": posixpath.dirname(path)}
-    if len(text) > LONGEST_TEXT or text.count("[") > MOST_BRACKETS or _cells(text) > MOST_CELLS:
+    if len(text) > LONGEST_TEXT or text.count("[") > MOST_BRACKETS or _count_cells(text) > MOST_CELLS:
         return f'<pre class="code-block" tabindex="0">{escape(text)}</pre>'
     env = {**places, "to_colour": LONGEST}
     return str(_markdown.render(text, env))

@@ -55,27 +55,30 @@ class Snippet:
     text: str
 
 
-def api_base() -> str:
+def get_api_base() -> str:
     return f"{settings.PUBLIC_URL.rstrip('/')}{API_PATH}"
 
 
-def snippets_for(call: str) -> list[Snippet]:
+def list_snippets(call: str) -> list[Snippet]:
     """The tabs of a call, "add" or "search"."""
     return [
-        Snippet(name, title, language, snippet_text(f"{call}/{name}")) for name, title, language in LANGUAGES
+        Snippet(name, title, language, render_snippet(f"{call}/{name}"))
+        for name, title, language in LANGUAGES
     ]
 
 
-def agent_snippets() -> list[Snippet]:
+def list_agent_snippets() -> list[Snippet]:
     """The tabs of agents that are connected without code, and the text that lets one write the code."""
-    return [Snippet(name, title, language, snippet_text(f"agent/{name}")) for name, title, language in AGENTS]
+    return [
+        Snippet(name, title, language, render_snippet(f"agent/{name}")) for name, title, language in AGENTS
+    ]
 
 
-def snippet_text(name: str, **more: str) -> str:
+def render_snippet(name: str, **more: str) -> str:
     url = settings.PUBLIC_URL.rstrip("/")
     values = {
         "url": url,
-        "base_url": api_base(),
+        "base_url": get_api_base(),
         "skills_url": f"{url}{SKILLS_PATH}",
         "key": KEY_SLOT,
         "sample": SAMPLE,

@@ -20,7 +20,7 @@ class Piece:
     text: str
 
 
-def difference(old: str, new: str) -> list[Piece]:
+def compare_texts(old: str, new: str) -> list[Piece]:
     if old == new:
         return [Piece("same", new)]
     if max(len(old), len(new)) > _LONGEST:

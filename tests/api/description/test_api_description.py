@@ -51,7 +51,7 @@ def test_a_validator_accepts_the_description(description: dict[str, Any]) -> Non
 
 
 def test_all_who_ask_a_new_process_at_once_get_the_description() -> None:
-    serving._built.cache_clear()
+    serving._build_description_bytes.cache_clear()
     clients = 8
     start = Barrier(clients)
 
@@ -121,6 +121,6 @@ def test_a_body_is_described_by_the_serializer_that_the_view_reads_it_with(
 def test_the_generator_guesses_nothing() -> None:
     GENERATOR_STATS.reset()
 
-    serving.description()
+    serving.build_description()
 
     assert not GENERATOR_STATS

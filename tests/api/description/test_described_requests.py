@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from console.embedded.stack import Stack
-from console.http.openapi.serving import description_as_json
+from console.http.openapi.serving import get_description_json
 from tests.support.description.copying import Client
 from tests.support.description.described import Described
 
@@ -31,7 +31,7 @@ CHECKS: list[Any] = [
     content_type_conformance,
     response_schema_conformance,
 ]
-schema = schemathesis.openapi.from_dict(json.loads(description_as_json()))
+schema = schemathesis.openapi.from_dict(json.loads(get_description_json()))
 schema.config.generation.update(modes=[GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 
 

@@ -24,7 +24,7 @@ print(json.dumps([answer.status_code, dict(answer.headers)]))
 
 
 def run(stack: Stack, *arguments: str) -> subprocess.CompletedProcess[str]:
-    variables = {**environment.own(), **stack.environment, **LIVE}
+    variables = {**environment.list_own_variables(), **stack.environment, **LIVE}
     variables.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)  # of the tests that open a browser
     return subprocess.run(
         [sys.executable, *arguments], cwd=PROJECT, env=variables, capture_output=True, text=True

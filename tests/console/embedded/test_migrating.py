@@ -55,7 +55,7 @@ class Database:
         return subprocess.Popen(
             [sys.executable, *arguments],
             cwd=PROJECT,
-            env={**environment.own(), **self.addresses},
+            env={**environment.list_own_variables(), **self.addresses},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

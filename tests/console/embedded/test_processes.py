@@ -17,7 +17,7 @@ from psycopg.conninfo import make_conninfo
 
 from console.configuration import environment
 from console.embedded.folder import DataFolder
-from console.embedded.plan import Role, plan
+from console.embedded.plan import Role, plan_children
 from console.embedded.services import roles
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
@@ -148,7 +148,9 @@ def test_counts_follow_the_cores_and_the_operator(
     monkeypatch.setenv("WORKER_COUNT", "5")
     monkeypatch.setenv("FILES_COUNT", "4")
 
-    commands = {child.name: " ".join(child.command) for child in plan(DataFolder(tmp_path), {}, role)}
+    commands = {
+        child.name: " ".join(child.command) for child in plan_children(DataFolder(tmp_path), {}, role)
+    }
 
     assert set(commands) == ({"web", "worker", "files", "beat"} if role == Role.ALL else {role.value})
     assert "--workers 3" in commands.get("web", "--workers 3")

@@ -48,7 +48,7 @@ def bring_up(folder: Path, variables: dict[str, str]) -> subprocess.Popen[str]:
     """What each host does before it starts its processes."""
     inherited = {
         name: value
-        for name, value in environment.own().items()
+        for name, value in environment.list_own_variables().items()
         if name not in {*secrets(), *(f"{one}_FILE" for one in secrets())}
     }
     return subprocess.Popen(

@@ -49,7 +49,7 @@ def test_sockets_lead_to_our_own_host_only(stack: Stack) -> None:
     allowed = next(part for part in policy.split("; ") if part.startswith("connect-src")).split()[1:]
 
     assert allowed == ["'self'", f"ws://localhost:{stack.port}"]
-    assert environment.socket_origin("https://engram.example.org") == "wss://engram.example.org"
+    assert environment.get_socket_origin("https://engram.example.org") == "wss://engram.example.org"
 
 
 def test_the_consoles_own_files_stay_in_caches(stack: Stack) -> None:

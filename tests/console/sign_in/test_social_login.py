@@ -77,8 +77,8 @@ def test_half_of_the_credentials_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("GOOGLE_CLIENT_ID", "x")
 
     with pytest.raises(ImproperlyConfigured, match="go together"):
-        settings.social_providers()
+        settings.read_social_providers()
 
     monkeypatch.setenv("GOOGLE_CLIENT_SECRET", "y")
-    assert settings.social_providers()["google"]["APPS"][0]["secret"] == "y"
-    assert settings.social_origins() == ["https://accounts.google.com"]
+    assert settings.read_social_providers()["google"]["APPS"][0]["secret"] == "y"
+    assert settings.list_social_origins() == ["https://accounts.google.com"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.utils import translation
 
-from console.ui.texts.api_words import answer_in_words, failure_in_words, remedy_in_words, translate_detail
+from console.ui.texts.api_words import translate_answer, translate_detail, translate_failure, translate_remedy
 
 ROOT = Path(__file__).resolve().parents[3]
 APPS = ("console", "knowledgebase", "memories", "skills", "tenancy")
@@ -119,8 +119,8 @@ def test_every_sentence_that_is_raised_is_translated() -> None:
 )
 def test_an_answer_is_read_in_chinese(code: int, said: str, shown: str) -> None:
     with translation.override("zh-hans"):
-        assert answer_in_words(code, said) == shown
-    assert answer_in_words(code, said) == said
+        assert translate_answer(code, said) == shown
+    assert translate_answer(code, said) == said
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,8 @@ def test_what_is_no_sentence_stays_as_it_is(detail: str) -> None:
 
 def test_reasons_of_tasks_and_remedies_are_read_in_chinese() -> None:
     with translation.override("zh-hans"):
-        assert failure_in_words("50107", "Invalid file format: it holds macros") == "文件格式无效：含有宏"
-        assert failure_in_words("provider_refused", "timed out") == "超时"
-        assert remedy_in_words("Save it without macros, as .docx.") == "请另存为不含宏的 .docx。"
-        assert remedy_in_words("Check the task_id.") == "检查 task_id。"
-    assert remedy_in_words("Check the task_id.") == "Check the task_id."
+        assert translate_failure("50107", "Invalid file format: it holds macros") == "文件格式无效：含有宏"
+        assert translate_failure("provider_refused", "timed out") == "超时"
+        assert translate_remedy("Save it without macros, as .docx.") == "请另存为不含宏的 .docx。"
+        assert translate_remedy("Check the task_id.") == "检查 task_id。"
+    assert translate_remedy("Check the task_id.") == "Check the task_id."

@@ -133,7 +133,7 @@ def files_in_bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
     """This process stores its files in a bucket, which it does not wait for long."""
     running = Bucket()
     monkeypatch.setenv("STORAGE_URL", running.url)
-    settings = {"files": environment.file_storage(Path("unused"))}
+    settings = {"files": environment.read_file_storage(Path("unused"))}
     settings["files"]["OPTIONS"]["client_config"] = _impatient()
     with override_settings(STORAGES=settings):
         yield running

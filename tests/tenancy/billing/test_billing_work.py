@@ -10,8 +10,8 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.utils import timezone
 
-from console.interfaces.payments.settings import stripe as stripe_settings
-from console.interfaces.payments.settings import stripe_pages, stripe_prices
+from console.interfaces.payments.settings import list_stripe_origins, parse_stripe_prices
+from console.interfaces.payments.settings import read_stripe_settings as stripe_settings
 from tenancy.billing.checkout import start_checkout
 from tenancy.billing.prices import find_price_choice
 from tenancy.billing.reading_schedule import READ_EVERY, read_due_accounts
@@ -275,7 +275,7 @@ def test_a_key_that_stripe_does_not_know_is_told_and_changes_nothing(
 @pytest.mark.parametrize("entry", ["pro=price_1", "pro:week=price_1", "pro:month=", ":month=price_1"])
 def test_prices_that_are_written_wrongly_are_refused(entry: str) -> None:
     with pytest.raises(ImproperlyConfigured):
-        stripe_prices([entry])
+        parse_stripe_prices([entry])
 
 
 def test_half_of_the_settings_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,12 +286,12 @@ def test_half_of_the_settings_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_forms_may_lead_to_stripes_pages_where_money_is_collected(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert stripe_pages() == []
+    assert list_stripe_origins() == []
     monkeypatch.setenv("STRIPE_SECRET_KEY", "sk_test_1")
     monkeypatch.setenv("STRIPE_WEBHOOK_SECRETS", "whsec_new\nwhsec_old")
     monkeypatch.setenv("STRIPE_PRICES", "pro:month=price_1, pro:year=price_2")
 
-    assert stripe_pages() == ["https://checkout.stripe.com", "https://billing.stripe.com"]
+    assert list_stripe_origins() == ["https://checkout.stripe.com", "https://billing.stripe.com"]
     assert stripe_settings().webhook_secrets == ["whsec_new", "whsec_old"]
     monkeypatch.setenv("STRIPE_PAGES", "https://pay.example.org")
-    assert stripe_pages() == ["https://pay.example.org"]
+    assert list_stripe_origins() == ["https://pay.example.org"]

@@ -190,11 +190,11 @@ def test_keys_of_the_installation_are_long_and_several_stand_with_commas(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("ENCRYPTION_KEYS", f"{'a' * 32},{'b' * 40}")
-    assert environment.encryption_keys() == ["a" * 32, "b" * 40]
+    assert environment.read_encryption_keys() == ["a" * 32, "b" * 40]
 
     monkeypatch.setenv("ENCRYPTION_KEYS", "short")
     with pytest.raises(ImproperlyConfigured, match="32 characters"):
-        environment.encryption_keys()
+        environment.read_encryption_keys()
 
 
 def test_one_key_that_nobody_can_open_keeps_no_other_from_being_sealed_anew(

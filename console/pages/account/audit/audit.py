@@ -19,11 +19,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from console.pages.account.audit.audit_actions import SUBJECTS
 from console.pages.account.audit.audit_words import ACTOR_KINDS, build_entries
-from console.pages.shell.access import Access, account_view, get_access, person
+from console.pages.shell.access import Access, account_view, get_access, get_person
 from console.pages.shell.rendering import show
 from console.ui.lists.paging import load_page
 from console.ui.lists.query_filters import Asked, Dropped
-from console.ui.lists.query_values import RANGES, Select, ranges
+from console.ui.lists.query_values import RANGES, Select, build_range_filter
 from console.ui.texts.spreadsheet_cells import escape_formula
 from tenancy.audit.log import export_events, record_event, verify_chain
 from tenancy.isolation.scoping import tenant_scope
@@ -107,7 +107,7 @@ def audit_verify(request: HttpRequest, account: Account) -> HttpResponse:
     """Reads the chain from end to end; that somebody did is an entry itself."""
     verdict = verify_chain(account.pk)
     detail = {"holds": verdict.holds, "entries": verdict.entries, "broken_at": verdict.broken_at}
-    record_event(account, person(request), "audit.verified", account, detail=detail)
+    record_event(account, get_person(request), "audit.verified", account, detail=detail)
     context = {"account": account, "verdict": verdict}
     return show(request, "console/account/audit/verdict.html", "console/account/audit/_verdict.html", context)
 
@@ -120,7 +120,7 @@ def audit_export(request: HttpRequest, account: Account) -> HttpResponseBase:
     if form not in FORMATS:
         raise Http404
     write, content_type = FORMATS[form]
-    record_event(account, person(request), "audit.exported", account, detail={"format": form})
+    record_event(account, get_person(request), "audit.exported", account, detail={"format": form})
     response = StreamingHttpResponse(write(export_events(account.pk)), content_type=content_type)
     name = f"audit-{datetime.now(UTC):%Y-%m-%d}.{form}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -139,15 +139,15 @@ COLUMNS = (
 
 
 def _as_table(entries: Iterator[dict[str, Any]]) -> Iterator[bytes]:
-    yield _row([*COLUMNS, "previous", "hash"])
+    yield _write_csv_row([*COLUMNS, "previous", "hash"])
     for line in entries:
         said = json.loads(line["entry"])
         detail = json.dumps(said["detail"], ensure_ascii=False)
         cells = [detail if name == "detail" else said[name] for name in COLUMNS]
-        yield _row([*cells, line["previous"], line["hash"]])
+        yield _write_csv_row([*cells, line["previous"], line["hash"]])
 
 
-def _row(cells: list[Any]) -> bytes:
+def _write_csv_row(cells: list[Any]) -> bytes:
     line = io.StringIO()
     csv.writer(line).writerow(["" if cell is None else escape_formula(cell) for cell in cells])
     return line.getvalue().encode()
@@ -168,5 +168,5 @@ def _selects(account: Account, wanted: WantedEntries) -> list[Select]:
         Select("kind", _("Actor"), wanted.kind, [("", _("Anyone")), *kinds]),
         Select("subject", _("About"), wanted.subject, [("", _("About anything")), *subjects]),
         Select("project", _("Project"), wanted.project, [("", _("Any project")), *projects]),
-        ranges(wanted.range),
+        build_range_filter(wanted.range),
     ]

@@ -48,42 +48,46 @@ class Entry:
 def build_entries(account: Account, events: list[AuditEvent]) -> list[Entry]:
     """With the names that the ids have today, in two queries however many there are."""
     projects = dict(account.projects.values_list("pk", "name"))
-    keys = _key_names(account, events)
-    people = _people(events)
-    return [_entry(event, projects, keys, people) for event in events]
+    keys = _load_key_names(account, events)
+    people = _load_people_names(events)
+    return [_build_entry(event, projects, keys, people) for event in events]
 
 
-def _entry(
+def _build_entry(
     event: AuditEvent, projects: dict[Any, str], keys: dict[str, str], people: dict[int, str]
 ) -> Entry:
     before, after = event.detail.get("before"), event.detail.get("after")
     given = {name: value for name, value in event.detail.items() if name not in {"before", "after"}}
-    facts = [(str(FACTS.get(name, name)), _said(value)) for name, value in given.items() if value is not None]
+    facts = [
+        (str(FACTS.get(name, name)), _format_value(value))
+        for name, value in given.items()
+        if value is not None
+    ]
     known = projects.get(event.project_id, str(event.project_id or ""))
     return Entry(
         event,
-        _who(event, keys, people),
+        _describe_actor(event, keys, people),
         ACTOR_KINDS.get(event.actor_kind, ""),
         ACTIONS.get(event.action, event.action),
         OBJECTS.get(event.object_kind, event.object_kind),
         known,
-        _diff(before, after),
+        _list_changes(before, after),
         facts,
     )
 
 
-def _who(event: AuditEvent, keys: dict[str, str], people: dict[int, str]) -> str:
+def _describe_actor(event: AuditEvent, keys: dict[str, str], people: dict[int, str]) -> str:
     if event.actor_id is not None:
         return people.get(event.actor_id) or _("deleted login %(id)s") % {"id": event.actor_id}
     return keys.get(event.actor_label, event.actor_label) or "–"
 
 
-def _people(events: list[AuditEvent]) -> dict[int, str]:
+def _load_people_names(events: list[AuditEvent]) -> dict[int, str]:
     ids = {event.actor_id for event in events if event.actor_id is not None}
     return dict(User.objects.filter(pk__in=ids).values_list("pk", "email"))
 
 
-def _key_names(account: Account, events: list[AuditEvent]) -> dict[str, str]:
+def _load_key_names(account: Account, events: list[AuditEvent]) -> dict[str, str]:
     ids = [one for event in events if event.actor_kind == "key" and (one := _as_id(event.actor_label))]
     named = ApiKey.objects.filter(account=account, pk__in=ids).values_list("pk", "name")
     return {str(key): name for key, name in named}
@@ -96,12 +100,19 @@ def _as_id(label: str) -> UUID | None:
         return None
 
 
-def _diff(before: Any, after: Any) -> list[Change]:
+def _list_changes(before: Any, after: Any) -> list[Change]:
     """What differs, field by field; values that are not fields are one change."""
     if not isinstance(before, dict) and not isinstance(after, dict):
-        return [] if before is None and after is None else [Change("", _said(before), _said(after))]
+        return (
+            []
+            if before is None and after is None
+            else [Change("", _format_value(before), _format_value(after))]
+        )
     was, now = before or {}, after or {}
-    said = {name: (_said(was.get(name)), _said(now.get(name))) for name in dict.fromkeys([*was, *now])}
+    said = {
+        name: (_format_value(was.get(name)), _format_value(now.get(name)))
+        for name in dict.fromkeys([*was, *now])
+    }
     return [
         Change(str(FACTS.get(name, name)), old if before else "", new if after else "")
         for name, (old, new) in said.items()
@@ -113,15 +124,15 @@ def _diff(before: Any, after: Any) -> list[Change]:
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00")
 
 
-def _said(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if value in (None, "", [], {}):
         return "–"
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {_said(one)}" for name, one in value.items())
+        return ", ".join(f"{name}: {_format_value(one)}" for name, one in value.items())
     if isinstance(value, list):
-        return ", ".join(map(_said, value))
+        return ", ".join(map(_format_value, value))
     if isinstance(value, str) and _TIME.fullmatch(value):
         return f"{value[:10]} {value[11:16]} UTC"
     return str(value)

@@ -42,13 +42,13 @@ class Choosable:
 @account_view("see")
 @require_safe
 def billing(request: HttpRequest, account: Account) -> HttpResponse:
-    context = _context(request, account)
+    context = _build_context(request, account)
     return show(
         request, "console/account/billing/page.html", "console/account/billing/_standing.html", context
     )
 
 
-def _context(request: HttpRequest, account: Account) -> dict[str, Any]:
+def _build_context(request: HttpRequest, account: Account) -> dict[str, Any]:
     access, row = get_access(request), load_subscription(account)
     may_read = access.may("see_invoices")
     invoices = list_invoices(account) if may_read else []
@@ -61,7 +61,9 @@ def _context(request: HttpRequest, account: Account) -> dict[str, Any]:
         "words": build_billing_words(row, invoices, came_back=came_back) if collects and may_read else [],
         "is_confirming": collects and is_confirming(row, came_back=came_back),
         "current": build_offer(account.plan, row.interval == "year", is_current=True),
-        "choosable": _choosable(account, row, yearly=yearly, hint=_hint(access, row)),
+        "choosable": _list_choosable_plans(
+            account, row, yearly=yearly, hint=_explain_disabled_plans(access, row)
+        ),
         "yearly": yearly,
         "invoices": invoices,
         "may_read": may_read,
@@ -75,7 +77,7 @@ def _context(request: HttpRequest, account: Account) -> dict[str, Any]:
     }
 
 
-def _hint(access: Access, row: Subscription) -> str:
+def _explain_disabled_plans(access: Access, row: Subscription) -> str:
     """Why no plan can be chosen just now, "" where one can."""
     if not access.may("change_billing"):
         return _("Only owners change the plan. Ask %(names)s.") % {"names": list_owner_names(access.account)}
@@ -86,22 +88,22 @@ def _hint(access: Access, row: Subscription) -> str:
     return _("Pay the open invoice first.") if row.state not in OVER | PAID else ""
 
 
-def _choosable(account: Account, row: Subscription, *, yearly: bool, hint: str) -> list[Choosable]:
+def _list_choosable_plans(account: Account, row: Subscription, *, yearly: bool, hint: str) -> list[Choosable]:
     interval = "year" if yearly else "month"
-    return [_choice(account, row, plan, interval, hint) for plan in Plan.objects.filter(is_listed=True)]
+    return [_build_choice(account, row, plan, interval, hint) for plan in Plan.objects.filter(is_listed=True)]
 
 
-def _choice(account: Account, row: Subscription, plan: Plan, interval: str, hint: str) -> Choosable:
+def _build_choice(account: Account, row: Subscription, plan: Plan, interval: str, hint: str) -> Choosable:
     is_current, is_paid = plan.pk == account.plan_id, row.state not in OVER
     offer = build_offer(plan, interval == "year", is_current=is_current)
     is_ending = bool(is_paid and row.cancels_at and plan.pk == FIRST_PLAN)
     if is_ending or (is_current and (not is_paid or row.interval == interval)):
         return Choosable(offer, "", "", "")
-    verb, name, arguments = _deed(row, plan, interval)
+    verb, name, arguments = _choose_deed(row, plan, interval)
     return Choosable(offer, verb, reverse(f"console:{name}", args=[account.pk, *arguments]), hint)
 
 
-def _deed(row: Subscription, plan: Plan, interval: str) -> tuple[str, str, list[str]]:
+def _choose_deed(row: Subscription, plan: Plan, interval: str) -> tuple[str, str, list[str]]:
     """The word on the button of a plan, and the page that does it."""
     is_paid, words = row.state not in OVER, {"plan": plan.name}
     if plan.pk == FIRST_PLAN and is_paid:

@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.account.billing.billing import CAME_BACK
-from console.pages.account.billing.billing_words import in_full
+from console.pages.account.billing.billing_words import describe_failure
 from console.pages.account.billing.plan_applications import apply_dialog
 from console.pages.account.billing.pricing import build_offer
 from console.pages.account.usage.storage import load_storage
-from console.pages.shell.access import account_view, person
+from console.pages.shell.access import account_view, get_person
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import wants_only_fragment
@@ -59,18 +59,20 @@ def billing_choose(request: HttpRequest, account: Account, plan: str, interval: 
 
 def _buy(request: HttpRequest, account: Account, chosen: PriceChoice) -> HttpResponse:
     """Leads to Stripe. `once` makes a form that is sent twice one purchase."""
-    error, once = "", _once(request)
+    error, once = "", _read_once(request)
     if request.method == "POST":
-        way = ReturnAddresses(_address(account) + f"?{CAME_BACK}=1", _address(account))
+        way = ReturnAddresses(_build_billing_url(account) + f"?{CAME_BACK}=1", _build_billing_url(account))
         try:
-            return leave_for(request, start_checkout(account, chosen, person(request), way, once))
+            return leave_for(request, start_checkout(account, chosen, get_person(request), way, once))
         except CatalogueError as failure:
             # Stripe would answer the same form with the same failure.
-            error, once = in_full(failure), uuid4()
-    dialog = _dialog(
+            error, once = describe_failure(failure), uuid4()
+    dialog = _build_dialog(
         request, account, "_buy_dialog", _("Choose %(plan)s") % {"plan": chosen.plan.name}, _("Go to payment")
     )
-    context = {"once": once, "offer": _offer(chosen), "error": error} | _pauses(account, chosen.plan)
+    context = {"once": once, "offer": _offer(chosen), "error": error} | _build_pauses_context(
+        account, chosen.plan
+    )
     return ask(request, dialog, context, 422 if error else 200)
 
 
@@ -79,24 +81,27 @@ def _change(request: HttpRequest, account: Account, chosen: PriceChoice) -> Http
     error = ""
     if request.method == "POST":
         try:
-            change_subscription.change_plan(account, chosen, _previewed_at(request), person(request))
+            change_subscription.change_plan(account, chosen, _read_preview_time(request), get_person(request))
         except CatalogueError as failure:
-            error = in_full(failure)
+            error = describe_failure(failure)
         else:
             return done(
-                request, _("Requested. Stripe will confirm it in a moment."), _address(account), CHANGED
+                request,
+                _("Requested. Stripe will confirm it in a moment."),
+                _build_billing_url(account),
+                CHANGED,
             )
     preview, refusal = None, ""
     try:
         preview = change_subscription.preview_change(account, chosen)
     except CatalogueError as failure:
-        refusal = in_full(failure)
+        refusal = describe_failure(failure)
     verb = _("Change and pay") if preview and preview.due else _("Change plan")
-    dialog = _dialog(
+    dialog = _build_dialog(
         request, account, "_change_dialog", _("Change to %(plan)s") % {"plan": chosen.plan.name}, verb
     )
     context = {"preview": preview, "offer": _offer(chosen), "error": error or refusal}
-    return ask(request, dialog, context | _pauses(account, chosen.plan), 422 if error else 200)
+    return ask(request, dialog, context | _build_pauses_context(account, chosen.plan), 422 if error else 200)
 
 
 @account_view("change_billing")
@@ -108,25 +113,28 @@ def billing_cancel(request: HttpRequest, account: Account) -> HttpResponse:
         error = _("The account name does not match.")
     elif request.method == "POST":
         try:
-            change_subscription.cancel_subscription(account, person(request))
+            change_subscription.cancel_subscription(account, get_person(request))
         except CatalogueError as failure:
-            error = in_full(failure)
+            error = describe_failure(failure)
         else:
             return done(
-                request, _("Requested. Stripe will confirm it in a moment."), _address(account), CHANGED
+                request,
+                _("Requested. Stripe will confirm it in a moment."),
+                _build_billing_url(account),
+                CHANGED,
             )
     dialog = Dialog(
         template="console/account/billing/dialogs/_cancel_dialog.html",
         title=_("Cancel the subscription?"),
         verb=_("Cancel subscription"),
         action=request.path,
-        back=_address(account),
+        back=_build_billing_url(account),
         is_danger=True,
         typed=account.name,
         error=error,
     )
     free = Plan.objects.get(code=FIRST_PLAN)
-    return ask(request, dialog, {"row": row} | _pauses(account, free), 422 if error else 200)
+    return ask(request, dialog, {"row": row} | _build_pauses_context(account, free), 422 if error else 200)
 
 
 @account_view("change_billing")
@@ -136,14 +144,17 @@ def billing_resume(request: HttpRequest, account: Account) -> HttpResponse:
     error = ""
     if request.method == "POST":
         try:
-            change_subscription.resume_subscription(account, person(request))
+            change_subscription.resume_subscription(account, get_person(request))
         except CatalogueError as failure:
-            error = in_full(failure)
+            error = describe_failure(failure)
         else:
             return done(
-                request, _("Requested. Stripe will confirm it in a moment."), _address(account), CHANGED
+                request,
+                _("Requested. Stripe will confirm it in a moment."),
+                _build_billing_url(account),
+                CHANGED,
             )
-    dialog = _dialog(request, account, "_resume_dialog", _("Resume the subscription?"), _("Resume"))
+    dialog = _build_dialog(request, account, "_resume_dialog", _("Resume the subscription?"), _("Resume"))
     context = {"row": load_subscription(account), "error": error}
     return ask(request, dialog, context, 422 if error else 200)
 
@@ -154,14 +165,15 @@ def billing_resume(request: HttpRequest, account: Account) -> HttpResponse:
 def billing_portal(request: HttpRequest, account: Account) -> HttpResponse:
     """Card, addresses, tax id and payment history are Stripe's own page; `card` leads to that part of it."""
     if request.method != "POST":  # come back from proving who it is
-        return HttpResponseRedirect(_address(account))
+        return HttpResponseRedirect(_build_billing_url(account))
     try:
         only_card = "card" in request.POST
         return leave_for(
-            request, open_portal(account, person(request), _address(account), only_card=only_card)
+            request,
+            open_portal(account, get_person(request), _build_billing_url(account), only_card=only_card),
         )
     except CatalogueError as failure:
-        messages.error(request, in_full(failure))
+        messages.error(request, describe_failure(failure))
         return leave_for(request, reverse("console:billing", args=[account.pk]))
 
 
@@ -174,7 +186,7 @@ def billing_invoice(request: HttpRequest, account: Account, invoice_id: UUID) ->
     except Invoice.DoesNotExist:
         raise Http404 from None
     except CatalogueError as failure:
-        messages.error(request, in_full(failure))
+        messages.error(request, describe_failure(failure))
         address = ""
     return HttpResponseRedirect(address or reverse("console:billing", args=[account.pk]))
 
@@ -186,11 +198,11 @@ def leave_for(request: HttpRequest, address: str) -> HttpResponse:
     return HttpResponseRedirect(address)
 
 
-def _address(account: Account) -> str:
+def _build_billing_url(account: Account) -> str:
     return f"{settings.PUBLIC_URL}{reverse('console:billing', args=[account.pk])}"
 
 
-def _dialog(request: HttpRequest, account: Account, name: str, title: str, verb: str) -> Dialog:
+def _build_dialog(request: HttpRequest, account: Account, name: str, title: str, verb: str) -> Dialog:
     template = f"console/account/billing/dialogs/{name}.html"
     return Dialog(template, title, verb, request.path, reverse("console:billing", args=[account.pk]))
 
@@ -199,21 +211,21 @@ def _offer(chosen: PriceChoice) -> Any:
     return build_offer(chosen.plan, chosen.interval == "year", is_current=False)
 
 
-def _once(request: HttpRequest) -> UUID:
+def _read_once(request: HttpRequest) -> UUID:
     try:
         return UUID(request.POST.get("once", ""))
     except ValueError:
         return uuid4()
 
 
-def _previewed_at(request: HttpRequest) -> int:
+def _read_preview_time(request: HttpRequest) -> int:
     timestamp = request.POST.get("previewed_at", "")
     if not (timestamp.isascii() and timestamp.isdecimal() and len(timestamp) <= 12):
         raise PreviewOutdated
     return int(timestamp)
 
 
-def _pauses(account: Account, plan: Plan) -> dict[str, Any]:
+def _build_pauses_context(account: Account, plan: Plan) -> dict[str, Any]:
     used_up = [(NAMES[one.meter], one) for one in list_quotas_used_up_under(account, plan)]
     return {
         "plan": plan,

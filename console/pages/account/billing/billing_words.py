@@ -9,7 +9,7 @@ from uuid import UUID
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
-from console.ui.texts.api_words import join_sentence, remedy_in_words, translate_detail
+from console.ui.texts.api_words import join_sentence, translate_detail, translate_remedy
 from tenancy.billing.values import SubscriptionState
 from tenancy.errors import CatalogueError
 from tenancy.models.billing import Invoice, Subscription
@@ -34,17 +34,17 @@ def build_billing_words(row: Subscription, invoices: list[Invoice], *, came_back
     unpaid = next((one.pk for one in invoices if one.state == "open" and one.remaining), None)
     words = []
     if is_confirming(row, came_back=came_back):
-        words.append(_confirming(row))
-    if (trouble := _trouble(row, unpaid)) is not None:
+        words.append(_describe_confirming(row))
+    if (trouble := _describe_trouble(row, unpaid)) is not None:
         words.append(trouble)
     if row.has_pending_change:
-        words.append(_pending(unpaid))
+        words.append(_describe_pending(unpaid))
     if row.cancels_at is not None and row.state in {
         SubscriptionState.ACTIVE,
         SubscriptionState.TRIALING,
         SubscriptionState.PAST_DUE,
     }:
-        words.append(_ending(row))
+        words.append(_describe_ending(row))
     return words
 
 
@@ -53,14 +53,14 @@ def is_confirming(row: Subscription, *, came_back: bool) -> bool:
     return row.awaited_at is not None or (came_back and bool(row.checkout_id))
 
 
-def in_full(failure: CatalogueError) -> str:
+def describe_failure(failure: CatalogueError) -> str:
     """A failure of the money's: what went wrong, why, and what to do, in the reader's language."""
     heading = _(failure.sentence)
     said = join_sentence(heading, translate_detail(failure.detail)) if failure.detail else heading
-    return f"{_('%(sentence)s.') % {'sentence': said.rstrip('.')}} {remedy_in_words(failure.cure)}"
+    return f"{_('%(sentence)s.') % {'sentence': said.rstrip('.')}} {translate_remedy(failure.cure)}"
 
 
-def _confirming(row: Subscription) -> Word:
+def _describe_confirming(row: Subscription) -> Word:
     title = _("Confirming…")
     if row.awaited_at is not None and row.awaited_at < timezone.now() - LONG:
         text = _("Stripe has not confirmed this yet. We check every minute. You do not need to do anything.")
@@ -68,7 +68,7 @@ def _confirming(row: Subscription) -> Word:
     return Word("info", title, _("Waiting for Stripe to confirm. This page updates within seconds."))
 
 
-def _trouble(row: Subscription, unpaid: UUID | None) -> Word | None:
+def _describe_trouble(row: Subscription, unpaid: UUID | None) -> Word | None:
     if row.state == SubscriptionState.PAST_DUE:
         text = _(
             "Stripe retries over the next days. Until then everything keeps working; if payment fails, the "
@@ -96,7 +96,7 @@ def _trouble(row: Subscription, unpaid: UUID | None) -> Word | None:
     return None
 
 
-def _pending(unpaid: UUID | None) -> Word:
+def _describe_pending(unpaid: UUID | None) -> Word:
     text = _(
         "The payment for it was refused, or the bank wants it to be confirmed. The plan stays as it is until the"
         " invoice is paid; after a day the change is dropped."
@@ -104,7 +104,7 @@ def _pending(unpaid: UUID | None) -> Word:
     return Word("bad", _("The change of plan waits for its payment"), text, "card", unpaid)
 
 
-def _ending(row: Subscription) -> Word:
+def _describe_ending(row: Subscription) -> Word:
     day = formats.date_format(timezone.localtime(row.cancels_at), "DATE_FORMAT")
     title = _("The subscription ends on %(day)s") % {"day": day}
     text = _(

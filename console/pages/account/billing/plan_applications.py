@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from console.pages.account.billing.billing_words import in_full
-from console.pages.shell.access import account_view, person
+from console.pages.account.billing.billing_words import describe_failure
+from console.pages.shell.access import account_view, get_person
 from console.pages.shell.dialogs import Dialog, ask, done
 from tenancy.billing.applications import apply_for_plan, cancel_application, open_application
 from tenancy.errors import CatalogueError
@@ -21,9 +21,9 @@ def apply_dialog(request: HttpRequest, account: Account, plan: Plan) -> HttpResp
     error, back = "", reverse("console:billing", args=[account.pk])
     if request.method == "POST":
         try:
-            apply_for_plan(account, plan, person(request))
+            apply_for_plan(account, plan, get_person(request))
         except CatalogueError as failure:
-            error = in_full(failure)
+            error = describe_failure(failure)
         else:
             return done(request, _("Applied. An operator decides."), back, CHANGED)
     title, verb = _("Apply for %(plan)s") % {"plan": plan.name}, _("Apply")
@@ -40,9 +40,9 @@ def plan_application_cancel(request: HttpRequest, account: Account) -> HttpRespo
     error, back = "", reverse("console:billing", args=[account.pk])
     if request.method == "POST":
         try:
-            cancel_application(application, person(request))
+            cancel_application(application, get_person(request))
         except CatalogueError as failure:
-            error = in_full(failure)
+            error = describe_failure(failure)
         else:
             return done(request, _("Application cancelled."), back, CHANGED)
     dialog = Dialog(

@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.account.usage.storage import storage_allowed
-from console.pages.shell.access import person
+from console.pages.account.usage.storage import format_storage_allowance
+from console.pages.shell.access import get_person
 from console.templatetags.console import num
 from tenancy.metering.meters import ALLOWANCES, NAMES, Meter, get_monthly_allowance
 from tenancy.models import Account, Plan
@@ -43,30 +43,30 @@ class Line:
 def pricing(request: HttpRequest) -> HttpResponse:
     yearly = request.GET.get("per") == "year"
     plans = list(Plan.objects.filter(is_listed=True))
-    current = _current(request)
+    current = _find_current_account(request)
     has = current.plan_id if current else None
     context = {
         "offers": [build_offer(plan, yearly, is_current=plan.pk == has) for plan in plans],
-        "billing": _billing(current, yearly=yearly),
-        "lines": _lines(plans),
+        "billing": _build_billing_url(current, yearly=yearly),
+        "lines": _list_lines(plans),
         "yearly": yearly,
-        "questions": _questions(),
+        "questions": _list_questions(),
     }
     return render(request, "console/account/billing/pricing.html", context)
 
 
-def _billing(account: Account | None, *, yearly: bool) -> str:
+def _build_billing_url(account: Account | None, *, yearly: bool) -> str:
     """Where plans are chosen: for signed-in members."""
     if account is None:
         return ""
     return reverse("console:billing", args=[account.pk]) + ("?per=year" if yearly else "")
 
 
-def _current(request: HttpRequest) -> Account | None:
+def _find_current_account(request: HttpRequest) -> Account | None:
     """The account that the visitor was in last."""
     if not request.user.is_authenticated:
         return None
-    memberships = person(request).memberships.select_related("account").order_by("pk")
+    memberships = get_person(request).memberships.select_related("account").order_by("pk")
     membership = memberships.exclude(current_project=None).first() or memberships.first()
     return membership.account if membership else None
 
@@ -81,17 +81,21 @@ def build_offer(plan: Plan, yearly: bool, *, is_current: bool) -> Offer:
     return Offer(plan, price, _("a year") if yearly else _("a month"), is_current)
 
 
-def _lines(plans: list[Plan]) -> list[Line]:
+def _list_lines(plans: list[Plan]) -> list[Line]:
     monthly = [
-        Line.of(_("%(what)s per month") % {"what": NAMES[meter]}, plans, partial(_allowed, meter))
+        Line.of(_("%(what)s per month") % {"what": NAMES[meter]}, plans, partial(_format_allowance, meter))
         for meter in ALLOWANCES
     ]
     return [
-        Line.of(_("Knowledge bases"), plans, lambda plan: _own(plan, num(plan.knowledge_bases))),
         Line.of(
-            _("Size of each base"), plans, lambda plan: _own(plan, f"{num(plan.knowledge_base_gigabytes)} GB")
+            _("Knowledge bases"), plans, lambda plan: _format_own_or_usual(plan, num(plan.knowledge_bases))
         ),
-        Line.of(_("Total storage"), plans, storage_allowed),
+        Line.of(
+            _("Size of each base"),
+            plans,
+            lambda plan: _format_own_or_usual(plan, f"{num(plan.knowledge_base_gigabytes)} GB"),
+        ),
+        Line.of(_("Total storage"), plans, format_storage_allowance),
         *monthly,
         Line.of(_("Input tokens per minute"), plans, lambda plan: num(plan.tokens_per_minute)),
         Line.of(_("Requests per second, advised"), plans, lambda plan: num(plan.requests_per_second)),
@@ -99,16 +103,16 @@ def _lines(plans: list[Plan]) -> list[Line]:
     ]
 
 
-def _own(plan: Plan, usual: str) -> str:
+def _format_own_or_usual(plan: Plan, usual: str) -> str:
     return _("your own") if plan.is_by_agreement else usual
 
 
-def _allowed(meter: Meter, plan: Plan) -> str:
+def _format_allowance(meter: Meter, plan: Plan) -> str:
     allowed = get_monthly_allowance(plan, meter)
     return _("no limit") if allowed is None else num(allowed)
 
 
-def _questions() -> list[tuple[str, str]]:
+def _list_questions() -> list[tuple[str, str]]:
     return [
         (
             _("Who shares a quota?"),

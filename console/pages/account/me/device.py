@@ -17,12 +17,12 @@ from console.interfaces.oauth.device import (
     DeviceRequest,
     approve_request,
     find_request,
+    list_projects_for,
     may_grant_keys,
-    projects_for,
     refuse_request,
 )
 from console.pages.project.keys.key_forms import SCOPES
-from console.pages.shell.access import person, person_view
+from console.pages.shell.access import get_person, person_view
 from tenancy.models import Project, User
 
 LETTERS = 8
@@ -49,7 +49,7 @@ class ApprovalForm(forms.Form):
     def __init__(self, data: Any, *, user: User, asked: DeviceRequest) -> None:
         super().__init__(data, initial={"scopes": list(asked.scopes)})
         self.user = user
-        self.projects = {str(one.pk): one for one in projects_for(user)}
+        self.projects = {str(one.pk): one for one in list_projects_for(user)}
         choices = [(key, f"{one.account.name} / {one.name}") for key, one in self.projects.items()]
         self.fields["project"].choices = choices  # type: ignore[attr-defined]
         offered = [(scope, said) for scope, said in SCOPES if scope in asked.scopes]
@@ -91,7 +91,7 @@ def device(request: HttpRequest) -> HttpResponse:
 
 
 def _decide(request: HttpRequest, asked: DeviceRequest) -> HttpResponse:
-    user, action = person(request), request.POST.get("action", "")
+    user, action = get_person(request), request.POST.get("action", "")
     if action == "refuse":
         return _show(request, "refused" if refuse_request(user, asked) else "late", asked=asked)
     form = ApprovalForm(request.POST if action == "approve" else None, user=user, asked=asked)

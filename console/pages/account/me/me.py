@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.pages.shell.access import ROLE_NAMES, person, person_view
+from console.pages.shell.access import ROLE_NAMES, get_person, person_view
 from console.pages.shell.reauthenticate import reauthenticated
 from console.sign_in.login_events import note_for_accounts
 from tenancy.errors import LastOwner
@@ -39,14 +39,17 @@ class NameForm(forms.ModelForm):
 @person_view
 @require_http_methods(["GET", "HEAD", "POST"])
 def me(request: HttpRequest) -> HttpResponse:
-    form = NameForm(request.POST or None, instance=person(request))
+    form = NameForm(request.POST or None, instance=get_person(request))
     if request.method == "POST" and form.is_valid():
         form.save()
-        note_for_accounts(person(request), "login.renamed")
+        note_for_accounts(get_person(request), "login.renamed")
         return HttpResponseRedirect(reverse("console:me"))
     status = 422 if form.errors else 200
     return render(
-        request, "console/account/me/page.html", {"form": form, **_facts(person(request))}, status=status
+        request,
+        "console/account/me/page.html",
+        {"form": form, **_load_facts(get_person(request))},
+        status=status,
     )
 
 
@@ -55,7 +58,7 @@ def me(request: HttpRequest) -> HttpResponse:
 @reauthenticated
 def login_delete(request: HttpRequest) -> HttpResponse:
     """Refused while an account has no other owner, with the accounts and what to do about each."""
-    me = person(request)
+    me = get_person(request)
     error = ""
     if request.method == "POST" and request.POST.get("typed", "").strip().casefold() != me.email.casefold():
         error = _("The e-mail address does not match.")
@@ -67,7 +70,7 @@ def login_delete(request: HttpRequest) -> HttpResponse:
         else:
             logout(request)
             return HttpResponseRedirect("/")
-    context = {"error": error, "owned": list_accounts_owned_alone(me), "memberships": _memberships(me)}
+    context = {"error": error, "owned": list_accounts_owned_alone(me), "memberships": _list_memberships(me)}
     response = render(request, "console/account/me/delete.html", context, status=422 if error else 200)
     response["Cache-Control"] = "no-store"
     return response
@@ -77,13 +80,13 @@ def login_delete(request: HttpRequest) -> HttpResponse:
 @require_POST
 def session_end(request: HttpRequest, session_id: int) -> HttpResponse:
     """Signs one device out; its open pages notice within a minute, its next click at once."""
-    session = UserSession.objects.filter(user=person(request), pk=session_id).first()
+    session = UserSession.objects.filter(user=get_person(request), pk=session_id).first()
     if session is None:
         raise Http404
     if session.session_key == request.session.session_key:
         return HttpResponseRedirect(reverse("account_logout"))
     session.end()
-    note_for_accounts(person(request), "login.session_ended")
+    note_for_accounts(get_person(request), "login.session_ended")
     messages.success(request, _("That device is signed out."))
     return HttpResponseRedirect(reverse("usersessions_list"))
 
@@ -92,15 +95,17 @@ def session_end(request: HttpRequest, session_id: int) -> HttpResponse:
 @require_POST
 def sessions_end(request: HttpRequest) -> HttpResponse:
     """Signs every other device out."""
-    others = UserSession.objects.filter(user=person(request)).exclude(session_key=request.session.session_key)
+    others = UserSession.objects.filter(user=get_person(request)).exclude(
+        session_key=request.session.session_key
+    )
     for session in others:
         session.end()
-    note_for_accounts(person(request), "login.sessions_ended", count=len(others))
+    note_for_accounts(get_person(request), "login.sessions_ended", count=len(others))
     messages.success(request, _("You are signed in here only."))
     return HttpResponseRedirect(reverse("usersessions_list"))
 
 
-def _facts(me: User) -> dict[str, Any]:
+def _load_facts(me: User) -> dict[str, Any]:
     factors = list(Authenticator.objects.filter(user=me))
     kinds = [factor.type for factor in factors]
     codes = next((one.wrap() for one in factors if one.type == Authenticator.Type.RECOVERY_CODES), None)
@@ -115,11 +120,11 @@ def _facts(me: User) -> dict[str, Any]:
         "unconfirmed": addresses.filter(verified=False).count(),
         "social": settings.SOCIAL,
         "connected": SocialAccount.objects.filter(user=me).count(),
-        "memberships": _memberships(me),
+        "memberships": _list_memberships(me),
     }
 
 
-def _memberships(me: User) -> list[Membership]:
+def _list_memberships(me: User) -> list[Membership]:
     found = list(Membership.objects.filter(user=me).select_related("account").order_by("account__name"))
     for membership in found:
         membership.role_name = ROLE_NAMES[Role(membership.role)]  # type: ignore[attr-defined]

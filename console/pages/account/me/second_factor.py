@@ -16,11 +16,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.account.members.members_list import with_factors
-from console.pages.shell.access import account_view, person
+from console.pages.shell.access import account_view, get_person
 from console.pages.shell.dialogs import Dialog, ask, done
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.reauthenticate import reauthenticated
-from console.sign_in.second_factor import accounts_asking, ask_everybody, has_second_factor, wish_for
+from console.sign_in.second_factor import (
+    ask_everybody,
+    has_second_factor,
+    list_asking_accounts,
+    remember_wish,
+)
 from tenancy.errors import CatalogueError
 from tenancy.models import Account
 
@@ -30,10 +35,10 @@ from tenancy.models import Account
 def second_factor(request: HttpRequest, account: Account) -> HttpResponse:
     """Why one is needed here, and how to set it up; users who have one continue to the page they wanted."""
     onward = get_next_redirect_url(request) or reverse("console:projects", args=[account.pk])
-    me = person(request)
+    me = get_person(request)
     if has_second_factor(me):
         return HttpResponseRedirect(onward)
-    wish_for(request, account, onward)
+    remember_wish(request, account, onward)
     others = Account.objects.filter(memberships__user=me).exclude(pk=account.pk).order_by("name")
     response = render(request, "console/account/second_factor.html", {"account": account, "others": others})
     response["Cache-Control"] = "no-store"
@@ -44,11 +49,13 @@ def second_factor(request: HttpRequest, account: Account) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthenticated
 def second_factor_ask(request: HttpRequest, account: Account) -> HttpResponse:
-    dialog = _dialog(
+    dialog = _build_dialog(
         account, "second_factor_ask", _("Require two-factor for all members?"), _("Require two-factor")
     )
-    if not has_second_factor(person(request)):
-        return ask(request, dialog("_own_factor_first_dialog"), {"account": account}, _refused(request))
+    if not has_second_factor(get_person(request)):
+        return ask(
+            request, dialog("_own_factor_first_dialog"), {"account": account}, _get_refused_status(request)
+        )
     said = _("Two-factor is now required for all members.")
     return _settle(request, account, dialog, said, asks=True)
 
@@ -58,7 +65,7 @@ def second_factor_ask(request: HttpRequest, account: Account) -> HttpResponse:
 @reauthenticated
 def second_factor_stop(request: HttpRequest, account: Account) -> HttpResponse:
     title, verb = _("Make two-factor optional?"), _("Make optional")
-    dialog = _dialog(account, "second_factor_stop", title, verb)
+    dialog = _build_dialog(account, "second_factor_stop", title, verb)
     said = _("Two-factor is now optional.")
     return _settle(request, account, dialog, said, asks=False)
 
@@ -66,7 +73,7 @@ def second_factor_stop(request: HttpRequest, account: Account) -> HttpResponse:
 Asking = Callable[..., Dialog]
 
 
-def _dialog(account: Account, name: str, title: str, verb: str) -> Asking:
+def _build_dialog(account: Account, name: str, title: str, verb: str) -> Asking:
     def made(template: str, error: str = "") -> Dialog:
         return Dialog(
             template=f"console/account/members/dialogs/{template}.html",
@@ -85,28 +92,28 @@ def _dialog(account: Account, name: str, title: str, verb: str) -> Asking:
 def _settle(request: HttpRequest, account: Account, dialog: Asking, said: str, *, asks: bool) -> HttpResponse:
     error = ""
     if request.method == "POST":
-        error = _settled(request, account, asks=asks)
+        error = _settle_wish(request, account, asks=asks)
         if not error:
             return done(request, said, reverse("console:members", args=[account.pk]), "member-changed")
     context = {
         "asks": asks,
         "missing": with_factors(account.memberships.all()).filter(has_factor=False).count(),
     }
-    return ask(request, dialog("_second_factor_dialog", error), context, _refused(request))
+    return ask(request, dialog("_second_factor_dialog", error), context, _get_refused_status(request))
 
 
-def _settled(request: HttpRequest, account: Account, *, asks: bool) -> str:
+def _settle_wish(request: HttpRequest, account: Account, *, asks: bool) -> str:
     """Does it, or says why not."""
     if request.POST.get("typed", "").strip() != account.name:
         return _("The account name does not match.")
     try:
-        ask_everybody(account, person(request), asks=asks)
+        ask_everybody(account, get_person(request), asks=asks)
     except CatalogueError as failure:
-        return in_words(failure)
+        return describe_failure(failure)
     return ""
 
 
-def _refused(request: HttpRequest) -> int:
+def _get_refused_status(request: HttpRequest) -> int:
     return 422 if request.method == "POST" else 200
 
 
@@ -122,7 +129,7 @@ def keeping_the_last(view: Callable[..., HttpResponseBase]) -> Callable[..., Htt
         factor = Authenticator.objects.filter(user=request.user.pk, **wanted).first()
         if factor is None or get_adapter().can_delete_authenticator(factor):
             return view(request, **named)
-        context = {"asking": accounts_asking(person(request))}
+        context = {"asking": list_asking_accounts(get_person(request))}
         return render(request, "console/account/me/last_factor.html", context, status=403)
 
     return guarded

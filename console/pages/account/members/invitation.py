@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from console.pages.shell.access import ROLE_NAMES, person
+from console.pages.shell.access import ROLE_NAMES, get_person
 from console.sign_in.sign_up import note_invitation
 from tenancy.errors import InvitationClosed
 from tenancy.models import Invitation, Membership, Role, User
@@ -23,10 +23,10 @@ STATUS = {"unknown": 404, "accepted": 410, "revoked": 410, "expired": 410, "wron
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     found = invitations.find_invitation(token)
-    state = _state(request, found)
+    state = _get_page_state(request, found)
     if found is not None and state == "pending" and request.method == "POST":
         if not request.user.is_authenticated:
-            return HttpResponseRedirect(_address("account_login", request))
+            return HttpResponseRedirect(_build_sign_in_url("account_login", request))
         return _join(request, found)
     if found is not None and state == "pending" and not request.user.is_authenticated:
         note_invitation(request, found)
@@ -35,7 +35,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 def _join(request: HttpRequest, found: Invitation) -> HttpResponse:
     try:
-        membership = invitations.accept_invitation(found, person(request))
+        membership = invitations.accept_invitation(found, get_person(request))
     except InvitationClosed:
         found.refresh_from_db()
         return _show(request, found, found.state)
@@ -44,15 +44,15 @@ def _join(request: HttpRequest, found: Invitation) -> HttpResponse:
     return HttpResponseRedirect(reverse("console:projects", args=[membership.account_id]))
 
 
-def _state(request: HttpRequest, found: Invitation | None) -> str:
+def _get_page_state(request: HttpRequest, found: Invitation | None) -> str:
     """What the page has to say: the invitation's own state, or who is looking at it."""
     if found is None:
         return "unknown"
-    if request.user.is_authenticated and _is_member(found, person(request)):
+    if request.user.is_authenticated and _is_member(found, get_person(request)):
         return "member"
     if found.state != "pending":
         return found.state
-    if request.user.is_authenticated and not invitations.is_for(found, _addresses(person(request))):
+    if request.user.is_authenticated and not invitations.is_for(found, _list_addresses(get_person(request))):
         return "wrong_account"
     return "pending"
 
@@ -62,8 +62,8 @@ def _show(request: HttpRequest, found: Invitation | None, state: str) -> HttpRes
         "state": state,
         "invitation": found,
         "role_name": ROLE_NAMES[Role(found.role)] if found else "",
-        "login_url": _address("account_login", request),
-        "signup_url": _address("account_signup", request),
+        "login_url": _build_sign_in_url("account_login", request),
+        "signup_url": _build_sign_in_url("account_signup", request),
         "has_login": bool(found) and User.objects.filter(email__iexact=found.email).exists()
         if found
         else False,
@@ -73,7 +73,7 @@ def _show(request: HttpRequest, found: Invitation | None, state: str) -> HttpRes
     return response
 
 
-def _addresses(who: User) -> set[str]:
+def _list_addresses(who: User) -> set[str]:
     """Every address that is proven to be theirs, and the one they sign in with: the link itself is the proof."""
     known = EmailAddress.objects.filter(user=who, verified=True).values_list("email", flat=True)
     return {who.email, *known}
@@ -83,5 +83,5 @@ def _is_member(found: Invitation, who: User) -> bool:
     return Membership.objects.filter(account=found.account, user=who).exists()
 
 
-def _address(name: str, request: HttpRequest) -> str:
+def _build_sign_in_url(name: str, request: HttpRequest) -> str:
     return f"{reverse(name)}?{urlencode({'next': request.path})}"

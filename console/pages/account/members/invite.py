@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.account.members.members_list import list_context
-from console.pages.shell.access import ROLE_NAMES, account_view, get_access, person, refuse
+from console.pages.shell.access import ROLE_NAMES, account_view, get_access, get_person, refuse
 from console.pages.shell.dialogs import Dialog, ask, done, goes_on
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show
 from console.sign_in.invitation_mail import Delivery, deliver
 from tenancy.errors import CatalogueError
@@ -58,7 +58,7 @@ class InvitationForm(forms.Form):
         try:
             return list(dict.fromkeys(map(clean_address, words)))
         except CatalogueError as failure:
-            raise forms.ValidationError(in_words(failure)) from None
+            raise forms.ValidationError(describe_failure(failure)) from None
 
 
 @account_view("manage_members")
@@ -92,9 +92,9 @@ def invitation_new(request: HttpRequest, account: Account) -> HttpResponse:
 def invitation_again(request: HttpRequest, account: Account, invitation_id: UUID) -> HttpResponse:
     invitation = _find(request, account, invitation_id)
     try:
-        sent = resend_invitation(invitation, person(request))
+        sent = resend_invitation(invitation, get_person(request))
     except CatalogueError as failure:
-        return done(request, in_words(failure), _list(account), "member-changed")
+        return done(request, describe_failure(failure), _list(account), "member-changed")
     return _show_sent(request, account, [deliver(sent)])
 
 
@@ -103,9 +103,9 @@ def invitation_again(request: HttpRequest, account: Account, invitation_id: UUID
 def invitation_revoke(request: HttpRequest, account: Account, invitation_id: UUID) -> HttpResponse:
     invitation = _find(request, account, invitation_id)
     try:
-        revoke_invitation(invitation, person(request))
+        revoke_invitation(invitation, get_person(request))
     except CatalogueError as failure:
-        return done(request, in_words(failure), _list(account), "member-changed")
+        return done(request, describe_failure(failure), _list(account), "member-changed")
     said = _("The invitation of %(email)s is revoked.") % {"email": invitation.email}
     return done(request, said, _list(account), "member-changed")
 
@@ -116,10 +116,10 @@ def _send_all(request: HttpRequest, account: Account, form: InvitationForm) -> l
     for email in wanted["emails"]:
         try:
             new = invite_member(
-                account, email, wanted["role"], person(request), timedelta(days=int(wanted["days"]))
+                account, email, wanted["role"], get_person(request), timedelta(days=int(wanted["days"]))
             )
         except CatalogueError as failure:
-            form.add_error("emails", in_words(failure))
+            form.add_error("emails", describe_failure(failure))
         else:
             sent.append(deliver(new))
     return sent

@@ -12,13 +12,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.pages.account.members.members_list import list_context
-from console.pages.shell.access import ROLE_NAMES, Access, account_view, get_access, person, refuse
+from console.pages.shell.access import ROLE_NAMES, Access, account_view, get_access, get_person, refuse
 from console.pages.shell.dialogs import BARE_PAGE, PAGE, Dialog, ask, done
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import show
 from console.sign_in.second_factor import clear_wish, is_kept_out
-from console.ui.texts.api_words import remedy_in_words
+from console.ui.texts.api_words import translate_remedy
 from tenancy.errors import CatalogueError
 from tenancy.models import Account, ApiKey, Membership, Role
 from tenancy.people.members import Roles, change_roles, remove_member, transfer_ownership
@@ -40,14 +40,14 @@ def members(request: HttpRequest, account: Account) -> HttpResponse:
 def member_roles(request: HttpRequest, account: Account, member_id: int) -> HttpResponse:
     membership = find_member(account, member_id)
     _refuse_unless(get_access(request), membership.role)
-    form = _roles_form(request, membership)
+    form = _build_roles_form(request, membership)
     if request.method == "POST" and form.is_valid():
         wanted = Roles(form.cleaned_data["role"], form.in_projects())
         _refuse_unless(get_access(request), wanted.in_account)
         try:
-            change_roles(account, membership.user, wanted, person(request))
+            change_roles(account, membership.user, wanted, get_person(request))
         except CatalogueError as failure:
-            form.add_error("role", in_words(failure))
+            form.add_error("role", describe_failure(failure))
         else:
             return _changed(request, account, _("Saved."))
     dialog = Dialog(
@@ -85,16 +85,16 @@ def member_leave(request: HttpRequest, account: Account) -> HttpResponse:
 @reauthenticated
 def account_transfer(request: HttpRequest, account: Account, member_id: int) -> HttpResponse:
     heir = find_member(account, member_id)
-    if heir.user_id == person(request).pk:
+    if heir.user_id == get_person(request).pk:
         raise Http404
     error = ""
     if request.method == "POST" and request.POST.get("typed", "").strip() != account.name:
         error = _("The account name does not match.")
     elif request.method == "POST":
         try:
-            transfer_ownership(account, heir.user, person(request))
+            transfer_ownership(account, heir.user, get_person(request))
         except CatalogueError as failure:
-            error = in_words(failure)
+            error = describe_failure(failure)
         else:
             said = _("%(name)s owns the account now. You are an admin.") % {"name": heir.user.name}
             return _changed(request, account, said)
@@ -131,14 +131,14 @@ class RolesForm(forms.Form):
         }
 
 
-def role_choices(access: Access) -> list[tuple[str, Any]]:
+def list_role_choices(access: Access) -> list[tuple[str, Any]]:
     return [(role.value, ROLE_NAMES[role]) for role in Role if access.may(get_member_action(role))]
 
 
-def _roles_form(request: HttpRequest, membership: Membership) -> RolesForm:
+def _build_roles_form(request: HttpRequest, membership: Membership) -> RolesForm:
     now = Roles.of(membership)
     form = RolesForm(request.POST or None, initial={"role": now.in_account})
-    form.fields["role"].choices = role_choices(get_access(request))  # type: ignore[attr-defined]
+    form.fields["role"].choices = list_role_choices(get_access(request))  # type: ignore[attr-defined]
     of_project = [SAME, *((role.value, ROLE_NAMES[role]) for role in Role if role != Role.OWNER)]
     for project in membership.account.projects.here().order_by("name"):
         form.fields[f"project-{project.pk}"] = forms.ChoiceField(
@@ -153,14 +153,14 @@ def _roles_form(request: HttpRequest, membership: Membership) -> RolesForm:
 def _end(request: HttpRequest, membership: Membership, title: str, verb: str, action: str) -> HttpResponse:
     """The end of a membership, one's own or another's; what becomes of the person's keys is asked."""
     account, leaving = membership.account, membership.user
-    is_me = leaving.pk == person(request).pk
+    is_me = leaving.pk == get_person(request).pk
     error = ""
     if request.method == "POST":
         revokes = "revoke_keys" in request.POST
         try:
-            remove_member(account, leaving, person(request), revokes_keys=revokes)
+            remove_member(account, leaving, get_person(request), revokes_keys=revokes)
         except CatalogueError as failure:
-            error = f"{in_words(failure)} {remedy_in_words(failure.cure)}"
+            error = f"{describe_failure(failure)} {translate_remedy(failure.cure)}"
         else:
             if is_me:
                 clear_wish(request, account)

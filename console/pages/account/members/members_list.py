@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from console.pages.shell.access import ROLE_NAMES, Access, get_access, roles_for
+from console.pages.shell.access import ROLE_NAMES, Access, format_roles_for, get_access
 from console.sign_in.second_factor import KINDS
 from console.ui.lists.paging import PAGE_SIZE
 from tenancy.models import Account, Invitation, Membership, ProjectRole, Role
@@ -49,27 +49,27 @@ class Part:
 
 def list_context(request: HttpRequest, account: Account) -> dict[str, Any]:
     access = get_access(request)
-    part = _part(account, request.GET.get("after", ""))
+    part = _load_part(account, request.GET.get("after", ""))
     everybody = with_factors(account.memberships.all())
     count = everybody.count()
     return {
         "account": account,
-        "rows": _rows(access, part.members),
+        "rows": _build_rows(access, part.members),
         "here": part.here,
         "said": ngettext("%(n)s member", "%(n)s members", count) % {"n": count},
         "previous_url": part.first_url,
         "next_url": part.next_url,
         "missing": everybody.filter(has_factor=False).count() if account.asks_second_factor else 0,
         "may_ask": access.may("ask_second_factors"),
-        "ask_hint": _("Only %(roles)s can change this.") % {"roles": roles_for("ask_second_factors")},
-        "invitations": _invitations(access),
+        "ask_hint": _("Only %(roles)s can change this.") % {"roles": format_roles_for("ask_second_factors")},
+        "invitations": _list_open_invitations(access),
         "may_manage": access.may("manage_members"),
         "may_transfer": access.may("transfer_account"),
-        "manage_hint": _("Only %(roles)s can invite people.") % {"roles": roles_for("manage_members")},
+        "manage_hint": _("Only %(roles)s can invite people.") % {"roles": format_roles_for("manage_members")},
     }
 
 
-def _invitations(access: Access) -> list[tuple[Invitation, str]]:
+def _list_open_invitations(access: Access) -> list[tuple[Invitation, str]]:
     """Those that nobody accepted or revoked, for members who may see addresses."""
     if not access.may("manage_members"):
         return []
@@ -83,14 +83,14 @@ def with_factors(members: QuerySet[Membership]) -> QuerySet[Any]:
     return members.annotate(has_factor=Exists(factors))
 
 
-def _part(account: Account, after: str) -> Part:
+def _load_part(account: Account, after: str) -> Part:
     """By the memberships' ids, which grow with time. What was tampered with is the first page."""
     members = with_factors(account.memberships.select_related("user")).order_by("pk")
     address = reverse("console:members", args=[account.pk])
     place = int(after) if after.isdecimal() and len(after) <= LONGEST_ID else 0
     found = list(members.filter(pk__gt=place)[: PAGE_SIZE + 1])
     if place and not found:  # the last of a page was removed
-        return _part(account, "")
+        return _load_part(account, "")
     shown = found[:PAGE_SIZE]
     return Part(
         shown,
@@ -100,7 +100,7 @@ def _part(account: Account, after: str) -> Part:
     )
 
 
-def _rows(access: Access, members: list[Membership]) -> list[Row]:
+def _build_rows(access: Access, members: list[Membership]) -> list[Row]:
     differing: dict[int, list[tuple[str, str]]] = defaultdict(list)
     theirs = ProjectRole.objects.filter(account=access.account, user__in=[one.user_id for one in members])
     for one in theirs.select_related("project").order_by("project__name"):
@@ -109,15 +109,15 @@ def _rows(access: Access, members: list[Membership]) -> list[Row]:
         Row(
             membership,
             membership.pk == access.membership.pk,
-            _hint(access, membership),
+            _explain_disabled_actions(access, membership),
             differing[membership.user_id],
         )
         for membership in members
     ]
 
 
-def _hint(access: Access, membership: Membership) -> str:
+def _explain_disabled_actions(access: Access, membership: Membership) -> str:
     needed = get_member_action(membership.role)
     if access.may(needed):
         return ""
-    return _("Only %(roles)s can change this member.") % {"roles": roles_for(needed)}
+    return _("Only %(roles)s can change this member.") % {"roles": format_roles_for(needed)}

@@ -10,7 +10,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.account.usage.storage import load_storage, storage_allowed
+from console.pages.account.usage.storage import format_storage_allowance, load_storage
 from console.pages.shell.access import account_view
 from console.pages.shell.rendering import show_page
 from console.templatetags.console import num
@@ -63,22 +63,22 @@ class Part:
 def limits(request: HttpRequest, account: Account) -> HttpResponse:
     with tenant_scope(Scope.of_account(account)):
         return show_page(
-            request, "console/account/limits/page.html", {"account": account, "parts": _parts(account)}
+            request, "console/account/limits/page.html", {"account": account, "parts": _list_parts(account)}
         )
 
 
-def _parts(account: Account) -> list[Part]:
+def _list_parts(account: Account) -> list[Part]:
     return [
-        Part(_("Per month"), _monthly(list_meter_standings(account))),
-        Part(_("Storage"), _storage(account)),
-        Part(_("Rates"), _rates(account.plan)),
-        Part(_("Per call"), _calls()),
-        Part(_("Knowledge bases and uploads"), [*_bases(account), *_uploads()]),
-        Part(_("Keys and retention"), _kept(account.plan)),
+        Part(_("Per month"), _list_monthly_limits(list_meter_standings(account))),
+        Part(_("Storage"), _list_storage_limits(account)),
+        Part(_("Rates"), _list_rate_limits(account.plan)),
+        Part(_("Per call"), _list_call_limits()),
+        Part(_("Knowledge bases and uploads"), [*_list_base_limits(account), *_list_upload_limits()]),
+        Part(_("Keys and retention"), _list_retention_limits(account.plan)),
     ]
 
 
-def _monthly(found: Iterable[Standing]) -> list[Limit]:
+def _list_monthly_limits(found: Iterable[Standing]) -> list[Limit]:
     return [
         Limit(
             str(NAMES[one.meter]),
@@ -91,12 +91,12 @@ def _monthly(found: Iterable[Standing]) -> list[Limit]:
     ]
 
 
-def _storage(account: Account) -> list[Limit]:
+def _list_storage_limits(account: Account) -> list[Limit]:
     used = filesizeformat(load_storage(account).used)
-    return [Limit(_("Total storage"), storage_allowed(account.plan), used, errors.StorageFull)]
+    return [Limit(_("Total storage"), format_storage_allowance(account.plan), used, errors.StorageFull)]
 
 
-def _rates(plan: Plan) -> list[Limit]:
+def _list_rate_limits(plan: Plan) -> list[Limit]:
     return [
         Limit(_("Requests per second, advised"), num(plan.requests_per_second)),
         Limit(_("Requests per second"), num(plan.most_requests_per_second), "", errors.RateLimited),
@@ -105,7 +105,7 @@ def _rates(plan: Plan) -> list[Limit]:
     ]
 
 
-def _calls() -> list[Limit]:
+def _list_call_limits() -> list[Limit]:
     return [
         Limit(_("Input tokens"), num(MAX_CALL_TOKENS), "", errors.TooManyTokens),
         Limit(_("Messages"), num(MAX_MESSAGES), "", errors.TooManyMessages),
@@ -113,7 +113,7 @@ def _calls() -> list[Limit]:
     ]
 
 
-def _bases(account: Account) -> list[Limit]:
+def _list_base_limits(account: Account) -> list[Limit]:
     plan = account.plan
     sizes = KnowledgeBase.objects.within(account).filter(deleted_at=None).order_by("-bytes_used")
     used = list(sizes.values_list("bytes_used", flat=True))
@@ -130,7 +130,7 @@ def _bases(account: Account) -> list[Limit]:
     ]
 
 
-def _uploads() -> list[Limit]:
+def _list_upload_limits() -> list[Limit]:
     return [
         Limit(_("Files per upload"), num(MAX_FILES), "", errors.TooManyFiles),
         Limit(_("Size of a file"), f"{num(MAX_FILE / MEGABYTE)} MB", "", errors.FileTooLarge),
@@ -143,7 +143,7 @@ def _uploads() -> list[Limit]:
     ]
 
 
-def _kept(plan: Plan) -> list[Limit]:
+def _list_retention_limits(plan: Plan) -> list[Limit]:
     days = _("%(days)s days") % {"days": num(REQUEST_LOGS.days)}
     hours = _("%(hours)s hours") % {"hours": num(STORED_ANSWERS.total_seconds() / 3600)}
     return [

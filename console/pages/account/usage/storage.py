@@ -70,7 +70,7 @@ def load_storage(account: Account, plan: Plan | None = None) -> Storage:
     return Storage(used, allowed, parts)
 
 
-def storage_allowed(plan: Plan) -> str:
+def format_storage_allowance(plan: Plan) -> str:
     """As tables of plans say it."""
     if plan.storage_megabytes is None:
         return _("your own") if plan.is_by_agreement else _("no limit")

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.account.usage.storage import load_storage
-from console.pages.account.usage.usage_chart import OUTCOME, usage_chart
+from console.pages.account.usage.usage_chart import OUTCOME, build_usage_chart
 from console.pages.shell.access import account_view
 from console.pages.shell.rendering import show
 from console.ui.lists.query_values import Select, parse_choice, parse_search_words
@@ -141,13 +141,13 @@ def usage(request: HttpRequest, account: Account) -> HttpResponse:
 
 def _usage(request: HttpRequest, account: Account) -> HttpResponse:
     names = Names.of(account)
-    filters = _filters(request, names)
+    filters = _read_filters(request, names)
     if request.GET.get("format") == "csv":
-        return _file(account, filters, names)
+        return _write_csv_response(account, filters, names)
     now = get_today()
     wanted = filters.wanted(now, with_tokens=filters.grouping == Grouping.METER)
-    found, groups = _grouped(account, wanted, filters.grouping)
-    rows = _rows(found, filters.grouping, names)
+    found, groups = _load_groups(account, wanted, filters.grouping)
+    rows = _build_rows(found, filters.grouping, names)
     reset = get_next_month(now)
     context = {
         "account": account,
@@ -156,26 +156,26 @@ def _usage(request: HttpRequest, account: Account) -> HttpResponse:
         "gauges": [Gauge(str(NAMES[one.meter]), one) for one in list_meter_standings(account)],
         "storage": load_storage(account),
         "reset": datetime(reset.year, reset.month, reset.day),
-        "chart": usage_chart(account, filters.wanted(now), filters.stack),
+        "chart": build_usage_chart(account, filters.wanted(now), filters.stack),
         "charted": NAMES[Meter(filters.api)] if filters.api else _("Calls"),
-        **_response_times(filters, names),
+        **_load_response_times(filters, names),
         "rows": rows[:MOST_ROWS],
         "more": max(0, groups - MOST_ROWS),
-        "grouped_by": dict(_groupings())[filters.grouping.value],
+        "grouped_by": dict(_list_groupings())[filters.grouping.value],
         "knows_refused": filters.grouping != Grouping.SUBJECT and not filters.user,
-        "file_url": f"?{_query(request)}",
+        "file_url": f"?{_build_download_query(request)}",
     }
     return show(request, "console/account/usage/page.html", "console/account/usage/_result.html", context)
 
 
-def _response_times(filters: Filters, names: Names) -> dict[str, Any]:
+def _load_response_times(filters: Filters, names: Names) -> dict[str, Any]:
     """Of the last day, of the project that was chosen or of all."""
     projects = [UUID(filters.project)] if filters.project else [UUID(key) for key in names.projects]
     found = load_recent_requests(projects, timezone.now())
     return {"found": found, "routes": found.routes(), "everything": found.total}
 
 
-def _grouped(
+def _load_groups(
     account: Account, wanted: UsageFilter, grouping: Grouping
 ) -> tuple[dict[tuple[Any, ...], UsageSums], int]:
     """The sums of the groups that are shown, and how many groups there are."""
@@ -186,13 +186,13 @@ def _grouped(
     return found, len(found)
 
 
-def _query(request: HttpRequest) -> str:
+def _build_download_query(request: HttpRequest) -> str:
     asked = request.GET.copy()
     asked["format"] = "csv"
     return asked.urlencode()
 
 
-def _filters(request: HttpRequest, names: Names) -> Filters:
+def _read_filters(request: HttpRequest, names: Names) -> Filters:
     asked = request.GET
     user = parse_search_words(asked.get("user", ""), 100)
     return Filters(
@@ -206,7 +206,7 @@ def _filters(request: HttpRequest, names: Names) -> Filters:
     )
 
 
-def _rows(found: dict[tuple[Any, ...], UsageSums], grouping: Grouping, names: Names) -> list[Row]:
+def _build_rows(found: dict[tuple[Any, ...], UsageSums], grouping: Grouping, names: Names) -> list[Row]:
     ordered = sorted(found.items(), key=lambda item: (-item[1].used, str(item[0])))
     if grouping == Grouping.DAY:
         ordered = sorted(found.items(), reverse=True)
@@ -221,7 +221,7 @@ def _rows(found: dict[tuple[Any, ...], UsageSums], grouping: Grouping, names: Na
     ]
 
 
-def _groupings() -> list[tuple[str, str]]:
+def _list_groupings() -> list[tuple[str, str]]:
     return [
         (Grouping.METER.value, _("API")),
         (Grouping.DAY.value, _("Day")),
@@ -242,7 +242,7 @@ def _selects(filters: Filters, names: Names) -> list[Select]:
     meters = [(meter.value, str(NAMES[meter])) for meter in Meter]
     return [
         Select("range", _("Time"), filters.range, ranges),
-        Select("by", _("Grouped by"), filters.by, [("", _("By API")), *_by_others()]),
+        Select("by", _("Grouped by"), filters.by, [("", _("By API")), *_list_other_groupings()]),
         Select(
             "stack",
             _("Chart"),
@@ -255,7 +255,7 @@ def _selects(filters: Filters, names: Names) -> list[Select]:
     ]
 
 
-def _by_others() -> list[tuple[str, str]]:
+def _list_other_groupings() -> list[tuple[str, str]]:
     return [
         (Grouping.DAY.value, _("By day")),
         (Grouping.PROJECT.value, _("By project")),
@@ -264,7 +264,7 @@ def _by_others() -> list[tuple[str, str]]:
     ]
 
 
-def _file(account: Account, filters: Filters, names: Names) -> HttpResponse:
+def _write_csv_response(account: Account, filters: Filters, names: Names) -> HttpResponse:
     """Every day, project, key and API of the choice, as a table that other programs read."""
     groupings = [Grouping.DAY, Grouping.PROJECT, Grouping.KEY, Grouping.METER]
     if filters.user or filters.grouping == Grouping.SUBJECT:

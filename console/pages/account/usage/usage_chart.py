@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from console.ui.charts import Chart, Kind, Slot, fold_counts, leading_kinds, stacked_columns
+from console.ui.charts import Chart, Kind, Slot, choose_leading_kinds, draw_stacked_columns, fold_counts
 from tenancy.metering.meters import NAMES, Meter
 from tenancy.metering.usage import Grouping, UsageFilter, UsageSums, sum_usage
 from tenancy.models import Account
@@ -17,22 +17,22 @@ MOST_KINDS = 6
 OUTCOME = "outcome"
 
 
-def usage_chart(account: Account, wanted: UsageFilter, stack: str) -> Chart:
+def build_usage_chart(account: Account, wanted: UsageFilter, stack: str) -> Chart:
     """Inside the account's scope. What failed and was not charged is known by API, not by end user."""
     found = sum_usage(account, wanted, [Grouping.DAY, Grouping.METER])
-    by_day = _by_outcome(found) if stack == OUTCOME else _by_meter(found)
+    by_day = _sum_by_outcome(found) if stack == OUTCOME else _sum_by_meter(found)
     totals = sum(by_day.values(), Counter[Any]())
     if stack == OUTCOME:
         kinds = [Kind("used", _("Charged"), "teal"), Kind("refused", _("Failed, not charged"), "amber")]
     else:
         names = {meter: str(NAMES[Meter(meter)]) for meter in totals}
-        kinds = leading_kinds(totals, names, _("Other calls"), MOST_KINDS)
+        kinds = choose_leading_kinds(totals, names, _("Other calls"), MOST_KINDS)
     days = [wanted.first + timedelta(days=number) for number in range((wanted.last - wanted.first).days + 1)]
     slots = [Slot(f"{day:%m-%d}", day.isoformat(), fold_counts(by_day.get(day, {}), kinds)) for day in days]
-    return stacked_columns(slots, kinds)
+    return draw_stacked_columns(slots, kinds)
 
 
-def _by_meter(found: dict[tuple[Any, ...], UsageSums]) -> dict[date, Counter[Any]]:
+def _sum_by_meter(found: dict[tuple[Any, ...], UsageSums]) -> dict[date, Counter[Any]]:
     by_day: dict[date, Counter[Any]] = defaultdict(Counter)
     for (day, meter), sums in found.items():
         if sums.used:
@@ -40,7 +40,7 @@ def _by_meter(found: dict[tuple[Any, ...], UsageSums]) -> dict[date, Counter[Any
     return by_day
 
 
-def _by_outcome(found: dict[tuple[Any, ...], UsageSums]) -> dict[date, Counter[Any]]:
+def _sum_by_outcome(found: dict[tuple[Any, ...], UsageSums]) -> dict[date, Counter[Any]]:
     by_day: dict[date, Counter[Any]] = defaultdict(Counter)
     for (day, _meter), sums in found.items():
         by_day[day].update(used=sums.used, refused=sums.refused)

@@ -177,17 +177,17 @@ class _Renderer(RendererHTML):
 
     def fence(self, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
         words = tokens[at].info.split()
-        return _code(at, highlight_code(tokens[at].content, words[0] if words else ""))
+        return _render_code(at, highlight_code(tokens[at].content, words[0] if words else ""))
 
     def code_block(self, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-        return _code(at, escape(tokens[at].content))
+        return _render_code(at, escape(tokens[at].content))
 
 
 _markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 _renderer = _Renderer()
 
 
-def _code(at: int, html: str) -> str:
+def _render_code(at: int, html: str) -> str:
     """A block with a button to copy it, in the documents' language whatever the reader's is."""
     with translation.override("en"):
         button = render_to_string("console/ui/code/copy.html", {"for": f"code-{at}"})

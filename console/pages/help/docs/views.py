@@ -45,11 +45,14 @@ def document_text(request: HttpRequest, file: str) -> HttpResponse:
 def llms(request: HttpRequest) -> HttpResponse:
     """A list of all documents for language models."""
     addresses = {
-        slug: _absolute(reverse("console:document_text", args=[one.file])) for slug, one in DOCUMENTS.items()
+        slug: _build_absolute_url(reverse("console:document_text", args=[one.file]))
+        for slug, one in DOCUMENTS.items()
     }
-    text = describe_documents(addresses, _absolute(reverse("api-docs")), _absolute(reverse("openapi")))
+    text = describe_documents(
+        addresses, _build_absolute_url(reverse("api-docs")), _build_absolute_url(reverse("openapi"))
+    )
     return HttpResponse(text, content_type="text/plain; charset=utf-8")
 
 
-def _absolute(path: str) -> str:
+def _build_absolute_url(path: str) -> str:
     return settings.PUBLIC_URL.rstrip("/") + path

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from console.pages.help.docs.documents import DOCUMENTS
 from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show
-from console.pages.shell.shell import navigation_for
+from console.pages.shell.shell import build_navigation
 from console.ui.lists.query_values import parse_search_words
 from knowledgebase.bases.bases import list_linked_bases
 from memories.cubes.access import within_reach
@@ -47,15 +47,15 @@ class Group:
 def find(request: HttpRequest, project: Project) -> HttpResponse:
     """At most `MOST` of each kind. Viewers who may not read words find pages alone."""
     words = parse_search_words(request.GET.get("q", ""), LONGEST)
-    groups = [Group(_("Pages"), "app-window", _pages(request, words))]
+    groups = [Group(_("Pages"), "app-window", _find_pages(request, words))]
     if words:
         groups += [
-            Group(_("Requests"), "scroll-text", _requests(project, words)),
-            Group(_("End users"), "user", _users(project, words)),
-            Group(_("Knowledge bases"), "book-open", _bases(project, words)),
-            Group(_("Skills"), "graduation-cap", _skills(project, words)),
+            Group(_("Requests"), "scroll-text", _find_requests(project, words)),
+            Group(_("End users"), "user", _find_users(project, words)),
+            Group(_("Knowledge bases"), "book-open", _find_bases(project, words)),
+            Group(_("Skills"), "graduation-cap", _find_skills(project, words)),
         ]
-        groups.insert(1, Group(_("Memories"), "brain", _memories(project, words)))
+        groups.insert(1, Group(_("Memories"), "brain", _find_memories(project, words)))
     shown = [one for one in groups if one.rows]
     context = {
         "project": project,
@@ -66,9 +66,9 @@ def find(request: HttpRequest, project: Project) -> HttpResponse:
     return show(request, "console/help/find/page.html", "console/help/find/_results.html", context)
 
 
-def _pages(request: HttpRequest, words: str) -> list[Found]:
+def _find_pages(request: HttpRequest, words: str) -> list[Found]:
     access = get_access(request)
-    links = [link for group in navigation_for(request, access) for link in group.links]
+    links = [link for group in build_navigation(request, access) for link in group.links]
     pages = [Found(link.title, link.url) for link in links]
     if not words:
         return pages
@@ -79,8 +79,8 @@ def _pages(request: HttpRequest, words: str) -> list[Found]:
     return [one for one in pages if words.casefold() in one.title.casefold()][: 2 * MOST]
 
 
-def _memories(project: Project, words: str) -> list[Found]:
-    key = _uuid(words)
+def _find_memories(project: Project, words: str) -> list[Found]:
+    key = _parse_uuid(words)
     if key:
         rows = list(within_reach(project).filter(pk=key).select_related("cube"))
     else:
@@ -89,13 +89,13 @@ def _memories(project: Project, words: str) -> list[Found]:
     return [Found(row.title or row.text[:120], f"{address}?open={row.pk}", row.cube.owner_id) for row in rows]
 
 
-def _users(project: Project, words: str) -> list[Found]:
+def _find_users(project: Project, words: str) -> list[Found]:
     cubes = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER, owner_id__icontains=words)
     ids = cubes.order_by("owner_id").values_list("owner_id", flat=True)[:MOST]
     return [Found(one, reverse("console:user", args=[project.pk, one])) for one in ids]
 
 
-def _requests(project: Project, words: str) -> list[Found]:
+def _find_requests(project: Project, words: str) -> list[Found]:
     rows = RequestLog.objects.within(project).filter(request_id=words).only("request_id", "endpoint", "code")
     return [
         Found(row.request_id, reverse("console:log", args=[project.pk, row.request_id]), row.endpoint)
@@ -103,19 +103,19 @@ def _requests(project: Project, words: str) -> list[Found]:
     ]
 
 
-def _bases(project: Project, words: str) -> list[Found]:
+def _find_bases(project: Project, words: str) -> list[Found]:
     rows = list_linked_bases(project).filter(name__icontains=words).order_by("name")[:MOST]
     return [
         Found(row.name, reverse("console:knowledge_base", args=[project.pk, row.public_id])) for row in rows
     ]
 
 
-def _skills(project: Project, words: str) -> list[Found]:
+def _find_skills(project: Project, words: str) -> list[Found]:
     rows = list_visible_skills(project).filter(title__icontains=words).order_by("title", "pk")[:MOST]
     return [Found(row.title, reverse("console:skill", args=[project.pk, row.pk])) for row in rows]
 
 
-def _uuid(text: str) -> UUID | None:
+def _parse_uuid(text: str) -> UUID | None:
     try:
         return UUID(text)
     except ValueError:

@@ -20,7 +20,7 @@ from console.pages.memory.bulk.jobs import load_member_emails
 from console.pages.memory.bulk.progress import build_job_row
 from console.pages.memory.bulk.words import OUTCOMES
 from console.pages.memory.memories.listing.list_query import LABELS, WantedMemories
-from console.pages.shell.access import get_access, person, project_view
+from console.pages.shell.access import get_access, get_person, project_view
 from console.pages.shell.dialogs import done
 from console.pages.shell.rendering import show
 from memories.cubes.access import within_reach
@@ -40,7 +40,7 @@ PROVED = (BulkAction.DELETE, BulkAction.ARCHIVE)
 @project_view("see")
 @require_safe
 def bulk_job(request: HttpRequest, project: Project, job_id: UUID) -> HttpResponse:
-    job = _opened(project, job_id)
+    job = _get_job(project, job_id)
     failed = given_up(project, [job])
     row = build_job_row(job, failed)
     is_proved = job.action in PROVED and not row.is_running and BulkOutcome.DONE in job.counts
@@ -52,7 +52,7 @@ def bulk_job(request: HttpRequest, project: Project, job_id: UUID) -> HttpRespon
         "who": load_member_emails([job]).get(job.actor_id, ""),
         "filters": [(LABELS[name], value) for name, value in job.filter.items() if name in LABELS],
         "list_url": _list_url(project, job),
-        "lines": _lines(job),
+        "lines": _list_outcome_counts(job),
         "proof": prove_deletion(project, job) if is_proved else None,
         "now": timezone.now(),
         "items": _with_memories(project, items),
@@ -65,9 +65,9 @@ def bulk_job(request: HttpRequest, project: Project, job_id: UUID) -> HttpRespon
 @project_view("change_memories")
 @require_POST
 def bulk_cancel(request: HttpRequest, project: Project, job_id: UUID) -> HttpResponse:
-    job = _opened(project, job_id)
+    job = _get_job(project, job_id)
     back = reverse("console:bulk_job", args=[project.pk, job.pk])
-    is_cancelled = cancel_job(project, job.pk, person(request))
+    is_cancelled = cancel_job(project, job.pk, get_person(request))
     said = (
         _("Cancelled. What was done until now stays done.") if is_cancelled else _("The job is over already.")
     )
@@ -77,9 +77,9 @@ def bulk_cancel(request: HttpRequest, project: Project, job_id: UUID) -> HttpRes
 @project_view("change_memories")
 @require_POST
 def bulk_undo(request: HttpRequest, project: Project, job_id: UUID) -> HttpResponse:
-    job = _opened(project, job_id)
+    job = _get_job(project, job_id)
     back = reverse("console:bulk_job", args=[project.pk, job.pk])
-    is_started = undo_job(project, job.pk, person(request))
+    is_started = undo_job(project, job.pk, get_person(request))
     said = _("The job is being undone.") if is_started else _("The job cannot be undone any more.")
     return done(request, said, back, "bulk-started")
 
@@ -88,7 +88,7 @@ def bulk_undo(request: HttpRequest, project: Project, job_id: UUID) -> HttpRespo
 @require_safe
 def bulk_file(request: HttpRequest, project: Project, job_id: UUID) -> HttpResponse:
     """Every memory's id with its outcome, for the record."""
-    job = _opened(project, job_id)
+    job = _get_job(project, job_id)
     form = request.GET.get("format", "")
     if form not in {"csv", "json"}:
         raise Http404
@@ -100,7 +100,7 @@ def bulk_file(request: HttpRequest, project: Project, job_id: UUID) -> HttpRespo
     return response
 
 
-def _opened(project: Project, key: UUID) -> BulkJob:
+def _get_job(project: Project, key: UUID) -> BulkJob:
     """Raises `Http404`."""
     found: BulkJob | None = BulkJob.objects.within(project).filter(pk=key).first()
     if found is None:
@@ -116,7 +116,7 @@ def _list_url(project: Project, job: BulkJob) -> str:
     return reverse("console:memories", args=[project.pk]) + wanted.query()
 
 
-def _lines(job: BulkJob) -> list[tuple[Any, int]]:
+def _list_outcome_counts(job: BulkJob) -> list[tuple[Any, int]]:
     counts = {**job.counts, "": job.total - sum(job.counts.values())}
     return [(title, counts[outcome]) for outcome, title in OUTCOMES.items() if counts.get(outcome)]
 
@@ -132,7 +132,7 @@ def _with_memories(project: Project, items: list[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _rows(job: BulkJob) -> Iterator[tuple[str, str]]:
+def _iterate_rows(job: BulkJob) -> Iterator[tuple[str, str]]:
     rows = list_job_items(job).order_by("cube", "memory").values_list("memory", "outcome")
     for key, outcome in rows.iterator(chunk_size=5_000):
         yield str(key), outcome or "pending"
@@ -142,7 +142,7 @@ def _as_csv(job: BulkJob) -> str:
     text = io.StringIO()
     lines = csv.writer(text)
     lines.writerow(["memory_id", "outcome"])
-    lines.writerows(_rows(job))
+    lines.writerows(_iterate_rows(job))
     return text.getvalue()
 
 
@@ -166,5 +166,5 @@ def _as_fields(project: Project, job: BulkJob) -> dict[str, Any]:
             "memories_still_recallable": proof.recallable,
             "memories_still_stored": proof.stored,
         },
-        "items": [{"memory_id": key, "outcome": outcome} for key, outcome in _rows(job)],
+        "items": [{"memory_id": key, "outcome": outcome} for key, outcome in _iterate_rows(job)],
     }

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.memory.bulk.progress import RUNNING, JobRow, build_job_row, progress_context
+from console.pages.memory.bulk.progress import RUNNING, JobRow, build_job_row, build_progress_context
 from console.pages.memory.bulk.words import format_with_count
 from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show
@@ -43,7 +43,7 @@ def bulk_jobs(request: HttpRequest, project: Project) -> HttpResponse:
 def bulk_progress(request: HttpRequest, project: Project) -> HttpResponse:
     """What runs at the moment. When a job has ended since the page looked, even one that it never saw running, the list
     beside it loads anew."""
-    context = progress_context(request, project)
+    context = build_progress_context(request, project)
     context["project"] = project
     response = show(
         request, "console/memory/bulk/_progress.html", "console/memory/bulk/_progress.html", context
@@ -52,7 +52,7 @@ def bulk_progress(request: HttpRequest, project: Project) -> HttpResponse:
     rows = {str(row.job.pk): row for row in context["jobs"]}
     ended = [row for key, row in rows.items() if not row.is_running and seen.get(key) != row.job.state]
     if ended or any(state in RUNNING and key not in rows for key, state in seen.items()):
-        toast = _toast(request, project, ended[0]) if ended else {}
+        toast = _build_toast(request, project, ended[0]) if ended else {}
         tell_page(response, {"memory-changed": {}, **toast})
     return response
 
@@ -62,7 +62,7 @@ def load_member_emails(jobs: list[BulkJob]) -> dict[int | None, str]:
     return dict(User.objects.filter(pk__in=keys).values_list("pk", "email")) if keys else {}
 
 
-def _toast(request: HttpRequest, project: Project, row: JobRow) -> dict[str, Any]:
+def _build_toast(request: HttpRequest, project: Project, row: JobRow) -> dict[str, Any]:
     if row.job.state == BulkState.UNDONE:
         said = _("Undone: %(what)s.") % {
             "what": format_with_count(row.words.verb, row.job.counts.get(BulkOutcome.UNDONE, 0))

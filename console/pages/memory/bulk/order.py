@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from console.pages.memory.bulk.choice import Choice, Figures
 from console.pages.memory.bulk.words import EFFECTS, WORDS, format_with_count
-from console.pages.shell.access import MANY, get_access, person, project_view, refuse
+from console.pages.shell.access import MANY, get_access, get_person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.rendering import wants_only_fragment
 from console.templatetags.console import num
@@ -64,7 +64,7 @@ def ask_or_start(request: HttpRequest, project: Project, action: BulkAction, cho
     elif is_sent and action in TAGGING and not tag:
         error = _("Enter a tag.")
     if is_sent and not error:
-        return answer_started(request, project, start_job(project, order, person(request)), count)
+        return answer_started(request, project, start_job(project, order, get_person(request)), count)
     return _ask(request, project, order, choice, figures, count, error)
 
 

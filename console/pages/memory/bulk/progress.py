@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from console.pages.memory.bulk.words import FAILED, STATES, WORDS, ActionWords, format_with_count
-from console.pages.shell.access import get_access, person
+from console.pages.shell.access import get_access, get_person
 from memories.lifecycle.bulk.orders import can_undo, given_up
 from memories.models import BulkJob
 from memories.values import BulkAction, BulkOutcome, BulkState
@@ -70,9 +70,9 @@ def build_job_row(job: BulkJob, failed: set[UUID], who: str = "") -> JobRow:
     )
 
 
-def progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
+def build_progress_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     """Inside the project's scope."""
-    recent = Q(actor=person(request).pk, created_at__gte=timezone.now() - SHOWN_FOR)
+    recent = Q(actor=get_person(request).pk, created_at__gte=timezone.now() - SHOWN_FOR)
     jobs = BulkJob.objects.within(project).filter(Q(state__in=RUNNING) | recent)
     shown = list(jobs.order_by("-created_at", "-pk")[:MOST_SHOWN])
     failed = given_up(project, shown) if shown else set()

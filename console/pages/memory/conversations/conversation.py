@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.memory.conversations.transcript import build_turns
-from console.pages.memory.users.user import anew_context
-from console.pages.shell.access import get_access, project_view, roles_for
+from console.pages.memory.users.user import build_reextraction_context
+from console.pages.shell.access import format_roles_for, get_access, project_view
 from console.pages.shell.rendering import show
 from console.templatetags.console import num
 from memories.models import Conversation
@@ -37,8 +37,8 @@ NAMED_BY = {OwnerKind.END_USER: "user_id", OwnerKind.AGENT: "agent_id"}
 @project_view("see")
 @require_safe
 def conversation(request: HttpRequest, project: Project, conversation_id: UUID) -> HttpResponse:
-    opened = opened_conversation(project, conversation_id)
-    start = get_page_start(_number(request.GET.get("from", "")))
+    opened = get_conversation(project, conversation_id)
+    start = get_page_start(_parse_number(request.GET.get("from", "")))
     messages = messages_from(project, opened, start)
     memories = memories_by_message(project, messages)
     context = {
@@ -50,13 +50,14 @@ def conversation(request: HttpRequest, project: Project, conversation_id: UUID) 
         "turns": build_turns(messages, memories, files_by_message(project, messages)),
         "here": reverse("console:conversation", args=[project.pk, opened.pk])
         + (f"?from={start}" if start else ""),
-        **_pages(project, opened, start, len(messages)),
+        **_build_page_urls(project, opened, start, len(messages)),
         "may_read": get_access(request).may("read_words"),
-        **anew_context(request),
-        **removal_context(request),
+        **build_reextraction_context(request),
+        **build_removal_context(request),
         "takes_feedback": opened.cube.owner_kind in NAMED_BY,
         "may_change": get_access(request).may("change_memories"),
-        "change_hint": _("Only %(roles)s can change memories.") % {"roles": roles_for("change_memories")},
+        "change_hint": _("Only %(roles)s can change memories.")
+        % {"roles": format_roles_for("change_memories")},
     }
     return show(
         request,
@@ -66,7 +67,7 @@ def conversation(request: HttpRequest, project: Project, conversation_id: UUID) 
     )
 
 
-def opened_conversation(project: Project, key: UUID) -> Conversation:
+def get_conversation(project: Project, key: UUID) -> Conversation:
     """The conversation of the address; another project's is 404."""
     found = find_conversation(project, key)
     if found is None:
@@ -74,18 +75,19 @@ def opened_conversation(project: Project, key: UUID) -> Conversation:
     return found
 
 
-def removal_context(request: HttpRequest) -> dict[str, Any]:
+def build_removal_context(request: HttpRequest) -> dict[str, Any]:
     return {
         "may_delete": get_access(request).may("delete_memories"),
-        "delete_hint": _("Only %(roles)s can delete memories.") % {"roles": roles_for("delete_memories")},
+        "delete_hint": _("Only %(roles)s can delete memories.")
+        % {"roles": format_roles_for("delete_memories")},
     }
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 0
 
 
-def _pages(project: Project, opened: Conversation, start: int, count: int) -> dict[str, str]:
+def _build_page_urls(project: Project, opened: Conversation, start: int, count: int) -> dict[str, str]:
     """Where the pages before and after this one are; "" where there is none."""
     address = reverse("console:conversation", args=[project.pk, opened.pk])
     after = start + MESSAGES

@@ -16,8 +16,8 @@ from console.pages.shell.rendering import show
 from console.templatetags.console import about
 from console.ui.lists.paging import load_page
 from console.ui.lists.query_filters import Asked
-from console.ui.lists.query_values import RANGES, ranges
-from console.ui.texts.snippets import snippet_text
+from console.ui.lists.query_values import RANGES, build_range_filter
+from console.ui.texts.snippets import render_snippet
 from memories.retrieval.browse.bounded_count import count_up_to
 from memories.retrieval.browse.conversations import (
     COUNTED_IN_LIST,
@@ -57,8 +57,8 @@ def conversations(request: HttpRequest, project: Project) -> HttpResponse:
         "project": project,
         "asked": asked,
         "dropped": fields.dropped,
-        "fields": _fields(asked),
-        "selects": [ranges(within)],
+        "fields": _list_fields(asked),
+        "selects": [build_range_filter(within)],
         "is_narrow": bool(kept),
         "conversations": page.rows,
         "most": COUNTED_IN_LIST,
@@ -67,13 +67,13 @@ def conversations(request: HttpRequest, project: Project) -> HttpResponse:
         "next_url": page.next_url,
         "here": f"?{urlencode(kept)}",
         "clear_url": reverse("console:conversations", args=[project.pk]),
-        "snippet": snippet_text("add/curl"),
+        "snippet": render_snippet("add/curl"),
     }
     return show(
         request, "console/memory/conversations/page.html", "console/memory/conversations/_list.html", context
     )
 
 
-def _fields(asked: dict[str, str]) -> list[dict[str, Any]]:
+def _list_fields(asked: dict[str, str]) -> list[dict[str, Any]]:
     titles = {"user": _("End user"), "agent": _("Agent"), "app": _("App")}
     return [{"name": name, "label": label, "value": asked[name]} for name, label in titles.items()]

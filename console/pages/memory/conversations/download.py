@@ -11,7 +11,7 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from console.pages.memory.conversations.conversation import opened_conversation
+from console.pages.memory.conversations.conversation import get_conversation
 from console.pages.shell.access import project_view
 from memories.api.answers import message_item
 from memories.models import Conversation, Message
@@ -25,13 +25,13 @@ MOST_MESSAGES = 5_000
 OPENAI_FIELDS = ("name", "tool_calls", "tool_call_id")
 
 
-def openai_item(message: Message) -> dict[str, Any]:
+def build_openai_item(message: Message) -> dict[str, Any]:
     """One message in the shape of OpenAI's chat completions; a file is named by its reference."""
     extra = {name: message.extra[name] for name in OPENAI_FIELDS if message.extra.get(name)}
     return {"role": message.role, "content": message.content, **extra}
 
 
-FORMATS: dict[str, Callable[[Message], dict[str, Any]]] = {"json": message_item, "openai": openai_item}
+FORMATS: dict[str, Callable[[Message], dict[str, Any]]] = {"json": message_item, "openai": build_openai_item}
 
 
 @project_view("read_words")
@@ -41,19 +41,19 @@ def conversation_download(request: HttpRequest, project: Project, conversation_i
     form = request.GET.get("format", "json")
     if form not in FORMATS:
         raise Http404
-    opened = opened_conversation(project, conversation_id)
-    content = _written(_messages(project, opened), FORMATS[form])
+    opened = get_conversation(project, conversation_id)
+    content = _write_json_file(_iterate_messages(project, opened), FORMATS[form])
     return attachment(
         Download(f"conversation-{opened.pk}-{form}.json", "application/json", read_archive_pieces(content))
     )
 
 
-def _messages(project: Project, opened: Conversation) -> Iterator[Message]:
+def _iterate_messages(project: Project, opened: Conversation) -> Iterator[Message]:
     for start in range(0, min(opened.message_count, MOST_MESSAGES), MESSAGES):
         yield from messages_from(project, opened, start)
 
 
-def _written(messages: Iterator[Message], item: Callable[[Message], dict[str, Any]]) -> IO[bytes]:
+def _write_json_file(messages: Iterator[Message], item: Callable[[Message], dict[str, Any]]) -> IO[bytes]:
     """A JSON list on disk, at its beginning: no more of it in memory than one page of messages."""
     content = TemporaryFile()  # noqa: SIM115  # closed by the response
     content.write(b"[")

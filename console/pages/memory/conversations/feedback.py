@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from console.pages.memory.conversations.conversation import NAMED_BY, opened_conversation
-from console.pages.shell.access import person, project_view
+from console.pages.memory.conversations.conversation import NAMED_BY, get_conversation
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, lead_to
-from console.ui.texts.api_words import answer_in_words
+from console.ui.texts.api_words import translate_answer
 from memories.api.views import AddFeedbackView
 from memories.models import Conversation
 from memories.values import OwnerKind
@@ -45,7 +45,7 @@ class FeedbackForm(forms.Form):
 def conversation_feedback(request: HttpRequest, project: Project, conversation_id: UUID) -> HttpResponse:
     """A call of the API, which counts and is logged; its task shows what came of it."""
     with tenant_scope(project):
-        opened = opened_conversation(project, conversation_id)
+        opened = get_conversation(project, conversation_id)
         named = _build_subject(opened)
     form = FeedbackForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -58,11 +58,11 @@ def conversation_feedback(request: HttpRequest, project: Project, conversation_i
         if answer["code"] == 0:
             with tenant_scope(project):
                 record_event(
-                    project.account, person(request), "conversation.feedback", opened, project=project
+                    project.account, get_person(request), "conversation.feedback", opened, project=project
                 )
             task = reverse("console:task", args=[project.pk, answer["data"]["task_id"]])
             return lead_to(request, _("Feedback sent. This page shows what came of it."), task)
-        form.add_error("words", answer_in_words(int(answer["code"]), str(answer["message"])))
+        form.add_error("words", translate_answer(int(answer["code"]), str(answer["message"])))
     dialog = Dialog(
         template="console/ui/forms/form_dialog.html",
         title=_("Send feedback"),

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from console.pages.memory.conversations.conversation import opened_conversation
-from console.pages.shell.access import person, project_view
+from console.pages.memory.conversations.conversation import get_conversation
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done
 from memories.ingest.reextraction.runs import Mode, start_run
 from tenancy.models import Project
@@ -20,10 +20,10 @@ from tenancy.models import Project
 @require_http_methods(["GET", "HEAD", "POST"])
 def conversation_reextract(request: HttpRequest, project: Project, conversation_id: UUID) -> HttpResponse:
     """A run of the project's settings, of this conversation only: it is listed and undone there."""
-    opened = opened_conversation(project, conversation_id)
+    opened = get_conversation(project, conversation_id)
     back = reverse("console:conversation", args=[project.pk, opened.pk])
     if request.method == "POST":
-        start_run(project, Mode.APPLY, person(request), conversation=opened.pk)
+        start_run(project, Mode.APPLY, get_person(request), conversation=opened.pk)
         return done(request, _("The memories of this conversation are being re-extracted."), back)
     dialog = Dialog(
         template="console/memory/conversations/_reextract_dialog.html",

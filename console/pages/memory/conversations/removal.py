@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods
 
 from console.pages.memory.bulk.choice import Figures
 from console.pages.memory.bulk.order import answer_started, find_refusal
-from console.pages.memory.conversations.conversation import opened_conversation
-from console.pages.shell.access import MANY, get_access, person, project_view, refuse
+from console.pages.memory.conversations.conversation import get_conversation
+from console.pages.shell.access import MANY, get_access, get_person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.templatetags.console import num
 from console.ui.lists.selection import SAMPLES, parse_cutoff
@@ -30,7 +30,7 @@ def conversation_memories_delete(
     request: HttpRequest, project: Project, conversation_id: UUID
 ) -> HttpResponse:
     """Those that there were when the dialog was shown; what came later stays, and so do the messages."""
-    opened = opened_conversation(project, conversation_id)
+    opened = get_conversation(project, conversation_id)
     cutoff = parse_cutoff(request.POST)
     chosen = list_conversation_memories(project, opened.pk).select_related(None)
     order = BulkOrder(BulkAction.DELETE, chosen, cutoff, {"conversation": str(opened.pk)})
@@ -42,7 +42,7 @@ def conversation_memories_delete(
     if count > MANY and not get_access(request).may("delete_many_memories"):
         raise refuse("delete_many_memories")
     if request.method == "POST" and request.POST.get("typed", "").strip() == str(count):
-        return answer_started(request, project, start_job(project, order, person(request)), count)
+        return answer_started(request, project, start_job(project, order, get_person(request)), count)
     is_wrong = request.method == "POST"
     title = ngettext("Delete %(count)s memory?", "Delete %(count)s memories?", count)
     verb = ngettext("Delete %(count)s memory", "Delete %(count)s memories", count)

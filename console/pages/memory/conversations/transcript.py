@@ -9,8 +9,8 @@ from uuid import UUID
 
 from django.template.defaultfilters import filesizeformat
 
-from console.pages.memory.memories.memory import shown_status
-from console.pages.shell.session_messages import Shown, indent_json, shown_part
+from console.pages.memory.memories.memory import get_shown_status
+from console.pages.shell.session_messages import Shown, indent_json, show_text_part
 from console.ui.texts.api_words import translate_detail
 from memories.models import Attachment, Memory, Message
 from memories.values import Status
@@ -38,37 +38,44 @@ class Turn:
 def build_turns(
     messages: Sequence[Message], memories: dict[UUID, list[Memory]], files: dict[UUID, list[Attachment]]
 ) -> list[Turn]:
-    return [_turn(one, memories.get(one.pk, []), files.get(one.pk, [])) for one in messages]
+    return [_build_turn(one, memories.get(one.pk, []), files.get(one.pk, [])) for one in messages]
 
 
-def _turn(message: Message, memories: list[Memory], files: list[Attachment]) -> Turn:
+def _build_turn(message: Message, memories: list[Memory], files: list[Attachment]) -> Turn:
     made = [
-        (memory, "" if (status := shown_status(memory)) == Status.ACTIVATED else status)
+        (memory, "" if (status := get_shown_status(memory)) == Status.ACTIVATED else status)
         for memory in memories
     ]
     extra = message.extra if isinstance(message.extra, dict) else {}
     speaker = str(extra.get("role_name") or extra.get("role_id") or extra.get("name") or "")
-    return Turn(message, speaker, [*_said(message), *_calls(extra), *_files(files)], made)
+    return Turn(
+        message,
+        speaker,
+        [*_list_shown_texts(message), *_iterate_shown_calls(extra), *_iterate_shown_files(files)],
+        made,
+    )
 
 
-def _said(message: Message) -> list[Shown]:
+def _list_shown_texts(message: Message) -> list[Shown]:
     if not message.text.strip():
         return []
     if message.role == TOOL:
-        return [shown_part("result", indent_json(message.text))]
-    return [shown_part("text", message.text)]
+        return [show_text_part("result", indent_json(message.text))]
+    return [show_text_part("text", message.text)]
 
 
-def _calls(extra: dict[str, Any]) -> Iterable[Shown]:
+def _iterate_shown_calls(extra: dict[str, Any]) -> Iterable[Shown]:
     """The tools that it calls, each with what is passed to it."""
     calls = extra.get("tool_calls")
     for call in calls if isinstance(calls, list) else ():
         function = call.get("function") if isinstance(call, dict) else None
         if isinstance(function, dict):
-            yield shown_part("call", indent_json(function.get("arguments")), str(function.get("name") or ""))
+            yield show_text_part(
+                "call", indent_json(function.get("arguments")), str(function.get("name") or "")
+            )
 
 
-def _files(files: Sequence[Attachment]) -> Iterable[Shown]:
+def _iterate_shown_files(files: Sequence[Attachment]) -> Iterable[Shown]:
     for file in files:
         facts = [file.kind, filesizeformat(file.size) if file.size else "", translate_detail(file.error_text)]
-        yield shown_part("file", " · ".join(filter(None, facts)), file.name)
+        yield show_text_part("file", " · ".join(filter(None, facts)), file.name)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show
-from console.ui.lists.paging import address_after, parse_cursor
+from console.ui.lists.paging import build_next_page_url, parse_cursor
 from memories.retrieval.browse.health import MOST_REVIEWED, Finding, Problem, review_memories
 from memories.retrieval.browse.health_score import keep_score
 from tenancy.models import Project
@@ -35,13 +35,15 @@ def health(request: HttpRequest, project: Project) -> HttpResponse:
     review = review_memories(project, cursor)
     if cursor is None:
         keep_score(project, review)
-    words, oldest = _words(), review.oldest
+    words, oldest = _list_problem_texts(), review.oldest
     context = {
         "project": project,
         "review": review,
         "reviewed": review.reviewed,
         "is_first": cursor is None,
-        "older_url": address_after(request, f"{oldest.created_at.isoformat()}~{oldest.pk}") if oldest else "",
+        "older_url": build_next_page_url(request, f"{oldest.created_at.isoformat()}~{oldest.pk}")
+        if oldest
+        else "",
         "newest_url": reverse("console:health", args=[project.pk]) if cursor else "",
         "most": MOST_REVIEWED,
         "may_change": get_access(request).may("change_memories"),
@@ -51,7 +53,7 @@ def health(request: HttpRequest, project: Project) -> HttpResponse:
     return show(request, "console/memory/health/page.html", "console/memory/health/_findings.html", context)
 
 
-def _words() -> dict[Problem, tuple[Any, Any]]:
+def _list_problem_texts() -> dict[Problem, tuple[Any, Any]]:
     return {
         Problem.REPEATED: (
             _("Duplicates"),

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from console.pages.shell.access import person, project_view
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import done
 from memories.models import KeptPair, MemCube, Memory
 from memories.retrieval.browse.health import join_content_hashes
@@ -21,7 +21,7 @@ from tenancy.models import Project
 @require_POST
 def health_keep(request: HttpRequest, project: Project, memory_id: UUID, other_id: UUID) -> HttpResponse:
     """Until one of the two says something else."""
-    memory, other = _pair(project, memory_id, other_id)
+    memory, other = _get_pair(project, memory_id, other_id)
     KeptPair.objects.within(project).update_or_create(
         memory=memory,
         other=other,
@@ -32,24 +32,24 @@ def health_keep(request: HttpRequest, project: Project, memory_id: UUID, other_i
             "memory": memory,
             "other": other,
             "texts": join_content_hashes(bytes(memory.content_hash), bytes(other.content_hash)),
-            "created_by": person(request),
+            "created_by": get_person(request),
         },
     )
-    record_event(project.account, person(request), "memory.pair_kept", memory, project=project)
+    record_event(project.account, get_person(request), "memory.pair_kept", memory, project=project)
     undo = reverse("console:health_unkeep", args=[project.pk, memory_id, other_id])
-    return done(request, _("Both memories are kept."), _back(project), "memory-changed", undo=undo)
+    return done(request, _("Both memories are kept."), _build_back_url(project), "memory-changed", undo=undo)
 
 
 @project_view("change_memories")
 @require_POST
 def health_unkeep(request: HttpRequest, project: Project, memory_id: UUID, other_id: UUID) -> HttpResponse:
-    memory, other = _pair(project, memory_id, other_id)
+    memory, other = _get_pair(project, memory_id, other_id)
     KeptPair.objects.within(project).filter(memory=memory, other=other).delete()
-    record_event(project.account, person(request), "memory.pair_unkept", memory, project=project)
-    return done(request, _("The pair is listed again."), _back(project), "memory-changed")
+    record_event(project.account, get_person(request), "memory.pair_unkept", memory, project=project)
+    return done(request, _("The pair is listed again."), _build_back_url(project), "memory-changed")
 
 
-def _pair(project: Project, memory_id: UUID, other_id: UUID) -> tuple[Memory, Memory]:
+def _get_pair(project: Project, memory_id: UUID, other_id: UUID) -> tuple[Memory, Memory]:
     """In one order, however they are named."""
     mine = Memory.objects.within(MemCube.objects.within(project))
     found = list(mine.filter(pk__in=[memory_id, other_id]).defer("embedding", "words").order_by("pk"))
@@ -58,5 +58,5 @@ def _pair(project: Project, memory_id: UUID, other_id: UUID) -> tuple[Memory, Me
     return found[0], found[1]
 
 
-def _back(project: Project) -> str:
+def _build_back_url(project: Project) -> str:
     return reverse("console:health", args=[project.pk])

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from console.pages.memory.memories.links import build_memory_url
 from console.pages.memory.memories.listing.trash import undo_address
 from console.pages.memory.memories.memory import find_memory
-from console.pages.shell.access import person, project_view
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.templatetags.console import num
 from knowledgebase.removal.delete_memory import delete_memory
@@ -36,12 +36,12 @@ def memory_delete(request: HttpRequest, project: Project, memory_id: UUID) -> Ht
     if request.method == "POST":
         return _delete(request, project, Memory.objects.within(doomed.cube_id).filter(pk=doomed.pk))
     action = reverse("console:memory_delete", args=[project.pk, memory_id])
-    dialog = _dialog(action, build_memory_url(project, doomed, open=doomed.pk))
+    dialog = _build_dialog(action, build_memory_url(project, doomed, open=doomed.pk))
     context = {"samples": [doomed], "is_shared": is_shared, "days": days_in_trash(project, doomed)}
     return ask(request, dialog, context)
 
 
-def _dialog(action: str, back: str) -> Dialog:
+def _build_dialog(action: str, back: str) -> Dialog:
     title = ngettext("Delete %(count)s memory?", "Delete %(count)s memories?", 1)
     verb = ngettext("Delete %(count)s memory", "Delete %(count)s memories", 1)
     return Dialog(
@@ -55,7 +55,7 @@ def _dialog(action: str, back: str) -> Dialog:
 
 
 def _delete(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> HttpResponse:
-    actor = person(request)
+    actor = get_person(request)
     wait_for_work(project, doomed)
     gone = move_to_trash(project, doomed.order_by(), member_actor(actor))
     detail = {"count": gone.count, "restorable_until": gone.until.isoformat() if gone.until else None}
@@ -70,7 +70,7 @@ def _delete_shared(request: HttpRequest, project: Project, doomed: Memory) -> Ht
     """A memory of a knowledge base, which every linked project loses."""
     delete_memory(project, doomed)
     record_event(
-        project.account, person(request), "memories.deleted", doomed, project=project, detail={"count": 1}
+        project.account, get_person(request), "memories.deleted", doomed, project=project, detail={"count": 1}
     )
     said = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", 1) % {"count": num(1)}
     return done(request, said, build_memory_url(project, doomed), "memory-changed", "drawer-done")

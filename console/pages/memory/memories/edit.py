@@ -13,12 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.memory.memories.edit_form import MemoryForm, build_form, edit_hint, has_editable_text
 from console.pages.memory.memories.links import build_memory_url
-from console.pages.memory.memories.memory import build_view_url, detail_context, find_memory
-from console.pages.shell.access import person, project_view
+from console.pages.memory.memories.memory import build_detail_context, build_view_url, find_memory
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import done, goes_on
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show, wants_only_fragment
-from console.ui.texts.text_diff import difference
+from console.ui.texts.text_diff import compare_texts
 from memories.lifecycle.edit import Amendment, amend_memory, embed_wording
 from memories.models import Memory
 from tenancy.errors import CatalogueError, Conflict
@@ -44,11 +44,11 @@ def memory_edit(request: HttpRequest, project: Project, memory_id: UUID) -> Http
     wanted = form.amendment(memory)
     try:
         text = wanted.text if wanted.text != memory.text else None
-        edited = amend_memory(project, wanted, embed_wording(text), person(request))
+        edited = amend_memory(project, wanted, embed_wording(text), get_person(request))
     except Conflict as failure:
-        return _show_stale(request, project, memory_id, in_words(failure))
+        return _show_stale(request, project, memory_id, describe_failure(failure))
     except CatalogueError as failure:
-        return _show(request, project, memory_id, form, 422, in_words(failure))
+        return _show(request, project, memory_id, form, 422, describe_failure(failure))
     said = _("Saved as version %(number)s.") % {"number": edited.version}
     return _saved(
         request, project, edited, said if edited.version != memory.version else _("Nothing changed.")
@@ -73,14 +73,14 @@ def memory_restore_version(
         title=version.title,
         tags=None if version.tags is None else tuple(version.tags),
         info=version.info,
-        seen=_seen(request),
+        seen=_read_seen_version(request),
         reason=f"restored version {number}",
     )
     try:
         text = version.text if version.text != memory.text else None
-        restored = amend_memory(project, wanted, embed_wording(text), person(request))
+        restored = amend_memory(project, wanted, embed_wording(text), get_person(request))
     except CatalogueError as failure:
-        return refuse_move(request, in_words(failure), back)
+        return refuse_move(request, describe_failure(failure), back)
     said = _("Version %(old)s is restored as version %(number)s.") % {
         "old": number,
         "number": restored.version,
@@ -104,11 +104,11 @@ def _refuse_form(request: HttpRequest, project: Project, memory: Memory, hint: s
         if not wants_only_fragment(request):
             messages.error(request, hint)
             return HttpResponseRedirect(build_memory_url(project, memory, open=memory.pk))
-        response = show(request, "", DETAIL, detail_context(request, project, memory))
+        response = show(request, "", DETAIL, build_detail_context(request, project, memory))
     return goes_on(response, toast={"text": hint, "kind": "bad"})
 
 
-def _seen(request: HttpRequest) -> int:
+def _read_seen_version(request: HttpRequest) -> int:
     seen = request.POST.get("seen", request.GET.get("seen", ""))
     return int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 8 else 0
 
@@ -126,7 +126,7 @@ def _show(
     with tenant_scope(project):
         opened = find_memory(project, str(memory_id))
         context = (
-            detail_context(request, project, opened)
+            build_detail_context(request, project, opened)
             | {
                 "view": "edit",
                 "form": form,
@@ -147,7 +147,7 @@ def _show_stale(request: HttpRequest, project: Project, memory_id: UUID, error: 
     form = build_form(saved, sent)
     form.is_valid()
     text = form.cleaned_data.get("text", saved.text)
-    pieces = difference(saved.text, text) if text != saved.text else []
+    pieces = compare_texts(saved.text, text) if text != saved.text else []
     return _show(request, project, memory_id, form, 409, error, saved=saved, pieces=pieces)
 
 
@@ -157,6 +157,6 @@ def _saved(request: HttpRequest, project: Project, edited: Memory, said: str) ->
         if not wants_only_fragment(request):
             messages.success(request, said)
             return HttpResponseRedirect(build_memory_url(project, opened, open=opened.pk))
-        response = show(request, "", DETAIL, detail_context(request, project, opened))
+        response = show(request, "", DETAIL, build_detail_context(request, project, opened))
         response["HX-Push-Url"] = build_view_url(request, project, opened, "content")
     return goes_on(response, toast={"text": said}, memory_changed={})

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from memories.api.serializers.amend import MAX_CONTENT, MAX_TITLE
 from memories.api.serializers.fields import MAX_ID
 from memories.api.serializers.messages import MAX_INFO
@@ -79,7 +79,7 @@ class MemoryForm(forms.Form):
         try:
             info = parse_object(text.encode(errors="surrogatepass")) if text else {}
         except InvalidParameters as failure:
-            raise forms.ValidationError(in_words(failure).replace(*WORDS_OF_PARSER)) from None
+            raise forms.ValidationError(describe_failure(failure).replace(*WORDS_OF_PARSER)) from None
         if len(json.dumps(info)) > MAX_INFO:
             raise forms.ValidationError(_("At most %(count)s characters of JSON.") % {"count": MAX_INFO})
         return info

@@ -74,8 +74,8 @@ class Drawing:
 
     def node(self, neighbour: Neighbour, x: float, y: float, joint: str) -> Node:
         lines = wrap(neighbour.text, (self.node_width - 2 * PADDING) / LETTER)
-        placed = [(_figure(32 + 15 * place), line) for place, line in enumerate(lines)]
-        return Node(neighbour, _figure(x), _figure(y), placed, joint)
+        placed = [(_format_coordinate(32 + 15 * place), line) for place, line in enumerate(lines)]
+        return Node(neighbour, _format_coordinate(x), _format_coordinate(y), placed, joint)
 
     def column(self, neighbours: Iterable[Neighbour], x: float) -> list[Node]:
         """One below the other, in the middle of the height, each joined with the box in the middle."""
@@ -90,15 +90,19 @@ class Drawing:
             own = y + NODE_HEIGHT / 2
             first, last = (own, centre) if is_left else (centre, own)
             points = [(half, first), (half, last), (end, last)]
-            curve = " ".join(f"{_figure(one)} {_figure(other)}" for one, other in points)
-            nodes.append(self.node(one, x, y, f"M{_figure(start)} {_figure(first)} C{curve}"))
+            curve = " ".join(
+                f"{_format_coordinate(one)} {_format_coordinate(other)}" for one, other in points
+            )
+            nodes.append(
+                self.node(one, x, y, f"M{_format_coordinate(start)} {_format_coordinate(first)} C{curve}")
+            )
         return nodes
 
 
-def graph_context(project: Project, opened: Memory) -> dict[str, Any]:
+def build_graph_context(project: Project, opened: Memory) -> dict[str, Any]:
     """Inside the project's scope."""
-    before = [*_sources(project, opened), *_predecessors(project, opened)]
-    after = [*_successors(project, opened), *_skills(project, opened)]
+    before = [*_list_sources(project, opened), *_list_predecessors(project, opened)]
+    after = [*_list_successors(project, opened), *_list_skills(project, opened)]
     drawing = Drawing.of(len(before), len(after))
     middle = Neighbour(_("This memory"), opened.text[:LONGEST], "", opened.kind)
     return {
@@ -108,10 +112,10 @@ def graph_context(project: Project, opened: Memory) -> dict[str, Any]:
             drawing.node(middle, drawing.middle, (drawing.height - NODE_HEIGHT) / 2, ""),
             *drawing.column(after, drawing.right),
         ],
-        "view_box": f"0 0 {_figure(WIDTH)} {_figure(drawing.height + 2)}",
-        "node_width": _figure(drawing.node_width),
-        "box_width": _figure(drawing.node_width - 1),
-        "line_width": _figure(drawing.node_width - 2 * PADDING),
+        "view_box": f"0 0 {_format_coordinate(WIDTH)} {_format_coordinate(drawing.height + 2)}",
+        "node_width": _format_coordinate(drawing.node_width),
+        "box_width": _format_coordinate(drawing.node_width - 1),
+        "line_width": _format_coordinate(drawing.node_width - 2 * PADDING),
     }
 
 
@@ -120,20 +124,20 @@ def wrap(text: str, units: float) -> list[str]:
     lines, line, left = [], "", units
     pieces = _PIECE.findall(" ".join(text.split()))
     for place, piece in enumerate(pieces):
-        if line and _width(piece) > left:
+        if line and _measure_width(piece) > left:
             lines.append(line.strip())
             line, left = "", units
         if len(lines) == LINES:
             return [*lines[:-1], f"{lines[-1]}…"] if place < len(pieces) else lines
-        line, left = line + piece, left - _width(piece)
+        line, left = line + piece, left - _measure_width(piece)
     return [*lines, line.strip()] if line.strip() else lines
 
 
-def _width(text: str) -> int:
+def _measure_width(text: str) -> int:
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
-def _sources(project: Project, opened: Memory) -> list[Neighbour]:
+def _list_sources(project: Project, opened: Memory) -> list[Neighbour]:
     rows = MemorySource.objects.within(opened).select_related("message__conversation")
     found = []
     for source in rows.order_by("-message__said_at", "-pk")[: SHOWN + 1]:
@@ -144,39 +148,41 @@ def _sources(project: Project, opened: Memory) -> list[Neighbour]:
         found.append(Neighbour(_("Source"), said, url, "message", message.said_at))
     if file := opened.details.get("file"):
         name = str(file.get("name", ""))[:LONGEST] or "–"
-        found.append(Neighbour(_("File"), name, _file_url(project, opened), "file"))
+        found.append(Neighbour(_("File"), name, _build_file_url(project, opened), "file"))
     return _cut(found, build_memory_url(project, opened, open=opened.pk, view="sources"))
 
 
-def _file_url(project: Project, opened: Memory) -> str:
+def _build_file_url(project: Project, opened: Memory) -> str:
     key = opened.details["file"].get("file")
     if not key:
         return ""
     return reverse("console:knowledge_file", args=[project.pk, opened.cube.owner_id, key])
 
 
-def _predecessors(project: Project, opened: Memory) -> list[Neighbour]:
+def _list_predecessors(project: Project, opened: Memory) -> list[Neighbour]:
     rows = (
         opened.supersedes.select_related("cube")
         .defer("embedding", "words", "words_vector")
         .order_by("-valid_until", "-pk")
     )
     found = [
-        _memory(project, row, _("Merged into it") if row.status == Status.MERGED else _("Replaced by it"))
+        _build_memory_neighbour(
+            project, row, _("Merged into it") if row.status == Status.MERGED else _("Replaced by it")
+        )
         for row in rows[: SHOWN + 1]
     ]
     return _cut(found, build_memory_url(project, opened, open=opened.pk, view="history"))
 
 
-def _successors(project: Project, opened: Memory) -> list[Neighbour]:
+def _list_successors(project: Project, opened: Memory) -> list[Neighbour]:
     successor = opened.superseded_by
     if successor is None:
         return []
     is_merged = opened.status == Status.MERGED
-    return [_memory(project, successor, _("Merged into") if is_merged else _("Replaced by"))]
+    return [_build_memory_neighbour(project, successor, _("Merged into") if is_merged else _("Replaced by"))]
 
 
-def _skills(project: Project, opened: Memory) -> list[Neighbour]:
+def _list_skills(project: Project, opened: Memory) -> list[Neighbour]:
     """Those that rest on it, and the one that it is the entry of."""
     cited = SkillEvidence.objects.within(project).filter(memory=opened.pk).values("skill")
     mine = Skill.objects.within(project.account_id).filter(project=project)
@@ -194,7 +200,7 @@ def _skills(project: Project, opened: Memory) -> list[Neighbour]:
     return _cut(found, reverse("console:skills", args=[project.pk]))
 
 
-def _memory(project: Project, memory: Memory, relation: str) -> Neighbour:
+def _build_memory_neighbour(project: Project, memory: Memory, relation: str) -> Neighbour:
     url = build_memory_url(project, memory, open=memory.pk, view="graph")
     return Neighbour(
         relation, memory.text[:LONGEST], url, memory.kind, memory.valid_until or memory.created_at
@@ -207,6 +213,6 @@ def _cut(found: list[Neighbour], rest_url: str) -> list[Neighbour]:
     return [*found[:SHOWN], Neighbour(found[-1].relation, _("and others"), rest_url, "rest")]
 
 
-def _figure(value: float) -> str:
+def _format_coordinate(value: float) -> str:
     """With a point in every language."""
     return f"{value:.1f}"

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from console.ui.texts.text_diff import Piece, difference
+from console.ui.texts.text_diff import Piece, compare_texts
 from memories.consolidation.versions import (
     BY_HAND,
     MEMBER,
@@ -92,7 +92,7 @@ def build_steps(
     if names is None:
         names = load_editor_emails(versions)
     return [
-        _step(version, before, after, names)
+        _build_step(version, before, after, names)
         for version, (after, before) in zip(versions, pairwise(states), strict=True)
     ]
 
@@ -104,7 +104,7 @@ def load_editor_emails(versions: Iterable[MemoryVersion]) -> dict[str, str]:
     return {member_actor(member): member.email for member in members}
 
 
-def _step(version: MemoryVersion, before: _State, after: _State, names: dict[str, str]) -> Step:
+def _build_step(version: MemoryVersion, before: _State, after: _State, names: dict[str, str]) -> Step:
     # Versions from before there were statuses in them say nothing of one.
     is_moved = bool(before.status) and bool(after.status) and before.status != after.status
     moved = (before.status, after.status) if is_moved else ("", "")
@@ -112,26 +112,26 @@ def _step(version: MemoryVersion, before: _State, after: _State, names: dict[str
     return Step(
         made=version.number + 1,
         at=version.created_at,
-        actor=names.get(version.actor) or _actor(version.actor),
-        reason=_reason(version.reason, is_moved=is_moved),
-        pieces=[] if before.text == after.text else difference(before.text, after.text),
+        actor=names.get(version.actor) or _format_actor(version.actor),
+        reason=_format_reason(version.reason, is_moved=is_moved),
+        pieces=[] if before.text == after.text else compare_texts(before.text, after.text),
         statement=version.other_text,
         status_before=moved[0],
         status_after=moved[1],
         tags_added=[tag for tag in new_tags if tag not in old_tags],
         tags_removed=[tag for tag in old_tags if tag not in new_tags],
-        info_pieces=_info_difference(before.info, after.info),
+        info_pieces=_compare_info(before.info, after.info),
     )
 
 
-def _info_difference(before: dict[str, Any] | None, after: dict[str, Any] | None) -> list[Piece]:
+def _compare_info(before: dict[str, Any] | None, after: dict[str, Any] | None) -> list[Piece]:
     if before is None or before == after:
         return []
     old, new = (json.dumps(one, indent=1, ensure_ascii=False) for one in (before, after or {}))
-    return difference(old, new)
+    return compare_texts(old, new)
 
 
-def _reason(reason: str, *, is_moved: bool) -> Any:
+def _format_reason(reason: str, *, is_moved: bool) -> Any:
     """A member's own, which stands in quotation marks, is hidden with the words that it is about."""
     if is_moved and " became " in reason:
         return ""
@@ -141,6 +141,6 @@ def _reason(reason: str, *, is_moved: bool) -> Any:
     return f"{BY_HAND}: {MASK}" if is_hidden else reason
 
 
-def _actor(actor: str) -> Any:
+def _format_actor(actor: str) -> Any:
     key = MEMBER if parse_member_id(actor) else actor
     return ACTORS.get(key, key)

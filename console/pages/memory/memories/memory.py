@@ -14,13 +14,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.memory.memories.edit_form import build_form, edit_hint, has_editable_text
-from console.pages.memory.memories.graph import graph_context
+from console.pages.memory.memories.graph import build_graph_context
 from console.pages.memory.memories.history_steps import build_steps
 from console.pages.memory.memories.links import build_memory_url
 from console.pages.memory.memories.recall import recall_context
 from console.pages.memory.memories.status_actions import get_possible_moves
-from console.pages.memory.memories.tool_memory import tool_context
-from console.pages.shell.access import get_access, project_view, roles_for
+from console.pages.memory.memories.tool_memory import build_tool_context
+from console.pages.shell.access import format_roles_for, get_access, project_view
 from console.pages.shell.rendering import show, wants_only_fragment
 from console.ui.lists.query_values import parse_choice
 from console.ui.page_events import tell_page
@@ -50,7 +50,7 @@ def memory(request: HttpRequest, project: Project, memory_id: UUID) -> HttpRespo
     if not wants_only_fragment(request):
         view = {name: value for name, value in request.GET.items() if name == "view"}
         return HttpResponseRedirect(build_memory_url(project, opened, open=opened.pk, **view))
-    context = detail_context(request, project, opened)
+    context = build_detail_context(request, project, opened)
     response = show(request, "", "console/memory/memories/detail/_detail.html", context)
     if request.headers.get("HX-Trigger", "").startswith(TAB):
         # The list beside it may have been filtered since the tabs were drawn.
@@ -69,14 +69,15 @@ def _say_it_is_gone(request: HttpRequest) -> HttpResponse:
     return tell_page(HttpResponse(status=404), {"toast": said, "memory-changed": {}})
 
 
-def deletion_context(request: HttpRequest) -> dict[str, Any]:
+def build_deletion_context(request: HttpRequest) -> dict[str, Any]:
     return {
         "may_delete": get_access(request).may("delete_memories"),
-        "delete_hint": _("Only %(roles)s can delete memories.") % {"roles": roles_for("delete_memories")},
+        "delete_hint": _("Only %(roles)s can delete memories.")
+        % {"roles": format_roles_for("delete_memories")},
     }
 
 
-def shown_status(memory: Memory) -> str:
+def get_shown_status(memory: Memory) -> str:
     """The status in the console: what was replaced by something later says so, and what is past its last day."""
     if memory.valid_until is not None and memory.status in {Status.ACTIVATED, Status.FROZEN}:
         return "replaced"
@@ -111,7 +112,7 @@ def _parse_memory_id(memory_id: str) -> UUID:
         raise Http404 from None
 
 
-def detail_context(request: HttpRequest, project: Project, opened: Memory) -> dict[str, Any]:
+def build_detail_context(request: HttpRequest, project: Project, opened: Memory) -> dict[str, Any]:
     view = _choose_view(request, opened)
     words = words_with_calls if opened.kind in TOOLS else attrgetter("text")
     sources = [
@@ -124,9 +125,9 @@ def detail_context(request: HttpRequest, project: Project, opened: Memory) -> di
     return {
         "project": project,
         "opened": opened,
-        "opened_status": shown_status(opened),
+        "opened_status": get_shown_status(opened),
         "view": view,
-        "parts": _parts(request, project, opened, len(sources), len(steps) + 1),
+        "parts": _list_parts(request, project, opened, len(sources), len(steps) + 1),
         "sources": sources,
         "steps": steps,
         "first_text": versions[-1].text if versions else opened.text,
@@ -138,15 +139,16 @@ def detail_context(request: HttpRequest, project: Project, opened: Memory) -> di
         "may_change": get_access(request).may("change_memories"),
         "edit_hint": edit_hint(opened),
         "form": build_form(opened) if view == "edit" else None,
-        "restorable": _restorable(opened, versions),
-        "change_hint": _("Only %(roles)s can change memories.") % {"roles": roles_for("change_memories")},
+        "restorable": _list_restorable_versions(opened, versions),
+        "change_hint": _("Only %(roles)s can change memories.")
+        % {"roles": format_roles_for("change_memories")},
         "info": json.dumps(opened.info, indent=2, ensure_ascii=False) if opened.info else "",
         "json": _as_answered(opened, rates) if view == "json" else "",
         "close_url": build_view_url(request, project, opened),
-        **tool_context(opened, rates),
-        **(graph_context(project, opened) if view == "graph" else {}),
+        **build_tool_context(opened, rates),
+        **(build_graph_context(project, opened) if view == "graph" else {}),
         **(recall_context(project, opened, request.GET.get("question", "")) if view == "recall" else {}),
-        **deletion_context(request),
+        **build_deletion_context(request),
     }
 
 
@@ -156,7 +158,7 @@ def _choose_view(request: HttpRequest, opened: Memory) -> str:
     return "content" if view == "edit" and not may_edit else view
 
 
-def _restorable(opened: Memory, versions: list[MemoryVersion]) -> set[int]:
+def _list_restorable_versions(opened: Memory, versions: list[MemoryVersion]) -> set[int]:
     """The numbers of the versions that say something else than the memory does now."""
     if edit_hint(opened) or not has_editable_text(opened):
         return set()
@@ -199,7 +201,7 @@ def build_view_url(request: HttpRequest, project: Project, opened: Memory, view:
     return build_memory_url(project, opened, **kept, **({"open": opened.pk, "view": view} if view else {}))
 
 
-def _parts(
+def _list_parts(
     request: HttpRequest, project: Project, opened: Memory, sources: int, versions: int
 ) -> list[dict[str, Any]]:
     address = reverse("console:memory", args=[project.pk, opened.pk])

@@ -41,8 +41,8 @@ def recall_context(project: Project, opened: Memory, question: str) -> dict[str,
     if not question:
         return requests | {"question": "", "gates": [], "is_recalled": False}
     limits = {"tools": TOOLS} | SearchDefaults.of(project).as_setting()
-    query = SearchQuery(_subject(opened), question, knowledge_bases=_bases(opened), **limits)
-    gates = [_answer(gate) for gate in explain_search(project, query, opened.pk)]
+    query = SearchQuery(_get_subject(opened), question, knowledge_bases=_list_bases(opened), **limits)
+    gates = [_explain_gate(gate) for gate in explain_search(project, query, opened.pk)]
     return requests | {
         "question": question,
         "gates": gates,
@@ -50,42 +50,42 @@ def recall_context(project: Project, opened: Memory, question: str) -> dict[str,
     }
 
 
-def _subject(opened: Memory) -> Subject:
+def _get_subject(opened: Memory) -> Subject:
     kind = opened.cube.owner_kind
     if kind in SUBJECT_KINDS:
         return Subject(OwnerKind(kind), opened.cube.owner_id)
     return ANYBODY
 
 
-def _bases(opened: Memory) -> tuple[str, ...]:
+def _list_bases(opened: Memory) -> tuple[str, ...]:
     """A search reads the knowledge base that it names."""
     is_shared = opened.cube.owner_kind == OwnerKind.KNOWLEDGE_BASE
     return (opened.cube.owner_id,) if is_shared else ()
 
 
-def _answer(gate: Gate) -> Answer:
+def _explain_gate(gate: Gate) -> Answer:
     title, words = _GATES[gate.name]
     parts = sorted(gate.why.get("parts", {}).items(), key=lambda part: -abs(part[1]))
     relevant = [(PARTS[name]().strip(), value) for name, value in parts if abs(value) >= 0.05]
     return Answer(title(), gate.has_passed, words(gate) if gate.has_passed is not None else "", relevant)
 
 
-def _owner(gate: Gate) -> str:
+def _explain_owner(gate: Gate) -> str:
     return "" if gate.has_passed else _("It belongs to a user that this search does not read.")
 
 
-def _kind(gate: Gate) -> str:
+def _explain_kind(gate: Gate) -> str:
     return "" if gate.has_passed else _("Searches of this form do not ask for this kind.")
 
 
-def _status(gate: Gate) -> str:
+def _explain_status(gate: Gate) -> str:
     if gate.has_passed:
         return ""
     label = STATUSES[gate.why["status"]][0]
     return _("Only active and frozen memories are recalled. This one: %(status)s.") % {"status": label}
 
 
-def _time(gate: Gate) -> str:
+def _explain_time(gate: Gate) -> str:
     if "valid_until" not in gate.why:
         return _("It is current.")
     if gate.has_passed:
@@ -93,17 +93,17 @@ def _time(gate: Gate) -> str:
     return _("It is outdated, and the question is not about the past.")
 
 
-def _nothing(gate: Gate) -> str:
+def _explain_nothing(gate: Gate) -> str:
     return ""
 
 
-def _candidates(gate: Gate) -> str:
+def _explain_candidates(gate: Gate) -> str:
     if gate.has_passed:
         return _("One of %(candidates)s candidates.") % gate.why
     return _("Not among the best by meaning or by words, which are all that is scored here.")
 
 
-def _relativity(gate: Gate) -> str:
+def _explain_relativity(gate: Gate) -> str:
     return _("%(relativity).2f, and %(threshold).2f is needed. Place %(place)s of %(of)s.") % gate.why
 
 
@@ -111,7 +111,7 @@ def _repeats(gate: Gate) -> str:
     return "" if gate.has_passed else _("A better-placed memory says the same.")
 
 
-def _diversity(gate: Gate) -> str:
+def _explain_diversity(gate: Gate) -> str:
     return (
         ""
         if gate.has_passed
@@ -124,15 +124,15 @@ def _limit(gate: Gate) -> str:
 
 
 _GATES: dict[str, tuple[Callable[[], str], Callable[[Gate], str]]] = {
-    "owner": (lambda: _("Owner"), _owner),
-    "kind": (lambda: _("Kind"), _kind),
-    "status": (lambda: _("Status"), _status),
-    "time": (lambda: _("Validity"), _time),
-    "filter": (lambda: _("Filter"), _nothing),
-    "candidates": (lambda: _("Candidates"), _candidates),
-    "relativity": (lambda: _("Relativity"), _relativity),
+    "owner": (lambda: _("Owner"), _explain_owner),
+    "kind": (lambda: _("Kind"), _explain_kind),
+    "status": (lambda: _("Status"), _explain_status),
+    "time": (lambda: _("Validity"), _explain_time),
+    "filter": (lambda: _("Filter"), _explain_nothing),
+    "candidates": (lambda: _("Candidates"), _explain_candidates),
+    "relativity": (lambda: _("Relativity"), _explain_relativity),
     "repeats": (lambda: _("Repeats"), _repeats),
-    "diversity": (lambda: _("Diversity"), _diversity),
+    "diversity": (lambda: _("Diversity"), _explain_diversity),
     "limit": (lambda: _("Limit"), _limit),
 }
 # What adds to the logistic of the relativity, or takes from it.

@@ -12,9 +12,9 @@ from console.pages.memory.memories.edit import refuse_move
 from console.pages.memory.memories.links import build_memory_url
 from console.pages.memory.memories.memory import find_memory
 from console.pages.memory.memories.status_actions import MOVES
-from console.pages.shell.access import person, project_view
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from memories.consolidation.versions import member_actor
 from memories.lifecycle.states import set_status
 from memories.models import Memory
@@ -36,32 +36,32 @@ def memory_status(request: HttpRequest, project: Project, memory_id: UUID, move:
     memory, chosen = find_memory(project, str(memory_id)), MOVES[move]
     if request.method != "POST":
         context = {"project": project, "memory": memory, "text": chosen.text}
-        return ask(request, _dialog(project, memory, move), context)
+        return ask(request, _build_dialog(project, memory, move), context)
     replaced = memory.supersedes.count()
     try:
-        set_status(project, memory.pk, chosen.ends, member_actor(person(request)))
+        set_status(project, memory.pk, chosen.ends, member_actor(get_person(request)))
     except CatalogueError as failure:
-        return refuse_move(request, in_words(failure), _back(project, memory))
-    record_event(project.account, person(request), f"memory.{move}", memory, project=project)
+        return refuse_move(request, describe_failure(failure), _build_back_url(project, memory))
+    record_event(project.account, get_person(request), f"memory.{move}", memory, project=project)
     is_reversible = memory.supersedes.count() == replaced and memory.status != Status.EXPIRED
-    undo = _address(project, memory, OPPOSITES[move]) if is_reversible else ""
+    undo = _build_status_url(project, memory, OPPOSITES[move]) if is_reversible else ""
     events = ("memory-changed", "memory-moved")
-    return done(request, str(chosen.said), _back(project, memory), *events, undo=undo)
+    return done(request, str(chosen.said), _build_back_url(project, memory), *events, undo=undo)
 
 
-def _dialog(project: Project, memory: Memory, move: str) -> Dialog:
+def _build_dialog(project: Project, memory: Memory, move: str) -> Dialog:
     return Dialog(
         template="console/memory/memories/dialogs/_status_dialog.html",
         title=str(MOVES[move].title),
         verb=str(MOVES[move].verb),
-        action=_address(project, memory, move),
-        back=_back(project, memory),
+        action=_build_status_url(project, memory, move),
+        back=_build_back_url(project, memory),
     )
 
 
-def _address(project: Project, memory: Memory, move: str) -> str:
+def _build_status_url(project: Project, memory: Memory, move: str) -> str:
     return reverse("console:memory_status", args=[project.pk, memory.pk, move])
 
 
-def _back(project: Project, memory: Memory) -> str:
+def _build_back_url(project: Project, memory: Memory) -> str:
     return build_memory_url(project, memory, open=memory.pk)

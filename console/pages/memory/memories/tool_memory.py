@@ -10,43 +10,47 @@ from memories.models import Memory
 from memories.values import Kind
 
 
-def tool_context(opened: Memory, rates: Rates) -> dict[str, Any]:
+def build_tool_context(opened: Memory, rates: Rates) -> dict[str, Any]:
     """What the content of a tool memory shows; nothing for other memories."""
     if opened.kind == Kind.TOOL_SCHEMA:
         schema = opened.details["schema"]
-        return {"tool": {**schema, "written": _written(schema["parameters"])}}
+        return {"tool": {**schema, "written": _write_value(schema["parameters"])}}
     if opened.kind == Kind.TOOL_TRAJECTORY:
         details = opened.details
-        steps = [_step(step) for step in details["steps"]]
+        steps = [_build_step(step) for step in details["steps"]]
         return {
-            "run": {**details, "steps": steps, "tools": [_used(u, opened, rates) for u in details["tools"]]}
+            "run": {
+                **details,
+                "steps": steps,
+                "tools": [_build_used_tool(u, opened, rates) for u in details["tools"]],
+            }
         }
     return {}
 
 
-def _step(step: dict[str, Any]) -> dict[str, Any]:
+def _build_step(step: dict[str, Any]) -> dict[str, Any]:
     result = step["result"]
     return {
         **step,
-        "shown_arguments": _written(step["arguments"]) if step["arguments"] not in ({}, None, "") else "",
-        "shown_result": "" if result is None else _indented(result),
+        "shown_arguments": _write_value(step["arguments"]) if step["arguments"] not in ({}, None, "") else "",
+        "shown_result": "" if result is None else _indent_json(result),
     }
 
 
-def _indented(result: str) -> str:
+def _indent_json(result: str) -> str:
     """JSON on lines of its own; a cut result is none any more and stays as it is, as what cannot be written out."""
     try:
-        text = _written(json.loads(result))
+        text = _write_value(json.loads(result))
         text.encode()
     except (ValueError, RecursionError):
         return result
     return text
 
 
-def _written(value: Any) -> str:
+def _write_value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
 
 
-def _used(used: dict[str, Any], opened: Memory, rates: Rates) -> dict[str, Any]:
+def _build_used_tool(used: dict[str, Any], opened: Memory, rates: Rates) -> dict[str, Any]:
     is_known = used["answered"] > 0
     return {**used, "rate": rates.get((opened.cube_id, used["used_tool"])) if is_known else None}

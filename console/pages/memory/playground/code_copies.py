@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from console.ui.texts.snippets import Snippet, snippet_text
+from console.ui.texts.snippets import Snippet, render_snippet
 
 # Who is asked for is in the address or headers of an MCP connection, not in the call.
 OF_CONNECTION = ("user_id", "conversation_id")
@@ -18,10 +18,10 @@ def build_code_copies(body: dict[str, Any]) -> list[Snippet]:
     call = {"name": "search_memory", "arguments": given | {"conversation_first_message": body["query"]}}
     text = {
         # Inside single quotes of a shell.
-        "curl": _json(body).replace("'", "'\\''"),
+        "curl": _write_json(body).replace("'", "'\\''"),
         "python": f"    {body['query']!r},\n{named},",
-        "typescript": f"{_json(body['query'])}, {_json(options)}",
-        "mcp": _json({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}),
+        "typescript": f"{_write_json(body['query'])}, {_write_json(options)}",
+        "mcp": _write_json({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}),
     }
     titles = {
         "curl": ("curl", "bash"),
@@ -30,10 +30,10 @@ def build_code_copies(body: dict[str, Any]) -> list[Snippet]:
         "mcp": ("MCP", "json"),
     }
     return [
-        Snippet(name, title, language, snippet_text(f"playground/{name}", sent=text[name]))
+        Snippet(name, title, language, render_snippet(f"playground/{name}", sent=text[name]))
         for name, (title, language) in titles.items()
     ]
 
 
-def _json(value: Any) -> str:
+def _write_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)

@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from memories.retrieval.queries.filters import parse_filter
 from memories.settings.search_defaults import MOST_ITEMS
 from tenancy.errors import CatalogueError
@@ -112,7 +112,7 @@ class SearchForm(forms.Form):
         try:
             parse_filter(narrowed)
         except CatalogueError as fault:
-            raise forms.ValidationError(in_words(fault)) from None
+            raise forms.ValidationError(describe_failure(fault)) from None
         return narrowed
 
     def body(self) -> dict[str, Any]:

@@ -24,9 +24,9 @@ from console.pages.memory.playground.runs import (
     stream_chat_as_member,
 )
 from console.pages.memory.playground.search_steps import moves_between
-from console.pages.shell.access import get_access, project_view, roles_for
+from console.pages.shell.access import format_roles_for, get_access, project_view
 from console.pages.shell.rendering import show
-from console.ui.texts.api_words import answer_in_words
+from console.ui.texts.api_words import translate_answer
 from knowledgebase.bases.bases import list_linked_bases
 from memories.retrieval.browse.end_users import lately_active
 from tenancy.isolation.scoping import tenant_scope
@@ -77,7 +77,7 @@ def playground_stream(request: HttpRequest, project: Project) -> HttpResponseBas
         return JsonResponse({"message": f"{label}: {errors[0]}"}, status=422)
     response = stream_chat_as_member(request, project, form.chat_body())
     if isinstance(response, Response):
-        refusal = answer_in_words(int(response.data["code"]), str(response.data["message"]))
+        refusal = translate_answer(int(response.data["code"]), str(response.data["message"]))
         answer = JsonResponse({"message": refusal}, status=response.status_code)
         answer["X-Request-Id"] = response["X-Request-Id"]
         return answer
@@ -93,7 +93,8 @@ def _shown(
         "limits": [form[name] for name in LIMITS],
         "others": [form[name] for name in form.fields if name.startswith(OTHER)],
         "may_run": get_access(request).may("run_playground"),
-        "run_hint": _("Only %(roles)s can run searches here.") % {"roles": roles_for("run_playground")},
+        "run_hint": _("Only %(roles)s can run searches here.")
+        % {"roles": format_roles_for("run_playground")},
         "here": reverse("console:playground", args=[project.pk]),
     }
     with tenant_scope(project):

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from console.pages.memory.playground.search_steps import GroupView, group_views
 from console.pages.monitoring.logs.trace_words import describe_stage
-from console.ui.texts.api_words import answer_in_words
+from console.ui.texts.api_words import translate_answer
 from console.ui.waterfall import Stage, build_stages
 from memories.api.chat import ChatView
 from memories.api.views import SearchView
@@ -64,7 +64,7 @@ def _run_fields(response: Response, seen: Seen) -> dict[str, Any]:
     return {
         "request_id": str(response["X-Request-Id"]),
         "code": code,
-        "refusal": answer_in_words(code, str(response.data.get("message", ""))) if code else "",
+        "refusal": translate_answer(code, str(response.data.get("message", ""))) if code else "",
         "milliseconds": seen.milliseconds,
         "stages": build_stages(seen.trace.stages, seen.milliseconds, describe_stage) if seen.trace else [],
     }

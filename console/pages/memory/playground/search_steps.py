@@ -58,20 +58,20 @@ class GroupView:
 
 
 def group_views(groups: list[GroupSteps]) -> list[GroupView]:
-    return [_view(group) for group in groups]
+    return [_build_group_view(group) for group in groups]
 
 
-def _view(group: GroupSteps) -> GroupView:
+def _build_group_view(group: GroupSteps) -> GroupView:
     return GroupView(
-        title=_title(group),
-        steps=_funnel(group),
-        items=[_item(one) for one in group.items],
-        dropped=[_item(one) for one in group.dropped],
+        title=_get_group_title(group),
+        steps=_build_funnel(group),
+        items=[_build_item(one) for one in group.items],
+        dropped=[_build_item(one) for one in group.dropped],
         not_shown=max(0, group.scored - len(group.items) - len(group.dropped)),
     )
 
 
-def _title(group: GroupSteps) -> str:
+def _get_group_title(group: GroupSteps) -> str:
     titles = {
         Kind.FACT: _("Facts and knowledge"),
         Kind.PREFERENCE: _("Preferences"),
@@ -81,7 +81,7 @@ def _title(group: GroupSteps) -> str:
     return titles[group.kinds[0]]
 
 
-def _funnel(group: GroupSteps) -> list[Step]:
+def _build_funnel(group: GroupSteps) -> list[Step]:
     counts = [
         (_("Candidates scored"), group.scored),
         (_("With matching words"), group.with_matching_terms),
@@ -93,38 +93,38 @@ def _funnel(group: GroupSteps) -> list[Step]:
     return [Step(title, count, f"{100 * count / most:.1f}") for title, count in counts]
 
 
-def _item(one: Inspected) -> Item:
+def _build_item(one: Inspected) -> Item:
     return Item(
         memory=one.memory,
         place=one.place,
         relativity=one.relativity,
-        bars=_bars(one.parts),
+        bars=_build_bars(one.parts),
         matched=one.matched,
-        source=_source(one.memory),
-        stopped=stopped_at(one),
+        source=_get_source_name(one.memory),
+        stopped=describe_stop(one),
     )
 
 
-def _bars(parts: list[tuple[str, float]]) -> list[Bar]:
+def _build_bars(parts: list[tuple[str, float]]) -> list[Bar]:
     relevant = [(name, value) for name, value in parts if abs(value) >= LEAST_PART]
     most = max([abs(value) for _name, value in relevant], default=1.0)
-    return [_bar(name, value, most) for name, value in relevant]
+    return [_build_bar(name, value, most) for name, value in relevant]
 
 
-def _bar(name: str, value: float, most: float) -> Bar:
+def _build_bar(name: str, value: float, most: float) -> Bar:
     width = 50 * abs(value) / most
     start = 50 - width if value < 0 else 50.0
     return Bar(PARTS[name]().strip(), value, f"{start:.1f}", f"{width:.1f}")
 
 
-def _source(memory: Memory) -> str:
+def _get_source_name(memory: Memory) -> str:
     file = memory.details.get("file")
     if isinstance(file, dict) and file.get("name"):
         return str(file["name"])
     return memory.conversation_key
 
 
-def stopped_at(one: Inspected) -> str:
+def describe_stop(one: Inspected) -> str:
     why: dict[str, Any] = one.why
     if one.gate == "relativity":
         return _("Stopped at Relativity (%(relativity).2f < %(threshold).2f)") % why

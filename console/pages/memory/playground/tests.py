@@ -18,9 +18,9 @@ from django.views.decorators.http import require_POST, require_safe
 from console.data.recall_tests import compute_ranks
 from console.pages.memory.playground.forms import SearchForm
 from console.pages.memory.playground.runs import run_search_as_member
-from console.pages.shell.access import get_access, person, project_view, roles_for
+from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
 from console.pages.shell.dialogs import lead_to
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show
 from console.ui.lists.query_values import parse_uuids
 from knowledgebase.bases.bases import list_linked_bases
@@ -57,10 +57,11 @@ def recall_tests(request: HttpRequest, project: Project) -> HttpResponse:
     marks = load_recall_marks(project, tests)
     context = {
         "project": project,
-        "rows": [_row(project, test, marks[test.pk]) for test in tests],
+        "rows": [_build_row(project, test, marks[test.pk]) for test in tests],
         "failing": sum(test.passed is False for test in tests),
         "may_run": get_access(request).may("run_playground"),
-        "run_hint": _("Only %(roles)s can run searches here.") % {"roles": roles_for("run_playground")},
+        "run_hint": _("Only %(roles)s can run searches here.")
+        % {"roles": format_roles_for("run_playground")},
     }
     page, fragment = "console/memory/playground/tests.html", "console/memory/playground/_tests.html"
     return show(request, page, fragment, context)
@@ -72,10 +73,10 @@ def recall_test_new(request: HttpRequest, project: Project) -> HttpResponse:
     """Saves the search that was run, with the memories that were marked."""
     with tenant_scope(project):
         bases = [(base.public_id, base.name) for base in list_linked_bases(project)]
-        form = SearchForm(_sent_search(request), bases=bases)
+        form = SearchForm(_read_sent_search(request), bases=bases)
         if not form.is_valid():
             return lead_to(
-                request, _("This search cannot be saved: run it again first."), _playground(project)
+                request, _("This search cannot be saved: run it again first."), _build_playground_url(project)
             )
         marked = {name: request.POST.get(name) for name in request.POST if name.startswith(MARK)}
         right, wrong = (
@@ -83,9 +84,9 @@ def recall_test_new(request: HttpRequest, project: Project) -> HttpResponse:
             for wanted in ("right", "wrong")
         )
         try:
-            save_recall_test(project, person(request), form.body(), right, wrong)
+            save_recall_test(project, get_person(request), form.body(), right, wrong)
         except CatalogueError as fault:
-            return lead_to(request, in_words(fault), _playground(project, form.body()))
+            return lead_to(request, describe_failure(fault), _build_playground_url(project, form.body()))
     return lead_to(request, _("Recall test saved."), _place(project))
 
 
@@ -119,28 +120,28 @@ def recall_test_delete(request: HttpRequest, project: Project, test_id: UUID) ->
     test = list_recall_tests(project).filter(pk=test_id).first()
     if test is None:
         raise Http404
-    delete_recall_test(project, test, person(request))
+    delete_recall_test(project, test, get_person(request))
     return lead_to(request, _("Recall test deleted."), _place(project))
 
 
 MARK = "mark_"
 
 
-def _sent_search(request: HttpRequest) -> QueryDict:
+def _read_sent_search(request: HttpRequest) -> QueryDict:
     """The fields of the search form, as the run's page kept them."""
     return QueryDict(request.POST.get("search", ""))
 
 
-def _row(project: Project, test: RecallTest, marks: list[RecallMark]) -> Row:
+def _build_row(project: Project, test: RecallTest, marks: list[RecallMark]) -> Row:
     history = [one | {"at": parse_datetime(one["at"])} for one in reversed(test.results)]
-    return Row(test, marks, history, _playground(project, test.body))
+    return Row(test, marks, history, _build_playground_url(project, test.body))
 
 
 def _place(project: Project) -> str:
     return reverse("console:recall_tests", args=[project.pk])
 
 
-def _playground(project: Project, body: dict[str, Any] | None = None) -> str:
+def _build_playground_url(project: Project, body: dict[str, Any] | None = None) -> str:
     """With the search filled in; words that a viewer may not read are left out with it."""
     place = reverse("console:playground", args=[project.pk])
     fields: list[tuple[str, str]] = []

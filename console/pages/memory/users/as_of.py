@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.dateparse import parse_date
 
-from console.ui.texts.text_diff import difference
+from console.ui.texts.text_diff import compare_texts
 from memories.models import MemCube
 from memories.retrieval.browse.as_of import compare_with_today
 from memories.retrieval.browse.newest_memories import oldest_at
@@ -24,7 +24,7 @@ def as_of_context(request: HttpRequest, cube: MemCube) -> dict[str, Any]:
     today = timezone.localdate()
     earliest = min(timezone.localdate(oldest_at(cube)), today)
     asked = request.GET.get("date", "")
-    chosen = _date(asked)
+    chosen = _parse_date(asked)
     on = min(chosen or max(today - USUAL, earliest), today)
     compared = compare_with_today(cube, _get_day_end(on))
     return {
@@ -38,13 +38,13 @@ def as_of_context(request: HttpRequest, cube: MemCube) -> dict[str, Any]:
         "held": len(compared.gone) + len(compared.changed) + len(compared.same),
         "new": compared.new[:LISTED],
         "gone": compared.gone[:LISTED],
-        "changed": [(one, difference(one.text, one.memory.text)) for one in compared.changed[:LISTED]],
+        "changed": [(one, compare_texts(one.text, one.memory.text)) for one in compared.changed[:LISTED]],
         "same": compared.same[:LISTED],
         "most": LISTED,
     }
 
 
-def _date(text: str) -> date | None:
+def _parse_date(text: str) -> date | None:
     """A date of the form 2026-11-25; None for what is none."""
     try:
         return parse_date(text)

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from console.data.erasure.delete_end_user import MOST_COUNTED, OF_AGENTS, count_end_user_rows, delete_end_user
-from console.pages.memory.users.user import opened_user
-from console.pages.shell.access import person, project_view
+from console.pages.memory.users.user import get_end_user
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask
 from console.pages.shell.rendering import show, wants_only_fragment
 from console.ui.page_events import tell_page
@@ -27,13 +27,13 @@ _SPACES = " \t\v\f\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(ma
 @require_http_methods(["GET", "HEAD", "POST"])
 def user_delete(request: HttpRequest, project: Project, user_id: str) -> HttpResponse:
     """With everything that is stored of them, after their id was typed."""
-    cube = opened_user(project, user_id)
-    word = word_to_type(cube.owner_id)
+    cube = get_end_user(project, user_id)
+    word = get_word_to_type(cube.owner_id)
     is_posted = request.method == "POST"
     with_agents = not is_posted or request.POST.get("sessions") == "yes"
-    is_confirmed = word_to_type(request.POST.get("typed", "")) == word
+    is_confirmed = get_word_to_type(request.POST.get("typed", "")) == word
     if is_posted and is_confirmed and (word or request.POST.get("confirmed") == "yes"):
-        receipt = delete_end_user(project, cube.owner_id, person(request), with_agents=with_agents)
+        receipt = delete_end_user(project, cube.owner_id, get_person(request), with_agents=with_agents)
         lines = receipt.holdings.lines(with_agents=receipt.with_agents)
         return _show_receipt(request, project, {"receipt": receipt, "lines": lines, "user_id": cube.owner_id})
     holdings = count_end_user_rows(project, cube.owner_id)
@@ -57,7 +57,7 @@ def user_delete(request: HttpRequest, project: Project, user_id: str) -> HttpRes
     return ask(request, dialog, context, 422 if is_posted else 200)
 
 
-def word_to_type(user_id: str) -> str:
+def get_word_to_type(user_id: str) -> str:
     """An id as it can be typed into a field; what cannot be typed at all is confirmed by the button alone."""
     return _LINE_BREAKS.sub("", user_id).strip(_SPACES)
 

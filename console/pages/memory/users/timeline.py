@@ -53,13 +53,13 @@ class Entry:
         return WORDS[self.name][1]
 
 
-def timeline_context(request: HttpRequest, cube: MemCube) -> dict[str, Any]:
+def build_timeline_context(request: HttpRequest, cube: MemCube) -> dict[str, Any]:
     before = parse_utc_datetime(request.GET.get("before", ""))
     timeline = load_timeline(cube, before)
     names = load_editor_emails(version for event in timeline.events for version in event.versions)
     changed = {event.memory.pk: event for event in timeline.events if event.version}
     steps = {key: build_steps(one.memory, one.versions, names) for key, one in changed.items()}
-    entries = [_entry(event, steps.get(event.memory.pk, [])) for event in timeline.events]
+    entries = [_build_entry(event, steps.get(event.memory.pk, [])) for event in timeline.events]
     older = urlencode({"tab": "timeline", "before": timeline.events[-1].cursor}) if timeline.has_more else ""
     return {
         "entries": entries,
@@ -69,7 +69,7 @@ def timeline_context(request: HttpRequest, cube: MemCube) -> dict[str, Any]:
     }
 
 
-def _entry(event: TimelineEvent, steps: list[Step]) -> Entry:
+def _build_entry(event: TimelineEvent, steps: list[Step]) -> Entry:
     memory, versions = event.memory, event.versions
     if event.version is None:
         first = versions[-1].text if versions else memory.text

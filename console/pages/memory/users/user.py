@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.memory.users.as_of import as_of_context
-from console.pages.memory.users.timeline import timeline_context
-from console.pages.shell.access import get_access, project_view, roles_for
+from console.pages.memory.users.timeline import build_timeline_context
+from console.pages.shell.access import format_roles_for, get_access, project_view
 from console.pages.shell.rendering import show
 from console.ui.lists.query_values import parse_choice
-from console.ui.tabs import Tab, page_tabs, tab_url
-from console.ui.texts.snippets import Snippet, snippet_text
+from console.ui.tabs import Tab, build_tab_url, build_tabs
+from console.ui.texts.snippets import Snippet, render_snippet
 from memories.models import MemCube
 from memories.profiles.bindings import Field, show_profiles
 from memories.retrieval.browse.end_users import (
@@ -37,28 +37,28 @@ TABS = ("summary", "timeline", "as-of")
 @project_view("see")
 @require_safe
 def user(request: HttpRequest, project: Project, user_id: str) -> HttpResponse:
-    cube = opened_user(project, user_id)
+    cube = get_end_user(project, user_id)
     tab = parse_choice(request.GET.get("tab", ""), TABS) or TABS[0]
-    context = user_context(request, project, cube) | {"tab": tab, "tabs": _tabs(request)}
+    context = build_user_context(request, project, cube) | {"tab": tab, "tabs": _build_tabs(request)}
     if tab == "timeline":
-        context |= timeline_context(request, cube)
+        context |= build_timeline_context(request, cube)
     elif tab == "as-of":
         context |= as_of_context(request, cube)
     else:
         context |= {
             "summary": build_end_user_summary(cube),
-            "profiles": _profiles(project, user_id),
-            "snippets": _snippets(user_id),
+            "profiles": _list_profiles(project, user_id),
+            "snippets": _list_snippets(user_id),
         }
     return show(request, "console/memory/users/user.html", "console/memory/users/_user.html", context)
 
 
-def _tabs(request: HttpRequest) -> list[Tab]:
+def _build_tabs(request: HttpRequest) -> list[Tab]:
     titles = {"summary": _("Summary"), "timeline": _("Timeline"), "as-of": _("As of a date")}
-    return page_tabs(titles, lambda tab: tab_url(request.path, tab, TABS[0]))
+    return build_tabs(titles, lambda tab: build_tab_url(request.path, tab, TABS[0]))
 
 
-def opened_user(project: Project, user_id: str) -> MemCube:
+def get_end_user(project: Project, user_id: str) -> MemCube:
     """The end user of the address; nobody of this id is 404."""
     cube = find_end_user(project, user_id)
     if cube is None:
@@ -66,31 +66,33 @@ def opened_user(project: Project, user_id: str) -> MemCube:
     return cube
 
 
-def user_context(request: HttpRequest, project: Project, cube: MemCube) -> dict[str, Any]:
+def build_user_context(request: HttpRequest, project: Project, cube: MemCube) -> dict[str, Any]:
     """What stands around every part of an end user's page."""
     counts = load_end_user_counts(project, [cube.pk], COUNTED_OF_ONE).get(cube.pk, EndUserCounts())
     return {
         "project": project,
         "cube": cube,
         "user_id": cube.owner_id,
-        "tiles": _tiles(project, cube, counts),
+        "tiles": _build_tiles(project, cube, counts),
         "most": COUNTED_OF_ONE,
         "message_total": message_count(project, cube),
         "may_delete": get_access(request).may("delete_person"),
-        "delete_hint": _("Only %(roles)s can delete end users.") % {"roles": roles_for("delete_person")},
-        **anew_context(request),
+        "delete_hint": _("Only %(roles)s can delete end users.")
+        % {"roles": format_roles_for("delete_person")},
+        **build_reextraction_context(request),
     }
 
 
-def anew_context(request: HttpRequest) -> dict[str, Any]:
+def build_reextraction_context(request: HttpRequest) -> dict[str, Any]:
     """Whether this member may have memories made anew from the stored messages."""
     return {
         "may_anew": get_access(request).may("edit_project"),
-        "anew_hint": _("Only %(roles)s can re-extract memories.") % {"roles": roles_for("edit_project")},
+        "anew_hint": _("Only %(roles)s can re-extract memories.")
+        % {"roles": format_roles_for("edit_project")},
     }
 
 
-def _tiles(project: Project, cube: MemCube, counts: EndUserCounts) -> list[dict[str, Any]]:
+def _build_tiles(project: Project, cube: MemCube, counts: EndUserCounts) -> list[dict[str, Any]]:
     """The counts by kind, each leading to the memories that it counts."""
     address = reverse("console:memories", args=[project.pk])
     subject = {"subject": cube.owner_id, "owner": OwnerKind.END_USER.value}
@@ -108,13 +110,13 @@ def _tiles(project: Project, cube: MemCube, counts: EndUserCounts) -> list[dict[
     return [*tiles, {"title": _("Conversations"), "count": counts.conversations, "url": talks}]
 
 
-def _profiles(project: Project, user_id: str) -> list[tuple[str, list[Field]]]:
+def _list_profiles(project: Project, user_id: str) -> list[tuple[str, list[Field]]]:
     """The bound profiles by the name of their template, without fields that say nothing."""
     shown = show_profiles(project, Subject(OwnerKind.END_USER, user_id))
     return [(one.profile.template.name, [field for field in one.fields if field.value]) for one in shown]
 
 
-def _snippets(user_id: str) -> list[Snippet]:
+def _list_snippets(user_id: str) -> list[Snippet]:
     """The call that reads the same memories, in the languages in which an id can be written safely."""
     titles = (
         ("curl", "curl", "bash"),
@@ -126,7 +128,10 @@ def _snippets(user_id: str) -> list[Snippet]:
     quoted = written.replace("'", "'\\''")
     return [
         Snippet(
-            name, title, language, snippet_text(f"list/{name}", user_id=quoted if name == "curl" else written)
+            name,
+            title,
+            language,
+            render_snippet(f"list/{name}", user_id=quoted if name == "curl" else written),
         )
         for name, title, language in titles
     ]

@@ -14,8 +14,8 @@ from console.pages.shell.rendering import show
 from console.templatetags.console import about
 from console.ui.lists.query_filters import Asked
 from console.ui.lists.query_values import Select
-from console.ui.lists.sorting import Sort, by_datetime, sorted_page
-from console.ui.texts.snippets import snippet_text
+from console.ui.lists.sorting import Sort, load_sorted_page, sort_by_datetime
+from console.ui.texts.snippets import render_snippet
 from memories.retrieval.browse.end_users import (
     COUNTED_IN_LIST,
     EndUserCounts,
@@ -28,15 +28,15 @@ from tenancy.models import Project
 MAX_ID = 100
 
 
-def _id(text: str) -> str:
+def _parse_user_id(text: str) -> str:
     """An id from an address, with the spaces that belong to it."""
     return text.replace("\0", "")[:MAX_ID]
 
 
 SORTS: dict[str, Sort] = {
-    "": by_datetime("last_active_at"),
-    "seen": by_datetime("created_at"),
-    "id": Sort("owner_id", False, _id),
+    "": sort_by_datetime("last_active_at"),
+    "seen": sort_by_datetime("created_at"),
+    "id": Sort("owner_id", False, _parse_user_id),
 }
 
 
@@ -47,7 +47,7 @@ def users(request: HttpRequest, project: Project) -> HttpResponse:
     words = asked.words("q", MAX_ID, _("User ID"))
     sort = asked.choice("sort", SORTS, _("Order"))
     rows = end_users(project, words)
-    page = sorted_page(request, rows, SORTS[sort])
+    page = load_sorted_page(request, rows, SORTS[sort])
     counts = load_end_user_counts(project, [row.pk for row in page.rows], COUNTED_IN_LIST)
     for row in page.rows:
         row.counts = counts.get(row.pk, EndUserCounts())
@@ -59,11 +59,11 @@ def users(request: HttpRequest, project: Project) -> HttpResponse:
         "selects": [_order(sort)],
         "is_narrow": bool(words),
         "users": page.rows,
-        "said": _said(count_end_users(project, words), sort),
+        "said": _describe_count(count_end_users(project, words), sort),
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "clear_url": reverse("console:users", args=[project.pk]),
-        "snippet": snippet_text("add/curl"),
+        "snippet": render_snippet("add/curl"),
         "most": COUNTED_IN_LIST,
     }
     return show(request, "console/memory/users/page.html", "console/memory/users/_list.html", context)
@@ -74,7 +74,7 @@ def _order(sort: str) -> Select:
     return Select("sort", _("Order"), sort, options)
 
 
-def _said(count: int, sort: str) -> Any:
+def _describe_count(count: int, sort: str) -> Any:
     orders = {
         "": _("%(count)s in all, last active first"),
         "seen": _("%(count)s in all, newest first"),

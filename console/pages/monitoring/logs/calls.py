@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 
-from console.pages.monitoring.logs.forms import Form, body_to_correct, find_form
-from console.ui.texts.snippets import snippet_text
+from console.pages.monitoring.logs.forms import Form, find_form, get_body_to_correct
+from console.ui.texts.snippets import render_snippet
 from tenancy.api.bodies.parsing import parse_object
 from tenancy.errors import InvalidParameters
 from tenancy.models import RequestLog
@@ -48,7 +48,7 @@ class Call:
             sent = json.dumps(form.content(wanted), ensure_ascii=False, indent=2)
         has_body = form.method not in BODILESS
         named = [shlex.quote(f"{name}: {value}") for name, value in headers.items()]
-        return snippet_text(
+        return render_snippet(
             "request_curl",
             method=form.method,
             address=address,
@@ -71,7 +71,7 @@ def build_call(entry: RequestLog) -> Call | None:
     form = find_form(entry, sent)
     if form is None or (not entry.request_body and form.method != "DELETE"):
         return None  # erased, or never kept
-    return Call(form, entry.request_body, None if sent is None else body_to_correct(entry, sent))
+    return Call(form, entry.request_body, None if sent is None else get_body_to_correct(entry, sent))
 
 
 def parse_request_body(entry: RequestLog) -> dict[str, Any] | None:

@@ -66,14 +66,14 @@ def correct_call(
         return None
     fault = form.fault(body, project)
     while fault is not None and len(changes) < MOST_CHANGES:
-        found = _improved(form, project, body, fault)
+        found = _find_improvement(form, project, body, fault)
         if found is None:
             return None
         body, change, fault = found
         changes = [*changes, change]
     if not changes or fault is not None:
         return None
-    return Correction(_last_of_each(changes), call.as_curl(body), body)
+    return Correction(_keep_last_of_each_field(changes), call.as_curl(body), body)
 
 
 def _start(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any] | None, list[Change]]:
@@ -85,71 +85,71 @@ def _start(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any] | N
     if code not in {KnowledgeBaseUnknown.code, KnowledgeBaseNotLinked.code} or BASES not in call.body:
         return call.body, []
     steps: Steps = (BASES,)
-    new = _with(call.body, steps, linked) if linked else _without(call.body, steps)
-    return new, [_described(call.body, new, steps)]
+    new = _with(call.body, steps, linked) if linked else _remove_value_at(call.body, steps)
+    return new, [_describe_change(call.body, new, steps)]
 
 
-def _improved(
+def _find_improvement(
     form: Form, project: Project, body: dict[str, Any], fault: CatalogueError
 ) -> tuple[dict[str, Any], Change, CatalogueError | None] | None:
     """The first change after which nothing is wrong with its field any more, else one after which less is."""
     second_best = None
-    for steps, new in _attempts(form, body, fault):
+    for steps, new in _iterate_attempts(form, body, fault):
         left = form.fault(new, project)
         if left is None or not left.detail.startswith(fault.detail.partition(":")[0]):
-            return new, _described(body, new, steps), left
+            return new, _describe_change(body, new, steps), left
         if second_best is None and left.text != fault.text:
-            second_best = new, _described(body, new, steps), left
+            second_best = new, _describe_change(body, new, steps), left
     return second_best
 
 
-def _attempts(
+def _iterate_attempts(
     form: Form, body: dict[str, Any], fault: CatalogueError
 ) -> Iterator[tuple[Steps, dict[str, Any]]]:
     """From the smallest change to the largest: the value itself, the example's, nothing; then of its whole field."""
     names = re.split(r",| or |^one of |[()]", fault.detail.partition(": ")[0])
-    named = [steps for steps in map(_steps, names) if steps]
+    named = [steps for steps in map(_parse_steps, names) if steps]
     if fault.detail.endswith(BELONGS_INTO_FILTERS) and named:
-        yield named[0], _moved_into_filters(body, named[0])
+        yield named[0], _move_into_filters(body, named[0])
     for steps in named:
-        value = _at(body, steps)
+        value = _get_value_at(body, steps)
         if value is not _MISSING:
-            yield from ((steps, _with(body, steps, new)) for new in _nearest(value, fault))
-        elif misspelt := _misspelt(form, body, steps):
-            yield steps, _with(_without(body, misspelt), steps, _at(body, misspelt))
+            yield from ((steps, _with(body, steps, new)) for new in _iterate_nearest_values(value, fault))
+        elif misspelt := _find_misspelt_field(form, body, steps):
+            yield steps, _with(_remove_value_at(body, misspelt), steps, _get_value_at(body, misspelt))
     for steps in [*named, *(one[:1] for one in named if len(one) > 1)]:
-        wanted = _at(form.example, tuple(0 if isinstance(step, int) else step for step in steps))
+        wanted = _get_value_at(form.example, tuple(0 if isinstance(step, int) else step for step in steps))
         if wanted is not _MISSING:
             yield steps, _with(body, steps, wanted)
-        if form.may_leave_out and _at(body, steps) is not _MISSING:
-            yield steps, _without(body, steps)
+        if form.may_leave_out and _get_value_at(body, steps) is not _MISSING:
+            yield steps, _remove_value_at(body, steps)
 
 
-def _moved_into_filters(body: dict[str, Any], steps: Steps) -> dict[str, Any]:
-    filters, named = body.get("filters"), {str(steps[0]): _at(body, steps)}
+def _move_into_filters(body: dict[str, Any], steps: Steps) -> dict[str, Any]:
+    filters, named = body.get("filters"), {str(steps[0]): _get_value_at(body, steps)}
     joined = named if not filters else {"AND": [named, filters]}
-    return _with(_without(body, steps), ("filters",), joined)
+    return _with(_remove_value_at(body, steps), ("filters",), joined)
 
 
-def _misspelt(form: Form, body: dict[str, Any], steps: Steps) -> Steps | None:
+def _find_misspelt_field(form: Form, body: dict[str, Any], steps: Steps) -> Steps | None:
     """A field that nothing knows and whose name is almost the missing one's."""
     if len(steps) > 1 or not isinstance(steps[0], str):
         return None
-    plain = {_plain(name): name for name in body if name not in form.names}
-    close = get_close_matches(_plain(steps[0]), plain, 1, LEAST_LIKENESS)
+    plain = {_normalise_name(name): name for name in body if name not in form.names}
+    close = get_close_matches(_normalise_name(steps[0]), plain, 1, LEAST_LIKENESS)
     return (plain[close[0]],) if close else None
 
 
-def _plain(name: str) -> str:
+def _normalise_name(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
 
 
-def _nearest(value: Any, fault: CatalogueError) -> Iterator[Any]:
+def _iterate_nearest_values(value: Any, fault: CatalogueError) -> Iterator[Any]:
     """Values that keep what was meant."""
     if isinstance(value, str) and (found := _AT_MOST.search(fault.detail)):
         yield value[: int(found[1])]
     bounds = _BOUNDS.search(fault.detail) or _BOUNDS.search("from 0 to 1")
-    number = _number(value)
+    number = _parse_number(value)
     if number is not None and bounds:
         yield min(max(number, int(bounds[1])), int(bounds[2]))
         yield int(number)
@@ -166,7 +166,7 @@ def _nearest(value: Any, fault: CatalogueError) -> Iterator[Any]:
         yield [{"role": "user", "content": value}]
 
 
-def _number(value: Any) -> float | int | None:
+def _parse_number(value: Any) -> float | int | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     if isinstance(value, int):  # of more digits than a float holds, too
@@ -180,13 +180,13 @@ def _number(value: Any) -> float | int | None:
     return int(number) if number.is_integer() else number
 
 
-def _steps(name: str) -> Steps:
+def _parse_steps(name: str) -> Steps:
     """No steps for what is no field's name."""
     found = _FIELD.match(name.strip())
     return tuple(int(one[1]) if one[1] else one[2] for one in _STEP.finditer(found[0])) if found else ()
 
 
-def _at(value: Any, steps: Steps) -> Any:
+def _get_value_at(value: Any, steps: Steps) -> Any:
     for step in steps:
         if isinstance(value, str):  # its letters are no places
             return _MISSING
@@ -200,22 +200,22 @@ def _at(value: Any, steps: Steps) -> Any:
 def _with(body: dict[str, Any], steps: Steps, value: Any) -> dict[str, Any]:
     """A copy with this value; the body itself where the place cannot be reached."""
     new = deepcopy(body)
-    holder, last = _at(new, steps[:-1]), steps[-1]
+    holder, last = _get_value_at(new, steps[:-1]), steps[-1]
     if isinstance(holder, dict) or (isinstance(holder, list) and isinstance(last, int)):
         holder[last] = deepcopy(value)  # type: ignore[index]
     return new
 
 
-def _without(body: dict[str, Any], steps: Steps) -> dict[str, Any]:
+def _remove_value_at(body: dict[str, Any], steps: Steps) -> dict[str, Any]:
     new = deepcopy(body)
-    del _at(new, steps[:-1])[steps[-1]]
+    del _get_value_at(new, steps[:-1])[steps[-1]]
     return new
 
 
-def _described(before: dict[str, Any], after: dict[str, Any], steps: Steps) -> Change:
+def _describe_change(before: dict[str, Any], after: dict[str, Any], steps: Steps) -> Change:
     field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).lstrip(".")
-    old, new = _at(before, steps), _at(after, steps)
-    values = {"field": field, "old": _short(old), "new": _short(new)}
+    old, new = _get_value_at(before, steps), _get_value_at(after, steps)
+    values = {"field": field, "old": _shorten_value(old), "new": _shorten_value(new)}
     renamed = before.keys() - after.keys()
     if renamed and "filters" in after and field != "filters" and before.get("filters") != after["filters"]:
         return Change(field, _("Move %(field)s into filters.") % values)
@@ -228,11 +228,11 @@ def _described(before: dict[str, Any], after: dict[str, Any], steps: Steps) -> C
     return Change(field, _("Change %(field)s from %(old)s to %(new)s.") % values)
 
 
-def _last_of_each(changes: list[Change]) -> list[Change]:
+def _keep_last_of_each_field(changes: list[Change]) -> list[Change]:
     return list({change.field: change for change in changes}.values())
 
 
-def _short(value: Any) -> str:
+def _shorten_value(value: Any) -> str:
     text = "" if value is _MISSING else json.dumps(value, ensure_ascii=False)
     if len(text) <= LONGEST_VALUE:
         return text

@@ -15,7 +15,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from console.pages.monitoring.logs.filters import WantedLogs
-from console.pages.shell.access import discretion, get_access, person, project_view
+from console.pages.shell.access import get_access, get_person, mask_for_reader, project_view
 from console.ui.texts.spreadsheet_cells import escape_formula
 from skills.catalogue.archive import Download
 from skills.catalogue.download_views import attachment
@@ -42,52 +42,52 @@ def logs_download(request: HttpRequest, project: Project, form: str) -> HttpResp
         detail = {"format": form}
         record_event(
             project.account,
-            person(request),
+            get_person(request),
             "request_logs.downloaded",
             project,
             project=project,
             detail=detail,
         )
-    with discretion(request), tenant_scope(project):
+    with mask_for_reader(request), tenant_scope(project):
         search = name_request(project, WantedLogs.of(request).as_search())
     write, mime = FORMATS[form]
     name = f"request-logs-{datetime.now(UTC):%Y-%m-%d-%H%M}.{form}"
     fields = [*FIELDS, *(BODIES if get_access(request).reads_words else [])]
-    return attachment(Download(name, mime, write(fields, _rows(request, project, search))))
+    return attachment(Download(name, mime, write(fields, _iterate_rows(request, project, search))))
 
 
-def _rows(request: HttpRequest, project: Project, search: LogSearch) -> Iterator[RequestLog]:
+def _iterate_rows(request: HttpRequest, project: Project, search: LogSearch) -> Iterator[RequestLog]:
     last: RequestLog | None = None
     for _ in range(0, MOST_ROWS, PAGE):
-        page = _page(request, project, search, last)
+        page = _load_page(request, project, search, last)
         yield from page
         if len(page) < PAGE:
             return
         last = page[-1]
 
 
-def _page(
+def _load_page(
     request: HttpRequest, project: Project, search: LogSearch, last: RequestLog | None
 ) -> list[RequestLog]:
     """In a scope and a transaction of its own, masked as the member's pages are. The answer is written in threads in
     which no request ends, so the connection is given back here."""
     try:
-        with discretion(request), tenant_scope(project):
+        with mask_for_reader(request), tenant_scope(project):
             entries = search_log(project, search).select_related("api_key").defer("trace")
             if end := find_window_end(project, search, last.created_at if last else None):
                 entries = entries.filter(created_at__gte=end)
-            return list(_after(entries, last).order_by("-created_at", "-pk")[:PAGE])
+            return list(_filter_after(entries, last).order_by("-created_at", "-pk")[:PAGE])
     finally:
         connection.close()
 
 
-def _after(entries: QuerySet[RequestLog], last: RequestLog | None) -> QuerySet[RequestLog]:
+def _filter_after(entries: QuerySet[RequestLog], last: RequestLog | None) -> QuerySet[RequestLog]:
     if last is None:
         return entries
     return entries.filter(Q(created_at__lt=last.created_at) | Q(created_at=last.created_at, pk__lt=last.pk))
 
 
-def _line(entry: RequestLog) -> dict[str, Any]:
+def _build_line(entry: RequestLog) -> dict[str, Any]:
     return {
         "time": f"{entry.created_at.astimezone(UTC):%Y-%m-%dT%H:%M:%S}.{entry.created_at.microsecond // 1000:03d}Z",
         "request_id": entry.request_id,
@@ -107,18 +107,18 @@ def _line(entry: RequestLog) -> dict[str, Any]:
 
 def _as_lines(fields: list[str], entries: Iterator[RequestLog]) -> Iterator[bytes]:
     for entry in entries:
-        line = _line(entry)
+        line = _build_line(entry)
         yield json.dumps({name: line[name] for name in fields}, ensure_ascii=False).encode() + b"\n"
 
 
 def _as_table(fields: list[str], entries: Iterator[RequestLog]) -> Iterator[bytes]:
-    yield _cells(fields)
+    yield _write_csv_row(fields)
     for entry in entries:
-        line = _line(entry)
-        yield _cells([escape_formula(line[name]) for name in fields])
+        line = _build_line(entry)
+        yield _write_csv_row([escape_formula(line[name]) for name in fields])
 
 
-def _cells(cells: list[Any]) -> bytes:
+def _write_csv_row(cells: list[Any]) -> bytes:
     line = io.StringIO()
     csv.writer(line).writerow(cells)
     return line.getvalue().encode()

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from console.ui.lists.query_filters import Asked, Dropped
-from console.ui.lists.query_values import RANGES, Select, parse_utc_datetime, ranges
+from console.ui.lists.query_values import RANGES, Select, build_range_filter, parse_utc_datetime
 from memories.values import SUBJECT_KINDS
 from tenancy.models import ApiKey, Project
 from tenancy.requests.log import MAX_ENDPOINT
@@ -94,21 +94,21 @@ class WantedLogs:
 def build_selects(project: Project, wanted: WantedLogs) -> list[Select]:
     """Inside the project's scope."""
     return [
-        _endpoint(project, wanted),
-        _outcome(wanted),
-        _key(project, wanted),
-        _latency(wanted),
-        ranges(wanted.range),
+        _build_endpoint_filter(project, wanted),
+        _build_outcome_filter(wanted),
+        _build_key_filter(project, wanted),
+        _build_latency_filter(wanted),
+        build_range_filter(wanted.range),
     ]
 
 
-def _endpoint(project: Project, wanted: WantedLogs) -> Select:
+def _build_endpoint_filter(project: Project, wanted: WantedLogs) -> Select:
     names = sorted({*list_endpoints(project), *filter(None, [wanted.endpoint])})
     options = [("", _("Any endpoint")), *((name, name) for name in names)]
     return Select("endpoint", _("Endpoint"), wanted.endpoint, options)
 
 
-def _outcome(wanted: WantedLogs) -> Select:
+def _build_outcome_filter(wanted: WantedLogs) -> Select:
     options = [
         ("", _("Any outcome")),
         ("ok", _("OK")),
@@ -118,7 +118,7 @@ def _outcome(wanted: WantedLogs) -> Select:
     return Select("outcome", _("Outcome"), wanted.outcome, options)
 
 
-def _key(project: Project, wanted: WantedLogs) -> Select:
+def _build_key_filter(project: Project, wanted: WantedLogs) -> Select:
     keys = (
         ApiKey.objects.filter(project=project).order_by("-created_at").values_list("pk", "name")[:MOST_KEYS]
     )
@@ -129,7 +129,7 @@ def _key(project: Project, wanted: WantedLogs) -> Select:
     return Select("key", _("Key"), chosen, [("", _("Any key")), *names.items()])
 
 
-def _latency(wanted: WantedLogs) -> Select:
+def _build_latency_filter(wanted: WantedLogs) -> Select:
     options = [
         ("", _("Any time taken")),
         ("100", _("100 ms or more")),

@@ -26,7 +26,7 @@ from console.interfaces.mem0.add import read_add
 from console.interfaces.mem0.entities import MOST as MOST_ENTITIES
 from console.interfaces.mem0.events import MOST as MOST_EVENTS
 from console.interfaces.mem0.memories import read_change, read_rating
-from console.interfaces.mem0.search import OLD_THRESHOLD, flat_filters, read_page, read_search
+from console.interfaces.mem0.search import OLD_THRESHOLD, build_flat_filters, read_page, read_search
 from console.interfaces.openai.body import ChatCompletionBody, Controls
 from console.pages.monitoring.logs.query_checks import (
     check_mem0_list,
@@ -91,17 +91,17 @@ def find_form(entry: RequestLog, sent: Body | None) -> Form | None:
         return _build_completion_form(entry, sent or {})
     if entry.endpoint.startswith(MEM0):
         return _build_mem0_form(entry, sent or {})
-    return _at_its_address(_native_forms().get((entry.endpoint, entry.method)), entry)
+    return _fill_form_path(_build_native_forms().get((entry.endpoint, entry.method)), entry)
 
 
-def _at_its_address(form: Form | None, entry: RequestLog) -> Form | None:
+def _fill_form_path(form: Form | None, entry: RequestLog) -> Form | None:
     """With the ids that stood in the address; None where the log does not keep them."""
     if form is None or "{" not in form.path:
         return form
     return replace(form, path=entry.path) if entry.path else None
 
 
-def body_to_correct(entry: RequestLog, sent: Body) -> Body | None:
+def get_body_to_correct(entry: RequestLog, sent: Body) -> Body | None:
     """The body in its protocol's own words; a tool's call is logged as the call that it made. Of what only reads, the
     query, in which whole numbers are texts."""
     if entry.method in READING:
@@ -118,10 +118,10 @@ def _is_whole(value: Any) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _native_forms() -> dict[tuple[str, str], Form]:
+def _build_native_forms() -> dict[tuple[str, str], Form]:
     """By the name in the log and the method; paths with a name in braces where an id stands."""
     return {
-        (_resolve_url_name(api.base + one.path), one.method): _native_form(api.base + one.path, one)
+        (_resolve_url_name(api.base + one.path), one.method): _build_native_form(api.base + one.path, one)
         for api in APIS
         for one in api.operations
     }
@@ -132,14 +132,14 @@ def _resolve_url_name(path: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _forms_by_path() -> dict[tuple[str, str], Form]:
-    return {(form.path, form.method): form for form in _native_forms().values()}
+def _map_forms_by_path() -> dict[tuple[str, str], Form]:
+    return {(form.path, form.method): form for form in _build_native_forms().values()}
 
 
-def _native_form(path: str, operation: Operation) -> Form:
+def _build_native_form(path: str, operation: Operation) -> Form:
     form = Form(operation.method, path, operation.example or {})
     if operation.method in READING:
-        return replace(form, **_of_query(operation))
+        return replace(form, **_describe_query_parameters(operation))
     if operation.body is None:
         return form
     return Form(
@@ -152,7 +152,7 @@ def _native_form(path: str, operation: Operation) -> Form:
     )
 
 
-def _of_query(operation: Operation) -> dict[str, Any]:
+def _describe_query_parameters(operation: Operation) -> dict[str, Any]:
     asked = get_query_parameters(operation)
     return {
         "example": {one.name: one.example for one in asked if one.example is not None},
@@ -171,7 +171,7 @@ def _build_tool_form(entry: RequestLog, sent: Body) -> Form | None:
     if tool is None or entry.method != "POST":
         return None
     made = tool.call(_build_example(tool, sent), Caller(USER_SLOT, ""))
-    native = _forms_by_path().get((made.path, made.method))
+    native = _map_forms_by_path().get((made.path, made.method))
     if native is None:
         return None
     return Form(
@@ -185,8 +185,8 @@ def _build_tool_form(entry: RequestLog, sent: Body) -> Form | None:
         partial(_check_tool, tool, native),
         may_leave_out=native.may_leave_out and not tool.is_destructive,
         scheme="Bearer",
-        headers=lambda body: {"Accept": "application/json, text/event-stream", **_caller_headers(body)},
-        content=partial(_tools_call, tool),
+        headers=lambda body: {"Accept": "application/json, text/event-stream", **_build_caller_headers(body)},
+        content=partial(_build_tools_call, tool),
     )
 
 
@@ -197,7 +197,7 @@ def _build_example(tool: Tool, sent: Body) -> Body:
 
 
 def _check_tool(tool: Tool, native: Form, body: Body, project: Project) -> None:
-    arguments = _arguments(tool, body)
+    arguments = _select_arguments(tool, body)
     if fault := find_argument_fault(tool, arguments):
         raise InvalidParameters(fault)
     made = tool.call(arguments, Caller(body.get("user_id") or "", body.get("agent_id") or ""))
@@ -205,22 +205,22 @@ def _check_tool(tool: Tool, native: Form, body: Body, project: Project) -> None:
         raise refused
 
 
-def _arguments(tool: Tool, body: Body) -> Body:
+def _select_arguments(tool: Tool, body: Body) -> Body:
     return {name: value for name, value in body.items() if name in tool.properties}
 
 
-def _tools_call(tool: Tool, body: Body) -> Body:
-    call = {"name": tool.name, "arguments": _arguments(tool, body)}
+def _build_tools_call(tool: Tool, body: Body) -> Body:
+    call = {"name": tool.name, "arguments": _select_arguments(tool, body)}
     return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
 
 
-def _caller_headers(body: Body) -> dict[str, str]:
+def _build_caller_headers(body: Body) -> dict[str, str]:
     named = {USER_HEADER: body.get("user_id"), AGENT_HEADER: body.get("agent_id")}
     return {header: str(value) for header, value in named.items() if value}
 
 
 def _build_completion_form(entry: RequestLog, sent: Body) -> Form:
-    headers = _completion_headers(entry, sent)
+    headers = _build_completion_headers(entry, sent)
     return Form(
         "POST",
         "/v1/chat/completions",
@@ -232,7 +232,7 @@ def _build_completion_form(entry: RequestLog, sent: Body) -> Form:
     )
 
 
-def _completion_headers(entry: RequestLog, sent: Body) -> dict[str, str]:
+def _build_completion_headers(entry: RequestLog, sent: Body) -> dict[str, str]:
     """A call that was not refused for want of a user named one in a header where its body names none."""
     metadata = sent.get("metadata")
     named = [sent.get("user"), *(metadata.values() if isinstance(metadata, dict) else ())]
@@ -253,16 +253,16 @@ def _check_completion(headers: Mapping[str, str], body: Body, project: Project) 
 def _build_mem0_form(entry: RequestLog, sent: Body) -> Form | None:
     """Addresses of several versions have one name in the log: it was the one that refuses the body as it was refused,
     else the newest."""
-    named = (_at_its_address(form, entry) for form in _MEM0.get((entry.endpoint, entry.method), ()))
+    named = (_fill_form_path(form, entry) for form in _MEM0.get((entry.endpoint, entry.method), ()))
     forms = [form for form in named if form]
     for form in forms:
         fault = form.fault(sent, entry.project) if entry.code else None
-        if fault is not None and fault.code == entry.code and fault.text in _answered(entry):
+        if fault is not None and fault.code == entry.code and fault.text in _read_answered_message(entry):
             return form
     return forms[0] if forms else None
 
 
-def _answered(entry: RequestLog) -> str:
+def _read_answered_message(entry: RequestLog) -> str:
     try:
         answer = json.loads(entry.response_body)
     except ValueError:
@@ -291,16 +291,18 @@ _RATING = {"feedback": "POSITIVE", "feedback_reason": "It is right."}
 _MEMORY = "/v1/memories/{memory_id}/"
 
 
-def _mem0_form(path: str, example: Body, names: frozenset[str], check: Checker) -> Form:
+def _declare_mem0_form(path: str, example: Body, names: frozenset[str], check: Checker) -> Form:
     return Form("POST", path, example, names, check)
 
 
 _MEM0: dict[tuple[str, str], tuple[Form, ...]] = {
-    (f"{MEM0}add", "POST"): (_mem0_form("/v3/memories/add/", _ADD, _OF_ADD, read_add),),
-    (f"{MEM0}memories", "POST"): (_mem0_form("/v1/memories/", _ADD, _OF_ADD, read_add),),
+    (f"{MEM0}add", "POST"): (_declare_mem0_form("/v3/memories/add/", _ADD, _OF_ADD, read_add),),
+    (f"{MEM0}memories", "POST"): (_declare_mem0_form("/v1/memories/", _ADD, _OF_ADD, read_add),),
     (f"{MEM0}search", "POST"): (
-        _mem0_form("/v3/memories/search/", _SEARCH, _OF_SEARCH, lambda body, project: read_search(body)),
-        _mem0_form(
+        _declare_mem0_form(
+            "/v3/memories/search/", _SEARCH, _OF_SEARCH, lambda body, project: read_search(body)
+        ),
+        _declare_mem0_form(
             "/v1/memories/search/",
             _SEARCH,
             _OF_SEARCH,
@@ -308,11 +310,11 @@ _MEM0: dict[tuple[str, str], tuple[Form, ...]] = {
         ),
     ),
     (f"{MEM0}list", "POST"): (
-        _mem0_form(
+        _declare_mem0_form(
             "/v3/memories/", _LIST, _OF_LIST, lambda body, project: read_page(body, body.get("filters"))
         ),
-        _mem0_form(
-            "/v2/memories/", _LIST, _OF_LIST, lambda body, project: read_page(body, flat_filters(body))
+        _declare_mem0_form(
+            "/v2/memories/", _LIST, _OF_LIST, lambda body, project: read_page(body, build_flat_filters(body))
         ),
     ),
     (f"{MEM0}list", "GET"): (
@@ -333,6 +335,6 @@ _MEM0: dict[tuple[str, str], tuple[Form, ...]] = {
     ),
     (f"{MEM0}batch_update", "PUT"): (Form("PUT", "/v1/batch/", {}),),
     (f"{MEM0}feedback", "POST"): (
-        _mem0_form("/v1/feedback/", _RATING, _OF_RATING, lambda body, project: read_rating(body)),
+        _declare_mem0_form("/v1/feedback/", _RATING, _OF_RATING, lambda body, project: read_rating(body)),
     ),
 }

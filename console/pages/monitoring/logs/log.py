@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from console.pages.monitoring.logs.calls import Call, build_call
 from console.pages.monitoring.logs.corrections import Correction, correct_call
-from console.pages.monitoring.logs.named_memories import memories_named_in
+from console.pages.monitoring.logs.named_memories import find_memories_named_in
 from console.pages.monitoring.logs.trace_words import describe_stage, describe_verdict
 from console.pages.shell.access import get_access, project_view
 from console.pages.shell.explain_codes import explain
@@ -67,14 +67,14 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
         raise Http404
     task = find_requested_task(project, entry)
     call = build_call(entry) if get_access(request).reads_words else None
-    correction = _correction(project, entry, call)
+    correction = _find_correction(project, entry, call)
     outcome = serialize_outcome(entry, task)
     context = {
         "project": project,
         "entry": entry,
-        "people": _people(project, entry),
-        "conversation": _conversation(call),
-        "memories": memories_named_in(project, entry.response_body, outcome, entry.request_body),
+        "people": _list_people(project, entry),
+        "conversation": _get_conversation_id(call),
+        "memories": find_memories_named_in(project, entry.response_body, outcome, entry.request_body),
         "stages": build_stages(entry.trace, entry.milliseconds, describe_stage),
         "verdict": describe_verdict(entry.trace) if entry.code == 0 else "",
         "explained": explain(entry) if entry.code != 0 else None,
@@ -93,7 +93,7 @@ def log(request: HttpRequest, project: Project, request_id: str) -> HttpResponse
     return show_page(request, "console/monitoring/logs/log.html", context)
 
 
-def _people(project: Project, entry: RequestLog) -> list[Person]:
+def _list_people(project: Project, entry: RequestLog) -> list[Person]:
     """Whom the request is about."""
     named = [(kind, who) for kind, _, who in (one.partition(":") for one in entry.subjects[:MOST_PEOPLE])]
     cubes = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER)
@@ -108,7 +108,7 @@ def _build_subject_url(project: Project, kind: str, who: str, known: set[str]) -
     return f"{reverse('console:logs', args=[project.pk])}?{urlencode({'subject': who})}"
 
 
-def _conversation(call: Call | None) -> str:
+def _get_conversation_id(call: Call | None) -> str:
     named = call and call.body and call.body.get("conversation_id")
     return named if isinstance(named, str) else ""
 
@@ -120,7 +120,7 @@ def _share(project: Project, entry: RequestLog) -> dict[str, Any] | None:
     return {"url": settings.PUBLIC_URL.rstrip("/") + address, "expires_at": share.expires_at}
 
 
-def _correction(project: Project, entry: RequestLog, call: Call | None) -> Correction | None:
+def _find_correction(project: Project, entry: RequestLog, call: Call | None) -> Correction | None:
     if call is None or entry.code == 0:
         return None
     linked = [base.public_id for base in list_linked_bases(project)[:MOST_BASES]]

@@ -14,7 +14,7 @@ from console.pages.monitoring.logs.filters import WantedLogs, build_selects
 from console.pages.monitoring.logs.request_histogram import build_histogram
 from console.pages.shell.access import project_view
 from console.pages.shell.rendering import show
-from console.ui.lists.paging import PAGE_SIZE, address_after, load_page, parse_cursor
+from console.ui.lists.paging import PAGE_SIZE, build_next_page_url, load_page, parse_cursor
 from tenancy.models import Project, RequestLog
 from tenancy.requests.histogram import NewestBefore
 from tenancy.requests.log_search import find_window_end, name_request, search_log
@@ -48,19 +48,19 @@ def logs(request: HttpRequest, project: Project) -> HttpResponse:
         "clear_url": reverse("console:logs", args=[project.pk]),
         "histogram": histogram,
         "has_any": bool(page.rows) or RequestLog.objects.within(project).exists(),
-        "download_query": _download_query(request),
+        "download_query": _build_download_query(request),
         "said": _("Newest first"),
         "previous_url": page.first_url,
         "next_url": page.next_url,
         "window_end": window_end if goes_on else None,
-        "older_url": address_after(request, f"{window_end.isoformat()}~{FIRST_ID}")
+        "older_url": build_next_page_url(request, f"{window_end.isoformat()}~{FIRST_ID}")
         if goes_on and window_end
         else "",
     }
     return show(request, "console/monitoring/logs/page.html", "console/monitoring/logs/_list.html", context)
 
 
-def _download_query(request: HttpRequest) -> str:
+def _build_download_query(request: HttpRequest) -> str:
     query = request.GET.copy()
     query.pop("after", None)
     return query.urlencode()

@@ -15,7 +15,7 @@ MOST_NAMED = 100
 _ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 
 
-def memories_named_in(project: Project, *texts: str) -> list[Memory]:
+def find_memories_named_in(project: Project, *texts: str) -> list[Memory]:
     """Those that are still there, in the order in which they are named; inside the project's scope.
 
     Of any protocol, and of bodies that were cut off: whatever looks like an id is looked up.

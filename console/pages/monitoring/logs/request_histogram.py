@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from console.pages.monitoring.logs.filters import WantedLogs
-from console.ui.charts import Chart, Kind, Slot, stacked_columns
+from console.ui.charts import Chart, Kind, Slot, draw_stacked_columns
 from tenancy.models import RequestLog
 from tenancy.requests.histogram import BROKEN, OK, REFUSED, Histogram, NewestBefore, count_requests
 from tenancy.requests.retention_settings import LONGEST_LOG_DAYS
@@ -55,13 +55,13 @@ def build_histogram(
         Kind(REFUSED, _("Refused (4xx)"), "amber"),
         Kind(BROKEN, _("Server error (5xx)"), "bad"),
     ]
-    slots = [_slot(request, found, start) for start in found.starts()]
+    slots = [_build_slot(request, found, start) for start in found.starts()]
     is_cut = complete is not None and complete > since
-    chart = stacked_columns(slots, kinds)
+    chart = draw_stacked_columns(slots, kinds)
     return RequestHistogram(chart, since, until, complete if is_cut else None, found.newest)
 
 
-def _slot(request: HttpRequest, found: Histogram, start: datetime) -> Slot:
+def _build_slot(request: HttpRequest, found: Histogram, start: datetime) -> Slot:
     end = start + found.step
     if found.step >= A_DAY:
         label, title = f"{start:%m-%d}", f"{start:%m-%d}–{end:%m-%d} UTC"
@@ -71,10 +71,10 @@ def _slot(request: HttpRequest, found: Histogram, start: datetime) -> Slot:
         days = f"{start:%m-%d %H:%M}" if found.until - found.since > A_DAY * 2 else f"{start:%H:%M}"
         label, title = days, f"{start:%m-%d %H:%M}–{end:%H:%M} UTC"
     counts: Mapping[str, int] = found.counts.get(start, {})
-    return Slot(label, title, counts, _address(request, start, end) if counts else "")
+    return Slot(label, title, counts, _build_slot_url(request, start, end) if counts else "")
 
 
-def _address(request: HttpRequest, start: datetime, end: datetime) -> str:
+def _build_slot_url(request: HttpRequest, start: datetime, end: datetime) -> str:
     query = request.GET.copy()
     for name in ("after", "range"):
         query.pop(name, None)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from console.pages.monitoring.logs.trace_words import describe_stage
-from console.pages.shell.access import person, project_view, refuse
+from console.pages.shell.access import get_person, project_view, refuse
 from console.pages.shell.dialogs import lead_to
 from console.pages.shell.explain_codes import explain
 from console.pages.shell.rendering import show_page
@@ -23,17 +23,17 @@ from tenancy.projects.log_sharing import allows_links, find_shared_request, revo
 @project_view("share_request")
 @require_POST
 def log_share(request: HttpRequest, project: Project, request_id: str) -> HttpResponse:
-    entry = _entry(project, request_id)
+    entry = _get_entry(project, request_id)
     if not allows_links(project):
         raise refuse("allow_public_links")
-    share_request(project, entry, person(request))
+    share_request(project, entry, get_person(request))
     return lead_to(request, _("Link created. It works for seven days."), _place(project, request_id))
 
 
 @project_view("share_request")
 @require_POST
 def log_share_revoke(request: HttpRequest, project: Project, request_id: str) -> HttpResponse:
-    revoke_share(project, _entry(project, request_id), person(request))
+    revoke_share(project, _get_entry(project, request_id), get_person(request))
     return lead_to(request, _("Link revoked."), _place(project, request_id))
 
 
@@ -41,7 +41,7 @@ def log_share_revoke(request: HttpRequest, project: Project, request_id: str) ->
 @require_safe
 def log_redacted(request: HttpRequest, project: Project, request_id: str) -> HttpResponse:
     """For members, to be sent to members: the same as the public page, without leaving the project."""
-    context = _redacted(_entry(project, request_id)) | {"project": project}
+    context = _redact_entry(_get_entry(project, request_id)) | {"project": project}
     return show_page(request, "console/monitoring/logs/redacted.html", context)
 
 
@@ -51,7 +51,7 @@ def log_shared(request: HttpRequest, token: str) -> HttpResponse:
     shared = find_shared_request(token)
     if shared is None:
         raise Http404
-    context = _redacted(shared.entry) | {"expires_at": shared.expires_at}
+    context = _redact_entry(shared.entry) | {"expires_at": shared.expires_at}
     response = render(request, "console/monitoring/logs/shared.html", context)
     response["X-Robots-Tag"] = "noindex, nofollow, noarchive"
     response["Cache-Control"] = "no-store"
@@ -59,7 +59,7 @@ def log_shared(request: HttpRequest, token: str) -> HttpResponse:
     return response
 
 
-def _entry(project: Project, request_id: str) -> RequestLog:
+def _get_entry(project: Project, request_id: str) -> RequestLog:
     entries = RequestLog.objects.within(project).defer("request_body", "response_body")
     entry: RequestLog | None = entries.filter(request_id=request_id).first()
     if entry is None:
@@ -67,7 +67,7 @@ def _entry(project: Project, request_id: str) -> RequestLog:
     return entry
 
 
-def _redacted(entry: RequestLog) -> dict[str, Any]:
+def _redact_entry(entry: RequestLog) -> dict[str, Any]:
     """Notes of stages may name models, scores and faults: only their titles and times are shown."""
     entry.response_body = entry.request_body = entry.subject_id = ""  # nothing below reads them anew
     entry.subjects = []

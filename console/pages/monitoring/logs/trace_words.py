@@ -141,25 +141,25 @@ _COUNTS: dict[str, Callable[[int], str]] = {
 }
 
 
-def _best(value: Any) -> str:
+def _format_best_score(value: Any) -> str:
     scores = [score for score in value if score is not None] if isinstance(value, list) else []
     return _("best score %(score)s") % {"score": num(max(scores), 2)} if scores else ""
 
 
-def _left(value: Any) -> str:
+def _format_time_left(value: Any) -> str:
     known = {"plenty": _("far from the limit"), "any": _("no limit")}
     return known.get(str(value), str(value))
 
 
-def _language(value: Any) -> str:
+def _format_language(value: Any) -> str:
     return {"en": _("in English"), "zh": _("in Chinese")}.get(str(value), str(value))
 
 
-def _time_target(value: Any) -> str:
+def _format_time_target(value: Any) -> str:
     return _("about the past") if str(value) == "before" else ""
 
 
-def _bases_searched_by(value: Any) -> str:
+def _format_bases_searched(value: Any) -> str:
     """Each base is read whole, or its best by meaning and by words, either of which may fail to narrow anything."""
     known = {
         "all": _("all rows"),
@@ -178,22 +178,22 @@ def _bases_searched_by(value: Any) -> str:
     return _("bases searched by: %(ways)s") % {"ways": ", ".join(named)}
 
 
-def _ended(value: Any) -> str:
+def _format_end(value: Any) -> str:
     known = {"cut short": _("cut short"), "left alone": _("the client left before the end")}
     return str(known.get(str(value), value))
 
 
 _TEXTS: dict[str, Callable[[Any], str]] = {
-    "best": _best,
-    "left": _left,
-    "language": _language,
-    "time_target": _time_target,
+    "best": _format_best_score,
+    "left": _format_time_left,
+    "language": _format_language,
+    "time_target": _format_time_target,
     "threshold": lambda value: _("at least %(threshold)s is needed") % {"threshold": num(value, 2)},
     "model": lambda value: _("model %(name)s") % {"name": value},
     "engine": lambda value: _("engine %(name)s") % {"name": value},
     "extracted_by": lambda value: _("extracted by %(name)s") % {"name": value},
-    "bases_searched_by": _bases_searched_by,
-    "ended": _ended,
+    "bases_searched_by": _format_bases_searched,
+    "ended": _format_end,
     "replaced_by": lambda value: _("the model failed; answered by %(name)s") % {"name": value},
     "unavailable": lambda value: _("not available, went on without it"),
     "calibrated": lambda value: "",

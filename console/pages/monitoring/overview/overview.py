@@ -10,11 +10,16 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.monitoring.overview.request_chart import STACKS, request_chart
-from console.pages.monitoring.overview.tiles import SEARCH, build_tiles, fullest_levels, health_tile
+from console.pages.monitoring.overview.request_chart import STACKS, build_request_chart
+from console.pages.monitoring.overview.tiles import (
+    SEARCH,
+    build_health_tile,
+    build_tiles,
+    list_fullest_levels,
+)
 from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show
-from console.pages.shell.sample_offer import sample_offer
+from console.pages.shell.sample_offer import build_sample_offer
 from console.ui.lists.query_values import parse_choice
 from memories.jobs.task_counts import count_project_work
 from memories.retrieval.browse.health_score import kept_score, load_health_score
@@ -50,9 +55,9 @@ def start(request: HttpRequest, project: Project) -> HttpResponse:
 def overview(request: HttpRequest, project: Project) -> HttpResponse:
     context = {"project": project, "refresh_seconds": REFRESH_SECONDS}
     if is_in_use(project):
-        context |= _figures(request, project)
+        context |= _build_figures_context(request, project)
     else:
-        context |= sample_offer(request)
+        context |= build_sample_offer(request)
     return show(
         request,
         "console/monitoring/overview/page.html",
@@ -65,12 +70,12 @@ def overview(request: HttpRequest, project: Project) -> HttpResponse:
 @require_safe
 def overview_health(request: HttpRequest, project: Project) -> HttpResponse:
     """The tile of the score, which a page loads by itself: it takes longer than all other figures."""
-    tile = health_tile(project, load_health_score(project))
+    tile = build_health_tile(project, load_health_score(project))
     template = "console/monitoring/overview/_tile.html"
     return show(request, template, template, {"project": project, "tile": tile})
 
 
-def _figures(request: HttpRequest, project: Project) -> dict[str, Any]:
+def _build_figures_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     now = timezone.now()
     found = load_recent_requests([project.pk], now, timed=SEARCH)
     stack = parse_choice(request.GET.get("by", ""), STACKS)
@@ -86,8 +91,8 @@ def _figures(request: HttpRequest, project: Project) -> dict[str, Any]:
         "everything": found.total,
         "tiles": build_tiles(project, found, kinds, users, work, kept_score(project)),
         "kinds": kinds,
-        "levels": fullest_levels(list_meter_fill_levels(get_access(request).account)),
-        "chart": request_chart(found, stack),
+        "levels": list_fullest_levels(list_meter_fill_levels(get_access(request).account)),
+        "chart": build_request_chart(found, stack),
         "stack": stack,
         "stacks": [("", _("By API")), ("code", _("By code"))],
         "failures": list_failures(project, found),

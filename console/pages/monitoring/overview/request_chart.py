@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from console.ui.charts import Chart, Kind, Slot, fold_counts, leading_kinds, stacked_columns
+from console.ui.charts import Chart, Kind, Slot, choose_leading_kinds, draw_stacked_columns, fold_counts
 from tenancy.requests.recent_figures import RecentRequests, RequestGroup
 
 MOST_KINDS = 5
@@ -19,13 +19,13 @@ STACKS: dict[str, Callable[[RequestGroup], Any]] = {
 }
 
 
-def request_chart(found: RecentRequests, stack: str) -> Chart:
+def build_request_chart(found: RecentRequests, stack: str) -> Chart:
     by_hour = found.counts_by_hour(STACKS[stack])
     totals = sum(by_hour.values(), Counter[Any]())
     kinds = (
-        _codes(totals, {group.code for group in found.groups if group.is_broken})
+        _list_code_kinds(totals, {group.code for group in found.groups if group.is_broken})
         if stack == "code"
-        else _endpoints(totals)
+        else _list_endpoint_kinds(totals)
     )
     slots = [
         Slot(
@@ -35,20 +35,22 @@ def request_chart(found: RecentRequests, stack: str) -> Chart:
         )
         for hour in found.hours()
     ]
-    return stacked_columns(slots, kinds)
+    return draw_stacked_columns(slots, kinds)
 
 
-def _endpoints(totals: Counter[Any]) -> list[Kind]:
-    return leading_kinds(totals, {name: f"/{name}" for name in totals}, _("Other endpoints"), MOST_KINDS)
+def _list_endpoint_kinds(totals: Counter[Any]) -> list[Kind]:
+    return choose_leading_kinds(
+        totals, {name: f"/{name}" for name in totals}, _("Other endpoints"), MOST_KINDS
+    )
 
 
-def _codes(totals: Counter[Any], broken: set[int]) -> list[Kind]:
+def _list_code_kinds(totals: Counter[Any], broken: set[int]) -> list[Kind]:
     """What went well is below, in a colour of its own; so is the most frequent fault of the server."""
     failed = Counter({code: count for code, count in totals.items() if code})
     names = {code: _("Code %(code)s") % {"code": code} for code in failed}
     fine = [Kind(0, _("OK"), "teal")] if totals[0] else []
     looks = ["amber", "violet", "sky", "indigo"]
-    others = leading_kinds(failed, names, _("Other codes"), MOST_KINDS - 1)
+    others = choose_leading_kinds(failed, names, _("Other codes"), MOST_KINDS - 1)
     worst = next((kind.key for kind in others if kind.key in broken), None)
     return fine + [Kind(kind.key, kind.name, _look(kind, worst, looks)) for kind in others]
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from console.templatetags.console import about, duration, num, percent
-from console.ui.charts import sparkline
+from console.ui.charts import draw_sparkline
 from memories.jobs.task_counts import ProjectWork
 from memories.retrieval.browse.health_score import HealthScore
 from memories.retrieval.browse.project_totals import KindCounts
@@ -61,7 +61,7 @@ class QuotaLevel:
         return "bad" if self.percent >= 100 else "warn" if self.percent >= 80 else "calm"
 
 
-def fullest_levels(levels: list[MeterFillLevel], most: int = 4) -> list[QuotaLevel]:
+def list_fullest_levels(levels: list[MeterFillLevel], most: int = 4) -> list[QuotaLevel]:
     """The meters of which the largest shares are used."""
     ordered = sorted(levels, key=lambda level: -level.percent)[:most]
     return [QuotaLevel(str(NAMES[one.meter]), one.taken, one.allowed, one.percent) for one in ordered]
@@ -76,13 +76,13 @@ def build_tiles(
     health: HealthScore | None,
 ) -> list[Tile]:
     return [
-        _requests(project, found),
-        _failures(project, found),
-        _searches(project, found),
-        _memories(project, kinds),
+        _build_requests_tile(project, found),
+        _build_failures_tile(project, found),
+        _build_searches_tile(project, found),
+        _build_memories_tile(project, kinds),
         Tile("users", _("End users"), about(users), _list(project, "users")),
-        _work(project, work),
-        health_tile(project, health),
+        _build_work_tile(project, work),
+        build_health_tile(project, health),
     ]
 
 
@@ -91,18 +91,18 @@ def _list(project: Project, name: str, **filters: str) -> str:
     return f"{address}?{urlencode(filters)}" if filters else address
 
 
-def _counted(count: int, *, is_cut: bool) -> str:
+def _format_count(count: int, *, is_cut: bool) -> str:
     return _("more than %(count)s") % {"count": num(count)} if is_cut else num(count)
 
 
-def _requests(project: Project, found: RecentRequests) -> Tile:
+def _build_requests_tile(project: Project, found: RecentRequests) -> Tile:
     by_hour = found.counts_by_hour(lambda _group: "all")
-    line = sparkline([by_hour[hour]["all"] for hour in found.hours()])
-    value = _counted(found.total.count, is_cut=found.is_cut)
+    line = draw_sparkline([by_hour[hour]["all"] for hour in found.hours()])
+    value = _format_count(found.total.count, is_cut=found.is_cut)
     return Tile("requests", _("Requests, 24 h"), value, _list(project, "logs", range="24h"), line)
 
 
-def _failures(project: Project, found: RecentRequests) -> Tile:
+def _build_failures_tile(project: Project, found: RecentRequests) -> Tile:
     calls = found.total
     parts = [
         Part(title, num(count), _list(project, "logs", outcome=outcome, range="24h"))
@@ -112,8 +112,8 @@ def _failures(project: Project, found: RecentRequests) -> Tile:
         )
     ]
     by_hour = found.counts_by_hour(lambda group: group.code != 0)
-    line = sparkline([_share(by_hour[hour]) for hour in found.hours()])
-    share = percent_exactly(calls.failed_share) if calls.count else "–"
+    line = draw_sparkline([_share(by_hour[hour]) for hour in found.hours()])
+    share = format_percent_exactly(calls.failed_share) if calls.count else "–"
     return Tile("failures", _("Failed, 24 h"), share, line=line, look="bad", parts=parts)
 
 
@@ -122,12 +122,12 @@ def _share(counts: Mapping[bool, int]) -> float:
     return failed / (failed + counts.get(False, 0)) if failed else 0.0
 
 
-def percent_exactly(share: float) -> str:
+def format_percent_exactly(share: float) -> str:
     """A failure among thousands is not 0%."""
     return f"{num(share * 100, 1)}%" if 0 < share < 0.1 else percent(share)
 
 
-def _searches(project: Project, found: RecentRequests) -> Tile:
+def _build_searches_tile(project: Project, found: RecentRequests) -> Tile:
     calls = found.route(SEARCH)
     address = _list(project, "logs", endpoint=SEARCH, range="24h")
     parts = [
@@ -136,7 +136,7 @@ def _searches(project: Project, found: RecentRequests) -> Tile:
         Part(_("Searches"), num(calls.count), address),
     ]
     timed = found.timed_hours
-    line = sparkline([timed[hour].p95 if hour in timed else 0.0 for hour in found.hours()])
+    line = draw_sparkline([timed[hour].p95 if hour in timed else 0.0 for hour in found.hours()])
     value = duration(calls.p95) if calls.count else "–"
     return Tile("searches", _("Search time, p95"), value, address, line, parts=parts)
 
@@ -150,17 +150,17 @@ TABS: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
 )
 
 
-def _memories(project: Project, kinds: KindCounts) -> Tile:
+def _build_memories_tile(project: Project, kinds: KindCounts) -> Tile:
     parts = [
-        Part(title(), _of_kinds(kinds, held), _list(project, "memories", tab=tab))
+        Part(title(), _format_count_of_kinds(kinds, held), _list(project, "memories", tab=tab))
         for tab, title, held in TABS
     ]
     total, is_cut = kinds.of(kinds.by_kind)
-    value = _counted(total, is_cut=is_cut)
+    value = _format_count(total, is_cut=is_cut)
     return Tile("memories", _("Memories"), value, _list(project, "memories"), parts=parts)
 
 
-def _work(project: Project, work: ProjectWork) -> Tile:
+def _build_work_tile(project: Project, work: ProjectWork) -> Tile:
     parts = [
         Part(_("Running"), num(work.running), _list(project, "tasks", status="running")),
         Part(_("Failed, 24 h"), num(work.failed), _list(project, "tasks", status="failed", range="24h")),
@@ -176,7 +176,7 @@ def _work(project: Project, work: ProjectWork) -> Tile:
     )
 
 
-def health_tile(project: Project, health: HealthScore | None) -> Tile:
+def build_health_tile(project: Project, health: HealthScore | None) -> Tile:
     address, title = _list(project, "health"), _("Memory health")
     if health is None:
         return Tile("health", title, "–", address, loads=_list(project, "overview_health"))
@@ -187,7 +187,7 @@ def health_tile(project: Project, health: HealthScore | None) -> Tile:
     return Tile("health", title, f"{health.score} / 100", address, note=note, parts=[part])
 
 
-def _of_kinds(kinds: KindCounts, held: tuple[str, ...]) -> str:
+def _format_count_of_kinds(kinds: KindCounts, held: tuple[str, ...]) -> str:
     """Where not everything was counted, there are at least as many."""
     count, is_cut = kinds.of(held)
     return f"≥ {num(count)}" if is_cut else num(count)

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from console.pages.monitoring.tasks.task import opened_task
-from console.pages.shell.access import person, project_view
+from console.pages.monitoring.tasks.task import get_task
+from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done, lead_to
 from console.templatetags.console import num
 from memories.jobs.project_tasks import can_cancel, cancel_task, list_failed, run_tasks_again
@@ -25,7 +25,7 @@ METHODS = ["GET", "HEAD", "POST"]
 @project_view("change_memories")
 @require_http_methods(METHODS)
 def task_retry(request: HttpRequest, project: Project, task_id: UUID) -> HttpResponse:
-    opened = opened_task(project, task_id)
+    opened = get_task(project, task_id)
     back = reverse("console:task", args=[project.pk, opened.pk])
     if request.method == "POST":
         before = {"state": opened.state, "error_code": opened.error_code, "attempts": opened.attempts}
@@ -33,7 +33,7 @@ def task_retry(request: HttpRequest, project: Project, task_id: UUID) -> HttpRes
             return lead_to(request, _("It has not failed: there is nothing to retry."), back)
         detail = {"before": before, "after": {"state": TaskState.QUEUED.value, "attempts": 0}}
         record_event(
-            project.account, person(request), "task.run_again", opened, project=project, detail=detail
+            project.account, get_person(request), "task.run_again", opened, project=project, detail=detail
         )
         return lead_to(request, _("The task runs again."), back)
     dialog = Dialog(
@@ -57,7 +57,7 @@ def tasks_retry(request: HttpRequest, project: Project) -> HttpResponse:
         count = run_tasks_again(project, failed)
         record_event(
             project.account,
-            person(request),
+            get_person(request),
             "tasks.run_again",
             project,
             project=project,
@@ -83,7 +83,7 @@ def tasks_retry(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view("change_memories")
 @require_http_methods(METHODS)
 def task_cancel(request: HttpRequest, project: Project, task_id: UUID) -> HttpResponse:
-    opened = opened_task(project, task_id)
+    opened = get_task(project, task_id)
     back = reverse("console:task", args=[project.pk, opened.pk])
     if not can_cancel(opened):
         return lead_to(request, _("It has begun or is over: it cannot be cancelled."), back)
@@ -92,7 +92,7 @@ def task_cancel(request: HttpRequest, project: Project, task_id: UUID) -> HttpRe
             return lead_to(request, _("It has begun or is over: it cannot be cancelled."), back)
         detail = {"before": {"state": opened.state}, "after": {"state": TaskState.FAILED.value}}
         record_event(
-            project.account, person(request), "task.cancelled", opened, project=project, detail=detail
+            project.account, get_person(request), "task.cancelled", opened, project=project, detail=detail
         )
         return lead_to(request, _("The task is cancelled."), back)
     dialog = Dialog(

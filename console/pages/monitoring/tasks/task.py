@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from console.pages.monitoring.tasks.task_words import build_task_row
 from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show_page
-from console.ui.texts.api_words import failure_in_words
+from console.ui.texts.api_words import translate_failure
 from memories.jobs.project_tasks import (
     STATUSES,
     can_cancel,
@@ -59,13 +59,13 @@ class MessagesRead:
 @project_view("see")
 @require_safe
 def task(request: HttpRequest, project: Project, task_id: UUID) -> HttpResponse:
-    opened = opened_task(project, task_id)
+    opened = get_task(project, task_id)
     access = get_access(request)
     context = {
         "project": project,
         "row": build_task_row(opened, load_task_cubes(project, [opened]).get(opened.subject)),
         "task": opened,
-        "steps": _steps(opened),
+        "steps": _list_steps(opened),
         "api_status": status_with_files(opened),
         "read": _read_by(project, opened),
         "reads_messages": "intake" in opened.payload,
@@ -75,7 +75,7 @@ def task(request: HttpRequest, project: Project, task_id: UUID) -> HttpResponse:
         "entry": find_request(project, opened),
         "result": json.dumps(opened.result) if opened.result and access.reads_words else "",
         "error_look": "warn" if opened.state == TaskState.WAITING else "bad",
-        "error_text": failure_in_words(opened.error_code, opened.error_text) if access.reads_words else "",
+        "error_text": translate_failure(opened.error_code, opened.error_text) if access.reads_words else "",
         "may_change": access.may("change_memories"),
         "can_retry": can_retry(opened),
         "can_cancel": can_cancel(opened),
@@ -83,7 +83,7 @@ def task(request: HttpRequest, project: Project, task_id: UUID) -> HttpResponse:
     return show_page(request, "console/monitoring/tasks/task.html", context)
 
 
-def opened_task(project: Project, task_id: UUID) -> Task:
+def get_task(project: Project, task_id: UUID) -> Task:
     """Raises `Http404`."""
     found: Task | None = Task.objects.within(project).filter(pk=task_id).first()
     if found is None:
@@ -96,7 +96,7 @@ def _read_by(project: Project, task: Task) -> MessagesRead | None:
     return MessagesRead(intake.conversation, intake.first + 1, intake.last + 1) if intake else None
 
 
-def _steps(task: Task) -> list[Step]:
+def _list_steps(task: Task) -> list[Step]:
     accepted = _("Accepted, raw memory stored") if task.payload.get("rough") else _("Accepted")
     steps = [Step(accepted, task.created_at, "ok", "check")]
     if task.announced_at:

@@ -98,11 +98,13 @@ def build_task_row(task: Task, cube: MemCube | None) -> TaskRow:
         cube=cube,
         kind=str(KINDS.get(task.kind, task.kind)),
         badge={"label": word, "look": look, "icon": icon},
-        stage=_stage(task),
-        waited=_between(
+        stage=_describe_stage(task),
+        waited=_count_seconds_between(
             task.created_at, task.started_at or (task.finished_at if is_over else timezone.now())
         ),
-        ran=_between(task.started_at, task.finished_at if is_over else _now_if_running(task)),
+        ran=_count_seconds_between(
+            task.started_at, task.finished_at if is_over else _get_time_if_running(task)
+        ),
         error=error,
         cure=cure,
     )
@@ -123,7 +125,7 @@ def explain_error(code: str) -> tuple[str, str]:
     )
 
 
-def _stage(task: Task) -> str:
+def _describe_stage(task: Task) -> str:
     """How far open work is, where its status does not say so already."""
     if task.state not in {TaskState.QUEUED, TaskState.RUNNING}:
         return ""
@@ -132,11 +134,11 @@ def _stage(task: Task) -> str:
     return _("Raw memory stored") if task.payload.get("rough") else ""
 
 
-def _now_if_running(task: Task) -> datetime | None:
+def _get_time_if_running(task: Task) -> datetime | None:
     return timezone.now() if task.state == TaskState.RUNNING else None
 
 
-def _between(start: datetime | None, end: datetime | None) -> float | None:
+def _count_seconds_between(start: datetime | None, end: datetime | None) -> float | None:
     if start is None or end is None:
         return None
     return max(0.0, (end - start).total_seconds() * 1000)

@@ -15,9 +15,9 @@ from django.views.decorators.http import require_safe
 from console.pages.monitoring.tasks.task_words import KINDS, build_task_row
 from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show
-from console.ui.lists.paging import address_after, load_page, parse_cursor
+from console.ui.lists.paging import build_next_page_url, load_page, parse_cursor
 from console.ui.lists.query_filters import Asked
-from console.ui.lists.query_values import RANGES, Select, ranges
+from console.ui.lists.query_values import RANGES, Select, build_range_filter
 from memories.jobs.project_tasks import STATUSES, TaskSearch, find_window_end, load_task_cubes, search_tasks
 from memories.jobs.sweeper import has_overdue
 from memories.jobs.task_counts import count_project_work
@@ -54,19 +54,19 @@ def tasks(request: HttpRequest, project: Project) -> HttpResponse:
         "is_narrow": any(asked.values()),
         "selects": _selects(asked),
         "rows": [build_task_row(one, cubes.get(one.subject)) for one in page.rows],
-        "queue": _queue(project),
+        "queue": _build_queue_context(project),
         "shows_failed": asked["status"] == "failed",
         "may_change": get_access(request).may("change_memories"),
         "said": _("Newest first"),
         "previous_url": page.first_url,
         "next_url": page.next_url,
-        "older_url": address_after(request, f"{end.isoformat()}~{FIRST_ID}") if goes_on and end else "",
+        "older_url": build_next_page_url(request, f"{end.isoformat()}~{FIRST_ID}") if goes_on and end else "",
         "clear_url": reverse("console:tasks", args=[project.pk]),
     }
     return show(request, "console/monitoring/tasks/page.html", "console/monitoring/tasks/_list.html", context)
 
 
-def _queue(project: Project) -> dict[str, Any]:
+def _build_queue_context(project: Project) -> dict[str, Any]:
     now = timezone.now()
     work = count_project_work(project, now - timedelta(hours=24))
     oldest = work.oldest_due_at
@@ -89,5 +89,5 @@ def _selects(asked: dict[str, str]) -> list[Select]:
     return [
         Select("status", _("Status"), asked["status"], statuses),
         Select("kind", _("Kind"), asked["kind"], kinds),
-        ranges(asked["range"]),
+        build_range_filter(asked["range"]),
     ]

@@ -16,9 +16,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from console.pages.project.keys.key_forms import OVERLAPS, RotationForm, RulesForm, build_initial_values
 from console.pages.project.keys.keys import may_manage, show_once
-from console.pages.shell.access import View, get_access, person, project_view, refuse
+from console.pages.shell.access import View, get_access, get_person, project_view, refuse
 from console.pages.shell.dialogs import Dialog, ask, done
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.reauthenticate import reauthenticated
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
@@ -59,7 +59,7 @@ def key_view(view: View) -> View:
         try:
             return view(request, project, key)
         except CatalogueError as failure:  # somebody else revoked it this moment
-            return _changed(request, project, in_words(failure))
+            return _changed(request, project, describe_failure(failure))
 
     return guarded
 
@@ -72,9 +72,9 @@ def api_key_edit(request: HttpRequest, project: Project, key: ApiKey) -> HttpRes
         request.POST or None, initial=build_initial_values(KeyRules.of(key)), may_grant_keys=may_grant_keys
     )
     if request.method == "POST" and form.is_valid():
-        change_key(key, form.rules(), person(request))
+        change_key(key, form.rules(), get_person(request))
         return _changed(request, project, _("Saved."))
-    dialog = _dialog("api_key_edit", project, key, _("Edit “%(name)s”"), _("Save"))
+    dialog = _build_dialog("api_key_edit", project, key, _("Edit “%(name)s”"), _("Save"))
     return ask(request, dialog, {"form": form, "project": project}, 422 if form.errors else 200)
 
 
@@ -84,9 +84,9 @@ def api_key_rotate(request: HttpRequest, project: Project, key: ApiKey) -> HttpR
     form = RotationForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         overlap, _said = OVERLAPS[form.cleaned_data["overlap"]]
-        new = rotate_key(key, overlap, person(request))
+        new = rotate_key(key, overlap, get_person(request))
         return show_once(request, project, new)
-    dialog = _dialog(
+    dialog = _build_dialog(
         "api_key_rotate",
         project,
         key,
@@ -100,7 +100,7 @@ def api_key_rotate(request: HttpRequest, project: Project, key: ApiKey) -> HttpR
 @key_view
 @require_POST
 def api_key_end_overlap(request: HttpRequest, project: Project, key: ApiKey) -> HttpResponse:
-    end_overlap(key, person(request))
+    end_overlap(key, get_person(request))
     return _changed(request, project, _("The old key of “%(name)s” no longer works.") % {"name": key.name})
 
 
@@ -109,11 +109,11 @@ def api_key_end_overlap(request: HttpRequest, project: Project, key: ApiKey) -> 
 def api_key_revoke(request: HttpRequest, project: Project, key: ApiKey) -> HttpResponse:
     if request.method == "POST":
         revoke_key(key)
-        record_event(project.account, person(request), "key.revoked", key, project=project)
+        record_event(project.account, get_person(request), "key.revoked", key, project=project)
         return _changed(request, project, _("“%(name)s” is revoked.") % {"name": key.name})
     since = timezone.now() - timedelta(hours=24)
     requests_today = RequestLog.objects.within(project).filter(api_key=key, created_at__gte=since).count()
-    dialog = _dialog(
+    dialog = _build_dialog(
         "api_key_revoke",
         project,
         key,
@@ -130,9 +130,9 @@ def api_key_leaked(request: HttpRequest, project: Project, key: ApiKey) -> HttpR
     """The drill: revoke, see where it was used, have a successor, in one step."""
     places = list_key_addresses(key)
     if request.method == "POST":
-        new = replace_leaked(key, person(request))
+        new = replace_leaked(key, get_person(request))
         return show_once(request, project, new, places=places, leaked=key)
-    dialog = _dialog(
+    dialog = _build_dialog(
         "api_key_leaked",
         project,
         key,
@@ -151,7 +151,7 @@ def api_keys_revoke_all(request: HttpRequest, project: Project) -> HttpResponse:
     live = project.api_keys.filter(revoked_at=None).count()
     error = ""
     if request.method == "POST" and request.POST.get("typed", "").strip() == project.name:
-        count = revoke_all(project, person(request))
+        count = revoke_all(project, get_person(request))
         said = ngettext("%(n)s key is revoked.", "%(n)s keys are revoked.", count) % {"n": count}
         return _changed(request, project, said)
     if request.method == "POST":
@@ -169,7 +169,7 @@ def api_keys_revoke_all(request: HttpRequest, project: Project) -> HttpResponse:
     return ask(request, dialog, {"project": project}, 422 if error else 200)
 
 
-def _dialog(name: str, project: Project, key: ApiKey, title: str, verb: str, **more: Any) -> Dialog:
+def _build_dialog(name: str, project: Project, key: ApiKey, title: str, verb: str, **more: Any) -> Dialog:
     return Dialog(
         template=f"console/project/keys/{DIALOGS[name]}.html",
         title=title % {"name": key.name},

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from tenancy.errors import CatalogueError
 from tenancy.keys.changes import KeyRules
 from tenancy.keys.restrictions import clean_networks
@@ -96,7 +96,7 @@ class RulesForm(forms.Form):
         try:
             return clean_networks(words)
         except CatalogueError as failure:
-            raise forms.ValidationError(in_words(failure)) from None
+            raise forms.ValidationError(describe_failure(failure)) from None
 
     def clean(self) -> dict[str, Any]:
         wanted = super().clean() or self.cleaned_data
@@ -161,7 +161,7 @@ def build_initial_values(rules: KeyRules) -> dict[str, Any]:
     }
 
 
-def access_said(scopes: list[str]) -> str:
+def describe_access(scopes: list[str]) -> str:
     """What a key may do, in a word or two for the list."""
     preset = next((name for name, of in PRESETS.items() if set(of) == set(scopes)), CUSTOM)
     said = {"all": _("Full"), "read": _("Read only"), "write": _("Write only"), "keep": _("No deletion")}

@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from console.pages.project.keys.key_forms import KeyForm, access_said
-from console.pages.shell.access import Access, get_access, person, project_view, roles_for
+from console.pages.project.keys.key_forms import KeyForm, describe_access
+from console.pages.shell.access import Access, format_roles_for, get_access, get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, goes_on
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show
 from tenancy.errors import CatalogueError
 from tenancy.keys.changes import issue_key
@@ -36,12 +36,14 @@ def api_key_new(request: HttpRequest, project: Project) -> HttpResponse:
         try:
             return show_once(request, project, _create(request, project, form))
         except CatalogueError as failure:
-            form.add_error(None, in_words(failure))
-    return ask(request, _new_dialog(project), {"form": form, "project": project}, 422 if form.errors else 200)
+            form.add_error(None, describe_failure(failure))
+    return ask(
+        request, _build_new_dialog(project), {"form": form, "project": project}, 422 if form.errors else 200
+    )
 
 
 def _create(request: HttpRequest, project: Project, form: KeyForm) -> NewKey:
-    return issue_key(project, form.rules(), person(request), form.expires_at())
+    return issue_key(project, form.rules(), get_person(request), form.expires_at())
 
 
 def show_once(request: HttpRequest, project: Project, new: NewKey, **more: Any) -> HttpResponse:
@@ -60,22 +62,22 @@ def _list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     access = get_access(request)
     keys = list(project.api_keys.select_related("created_by"))
     for key in keys:
-        key.state = _state(key)  # type: ignore[attr-defined]
-        key.access = access_said(key.scopes)  # type: ignore[attr-defined]
+        key.state = _get_key_state(key)  # type: ignore[attr-defined]
+        key.access = describe_access(key.scopes)  # type: ignore[attr-defined]
         key.may_manage = may_manage(access, key)  # type: ignore[attr-defined]
     return {
         "project": project,
         "keys": keys,
         "may_create": access.may("create_key"),
-        "create_hint": _("Only %(roles)s can create keys.") % {"roles": roles_for("create_key")},
+        "create_hint": _("Only %(roles)s can create keys.") % {"roles": format_roles_for("create_key")},
         "manage_hint": _("Only %(roles)s can change keys of others.")
-        % {"roles": roles_for("revoke_any_key")},
+        % {"roles": format_roles_for("revoke_any_key")},
         "may_revoke_all": access.may("revoke_any_key") and any(key.is_live for key in keys),
         "shows_prefix": access.may("create_key"),
     }
 
 
-def _state(key: ApiKey) -> str:
+def _get_key_state(key: ApiKey) -> str:
     if key.revoked_at is not None:
         return "revoked"
     if not key.is_live:
@@ -88,7 +90,7 @@ def may_manage(access: Access, key: ApiKey) -> bool:
     return access.may("revoke_any_key") or (own and access.may("create_key"))
 
 
-def _new_dialog(project: Project) -> Dialog:
+def _build_new_dialog(project: Project) -> Dialog:
     return Dialog(
         template="console/project/keys/_new_dialog.html",
         title=_("Create an API key"),

@@ -9,8 +9,8 @@ import re
 import pytest
 from django.utils.translation import override
 
-from console.pages.project.quickstart_run import sample_body
-from console.ui.texts.snippets import AGENTS, agent_snippets, snippet_text
+from console.pages.project.quickstart_run import build_sample_body
+from console.ui.texts.snippets import AGENTS, list_agent_snippets, render_snippet
 from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.keys import generate_key, revoke_key
 from tenancy.keys.refused_keys import load_last_refused_key
@@ -99,7 +99,7 @@ def test_nobody_learns_of_keys_of_others(tenant: Tenant, stranger: Tenant) -> No
 @pytest.mark.parametrize("call", ["add", "search"])
 def test_the_page_sends_what_its_snippet_sends(call: str, language: str) -> None:
     with override(language):
-        text, body = snippet_text(f"{call}/curl"), sample_body(call)
+        text, body = render_snippet(f"{call}/curl"), build_sample_body(call)
 
     sent = json.loads(re.search(r"-d '(.*)'", text, re.DOTALL)[1])  # type: ignore[index]
 
@@ -147,7 +147,7 @@ def test_viewers_cannot_run_the_steps(tenant: Tenant) -> None:
 
 
 def test_every_agent_has_its_text() -> None:
-    texts = {one.name: one.text for one in agent_snippets()}
+    texts = {one.name: one.text for one in list_agent_snippets()}
 
     assert texts.keys() == {name for name, _, _ in AGENTS}
     assert all("/mcp" in texts[name] for name in ("claude", "cursor", "codex", "vscode", "gemini"))

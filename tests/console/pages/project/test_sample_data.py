@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from console.data.sample_data.filling import SAMPLE, sample_base, sample_project
+from console.data.sample_data.filling import SAMPLE, find_sample_base, find_sample_project
 from console.data.sample_data.job import MOST_A_DAY
 from knowledgebase.bases.bases import list_account_bases
 from knowledgebase.models import KnowledgeFile
@@ -30,7 +30,7 @@ def add(tenant: Tenant, client: Client) -> int:
 
 def filled(tenant: Tenant) -> Project:
     """The project, once its job is done."""
-    project = sample_project(tenant.project.account)
+    project = find_sample_project(tenant.project.account)
     assert project is not None
 
     def is_done() -> bool:
@@ -77,7 +77,7 @@ def test_a_member_of_an_empty_account_adds_sample_data_and_removes_it(
     expect(signed_in.get_by_role("heading", name="Requests", exact=True)).to_be_visible()
 
     with tenant_scope(project):  # somebody's own file in its knowledge base is not removed
-        base = sample_base(project)
+        base = find_sample_base(project)
         assert base is not None
         prices = KnowledgeFile.objects.create(account=account, base=base, name="prices.md")
     assert "It holds data of your own" in removal(tenant, sign_in_owner(tenant))
@@ -92,7 +92,7 @@ def test_a_member_of_an_empty_account_adds_sample_data_and_removes_it(
     signed_in.get_by_role("dialog").get_by_role("button", name="Remove sample data").click()
     expect(signed_in.get_by_text("The sample data is being deleted.")).to_be_visible()
 
-    assert sample_project(account) is None
+    assert find_sample_project(account) is None
     with tenant_scope(account):
         assert not list_account_bases(account).exists()
     assert api.facts("kim", "Where do I live?")
@@ -104,9 +104,9 @@ def test_it_is_added_once_and_only_by_owners_and_admins(tenant: Tenant) -> None:
 
     assert add(tenant, people[Role.DEVELOPER]) == 403
     assert add(tenant, people[Role.VIEWER]) == 403
-    assert sample_project(account) is None
+    assert find_sample_project(account) is None
     assert [add(tenant, people[Role.ADMIN]) for _ in range(3)] == [302] * 3
-    project = sample_project(account)
+    project = find_sample_project(account)
     assert project is not None
     with tenant_scope(project):
         assert Task.objects.within(project).filter(kind=TaskKind.SAMPLE).count() == 1
@@ -125,29 +125,29 @@ def test_it_is_added_a_few_times_a_day_only(tenant: Tenant, stranger: Tenant) ->
 
     said = html.unescape(answer.content.decode())
     assert f"Sample data can be added {MOST_A_DAY} times a day; try again after midnight UTC" in said
-    assert sample_project(tenant.project.account) is None
+    assert find_sample_project(tenant.project.account) is None
     add(stranger, sign_in_owner(stranger))  # each account has a count of its own
-    assert sample_project(stranger.project.account) is not None
+    assert find_sample_project(stranger.project.account) is not None
 
 
 def test_what_somebody_put_into_it_is_not_removed(tenant: Tenant) -> None:
     client = sign_in_owner(tenant)
     add(tenant, client)
-    project = sample_project(tenant.project.account)
+    project = find_sample_project(tenant.project.account)
     assert project is not None
     with tenant_scope(project):
         project.cubes.create(account=project.account, owner_kind="end_user", owner_id="kim")
 
     assert "It holds data of your own" in removal(tenant, client)
 
-    assert sample_project(tenant.project.account) is not None
+    assert find_sample_project(tenant.project.account) is not None
     assert "Remove sample data" in client.get(f"/p/{project.pk}/settings/").content.decode()
 
 
 def test_learning_spaces_that_somebody_opens_in_it_are_not_removed(tenant: Tenant) -> None:
     client = sign_in_owner(tenant)
     add(tenant, client)
-    project = sample_project(tenant.project.account)
+    project = find_sample_project(tenant.project.account)
     assert project is not None
     with tenant_scope(project):
         LearningSpace.objects.create(account=project.account, project=project)

@@ -225,4 +225,4 @@ def test_settings_that_cannot_work_are_refused_at_the_start(
         monkeypatch.setenv(name, value)
 
     with pytest.raises(ImproperlyConfigured):
-        (environment.language_model(), environment.rerank_model())
+        (environment.read_language_model(), environment.rerank_model())

@@ -9,9 +9,9 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext_lazy
 
-from console.pages.memory.memories.listing.saved_views import shown_query
+from console.pages.memory.memories.listing.saved_views import read_shown_query
 from console.pages.shell.rendering import wants_only_fragment
-from console.ui.lists.query_filters import without
+from console.ui.lists.query_filters import remove_from_query
 
 COOKIE = "memories-layout"
 KEPT_SECONDS = 365 * 24 * 3600
@@ -52,7 +52,7 @@ class Layout:
         density, _, names = request.COOKIES.get(COOKIE, "").partition("|")
         if density not in {COMPACT, COMFORTABLE}:
             return cls()
-        return cls(_known(names.split("|")), density)
+        return cls(_filter_known_columns(names.split("|")), density)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +66,17 @@ class Column:
     order: str = ""
 
 
-def _known(names: list[str]) -> tuple[str, ...]:
+def _filter_known_columns(names: list[str]) -> tuple[str, ...]:
     return tuple(name for name in COLUMNS if name in names)
 
 
 def keep_layout(request: HttpRequest) -> HttpResponse:
     """The form of the columns: what it says is kept, and the list opens with it."""
     density = COMPACT if request.GET.get("density") == COMPACT else COMFORTABLE
-    columns = _known(request.GET.getlist("column"))
-    query = without(shown_query(request, request.GET.urlencode()), ("layout", "density", "column", "after"))
+    columns = _filter_known_columns(request.GET.getlist("column"))
+    query = remove_from_query(
+        read_shown_query(request, request.GET.urlencode()), ("layout", "density", "column", "after")
+    )
     address = f"{request.path}?{query}" if query else request.path
     response = (
         HttpResponse(headers={"HX-Redirect": address})

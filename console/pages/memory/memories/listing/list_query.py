@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from console.ui.lists.query_filters import Asked, Dropped
 from console.ui.lists.query_values import RANGES
-from console.ui.lists.sorting import Sort, by_datetime, by_number
+from console.ui.lists.sorting import Sort, sort_by_datetime, sort_by_number
 from memories.retrieval.browse.listing import REPLACED, InfoMatch, MemoryQuery
 from memories.values import OwnerKind, Status
 
@@ -31,13 +31,13 @@ def _share(text: str) -> float | None:
 
 # By their name in the address; each column that sorts the list turns round on a second press.
 SORTS = {
-    "": by_datetime("created_at"),
-    "oldest": Sort("created_at", False, by_datetime("created_at").read),
-    "updated": by_datetime("updated_at"),
-    "stale": Sort("updated_at", False, by_datetime("updated_at").read),
+    "": sort_by_datetime("created_at"),
+    "oldest": Sort("created_at", False, sort_by_datetime("created_at").read),
+    "updated": sort_by_datetime("updated_at"),
+    "stale": Sort("updated_at", False, sort_by_datetime("updated_at").read),
     "confidence": Sort("confidence", True, _share),
     "doubtful": Sort("confidence", False, _share),
-    "recalled": by_number("recall_count"),
+    "recalled": sort_by_number("recall_count"),
 }
 STANDINGS = (
     Status.FROZEN.value,

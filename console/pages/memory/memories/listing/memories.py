@@ -13,23 +13,23 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from console.pages.memory.bulk.progress import progress_context
+from console.pages.memory.bulk.progress import build_progress_context
 from console.pages.memory.bulk.words import WORDS
 from console.pages.memory.memories.listing.layout import COMPACT, Layout, build_columns, keep_layout
 from console.pages.memory.memories.listing.list_query import LABELS, SORTS, STANDINGS, TABS, WantedMemories
-from console.pages.memory.memories.listing.saved_views import views_context
+from console.pages.memory.memories.listing.saved_views import build_views_context
 from console.pages.memory.memories.memory import (
-    deletion_context,
-    detail_context,
+    build_deletion_context,
+    build_detail_context,
     find_memory_to_show,
-    shown_status,
+    get_shown_status,
 )
-from console.pages.shell.access import get_access, project_view, roles_for
+from console.pages.shell.access import format_roles_for, get_access, project_view
 from console.pages.shell.rendering import show, wants_only_fragment
 from console.templatetags.console import OWNERS, STATUSES, about
-from console.ui.lists.query_values import Select, parse_utc_datetime, ranges
-from console.ui.lists.sorting import sorted_page
-from console.ui.tabs import Tab, page_tabs
+from console.ui.lists.query_values import Select, build_range_filter, parse_utc_datetime
+from console.ui.lists.sorting import load_sorted_page
+from console.ui.tabs import Tab, build_tabs
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse.listing import UNSHOWN, counts_by_kind, keys_by_kind, matching_memories
 from memories.text.topics.tags import repeats_text
@@ -65,13 +65,13 @@ def memories(request: HttpRequest, project: Project) -> HttpResponse:
     wanted = WantedMemories.of(request.GET)
     context = _list_context(request, project, wanted)
     if not wants_only_fragment(request):
-        context |= views_context(request, project, wanted)
+        context |= build_views_context(request, project, wanted)
         opened = request.GET.get("open")
         if opened:
             shown = find_memory_to_show(project, opened)
             if shown is None:
                 raise Http404
-            context |= detail_context(request, project, shown)
+            context |= build_detail_context(request, project, shown)
             context["opened_id"] = context["opened"].pk
     return show(request, "console/memory/memories/page.html", "console/memory/memories/_list.html", context)
 
@@ -91,27 +91,27 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
     address = reverse("console:memories", args=[project.pk])
     counted = COUNTED_IN_TEXT if wanted.q else COUNTED
     counts, rows, used = _counts_and_rows(project, wanted, counted)
-    page = sorted_page(request, rows, SORTS[wanted.sort], keys_first=wanted.sort == "recalled")
+    page = load_sorted_page(request, rows, SORTS[wanted.sort], keys_first=wanted.sort == "recalled")
     layout = Layout.of(request)
     columns = build_columns(layout, wanted.sort, lambda sort: address + wanted.query(sort=sort))
     for row in page.rows:
-        row.shown_status = shown_status(row)
+        row.shown_status = get_shown_status(row)
         row.tab = TAB_OF.get(row.kind, "")
         row.heading = "" if repeats_text(row.title, row.text) else row.title
         recall = getattr(row, "recall", None)
         row.recalled, row.recalled_at = (recall.count, recall.last_at) if recall else (0, None)
-    total = _tab_count(counts, wanted.tab)
+    total = _count_tab(counts, wanted.tab)
     is_newest_first = page.rows and page.is_first and not wanted.sort
     newest = page.rows[0].created_at if is_newest_first else timezone.now()
     return {
         "project": project,
         "wanted": wanted,
         "selects": _selects(wanted),
-        "more": _more(wanted),
-        "chips": _chips(address, wanted, page.rows),
+        "more": _build_more_filters(wanted),
+        "chips": _build_filter_chips(address, wanted, page.rows),
         "dropped": wanted.dropped,
-        "tabs": _tabs(address, wanted, counts),
-        "tab_empty": _tab_empty(wanted.tab),
+        "tabs": _build_tabs(address, wanted, counts),
+        "tab_empty": _get_empty_texts(wanted.tab),
         "memories": page.rows,
         "opened_id": None,
         "columns": columns,
@@ -119,7 +119,7 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         "is_compact": layout.density == COMPACT,
         "total": total,
         "counted": counted,
-        "said": _said(about(total, counted), wanted.sort),
+        "said": _describe_count(about(total, counted), wanted.sort),
         "is_sorted": bool(wanted.sort),
         "previous_url": page.first_url,
         "next_url": page.next_url,
@@ -131,11 +131,12 @@ def _list_context(request: HttpRequest, project: Project, wanted: WantedMemories
         + used.query(since=newest.isoformat()),
         "selection_key": used.query(),
         "selection_filter": used.query().removeprefix("?"),
-        "actions": _actions(request, project, wanted),
+        "actions": _list_actions(request, project, wanted),
         "may_change": get_access(request).may("change_memories"),
-        "change_hint": _("Only %(roles)s can change memories.") % {"roles": roles_for("change_memories")},
-        **progress_context(request, project),
-        **deletion_context(request),
+        "change_hint": _("Only %(roles)s can change memories.")
+        % {"roles": format_roles_for("change_memories")},
+        **build_progress_context(request, project),
+        **build_deletion_context(request),
     }
 
 
@@ -147,7 +148,10 @@ def _counts_and_rows(
     Where no word begins like what is looked for, it is looked for inside words. Few memories with rare words may be
     found by comparing all texts, once: the list is then read by their ids.
     """
-    of_every_kind, rows = matching_memories(project, wanted.shelf(every_kind=True)), _rows(project, wanted)
+    of_every_kind, rows = (
+        matching_memories(project, wanted.shelf(every_kind=True)),
+        _select_rows(project, wanted),
+    )
     if not wanted.q:
         return counts_by_kind(project, of_every_kind, counted), rows, wanted
     keys = keys_by_kind(project, of_every_kind, counted)
@@ -159,14 +163,14 @@ def _counts_and_rows(
     return counts, rows, wanted
 
 
-def _rows(project: Project, wanted: WantedMemories) -> MemoryQuerySet:
+def _select_rows(project: Project, wanted: WantedMemories) -> MemoryQuerySet:
     rows: MemoryQuerySet = matching_memories(project, wanted.shelf()).defer(*UNSHOWN, "details", "reasoning")
     if wanted.sort == "recalled":
         rows = rows.annotate(recall_count=Coalesce("recall__count", 0))
     return rows
 
 
-def _said(total: str, sort: str) -> str:
+def _describe_count(total: str, sort: str) -> str:
     orders = {
         "": _("%(count)s in all, newest first"),
         "oldest": _("%(count)s in all, oldest first"),
@@ -179,7 +183,7 @@ def _said(total: str, sort: str) -> str:
     return orders[sort] % {"count": total}
 
 
-def _tabs(address: str, wanted: WantedMemories, counts: dict[str, int]) -> list[Tab]:
+def _build_tabs(address: str, wanted: WantedMemories, counts: dict[str, int]) -> list[Tab]:
     titles = {
         "all": _("All"),
         "facts": _("Facts"),
@@ -187,11 +191,11 @@ def _tabs(address: str, wanted: WantedMemories, counts: dict[str, int]) -> list[
         "tools": _("Tool memories"),
         "skills": _("Skills"),
     }
-    tab_counts = {name: _tab_count(counts, name) for name in titles}
-    return page_tabs(titles, lambda tab: address + wanted.query(tab=tab), tab_counts)
+    tab_counts = {name: _count_tab(counts, name) for name in titles}
+    return build_tabs(titles, lambda tab: address + wanted.query(tab=tab), tab_counts)
 
 
-def _tab_count(counts: dict[str, int], tab: str) -> int:
+def _count_tab(counts: dict[str, int], tab: str) -> int:
     if tab == "all":
         return sum(counts.values())
     if tab == "tools":
@@ -199,7 +203,7 @@ def _tab_count(counts: dict[str, int], tab: str) -> int:
     return counts.get(TABS[tab], 0)
 
 
-def _tab_empty(tab: str) -> dict[str, str]:
+def _get_empty_texts(tab: str) -> dict[str, str]:
     """What makes memories of this kind: an empty list teaches."""
     words = {
         "all": (
@@ -235,12 +239,12 @@ def _selects(wanted: WantedMemories) -> list[Select]:
     return [
         Select("standing", _("Status"), wanted.standing, [("", _("Current value")), *standings]),
         Select("owner", _("Subject type"), wanted.owner, [("", _("Any subject")), *kinds]),
-        ranges(wanted.range),
+        build_range_filter(wanted.range),
         Select("sort", _("Order"), wanted.sort, orders),
     ]
 
 
-def _more(wanted: WantedMemories) -> dict[str, Any]:
+def _build_more_filters(wanted: WantedMemories) -> dict[str, Any]:
     """The filters behind "More filters"."""
     fields = [
         {"name": name, "label": LABELS[name], "value": getattr(wanted, name), "hint": hint}
@@ -271,12 +275,12 @@ def _more(wanted: WantedMemories) -> dict[str, Any]:
     return {"fields": fields, "selects": selects}
 
 
-def _chips(address: str, wanted: WantedMemories, rows: list[Any]) -> list[dict[str, Any]]:
+def _build_filter_chips(address: str, wanted: WantedMemories, rows: list[Any]) -> list[dict[str, Any]]:
     """The filters that have no field in sight, each with the list without it."""
     words = {"conversation": rows[0].conversation_key if rows else ""}
     words |= {
         name: dict(select.options).get(select.value, "")
-        for select in _more(wanted)["selects"]
+        for select in _build_more_filters(wanted)["selects"]
         if (name := select.name)
     }
     return [
@@ -290,7 +294,7 @@ def _chips(address: str, wanted: WantedMemories, rows: list[Any]) -> list[dict[s
     ]
 
 
-def _actions(request: HttpRequest, project: Project, wanted: WantedMemories) -> list[dict[str, Any]]:
+def _list_actions(request: HttpRequest, project: Project, wanted: WantedMemories) -> list[dict[str, Any]]:
     """What can be done with the chosen memories besides deleting them."""
     opposites = OPPOSITES.get(Status(wanted.standing), {}) if wanted.standing in set(Status) else {}
     return [

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from console.pages.memory.memories.listing.list_query import WantedMemories
-from console.pages.shell.access import page_beside, person, project_view
+from console.pages.shell.access import get_page_beside, get_person, project_view
 from console.pages.shell.dialogs import lead_to
-from console.pages.shell.explain_codes import in_words
+from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import wants_only_fragment
 from console.ui.lists.query_values import parse_search_words
 from memories.retrieval.browse.saved_views import delete_view, save_view, views_for
@@ -28,7 +28,7 @@ LONGEST_NAME = 60
 @project_view("change_memories")
 @require_POST
 def view_save(request: HttpRequest, project: Project) -> HttpResponse:
-    wanted = WantedMemories.of(shown_query(request, request.POST.get("filter", "")))
+    wanted = WantedMemories.of(read_shown_query(request, request.POST.get("filter", "")))
     address = reverse("console:memories", args=[project.pk]) + wanted.query()
     name = parse_search_words(request.POST.get("name", ""), LONGEST_NAME)
     if not name:
@@ -36,32 +36,32 @@ def view_save(request: HttpRequest, project: Project) -> HttpResponse:
     fields = wanted.fields() | ({"sort": wanted.sort} if wanted.sort else {})
     is_shared = request.POST.get("shared") == "yes"
     try:
-        view = save_view(project, person(request), name, fields, is_shared=is_shared)
+        view = save_view(project, get_person(request), name, fields, is_shared=is_shared)
     except InvalidParameters as failure:
-        return lead_to(request, in_words(failure), address)
+        return lead_to(request, describe_failure(failure), address)
     detail = {"is_shared": is_shared}
-    record_event(project.account, person(request), "view.saved", view, project=project, detail=detail)
+    record_event(project.account, get_person(request), "view.saved", view, project=project, detail=detail)
     return lead_to(request, _("View “%(name)s” saved.") % {"name": name}, address)
 
 
 @project_view("change_memories")
 @require_POST
 def view_delete(request: HttpRequest, project: Project, view_id: UUID) -> HttpResponse:
-    view = delete_view(project, person(request), view_id)
+    view = delete_view(project, get_person(request), view_id)
     if view is None:
         raise Http404
-    record_event(project.account, person(request), "view.deleted", view, project=project)
+    record_event(project.account, get_person(request), "view.deleted", view, project=project)
     said = _("View “%(name)s” deleted.") % {"name": view.name}
     return lead_to(request, said, reverse("console:memories", args=[project.pk]))
 
 
-def shown_query(request: HttpRequest, otherwise: str) -> QueryDict:
+def read_shown_query(request: HttpRequest, otherwise: str) -> QueryDict:
     """What the page beside a form shows: its filters may have changed since the form was drawn."""
-    address = (page_beside(request) or "") if wants_only_fragment(request) else ""
+    address = (get_page_beside(request) or "") if wants_only_fragment(request) else ""
     return QueryDict(urlsplit(address).query if address else otherwise)
 
 
-def views_context(request: HttpRequest, project: Project, wanted: WantedMemories) -> dict[str, Any]:
+def build_views_context(request: HttpRequest, project: Project, wanted: WantedMemories) -> dict[str, Any]:
     """The saved views with their addresses; the one that the list shows at the moment is marked."""
     now = wanted.fields() | ({"sort": wanted.sort} if wanted.sort else {})
     address = reverse("console:memories", args=[project.pk])
@@ -73,6 +73,6 @@ def views_context(request: HttpRequest, project: Project, wanted: WantedMemories
             "url": f"{address}?{urlencode(view.filter)}",
             "is_current": bool(now) and view.filter == now,
         }
-        for view in views_for(project, person(request))
+        for view in views_for(project, get_person(request))
     ]
     return {"views": shown, "longest_view_name": LONGEST_NAME}

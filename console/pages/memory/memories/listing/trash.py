@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from console.pages.shell.access import get_access, person, project_view, roles_for
+from console.pages.shell.access import format_roles_for, get_access, get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.rendering import show
 from console.templatetags.console import num
@@ -50,8 +50,9 @@ def memories_trash(request: HttpRequest, project: Project) -> HttpResponse:
         "days": TrashPolicies.of(project).days,
         "may_restore": access.may("change_memories"),
         "may_purge": access.may("purge_memories"),
-        "restore_hint": _("Only %(roles)s can restore memories.") % {"roles": roles_for("change_memories")},
-        "purge_hint": _("Only %(roles)s can purge memories.") % {"roles": roles_for("purge_memories")},
+        "restore_hint": _("Only %(roles)s can restore memories.")
+        % {"roles": format_roles_for("change_memories")},
+        "purge_hint": _("Only %(roles)s can purge memories.") % {"roles": format_roles_for("purge_memories")},
     }
     return show(
         request,
@@ -67,14 +68,14 @@ def trash_restore(request: HttpRequest, project: Project) -> HttpResponse:
     """The chosen ones; with `until` in the address all that one deed threw away, which is its undoing."""
     restored = _restore(request, project)
     back = reverse("console:memories_trash", args=[project.pk])
-    return done(request, _restored(restored), back, "memory-changed", "selection-spent")
+    return done(request, _describe_restored(restored), back, "memory-changed", "selection-spent")
 
 
 def _restore(request: HttpRequest, project: Project) -> Restored:
     """Batch by batch; when one fails, what those before it brought back is written down all the same."""
-    actor, restored = person(request), Restored()
+    actor, restored = get_person(request), Restored()
     try:
-        for batch in restore_memories(project, _chosen(request, project), member_actor(actor)):
+        for batch in restore_memories(project, _select_chosen(request, project), member_actor(actor)):
             restored.add(batch)
     finally:
         if restored.back:
@@ -87,7 +88,7 @@ def _restore(request: HttpRequest, project: Project) -> Restored:
 @require_POST
 def trash_purge(request: HttpRequest, project: Project) -> HttpResponse:
     """First the question with its count and samples; when the count was typed, the deed."""
-    doomed = _chosen(request, project)
+    doomed = _select_chosen(request, project)
     with tenant_scope(project), seeing_trash():
         count = doomed.count()
         if count and request.POST.get("typed", "").strip() != str(count):
@@ -107,7 +108,7 @@ def _purge(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> in
             gone += batch
     finally:
         if gone:
-            actor, detail = person(request), {"count": gone}
+            actor, detail = get_person(request), {"count": gone}
             record_event(project.account, actor, "memories.purged", project, project=project, detail=detail)
     return gone
 
@@ -120,7 +121,7 @@ def undo_address(project: Project, gone: Discarded) -> str:
     return f"{address}?{urlencode({'until': gone.until.isoformat()})}"
 
 
-def _chosen(request: HttpRequest, project: Project) -> MemoryQuerySet:
+def _select_chosen(request: HttpRequest, project: Project) -> MemoryQuerySet:
     """By the moment of their purging, which memories share that went together; or the ticked ones, or all seen."""
     if until := parse_utc_datetime(request.GET.get("until", "")):
         return trashed_memories(project).filter(purge_at=until)
@@ -131,7 +132,7 @@ def _chosen(request: HttpRequest, project: Project) -> MemoryQuerySet:
     return trashed_memories(project).filter(pk__in=parse_uuids([only] if only else selection.ids))
 
 
-def _restored(restored: Restored) -> str:
+def _describe_restored(restored: Restored) -> str:
     count = len(restored.back)
     said = [
         ngettext("%(count)s memory restored.", "%(count)s memories restored.", count) % {"count": num(count)}
