@@ -13,7 +13,7 @@ from console.http.security_txt import security_txt
 from console.interfaces.mem0.errors import unknown_address
 from console.interfaces.payments.webhook import stripe_events
 from console.pages.account.me.second_factor import keeping_the_last
-from skills.catalogue.download_views import material, session_file
+from skills.catalogue.download_views import serve_session_file, serve_skill_file
 from tenancy.api.failures import answer_unknown_route
 
 urlpatterns = [
@@ -30,8 +30,8 @@ urlpatterns = [
     re_path(r"^(?:(?:api/mem0|v[23])(?:/|$)|v1$)", unknown_address),
     re_path(r"^api/v1(?:/|$)", include("skills.api.urls")),
     re_path(r"^api(/|$)", answer_unknown_route),
-    path("material/<str:token>", material, name="material"),
-    path("material/message/<str:token>", session_file, name="session_file"),
+    path("material/<str:token>", serve_skill_file, name="material"),
+    path("material/message/<str:token>", serve_session_file, name="session_file"),
     path("stripe/events", stripe_events, name="stripe-events"),
     path("healthz", healthz),
     path("readyz", readyz),

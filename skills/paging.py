@@ -54,7 +54,7 @@ def get_mark_time(mark: PageMark) -> datetime:
     return _EPOCH + mark.place * _MICROSECOND
 
 
-def json_octets(*fields: str) -> Expression:
+def measure_json_octets(*fields: str) -> Expression:
     """Bytes of these fields of a row as JSON text. Use small windows for rows with large values."""
     total: Any = Value(0)
     for name in fields:
@@ -73,7 +73,7 @@ def read_window(
     """
     turn = "-" if window.is_newest_first else ""
     if window.after is not None:
-        rows = rows.filter(_beyond(window.after, by, "lt" if window.is_newest_first else "gt"))
+        rows = rows.filter(_build_page_condition(window.after, by, "lt" if window.is_newest_first else "gt"))
     rows = rows.order_by(f"{turn}{by}", f"{turn}id")
     most = window.limit or MOST_ROWS
     if size is not None:
@@ -101,7 +101,7 @@ def _cut_by_bytes(rows: QuerySet[Any], most: int, by: str, size: Any) -> Slice:
     return Slice(found, mark_at(place, key), taken)
 
 
-def _beyond(mark: PageMark, by: str, side: str) -> Q:
+def _build_page_condition(mark: PageMark, by: str, side: str) -> Q:
     value: Any = get_mark_time(mark) if by == "created_at" else mark.place
     return Q(**{f"{by}__{side}": value}) | Q(**{by: value, f"id__{side}": mark.id})
 

@@ -13,7 +13,7 @@ from tenancy.api.bodies.body import ErrorBody, choose_error_body
 
 # By how addresses begin; the first that fits: mem0's are more particular than the prefixes of the others.
 ERROR_BODIES: Mapping[str, ErrorBody] = dict.fromkeys(mem0.BEGINNINGS, mem0.build_refused_body) | {
-    envelope.PREFIX: envelope.refused_body,
+    envelope.PREFIX: envelope.build_refused_body,
     MCP_PATH: mcp.build_refusal,
     openai.PREFIX: openai.build_refused_body,
 }

@@ -11,7 +11,7 @@ from knowledgebase.work.progress import announce_memories, finish_file, update_f
 from memories.files.storage import keeping
 from memories.files.values import FileKind
 from memories.jobs import outbox
-from skills.catalogue.knowledge_base_skills import bytes_to_come, prepare_upload, write_upload
+from skills.catalogue.knowledge_base_skills import count_bytes_to_come, prepare_upload, write_upload
 from tenancy.errors import NotFound
 
 
@@ -32,7 +32,7 @@ def process_skill_file(work: Work) -> None:
             old = list_versions_before(file)
             replaced = [version.pk for version in old]
             # Counts the unpacked size: a small archive can hold a thousand times its own size.
-            take_space(base, bytes_to_come(package, file.pk, replaced))
+            take_space(base, count_bytes_to_come(package, file.pk, replaced))
             skill = write_upload(package, file.pk, replaced)
             for version in old:
                 remove_file_row(base, version)

@@ -12,7 +12,7 @@ from knowledgebase.values import FileType
 from memories.files import storage
 from skills.catalogue.archive import pack_skill
 from skills.models import Skill
-from skills.packages.files import in_order, list_skill_files, read_pieces
+from skills.packages.files import list_skill_files, read_pieces, sort_files
 from skills.packages.unpack import SKILL_MD
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
@@ -21,7 +21,7 @@ from tenancy.models import Project, User
 def copy_skill(project: Project, base: KnowledgeBase, skill: Skill, by: User) -> KnowledgeFile:
     """Copy the skill into a file, which the worker turns into a skill of the base. Raises what uploads raise."""
     with tenant_scope(project):
-        files = in_order(list_skill_files(skill))
+        files = sort_files(list_skill_files(skill))
     if len(files) == 1 and files[0].path.lower() == SKILL_MD:
         name, content = f"{skill.name}.md", read_pieces(files[0])
     else:

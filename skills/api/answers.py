@@ -22,20 +22,20 @@ from skills.models import (
 from skills.values import LearningState, MessageState, SessionTaskState
 
 
-def rfc3339(when: datetime) -> str:
+def format_rfc3339(when: datetime) -> str:
     return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def _id(key: UUID | None) -> str | None:
+def _format_id(key: UUID | None) -> str | None:
     return None if key is None else str(key)
 
 
-def _times(row: Any) -> types.Times:
-    return {"created_at": rfc3339(row.created_at), "updated_at": rfc3339(row.updated_at)}
+def _build_times(row: Any) -> types.Times:
+    return {"created_at": format_rfc3339(row.created_at), "updated_at": format_rfc3339(row.updated_at)}
 
 
-def space(row: LearningSpace) -> types.LearningSpace:
-    return {"id": str(row.pk), "user_id": _id(row.person_id), "meta": row.meta, **_times(row)}
+def build_space(row: LearningSpace) -> types.LearningSpace:
+    return {"id": str(row.pk), "user_id": _format_id(row.person_id), "meta": row.meta, **_build_times(row)}
 
 
 def record(row: LearningRecord) -> types.LearningRecord:
@@ -44,7 +44,7 @@ def record(row: LearningRecord) -> types.LearningRecord:
         "learning_space_id": str(row.space_id),
         "session_id": str(row.session.public_id),
         "status": LearningState(row.status),
-        **_times(row),
+        **_build_times(row),
     }
 
 
@@ -53,22 +53,22 @@ def link(row: SpaceSkill) -> types.SkillLink:
         "id": str(row.pk),
         "learning_space_id": str(row.space_id),
         "skill_id": str(row.skill_id),
-        "created_at": rfc3339(row.created_at),
+        "created_at": format_rfc3339(row.created_at),
     }
 
 
-def session(row: Session) -> types.Session:
+def build_session(row: Session) -> types.Session:
     return {
         "id": str(row.public_id),
         "project_id": str(row.project_id),
-        "user_id": _id(row.person_id),
+        "user_id": _format_id(row.person_id),
         "disable_task_tracking": row.disable_task_tracking,
         "configs": row.configs,
-        **_times(row),
+        **_build_times(row),
     }
 
 
-def task(row: SessionTask) -> types.SessionTask:
+def build_task(row: SessionTask) -> types.SessionTask:
     data: Any = {"task_description": ""} | row.data
     return {
         "id": str(row.pk),
@@ -78,51 +78,51 @@ def task(row: SessionTask) -> types.SessionTask:
         "data": data,
         "status": SessionTaskState(row.status),
         "is_planning": row.is_planning,
-        **_times(row),
+        **_build_times(row),
     }
 
 
-def message(row: SessionMessage, before: UUID | None) -> types.SessionMessage:
+def build_message(row: SessionMessage, before: UUID | None) -> types.SessionMessage:
     return {
         "id": str(row.pk),
         "session_id": str(row.session.public_id),
-        "parent_id": _id(before),
+        "parent_id": _format_id(before),
         "role": row.role,
         "meta": row.meta,
         "parts": row.parts,
-        "task_id": _id(row.task_id),
+        "task_id": _format_id(row.task_id),
         "session_task_process_status": MessageState(row.state),
-        **_times(row),
+        **_build_times(row),
     }
 
 
-def raw_messages(rows: Sequence[SessionMessage], before: UUID | None) -> list[types.SessionMessage]:
+def build_raw_messages(rows: Sequence[SessionMessage], before: UUID | None) -> list[types.SessionMessage]:
     """Messages as stored: the caller's meta, and what is needed to return them in their original format."""
     parents = [before, *(row.pk for row in rows)]
     return [
-        {**message(row, parent), "meta": {"__source__": row.kept} | row.meta}
+        {**build_message(row, parent), "meta": {"__source__": row.kept} | row.meta}
         for row, parent in zip(rows, parents, strict=False)
     ]
 
 
-def skill(row: Skill, files: Iterable[SkillFile]) -> types.Skill:
+def build_skill(row: Skill, files: Iterable[SkillFile]) -> types.Skill:
     """A skill is the disk that its files are on."""
     return {
         "id": str(row.pk),
-        "user_id": _id(row.person_id),
+        "user_id": _format_id(row.person_id),
         "name": row.name,
         "description": row.description,
         "disk_id": str(row.pk),
         "file_index": [{"path": file.path, "mime": file.mime} for file in files],
         "meta": row.meta,
-        **_times(row),
+        **_build_times(row),
     }
 
 
-def person(row: SpaceUser) -> types.Person:
+def build_person(row: SpaceUser) -> types.Person:
     return {
         "id": str(row.pk),
         "project_id": str(row.project_id),
         "identifier": row.identifier,
-        **_times(row),
+        **_build_times(row),
     }

@@ -9,8 +9,8 @@ from uuid import UUID
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from skills.api.envelope import answer_failure, success
-from skills.api.query import Query, page, parse_uuid
+from skills.api.envelope import answer_failure, build_success_body
+from skills.api.query import Query, build_page, parse_uuid
 from skills.paging import Slice
 from tenancy.api.base import ContractView
 from tenancy.api.serializing import refuse_unsupported
@@ -73,9 +73,9 @@ class SkillView(ContractView):
         return parse_uuid(str(self.kwargs[f"{name}_id"]), f"{name}_id")
 
     def answer(self, data: Any = None, status: int = 200) -> Response:
-        return Response(success(data), status=status)
+        return Response(build_success_body(data), status=status)
 
     def answer_list(self, found: Slice, items: Sequence[Mapping[str, object]]) -> Response:
         """A list whose clients take `data` for the items themselves: where it goes on stands beside it."""
-        body = page(found, items)
-        return Response(success(body.pop("items")) | body)
+        body = build_page(found, items)
+        return Response(build_success_body(body.pop("items")) | body)

@@ -21,7 +21,7 @@ PREFIX = "/api/v1/"
 TOO_LARGE = (FileTooLarge, FilesTooLarge, TooManyTokens)
 
 
-def success(data: Any = None, message: str = "") -> dict[str, Any]:
+def build_success_body(data: Any = None, message: str = "") -> dict[str, Any]:
     return {"code": 0, "msg": message} | ({} if data is None else {"data": data})
 
 
@@ -36,7 +36,7 @@ def get_http_status(fault: CatalogueError) -> int:
     return fault.status
 
 
-def failure(fault: CatalogueError) -> dict[str, Any]:
+def build_failure_body(fault: CatalogueError) -> dict[str, Any]:
     """What is not there is named by the failure itself; else the catalogue's sentence leads."""
     text = fault.detail if type(fault) is NotFound and fault.detail else fault.text
     return {"code": get_http_status(fault), "msg": text}
@@ -48,9 +48,9 @@ def answer_failure(broken: Exception, context: dict[str, Any]) -> Response:
     status = get_http_status(fault)
     if status >= 500:
         log_fault(broken, context.get("request"))
-    return respond_with_failure(fault, status, failure(fault), "Bearer")
+    return respond_with_failure(fault, status, build_failure_body(fault), "Bearer")
 
 
-def refused_body(fault: CatalogueError) -> tuple[int, bytes]:
+def build_refused_body(fault: CatalogueError) -> tuple[int, bytes]:
     """Status and body for a request that was refused before any view ran."""
-    return get_http_status(fault), json.dumps(failure(fault)).encode()
+    return get_http_status(fault), json.dumps(build_failure_body(fault)).encode()

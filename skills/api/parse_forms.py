@@ -26,7 +26,11 @@ class SkillFormParser(BaseParser):
         with trace_stage("parse"):
             form = read_form(request.META, stream, PART)
         meta = form.fields.get("meta")
-        return {"user": form.fields.get("user"), "meta": _meta(meta) if meta else None, PART: form.files}
+        return {
+            "user": form.fields.get("user"),
+            "meta": _parse_meta(meta) if meta else None,
+            PART: form.files,
+        }
 
 
 class MessageBodyObject(dict[str, Any]):
@@ -54,7 +58,7 @@ class MessageParser(StrictJSONParser):
         return body
 
 
-def _meta(text: str) -> dict[str, Any]:
+def _parse_meta(text: str) -> dict[str, Any]:
     try:
         return parse_object(text.encode())
     except InvalidParameters as fault:

@@ -78,10 +78,10 @@ def _read_mark(token: str) -> PageMark:
     return mark
 
 
-def written_mark(mark: PageMark) -> str:
+def write_mark(mark: PageMark) -> str:
     return base64.urlsafe_b64encode(f"{mark.place}|{mark.id}".encode()).rstrip(b"=").decode()
 
 
-def page(found: Slice, items: Sequence[Mapping[str, object]]) -> dict[str, Any]:
+def build_page(found: Slice, items: Sequence[Mapping[str, object]]) -> dict[str, Any]:
     answer: dict[str, Any] = {"items": items, "has_more": found.next is not None}
-    return answer | ({"next_cursor": written_mark(found.next)} if found.next else {})
+    return answer | ({"next_cursor": write_mark(found.next)} if found.next else {})

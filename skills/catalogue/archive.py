@@ -13,7 +13,7 @@ from memories.files.storage import PIECE
 from skills.catalogue.downloads import Material, SessionFile
 from skills.catalogue.listing import find_skill
 from skills.models import SessionMessage, SkillFile
-from skills.packages.files import in_order, list_skill_files, read_pieces
+from skills.packages.files import list_skill_files, read_pieces, sort_files
 from skills.packages.unpack import SKILL_MD
 from skills.sessions.message_files import read_upload
 from tenancy.errors import NotFound, OperationFailed
@@ -33,7 +33,7 @@ class Download:
     content: Iterator[bytes]
 
 
-def download(link: Material) -> Download:
+def open_download(link: Material) -> Download:
     """The file at this path; without a path the SKILL.md if it is the only file, else a ZIP archive.
 
     Raises `NotFound`, and `FileNotFoundError` or `OperationFailed` from the storage, or while too many are packed.
@@ -43,22 +43,22 @@ def download(link: Material) -> Download:
         raise NotFound("this skill is gone")
     with tenant_scope(project):
         skill = find_skill(project, link.skill)
-        files = in_order(list_skill_files(skill))
+        files = sort_files(list_skill_files(skill))
     if link.path:
-        return _one(next((file for file in files if file.path == link.path), None))
+        return _build_file_download(next((file for file in files if file.path == link.path), None))
     if len(files) == 1 and files[0].path.lower() == SKILL_MD:
-        return _one(files[0])
+        return _build_file_download(files[0])
     return Download(f"{skill.name}.zip", "application/zip", read_archive_pieces(pack_skill(files)))
 
 
-def _one(file: SkillFile | None) -> Download:
+def _build_file_download(file: SkillFile | None) -> Download:
     if file is None:
         raise NotFound("this file is gone")
     mime = "text/markdown; charset=utf-8" if file.mime == "text/markdown" else "application/octet-stream"
     return Download(file.path.rpartition("/")[2], mime, read_pieces(file))
 
 
-def download_session_file(link: SessionFile) -> Download:
+def open_session_file(link: SessionFile) -> Download:
     """Raises `NotFound`, `OperationFailed`."""
     project = Project.objects.here().filter(pk=link.project).first()
     if project is None:

@@ -18,17 +18,17 @@ from django.db.models import QuerySet
 from memories.files.storage import keeping
 from memories.text.language_detection import detect_language
 from skills.catalogue.archive import pack_skill
-from skills.catalogue.downloads import signed_url
+from skills.catalogue.downloads import build_signed_url
 from skills.catalogue.listing import find_skill, list_visible_skills
 from skills.catalogue.search_memory import recall_text
 from skills.catalogue.write import NewSkill, create_skill, delete_skill, embed_skill
 from skills.models import Skill, SkillFile
 from skills.models.user_rows import get_or_create_person
-from skills.packages.files import NewFile, in_order, index_bytes, list_skill_files, store_files
+from skills.packages.files import NewFile, list_skill_files, sort_files, store_files, sum_index_bytes
 from skills.packages.ownership import Place
 from skills.packages.package import open_package
 from skills.packages.skill_md import SkillText
-from skills.paging import Slice, Window, json_octets, read_window
+from skills.paging import Slice, Window, measure_json_octets, read_window
 from skills.values import Origin, SkillState
 from tenancy.errors import Conflict, FilesTooLarge, NotFound
 from tenancy.isolation.scoping import tenant_scope
@@ -83,12 +83,12 @@ def upload_skill(
         files = store_files(Place.of_space(project), package.files, kept)
         vector = embed_skill(package.skill)
         with paying(), storage_scope(project):
-            skill = create_skill(_new(project, upload, package.skill, files), vector)
+            skill = create_skill(_build_new_skill(project, upload, package.skill, files), vector)
             kept.keep_on_commit()
     return skill
 
 
-def _new(project: Project, upload: Upload, text: SkillText, files: list[NewFile]) -> NewSkill:
+def _build_new_skill(project: Project, upload: Upload, text: SkillText, files: list[NewFile]) -> NewSkill:
     return NewSkill(
         _place(project, upload.identifier or ""),
         text,
@@ -115,7 +115,7 @@ def list_catalogue(project: Project, window: Window, identifier: str) -> Slice:
         rows = list_visible_skills(project).filter(state=SkillState.ACTIVE)
         if identifier:
             rows = rows.filter(person__identifier=identifier)
-        size = json_octets("description", "meta") + index_bytes(project.account_id, "pk")
+        size = measure_json_octets("description", "meta") + sum_index_bytes(project.account_id, "pk")
         return read_window(rows.defer("value"), window, size=size)
 
 
@@ -140,7 +140,7 @@ def load_file_indexes(project: Project, skills: Iterable[Skill]) -> dict[UUID, l
         rows: QuerySet[SkillFile] = SkillFile.objects.within(project.account_id)
         for file in rows.filter(skill_id__in=list(found), until=None).only("skill_id", "path", "mime"):
             found[file.skill_id].append(file)
-    return {key: in_order(files) for key, files in found.items()}
+    return {key: sort_files(files) for key, files in found.items()}
 
 
 def load_file_content(project: Project, skill_id: UUID, path: str, seconds: int) -> Content:
@@ -151,7 +151,7 @@ def load_file_content(project: Project, skill_id: UUID, path: str, seconds: int)
     if file is None:
         raise NotFound("the skill has no such file")
     if file.text is None:
-        return Content(file.mime, url=signed_url(skill, file.path, seconds, through=project.pk))
+        return Content(file.mime, url=build_signed_url(skill, file.path, seconds, through=project.pk))
     return Content(file.mime, detect_text_form(file.path, file.text), file.text)
 
 
@@ -185,7 +185,7 @@ def build_skill_archive(project: Project, skill_id: UUID) -> tuple[Skill, IO[byt
     """The skill and a ZIP archive of all its files. Raises `NotFound`, `FilesTooLarge`, `OperationFailed`."""
     with tenant_scope(project):
         skill = find_skill(project, skill_id)
-        files = in_order(list_skill_files(skill))
+        files = sort_files(list_skill_files(skill))
     if len(files) > MAX_ARCHIVE_FILES or sum(file.size for file in files) > MAX_ARCHIVE:
         raise FilesTooLarge(
             f"an archive has at most {MAX_ARCHIVE_FILES} files and {MAX_ARCHIVE // 1024 // 1024} MB"

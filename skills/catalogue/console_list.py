@@ -33,17 +33,17 @@ class SkillShelf:
     subject: str = ""
 
 
-def skill_shelf(project: Project, wanted: SkillShelf) -> QuerySet[Skill]:
+def filter_skills(project: Project, wanted: SkillShelf) -> QuerySet[Skill]:
     """The skills that match, with `recalls`, how often searches returned them; inside the project's scope."""
     rows = (
         list_visible_skills(project)
-        .filter(_matching(wanted))
+        .filter(_build_condition(wanted))
         .select_related("cube", "person", "memory__recall")
     )
     return rows.annotate(recalls=Coalesce(F("memory__recall__count"), 0))
 
 
-def _matching(wanted: SkillShelf) -> Q:
+def _build_condition(wanted: SkillShelf) -> Q:
     matching = Q(state=wanted.state) if wanted.state else Q()
     if wanted.words:
         matching &= (
@@ -69,7 +69,7 @@ def get_skill_origin(skill: Skill) -> str:
 _IN_SIGHT = Q(memory=None) | Q(memory__version__gte=0)
 
 
-def evidence_counts(project: Project, skills: Iterable[Skill]) -> dict[UUID, int]:
+def count_evidence(project: Project, skills: Iterable[Skill]) -> dict[UUID, int]:
     """Of each skill, how many episodes and memories its versions rest on."""
     rows = SkillEvidence.objects.within(project).filter(_IN_SIGHT, skill__in=list(skills)).order_by()
     counted = rows.values("skill").annotate(
@@ -104,7 +104,7 @@ def list_skill_uses(project: Project, skill: Skill) -> list[RequestLog]:
     return list(rows.defer("request_body", "response_body", "trace").order_by("-created_at")[:SHOWN])
 
 
-def same_place(project: Project, skill: Skill) -> QuerySet[Skill]:
+def list_skills_of_same_owner(project: Project, skill: Skill) -> QuerySet[Skill]:
     """Other skills of the same owner; skills of different persons are never mixed."""
     rows = list_visible_skills(project).filter(project=project, cube=skill.cube_id)
     if skill.cube_id is None:

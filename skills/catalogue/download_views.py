@@ -9,7 +9,7 @@ from urllib.parse import quote
 from django.http import HttpRequest, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
-from skills.catalogue.archive import Download, download, download_session_file
+from skills.catalogue.archive import Download, open_download, open_session_file
 from skills.catalogue.downloads import open_file_link, open_link
 from tenancy.api.rendering import build_refusal
 from tenancy.errors import CatalogueError, NotFound
@@ -24,44 +24,44 @@ HEADERS = {
 
 
 @require_safe
-def material(request: HttpRequest, token: str) -> HttpResponseBase:
+def serve_skill_file(request: HttpRequest, token: str) -> HttpResponseBase:
     """Serve a skill or file by its link, without a key. 404 for an expired link or a deleted file."""
     try:
         link = open_link(token)
-        found = download(link)
+        found = open_download(link)
     except FileNotFoundError:
-        return refused(NotFound("the stored file is gone"))
+        return build_refused_response(NotFound("the stored file is gone"))
     except CatalogueError as fault:
-        return refused(fault)
-    return attachment(found)
+        return build_refused_response(fault)
+    return build_attachment_response(found)
 
 
 @require_safe
-def session_file(request: HttpRequest, token: str) -> HttpResponseBase:
+def serve_session_file(request: HttpRequest, token: str) -> HttpResponseBase:
     """Serve a file of a session message by its link. 404 for an expired link or a deleted message."""
     try:
-        found = download_session_file(open_file_link(token))
+        found = open_session_file(open_file_link(token))
     except CatalogueError as fault:
-        return refused(fault)
-    return attachment(found)
+        return build_refused_response(fault)
+    return build_attachment_response(found)
 
 
-def attachment(found: Download) -> HttpResponseBase:
+def build_attachment_response(found: Download) -> HttpResponseBase:
     plain = found.name.encode("ascii", "replace").decode().replace("?", "_").replace('"', "_")
     disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(found.name, safe='')}"
     return StreamingHttpResponse(
-        _one_by_one(found.content),
+        _iterate_pieces(found.content),
         content_type=found.mime,
         headers=HEADERS | {"Content-Disposition": disposition},
     )
 
 
-async def _one_by_one(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+async def _iterate_pieces(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
     """Off the event loop, a piece at a time: of a plain iterator the server would first make a list."""
     while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
         yield piece
 
 
-def refused(fault: CatalogueError) -> HttpResponseBase:
+def build_refused_response(fault: CatalogueError) -> HttpResponseBase:
     status = 404 if isinstance(fault, NotFound) else fault.status
     return JsonResponse(build_refusal(fault.code, fault.text), status=status, headers=HEADERS)

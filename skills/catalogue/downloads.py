@@ -36,7 +36,9 @@ class SessionFile:
     part: int
 
 
-def signed_url(skill: Skill, path: str = "", seconds: int = SECONDS, through: UUID | None = None) -> str:
+def build_signed_url(
+    skill: Skill, path: str = "", seconds: int = SECONDS, through: UUID | None = None
+) -> str:
     """Return an absolute URL that works for `seconds` (at most an hour).
 
     It opens what the project `through` which it was asked for may see then: a knowledge base's skill belongs to no
@@ -59,7 +61,7 @@ def open_link(token: str) -> Material:
     return link
 
 
-def signed_file_url(project_id: UUID, message_id: UUID, part: int, until: datetime) -> str:
+def build_signed_file_url(project_id: UUID, message_id: UUID, part: int, until: datetime) -> str:
     """Return an absolute URL that works until then."""
     signed = [str(project_id), str(message_id), part, int(until.timestamp())]
     return f"{settings.PUBLIC_URL}/material/message/{signing.dumps(signed, salt=FILE_SALT)}"

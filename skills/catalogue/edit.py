@@ -18,7 +18,7 @@ from skills.catalogue.write import (
     set_state,
 )
 from skills.models import Skill, SkillFile
-from skills.packages.files import in_order, list_skill_files
+from skills.packages.files import list_skill_files, sort_files
 from skills.packages.skill_md import MAX_BYTES, SkillText
 from skills.packages.unpack import SKILL_MD
 from skills.values import SkillState
@@ -57,7 +57,7 @@ def edit_skill(project: Project, skill_id: UUID, edit: Edit) -> Skill:
     text = read_text(edit.text)
     vector = embed_skill(text)
     with storage_scope(project):
-        skill = lock_skill(own_skill(project, skill_id))
+        skill = lock_skill(find_editable_skill(project, skill_id))
         edit.refuse_stale(skill)
         changes = Changes(texts={load_skill_md(skill).path: edit.text})
         return revise_skill(skill, changes, actor=edit.actor, reason=edit.reason, vector=vector)
@@ -65,7 +65,7 @@ def edit_skill(project: Project, skill_id: UUID, edit: Edit) -> Skill:
 
 def load_skill_md(skill: Skill, version: int | None = None) -> SkillFile:
     """The SKILL.md, in any capitalisation; inside the scope."""
-    found: SkillFile = in_order(list_skill_files(skill, version).filter(path__iexact=SKILL_MD))[0]
+    found: SkillFile = sort_files(list_skill_files(skill, version).filter(path__iexact=SKILL_MD))[0]
     return found
 
 
@@ -81,7 +81,7 @@ def move_skill(project: Project, skill_id: UUID, state: SkillState, actor: str) 
 def restore_old_version(project: Project, skill_id: UUID, number: int, actor: str) -> Skill:
     """Write an old version as a new one. Raises `NotFound`, and `Conflict` for a knowledge base's skill."""
     with tenant_scope(project):
-        skill = own_skill(project, skill_id)
+        skill = find_editable_skill(project, skill_id)
         old = (
             list_skill_files(skill, number).filter(path__iexact=SKILL_MD).first()
             if number < skill.version
@@ -89,10 +89,10 @@ def restore_old_version(project: Project, skill_id: UUID, number: int, actor: st
         )
     vector = embed_skill(parse_skill_text(old.text or "")) if old is not None else None
     with storage_scope(project):
-        return restore_version(own_skill(project, skill_id), number, actor=actor, vector=vector)
+        return restore_version(find_editable_skill(project, skill_id), number, actor=actor, vector=vector)
 
 
-def own_skill(project: Project, skill_id: UUID) -> Skill:
+def find_editable_skill(project: Project, skill_id: UUID) -> Skill:
     """Find a skill that may be edited; inside the scope. Raises `NotFound`, `Conflict` for one of a knowledge base
     file.
     """

@@ -38,7 +38,7 @@ def prepare_upload(cube: MemCube, storage_key: str, *, is_zip: bool, kept: Kept)
     return PreparedUpload(cube, package.skill, files, embed_skill(package.skill))
 
 
-def bytes_to_come(prepared: PreparedUpload, source_file: UUID, replaced: Iterable[UUID] = ()) -> int:
+def count_bytes_to_come(prepared: PreparedUpload, source_file: UUID, replaced: Iterable[UUID] = ()) -> int:
     """Bytes that writing it adds to what the skill's versions hold already."""
     known = _find_skill(prepared.cube, [source_file, *replaced])
     now = {file.path: file.sha256 for file in list_skill_files(known)} if known else {}
@@ -66,10 +66,10 @@ def write_upload(prepared: PreparedUpload, source_file: UUID, replaced: Iterable
     if known.source_file != source_file:
         known.source_file = source_file
         known.save(update_fields=["source_file"])
-    return _next_version(known, prepared)
+    return _write_next_version(known, prepared)
 
 
-def _next_version(skill: Skill, prepared: PreparedUpload) -> Skill:
+def _write_next_version(skill: Skill, prepared: PreparedUpload) -> Skill:
     now = {file.path: file.sha256 for file in list_skill_files(skill)}
     wanted = {file.path: file.sha256 for file in prepared.files}
     if now == wanted:

@@ -9,8 +9,8 @@ from uuid import UUID
 
 from memories.consolidation.reconcile import lock_cube
 from memories.files.storage import keeping
-from skills.catalogue.console_list import same_place
-from skills.catalogue.edit import Edit, load_skill_md, own_skill, read_text
+from skills.catalogue.console_list import list_skills_of_same_owner
+from skills.catalogue.edit import Edit, find_editable_skill, load_skill_md, read_text
 from skills.catalogue.write import Changes, embed_skill, revise_skill, set_state
 from skills.models import Skill, SkillEvidence, SkillFile
 from skills.packages.files import NewFile, copy_files, list_skill_files
@@ -42,18 +42,20 @@ class Merge:
 
 def merge_texts(stays: Skill, goes: Skill, choices: Mapping[str, str]) -> str:
     """Merge two SKILL.md section by section, taking one, the other or both, without repeated lines."""
-    value = {name: _chosen(stays.value, goes.value, name, choices.get(name, THIS)) for name in NAMES}
-    value |= {name: _chosen(stays.value, goes.value, name, choices.get(name, BOTH)) for name in SECTIONS}
+    value = {name: _choose_value(stays.value, goes.value, name, choices.get(name, THIS)) for name in NAMES}
+    value |= {
+        name: _choose_value(stays.value, goes.value, name, choices.get(name, BOTH)) for name in SECTIONS
+    }
     return write_skill_md(value, stays.language)
 
 
-def _chosen(one: dict[str, Any], two: dict[str, Any], name: str, choice: str) -> Any:
+def _choose_value(one: dict[str, Any], two: dict[str, Any], name: str, choice: str) -> Any:
     if choice == OTHER:
         return two.get(name)
-    return _both(one.get(name), two.get(name), name) if choice == BOTH else one.get(name)
+    return _combine_values(one.get(name), two.get(name), name) if choice == BOTH else one.get(name)
 
 
-def _both(one: Any, two: Any, name: str) -> Any:
+def _combine_values(one: Any, two: Any, name: str) -> Any:
     if name in _LISTS:
         return list(dict.fromkeys([*(one or ()), *(two or ())]))
     if name == OTHERS:
@@ -67,14 +69,14 @@ def merge_skills(project: Project, union: Merge) -> Skill:
     text = read_text(union.edit.text)
     vector = embed_skill(text)
     with tenant_scope(project):
-        stays, goes = _pair(project, union)
-        wanted = _files_to_take(stays, goes) if union.files else []
+        stays, goes = _lock_pair(project, union)
+        wanted = _list_files_to_take(stays, goes) if union.files else []
     with keeping() as kept:
         taken = copy_files(get_skill_place(stays), wanted, kept)
         with tenant_scope(project):
             _lock_both(project, union)
-            stays, goes = _pair(project, union)
-            changes = _changes(stays, union, taken)
+            stays, goes = _lock_pair(project, union)
+            changes = _build_changes(stays, union, taken)
             merged = revise_skill(
                 stays, changes, actor=union.edit.actor, reason=union.edit.reason, vector=vector
             )
@@ -86,24 +88,24 @@ def merge_skills(project: Project, union: Merge) -> Skill:
 
 def _lock_both(project: Project, union: Merge) -> None:
     """As growing does: first the cube, then the skills, always in the same order."""
-    cube = own_skill(project, union.stays).cube_id
+    cube = find_editable_skill(project, union.stays).cube_id
     if cube is not None:
         lock_cube(cube)
     rows = Skill.objects.within(project.account_id).filter(pk__in=[union.stays, union.goes])
     list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))
 
 
-def _pair(project: Project, union: Merge) -> tuple[Skill, Skill]:
+def _lock_pair(project: Project, union: Merge) -> tuple[Skill, Skill]:
     """What is one person's is never mixed with another's."""
-    stays = own_skill(project, union.stays)
-    goes = same_place(project, stays).filter(pk=union.goes).first()
+    stays = find_editable_skill(project, union.stays)
+    goes = list_skills_of_same_owner(project, stays).filter(pk=union.goes).first()
     if goes is None:
         raise NotFound("no skill of this id to merge with")
     union.edit.refuse_stale(stays)
     return stays, goes
 
 
-def _files_to_take(stays: Skill, goes: Skill) -> list[SkillFile]:
+def _list_files_to_take(stays: Skill, goes: Skill) -> list[SkillFile]:
     """Those whose place is free."""
     there = {path.lower() for path in list_skill_files(stays).values_list("path", flat=True)}
     wanted = [file for file in list_skill_files(goes) if file.path.lower() not in there | {SKILL_MD}]
@@ -112,7 +114,7 @@ def _files_to_take(stays: Skill, goes: Skill) -> list[SkillFile]:
     return wanted
 
 
-def _changes(stays: Skill, union: Merge, taken: list[NewFile]) -> Changes:
+def _build_changes(stays: Skill, union: Merge, taken: list[NewFile]) -> Changes:
     texts: dict[str, str | None] = {load_skill_md(stays).path: union.edit.text}
     return Changes(texts=texts, files=taken)
 

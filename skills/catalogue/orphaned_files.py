@@ -21,10 +21,12 @@ NAMED_BY: dict[str, type[SkillFile] | type[SessionMessage]] = {
 
 def sweep_skill_files() -> int:
     """Delete unreferenced files, holder by holder. Returns their number."""
-    return sum(sweep_folder(name, partial(_named, named_by)) for name, named_by in NAMED_BY.items())
+    return sum(
+        sweep_folder(name, partial(_list_named_files, named_by)) for name, named_by in NAMED_BY.items()
+    )
 
 
-def _named(named_by: type[SkillFile] | type[SessionMessage], folder: Folder) -> set[str] | None:
+def _list_named_files(named_by: type[SkillFile] | type[SessionMessage], folder: Folder) -> set[str] | None:
     if not Account.objects.filter(pk=folder.account).exists():
         return None
     with tenant_scope(Scope(folder.account, None)):

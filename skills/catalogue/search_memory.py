@@ -52,7 +52,7 @@ def write_recall_memory(skill: Skill, vector: list[float] | None) -> None:
     # Two skills may have the same words.
     memory.content_hash = content_hash(f"{skill.pk} {text}")
     memory.memory_type, memory.confidence = SKILL_MEMORY, skill.confidence
-    memory.language, memory.words = detect_language(text), " ".join(search_terms(_all_words(skill)))
+    memory.language, memory.words = detect_language(text), " ".join(search_terms(_join_all_words(skill)))
     memory.tags = list(dict.fromkeys(choose_tags(text, memory.language, ())))
     memory.details, memory.extracted_by = {"skill": str(skill.pk), "version": skill.version}, skill.origin
     memory.version = skill.version
@@ -62,7 +62,7 @@ def write_recall_memory(skill: Skill, vector: list[float] | None) -> None:
         skill.save(update_fields=["memory"])
 
 
-def _all_words(skill: Skill) -> str:
+def _join_all_words(skill: Skill) -> str:
     value = skill.value
     parts = [value.get(PROCEDURE) or "", *(value.get(EXPERIENCE) or ()), *(value.get(PREFERENCE) or ())]
     return " ".join([recall_text(skill), *map(str, parts)])[:MAX_WORDS_OF]

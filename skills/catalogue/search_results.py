@@ -8,7 +8,7 @@ from uuid import UUID
 
 from memories.models import Memory
 from memories.text.time.timestamps import epoch_milliseconds
-from skills.catalogue.downloads import signed_url
+from skills.catalogue.downloads import build_signed_url
 from skills.catalogue.search_memory import SKILL_MEMORY
 from skills.models import Skill
 from tenancy.isolation.scoping import tenant_scope
@@ -19,14 +19,14 @@ NO_CONVERSATION = "default_session"
 MOST_KEPT = 10_000
 
 
-def skill_items(project: Project, memories: Sequence[Memory]) -> dict[UUID, dict[str, Any]]:
+def build_skill_items(project: Project, memories: Sequence[Memory]) -> dict[UUID, dict[str, Any]]:
     """By the id of its memory, each skill that these memories stand for; one that was deleted in this moment is not
     among them."""
     unknown = {memory.pk: memory for memory in memories if memory.shape is None}
     read = _read(project, unknown)
     found = {memory.pk: memory.shape or read.get(memory.pk) for memory in memories}
     return {
-        memory.pk: skill_item(project, skill, memory)
+        memory.pk: build_skill_item(project, skill, memory)
         for memory in memories
         if (skill := found[memory.pk]) is not None
     }
@@ -45,12 +45,12 @@ def _read(project: Project, by_memory: dict[UUID, Memory]) -> dict[UUID, Skill]:
     return read
 
 
-def skill_item(project: Project, skill: Skill, memory: Memory) -> dict[str, Any]:
+def build_skill_item(project: Project, skill: Skill, memory: Memory) -> dict[str, Any]:
     """In the contract's words, with the memory's id: the one that get/memory and delete/memory know."""
     return {
         "id": str(memory.pk),
         "skill_value": skill.value,
-        "skill_url": signed_url(skill, through=project.pk),
+        "skill_url": build_signed_url(skill, through=project.pk),
         "skill_type": SKILL_MEMORY,
         "skill_id": str(skill.pk),
         "conversation_id": memory.conversation_key or NO_CONVERSATION,

@@ -14,7 +14,7 @@ from memories.text.tokenize import extract_keywords
 from skills.generation.sections import Sections
 from skills.reading.findings import Finding, Known, Method, Part
 from skills.reading.messages.signs import is_problem
-from skills.reading.quality import is_followable, is_sound, is_sound_name, sound_items
+from skills.reading.quality import filter_sound_items, is_followable, is_sound, is_sound_name
 from skills.reading.verbs import asks
 from skills.reading.wording import LONGEST_TITLE, LONGEST_TITLE_ZH, lower
 
@@ -34,22 +34,22 @@ def compose(episodes: Sequence[Known], taken: Iterable[str] = ()) -> Method | No
         for one in episode.reading.findings
         if one.language == language or one.part in {Part.TOOLS, Part.EXAMPLE}
     ]
-    lessons = _lessons(episodes, findings, language)
-    procedure = _procedure(episodes, findings, language)
+    lessons = _write_lessons(episodes, findings, language)
+    procedure = _write_procedure(episodes, findings, language)
     name = _name(episodes, language, set(taken))
     if not is_followable(name, procedure, lessons, language):
         return None
-    likings = [one.text for one in _latest([one for one in findings if one.part == Part.LIKING])][
+    likings = [one.text for one in _keep_latest([one for one in findings if one.part == Part.LIKING])][
         -MOST_LIKINGS:
     ]
     standing = [one.text for one in findings if one.part == Part.WISH and _ALWAYS.search(one.text)]
     sections = Sections(
         name=name,
-        description=_description(name, findings, language),
+        description=_write_description(name, findings, language),
         procedure=procedure,
         experience=[one for one in lessons if one not in procedure],
-        preferences=sound_items([*likings, *_chosen(findings), *standing], language),
-        examples=_examples(episodes, language),
+        preferences=filter_sound_items([*likings, *_list_choices(findings), *standing], language),
+        examples=_write_examples(episodes, language),
     )
     return Method(sections.as_value(language), language, BY)
 
@@ -67,7 +67,7 @@ def detect_common_language(episodes: Sequence[Known]) -> str:
     return weights.most_common(1)[0][0]
 
 
-def _latest(findings: Sequence[Finding]) -> list[Finding]:
+def _keep_latest(findings: Sequence[Finding]) -> list[Finding]:
     """In the order they were said; of one slot, and of the same words, the last."""
     kept: list[Finding] = []
     for one in findings:
@@ -108,24 +108,28 @@ def _is_opposite(one: str, other: str) -> bool:
 # The procedure
 
 
-def _procedure(episodes: Sequence[Known], findings: Sequence[Finding], language: str) -> list[str]:
+def _write_procedure(episodes: Sequence[Known], findings: Sequence[Finding], language: str) -> list[str]:
     """The steps that were given or done, with the user's wishes where they belong."""
-    wishes = _latest([one for one in findings if one.part == Part.WISH])[-MOST_WISHES:]
+    wishes = _keep_latest([one for one in findings if one.part == Part.WISH])[-MOST_WISHES:]
     changes = [one for one in findings if one.part == Part.CORRECTION]
-    way = _way(episodes)
-    steps = _without_repeats([*(_changed(step, changes, way) for step in way), *_tools(findings, language)])
+    way = _choose_assistant_steps(episodes)
+    steps = _remove_repeated_steps(
+        [*(_rewrite_changed_step(step, changes, way) for step in way), *_write_tools(findings, language)]
+    )
     for wish in wishes:
         if not any(_overlaps(wish.text, step) and len(step) >= len(wish.text) for step in steps):
             steps = [step for step in steps if not _covers(wish.text, step)]
             steps.insert(_find_step_place(wish.text, steps), wish.text)
-    steps = sound_items(steps, language)
+    steps = filter_sound_items(steps, language)
     if len(steps) < FEW_STEPS:
-        likings = _latest([one for one in findings if one.part == Part.LIKING])
-        steps += sound_items([_minding(one.text, language) for one in likings], language)
+        likings = _keep_latest([one for one in findings if one.part == Part.LIKING])
+        steps += filter_sound_items(
+            [_write_rule_from_liking(one.text, language) for one in likings], language
+        )
     return steps[:MOST_STEPS]
 
 
-def _minding(liking: str, language: str) -> str:
+def _write_rule_from_liking(liking: str, language: str) -> str:
     """A liking as a rule of the way: "Mind that the user does not want long commutes"."""
     if language == "zh":
         return f"注意：{liking if liking.startswith('用户') else f'用户{liking}'}"
@@ -133,7 +137,7 @@ def _minding(liking: str, language: str) -> str:
     return f"Mind that {lower(about_user)}"
 
 
-def _way(episodes: Sequence[Known]) -> list[str]:
+def _choose_assistant_steps(episodes: Sequence[Known]) -> list[str]:
     """The assistant's own steps, of the episode that shows most of them; one that worked out is preferred."""
 
     def shown(episode: Known) -> tuple[bool, int, float]:
@@ -146,10 +150,10 @@ def _way(episodes: Sequence[Known]) -> list[str]:
     for episode in episodes:
         more = [one.text for one in episode.reading.findings if one.part in ways]
         steps += [step for step in more if not any(_overlaps(step, known) for known in steps)]
-    return _without_repeats(steps)
+    return _remove_repeated_steps(steps)
 
 
-def _without_repeats(steps: Sequence[str]) -> list[str]:
+def _remove_repeated_steps(steps: Sequence[str]) -> list[str]:
     kept: list[str] = []
     for step in steps:
         if not any(same_words(step, known) or _covers(known, step) for known in kept):
@@ -157,7 +161,7 @@ def _without_repeats(steps: Sequence[str]) -> list[str]:
     return kept
 
 
-def _changed(step: str, changes: Sequence[Finding], way: Sequence[str]) -> str:
+def _rewrite_changed_step(step: str, changes: Sequence[Finding], way: Sequence[str]) -> str:
     """A step that the user had changed, as it was wanted then: "Ten exercises are too many: cut them to five"."""
     for change in changes:
         problem, _, fix = change.text.partition("：" if change.language == "zh" else ": ")
@@ -211,7 +215,7 @@ def _find_step_place(wish: str, steps: Sequence[str]) -> int:
     return 0 if _FIRST.search(wish) and len(wish) < LONGEST_TRAIT else len(steps)
 
 
-def _tools(findings: Sequence[Finding], language: str) -> list[str]:
+def _write_tools(findings: Sequence[Finding], language: str) -> list[str]:
     stated = [one.text for one in findings if one.part == Part.TOOLS]
     if not stated:
         return []
@@ -225,15 +229,15 @@ def _tools(findings: Sequence[Finding], language: str) -> list[str]:
 # What was learned
 
 
-def _lessons(episodes: Sequence[Known], findings: Sequence[Finding], language: str) -> list[str]:
+def _write_lessons(episodes: Sequence[Known], findings: Sequence[Finding], language: str) -> list[str]:
     """What always holds, what the user had changed and why, and what helped after a failure."""
-    rules = [one.text for one in _latest([one for one in findings if one.part == Part.RULE])]
-    own = [one.text for one in _latest([one for one in findings if one.part == Part.CORRECTION])]
-    helped = [text for episode in episodes if (text := _what_helped(episode, language))]
-    return sound_items([*rules, *own, *helped], language)[-MOST_LESSONS:]
+    rules = [one.text for one in _keep_latest([one for one in findings if one.part == Part.RULE])]
+    own = [one.text for one in _keep_latest([one for one in findings if one.part == Part.CORRECTION])]
+    helped = [text for episode in episodes if (text := _describe_what_helped(episode, language))]
+    return filter_sound_items([*rules, *own, *helped], language)[-MOST_LESSONS:]
 
 
-def _what_helped(episode: Known, language: str) -> str:
+def _describe_what_helped(episode: Known, language: str) -> str:
     """What was done between the failure and the success."""
     findings = episode.reading.findings
     failed = [one for one in findings if one.part == Part.FAILURE]
@@ -254,8 +258,10 @@ def _what_helped(episode: Known, language: str) -> str:
     return f"{first}. What helped: {stated}" + (f" ({lower(why)})" if why and stated else why)
 
 
-def _chosen(findings: Sequence[Finding]) -> list[str]:
-    return [one.text for one in _latest([one for one in findings if one.part == Part.CHOICE])][-MOST_CHOICES:]
+def _list_choices(findings: Sequence[Finding]) -> list[str]:
+    return [one.text for one in _keep_latest([one for one in findings if one.part == Part.CHOICE])][
+        -MOST_CHOICES:
+    ]
 
 
 # Name and description
@@ -274,14 +280,14 @@ def _name(episodes: Sequence[Known], language: str, taken: set[str]) -> str:
     return name[: LONGEST_TITLE_ZH if language == "zh" else LONGEST_TITLE + 20]
 
 
-def _description(name: str, findings: Sequence[Finding], language: str) -> str:
+def _write_description(name: str, findings: Sequence[Finding], language: str) -> str:
     """What the skill is for, with what matters most of this user's way, and when to use it."""
     wanted = [
         one.text
         for one in findings
         if one.part in {Part.LIKING, Part.WISH} and len(one.text) <= LONGEST_TRAIT
     ]
-    wanted = sound_items([one for one in wanted if not re.search("[:：]", one)], language)[:MOST_NAMED]
+    wanted = filter_sound_items([one for one in wanted if not re.search("[:：]", one)], language)[:MOST_NAMED]
     while sum(map(len, wanted)) + 3 * len(name) > LONGEST_SAID:
         if not wanted:
             break
@@ -306,20 +312,22 @@ def _description(name: str, findings: Sequence[Finding], language: str) -> str:
 # Examples
 
 
-def _examples(episodes: Sequence[Known], language: str) -> list[str]:
+def _write_examples(episodes: Sequence[Known], language: str) -> list[str]:
     """The latest requests with what was said of the case and what was answered."""
     shown: list[str] = []
     for episode in reversed(episodes):
         answers = [one for one in episode.reading.findings if one.part == Part.EXAMPLE]
         request = episode.reading.request
         if request and is_sound(request.rstrip(".。"), language) and (answers or not shown):
-            shown.append(_example(episode, answers[-1].text if answers else "", language, len(shown) + 1))
+            shown.append(
+                _write_example(episode, answers[-1].text if answers else "", language, len(shown) + 1)
+            )
         if len(shown) == MOST_EXAMPLES:
             break
     return shown
 
 
-def _example(episode: Known, answer: str, language: str, number: int) -> str:
+def _write_example(episode: Known, answer: str, language: str, number: int) -> str:
     request = episode.reading.request
     details = [one.text for one in episode.reading.findings if one.part == Part.DETAIL][:MOST_DETAILS]
     if language == "zh":

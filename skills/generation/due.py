@@ -51,17 +51,17 @@ class Growth:
 
     def __or__(self, other: Growth) -> Growth:
         return Growth(
-            united(self.conversations, other.conversations),
-            united(self.deleted, other.deleted),
-            united(self.purged, other.purged),
-            united(self.doomed, other.doomed),
+            join_distinct(self.conversations, other.conversations),
+            join_distinct(self.deleted, other.deleted),
+            join_distinct(self.purged, other.purged),
+            join_distinct(self.doomed, other.doomed),
         )
 
     def as_json(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def united(known: Iterable[Any], more: Iterable[Any]) -> tuple[Any, ...]:
+def join_distinct(known: Iterable[Any], more: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys([*known, *more]))
 
 

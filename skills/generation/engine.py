@@ -23,11 +23,11 @@ FEWEST_MESSAGES = 3
 
 
 def asks_model() -> bool:
-    return _model() is not None
+    return _get_model_grower() is not None
 
 
 def read_conversation(turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
-    model, by_rules = _model(), read_talk(turns, positions)
+    model, by_rules = _get_model_grower(), read_talk(turns, positions)
     if model is None or not _is_worth_asking(turns, by_rules):
         return by_rules
     return model.read(turns, positions)
@@ -42,15 +42,15 @@ def _is_worth_asking(turns: Sequence[Turn], by_rules: Sequence[Reading]) -> bool
 
 def write_method(order: Order) -> Method | None:
     """None where nothing comes of it that a stranger could follow."""
-    model = _model()
+    model = _get_model_grower()
     return compose(order.episodes, order.taken) if model is None else model.write(order)
 
 
-def _model() -> ModelGrower | None:
+def _get_model_grower() -> ModelGrower | None:
     model = chat_model()
-    return _grower(model) if model else None
+    return _build_model_grower(model) if model else None
 
 
 @lru_cache(500)
-def _grower(model: ChatModel) -> ModelGrower:
+def _build_model_grower(model: ChatModel) -> ModelGrower:
     return ModelGrower(model, settings.LLM["SECONDS"], settings.LLM["INPUT_TOKENS"])

@@ -100,7 +100,7 @@ def make_a_skill(episodes: Sequence[Known]) -> bool:
     return len(counting) > 1 and sum(one.weight for one in counting) >= STRONG
 
 
-def confidence_in(episodes: Sequence[Known]) -> float:
+def compute_confidence(episodes: Sequence[Known]) -> float:
     """It grows with what was said, and with the number of conversations that it was said in."""
     weight = sum(one.weight for one in episodes)
     conversations = len({one.conversation for one in episodes})

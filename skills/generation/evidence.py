@@ -17,7 +17,7 @@ from skills.models.skill import get_owner_fields
 from skills.packages.skill_md import EXAMPLES, EXPERIENCE, PREFERENCE, PROCEDURE
 from skills.reading.findings import Finding, Known, Part, Reading
 from skills.reading.quality import is_sound
-from skills.reading.wording import capital
+from skills.reading.wording import capitalize
 from tenancy.ids import uuid7
 
 # What is found in an episode supports these sections.
@@ -130,7 +130,7 @@ def _end(links: dict[UUID, tuple[str, UUID | None, bool]], key: UUID) -> str | N
     return None
 
 
-def remembered(cube: MemCube, episodes: Sequence[Known], memories: Memories) -> list[Known]:
+def find_remembered_episodes(cube: MemCube, episodes: Sequence[Known], memories: Memories) -> list[Known]:
     """What the user has said elsewhere, outside of such tasks, that matters to them: likings of the same subject."""
     about = set(find_topics(extract_keywords(" ".join(_get_request_texts(episodes)))))
     if not about:
@@ -160,16 +160,16 @@ def _get_request_texts(episodes: Sequence[Known]) -> Iterator[str]:
 def _format_preference(text: str, language: str) -> str:
     """A memory as a preference: "The user loves museums." -> "Loves museums"."""
     bare = re.sub("^(?:The user(?: and others)? |用户(?:等人)?(?!的))", "", text).strip(" .。")
-    return bare if language == "zh" else capital(bare)
+    return bare if language == "zh" else capitalize(bare)
 
 
-def settled(episode: Known, memories: Memories) -> Known:
+def settle_episode(episode: Known, memories: Memories) -> Known:
     """The episode as the memories of its messages stand today: what no longer holds is replaced or left out."""
-    findings = [now for one in episode.reading.findings for now in _today(one, episode, memories)]
+    findings = [now for one in episode.reading.findings for now in _update_finding(one, episode, memories)]
     return replace(episode, reading=replace(episode.reading, findings=tuple(findings)))
 
 
-def _today(finding: Finding, episode: Known, memories: Memories) -> list[Finding]:
+def _update_finding(finding: Finding, episode: Known, memories: Memories) -> list[Finding]:
     held = memories.about(episode, finding) if finding.part == Part.LIKING else None
     if held is None or held.is_current:
         return [finding]

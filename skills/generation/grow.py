@@ -24,7 +24,7 @@ from skills.generation.due import Growth
 from skills.generation.engine import asks_model, read_conversation, write_method
 from skills.generation.episode_weight import COUNTS, compute_weight
 from skills.generation.episodes import Talk, load_known_episodes, load_talk, write_episodes
-from skills.generation.evidence import load_stated_memories, settled
+from skills.generation.evidence import load_stated_memories, settle_episode
 from skills.generation.retractions import apply_deletions
 from skills.generation.writing import Growing, Grown, Made, Wanting, group_episodes, write_groups
 from skills.models import Skill
@@ -61,16 +61,16 @@ def grow(task: Task) -> None:
             outbox.complete(task, {"nothing": "emptied"})
         return
     with metering_usage(scope):
-        read = [(talk, _allowed(case, talk)) for talk in case.talks]
+        read = [(talk, _list_allowed_readings(case, talk)) for talk in case.talks]
         made = Made()
-        made.vectors |= _embedded([one.about for _, found in read for one in found if _is_compared(one)])
+        made.vectors |= _embed_texts([one.about for _, found in read for one in found if _is_compared(one)])
         for _ in range(PASSES):
             try:
                 with tenant_scope(scope):
                     _write(task, case, read, made)
                 return
             except Wanting as wanting:
-                made.vectors |= _embedded(wanting.texts)
+                made.vectors |= _embed_texts(wanting.texts)
                 made.methods |= {order.mark: write_method(order) for order in wanting.orders}
     raise outbox.InputsChanged(str(task.pk))
 
@@ -90,7 +90,7 @@ def _read(task: Task) -> Case | None:
     return Case(cube, policies, ExtractionPolicies.of(project), growth, talks)
 
 
-def _allowed(case: Case, talk: Talk) -> list[Reading]:
+def _list_allowed_readings(case: Case, talk: Talk) -> list[Reading]:
     """What the conversation says of tasks, without what the project wants nobody to remember."""
     found = read_conversation(talk.turns, talk.positions)
     return [one.narrowed(case.wishes.forbids) for one in found]
@@ -100,7 +100,7 @@ def _is_compared(reading: Reading) -> bool:
     return bool(reading.request) and compute_weight(reading) >= COUNTS
 
 
-def _embedded(texts: Sequence[str]) -> dict[str, list[float]]:
+def _embed_texts(texts: Sequence[str]) -> dict[str, list[float]]:
     wanted = list(dict.fromkeys(texts))
     return dict(zip(wanted, embedder().embed_passages(wanted), strict=True)) if wanted else {}
 
@@ -114,15 +114,15 @@ def _write(task: Task, case: Case, read: Read, made: Made) -> None:
         purged = apply_deletions(case.cube, case.growth) | set(map(UUID, case.growth.purged))
         for talk, readings in read:
             write_episodes(case.cube, talk, readings, made.vectors)
-        grown = _grown(case, made, frozenset(purged))
+        grown = _build_grown(case, made, frozenset(purged))
     outbox.complete(task, grown.as_result())
     transaction.on_commit(lambda: _tell(task, grown))
 
 
-def _grown(case: Case, made: Made, purged: frozenset[UUID]) -> Grown:
+def _build_grown(case: Case, made: Made, purged: frozenset[UUID]) -> Grown:
     known = load_known_episodes(case.cube, embedder().name)
     memories = load_stated_memories(case.cube, {one.conversation for one in known})
-    known = [settled(one, memories) for one in known]
+    known = [settle_episode(one, memories) for one in known]
     policies = case.policies
     growing = Growing(case.cube, memories, made, policies.generate, not policies.approval, asks_model())
     return write_groups(growing, group_episodes(case.cube, known), purged)

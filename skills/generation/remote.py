@@ -20,7 +20,7 @@ from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUn
 from memories.values import Turn
 from skills.generation import compose
 from skills.generation.sections import Sections
-from skills.packages.skill_md import MAX_DESCRIPTION, section_text
+from skills.packages.skill_md import MAX_DESCRIPTION, write_section_text
 from skills.reading import records
 from skills.reading.findings import Finding, Known, Method, Order, Part, Reading
 from skills.reading.quality import is_followable, is_grounded, is_sound
@@ -71,8 +71,8 @@ class ModelGrower:
     def write(self, order: Order) -> Method | None:
         """The skill that these episodes make. Never fails; None where nothing comes of it that could be followed."""
         try:
-            answer = self._ask(WRITE, _data(order))
-            return _method(answer, order, f"{self.name} ({WRITE})")
+            answer = self._ask(WRITE, _build_prompt_data(order))
+            return _build_method(answer, order, f"{self.name} ({WRITE})")
         except TROUBLES as trouble:
             written = compose.compose(order.episodes, order.taken)
             return written and replace(written, by=self._instead(compose.BY, trouble))
@@ -107,7 +107,7 @@ def keep_supported(
     said = dict(zip(positions, turns, strict=True))
     readings: list[Reading] = []
     for task in sorted(tasks[:MOST_TASKS], key=lambda one: one["first"]):
-        reading = _supported(task, said, by)
+        reading = _read_supported_task(task, said, by)
         if reading is not None and (not readings or reading.first > readings[-1].last):
             readings.append(reading)
     if tasks and not readings:
@@ -115,33 +115,33 @@ def keep_supported(
     return readings
 
 
-def _supported(task: dict[str, Any], said: dict[int, Turn], by: str) -> Reading | None:
+def _read_supported_task(task: dict[str, Any], said: dict[int, Turn], by: str) -> Reading | None:
     first, last, asked = task["first"], task["last"], task["asked"]
     if first not in said or last not in said or not first <= asked <= last:
         return None
     if asked not in said or said[asked].role != "user":
         return None
-    findings = [_finding(one, task, said) for one in task["findings"][:MOST_FINDINGS]]
+    findings = [_read_finding(one, task, said) for one in task["findings"][:MOST_FINDINGS]]
     kept = tuple(one for one in findings if one is not None)
-    request = _line(task["request"])
+    request = _shorten_line(task["request"])
     if not kept or not request:
         return None
     domain = task["kind"] if task["kind"] != OTHER else ""
-    title, purpose = _line(task["title"], LONGEST_NAME), _line(task["purpose"])
+    title, purpose = _shorten_line(task["title"], LONGEST_NAME), _shorten_line(task["purpose"])
     return Reading(first, last, domain, request, task["language"], kept, by, asked, title, purpose)
 
 
-def _finding(stated: dict[str, Any], task: dict[str, Any], said: dict[int, Turn]) -> Finding | None:
+def _read_finding(stated: dict[str, Any], task: dict[str, Any], said: dict[int, Turn]) -> Finding | None:
     """The one who said it must be one who can say such a thing."""
     part, turn = Part(stated["part"]), stated["turn"]
     is_between = task["first"] <= turn <= task["last"]
     is_theirs = turn in said and said[turn].role == ("user" if part in _OF_USER else "assistant")
-    text = stated["text"].strip()[:LONGEST_EXAMPLE] if part == Part.EXAMPLE else _line(stated["text"])
+    text = stated["text"].strip()[:LONGEST_EXAMPLE] if part == Part.EXAMPLE else _shorten_line(stated["text"])
     if not is_between or not is_theirs or not (text or part in {Part.SUCCESS, Part.FAILURE}):
         return None
     if part not in _UNGATED and not (is_sound(text, task["language"]) and _is_borne_out(text, task, said)):
         return None
-    slot = _line(stated["slot"], 40).lower()
+    slot = _shorten_line(stated["slot"], 40).lower()
     return Finding(part, text, turn, f"model:{slot}" if slot else "", task["language"])
 
 
@@ -156,47 +156,51 @@ def _is_borne_out(text: str, task: dict[str, Any], said: dict[int, Turn]) -> boo
     return is_grounded(text, stated, task["language"])
 
 
-def _line(text: str, longest: int = LONGEST_ITEM) -> str:
+def _shorten_line(text: str, longest: int = LONGEST_ITEM) -> str:
     return " ".join(text.split())[:longest].strip()
 
 
-def _data(order: Order) -> dict[str, Any]:
+def _build_prompt_data(order: Order) -> dict[str, Any]:
     episodes = order.episodes[-MOST_EPISODES:]
     return {
         "language": compose.detect_common_language(episodes),
         "name": order.title
         or next((one.reading.title for one in reversed(episodes) if one.reading.title), ""),
         "taken": list(order.taken),
-        "episodes": [_shown_episode(one) for one in episodes],
+        "episodes": [_describe_episode(one) for one in episodes],
     }
 
 
-def _shown_episode(episode: Known) -> dict[str, Any]:
+def _describe_episode(episode: Known) -> dict[str, Any]:
     reading = episode.reading
     findings = [{"part": one.part.value, "text": remove_unencodable(one.text)} for one in reading.findings]
     return {"request": remove_unencodable(reading.request), "purpose": reading.purpose, "findings": findings}
 
 
-def _method(answer: dict[str, Any], order: Order, by: str) -> Method:
+def _build_method(answer: dict[str, Any], order: Order, by: str) -> Method:
     """Raises `AnswerUseless` when it is no skill."""
-    name, description = _line(answer["name"], LONGEST_NAME), _line(answer["description"], MAX_DESCRIPTION)
+    name, description = (
+        _shorten_line(answer["name"], LONGEST_NAME),
+        _shorten_line(answer["description"], MAX_DESCRIPTION),
+    )
     language = compose.detect_common_language(order.episodes)
     sources = " ".join(map(_get_episode_text, order.episodes))
     procedure, experience, preferences = (
-        _gated(answer[part], sources, language) for part in ("procedure", "experience", "preferences")
+        _filter_sound_items(answer[part], sources, language)
+        for part in ("procedure", "experience", "preferences")
     )
     if not name or not description or not answer["procedure"]:
         raise AnswerUseless("empty answer")
     if not is_followable(name, procedure, experience, language):
         raise AnswerUseless("nothing that could be followed")
-    more = section_text(answer["additional_information"], LONGEST_EXAMPLE)
+    more = write_section_text(answer["additional_information"], LONGEST_EXAMPLE)
     sections = Sections(
         name,
         description,
         procedure,
         experience,
         preferences,
-        [_example(one) for one in answer["examples"][:MOST_EXAMPLES] if one["text"].strip()],
+        [_write_example(one) for one in answer["examples"][:MOST_EXAMPLES] if one["text"].strip()],
         {"additional_information": more} if more else None,
     )
     return Method(sections.as_value(language), language, by)
@@ -207,14 +211,19 @@ def _get_episode_text(episode: Known) -> str:
     return " ".join([reading.about, reading.request, *(one.text for one in reading.findings)])
 
 
-def _gated(items: Sequence[str], sources: str, language: str) -> list[str]:
-    return [one for one in _lines(items) if is_sound(one, language) and is_grounded(one, sources, language)]
+def _filter_sound_items(items: Sequence[str], sources: str, language: str) -> list[str]:
+    return [
+        one
+        for one in _shorten_lines(items)
+        if is_sound(one, language) and is_grounded(one, sources, language)
+    ]
 
 
-def _lines(items: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(line for item in items[:MOST_ITEMS] if (line := _line(item))))
+def _shorten_lines(items: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(line for item in items[:MOST_ITEMS] if (line := _shorten_line(item))))
 
 
-def _example(stated: dict[str, str]) -> str:
+def _write_example(stated: dict[str, str]) -> str:
     """A heading of its own level, so that nothing in it begins another section."""
-    return f"### {_line(stated['title'], LONGEST_NAME)}\n\n{section_text(stated['text'], LONGEST_EXAMPLE)}"
+    title, text = stated["title"], stated["text"]
+    return f"### {_shorten_line(title, LONGEST_NAME)}\n\n{write_section_text(text, LONGEST_EXAMPLE)}"

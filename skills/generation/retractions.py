@@ -15,7 +15,7 @@ from django.db import connection
 from memories.models import MemCube, Memory, MemorySource
 from memories.values import Kind
 from skills.catalogue.write import delete_skill, set_state
-from skills.generation.due import AT_ONCE, Growth, grow_later, united
+from skills.generation.due import AT_ONCE, Growth, grow_later, join_distinct
 from skills.generation.episodes import Retracted, build_reading, retract
 from skills.generation.evidence import Memories, load_stated_memories, says_same, shares_words
 from skills.models import Episode, Skill, SkillEvidence
@@ -30,12 +30,15 @@ def drop_deleted(project_id: UUID, keys: Sequence[UUID]) -> None:
     """Inside the transaction that deletes these memories, before they go."""
     for cube in _find_skill_cubes(project_id, keys):
         skills = Skill.objects.within(cube.account_id).filter(cube=cube, memory__in=keys)
-        doomed, places = tuple(str(key) for key in skills.values_list("pk", flat=True)), _places(cube, keys)
+        doomed, places = (
+            tuple(str(key) for key in skills.values_list("pk", flat=True)),
+            _load_places(cube, keys),
+        )
         stated = tuple((str(talk), at, tuple(sorted(digests))) for (talk, at), digests in places.items())
-        growth = Growth(deleted=stated, purged=_resting_on(cube, keys), doomed=doomed)
+        growth = Growth(deleted=stated, purged=_list_skills_resting_on(cube, keys), doomed=doomed)
         if growth != Growth() and _try_lock(cube):
             purged = apply_deletions(cube, growth, gone=keys)
-            growth = Growth(purged=united(growth.purged, map(str, purged)))
+            growth = Growth(purged=join_distinct(growth.purged, map(str, purged)))
         if growth != Growth():
             grow_later(cube, f"deleted {uuid4().hex}", growth, AT_ONCE)
 
@@ -51,7 +54,7 @@ def _find_skill_cubes(project_id: UUID, keys: Sequence[UUID]) -> list[MemCube]:
     ]
 
 
-def _resting_on(cube: MemCube, keys: Sequence[UUID]) -> tuple[str, ...]:
+def _list_skills_resting_on(cube: MemCube, keys: Sequence[UUID]) -> tuple[str, ...]:
     """The skills whose evidence these memories are."""
     rows = SkillEvidence.objects.within(cube.project_id).filter(memory__in=keys)
     return tuple(str(key) for key in rows.values_list("skill", flat=True).distinct())
@@ -64,12 +67,12 @@ def _try_lock(cube: MemCube) -> bool:
     return bool(row and row[0])
 
 
-def _places(cube: MemCube, keys: Sequence[UUID]) -> Places:
+def _load_places(cube: MemCube, keys: Sequence[UUID]) -> Places:
     """Where the messages of the doomed memories stand, and what episodes have found there that says the same."""
     mine = Memory.objects.within(cube).filter(pk__in=keys, kind__in=TALK)
     sources = MemorySource.objects.within(mine.values("pk"))
     rows = list(sources.values_list("memory__text", "message__conversation", "message__position"))
-    episodes = _episodes(cube, {talk for _, talk, _ in rows})
+    episodes = _load_episodes(cube, {talk for _, talk, _ in rows})
     found: Places = {}
     for text, talk, at in rows:
         digests = found.setdefault((talk, at), set())
@@ -82,7 +85,7 @@ def _places(cube: MemCube, keys: Sequence[UUID]) -> Places:
     return found
 
 
-def _episodes(cube: MemCube, conversations: Iterable[UUID]) -> dict[UUID, list[Episode]]:
+def _load_episodes(cube: MemCube, conversations: Iterable[UUID]) -> dict[UUID, list[Episode]]:
     found: dict[UUID, list[Episode]] = defaultdict(list)
     for episode in Episode.objects.within(cube.project_id).filter(conversation__in=list(conversations)):
         found[episode.conversation_id].append(episode)
@@ -97,15 +100,15 @@ def apply_deletions(cube: MemCube, growth: Growth, gone: Sequence[UUID] = ()) ->
     talks = {talk for talk, _ in places}
     left = load_stated_memories(cube, talks, without=gone)
     touched: set[UUID] = set()
-    for episode in (one for found in _episodes(cube, talks).values() for one in found):
-        taken = _taken(episode, places, left, is_late=not gone)
+    for episode in (one for found in _load_episodes(cube, talks).values() for one in found):
+        taken = _build_retracted(episode, places, left, is_late=not gone)
         if taken != Retracted():
             retract(episode, taken)
             touched |= {episode.skill_id} if episode.skill_id else set()
     return touched
 
 
-def _taken(episode: Episode, places: Places, left: Memories, *, is_late: bool) -> Retracted:
+def _build_retracted(episode: Episode, places: Places, left: Memories, *, is_late: bool) -> Retracted:
     """The findings that are named; all of a message of which no memory is left. Where the deletion was some time ago,
     episodes may have been read since: a liking stays only where a memory still says it."""
     here = {

@@ -57,7 +57,7 @@ class Sections:
         )
 
 
-def laid_over(
+def apply_to_edited(
     edited: dict[str, Any], before: dict[str, Any], after: dict[str, Any], language: str
 ) -> dict[str, Any]:
     """What people made of a skill, with what growing it has changed since: `before` is what it had grown to.
@@ -68,15 +68,15 @@ def laid_over(
     return Sections(
         new.name if mine.name == old.name else mine.name,
         new.description if mine.description == old.description else mine.description,
-        _items(mine.procedure, old.procedure, new.procedure),
-        _items(mine.experience, old.experience, new.experience),
-        _items(mine.preferences, old.preferences, new.preferences),
-        _items(mine.examples, old.examples, new.examples),
+        _apply_to_items(mine.procedure, old.procedure, new.procedure),
+        _apply_to_items(mine.experience, old.experience, new.experience),
+        _apply_to_items(mine.preferences, old.preferences, new.preferences),
+        _apply_to_items(mine.examples, old.examples, new.examples),
         mine.others or new.others,
     ).as_value(language)
 
 
-def _items(mine: Sequence[str], old: Sequence[str], new: Sequence[str]) -> list[str]:
+def _apply_to_items(mine: Sequence[str], old: Sequence[str], new: Sequence[str]) -> list[str]:
     gone, come = set(old) - set(new), [item for item in new if item not in set(old)]
     kept = [item for item in mine if item not in gone]
     return [*kept, *(item for item in come if item not in kept)]

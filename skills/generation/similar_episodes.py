@@ -19,7 +19,7 @@ def are_alike(one: Known, other: Known) -> bool:
     mine, theirs = one.reading.domain, other.reading.domain
     if mine and mine == theirs:
         return True
-    cosine = _cosine(one, other)
+    cosine = _compute_cosine(one, other)
     if cosine >= NEAR.get(one.reading.language, NEAR["en"]):
         return True
     if cosine >= NEAR_OF_TOPIC and find_task_topics(one) & find_task_topics(other):
@@ -35,7 +35,7 @@ def find_group(episode: Known, groups: Sequence[Sequence[Known]]) -> int | None:
     return None
 
 
-def _cosine(one: Known, other: Known) -> float:
+def _compute_cosine(one: Known, other: Known) -> float:
     if one.vector is None or other.vector is None or len(one.vector) != len(other.vector):
         return 0.0
     return float(sum(left * right for left, right in zip(one.vector, other.vector, strict=True)))
@@ -48,7 +48,7 @@ def find_task_topics(episode: Known) -> set[int]:
 
 
 def _share(one: Known, other: Known) -> float:
-    mine, theirs = topic_words(one), topic_words(other)
+    mine, theirs = get_topic_words(one), get_topic_words(other)
     return len(mine & theirs) / max(1, min(len(mine), len(theirs)))
 
 
@@ -58,6 +58,6 @@ _DULL = frozenset(
 )
 
 
-def topic_words(episode: Known) -> set[str]:
+def get_topic_words(episode: Known) -> set[str]:
     """What the request is about, without the words that every request has."""
     return set(extract_keywords(episode.reading.about)) - set(extract_keywords(" ".join(_DULL))) - _DULL

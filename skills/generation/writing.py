@@ -13,9 +13,9 @@ from skills.catalogue.search_memory import recall_text
 from skills.catalogue.write import PATH, Changes, NewSkill, create_skill, delete_skill, revise_skill
 from skills.generation.compose import BY as RULES
 from skills.generation.compose import compose
-from skills.generation.episode_weight import ENOUGH, confidence_in, make_a_skill
-from skills.generation.evidence import Memories, remembered, write_evidence
-from skills.generation.sections import laid_over
+from skills.generation.episode_weight import ENOUGH, compute_confidence, make_a_skill
+from skills.generation.evidence import Memories, find_remembered_episodes, write_evidence
+from skills.generation.sections import apply_to_edited
 from skills.generation.similar_episodes import find_group
 from skills.models import Episode, Skill, SkillFile, SkillVersion
 from skills.packages.files import NewFile, list_skill_files
@@ -127,13 +127,13 @@ def write_groups(growing: Growing, groups: Sequence[Group], purged: frozenset[UU
 def _with_memories(growing: Growing, episodes: Sequence[Known]) -> list[Known]:
     if not episodes:
         return []
-    more = remembered(growing.cube, episodes, growing.memories)
+    more = find_remembered_episodes(growing.cube, episodes, growing.memories)
     return sorted([*episodes, *more], key=lambda one: one.at)
 
 
 def _begin(growing: Growing, group: Group, taken: Sequence[str], grown: Grown) -> Skill | None:
     """None where nothing comes of it that a stranger could follow."""
-    method = _method(growing, group.stated, taken, "")
+    method = _get_method(growing, group.stated, taken, "")
     if method is None:
         return None
     text = write_skill_md(method.value, method.language)
@@ -144,13 +144,13 @@ def _begin(growing: Growing, group: Group, taken: Sequence[str], grown: Grown) -
         [NewFile.of_text(PATH, text)],
         Origin.GENERATED,
         ACTOR,
-        _reason(group.episodes, method),
+        _describe_reason(group.episodes, method),
         state=SkillState.ACTIVE if growing.is_approved else SkillState.DRAFT,
         language=method.language,
-        confidence=confidence_in(group.episodes),
-        meta={MARK: fingerprint(group.stated)},
+        confidence=compute_confidence(group.episodes),
+        meta={MARK: compute_fingerprint(group.stated)},
     )
-    skill = create_skill(new, _vector(growing.made, read))
+    skill = create_skill(new, _get_vector(growing.made, read))
     _settle(growing, group, skill)
     grown.created.append(skill.pk)
     grown.by.add(method.by)
@@ -165,25 +165,25 @@ def _go_on(
         grown.deleted.append(skill.pk)
         return
     if skill.state != SkillState.ARCHIVED or is_purged:
-        skill = _revised(growing, group, skill, taken, grown)
+        skill = _revise_skill(growing, group, skill, taken, grown)
     _settle(growing, group, skill)
     if is_purged:
         delete_history(skill)
 
 
-def _revised(growing: Growing, group: Group, skill: Skill, taken: Sequence[str], grown: Grown) -> Skill:
+def _revise_skill(growing: Growing, group: Group, skill: Skill, taken: Sequence[str], grown: Grown) -> Skill:
     """What a person has written into it meanwhile stays."""
-    mark = fingerprint(group.stated)
+    mark = compute_fingerprint(group.stated)
     if (skill.meta or {}).get(MARK) == mark:
         return skill
-    method = _method(growing, group.stated, taken, skill.title)
+    method = _get_method(growing, group.stated, taken, skill.title)
     if method is None:  # what is left of it could not be followed: what there is stays
         return skill
-    before, value = _grown_before(skill), method.value
+    before, value = _load_last_grown_value(skill), method.value
     if before != skill.value:
-        value = laid_over(skill.value, before or NOTHING, method.value, method.language)
+        value = apply_to_edited(skill.value, before or NOTHING, method.value, method.language)
     if value != skill.value:
-        skill = _next_version(growing, group, skill, replace(method, value=value))
+        skill = _write_next_version(growing, group, skill, replace(method, value=value))
         grown.changed.append(skill.pk)
         grown.by.add(method.by)
     skill.meta = (skill.meta or {}) | {MARK: mark}
@@ -191,13 +191,13 @@ def _revised(growing: Growing, group: Group, skill: Skill, taken: Sequence[str],
     return skill
 
 
-def _next_version(growing: Growing, group: Group, skill: Skill, method: Method) -> Skill:
+def _write_next_version(growing: Growing, group: Group, skill: Skill, method: Method) -> Skill:
     text = write_skill_md(method.value, method.language)
     read = parse_skill_md(text)
     path = list_skill_files(skill).filter(path__iexact=PATH).values_list("path", flat=True).first() or PATH
-    changes = Changes(texts={path: text}, confidence=confidence_in(group.episodes))
-    vector = _vector(growing.made, read) if recall_text(read) != recall_text(skill) else None
-    reason = _reason(group.episodes, method)
+    changes = Changes(texts={path: text}, confidence=compute_confidence(group.episodes))
+    vector = _get_vector(growing.made, read) if recall_text(read) != recall_text(skill) else None
+    reason = _describe_reason(group.episodes, method)
     revised = revise_skill(skill, changes, actor=ACTOR, reason=reason, vector=vector)
     if revised.language != method.language:
         revised.language = method.language
@@ -205,7 +205,7 @@ def _next_version(growing: Growing, group: Group, skill: Skill, method: Method) 
     return revised
 
 
-def _grown_before(skill: Skill) -> dict[str, Any] | None:
+def _load_last_grown_value(skill: Skill) -> dict[str, Any] | None:
     """What the skill said when it had last grown; None when that version is not kept."""
     versions = SkillVersion.objects.within(skill.account_id).filter(skill=skill, actor=ACTOR)
     number = versions.order_by("-number").values_list("number", flat=True).first()
@@ -215,7 +215,7 @@ def _grown_before(skill: Skill) -> dict[str, Any] | None:
     return parse_skill_md(file.text).value
 
 
-def fingerprint(episodes: Sequence[Known]) -> str:
+def compute_fingerprint(episodes: Sequence[Known]) -> str:
     """The same as long as the episodes say the same; by their places, for a row that was undone gets another id."""
     stated = [
         (
@@ -229,17 +229,19 @@ def fingerprint(episodes: Sequence[Known]) -> str:
     return sha256(repr(stated).encode()).hexdigest()[:16]
 
 
-def _method(growing: Growing, episodes: Sequence[Known], taken: Sequence[str], title: str) -> Method | None:
+def _get_method(
+    growing: Growing, episodes: Sequence[Known], taken: Sequence[str], title: str
+) -> Method | None:
     """As a model wrote it, where one is asked; else by the rules. None where it passes no gate."""
     if not growing.asks_model:
         return compose(episodes, taken)
-    mark = fingerprint(episodes)
+    mark = compute_fingerprint(episodes)
     if mark not in growing.made.methods:
         raise Wanting(orders=[Order(mark, episodes, taken, title)])
     return growing.made.methods[mark]
 
 
-def _vector(made: Made, read: SkillText) -> list[float]:
+def _get_vector(made: Made, read: SkillText) -> list[float]:
     text = recall_text(read)
     if text not in made.vectors:
         raise Wanting(texts=[text])
@@ -251,7 +253,7 @@ def _settle(growing: Growing, group: Group, skill: Skill) -> None:
     rows = Episode.objects.within(growing.cube.project_id).filter(pk__in=[one.key for one in group.episodes])
     rows.exclude(skill=skill).update(skill=skill)
     write_evidence(skill, group.stated, growing.memories)
-    confidence = confidence_in(group.episodes)
+    confidence = compute_confidence(group.episodes)
     if skill.confidence != confidence:
         skill.confidence = confidence
         skill.save(update_fields=["confidence"])
@@ -260,7 +262,7 @@ def _settle(growing: Growing, group: Group, skill: Skill) -> None:
             skill.memory.save(update_fields=["confidence"])
 
 
-def _reason(episodes: Sequence[Known], method: Method) -> str:
+def _describe_reason(episodes: Sequence[Known], method: Method) -> str:
     count = len({one.conversation for one in episodes})
     stated = "grown from a conversation" if count == 1 else f"grown from {count} conversations"
     return stated if method.by == RULES else f"{stated} by {method.by}"

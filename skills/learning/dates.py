@@ -15,10 +15,10 @@ def get_session_day(session: Session) -> date:
     """The day that the client says the session is of, for talks that were imported; else that of its last message."""
     original = (session.configs or {}).get(ORIGINAL_DATE)
     try:
-        return date.fromisoformat(original) if isinstance(original, str) else _today(session)
+        return date.fromisoformat(original) if isinstance(original, str) else _get_session_day(session)
     except ValueError:
-        return _today(session)
+        return _get_session_day(session)
 
 
-def _today(session: Session) -> date:
+def _get_session_day(session: Session) -> date:
     return timezone.localdate(session.updated_at)

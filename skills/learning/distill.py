@@ -18,7 +18,7 @@ from skills.learning.distill_engine import Case, Distilled, distill_case
 from skills.learning.learn import queue_learning
 from skills.models import LearningRecord, LearningSpace, Lesson, Session, SessionMessage, SessionTask, Skill
 from skills.paging import Window, read_window
-from skills.reading.talk import talk_message
+from skills.reading.talk import build_talk_message
 from skills.sessions.message_files import ROW_BYTES
 from skills.sessions.planning import NOWHERE, load_planning
 from skills.sessions.records import keep_status, note_failure
@@ -53,7 +53,7 @@ def distill(task: Task) -> None:
         give_up(scope, task.subject)
         raise
     with tenant_scope(scope):
-        row = _row(task)
+        row = _lock_session_task(task)
         if row is None:
             _leave(task)
             return
@@ -62,7 +62,7 @@ def distill(task: Task) -> None:
         keep_status(row.project_id, row.session_id)
 
 
-def _row(task: Task) -> SessionTask | None:
+def _lock_session_task(task: Task) -> SessionTask | None:
     """The session's task, locked after its space; None when it is gone, or was finished once more since."""
     rows = SessionTask.objects.within(task.project_id)
     plain = rows.filter(pk=task.subject).values_list("session", flat=True).first()
@@ -83,7 +83,7 @@ def _lock_session(project_id: UUID, session_id: UUID | None) -> None:
 
 def _leave(task: Task) -> None:
     """Nothing is learned: nobody waits for it any more, or the session is in no space."""
-    row = _row(task)
+    row = _lock_session_task(task)
     if row is not None:
         _mark(row, Distilling.DONE)
     outbox.complete(task, {"lessons": 0})
@@ -97,7 +97,7 @@ def _mark(row: SessionTask, state: Distilling) -> None:
 
 
 def _read(task: Task) -> Matter | None:
-    row = _row(task)
+    row = _lock_session_task(task)
     record = _record(row) if row is not None else None
     if row is None or record is None:
         return None
@@ -105,7 +105,7 @@ def _read(task: Task) -> Matter | None:
     own = SessionMessage.objects.within(row.project_id).filter(task=row, position__gt=since)
     newest = Window(MOST_MESSAGES, is_newest_first=True)
     found = read_window(own, newest, by="position", size=ROW_BYTES)
-    messages = [talk_message(message) for message in found.rows[::-1]]
+    messages = [build_talk_message(message) for message in found.rows[::-1]]
     tasks = SessionTask.objects.within(row.project_id).filter(session=row.session_id, is_planning=False)
     skills = Skill.objects.within(row.account_id).filter(links__space=record.space_id)
     case = Case(

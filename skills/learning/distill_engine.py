@@ -59,15 +59,15 @@ def distill_case(scope: Scope, case: Case) -> Distilled:
     """Outside of transactions."""
     model = chat_model_for(scope)
     if model is None:
-        return Distilled(_by_rules(case), local.NAME)
+        return Distilled(_distill_by_rules(case), local.NAME)
     try:
         with metering_usage(scope):
-            distilled = remote.findings(model, case)
+            distilled = remote.find_lessons(model, case)
     except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
         log.warning("model_replaced_by_rules", extra={"reason": str(trouble), "provider": model.name})
-        return Distilled(_by_rules(case), f"{local.NAME} (remote: {trouble})"[:_LONGEST_BY])
-    return Distilled([Finding(kind, content) for kind, content in distilled], remote.signature(model))
+        return Distilled(_distill_by_rules(case), f"{local.NAME} (remote: {trouble})"[:_LONGEST_BY])
+    return Distilled([Finding(kind, content) for kind, content in distilled], remote.build_signature(model))
 
 
-def _by_rules(case: Case) -> list[Finding]:
-    return [Finding(kind, content) for kind, content in local.findings(case)]
+def _distill_by_rules(case: Case) -> list[Finding]:
+    return [Finding(kind, content) for kind, content in local.find_lessons(case)]

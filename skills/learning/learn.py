@@ -91,7 +91,7 @@ def _try(task: Task, scope: Scope) -> bool:
 
 def _take(task: Task) -> tuple[list[Lesson], list[Book]]:
     """The lessons of this run: those that a run was killed over come first, for they waited longest."""
-    space = _locked_space(task.own_project, task.subject)
+    space = _lock_space(task.own_project, task.subject)
     if space is None:
         return [], []
     outbox.require_fence(task)
@@ -101,7 +101,7 @@ def _take(task: Task) -> tuple[list[Lesson], list[Book]]:
     return lessons, open_books(space)
 
 
-def _locked_space(project_id: UUID, space_id: UUID) -> LearningSpace | None:
+def _lock_space(project_id: UUID, space_id: UUID) -> LearningSpace | None:
     rows = LearningSpace.objects.within(project_id).select_for_update(no_key=True, of=("self",))
     space: LearningSpace | None = rows.select_related("project", "person").filter(pk=space_id).first()
     return space
@@ -134,7 +134,7 @@ def _store(
     vectors: dict[str, list[float]],
 ) -> None:
     """Skills, lessons, records and the task's end, or nothing of it. Raises `Stale`."""
-    space = _locked_space(task.own_project, task.subject)
+    space = _lock_space(task.own_project, task.subject)
     if space is None:
         outbox.complete(task, {"lessons": 0})
         return
@@ -196,7 +196,7 @@ def _go_on(space: LearningSpace) -> None:
 def give_up(scope: Scope, space_id: UUID) -> None:
     """A run that cannot be done fails the lessons it is about, and leaves the rest to the next."""
     with tenant_scope(scope), transaction.atomic():
-        space = _locked_space(scope.project, space_id) if scope.project else None
+        space = _lock_space(scope.project, space_id) if scope.project else None
         if space is None:
             return
         rows = Lesson.objects.within(space.project_id).filter(space=space)

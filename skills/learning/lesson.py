@@ -56,7 +56,7 @@ class LessonContent:
     @property
     def facts(self) -> list[Fact]:
         value = self.content.get("facts")
-        found = [_fact(one) for one in value] if isinstance(value, list) else []
+        found = [_parse_fact(one) for one in value] if isinstance(value, list) else []
         return [fact for fact in found if fact is not None][:MOST_FACTS]
 
     @property
@@ -64,7 +64,7 @@ class LessonContent:
         return self.text("task_goal")
 
 
-def _fact(value: Any) -> Fact | None:
+def _parse_fact(value: Any) -> Fact | None:
     """A bare text is a fact about the user."""
     if isinstance(value, str):
         value = {"text": value}

@@ -10,7 +10,7 @@ from typing import Any
 from memories.engine import chat_model_for
 from memories.engine.metering import metering_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
-from skills.learning.llm.tasks import read_with, signature
+from skills.learning.llm.tasks import build_signature, read_with
 from skills.reading.talk import TalkMessage
 from skills.reading.task_board import Board
 from skills.reading.tasks import NAME, read_tasks
@@ -47,17 +47,17 @@ def read(
     """Outside of transactions. The first `known` messages were read before and help to understand the others."""
     model = chat_model_for(scope)
     if model is None:
-        return _by_rules(messages, known, board(), NAME)
+        return _read_by_rules(messages, known, board(), NAME)
     fresh = board()
     try:
         with metering_usage(scope):
             read_with(model, fresh, messages, known, criteria)
     except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
         log.warning("model_replaced_by_rules", extra={"reason": str(trouble), "provider": model.name})
-        return _by_rules(messages, known, board(), f"{NAME} (remote: {trouble})"[:_LONGEST_BY])
-    return Reading(fresh, signature(model))
+        return _read_by_rules(messages, known, board(), f"{NAME} (remote: {trouble})"[:_LONGEST_BY])
+    return Reading(fresh, build_signature(model))
 
 
-def _by_rules(messages: Sequence[TalkMessage], known: int, board: Board, by: str) -> Reading:
+def _read_by_rules(messages: Sequence[TalkMessage], known: int, board: Board, by: str) -> Reading:
     read_tasks(board, messages, known)
     return Reading(board, by)

@@ -73,7 +73,7 @@ class Run:
     refused: int
 
 
-def parameters(**properties: Mapping[str, Any]) -> dict[str, Any]:
+def build_parameters(**properties: Mapping[str, Any]) -> dict[str, Any]:
     """The schema of an object with these properties, all of them required and no others."""
     return {
         "type": "object",
@@ -124,7 +124,9 @@ def run_rounds(
     return talk.run(Ending.ROUNDS, rounds)
 
 
-_FINISH = Tool(FINISH, "Ends the work. Call it last.", parameters(), lambda arguments: "Done.", ends=True)
+_FINISH = Tool(
+    FINISH, "Ends the work. Call it last.", build_parameters(), lambda arguments: "Done.", ends=True
+)
 
 
 class _Talk:
@@ -195,30 +197,30 @@ def parse_call_arguments(call: Call, schema: Mapping[str, Any]) -> dict[str, Any
     if len(call.arguments) > LONGEST_ARGUMENTS:
         raise RefusedAction(f"the arguments are longer than {LONGEST_ARGUMENTS} characters")
     try:
-        read = json.loads(call.arguments or "{}", parse_constant=_no_number)
+        read = json.loads(call.arguments or "{}", parse_constant=_refuse_json_constant)
     except (ValueError, RecursionError):
         raise RefusedAction("the arguments are no JSON object") from None
     faults = [*Draft202012Validator(schema).iter_errors(read)][:_SHOWN_FAULTS]
     if faults:
         faults_text = "; ".join(f"{fault.json_path}: {fault.message[:_FAULT_CHARACTERS]}" for fault in faults)
         raise RefusedAction(f"the arguments do not fit: {faults_text}")
-    arguments: dict[str, Any] = _storable(read)
+    arguments: dict[str, Any] = _remove_unstorable(read)
     return arguments
 
 
-def _storable(value: Any) -> Any:
+def _remove_unstorable(value: Any) -> Any:
     """Without the signs that no database takes: a model may write them as escapes."""
     if isinstance(value, str):
         return remove_unencodable(value)
     if isinstance(value, list):
-        return [_storable(one) for one in value]
+        return [_remove_unstorable(one) for one in value]
     if isinstance(value, dict):
-        return {_storable(key): _storable(one) for key, one in value.items()}
+        return {_remove_unstorable(key): _remove_unstorable(one) for key, one in value.items()}
     return value
 
 
-def _no_number(constant: str) -> None:
+def _refuse_json_constant(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON number")
 
 
-__all__ = ["TEXT", "AnswerUseless", "Ending", "Run", "Tool", "parameters", "run_rounds"]
+__all__ = ["TEXT", "AnswerUseless", "Ending", "Run", "Tool", "build_parameters", "run_rounds"]

@@ -37,16 +37,16 @@ def write_lessons(scope: Scope, lessons: Sequence[Lesson], books: Sequence[Book]
     model, trouble = chat_model_for(scope), ""
     if model is not None:
         with metering_usage(scope):
-            done, trouble = _by_model(model, contents, Workspace.of(book.copy() for book in books))
+            done, trouble = _write_by_model(model, contents, Workspace.of(book.copy() for book in books))
         if done is not None:
             return done
     workspace = Workspace.of(book.copy() for book in books)
     notes = write_by_rules(contents, workspace)
     by = f"{NAME} (remote: {trouble})" if trouble else NAME
-    return _written(workspace, by, {pk: note | {"by": by} for pk, note in notes.items()})
+    return _build_written(workspace, by, {pk: note | {"by": by} for pk, note in notes.items()})
 
 
-def _by_model(
+def _write_by_model(
     model: ChatModel, contents: Sequence[LessonContent], workspace: Workspace
 ) -> tuple[Written | None, str]:
     """What it wrote, or why it is the rules' turn."""
@@ -55,10 +55,10 @@ def _by_model(
     except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
         log.warning("learner_replaced_by_rules", extra={"reason": str(trouble), "provider": model.name})
         return None, str(trouble)[:80]
-    return _written(workspace, by, {lesson.pk: {"by": by} for lesson in contents}), ""
+    return _build_written(workspace, by, {lesson.pk: {"by": by} for lesson in contents}), ""
 
 
-def _written(workspace: Workspace, by: str, notes: dict[UUID, dict[str, Any]]) -> Written:
+def _build_written(workspace: Workspace, by: str, notes: dict[UUID, dict[str, Any]]) -> Written:
     count = len(notes)
     reason = f"{count} lesson{'s' if count > 1 else ''} learned by {by}"
     return Written(workspace, reason, notes)

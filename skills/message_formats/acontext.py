@@ -13,9 +13,9 @@ from skills.message_formats.parts import (
     Part,
     PartType,
     Said,
+    build_message_error,
+    build_tool_call,
     list_objects,
-    tool_call,
-    unusable_message,
 )
 from tenancy.api.bodies.forms import FormFile
 
@@ -33,21 +33,21 @@ def read_message(blob: dict[str, Any], files: Mapping[str, FormFile] = MappingPr
     """`files` are those that came beside the message, by the names that its parts call them (`file_field`)."""
     role = blob.get("role")
     if role not in (USER, ASSISTANT):
-        raise unusable_message("the role is user or assistant")
+        raise build_message_error("the role is user or assistant")
     meta = blob.get("meta")
     if meta is not None and not isinstance(meta, dict):
-        raise unusable_message("meta is an object")
+        raise build_message_error("meta is an object")
     if meta:
         refuse_large(meta, "blob: meta")
     sent = list_objects(blob.get("parts"), "parts")
-    parts = [_part(one) for one in sent]
-    uploads = _uploads(sent, parts, files)
+    parts = [_parse_part(one) for one in sent]
+    uploads = _match_uploads(sent, parts, files)
     if not parts and role == USER:
-        raise unusable_message("a message of a user has parts")
+        raise build_message_error("a message of a user has parts")
     return Said(str(role), parts, {"format": "acontext"} | ({"meta": meta} if meta else {}), uploads)
 
 
-def _uploads(
+def _match_uploads(
     sent: Sequence[dict[str, Any]], parts: Sequence[Part], files: Mapping[str, FormFile]
 ) -> dict[int, FormFile]:
     """The file of each part that names one; a part without a file name of its own takes the file's."""
@@ -57,35 +57,39 @@ def _uploads(
         if not name:
             continue
         if not isinstance(name, str) or name not in files:
-            raise unusable_message(f"no file came in the form field {str(name)[:60]} that file_field names")
+            raise build_message_error(
+                f"no file came in the form field {str(name)[:60]} that file_field names"
+            )
         if made["type"] not in _WITH_UPLOAD:
-            raise unusable_message(
+            raise build_message_error(
                 f"file_field: only parts of the types {', '.join(sorted(_WITH_UPLOAD))} have files"
             )
         uploads[index] = files[name]
         made.setdefault("filename", files[name].name)
     unnamed = files.keys() - {one.get("file_field") for one in sent}
     if unnamed:
-        raise unusable_message(f"the file {min(unnamed)[:60]} is named by no part (file_field)")
+        raise build_message_error(f"the file {min(unnamed)[:60]} is named by no part (file_field)")
     return uploads
 
 
-def _part(one: dict[str, Any]) -> Part:
+def _parse_part(one: dict[str, Any]) -> Part:
     kind = one.get("type")
     if kind not in _KNOWN:
-        raise unusable_message(f"parts are of the types {', '.join(sorted(_KNOWN))}")
+        raise build_message_error(f"parts are of the types {', '.join(sorted(_KNOWN))}")
     text, meta, filename = one.get("text"), one.get("meta") or {}, one.get("filename")
     if not all(value is None or isinstance(value, str) for value in (text, filename)):
-        raise unusable_message("text and filename of a part are strings")
+        raise build_message_error("text and filename of a part are strings")
     if not isinstance(meta, dict):
-        raise unusable_message("the meta of a part is an object")
+        raise build_message_error("the meta of a part is an object")
     if kind in _NEEDS_TEXT and not text:
-        raise unusable_message(f"a part of type {kind} has a text")
+        raise build_message_error(f"a part of type {kind} has a text")
     for name in _NEEDS_META.get(PartType(kind), ()):
         if meta.get(name) in (None, ""):
-            raise unusable_message(f"the meta of a part of type {kind} has {name}")
+            raise build_message_error(f"the meta of a part of type {kind} has {name}")
     if kind == PartType.TOOL_CALL:
-        made = tool_call(meta.get("id"), meta["name"], meta["arguments"], str(meta.get("type") or "function"))
+        made = build_tool_call(
+            meta.get("id"), meta["name"], meta["arguments"], str(meta.get("type") or "function")
+        )
         return made | {"meta": meta | made["meta"]}
     made = {"type": kind, "text": text, "meta": meta, "filename": filename}
     return {name: value for name, value in made.items() if value not in (None, {})}

@@ -10,18 +10,18 @@ from skills.message_formats.parts import (
     Part,
     PartType,
     Said,
+    build_message_error,
+    build_part,
+    build_tool_call,
+    build_tool_result,
     came_in_list,
     get_part_meta,
     list_objects,
     parse_part_arguments,
-    part,
     pick_fields,
-    tool_call,
-    tool_result,
-    unusable_message,
-    wanted_object,
-    wanted_text,
-    without_nulls,
+    remove_nulls,
+    require_object,
+    require_text,
 )
 from skills.models import SessionMessage
 
@@ -30,58 +30,60 @@ SOURCE_NAMES = ("type", "media_type", "data", "url", "file_id", "content")
 
 
 def read_message(blob: dict[str, Any]) -> Said:
-    message = without_nulls(blob)
+    message = remove_nulls(blob)
     role, content = message.get("role"), message.get("content")
     if role not in (USER, ASSISTANT):
-        raise unusable_message("the role is user or assistant")
+        raise build_message_error("the role is user or assistant")
     kept: dict[str, Any] = {"format": "anthropic", "role": role}
     if isinstance(content, str):
-        parts = [part(PartType.TEXT, content)] if content else []
+        parts = [build_part(PartType.TEXT, content)] if content else []
     else:
         kept["is_list"] = True
-        parts = [_part(block) for block in list_objects(content, "content")]
+        parts = [_parse_part(block) for block in list_objects(content, "content")]
     if not parts and role == USER:
-        raise unusable_message("the message has no content")
+        raise build_message_error("the message has no content")
     return Said(str(role), parts, kept)
 
 
-def _part(block: dict[str, Any]) -> Part:
+def _parse_part(block: dict[str, Any]) -> Part:
     cached = block.get("cache_control")
     match block.get("type"):
         case "text":
-            return part(PartType.TEXT, wanted_text(block), cache_control=cached)
+            return build_part(PartType.TEXT, require_text(block), cache_control=cached)
         case "image":
-            return part(PartType.IMAGE, **_source(block), cache_control=cached)
+            return build_part(PartType.IMAGE, **_flatten_source(block), cache_control=cached)
         case "document":
             about = pick_fields(block, "title", "context")
-            return part(PartType.FILE, **_source(block), **about, cache_control=cached)
+            return build_part(PartType.FILE, **_flatten_source(block), **about, cache_control=cached)
         case "tool_use":
-            return tool_call(block.get("id"), block.get("name"), block.get("input") or {}, TOOL_USE)
+            return build_tool_call(block.get("id"), block.get("name"), block.get("input") or {}, TOOL_USE)
         case "tool_result":
-            return _result(block)
+            return _parse_result(block)
         case "thinking":
-            return part(PartType.THINKING, wanted_text(block, "thinking"), signature=block.get("signature"))
+            return build_part(
+                PartType.THINKING, require_text(block, "thinking"), signature=block.get("signature")
+            )
         case "redacted_thinking":
-            return part(PartType.REDACTED_THINKING, data=wanted_text(block, "data"))
-    raise unusable_message(
+            return build_part(PartType.REDACTED_THINKING, data=require_text(block, "data"))
+    raise build_message_error(
         "the content is of blocks text, image, document, tool_use, tool_result, thinking and redacted_thinking"
     )
 
 
-def _source(block: dict[str, Any]) -> dict[str, Any]:
+def _flatten_source(block: dict[str, Any]) -> dict[str, Any]:
     """Where the bytes are, flat: how they are given (type), and a url, an id of a file, or the data itself."""
-    return pick_fields(wanted_object(block, "source"), *SOURCE_NAMES)
+    return pick_fields(require_object(block, "source"), *SOURCE_NAMES)
 
 
-def _result(block: dict[str, Any]) -> Part:
+def _parse_result(block: dict[str, Any]) -> Part:
     """Its text; what a tool answered besides is kept as it came."""
     content = block.get("content", "")
     failed = block.get("is_error") or None
     if isinstance(content, str):
-        return tool_result(block.get("tool_use_id"), content, is_error=failed)
+        return build_tool_result(block.get("tool_use_id"), content, is_error=failed)
     blocks = list_objects(content, "the content of a tool_result")
-    text = "\n".join(wanted_text(one) for one in blocks if one.get("type") == "text")
-    return tool_result(block.get("tool_use_id"), text, is_error=failed, blocks=blocks)
+    text = "\n".join(require_text(one) for one in blocks if one.get("type") == "text")
+    return build_tool_result(block.get("tool_use_id"), text, is_error=failed, blocks=blocks)
 
 
 def write_message(message: SessionMessage) -> list[dict[str, Any]]:
@@ -99,13 +101,13 @@ def _block(one: Part) -> dict[str, Any] | None:
         case PartType.TEXT:
             made = {"type": "text", "text": one.get("text", "")}
         case PartType.IMAGE:
-            made = {"type": "image", "source": _given_source(meta, "image/png")}
+            made = {"type": "image", "source": _write_source(meta, "image/png")}
         case PartType.FILE:
             about = pick_fields(meta, "title", "context")
-            made = {"type": "document", "source": _given_source(meta, "application/pdf")} | about
+            made = {"type": "document", "source": _write_source(meta, "application/pdf")} | about
         case PartType.TOOL_CALL:
             made = {"type": TOOL_USE, "id": meta.get("id") or "", "name": meta.get("name", "")}
-            made["input"] = _input(one)
+            made["input"] = _write_input(one)
         case PartType.TOOL_RESULT:
             content = meta.get("blocks", one.get("text", ""))
             made = {"type": "tool_result", "tool_use_id": meta.get("tool_call_id"), "content": content}
@@ -120,13 +122,13 @@ def _block(one: Part) -> dict[str, Any] | None:
     return made
 
 
-def _input(one: Part) -> dict[str, Any]:
+def _write_input(one: Part) -> dict[str, Any]:
     """An object always; what another format wrote as a bare text is put into one."""
     arguments = parse_part_arguments(one)
     return arguments if isinstance(arguments, dict) else {"input": arguments}
 
 
-def _given_source(meta: dict[str, Any], media_type: str) -> dict[str, Any]:
+def _write_source(meta: dict[str, Any], media_type: str) -> dict[str, Any]:
     """As it came, or made of what another format says: an address, or one that holds the bytes."""
     if meta.get("type") in ("base64", "url", "file", "text", "content"):
         return pick_fields(meta, *SOURCE_NAMES)

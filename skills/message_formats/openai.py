@@ -10,17 +10,17 @@ from skills.message_formats.parts import (
     Part,
     PartType,
     Said,
+    build_message_error,
+    build_part,
+    build_tool_call,
+    build_tool_result,
     came_in_list,
     get_part_meta,
     list_objects,
-    part,
     pick_fields,
-    tool_call,
-    tool_result,
-    unusable_message,
-    wanted_object,
-    wanted_text,
-    without_nulls,
+    remove_nulls,
+    require_object,
+    require_text,
 )
 from skills.models import SessionMessage
 
@@ -31,82 +31,84 @@ FILE_NAMES = ("file_id", "file_data", "filename")
 
 def read_message(blob: dict[str, Any]) -> Said:
     """Null is absent: clients send whole objects of their library."""
-    message = without_nulls(blob)
+    message = remove_nulls(blob)
     role = message.get("role")
     if not isinstance(role, str):
-        raise unusable_message("the message has a role")
+        raise build_message_error("the message has a role")
     kept: dict[str, Any] = {"format": "openai", "role": role}
     if isinstance(message.get("name"), str):
         kept["name"] = message["name"]
     if isinstance(message.get("content"), list):
         kept["is_list"] = True
     if role == ASSISTANT:
-        return Said(ASSISTANT, _of_assistant(message), kept)
+        return Said(ASSISTANT, _parse_assistant_message(message), kept)
     if role == "tool":
-        return Said(USER, [tool_result(message.get("tool_call_id"), _plain(message.get("content")))], kept)
+        return Said(
+            USER, [build_tool_result(message.get("tool_call_id"), _join_texts(message.get("content")))], kept
+        )
     if role == "function":
-        return Said(USER, [tool_result(message.get("name"), _plain(message.get("content")))], kept)
+        return Said(USER, [build_tool_result(message.get("name"), _join_texts(message.get("content")))], kept)
     if role in {USER, "system", "developer"}:
-        return Said(USER, _wanted(_content(message.get("content"))), kept)
-    raise unusable_message("the role is system, developer, user, assistant or tool")
+        return Said(USER, _require_parts(_parse_content(message.get("content"))), kept)
+    raise build_message_error("the role is system, developer, user, assistant or tool")
 
 
-def _wanted(parts: list[Part]) -> list[Part]:
+def _require_parts(parts: list[Part]) -> list[Part]:
     if not parts:
-        raise unusable_message("the message has no content")
+        raise build_message_error("the message has no content")
     return parts
 
 
-def _content(content: Any) -> list[Part]:
+def _parse_content(content: Any) -> list[Part]:
     if content is None or content == "":
         return []
     if isinstance(content, str):
-        return [part(PartType.TEXT, content)]
-    return [_part(block) for block in list_objects(content, "content")]
+        return [build_part(PartType.TEXT, content)]
+    return [_parse_part(block) for block in list_objects(content, "content")]
 
 
-def _part(block: dict[str, Any]) -> Part:
+def _parse_part(block: dict[str, Any]) -> Part:
     match block.get("type"):
         case "text":
-            return part(PartType.TEXT, wanted_text(block))
+            return build_part(PartType.TEXT, require_text(block))
         case "refusal":
-            return part(PartType.TEXT, wanted_text(block, REFUSAL), type=REFUSAL)
+            return build_part(PartType.TEXT, require_text(block, REFUSAL), type=REFUSAL)
         case "image_url":
-            image = wanted_object(block, "image_url")
-            return part(PartType.IMAGE, url=wanted_text(image, "url"), detail=image.get("detail"))
+            image = require_object(block, "image_url")
+            return build_part(PartType.IMAGE, url=require_text(image, "url"), detail=image.get("detail"))
         case "input_audio":
-            sound = wanted_object(block, "input_audio")
-            return part(PartType.AUDIO, data=sound.get("data"), format=sound.get("format"))
+            sound = require_object(block, "input_audio")
+            return build_part(PartType.AUDIO, data=sound.get("data"), format=sound.get("format"))
         case "file":
-            return part(PartType.FILE, **pick_fields(wanted_object(block, "file"), *FILE_NAMES))
-    raise unusable_message("the content is of parts text, image_url, input_audio and file")
+            return build_part(PartType.FILE, **pick_fields(require_object(block, "file"), *FILE_NAMES))
+    raise build_message_error("the content is of parts text, image_url, input_audio and file")
 
 
-def _of_assistant(message: dict[str, Any]) -> list[Part]:
-    parts = _content(message.get("content"))
+def _parse_assistant_message(message: dict[str, Any]) -> list[Part]:
+    parts = _parse_content(message.get("content"))
     if isinstance(message.get(REFUSAL), str) and message[REFUSAL]:
-        parts.append(part(PartType.TEXT, message[REFUSAL], type=REFUSAL))
+        parts.append(build_part(PartType.TEXT, message[REFUSAL], type=REFUSAL))
     if "tool_calls" in message:
         parts += [_call(call) for call in list_objects(message["tool_calls"], "tool_calls")]
     if "function_call" in message:
-        call = wanted_object(message, "function_call")
-        parts.append(tool_call(None, call.get("name"), call.get("arguments"), OLD_CALL))
+        call = require_object(message, "function_call")
+        parts.append(build_tool_call(None, call.get("name"), call.get("arguments"), OLD_CALL))
     return parts
 
 
 def _call(call: dict[str, Any]) -> Part:
     if call.get("type", FUNCTION) == CUSTOM:
-        custom = wanted_object(call, CUSTOM)
-        return tool_call(call.get("id"), custom.get("name"), custom.get("input"), CUSTOM)
-    function = wanted_object(call, FUNCTION)
-    return tool_call(call.get("id"), function.get("name"), function.get("arguments"))
+        custom = require_object(call, CUSTOM)
+        return build_tool_call(call.get("id"), custom.get("name"), custom.get("input"), CUSTOM)
+    function = require_object(call, FUNCTION)
+    return build_tool_call(call.get("id"), function.get("name"), function.get("arguments"))
 
 
-def _plain(content: Any) -> str:
+def _join_texts(content: Any) -> str:
     """What a tool answered; nothing is an answer too."""
     if content is None or isinstance(content, str):
         return content or ""
-    return "\n".join(wanted_text(block) for block in list_objects(content, "content"))
+    return "\n".join(require_text(block) for block in list_objects(content, "content"))
 
 
 def write_message(message: SessionMessage) -> list[dict[str, Any]]:
@@ -115,19 +117,19 @@ def write_message(message: SessionMessage) -> list[dict[str, Any]]:
     results = [one for one in message.parts if one["type"] == PartType.TOOL_RESULT]
     rest = [one for one in message.parts if one["type"] != PartType.TOOL_RESULT]
     if message.role == ASSISTANT:
-        return [{"role": ASSISTANT} | name | _assistant(message, rest)]
+        return [{"role": ASSISTANT} | name | _write_assistant_message(message, rest)]
     role = message.kept.get("role")
     if role == "function" and results:
         return [{"role": role, "content": results[0].get("text", "")} | name]
-    answers = [_result(one) | name for one in results]
+    answers = [_write_result(one) | name for one in results]
     if results and not rest:
         return answers
     spoken = role if role in {"system", "developer"} else USER
-    content = _given(rest, is_list=came_in_list(message, "openai"))
+    content = _write_content(rest, is_list=came_in_list(message, "openai"))
     return [*answers, {"role": spoken, "content": "" if content is None else content} | name]
 
 
-def _result(one: Part) -> dict[str, Any]:
+def _write_result(one: Part) -> dict[str, Any]:
     return {
         "role": "tool",
         "tool_call_id": get_part_meta(one).get("tool_call_id"),
@@ -135,34 +137,34 @@ def _result(one: Part) -> dict[str, Any]:
     }
 
 
-def _assistant(message: SessionMessage, parts: list[Part]) -> dict[str, Any]:
+def _write_assistant_message(message: SessionMessage, parts: list[Part]) -> dict[str, Any]:
     calls = [one for one in parts if one["type"] == PartType.TOOL_CALL]
     old = [one for one in calls if get_part_meta(one).get("type") == OLD_CALL]
     new = [one for one in calls if one not in old]
     spoken = [one for one in parts if one["type"] != PartType.TOOL_CALL]
-    content = _given(spoken, is_list=came_in_list(message, "openai"))
+    content = _write_content(spoken, is_list=came_in_list(message, "openai"))
     made: dict[str, Any] = {} if content is None else {"content": content}
     if not made and not calls:
         made["content"] = ""
     if new:
-        made["tool_calls"] = [_given_call(one) for one in new]
+        made["tool_calls"] = [_write_call(one) for one in new]
     if old:
-        made["function_call"] = _named(old[0], "arguments")
+        made["function_call"] = _write_named_call(old[0], "arguments")
     return made
 
 
-def _given_call(one: Part) -> dict[str, Any]:
+def _write_call(one: Part) -> dict[str, Any]:
     call_id = get_part_meta(one).get("id") or ""
     if get_part_meta(one).get("type") == CUSTOM:
-        return {"id": call_id, "type": CUSTOM, CUSTOM: _named(one, "input")}
-    return {"id": call_id, "type": FUNCTION, FUNCTION: _named(one, "arguments")}
+        return {"id": call_id, "type": CUSTOM, CUSTOM: _write_named_call(one, "input")}
+    return {"id": call_id, "type": FUNCTION, FUNCTION: _write_named_call(one, "arguments")}
 
 
-def _named(one: Part, arguments: str) -> dict[str, Any]:
+def _write_named_call(one: Part, arguments: str) -> dict[str, Any]:
     return {"name": get_part_meta(one).get("name", ""), arguments: get_part_meta(one).get("arguments", "")}
 
 
-def _given(parts: list[Part], *, is_list: bool) -> str | list[dict[str, Any]] | None:
+def _write_content(parts: list[Part], *, is_list: bool) -> str | list[dict[str, Any]] | None:
     """One text as a string, unless it came in a list; None for nothing at all."""
     blocks = [block for block in map(_block, parts) if block is not None]
     if not blocks:
@@ -180,7 +182,7 @@ def _block(one: Part) -> dict[str, Any] | None:
         case PartType.TEXT:
             return {"type": "text", "text": one.get("text", "")}
         case PartType.IMAGE:
-            return {"type": "image_url", "image_url": _image(meta)}
+            return {"type": "image_url", "image_url": _write_image(meta)}
         case PartType.AUDIO if meta.get("data"):
             return {
                 "type": "input_audio",
@@ -194,7 +196,7 @@ def _block(one: Part) -> dict[str, Any] | None:
     return None
 
 
-def _image(meta: dict[str, Any]) -> dict[str, Any]:
+def _write_image(meta: dict[str, Any]) -> dict[str, Any]:
     """Bytes of another format become an address that holds them."""
     url = meta.get("url") or f"data:{meta.get('media_type', 'image/png')};base64,{meta.get('data', '')}"
     return {"url": url} | ({"detail": meta["detail"]} if "detail" in meta else {})

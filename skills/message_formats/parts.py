@@ -42,7 +42,7 @@ class Said:
     uploads: dict[int, FormFile] = field(default_factory=dict)
 
 
-def unusable_message(reason: str) -> InvalidParameters:
+def build_message_error(reason: str) -> InvalidParameters:
     """What is wrong with the message, to be raised."""
     return InvalidParameters(f"blob: {reason}")
 
@@ -51,7 +51,7 @@ def pick_fields(block: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: block[name] for name in names if name in block}
 
 
-def part(kind: PartType, text: str | None = None, **meta: Any) -> Part:
+def build_part(kind: PartType, text: str | None = None, **meta: Any) -> Part:
     """Without what is None."""
     made: Part = {"type": kind.value}
     if text is not None:
@@ -60,52 +60,54 @@ def part(kind: PartType, text: str | None = None, **meta: Any) -> Part:
     return made | {"meta": known} if known else made
 
 
-def tool_call(call_id: Any, name: Any, arguments: Any, kind: str = "function") -> Part:
+def build_tool_call(call_id: Any, name: Any, arguments: Any, kind: str = "function") -> Part:
     """The arguments as JSON text, whatever form they came in."""
     if not isinstance(name, str) or not name:
-        raise unusable_message("a tool call has a name")
+        raise build_message_error("a tool call has a name")
     if arguments is None:
         arguments = ""
     if not isinstance(arguments, str):
         arguments = json.dumps(arguments, ensure_ascii=False)
-    return part(PartType.TOOL_CALL, id=_text(call_id), name=name, arguments=arguments, type=kind)
+    return build_part(
+        PartType.TOOL_CALL, id=_require_text_or_none(call_id), name=name, arguments=arguments, type=kind
+    )
 
 
-def tool_result(call_id: Any, text: str, **meta: Any) -> Part:
-    return part(PartType.TOOL_RESULT, text, tool_call_id=_text(call_id) or "", **meta)
+def build_tool_result(call_id: Any, text: str, **meta: Any) -> Part:
+    return build_part(PartType.TOOL_RESULT, text, tool_call_id=_require_text_or_none(call_id) or "", **meta)
 
 
-def _text(value: Any) -> str | None:
+def _require_text_or_none(value: Any) -> str | None:
     if value is not None and not isinstance(value, str):
-        raise unusable_message("ids of tool calls are strings")
+        raise build_message_error("ids of tool calls are strings")
     return value
 
 
 def list_objects(value: Any, what: str) -> list[dict[str, Any]]:
     """A list of objects, without members that are null: null is absent."""
     if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-        raise unusable_message(f"{what} is a list of objects")
+        raise build_message_error(f"{what} is a list of objects")
     if len(value) > MAX_PARTS:
-        raise unusable_message(f"{what}: at most {MAX_PARTS}")
-    return [without_nulls(one) for one in value]
+        raise build_message_error(f"{what}: at most {MAX_PARTS}")
+    return [remove_nulls(one) for one in value]
 
 
-def without_nulls(value: dict[str, Any]) -> dict[str, Any]:
+def remove_nulls(value: dict[str, Any]) -> dict[str, Any]:
     return {name: member for name, member in value.items() if member is not None}
 
 
-def wanted_text(block: dict[str, Any], name: str = "text") -> str:
+def require_text(block: dict[str, Any], name: str = "text") -> str:
     value = block.get(name)
     if not isinstance(value, str):
-        raise unusable_message(f"a part of type {str(block.get('type'))[:40]} has a {name}")
+        raise build_message_error(f"a part of type {str(block.get('type'))[:40]} has a {name}")
     return str(value)
 
 
-def wanted_object(block: dict[str, Any], name: str) -> dict[str, Any]:
+def require_object(block: dict[str, Any], name: str) -> dict[str, Any]:
     value = block.get(name)
     if not isinstance(value, dict):
-        raise unusable_message(f"a part of type {str(block.get('type'))[:40]} has an object {name}")
-    return without_nulls(value)
+        raise build_message_error(f"a part of type {str(block.get('type'))[:40]} has an object {name}")
+    return remove_nulls(value)
 
 
 def get_part_meta(one: Part) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from skills.learning.dates import get_session_day
 from skills.learning.learn import queue_learning
 from skills.models import LearningRecord, Lesson, Session, SessionTask
 from skills.reading.ending import ends_badly, is_midway, reports
-from skills.reading.talk import TalkMessage, talk_message
+from skills.reading.talk import TalkMessage, build_talk_message
 from skills.reading.task_board import FINISHED
 from skills.sessions.debounce import list_session_messages, observe_at
 from skills.sessions.planning import load_planning, mark_taught
@@ -40,22 +40,22 @@ def hand_on_to_learning(session: Session, *, is_cut: bool = False) -> None:
         return
     if not list_session_messages(session).filter(state__in=UNREAD).exists():
         _close(session)
-    for task in _tasks(session):
+    for task in _list_tasks(session):
         if task.is_planning or task.status in FINISHED:
             _distill(task)
     _teach(record, session)
 
 
-def _tasks(session: Session) -> list[SessionTask]:
+def _list_tasks(session: Session) -> list[SessionTask]:
     rows = SessionTask.objects.within(session.project_id).filter(session=session)
     return list(rows.order_by("order"))
 
 
 def _close(session: Session) -> None:
     """Nobody may ever say that it is over: what the talk ended with has to do."""
-    tasks = [task for task in _tasks(session) if not task.is_planning]
+    tasks = [task for task in _list_tasks(session) if not task.is_planning]
     open_tasks = [task for task in tasks if task.status not in FINISHED]
-    last = _last(session)
+    last = _find_last_message(session)
     if not open_tasks or last is None:
         return
     until = last.said_at + QUIET_TIME
@@ -64,17 +64,17 @@ def _close(session: Session) -> None:
         return
     is_first = len(open_tasks) == len(tasks)
     for task in open_tasks:
-        spoken = _last(session, task)
+        spoken = _find_last_message(session, task)
         if spoken is not None and ends_badly(spoken):
             _end(task, SessionTaskState.FAILED)
         elif is_first or (spoken is not None and reports(spoken)):
             _end(task, SessionTaskState.SUCCESS)
 
 
-def _last(session: Session, task: SessionTask | None = None) -> TalkMessage | None:
+def _find_last_message(session: Session, task: SessionTask | None = None) -> TalkMessage | None:
     rows = list_session_messages(session).order_by("-position")
     found = (rows if task is None else rows.filter(task=task)).first()
-    return None if found is None else talk_message(found)
+    return None if found is None else build_talk_message(found)
 
 
 def _end(task: SessionTask, status: SessionTaskState) -> None:

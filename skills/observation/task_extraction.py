@@ -20,9 +20,9 @@ from skills.learning.reading_engine import Criteria, Reading, read
 from skills.models import LearningRecord, LearningSpace, Session, SessionMessage, SessionTask
 from skills.observation.conclude import hand_on_to_learning
 from skills.paging import Window, read_window
-from skills.reading.talk import TalkMessage, talk_message
+from skills.reading.talk import TalkMessage, build_talk_message
 from skills.reading.task_board import Board, BoardTask
-from skills.sessions.debounce import list_session_messages, observations
+from skills.sessions.debounce import list_observations, list_session_messages
 from skills.sessions.message_files import ROW_BYTES
 from skills.sessions.planning import load_planning, write_planning
 from skills.sessions.records import UNREAD, keep_status, note_failure
@@ -75,21 +75,21 @@ def observe(task: Task) -> None:
         batch = _take(task)
     reading = read(scope, batch.messages, batch.known, batch.board, batch.criteria) if batch else None
     with tenant_scope(scope):
-        session = _locked(task)
+        session = _lock_session(task)
         if session is not None:
             if batch is not None and reading is not None:
                 outbox.require_fence(task)
                 _write(session, batch, reading)
             hand_on_to_learning(session, is_cut=batch is not None and batch.is_cut)
-        outbox.complete(task, _result(batch, reading))
+        outbox.complete(task, _build_result(batch, reading))
         keep_status(task.own_project, task.subject)
 
 
-def _result(batch: Batch | None, reading: Reading | None) -> dict[str, Any]:
+def _build_result(batch: Batch | None, reading: Reading | None) -> dict[str, Any]:
     return {"messages": len(batch.new), "read_by": reading.by} if batch and reading else {"messages": 0}
 
 
-def _locked(task: Task) -> Session | None:
+def _lock_session(task: Task) -> Session | None:
     """The session, locked after its space: that is the order in which everybody takes them."""
     record = LearningRecord.objects.within(task.project_id).filter(session=task.subject).first()
     if record is not None:
@@ -102,7 +102,7 @@ def _locked(task: Task) -> Session | None:
 
 def _take(task: Task) -> Batch | None:
     """The oldest unread messages, now running: also those that a run was killed over. None when there are none."""
-    session = _locked(task)
+    session = _lock_session(task)
     if session is None:
         return None
     unread = list_session_messages(session).filter(state__in=UNREAD)
@@ -119,7 +119,7 @@ def _take(task: Task) -> Batch | None:
     ]
     rows = SessionTask.objects.within(session.project_id).filter(session=session)
     return Batch(
-        [talk_message(message) for message in [*shown, *new]],
+        [build_talk_message(message) for message in [*shown, *new]],
         len(shown),
         {message.pk: message.task_id for message in [*shown, *new] if message.task_id},
         list(rows.filter(is_planning=False).order_by("order")),
@@ -158,12 +158,13 @@ def _write_tasks(session: Session, reading: Reading) -> None:
         if row is None:
             _insert(session, order, task, reading.by)
         elif (
-            _row_state(row) != (order, task.description, task.status.value, task.progresses) or task.has_ended
+            _get_row_state(row) != (order, task.description, task.status.value, task.progresses)
+            or task.has_ended
         ):
             _update(row, order, task, reading.by)
 
 
-def _row_state(row: SessionTask) -> tuple[int, str, str, list[str]]:
+def _get_row_state(row: SessionTask) -> tuple[int, str, str, list[str]]:
     return row.order, row.data.get("task_description", ""), row.status, row.data.get("progresses", [])
 
 
@@ -175,13 +176,13 @@ def _insert(session: Session, order: int, task: BoardTask, by: str) -> None:
         session=session,
         order=order,
         status=task.status.value,
-        data=_data(task, by),
+        data=_build_task_data(task, by),
     )
 
 
 def _update(row: SessionTask, order: int, task: BoardTask, by: str) -> None:
     """One that came to an end, or went on, is to be learned from when it has ended again."""
-    row.order, row.data, row.updated_at = order, {**row.data, **_data(task, by)}, timezone.now()
+    row.order, row.data, row.updated_at = order, {**row.data, **_build_task_data(task, by)}, timezone.now()
     fields = ["order", "data", "status", "updated_at"]
     if task.has_ended or task.status.value != row.status:
         # Else it is left alone: a distillation that runs beside this says there how far it is.
@@ -191,7 +192,7 @@ def _update(row: SessionTask, order: int, task: BoardTask, by: str) -> None:
     row.save(update_fields=fields)
 
 
-def _data(task: BoardTask, by: str) -> dict[str, Any]:
+def _build_task_data(task: BoardTask, by: str) -> dict[str, Any]:
     return {"task_description": task.description, "progresses": task.progresses, "read_by": by}
 
 
@@ -202,7 +203,7 @@ def give_up(scope: Scope, session_id: UUID) -> None:
         session = rows.filter(pk=session_id).first()
         if session is None:
             return
-        is_read_later = observations(session).filter(state__in=[TaskState.QUEUED, TaskState.WAITING])
+        is_read_later = list_observations(session).filter(state__in=[TaskState.QUEUED, TaskState.WAITING])
         lost = [MessageState.RUNNING] if is_read_later.exists() else UNREAD
         failed = list_session_messages(session).filter(state__in=lost)
         if failed.update(state=MessageState.FAILED, updated_at=timezone.now()):

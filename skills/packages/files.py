@@ -43,10 +43,10 @@ class NewFile:
     @classmethod
     def of_text(cls, path: str, text: str) -> NewFile:
         content = text.encode()
-        return cls(path, guess_mime(path, True), len(content), _sha256(content), text)
+        return cls(path, guess_mime(path, True), len(content), _compute_sha256(content), text)
 
 
-def _sha256(content: bytes) -> str:
+def _compute_sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
@@ -93,7 +93,7 @@ def list_skill_files(skill: Skill, version: int | None = None) -> QuerySet[Skill
     return rows.filter(since__lte=version).filter(Q(until=None) | Q(until__gte=version))
 
 
-def in_order(files: Iterable[SkillFile]) -> list[SkillFile]:
+def sort_files(files: Iterable[SkillFile]) -> list[SkillFile]:
     """SKILL.md first, then by path."""
     return sorted(files, key=lambda file: (file.path.lower() != SKILL_MD, file.path))
 
@@ -105,10 +105,10 @@ def write_files(skill: Skill, files: Sequence[NewFile], *, gone: Iterable[str] =
     old = list_skill_files(skill).filter(path__in=replaced)
     old.filter(since=skill.version).delete()
     old.update(until=skill.version - 1)
-    SkillFile.objects.bulk_create([_row(skill, file) for file in files], batch_size=50)
+    SkillFile.objects.bulk_create([_build_file_row(skill, file) for file in files], batch_size=50)
 
 
-def _row(skill: Skill, file: NewFile) -> SkillFile:
+def _build_file_row(skill: Skill, file: NewFile) -> SkillFile:
     now = timezone.now()
     return SkillFile(
         id=uuid7(),
@@ -141,7 +141,7 @@ def list_storage_keys(rows: QuerySet[SkillFile]) -> set[str]:
     return {key for key in rows.values_list("storage_key", flat=True) if key}
 
 
-def index_bytes(account_id: UUID, skill: str) -> Any:
+def sum_index_bytes(account_id: UUID, skill: str) -> Any:
     """About what the list of a skill's files takes in an answer (bytes), for a query in which `skill` names its id."""
     files = SkillFile.objects.within(account_id).filter(skill=OuterRef(skill), until=None).order_by()
     total = files.values("skill").annotate(total=Sum(Length("path") + Length("mime") + 24)).values("total")

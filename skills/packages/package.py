@@ -78,7 +78,7 @@ class PackagedFile:
 
     def text(self) -> str | None:
         """None for what is not text, or too long to be kept as such."""
-        return _text(self.read()) if self.is_text else None
+        return _decode_text(self.read()) if self.is_text else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +97,11 @@ def open_package(file: IO[bytes], *, is_zip: bool, in_folder: bool = False) -> I
     """
     form = ("folder" if in_folder else "zip") if is_zip else "md"
     with TemporaryFile() as content:
-        result = _unpacked(file, content, form)
-        yield _package(result, content)
+        result = _unpack_in_child(file, content, form)
+        yield _build_package(result, content)
 
 
-def _unpacked(file: IO[bytes], content: IO[bytes], form: str) -> dict[str, Any]:
+def _unpack_in_child(file: IO[bytes], content: IO[bytes], form: str) -> dict[str, Any]:
     with TemporaryDirectory(prefix="engram-unpack-") as folder:
         child = subprocess.Popen(
             [sys.executable, "-I", str(CHILD), str(content.fileno()), form],
@@ -119,7 +119,7 @@ def _unpacked(file: IO[bytes], content: IO[bytes], form: str) -> dict[str, Any]:
             raise PackageRefused("unpacking it takes too long", is_too_large=True) from None
         finally:
             _end(child)
-    return _understood(output)
+    return _parse_child_output(output)
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
@@ -128,7 +128,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
     child.wait()
 
 
-def _understood(output: bytes) -> dict[str, Any]:
+def _parse_child_output(output: bytes) -> dict[str, Any]:
     """What a child that read a hostile file says is hostile too."""
     try:
         result = json.loads(output[:MAX_ANSWER])
@@ -145,13 +145,13 @@ def _understood(output: bytes) -> dict[str, Any]:
     return dict(result)
 
 
-def _package(result: dict[str, Any], content: IO[bytes]) -> Package:
+def _build_package(result: dict[str, Any], content: IO[bytes]) -> Package:
     try:
         skill = SkillText(**result["skill"])
         places = [_place(one) for one in result["files"]][:MAX_FILES]
     except (KeyError, TypeError, ValueError):
         raise PackageRefused("the package cannot be read") from None
-    files = [_packaged(place, content) for place in places]
+    files = [_build_packaged_file(place, content) for place in places]
     return Package(skill, tuple(sorted(files, key=lambda one: (one.path.lower() != SKILL_MD, one.path))))
 
 
@@ -162,13 +162,13 @@ def _place(one: dict[str, Any]) -> tuple[str, int, int, str]:
     return str(one["path"])[:MAX_PATH], start, size, str(one["sha256"])[:64]
 
 
-def _packaged(place: tuple[str, int, int, str], content: IO[bytes]) -> PackagedFile:
+def _build_packaged_file(place: tuple[str, int, int, str], content: IO[bytes]) -> PackagedFile:
     path, start, size, sha256 = place
-    is_text = size <= MAX_TEXT and _text(os.pread(content.fileno(), size, start)) is not None
+    is_text = size <= MAX_TEXT and _decode_text(os.pread(content.fileno(), size, start)) is not None
     return PackagedFile(path, guess_mime(path, is_text), size, sha256, is_text, content, start)
 
 
-def _text(content: bytes) -> str | None:
+def _decode_text(content: bytes) -> str | None:
     """Text is what UTF-8 can read and a database can hold; the rest is kept as it is."""
     try:
         text = content.decode("utf-8")

@@ -53,7 +53,7 @@ SECTIONS = {
     "补充信息": "additional_information",
     "补充说明": "additional_information",
 }
-# Linear in the line, whatever its blanks: signs that close a heading are cut off by `title_in`.
+# Linear in the line, whatever its blanks: signs that close a heading are cut off by `clean_heading`.
 HEADING = re.compile(r"^(#{1,6})[ \t]++(\S(?:.*\S)?)[ \t]*$")
 # No text of a person has these; YAML can write them as escapes.
 _NO_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
@@ -75,20 +75,20 @@ class SkillText:
 
     @property
     def name(self) -> str:
-        return safe_name(self.title)
+        return build_safe_name(self.title)
 
 
 def parse_skill_md(text: str) -> SkillText:
     """Raises `BadFrontMatter`, whose words name the rule and quote nothing of the file."""
     front, body = front_matter.parse(text)
-    title = _required(front, "name", MAX_NAME)
-    description = _required(front, "description", MAX_DESCRIPTION)
+    title = _require_field(front, "name", MAX_NAME)
+    description = _require_field(front, "description", MAX_DESCRIPTION)
     extra = {key: value for key, value in front.items() if key not in {"name", "description"}}
     value = {"name": title, "description": description} | parse_sections(body)
     return SkillText(title, description, body, value, extra)
 
 
-def _required(front: dict[str, Any], key: str, most: int) -> str:
+def _require_field(front: dict[str, Any], key: str, most: int) -> str:
     value = front.get(key)
     if not isinstance(value, str) or not value.strip():
         raise BadFrontMatter(f"the front matter has no `{key}`")
@@ -99,12 +99,12 @@ def _required(front: dict[str, Any], key: str, most: int) -> str:
     return value.strip()
 
 
-def title_in(heading: re.Match[str]) -> str:
+def clean_heading(heading: re.Match[str]) -> str:
     """What the heading says, without the signs that close it."""
     return heading[2].rstrip("#").rstrip(" \t") or heading[2]
 
 
-def safe_name(title: str) -> str:
+def build_safe_name(title: str) -> str:
     """What stands in paths for a title; "-" for each sign that a path or a shell would read."""
     return _UNSAFE.sub("-", title).strip(".") or "skill"
 
@@ -113,9 +113,9 @@ def parse_sections(body: str) -> dict[str, Any]:
     """The body by its known headings; what stands under others is kept, heading by heading, in `others`."""
     found: dict[str, list[str]] = {}
     others: dict[str, str] = {}
-    for heading, lines in _by_heading(body):
+    for heading, lines in _split_by_heading(body):
         text = "\n".join(lines).strip()
-        known = SECTIONS.get(_bare(heading))
+        known = SECTIONS.get(_normalise_heading(heading))
         if known in {PROCEDURE, EXPERIENCE, PREFERENCE, EXAMPLES} and text:
             found.setdefault(str(known), []).append(text)
         elif text:
@@ -123,32 +123,32 @@ def parse_sections(body: str) -> dict[str, Any]:
             others[key] = f"{others[key]}\n\n{text}" if key in others else text
     return {
         PROCEDURE: "\n".join(found.get(PROCEDURE, [])),
-        EXPERIENCE: _items("\n".join(found.get(EXPERIENCE, []))),
-        PREFERENCE: _items("\n".join(found.get(PREFERENCE, []))),
-        EXAMPLES: _examples("\n".join(found.get(EXAMPLES, []))),
+        EXPERIENCE: _split_items("\n".join(found.get(EXPERIENCE, []))),
+        PREFERENCE: _split_items("\n".join(found.get(PREFERENCE, []))),
+        EXAMPLES: _split_examples("\n".join(found.get(EXAMPLES, []))),
         "scripts": None,
         OTHERS: others or None,
     }
 
 
-def _bare(heading: str) -> str:
+def _normalise_heading(heading: str) -> str:
     return re.sub(r"[\s*_`:：]+", " ", heading).strip().lower()
 
 
-def _by_heading(body: str) -> Iterator[tuple[str, list[str]]]:
+def _split_by_heading(body: str) -> Iterator[tuple[str, list[str]]]:
     """Cut at headings of the first two levels; deeper ones belong to the text of their section."""
     heading, lines = "", list[str]()
-    for line, is_code in _lines_with_code(body):
+    for line, is_code in _mark_code_lines(body):
         match = None if is_code else HEADING.match(line)
         if match and len(match.group(1)) <= 2:
             yield heading, lines
-            heading, lines = title_in(match), []
+            heading, lines = clean_heading(match), []
         else:
             lines.append(line)
     yield heading, lines
 
 
-def _lines_with_code(text: str) -> Iterator[tuple[str, bool]]:
+def _mark_code_lines(text: str) -> Iterator[tuple[str, bool]]:
     """Each line, and whether it belongs to a block of code, whose fences do: as CommonMark has it."""
     fence = ""
     for line in text.splitlines():
@@ -166,13 +166,13 @@ def _closes(mark: re.Match[str], fence: str) -> bool:
     return mark[1].startswith(fence) and not mark[2].strip()
 
 
-def section_text(text: str, most: int) -> str:
+def write_section_text(text: str, most: int) -> str:
     """The text, or its first `most` characters, as the text of one section: its headings become plain lines, and a
     block of code that has no end is closed."""
     lines: list[str] = []
-    for line, is_code in _lines_with_code(text):
+    for line, is_code in _mark_code_lines(text):
         heading = None if is_code else HEADING.match(line)
-        lines.append(title_in(heading) if heading else line)
+        lines.append(clean_heading(heading) if heading else line)
     kept = "\n".join(lines).strip()[:most]
     fence = _open_fence(kept)
     return f"{kept}\n{fence}" if fence else kept
@@ -181,14 +181,14 @@ def section_text(text: str, most: int) -> str:
 def _open_fence(text: str) -> str:
     """The fence of a block of code in which the text ends."""
     fence = ""
-    for line, is_code in _lines_with_code(text):
+    for line, is_code in _mark_code_lines(text):
         mark = _FENCE.match(line)
         if mark and is_code:
             fence = mark[1] if not fence else "" if _closes(mark, fence) else fence
     return fence
 
 
-def _items(text: str) -> list[str]:
+def _split_items(text: str) -> list[str]:
     """The items of a list; a paragraph is one too."""
     items: list[str] = []
     is_open = False
@@ -207,10 +207,10 @@ def _items(text: str) -> list[str]:
     return [item for item in items if item]
 
 
-def _examples(text: str) -> list[str]:
+def _split_examples(text: str) -> list[str]:
     """One for each heading below the section's own, or the whole."""
     parts: list[list[str]] = [[]]
-    for line, is_code in _lines_with_code(text):
+    for line, is_code in _mark_code_lines(text):
         if not is_code and _EXAMPLE_HEADING.match(line):
             parts.append([])
         parts[-1].append(line)
@@ -228,21 +228,28 @@ def write_skill_md(value: dict[str, Any], language: str = "en") -> str:
     procedure, experience, preference, examples, more = _TITLES["zh" if language == "zh" else "en"]
     front = {"name": value["name"], "description": value["description"]}
     parts = [front_matter.write(front)]
-    parts += _section(procedure, value.get(PROCEDURE) or "")
-    parts += _section(experience, _listed(value.get(EXPERIENCE)))
-    parts += _section(preference, _listed(value.get(PREFERENCE)))
-    parts += _section(examples, "\n\n".join(value.get(EXAMPLES) or ()))
+    parts += _write_section(procedure, value.get(PROCEDURE) or "")
+    parts += _write_section(experience, _write_list(value.get(EXPERIENCE)))
+    parts += _write_section(preference, _write_list(value.get(PREFERENCE)))
+    parts += _write_section(examples, "\n\n".join(value.get(EXAMPLES) or ()))
     for heading, text in (value.get(OTHERS) or {}).items():
-        parts += _section(more if heading == "additional_information" else heading, str(text))
+        parts += _write_section(more if heading == "additional_information" else heading, str(text))
     return "\n\n".join(parts) + "\n"
 
 
-def _section(heading: str, text: str) -> list[str]:
+def _write_section(heading: str, text: str) -> list[str]:
     return [f"## {heading}\n\n{text.strip()}"] if text.strip() else []
 
 
-def _listed(items: Any) -> str:
+def _write_list(items: Any) -> str:
     return "\n".join(f"- {' '.join(str(item).split())}" for item in items or ())
 
 
-__all__ = ["BadFrontMatter", "SkillText", "parse_skill_md", "safe_name", "parse_sections", "write_skill_md"]
+__all__ = [
+    "BadFrontMatter",
+    "SkillText",
+    "parse_skill_md",
+    "build_safe_name",
+    "parse_sections",
+    "write_skill_md",
+]

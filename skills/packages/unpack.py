@@ -65,7 +65,7 @@ def unpack(file: IO[bytes], out: IO[bytes], *, in_folder: bool) -> list[Unpacked
             infos = [info for info in archive.infolist() if not _is_dropped(info)]
             _require_count(infos)
             _require_apart(file, archive, archive.infolist())
-            paths = _paths(infos, in_folder=in_folder)
+            paths = _map_paths(infos, in_folder=in_folder)
             return list(_inflate(archive, infos, paths, out))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeError, struct.error):
         raise Refused("the ZIP archive is damaged") from None
@@ -135,7 +135,7 @@ def _require_apart(file: IO[bytes], archive: zipfile.ZipFile, infos: list[zipfil
         raise Refused("two files of the ZIP archive share their bytes")
 
 
-def _paths(infos: list[zipfile.ZipInfo], *, in_folder: bool) -> dict[str, str]:
+def _map_paths(infos: list[zipfile.ZipInfo], *, in_folder: bool) -> dict[str, str]:
     """The path of each file inside the skill, by its name in the archive. Raises `Refused` for an unsafe one."""
     for info in infos:
         _require_safe(info)

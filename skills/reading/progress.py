@@ -34,31 +34,31 @@ def extract_gist(text: str) -> str:
     return ""
 
 
-def shown_call(call: ToolCall) -> str:
+def format_call(call: ToolCall) -> str:
     """`get_weather(city="Paris")`, cut and without secrets."""
-    return f"{call.name}({_cut(show_arguments(_arguments(call.arguments)), _LONGEST_ARGUMENTS)})"
+    return f"{call.name}({_cut(show_arguments(_parse_arguments(call.arguments)), _LONGEST_ARGUMENTS)})"
 
 
 def call_note(call: ToolCall, language: str) -> str:
-    return f"调用 {shown_call(call)}" if language == "zh" else f"Called {shown_call(call)}"
+    return f"调用 {format_call(call)}" if language == "zh" else f"Called {format_call(call)}"
 
 
-def failure_note(call: ToolCall, verdict: Verdict, language: str) -> str:
+def write_failure_note(call: ToolCall, verdict: Verdict, language: str) -> str:
     why = verdict.reason or verdict.error_type
     return f"{call.name} 失败：{why}" if language == "zh" else f"{call.name} failed: {why}"
 
 
-def recovery_note(call: ToolCall, language: str) -> str:
+def write_recovery_note(call: ToolCall, language: str) -> str:
     return f"{call.name} 重试后成功" if language == "zh" else f"{call.name} worked on another try"
 
 
-def objection_note(text: str, language: str) -> str:
+def write_objection_note(text: str, language: str) -> str:
     """What the user wanted otherwise."""
     said = _cut(mask_text(" ".join(text.split())), _LONGEST_NOTE)
     return f"用户指出：“{said}”" if language == "zh" else f"The user objected: “{said}”"
 
 
-def _arguments(sent: str) -> Any:
+def _parse_arguments(sent: str) -> Any:
     try:
         return mask_secrets(json.loads(sent)) if sent.strip() else {}
     except (ValueError, RecursionError):

@@ -102,7 +102,7 @@ def _has_no_antecedent_zh(text: str) -> bool:
     return match is not None and len(extract_keywords(text[: match.start()])) < 1
 
 
-def sound_items(items: Iterable[str], language: str) -> list[str]:
+def filter_sound_items(items: Iterable[str], language: str) -> list[str]:
     return [one for one in dict.fromkeys(items) if is_sound(one, language)]
 
 

@@ -15,7 +15,7 @@ from skills.reading.findings import LONGEST_EPISODE, Finding, Part, Reading
 from skills.reading.messages import assistant
 from skills.reading.messages.task_request import GOES_ON, Request, read_request
 from skills.reading.messages.user import Said, UserMessage, hear
-from skills.reading.messages.user_findings import Context, extract_user_findings, person_in
+from skills.reading.messages.user_findings import Context, extract_user_findings, find_person
 from skills.reading.quality import is_sound
 from skills.reading.talk import build_talk_messages
 from skills.reading.task_board import Board
@@ -70,7 +70,9 @@ def read_talk(turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
     if is_between_people(turns):
         return []
     user_messages = [hear(turn.text) if turn.role == "user" else None for turn in turns]
-    found = [_read(stretch, turns, positions, user_messages) for stretch in _stretches(turns, user_messages)]
+    found = [
+        _read(stretch, turns, positions, user_messages) for stretch in _split_stretches(turns, user_messages)
+    ]
     return [reading for reading in found if reading is not None][-MOST_EPISODES:]
 
 
@@ -89,8 +91,8 @@ def may_hold_a_task(turns: Sequence[Turn]) -> bool:
     )
 
 
-def _stretches(turns: Sequence[Turn], user_messages: Sequence[UserMessage | None]) -> list[_Stretch]:
-    begins = _task_starts(turns)
+def _split_stretches(turns: Sequence[Turn], user_messages: Sequence[UserMessage | None]) -> list[_Stretch]:
+    begins = _find_task_starts(turns)
     stretches: list[_Stretch] = []
     leading: list[int] = []
     for at, turn in enumerate(turns):
@@ -106,7 +108,7 @@ def _stretches(turns: Sequence[Turn], user_messages: Sequence[UserMessage | None
         elif (
             leading
             and turns[leading[-1]].role == "user"
-            and assistant.listed_steps(turn.text[: assistant.LONGEST_MESSAGE])
+            and assistant.list_numbered_steps(turn.text[: assistant.LONGEST_MESSAGE])
         ):
             # Steps answer a problem that was stated without asking for anything.
             stretches.append(_Stretch(asked=leading[-1]))
@@ -118,7 +120,7 @@ def _stretches(turns: Sequence[Turn], user_messages: Sequence[UserMessage | None
     return stretches
 
 
-def _task_starts(turns: Sequence[Turn]) -> set[int]:
+def _find_task_starts(turns: Sequence[Turn]) -> set[int]:
     """The places at which the reader of sessions begins a task."""
     board = Board()
     segment(board, build_talk_messages(turns, range(len(turns))))
@@ -140,7 +142,7 @@ def _begins(
     if turns[at].said_at - turns[current.places[-1]].said_at >= PAUSE:
         return wants
     if not wants:
-        return bool(current.is_closed and asks_more and not _shared(current, said.text))
+        return bool(current.is_closed and asks_more and not _count_shared_words(current, said.text))
     if is_switch:
         return True
     if not is_task and not asks_more:
@@ -150,10 +152,10 @@ def _begins(
     if said.sentences and _SPEAKS_OF_RESULT.match(said.sentences[0].text):
         return False
     if not said.orders:
-        return current.is_closed and not _shared(current, said.text)
+        return current.is_closed and not _count_shared_words(current, said.text)
     if not current.has_order:
-        return not _shared(current, said.text)
-    return not any(_goes_on(one) for one in said.orders) and not _shared(current, said.text)
+        return not _count_shared_words(current, said.text)
+    return not any(_goes_on(one) for one in said.orders) and not _count_shared_words(current, said.text)
 
 
 def _answers_change(deed: Finding, findings: Sequence[Finding], asked: int) -> bool:
@@ -173,7 +175,7 @@ _SPEAKS_OF_RESULT = re.compile(
 )
 
 
-def _shared(current: _Stretch, text: str) -> int:
+def _count_shared_words(current: _Stretch, text: str) -> int:
     return len(current.words & set(extract_keywords(text[:800])))
 
 
@@ -208,10 +210,10 @@ def _read(
         if said is not None:
             is_first = at == stretch.asked
             sentences = [one for one in rest if one is not None] if is_first else said.sentences
-            person = person or person_in(said.text)
+            person = person or find_person(said.text)
             context = Context(positions[at], person, thing, is_first)
             findings += extract_user_findings(sentences, said, context)
-            person = person_in(said.text) or person
+            person = find_person(said.text) or person
         elif turns[at].role == "assistant":
             findings += assistant.extract_assistant_findings(turns[at], positions[at])
     asked_for = request.text.rstrip(".。")
@@ -221,14 +223,14 @@ def _read(
         if not (one.part is Part.LIKING and one.text.rstrip(".。") == asked_for)
         and not (one.part is Part.DEED and _answers_change(one, findings, positions[stretch.asked]))
     ]
-    findings += _tools(turns, stretch, positions)
+    findings += _find_tools(turns, stretch, positions)
     return Reading(
         positions[stretch.places[0]],
         positions[stretch.places[-1]],
         find_work_object(request.title, language) or request.title,
         request.text,
         language,
-        tuple(_distinct(findings)),
+        tuple(_iterate_distinct(findings)),
         BY,
         positions[stretch.asked],
         request.title,
@@ -236,7 +238,7 @@ def _read(
     )
 
 
-def _tools(turns: Sequence[Turn], stretch: _Stretch, positions: Sequence[int]) -> list[Finding]:
+def _find_tools(turns: Sequence[Turn], stretch: _Stretch, positions: Sequence[int]) -> list[Finding]:
     called = [(at, turns[at]) for at in stretch.places if turns[at].calls]
     names = assistant.get_called_tools([turn for _, turn in called])
     if not names:
@@ -244,7 +246,7 @@ def _tools(turns: Sequence[Turn], stretch: _Stretch, positions: Sequence[int]) -
     return [Finding(Part.TOOLS, ", ".join(f"`{name[:60]}`" for name in names), positions[called[0][0]])]
 
 
-def _distinct(found: Sequence[Finding]) -> Iterator[Finding]:
+def _iterate_distinct(found: Sequence[Finding]) -> Iterator[Finding]:
     seen = set[tuple[Part, str]]()
     for one in found:
         if (one.part, one.text) not in seen:

@@ -42,7 +42,7 @@ class TalkMessage:
         return bool(self.text.strip())
 
 
-def talk_message(message: SessionMessage) -> TalkMessage:
+def build_talk_message(message: SessionMessage) -> TalkMessage:
     spoken = message.kept.get("role")
     texts, calls, results = [], [], []
     for part in message.parts:

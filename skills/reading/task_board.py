@@ -63,7 +63,7 @@ class Board:
             raise RefusedAction(f"there is no task {after}")
         if len(self.tasks) >= MOST_TASKS:
             raise RefusedAction(f"a session has at most {MOST_TASKS} tasks")
-        text = _wanted(description, "task_description", LONGEST_DESCRIPTION)
+        text = _require_short_text(description, "task_description", LONGEST_DESCRIPTION)
         made = BoardTask(uuid7(), text, is_new=True)
         self.tasks.insert(after, made)
         return made
@@ -76,7 +76,7 @@ class Board:
         if status is None and description is None:
             raise RefusedAction("nothing to update: give task_status or task_description")
         if description is not None:
-            task.description = _wanted(description, "task_description", LONGEST_DESCRIPTION)
+            task.description = _require_short_text(description, "task_description", LONGEST_DESCRIPTION)
         if status is not None:
             task.turn(status)
 
@@ -90,7 +90,7 @@ class Board:
 
     def progress(self, order: int, note: str) -> None:
         task = self._open(order)
-        text = _wanted(note, "progress", LONGEST_PROGRESS)
+        text = _require_short_text(note, "progress", LONGEST_PROGRESS)
         if text not in task.progresses[-3:]:
             task.progresses = [*task.progresses, text][-MOST_PROGRESSES:]
 
@@ -102,8 +102,8 @@ class Board:
 
     def prefer(self, preference: str) -> None:
         """A preference that is known already changes nothing."""
-        text = _wanted(preference, "preference", LONGEST_PREFERENCE)
-        if _bare(text) not in {_bare(known) for known in self.preferences}:
+        text = _require_short_text(preference, "preference", LONGEST_PREFERENCE)
+        if _normalise_text(text) not in {_normalise_text(known) for known in self.preferences}:
             self.preferences = [*self.preferences, text][-MOST_PREFERENCES:]
 
     def find_order(self, task: BoardTask) -> int:
@@ -116,16 +116,16 @@ class Board:
         return task
 
 
-def latest(progresses: Sequence[str], most: int) -> list[str]:
+def get_latest(progresses: Sequence[str], most: int) -> list[str]:
     return list(progresses[-most:])
 
 
-def _wanted(text: str, name: str, longest: int) -> str:
+def _require_short_text(text: str, name: str, longest: int) -> str:
     text = " ".join(text.split())
     if not text:
         raise RefusedAction(f"{name} is empty")
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def _bare(text: str) -> str:
+def _normalise_text(text: str) -> str:
     return text.strip(" .。!！").casefold()

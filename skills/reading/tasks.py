@@ -14,10 +14,16 @@ from memories.text import language_detection, tokenize
 from memories.text.tools.runs import show_message
 from memories.text.tools.verdicts import FAILURE, judge
 from memories.values import ToolCall
-from skills.reading.messages.preferences import preferences_in
+from skills.reading.messages.preferences import find_preferences
 from skills.reading.messages.requests import Ask, read_ask
 from skills.reading.messages.signs import Sign, admits_failure, asks_back, offers_more, proposes
-from skills.reading.progress import call_note, extract_gist, failure_note, objection_note, recovery_note
+from skills.reading.progress import (
+    call_note,
+    extract_gist,
+    write_failure_note,
+    write_objection_note,
+    write_recovery_note,
+)
 from skills.reading.talk import ASSISTANT, USER, TalkMessage
 from skills.reading.task_board import MOST_TASKS, Board, BoardTask
 from skills.values import SessionTaskState as State
@@ -32,7 +38,7 @@ _CANCEL = re.compile(r"\b(?:cancel|stop|abort|drop)|取消|停止|放弃", re.IG
 def read_tasks(board: Board, messages: Sequence[TalkMessage], known: int) -> None:
     """Acts on the board for all but the first `known` messages, which were read before."""
     segment(board, messages, known)
-    for preference in preferences_in(messages, known):
+    for preference in find_preferences(messages, known):
         board.prefer(preference)
 
 
@@ -122,7 +128,7 @@ class _Reader:
         if Sign.COMPLAINS in signs and not is_answer and self._is_judged(task) and self._is_about(ask, task):
             self._reopen(task)
             self._place(task, message)
-            self._note(task, objection_note(message.text, ask.language))
+            self._note(task, write_objection_note(message.text, ask.language))
             if not ask.requests and Sign.RETRIES not in signs:
                 self._finish(task, State.FAILED)
         elif self._closes(signs, task):
@@ -136,7 +142,7 @@ class _Reader:
             Sign.RETRIES in signs and not is_answer and task.id in self._worked and self._is_about(ask, task)
         ):
             self._reopen(task)
-            self._note(task, objection_note(message.text, ask.language))
+            self._note(task, write_objection_note(message.text, ask.language))
 
     def _closes(self, signs: frozenset[Sign], task: BoardTask) -> bool:
         """Praise ends what was worked on; "no, thanks" does after an offer of more."""
@@ -174,7 +180,7 @@ class _Reader:
         if Sign.RETRIES in ask.signs:
             return True
         stated = " ".join([*ask.requests, *ask.said])
-        return _overlap(stated, " ".join([task.description, *task.progresses[-6:]])) > 0
+        return _count_shared_words(stated, " ".join([task.description, *task.progresses[-6:]])) > 0
 
     def _begin(self, ask: Ask, message: TalkMessage) -> None:
         self._leave()
@@ -237,14 +243,16 @@ class _Reader:
         if current not in possible:
             current = possible[0]
         done = show_message(message.text, message.calls)
-        return max(possible, key=lambda task: (_overlap(done, task.description), task is current))
+        return max(possible, key=lambda task: (_count_shared_words(done, task.description), task is current))
 
     def _siblings(self, task: BoardTask, message: TalkMessage) -> list[BoardTask]:
         """Other open tasks that one report speaks of too."""
         return [
             other
             for other in self._board.tasks
-            if not other.is_finished and other is not task and _overlap(message.text, other.description) > 1
+            if not other.is_finished
+            and other is not task
+            and _count_shared_words(message.text, other.description) > 1
         ]
 
     def _is_retried(self, task: BoardTask, message: TalkMessage) -> bool:
@@ -274,9 +282,9 @@ class _Reader:
             language = language_detection.detect_language(task.description)
             if verdict.status == FAILURE:
                 self._broken[task.id] = call.name
-                self._note(task, failure_note(call, verdict, language))
+                self._note(task, write_failure_note(call, verdict, language))
             elif self._broken.pop(task.id, None) == call.name:
-                self._note(task, recovery_note(call, language))
+                self._note(task, write_recovery_note(call, language))
         return found
 
     # What is done to tasks
@@ -304,7 +312,7 @@ class _Reader:
 
     def _close(self, task: BoardTask, ask: Ask) -> None:
         """Praise is for all that was worked on; what one report may have done too is praised unless one is named."""
-        is_for_one = _overlap(" ".join(ask.said), task.description) > 0
+        is_for_one = _count_shared_words(" ".join(ask.said), task.description) > 0
         for other in self._board.tasks:
             is_praised = other.id in self._worked or (not is_for_one and self._was_worked_on(other))
             if not other.is_finished and is_praised:
@@ -316,5 +324,5 @@ def _asks_to_cancel(ask: Ask, task: BoardTask) -> bool:
     return bool(_CANCEL.search(task.description)) and any(_CANCEL.search(one) for one in ask.said)
 
 
-def _overlap(said: str, description: str) -> int:
+def _count_shared_words(said: str, description: str) -> int:
     return len({*tokenize.extract_keywords(said)} & {*tokenize.extract_keywords(description)})

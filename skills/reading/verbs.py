@@ -184,7 +184,7 @@ def asks(clause: str, language: str) -> bool:
     return (bool(_IMPERATIVE.match(clause)) and not _NAMED.match(clause)) or _is_open_order(clause)
 
 
-def without_lead(clause: str, language: str) -> str:
+def remove_lead(clause: str, language: str) -> str:
     """Without "Great, now please" before it."""
     bare = (_SHORT_LEAD_ZH if language == "zh" else LEAD_EN).sub("", clause, count=1).strip(" ,，:：")
     if not bare:

@@ -49,7 +49,7 @@ def as_instruction(said: str, language: str) -> str:
         return rewrite_in_third_person("，".join(filter(None, parts))).strip(" ，。！；")[:LONGEST_ITEM]
     bare = english.expand_contractions(english.lower_shouting(said.strip()))
     bare = _BEHIND.sub("", _BEFORE.sub("", bare, count=1).rstrip(" .!?;")).strip(" ,;")
-    return capital(_stated_to_agent(bare))[:LONGEST_ITEM]
+    return capitalize(_rewrite_for_agent(bare))[:LONGEST_ITEM]
 
 
 _WE_DID = re.compile(rf"\bwe(?= (?:\w+ed|{'|'.join(sorted(PAST))})\b)", re.IGNORECASE)
@@ -59,7 +59,7 @@ _US = re.compile(r"\b(?:me|us)\b", re.IGNORECASE)
 _THEIRS = re.compile(r"\b(?:mine|ours)\b", re.IGNORECASE)
 
 
-def _stated_to_agent(clause: str) -> str:
+def _rewrite_for_agent(clause: str) -> str:
     """An order in the words of somebody who hands it on: "my report" is the user's, "we" is the one who does it."""
     pieces = re.split(r'("[^"]*"|“[^”]*”)', clause)
     for at in range(0, len(pieces), 2):
@@ -81,7 +81,7 @@ def as_preference(said: str, language: str) -> str:
     stated = english.rewrite_in_third_person(
         _BEFORE_LIKING.sub("", bare).rstrip(" .!?"), "the user", "the assistant"
     )
-    return capital(_THE_USER.sub("", stated).replace("the user and others", "the user"))[:LONGEST_ITEM]
+    return capitalize(_THE_USER.sub("", stated).replace("the user and others", "the user"))[:LONGEST_ITEM]
 
 
 def as_statement(said: str, language: str) -> str:
@@ -90,7 +90,7 @@ def as_statement(said: str, language: str) -> str:
         return rewrite_in_third_person(said.strip(" ，。！"))[:LONGEST_ITEM]
     bare = english.without_filler(english.expand_contractions(english.lower_shouting(said.strip())))
     stated = english.rewrite_in_third_person(bare.rstrip(" .!?"), "the user", "the assistant")
-    return capital(stated.replace("the user and others", "the user"))[:LONGEST_ITEM]
+    return capitalize(stated.replace("the user and others", "the user"))[:LONGEST_ITEM]
 
 
 _BEFORE_LIKING = re.compile(
@@ -100,7 +100,7 @@ _BEFORE_LIKING = re.compile(
 _BEFORE_LIKING_ZH = re.compile("^(?:(?:好的?|对了?|嗯|不错|另外|还有|而且|但是?|不过|其实)[，,。！!]*)+")
 
 
-def capital(text: str) -> str:
+def capitalize(text: str) -> str:
     text = text.strip(" ,.;:!")
     return text[:1].upper() + text[1:]
 
@@ -137,10 +137,10 @@ _ARTICLE_NEXT = re.compile(
 
 def build_task_title(request: str, language: str) -> str:
     """The kind of task that a request is one of: "Plan my 5-day trip to Rome" -> "Plan a trip"; "" where none shows."""
-    return _title_zh(request) if language == "zh" else _title_en(request)
+    return _write_title_zh(request) if language == "zh" else _write_title_en(request)
 
 
-def work_in(request: str) -> str:
+def find_work(request: str) -> str:
     """The order inside frames of help: "Walk me through handling this incident" -> "Handle this incident"."""
     bare = as_order(request)
     inner = _HELP.sub("", bare[:1].lower() + bare[1:], count=1)
@@ -149,12 +149,12 @@ def work_in(request: str) -> str:
     gerund = _GERUND.match(inner)
     if gerund:
         inner = find_base_form(gerund["verb"] + "ing") + inner[gerund.end() :]
-    return capital(inner)
+    return capitalize(inner)
 
 
 def as_order(said: str) -> str:
     bare = english.expand_contractions(english.lower_shouting(said.strip()))
-    return capital(_BEHIND.sub("", _BEFORE.sub("", bare, count=1).rstrip(" .!?;")))
+    return capitalize(_BEHIND.sub("", _BEFORE.sub("", bare, count=1).rstrip(" .!?;")))
 
 
 def find_base_form(gerund: str) -> str:
@@ -172,8 +172,8 @@ def find_base_form(gerund: str) -> str:
     return stem
 
 
-def _title_en(request: str) -> str:
-    bare = work_in(request)
+def _write_title_en(request: str) -> str:
+    bare = find_work(request)
     bare = _CUT_AT.split(bare, maxsplit=1)[0]
     bare = _NAME_AT_END.sub("", bare)
     bare = re.sub(
@@ -185,17 +185,17 @@ def _title_en(request: str) -> str:
     bare = re.sub(
         r"\s+(?:for|in|on|at|by|from|to|with|about|of|and|or|the|a|an)\s*$", "", " ".join(bare.split())
     )
-    bare = _without_owners(" ".join(bare.split()))
+    bare = _remove_owners(" ".join(bare.split()))
     while len(bare) > LONGEST_TITLE:
         cuts = [match.start() for match in _PREPOSITION.finditer(bare) if match.start() > 8]
         if not cuts:
             bare = bare[:LONGEST_TITLE].rsplit(" ", 1)[0]
             break
         bare = bare[: cuts[-1]]
-    return capital(re.sub(r"\ba (?=[aeiou])", "an ", bare))
+    return capitalize(re.sub(r"\ba (?=[aeiou])", "an ", bare))
 
 
-def _without_owners(text: str) -> str:
+def _remove_owners(text: str) -> str:
     """ "Review this pull request" -> "Review a pull request"; "my dinners" -> "dinners"."""
 
     def article(match: re.Match[str]) -> str:
@@ -220,13 +220,13 @@ _OF_CASE_ZH = re.compile(
 _HAS_RESULT_ZH = re.compile("[\u4e00-\u9fff](?:成|为|到|给|进|入|回)[\u4e00-\u9fff]{1,12}$")
 
 
-def _title_zh(request: str) -> str:
+def _write_title_zh(request: str) -> str:
     bare = _BEFORE_ZH.sub("", request.strip(), count=1)
     bare = re.split("[，。；！？]", bare)[0]
     bare = re.sub("^(?P<verb>[\u4e00-\u9fff]{1,2})一下", r"\g<verb>", bare)
     bare = re.sub("^(?:怎么样?|怎样|如何)(?:才能|去|来)?", "", bare)
     if bare.startswith("把") and not _HAS_RESULT_ZH.search(bare):
-        bare = _object_last(re.sub("(?:一下|一遍|好|了)$", "", bare[1:]))
+        bare = _move_object_last(re.sub("(?:一下|一遍|好|了)$", "", bare[1:]))
     for name in names_in(bare):
         bare = bare.replace(name, "") if len(name) > 1 and len(bare) - len(name) > 2 else bare
     bare = _OF_CASE_ZH.sub("", bare)
@@ -235,7 +235,7 @@ def _title_zh(request: str) -> str:
     return bare.strip(" ，。、的吧一下")[:LONGEST_TITLE_ZH]
 
 
-def _object_last(clause: str) -> str:
+def _move_object_last(clause: str) -> str:
     """播客剪 -> 剪播客: what stands behind 把, with its verb first."""
     for length in (2, 1):
         what = tag_words(clause[:-length])

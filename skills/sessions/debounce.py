@@ -54,7 +54,7 @@ def observe_at(session: Session, due_at: datetime) -> None:
 
     A task that runs has read what it reads: what comes now is for the next.
     """
-    waiting = observations(session).filter(state__in=[TaskState.QUEUED, TaskState.WAITING])
+    waiting = list_observations(session).filter(state__in=[TaskState.QUEUED, TaskState.WAITING])
     known: UUID | None = waiting.order_by("-created_at").values_list("pk", flat=True).first()
     # A worker may have taken it a moment ago.
     if known is not None and waiting.filter(pk=known).update(due_at=due_at, announced_at=None):
@@ -65,13 +65,13 @@ def observe_at(session: Session, due_at: datetime) -> None:
     )
 
 
-def observations(session: Session) -> QuerySet[Task]:
+def list_observations(session: Session) -> QuerySet[Task]:
     """The tasks that are to read the session, or do."""
     rows: QuerySet[Task] = Task.objects.within(session.project_id)
     return rows.filter(subject=session.pk, kind=TaskKind.OBSERVE, state__in=OPEN_STATES)
 
 
-def observed_counts(session: Session) -> ObservedCounts:
+def count_observed(session: Session) -> ObservedCounts:
     """Inside the session's scope."""
     counts = list_session_messages(session).aggregate(
         observed=Count("pk", filter=Q(state=MessageState.SUCCESS)),

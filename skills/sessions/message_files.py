@@ -28,7 +28,7 @@ from memories.files.storage import Holder, Kept, Rules, Stored
 from memories.files.values import FileKind
 from skills.message_formats.parts import Part, PartType, get_part_meta
 from skills.models import SessionMessage
-from skills.paging import json_octets
+from skills.paging import measure_json_octets
 from tenancy.api.bodies.body import MAX_BODY
 from tenancy.api.bodies.forms import FormFile
 from tenancy.errors import NotFound
@@ -41,8 +41,10 @@ LEAST = 1024
 # A file counts as one token for each KB, begun or whole: as texts are charged, a picture would be refused for its size.
 BYTES_PER_FILE_TOKEN = 1024
 # What a message takes in its row (bytes), and in an answer, where its files in Base64 are a third larger than stored.
-ROW_BYTES = Coalesce(F("row_bytes"), json_octets("parts", "meta", "kept"))
-ANSWER_BYTES = Coalesce(F("row_bytes") + F("stored_bytes") * 4 / 3, json_octets("parts", "meta", "kept"))
+ROW_BYTES = Coalesce(F("row_bytes"), measure_json_octets("parts", "meta", "kept"))
+ANSWER_BYTES = Coalesce(
+    F("row_bytes") + F("stored_bytes") * 4 / 3, measure_json_octets("parts", "meta", "kept")
+)
 _LONGEST_PREFIX = 200
 # Base64 that is not written as this library writes it: without padding, in lines, in the alphabet for addresses.
 _LOOSE_BASE64 = re.compile(r"[A-Za-z0-9+/_\-\r\n]+={0,2}[\r\n]*")
@@ -114,18 +116,18 @@ def extract_files(parts: Sequence[Part], uploads: Mapping[int, FormFile] = NONE)
     for index, part in enumerate(parts):
         meta = get_part_meta(part)
         if meta and part["type"] in _WITH_FILES:
-            part = {**part, "meta": _without_files(meta, [index, "meta"], taken)}
+            part = {**part, "meta": _take_files_out(meta, [index, "meta"], taken)}
         taken.parts.append(part)
     for index, upload in uploads.items():
         taken.add([index], Encoding.UPLOAD, upload)
     return taken
 
 
-def _without_files(value: Any, place: list[Step], taken: ExtractedFiles) -> Any:
+def _take_files_out(value: Any, place: list[Step], taken: ExtractedFiles) -> Any:
     if isinstance(value, dict):
-        return {name: _without_files(member, [*place, name], taken) for name, member in value.items()}
+        return {name: _take_files_out(member, [*place, name], taken) for name, member in value.items()}
     if isinstance(value, list):
-        return [_without_files(member, [*place, at], taken) for at, member in enumerate(value)]
+        return [_take_files_out(member, [*place, at], taken) for at, member in enumerate(value)]
     if isinstance(value, str) and len(value) >= LEAST and _take(value, place, taken):
         return ""
     return value
@@ -135,7 +137,7 @@ def _take(text: str, place: list[Step], taken: ExtractedFiles) -> bool:
     """Whether the text is a file. It is given back letter for letter, whatever its spelling of Base64."""
     head, mark, _ = text[:_LONGEST_PREFIX].partition(";base64,")
     prefix = head + mark if mark and head.startswith("data:") else ""
-    content = _decoded(text[len(prefix) :])
+    content = _decode_base64(text[len(prefix) :])
     if content is not None:
         taken.add(place, Encoding.BASE64, content, prefix)
     elif prefix or text.startswith("data:") or _LOOSE_BASE64.fullmatch(text):
@@ -145,7 +147,7 @@ def _take(text: str, place: list[Step], taken: ExtractedFiles) -> bool:
     return True
 
 
-def _decoded(text: str) -> bytes | None:
+def _decode_base64(text: str) -> bytes | None:
     """None for what would not be encoded to the same letters again."""
     try:
         content = base64.b64decode(text, validate=True)
@@ -161,12 +163,12 @@ def store_files(holder: Holder, taken: ExtractedFiles, kept: Kept) -> str:
     """
     if not taken.files:
         return ""
-    stored: Stored = storage.store_file(holder, FOLDER, _pieces(taken.contents), "", _ANYTHING)
+    stored: Stored = storage.store_file(holder, FOLDER, _iterate_pieces(taken.contents), "", _ANYTHING)
     kept.append(stored)
     return stored.key
 
 
-def _pieces(contents: Iterable[bytes | FormFile]) -> Iterator[bytes]:
+def _iterate_pieces(contents: Iterable[bytes | FormFile]) -> Iterator[bytes]:
     for content in contents:
         if isinstance(content, bytes):
             yield content

@@ -86,7 +86,7 @@ def store_message(
         storage_key = store_files(project, new.taken, kept)
         with paying(), storage_scope(project):
             session = find_session(project, session_id, is_locked=True)
-            before = _before(session, session.message_count)
+            before = _get_previous_id(session, session.message_count)
             state = MessageState.DISABLE_TRACKING if session.disable_task_tracking else MessageState.PENDING
             message = SessionMessage(
                 id=key,
@@ -104,7 +104,7 @@ def store_message(
                 tokens=new.tokens,
                 state=state.value,
             )
-            message.row_bytes = bytes_in_row(message)
+            message.row_bytes = count_bytes_in_row(message)
             message.save(force_insert=True)
             session.message_count += 1
             session.updated_at = message.created_at
@@ -120,16 +120,16 @@ def _with_assets(parts: Iterable[Part], assets: dict[int, dict[str, Any]]) -> li
     return [part | ({"asset": assets[at]} if at in assets else {}) for at, part in enumerate(parts)]
 
 
-def bytes_in_row(message: SessionMessage) -> int:
+def count_bytes_in_row(message: SessionMessage) -> int:
     """What the words of the message take in its row, written as JSON."""
-    return sum(json_bytes(value) for value in (message.parts, message.meta, message.kept))
+    return sum(count_json_bytes(value) for value in (message.parts, message.meta, message.kept))
 
 
-def json_bytes(value: Any) -> int:
+def count_json_bytes(value: Any) -> int:
     return len(json.dumps(value, ensure_ascii=False).encode())
 
 
-def _before(session: Session, position: int) -> UUID | None:
+def _get_previous_id(session: Session, position: int) -> UUID | None:
     rows = SessionMessage.objects.within(session.project_id).filter(session=session, position=position - 1)
     found: UUID | None = rows.values_list("pk", flat=True).first() if position else None
     return found
@@ -142,7 +142,7 @@ def read_messages(project: Project, session_id: UUID, window: Window) -> Page:
         rows = SessionMessage.objects.within(project).filter(session=session)
         found = read_window(rows, window, by="position", size=ANSWER_BYTES)
         messages = found.rows[::-1] if window.is_newest_first else found.rows
-        before = _before(session, messages[0].position) if messages else None
+        before = _get_previous_id(session, messages[0].position) if messages else None
     for message in messages:
         message.session = session
     return Page(messages, before, found)
@@ -160,7 +160,7 @@ def merge_message_meta(
             raise NotFound("message not found")
         meta = merge_meta(message.meta, changes, "meta")
         if message.row_bytes is not None:
-            message.row_bytes += json_bytes(meta) - json_bytes(message.meta)
+            message.row_bytes += count_json_bytes(meta) - count_json_bytes(message.meta)
         message.meta, message.updated_at = meta, timezone.now()
         message.save(update_fields=["meta", "row_bytes", "updated_at"])
     return meta

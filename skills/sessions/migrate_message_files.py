@@ -14,7 +14,7 @@ from memories.files.storage import keeping
 from skills.message_formats.parts import Said
 from skills.models import SessionMessage
 from skills.sessions.message_files import store_files
-from skills.sessions.messages import NewMessage, bytes_in_row
+from skills.sessions.messages import NewMessage, count_bytes_in_row
 from tenancy.errors import StorageFull
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -33,7 +33,7 @@ def migrate_message_files(seconds: float = SECONDS) -> int:
     """
     until, counted = time.monotonic() + seconds, 0
     for project in Project.objects.here().order_by("pk").only("pk", "account_id"):
-        while time.monotonic() < until and (keys := _uncounted(project)):
+        while time.monotonic() < until and (keys := _list_uncounted_messages(project)):
             try:
                 counted += sum(_recount(project, key) for key in keys)
             except StorageFull:  # the account has more than its plan allows: its messages stay as they are
@@ -44,7 +44,7 @@ def migrate_message_files(seconds: float = SECONDS) -> int:
     return counted
 
 
-def _uncounted(project: Project) -> list[UUID]:
+def _list_uncounted_messages(project: Project) -> list[UUID]:
     with tenant_scope(project):
         rows = SessionMessage.objects.within(project).filter(tokens=None)
         return list(rows.order_by("pk").values_list("pk", flat=True)[:_BATCH])
@@ -67,7 +67,7 @@ def _recount(project: Project, message_id: UUID) -> bool:
             message.parts, message.files = new.taken.parts, new.taken.as_rows()
             message.storage_key, message.stored_bytes = storage_key, new.taken.size
             message.tokens = new.tokens
-            message.row_bytes = bytes_in_row(message)
+            message.row_bytes = count_bytes_in_row(message)
             fields = ["parts", "files", "storage_key", "stored_bytes", "tokens", "row_bytes"]
             message.save(update_fields=fields)
             kept.keep_on_commit()

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import connection
 from django.utils import timezone
 
-from skills.sessions.debounce import ObservedCounts, list_session_messages, observe_at, observed_counts
+from skills.sessions.debounce import ObservedCounts, count_observed, list_session_messages, observe_at
 from skills.sessions.sessions import find_session
 from skills.values import MessageState
 from tenancy.isolation.scoping import tenant_scope
@@ -29,10 +29,10 @@ class Flushed:
     reason: str = ""
 
 
-def observing_status(project: Project, session_id: UUID) -> ObservedCounts:
+def get_observing_status(project: Project, session_id: UUID) -> ObservedCounts:
     """Cheap, and without effects: clients ask once a second. Raises `NotFound`."""
     with tenant_scope(project):
-        return observed_counts(find_session(project, session_id))
+        return count_observed(find_session(project, session_id))
 
 
 def flush_session(project: Project, session_id: UUID, seconds: float = FLUSH_SECONDS) -> Flushed:
@@ -40,14 +40,14 @@ def flush_session(project: Project, session_id: UUID, seconds: float = FLUSH_SEC
 
     Messages that come meanwhile are not waited for.
     """
-    last = _hurry(project, session_id)
+    last = _hurry_observation(project, session_id)
     if last is None:
         return Flushed(DONE)
     until, pause = time.monotonic() + seconds, FIRST_PAUSE
     while True:
-        unread, failed = _left(project, session_id, last)
+        unread, failed = _count_unread(project, session_id, last)
         if not unread:
-            return _ended(failed)
+            return _build_flush_result(failed)
         if time.monotonic() >= until:
             return Flushed(WAITING, f"{unread} messages are being read still; ask for the observing status")
         # A waiting request must not hold a connection of the pool for all that time.
@@ -56,11 +56,11 @@ def flush_session(project: Project, session_id: UUID, seconds: float = FLUSH_SEC
         pause = min(pause * 1.5, LONGEST_PAUSE)
 
 
-def _ended(failed: int) -> Flushed:
+def _build_flush_result(failed: int) -> Flushed:
     return Flushed(500, f"{failed} messages could not be read") if failed else Flushed(DONE)
 
 
-def _hurry(project: Project, session_id: UUID) -> int | None:
+def _hurry_observation(project: Project, session_id: UUID) -> int | None:
     """The position of the last unread message; None when there is none."""
     with tenant_scope(project):
         session = find_session(project, session_id, is_locked=True)
@@ -73,7 +73,7 @@ def _hurry(project: Project, session_id: UUID) -> int | None:
     return last
 
 
-def _left(project: Project, session_id: UUID, last: int) -> tuple[int, int]:
+def _count_unread(project: Project, session_id: UUID, last: int) -> tuple[int, int]:
     """How many messages up to this one are unread, and how many of the newest could not be read."""
     with tenant_scope(project):
         states = list_session_messages(find_session(project, session_id)).filter(position__lte=last)

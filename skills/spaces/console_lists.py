@@ -43,7 +43,7 @@ class PersonFigures:
     skills: int = 0
 
 
-def space_shelf(project: Project, words: str, identifier: str) -> QuerySet[LearningSpace]:
+def filter_spaces(project: Project, words: str, identifier: str) -> QuerySet[LearningSpace]:
     """Of this person; with these words in the id, the person's identifier or the meta."""
     rows: QuerySet[LearningSpace] = LearningSpace.objects.within(project).select_related("person")
     if identifier:
@@ -57,7 +57,7 @@ def space_shelf(project: Project, words: str, identifier: str) -> QuerySet[Learn
     return rows
 
 
-def space_figures(project: Project, spaces: Iterable[LearningSpace]) -> dict[UUID, SpaceFigures]:
+def load_space_figures(project: Project, spaces: Iterable[LearningSpace]) -> dict[UUID, SpaceFigures]:
     keys = [space.pk for space in spaces]
     skills = _counts(Skill.objects.within(project.account_id).filter(links__space__in=keys), "links__space")
     sessions = _counts(LearningRecord.objects.within(project).filter(space__in=keys), "space")
@@ -74,7 +74,7 @@ def replace_meta(project: Project, space_id: UUID, meta: dict[str, Any]) -> Lear
     return space
 
 
-def session_shelf(project: Project, words: str, identifier: str) -> QuerySet[Session]:
+def filter_sessions(project: Project, words: str, identifier: str) -> QuerySet[Session]:
     """Of this person; with this in the id."""
     rows: QuerySet[Session] = Session.objects.within(project).select_related("person", "record__space")
     if identifier:
@@ -84,7 +84,7 @@ def session_shelf(project: Project, words: str, identifier: str) -> QuerySet[Ses
     return rows
 
 
-def task_counts(project: Project, sessions: Iterable[Session]) -> dict[UUID, int]:
+def count_tasks(project: Project, sessions: Iterable[Session]) -> dict[UUID, int]:
     """What was asked for in each session."""
     rows = SessionTask.objects.within(project).filter(session__in=list(sessions), is_planning=False)
     return _counts(rows, "session")
@@ -108,12 +108,12 @@ def list_session_tasks(session: Session) -> list[SessionTask]:
     return list(counted.order_by("-is_planning", "order"))
 
 
-def people_shelf(project: Project, words: str) -> QuerySet[SpaceUser]:
+def filter_people(project: Project, words: str) -> QuerySet[SpaceUser]:
     rows: QuerySet[SpaceUser] = SpaceUser.objects.within(project)
     return rows.filter(identifier__icontains=words) if words else rows
 
 
-def people_figures(project: Project, people: Iterable[SpaceUser]) -> dict[UUID, PersonFigures]:
+def load_people_figures(project: Project, people: Iterable[SpaceUser]) -> dict[UUID, PersonFigures]:
     keys = [person.pk for person in people]
     sessions = _counts(Session.objects.within(project).filter(person__in=keys), "person")
     spaces = _counts(LearningSpace.objects.within(project).filter(person__in=keys), "person")

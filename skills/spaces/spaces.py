@@ -14,14 +14,14 @@ from skills.catalogue.write import PATH, NewSkill, create_skill, parse_skill_tex
 from skills.merge_meta import refuse_large
 from skills.models import LearningRecord, LearningSpace, Skill, SpaceSkill
 from skills.models.user_rows import get_or_create_person
-from skills.packages.files import NewFile, index_bytes
+from skills.packages.files import NewFile, sum_index_bytes
 from skills.packages.ownership import Place
-from skills.paging import Slice, Window, json_octets, read_window
+from skills.paging import Slice, Window, measure_json_octets, read_window
 from skills.sessions.debounce import list_session_messages, observe_at
 from skills.sessions.planning import reset_taught
 from skills.sessions.records import LEFT_ALONE, record_rows, with_current_status
 from skills.sessions.sessions import find_session
-from skills.spaces.defaults import default_skills
+from skills.spaces.defaults import load_default_skills
 from skills.values import Origin
 from tenancy.errors import Conflict, NotFound
 from tenancy.isolation.scoping import tenant_scope
@@ -42,12 +42,12 @@ def create_space(project: Project, identifier: str | None, meta: dict[str, Any] 
             person=get_or_create_person(project, identifier),
             meta=meta,
         )
-        for text in default_skills():
-            link_skill(space, create_skill(_default(project, space, text)))
+        for text in load_default_skills():
+            link_skill(space, create_skill(_build_default_skill(project, space, text)))
     return space
 
 
-def _default(project: Project, space: LearningSpace, text: str) -> NewSkill:
+def _build_default_skill(project: Project, space: LearningSpace, text: str) -> NewSkill:
     return NewSkill(
         Place.of_space(project),
         parse_skill_text(text),
@@ -90,7 +90,7 @@ def list_spaces(project: Project, window: Window, identifier: str, meta: dict[st
             rows = rows.filter(person__identifier=identifier)
         if meta:
             rows = rows.filter(meta__contains=meta)
-        return read_window(rows, window, size=json_octets("meta"))
+        return read_window(rows, window, size=measure_json_octets("meta"))
 
 
 def merge_meta(project: Project, space_id: UUID, changes: dict[str, Any]) -> LearningSpace:
@@ -154,7 +154,7 @@ def include_skill(project: Project, space_id: UUID, skill_id: UUID) -> SpaceSkil
     with tenant_scope(project):
         space = find_space(project, space_id, is_locked=True)
         skill = find_skill(project, skill_id)
-        there = _skills(space)
+        there = _select_skills(space)
         if there.filter(pk=skill.pk).exists():
             raise Conflict("the learning space has this skill already")
         if there.filter(name=skill.name).exists():
@@ -176,12 +176,14 @@ def list_skills(project: Project, space_id: UUID, window: Window = FIRST) -> Sli
         seen = links.filter(skill__in=list_visible_skills(project).values("pk")).select_related(
             "skill__cube", "skill__person"
         )
-        size = json_octets("skill__description", "skill__meta") + index_bytes(project.account_id, "skill")
+        size = measure_json_octets("skill__description", "skill__meta") + sum_index_bytes(
+            project.account_id, "skill"
+        )
         found = read_window(seen.defer("skill__value"), window, size=size)
         return Slice([link.skill for link in found.rows], found.next)
 
 
-def skill_in_space(project: Project, space_id: UUID, skill_id: UUID) -> Skill | None:
+def find_skill_in_space(project: Project, space_id: UUID, skill_id: UUID) -> Skill | None:
     """The skill, if the space has it and it is to be seen."""
     with tenant_scope(project):
         space = find_space(project, space_id)
@@ -189,13 +191,13 @@ def skill_in_space(project: Project, space_id: UUID, skill_id: UUID) -> Skill | 
         return found
 
 
-def skills_in_space(project: Project, space_id: UUID) -> QuerySet[Skill]:
+def list_skills_in_space(project: Project, space_id: UUID) -> QuerySet[Skill]:
     """Whether they are to be seen or not. Inside the project's scope."""
     links = SpaceSkill.objects.within(project).filter(space=space_id)
     rows: QuerySet[Skill] = Skill.objects.within(project.account_id)
     return rows.filter(pk__in=links.values("skill"))
 
 
-def _skills(space: LearningSpace) -> QuerySet[Skill]:
+def _select_skills(space: LearningSpace) -> QuerySet[Skill]:
     rows: QuerySet[Skill] = Skill.objects.within(space.account_id)
     return rows.filter(links__space=space)

@@ -17,7 +17,7 @@ from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.browse.bounded_count import count_up_to
 from memories.values import Kind, OwnerKind, Subject
 from skills.models import Skill, SpaceUser
-from skills.spaces.console_lists import people_figures
+from skills.spaces.console_lists import load_people_figures
 from skills.users.users import delete_person
 from tenancy.audit.log import record_event
 from tenancy.models import Project, User
@@ -69,7 +69,7 @@ def count_end_user_rows(project: Project, user_id: str) -> Holdings:
     named = SpaceUser.objects.within(project).filter(identifier=user_id).first()
     if named is None:
         return Holdings(counts)
-    figures = people_figures(project, [named])[named.pk]
+    figures = load_people_figures(project, [named])[named.pk]
     return Holdings(counts, {"sessions": figures.sessions, "spaces": figures.spaces})
 
 

@@ -18,7 +18,7 @@ from console.templatetags.console import num
 from console.ui.lists.query_values import parse_choice, parse_uuids
 from console.ui.lists.selection import SAMPLES, TYPED_ABOVE, Selection
 from memories.consolidation.versions import member_actor
-from skills.catalogue.console_list import SkillShelf, skill_shelf
+from skills.catalogue.console_list import SkillShelf, filter_skills
 from skills.catalogue.write import delete_skills, set_state
 from skills.models import Skill
 from skills.values import SkillState
@@ -55,9 +55,9 @@ def _select_chosen(project: Project, move: str, selection: Selection) -> QuerySe
     """Those that the move is for: a knowledge base's skill goes with its file, and none is archived twice."""
     if selection.everything:
         wanted = WantedSkills.of(QueryDict(selection.filter)).shelf()
-        rows = skill_shelf(project, wanted).filter(created_at__lte=selection.cutoff)
+        rows = filter_skills(project, wanted).filter(created_at__lte=selection.cutoff)
     else:
-        rows = skill_shelf(project, SkillShelf()).filter(pk__in=parse_uuids(selection.ids))
+        rows = filter_skills(project, SkillShelf()).filter(pk__in=parse_uuids(selection.ids))
     if move == "delete":
         return rows.filter(project=project)
     return rows.exclude(state=SkillState.ARCHIVED)

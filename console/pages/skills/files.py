@@ -14,9 +14,9 @@ from django.views.decorators.http import require_safe
 from console.pages.shell.access import project_view
 from console.pages.skills.skill_context import get_skill
 from skills.catalogue.download_views import HEADERS
-from skills.catalogue.downloads import signed_url
+from skills.catalogue.downloads import build_signed_url
 from skills.models import Skill, SkillFile
-from skills.packages.files import in_order, list_skill_files, read_pieces
+from skills.packages.files import list_skill_files, read_pieces, sort_files
 from skills.packages.front_matter import BadFrontMatter, parse
 from skills.packages.skill_md import parse_skill_md
 from skills.packages.unpack import SKILL_MD
@@ -47,7 +47,7 @@ class Node:
 def build_content_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
     """The tree and the file that the address names, of the version that it names."""
     version = read_version(request, skill)
-    files = in_order(list_skill_files(skill, version))
+    files = sort_files(list_skill_files(skill, version))
     wanted = request.GET.get("path", "")
     shown = next((file for file in files if file.path == wanted), files[0])
     urls = {file.path: _build_content_url(request, project, skill, file.path) for file in files}
@@ -133,7 +133,7 @@ def _get_body(file: SkillFile) -> str:
 @require_safe
 def skill_download(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
     """A file of the skill, or without a path all of it, by a link of a few minutes; always to be saved."""
-    url = signed_url(get_skill(project, skill_id), request.GET.get("path", ""), through=project.pk)
+    url = build_signed_url(get_skill(project, skill_id), request.GET.get("path", ""), through=project.pk)
     # The member's browser may know this place by another name than programs do.
     response = HttpResponseRedirect(urlsplit(url).path)
     response["Cache-Control"] = "no-store"

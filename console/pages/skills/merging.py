@@ -16,7 +16,7 @@ from console.pages.shell.rendering import show
 from console.pages.skills.editing import read_edit, read_sent_text
 from console.pages.skills.skill_context import build_skill_url, get_skill
 from console.ui.lists.query_values import parse_choice
-from skills.catalogue.console_list import same_place
+from skills.catalogue.console_list import list_skills_of_same_owner
 from skills.catalogue.edit import read_text
 from skills.catalogue.merge import BOTH, NAMES, OTHER, SECTIONS, THIS, Merge, merge_skills, merge_texts
 from skills.models import Skill
@@ -67,7 +67,7 @@ def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpR
 
 def _list_others(project: Project, skill: Skill) -> list[Skill]:
     with tenant_scope(project):
-        return list(same_place(project, skill)[:OFFERED])
+        return list(list_skills_of_same_owner(project, skill)[:OFFERED])
 
 
 def _build_union_context(request: HttpRequest, skill: Skill, other: Skill) -> dict[str, Any]:

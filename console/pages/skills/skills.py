@@ -22,7 +22,7 @@ from console.ui.lists.query_filters import Asked, Dropped
 from console.ui.lists.query_values import Select
 from console.ui.lists.sorting import Sort, load_sorted_page, sort_by_datetime, sort_by_number, sort_by_text
 from console.ui.texts.snippets import render_snippet
-from skills.catalogue.console_list import ORIGINS, SkillShelf, evidence_counts, skill_shelf
+from skills.catalogue.console_list import ORIGINS, SkillShelf, count_evidence, filter_skills
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.values import SkillState
 from tenancy.models import Project
@@ -84,9 +84,9 @@ def skills(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _list_context(request: HttpRequest, project: Project, wanted: WantedSkills) -> dict[str, Any]:
-    rows = skill_shelf(project, wanted.shelf())
+    rows = filter_skills(project, wanted.shelf())
     page = load_sorted_page(request, rows, SORTS[wanted.sort])
-    counts = evidence_counts(project, page.rows)
+    counts = count_evidence(project, page.rows)
     for skill in page.rows:
         add_badges(skill)
         skill.evidence_count = counts.get(skill.pk, 0)

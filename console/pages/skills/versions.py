@@ -20,7 +20,7 @@ from memories.consolidation.versions import MEMBER, member_actor, parse_member_i
 from skills.catalogue.console_list import list_skill_versions
 from skills.catalogue.edit import restore_old_version
 from skills.models import Skill, SkillFile, SkillVersion
-from skills.packages.files import in_order, list_skill_files
+from skills.packages.files import list_skill_files, sort_files
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.isolation.scoping import tenant_scope
@@ -75,7 +75,7 @@ def _name_actors(versions: list[SkillVersion]) -> list[SkillVersion]:
 def _list_file_changes(skill: Skill, old: int, new: int) -> list[dict[str, Any]]:
     """Each file that differs, with its lines where it is text."""
     before, after = (_map_files_by_path(skill, number) for number in (old, new))
-    paths = [file.path for file in in_order({**before, **after}.values())]
+    paths = [file.path for file in sort_files({**before, **after}.values())]
     found = [_change(path, before.get(path), after.get(path)) for path in paths]
     return [change for change in found if change is not None]
 

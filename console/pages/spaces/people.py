@@ -19,7 +19,7 @@ from memories.lifecycle.erase import erase_subject, what_is_remembered
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
 from skills.models.user_rows import MAX_IDENTIFIER
-from skills.spaces.console_lists import PersonFigures, people_figures, people_shelf
+from skills.spaces.console_lists import PersonFigures, filter_people, load_people_figures
 from skills.users.users import delete_person
 from tenancy.audit.log import record_event
 from tenancy.models import Project, User
@@ -29,9 +29,9 @@ from tenancy.models import Project, User
 @require_safe
 def people(request: HttpRequest, project: Project) -> HttpResponse:
     words = parse_search_words(request.GET.get("q", ""), MAX_IDENTIFIER)
-    rows = people_shelf(project, words)
+    rows = filter_people(project, words)
     page = load_page(request, rows)
-    figures = people_figures(project, page.rows)
+    figures = load_people_figures(project, page.rows)
     for row in page.rows:
         row.figures = figures.get(row.pk, PersonFigures())
     context = {
@@ -74,7 +74,7 @@ def person_delete(request: HttpRequest, project: Project, person_id: UUID) -> Ht
     )
     context = {
         "doomed": doomed,
-        "figures": people_figures(project, [doomed])[doomed.pk],
+        "figures": load_people_figures(project, [doomed])[doomed.pk],
         "remembered": what_is_remembered(project, doomed.identifier),
         "is_chosen": is_chosen,
     }

@@ -23,7 +23,7 @@ from console.ui.lists.query_values import parse_choice
 from console.ui.tabs import Tab, build_tab_url, build_tabs
 from skills.models import Session, SessionTask
 from skills.paging import Window, read_window
-from skills.sessions.debounce import observed_counts
+from skills.sessions.debounce import count_observed
 from skills.sessions.message_files import ROW_BYTES
 from skills.sessions.records import record_rows, with_current_status
 from skills.sessions.sessions import find_session
@@ -78,7 +78,7 @@ def shown_session(
             else build_session_url(project, opened, tab),
             "tabs": _build_tabs(project, opened, tasks),
             "record": with_current_status(record) if record else None,
-            "observed": observed_counts(opened),
+            "observed": count_observed(opened),
             "tasks": [task for task in tasks if not task.is_planning],
             "planning": next((task for task in tasks if task.is_planning), None),
             **change_context(request),

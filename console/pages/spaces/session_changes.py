@@ -19,9 +19,9 @@ from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, lead_to
 from console.pages.spaces.session import build_configs_context, build_session_url, get_session, shown_session
 from console.pages.spaces.space_context import JsonField
-from skills.api.answers import raw_messages
+from skills.api.answers import build_raw_messages
 from skills.catalogue.archive import Download, read_archive_pieces
-from skills.catalogue.download_views import attachment, refused
+from skills.catalogue.download_views import build_attachment_response, build_refused_response
 from skills.message_formats import ACONTEXT, WRITERS
 from skills.paging import Window
 from skills.sessions.message_files import with_files
@@ -66,9 +66,9 @@ def session_download(request: HttpRequest, project: Project, session_id: UUID) -
     try:
         content = _write_json_file(project, opened.public_id, form)
     except CatalogueError as failure:
-        return refused(failure)
+        return build_refused_response(failure)
     name = f"session-{opened.public_id}-{form}.json"
-    return attachment(Download(name, "application/json", read_archive_pieces(content)))
+    return build_attachment_response(Download(name, "application/json", read_archive_pieces(content)))
 
 
 def _write_json_file(project: Project, session_id: UUID, form: str) -> IO[bytes]:
@@ -94,7 +94,7 @@ def _iterate_items(page: Page, form: str) -> Iterator[Any]:
     before = page.before
     for row in page.messages:
         message = with_files(row, with_uploads=form != ACONTEXT)
-        yield from raw_messages([message], before) if form == ACONTEXT else WRITERS[form](message)
+        yield from build_raw_messages([message], before) if form == ACONTEXT else WRITERS[form](message)
         before = row.pk
 
 

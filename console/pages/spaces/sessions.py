@@ -18,7 +18,7 @@ from console.ui.lists.query_values import parse_search_words
 from console.ui.texts.snippets import render_snippet
 from skills.models.user_rows import MAX_IDENTIFIER
 from skills.sessions.sessions import NewSession, create_session
-from skills.spaces.console_lists import session_shelf, task_counts
+from skills.spaces.console_lists import count_tasks, filter_sessions
 from tenancy.audit.log import record_event
 from tenancy.models import Project
 
@@ -39,9 +39,9 @@ class SessionForm(forms.Form):
 def sessions(request: HttpRequest, project: Project) -> HttpResponse:
     words = parse_search_words(request.GET.get("q", ""), 60)
     user = parse_search_words(request.GET.get("user", ""), MAX_IDENTIFIER)
-    rows = session_shelf(project, words, user)
+    rows = filter_sessions(project, words, user)
     page = load_page(request, rows)
-    counts = task_counts(project, page.rows)
+    counts = count_tasks(project, page.rows)
     for row in page.rows:
         row.task_count = counts.get(row.pk, 0)
     context = {

@@ -26,7 +26,7 @@ from console.ui.tabs import Tab, build_tab_url, build_tabs
 from skills.catalogue.catalogue import load_file_indexes
 from skills.models import LearningSpace
 from skills.paging import Slice, Window, get_mark_time, mark_at
-from skills.spaces.console_lists import space_figures, task_counts
+from skills.spaces.console_lists import count_tasks, load_space_figures
 from skills.spaces.spaces import list_records, list_skills
 from tenancy.models import Project
 
@@ -89,7 +89,7 @@ def _shown(
 
 
 def _build_tabs(project: Project, space: LearningSpace) -> list[Tab]:
-    figures = space_figures(project, [space])[space.pk]
+    figures = load_space_figures(project, [space])[space.pk]
     titles = {"skills": _("Skills"), "sessions": _("Sessions"), "metadata": _("Metadata")}
     counts = {"skills": figures.skills, "sessions": figures.sessions}
     return build_tabs(titles, partial(build_space_url, project, space), counts)
@@ -108,7 +108,7 @@ def _build_sessions_context(request: HttpRequest, project: Project, space: Learn
     """The newest first."""
     found = list_records(project, space.pk, _read_window(request, is_newest_first=True))
     records = found.rows
-    counts = task_counts(project, [record.session for record in records])
+    counts = count_tasks(project, [record.session for record in records])
     for record in records:
         record.task_count = counts.get(record.session_id, 0)
     return {"records": records} | _build_pages_context(request, found)

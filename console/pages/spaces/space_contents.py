@@ -18,10 +18,16 @@ from console.pages.shell.explain_codes import describe_failure
 from console.pages.spaces.space import build_space_url
 from console.pages.spaces.spaces import get_space
 from console.templatetags.console import num
-from skills.catalogue.console_list import SkillShelf, skill_shelf
+from skills.catalogue.console_list import SkillShelf, filter_skills
 from skills.models import LearningSpace
-from skills.spaces.console_lists import session_shelf
-from skills.spaces.spaces import attach_session, exclude_skill, include_skill, skill_in_space, skills_in_space
+from skills.spaces.console_lists import filter_sessions
+from skills.spaces.spaces import (
+    attach_session,
+    exclude_skill,
+    find_skill_in_space,
+    include_skill,
+    list_skills_in_space,
+)
 from skills.values import SkillState
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
@@ -61,8 +67,8 @@ def space_include(request: HttpRequest, project: Project, space_id: UUID) -> Htt
         else:
             record_event(project.account, get_person(request), "space.skill_added", space, project=project)
             return done(request, _("Added."), build_space_url(project, space), "space-changed")
-    found = skill_shelf(project, SkillShelf()).exclude(state=SkillState.ARCHIVED)
-    found = found.exclude(pk__in=skills_in_space(project, space.pk).values("pk"))
+    found = filter_skills(project, SkillShelf()).exclude(state=SkillState.ARCHIVED)
+    found = found.exclude(pk__in=list_skills_in_space(project, space.pk).values("pk"))
     offered = [(skill.pk, skill.title) for skill in found.order_by("-created_at")[:OFFERED]]
     dialog = _build_dialog(project, space, "space_include", _("Add a skill"), _("Add skill"), "skills")
     lead = _("Learning then follows its SKILL.md and updates its files.")
@@ -74,7 +80,7 @@ def space_include(request: HttpRequest, project: Project, space_id: UUID) -> Htt
 @require_http_methods(["GET", "HEAD", "POST"])
 def space_exclude(request: HttpRequest, project: Project, space_id: UUID, skill_id: UUID) -> HttpResponse:
     space = get_space(project, space_id)
-    skill = skill_in_space(project, space.pk, skill_id)
+    skill = find_skill_in_space(project, space.pk, skill_id)
     if skill is None:
         raise Http404
     if request.method == "POST":
@@ -109,7 +115,7 @@ def space_learn(request: HttpRequest, project: Project, space_id: UUID) -> HttpR
             )
             said = _("Session attached. Its status shows the progress of learning.")
             return done(request, said, build_space_url(project, space, "sessions"), "space-changed")
-    free = session_shelf(project, "", "").filter(record=None).order_by("-created_at")[:OFFERED]
+    free = filter_sessions(project, "", "").filter(record=None).order_by("-created_at")[:OFFERED]
     offered = [(row.pk, _format_session_name(row)) for row in free]
     dialog = _build_dialog(project, space, "space_learn", _("Learn from a session"), _("Learn"), "sessions")
     lead = _("What succeeded, failed or was preferred in it becomes part of the skills of this space.")

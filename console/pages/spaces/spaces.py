@@ -22,7 +22,7 @@ from console.ui.lists.query_values import parse_search_words
 from console.ui.texts.snippets import render_snippet
 from skills.models import LearningSpace
 from skills.models.user_rows import MAX_IDENTIFIER
-from skills.spaces.console_lists import SpaceFigures, replace_meta, space_figures, space_shelf
+from skills.spaces.console_lists import SpaceFigures, filter_spaces, load_space_figures, replace_meta
 from skills.spaces.spaces import create_space, delete_space, find_space
 from tenancy.audit.log import record_event
 from tenancy.models import Project
@@ -44,9 +44,9 @@ class MetaForm(forms.Form):
 def spaces(request: HttpRequest, project: Project) -> HttpResponse:
     words = parse_search_words(request.GET.get("q", ""), 200)
     user = parse_search_words(request.GET.get("user", ""), MAX_IDENTIFIER)
-    rows = space_shelf(project, words, user)
+    rows = filter_spaces(project, words, user)
     page = load_page(request, rows)
-    figures = space_figures(project, page.rows)
+    figures = load_space_figures(project, page.rows)
     for row in page.rows:
         row.figures = figures.get(row.pk, SpaceFigures())
     context = {
@@ -118,7 +118,7 @@ def space_delete(request: HttpRequest, project: Project, space_id: UUID) -> Http
         back=back,
         is_danger=True,
     )
-    context: dict[str, Any] = {"space": space, "figures": space_figures(project, [space])[space.pk]}
+    context: dict[str, Any] = {"space": space, "figures": load_space_figures(project, [space])[space.pk]}
     return ask(request, dialog, context)
 
 

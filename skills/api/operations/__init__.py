@@ -9,7 +9,7 @@ from tenancy import errors
 from tenancy.api.operations import Operation
 
 
-def _of_object(operation: Operation) -> Operation:
+def _refuse_missing_object(operation: Operation) -> Operation:
     """With the refusal of what is not there, where the path names an object."""
     if not any(one.place == "path" for one in operation.parameters):
         return operation
@@ -17,5 +17,7 @@ def _of_object(operation: Operation) -> Operation:
 
 
 OPERATIONS = tuple(
-    _of_object(operation) for module in (spaces, sessions, files, people) for operation in module.OPERATIONS
+    _refuse_missing_object(operation)
+    for module in (spaces, sessions, files, people)
+    for operation in module.OPERATIONS
 )

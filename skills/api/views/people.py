@@ -10,8 +10,8 @@ from rest_framework.response import Response
 
 from skills.api import answers
 from skills.api.base import SkillView
-from skills.api.envelope import PREFIX, success
-from skills.api.query import page
+from skills.api.envelope import PREFIX, build_success_body
+from skills.api.query import build_page
 from skills.settings import learning_settings
 from skills.users import users
 from tenancy.api.bodies.parsing import refuse_unstorable
@@ -22,7 +22,7 @@ LIST, RESOURCES = "ls", "resources"
 
 class PingView(SkillView):
     def get(self, request: Request) -> Response:
-        return Response(success(message="pong"))
+        return Response(build_success_body(message="pong"))
 
 
 class UserView(SkillView):
@@ -32,7 +32,7 @@ class UserView(SkillView):
         match self._segments(request):
             case [word] if word == LIST:
                 found = users.list_people(self.project, self.query.window(absent=0))
-                return self.answer(page(found, [answers.person(row) for row in found.rows]))
+                return self.answer(build_page(found, [answers.build_person(row) for row in found.rows]))
             case [identifier, word] if word == RESOURCES:
                 counts = users.count_user_resources(self.project, identifier)
                 counted = {"sessions_count": counts.sessions, "skills_count": counts.skills, "disks_count": 0}

@@ -15,14 +15,14 @@ from skills.api import answers
 from skills.api.base import SkillView
 from skills.api.large_answers import LargeAnswerRenderer, limit_large_answer
 from skills.api.parse_forms import MessageParser
-from skills.api.query import page, written_mark
+from skills.api.query import build_page, write_mark
 from skills.api.serializers import ConfigsBody, MetaBody, SessionBody, StoreMessageBody
-from skills.catalogue.downloads import SECONDS, signed_file_url
+from skills.catalogue.downloads import SECONDS, build_signed_file_url
 from skills.message_formats import ACONTEXT, WRITERS, normalise_message
 from skills.models import SessionMessage
 from skills.sessions import messages, sessions
 from skills.sessions.message_files import get_uploads, with_files
-from skills.sessions.status import flush_session, observing_status
+from skills.sessions.status import flush_session, get_observing_status
 from tenancy.errors import InvalidParameters, UnsupportedType
 from tenancy.metering.meters import Meter
 
@@ -35,12 +35,12 @@ class SessionsView(SkillView):
         )
         session, is_new = sessions.create_session(self.project, new)
         self.is_about("session", str(session.public_id))
-        return self.answer(answers.session(session), 201 if is_new else 200)
+        return self.answer(answers.build_session(session), 201 if is_new else 200)
 
     def get(self, request: Request) -> Response:
         wanted, user = self.query.json("filter_by_configs"), self.query.text("user")
         found = sessions.list_sessions(self.project, self.query.window(), user, wanted)
-        return self.answer(page(found, [answers.session(row) for row in found.rows]))
+        return self.answer(build_page(found, [answers.build_session(row) for row in found.rows]))
 
 
 class OfSessionView(SkillView):
@@ -55,7 +55,7 @@ class SessionView(OfSessionView):
 
 class ConfigsView(OfSessionView):
     def get(self, request: Request, **ids: Any) -> Response:
-        return self.answer(answers.session(sessions.load_session(self.project, self.id("session"))))
+        return self.answer(answers.build_session(sessions.load_session(self.project, self.id("session"))))
 
     def put(self, request: Request, **ids: Any) -> Response:
         session_id, configs = self.id("session"), self.read(ConfigsBody).validated_data["configs"]
@@ -70,7 +70,7 @@ class ConfigsView(OfSessionView):
 class TasksView(OfSessionView):
     def get(self, request: Request, **ids: Any) -> Response:
         found = sessions.list_tasks(self.project, self.id("session"), self.query.window())
-        return self.answer(page(found, [answers.task(row) for row in found.rows]))
+        return self.answer(build_page(found, [answers.build_task(row) for row in found.rows]))
 
 
 class MessagesView(OfSessionView):
@@ -89,7 +89,7 @@ class MessagesView(OfSessionView):
         new = messages.NewMessage.of(normalise_message(sent["format"], sent["blob"], body.files))
         self.charge(new.texts, new.taken.tokens)
         message, before = messages.store_message(self.project, session_id, new, sent["meta"], self.paying)
-        return self.answer(answers.message(message, before), 201)
+        return self.answer(answers.build_message(message, before), 201)
 
     def get(self, request: Request, **ids: Any) -> Response:
         wanted = self.query.text("format", "openai")
@@ -99,19 +99,19 @@ class MessagesView(OfSessionView):
             raise InvalidParameters("edit_strategies: this server edits no messages")
         found = messages.read_messages(self.project, self.id("session"), self.query.window(absent=0))
         self.turns.enter_context(limit_large_answer(self.project.account_id, found.slice.size))
-        data = _page_data(found, wanted) | ({"events": []} if self.query.flag("with_events") else {})
+        data = _build_page_data(found, wanted) | ({"events": []} if self.query.flag("with_events") else {})
         if wanted == ACONTEXT:
             shows_urls = self.query.flag("with_asset_public_url", absent=True)
-            data["public_urls"] = _public_urls(found.messages) if shows_urls else {}
+            data["public_urls"] = _build_public_urls(found.messages) if shows_urls else {}
         return self.answer(data)
 
 
-def _page_data(found: messages.Page, wanted: str) -> dict[str, Any]:
+def _build_page_data(found: messages.Page, wanted: str) -> dict[str, Any]:
     """Items, ids and metas go together one by one; a message that takes several items stands there as often."""
     rows = [with_files(row, with_uploads=wanted != ACONTEXT) for row in found.messages]
     pairs: list[tuple[SessionMessage, Mapping[str, object]]]
     if wanted == ACONTEXT:
-        pairs = list(zip(rows, answers.raw_messages(rows, found.before), strict=True))
+        pairs = list(zip(rows, answers.build_raw_messages(rows, found.before), strict=True))
     else:
         pairs = [(row, item) for row in rows for item in WRITERS[wanted](row)]
     data: dict[str, Any] = {
@@ -121,18 +121,18 @@ def _page_data(found: messages.Page, wanted: str) -> dict[str, Any]:
         "has_more": found.slice.next is not None,
         "this_time_tokens": sum(messages.count_message_tokens(row) for row in rows),
     }
-    data |= {"next_cursor": written_mark(found.slice.next)} if found.slice.next else {}
+    data |= {"next_cursor": write_mark(found.slice.next)} if found.slice.next else {}
     data |= {"edit_at_message_id": str(rows[-1].pk)} if rows else {}
     return data
 
 
-def _public_urls(rows: list[SessionMessage]) -> dict[str, Any]:
+def _build_public_urls(rows: list[SessionMessage]) -> dict[str, Any]:
     """Where each file that came beside a message can be fetched without a key, by its digest."""
     until = timezone.now() + timedelta(seconds=SECONDS)
     return {
         row.parts[part]["asset"]["sha256"]: {
-            "url": signed_file_url(row.project_id, row.pk, part, until),
-            "expire_at": answers.rfc3339(until),
+            "url": build_signed_file_url(row.project_id, row.pk, part, until),
+            "expire_at": answers.format_rfc3339(until),
         }
         for row, part in get_uploads(rows)
     }
@@ -153,9 +153,9 @@ class FlushView(OfSessionView):
 
 class ObservingView(OfSessionView):
     def get(self, request: Request, **ids: Any) -> Response:
-        counts = observing_status(self.project, self.id("session"))
+        counts = get_observing_status(self.project, self.id("session"))
         data = {"observed": counts.observed, "in_process": counts.in_process, "pending": counts.pending}
-        return self.answer(data | {"updated_at": answers.rfc3339(timezone.now())})
+        return self.answer(data | {"updated_at": answers.format_rfc3339(timezone.now())})
 
 
 class TokensView(OfSessionView):

@@ -12,11 +12,11 @@ from memories.files.storage import PIECE
 from skills.api import answer_types, answers
 from skills.api.base import SkillView
 from skills.api.parse_forms import SkillFormParser
-from skills.api.query import page
+from skills.api.query import build_page
 from skills.api.serializers import UploadBody
 from skills.catalogue import catalogue
 from skills.catalogue.archive import Download
-from skills.catalogue.download_views import attachment
+from skills.catalogue.download_views import build_attachment_response
 from skills.catalogue.downloads import SECONDS
 from skills.models import Skill
 from tenancy.errors import RequiredFieldEmpty
@@ -28,7 +28,7 @@ LONGEST = 7 * 24 * 3600
 
 class WholeSkillView(SkillView):
     def skill_data(self, skill: Skill) -> answer_types.Skill:
-        return answers.skill(skill, catalogue.load_file_indexes(self.project, [skill])[skill.pk])
+        return answers.build_skill(skill, catalogue.load_file_indexes(self.project, [skill])[skill.pk])
 
 
 class SkillsView(WholeSkillView):
@@ -45,7 +45,7 @@ class SkillsView(WholeSkillView):
     def get(self, request: Request) -> Response:
         found = catalogue.list_catalogue(self.project, self.query.window(), self.query.text("user"))
         files = catalogue.load_file_indexes(self.project, found.rows)
-        return self.answer(page(found, [answers.skill(row, files[row.pk]) for row in found.rows]))
+        return self.answer(build_page(found, [answers.build_skill(row, files[row.pk]) for row in found.rows]))
 
 
 class OneSkillView(WholeSkillView):
@@ -73,12 +73,14 @@ class SkillFileView(SkillView):
 class SkillArchiveView(SkillView):
     def get(self, request: Request, **ids: Any) -> HttpResponseBase:
         skill, archive = catalogue.build_skill_archive(self.project, self.id("skill"))
-        response = attachment(Download(f"{skill.name}.zip", "application/zip", _pieces(archive)))
+        response = build_attachment_response(
+            Download(f"{skill.name}.zip", "application/zip", _read_pieces(archive))
+        )
         self.log(request, response.status_code, {"code": 0})
         return response
 
 
-def _pieces(archive: IO[bytes]) -> Any:
+def _read_pieces(archive: IO[bytes]) -> Any:
     with archive:
         while piece := archive.read(PIECE):
             yield piece

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from skills.api import answers
 from skills.api.base import SkillView
-from skills.api.query import page
+from skills.api.query import build_page
 from skills.api.serializers import IncludeBody, LearnBody, MetaBody, SpaceBody
 from skills.catalogue.catalogue import load_file_indexes
 from skills.spaces import spaces
@@ -20,23 +20,23 @@ class SpacesView(SkillView):
         sent = self.read(SpaceBody).validated_data
         space = spaces.create_space(self.project, sent["user"], sent["meta"])
         self.is_about("space", str(space.pk))
-        return self.answer(answers.space(space), 201)
+        return self.answer(answers.build_space(space), 201)
 
     def get(self, request: Request) -> Response:
         wanted, user = self.query.json("filter_by_meta"), self.query.text("user")
         found = spaces.list_spaces(self.project, self.query.window(), user, wanted)
-        return self.answer(page(found, [answers.space(row) for row in found.rows]))
+        return self.answer(build_page(found, [answers.build_space(row) for row in found.rows]))
 
 
 class SpaceView(SkillView):
     logged_as = "space"
 
     def get(self, request: Request, **ids: Any) -> Response:
-        return self.answer(answers.space(spaces.load_space(self.project, self.id("space"))))
+        return self.answer(answers.build_space(spaces.load_space(self.project, self.id("space"))))
 
     def patch(self, request: Request, **ids: Any) -> Response:
         space_id, meta = self.id("space"), self.read(MetaBody).validated_data["meta"]
-        return self.answer(answers.space(spaces.merge_meta(self.project, space_id, meta)))
+        return self.answer(answers.build_space(spaces.merge_meta(self.project, space_id, meta)))
 
     def delete(self, request: Request, **ids: Any) -> Response:
         spaces.delete_space(self.project, self.id("space"))
@@ -69,7 +69,7 @@ class SpaceSkillsView(SkillView):
     def get(self, request: Request, **ids: Any) -> Response:
         found = spaces.list_skills(self.project, self.id("space"), self.query.window(absent=0))
         files = load_file_indexes(self.project, found.rows)
-        return self.answer_list(found, [answers.skill(row, files[row.pk]) for row in found.rows])
+        return self.answer_list(found, [answers.build_skill(row, files[row.pk]) for row in found.rows])
 
 
 class SpaceSkillView(SkillView):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from skills.learning.tool_loop import TEXT, Tool, parameters
+from skills.learning.tool_loop import TEXT, Tool, build_parameters
 from skills.learning.workspace.workspace import Workspace
 from skills.reading.task_board import RefusedAction
 
@@ -23,23 +23,28 @@ class SkillTools:
     @property
     def all(self) -> Sequence[Tool]:
         return [
-            Tool("get_skill", "What a skill is for, and its files.", parameters(skill_name=_NAME), self._get),
+            Tool(
+                "get_skill",
+                "What a skill is for, and its files.",
+                build_parameters(skill_name=_NAME),
+                self._get,
+            ),
             Tool(
                 "get_skill_file",
                 "The text of a file.",
-                parameters(skill_name=_NAME, file_path=_PATH),
+                build_parameters(skill_name=_NAME, file_path=_PATH),
                 self._read,
             ),
             Tool(
                 "report_thinking",
                 "Says what the lessons teach and where they belong. Comes before the first change.",
-                parameters(thinking=TEXT),
+                build_parameters(thinking=TEXT),
                 self._think,
             ),
             self._edit(
                 "str_replace_skill_file",
                 "Replaces a text that occurs exactly once in a file.",
-                parameters(skill_name=_NAME, file_path=_PATH, old_string=TEXT, new_string=TEXT),
+                build_parameters(skill_name=_NAME, file_path=_PATH, old_string=TEXT, new_string=TEXT),
                 lambda arguments: self._workspace.replace(
                     arguments["skill_name"],
                     arguments["file_path"],
@@ -50,7 +55,7 @@ class SkillTools:
             self._edit(
                 "create_skill_file",
                 "Adds a file that is not there yet.",
-                parameters(skill_name=_NAME, file_path=_PATH, content=TEXT),
+                build_parameters(skill_name=_NAME, file_path=_PATH, content=TEXT),
                 lambda arguments: self._workspace.create(
                     arguments["skill_name"], arguments["file_path"], arguments["content"]
                 ),
@@ -58,7 +63,7 @@ class SkillTools:
             self._edit(
                 "mv_skill_file",
                 "Moves or renames a file.",
-                parameters(skill_name=_NAME, source_path=_PATH, destination_path=_PATH),
+                build_parameters(skill_name=_NAME, source_path=_PATH, destination_path=_PATH),
                 lambda arguments: self._workspace.move(
                     arguments["skill_name"], arguments["source_path"], arguments["destination_path"]
                 ),
@@ -66,13 +71,13 @@ class SkillTools:
             self._edit(
                 "delete_skill_file",
                 "Deletes a file.",
-                parameters(skill_name=_NAME, file_path=_PATH),
+                build_parameters(skill_name=_NAME, file_path=_PATH),
                 lambda arguments: self._workspace.delete(arguments["skill_name"], arguments["file_path"]),
             ),
             self._edit(
                 "create_skill",
                 "Makes a new skill of the space from the whole text of its SKILL.md.",
-                parameters(skill_md_content=TEXT),
+                build_parameters(skill_md_content=TEXT),
                 lambda arguments: self._workspace.create_skill(arguments["skill_md_content"]),
             ),
         ]

@@ -11,9 +11,9 @@ from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Deadline
 from memories.engine.protocols import AnswerUseless
 from skills.learning.lesson import USER
-from skills.learning.llm.message_text import message_text
-from skills.learning.prompts import prompt
-from skills.learning.tool_loop import TEXT, Ending, Tool, parameters, run_rounds
+from skills.learning.llm.message_text import build_message_text
+from skills.learning.prompts import load_prompt
+from skills.learning.tool_loop import TEXT, Ending, Tool, build_parameters, run_rounds
 from skills.reading.task_board import RefusedAction
 from skills.values import LessonKind
 
@@ -30,7 +30,7 @@ _LONGEST_TEXT, _MOST_FACTS = 2_000, 50
 _TEXTS = {"type": "array", "items": TEXT}
 _FACTS = {
     "type": "array",
-    "items": parameters(text=TEXT, subject=TEXT),
+    "items": build_parameters(text=TEXT, subject=TEXT),
     "minItems": 1,
     "maxItems": _MOST_FACTS,
 }
@@ -38,18 +38,18 @@ _FACTS = {
 FoundLesson = tuple[LessonKind, dict[str, Any]]
 
 
-def signature(model: ChatModel) -> str:
+def build_signature(model: ChatModel) -> str:
     return f"{model.name[:60]} ({PROMPT})"
 
 
-def findings(model: ChatModel, case: Case) -> list[FoundLesson]:
+def find_lessons(model: ChatModel, case: Case) -> list[FoundLesson]:
     """Raises what `run_rounds` raises, and `AnswerUseless` where the model reported nothing that fits."""
     report = _Report()
     run = run_rounds(
         model,
-        prompt(PROMPT),
-        _data(case),
-        _tools(case, report),
+        load_prompt(PROMPT),
+        _build_prompt_data(case),
+        _build_tools(case, report),
         rounds=ROUNDS,
         deadline=Deadline.after(min(_LONGEST_SECONDS, _DEADLINE_FACTOR * settings.LLM["SECONDS"])),
         purpose=PURPOSE,
@@ -67,9 +67,9 @@ class _Report:
         def act(arguments: dict[str, Any]) -> str:
             if self.found:
                 raise RefusedAction("one report is enough")
-            content = {name: _short(value) for name, value in arguments.items()}
+            content = {name: _shorten_value(value) for name, value in arguments.items()}
             if kind is LessonKind.FACTS:
-                content["facts"] = [_fact(one) for one in content["facts"] if one["text"].strip()]
+                content["facts"] = [_build_fact(one) for one in content["facts"] if one["text"].strip()]
             elif not any(content[name] for name in content if name not in {"task_goal", "applies_when"}):
                 raise RefusedAction("the report is empty; call skip_learning where there is nothing to learn")
             content["task_goal"] = content.get("task_goal") or goal
@@ -79,18 +79,18 @@ class _Report:
         return act
 
 
-def _tools(case: Case, report: _Report) -> list[Tool]:
+def _build_tools(case: Case, report: _Report) -> list[Tool]:
     skip = Tool(
         "skip_learning",
         "There is nothing to learn from it.",
-        parameters(reason=TEXT),
+        build_parameters(reason=TEXT),
         lambda arguments: "Noted.",
         ends=True,
     )
     facts = Tool(
         "report_factual_content",
         "Reports facts in the third person, each with whom or what it is about.",
-        parameters(task_goal=TEXT, facts=_FACTS),
+        build_parameters(task_goal=TEXT, facts=_FACTS),
         report.keeps(LessonKind.FACTS, case.goal),
         ends=True,
     )
@@ -98,8 +98,12 @@ def _tools(case: Case, report: _Report) -> list[Tool]:
         return [skip, facts]
     if not case.is_success:
         names = ("failure_point", "flawed_reasoning", "what_should_have_been_done", "prevention_principle")
-        return [_analysis("report_failure_analysis", names, report.keeps(LessonKind.FAILURE, case.goal))]
-    success = _analysis(
+        return [
+            _build_analysis_tool(
+                "report_failure_analysis", names, report.keeps(LessonKind.FAILURE, case.goal)
+            )
+        ]
+    success = _build_analysis_tool(
         "report_success_analysis",
         ("approach", "key_decisions", "generalizable_pattern"),
         report.keeps(LessonKind.SUCCESS, case.goal),
@@ -107,33 +111,35 @@ def _tools(case: Case, report: _Report) -> list[Tool]:
     return [skip, success, facts]
 
 
-def _analysis(name: str, fields: tuple[str, ...], act: Callable[[dict[str, Any]], str]) -> Tool:
+def _build_analysis_tool(name: str, fields: tuple[str, ...], act: Callable[[dict[str, Any]], str]) -> Tool:
     shape: dict[str, Mapping[str, Any]] = {"task_goal": TEXT}
     shape |= {field: _TEXTS if field == "key_decisions" else TEXT for field in fields}
     return Tool(
-        name, "Reports what is to be learned.", parameters(**shape, applies_when=TEXT), act, ends=True
+        name, "Reports what is to be learned.", build_parameters(**shape, applies_when=TEXT), act, ends=True
     )
 
 
-def _data(case: Case) -> dict[str, Any]:
+def _build_prompt_data(case: Case) -> dict[str, Any]:
     status = "success" if case.is_success else "failed"
     task = {"task_description": case.goal, "status": status, "progress": [*case.progresses]}
     return {
         "task": {} if case.is_planning else task,
-        "messages": [message_text(message, LONGEST_PART) for message in case.messages[-_MOST_MESSAGES:]],
+        "messages": [
+            build_message_text(message, LONGEST_PART) for message in case.messages[-_MOST_MESSAGES:]
+        ],
         "other_tasks": [{"task_description": goal, "status": state} for goal, state in case.others],
         "preferences": [*case.preferences],
         "skills": [{"name": name, "description": description} for name, description in case.skills],
     }
 
 
-def _short(value: Any) -> Any:
+def _shorten_value(value: Any) -> Any:
     if isinstance(value, str):
         return value.strip()[:_LONGEST_TEXT]
-    return [_short(one) for one in value] if isinstance(value, list) else value
+    return [_shorten_value(one) for one in value] if isinstance(value, list) else value
 
 
-def _fact(arguments: dict[str, str]) -> dict[str, str]:
+def _build_fact(arguments: dict[str, str]) -> dict[str, str]:
     return {
         "text": arguments["text"].strip()[:_LONGEST_TEXT],
         "subject": arguments["subject"].strip()[:100] or USER,

@@ -7,7 +7,7 @@ from typing import Any
 from skills.reading.talk import TalkMessage
 
 
-def message_text(message: TalkMessage, longest: int) -> dict[str, Any]:
+def build_message_text(message: TalkMessage, longest: int) -> dict[str, Any]:
     parts: list[dict[str, str]] = []
     if message.is_said:
         parts.append({"text": _cut(message.text, longest)})

@@ -11,11 +11,11 @@ from django.conf import settings
 from memories.engine.client.chat import ChatModel
 from memories.engine.client.http_json import Deadline
 from memories.engine.protocols import AnswerUseless
-from skills.learning.llm.message_text import message_text
-from skills.learning.prompts import prompt
-from skills.learning.tool_loop import TEXT, Ending, Tool, parameters, run_rounds
+from skills.learning.llm.message_text import build_message_text
+from skills.learning.prompts import load_prompt
+from skills.learning.tool_loop import TEXT, Ending, Tool, build_parameters, run_rounds
 from skills.reading.talk import TalkMessage
-from skills.reading.task_board import Board, RefusedAction, latest
+from skills.reading.task_board import Board, RefusedAction, get_latest
 from skills.values import SessionTaskState
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _INTEGER = {"type": "integer"}
 _INTEGERS = {"type": "array", "items": _INTEGER}
 
 
-def signature(model: ChatModel) -> str:
+def build_signature(model: ChatModel) -> str:
     return f"{model.name[:60]} ({PROMPT})"
 
 
@@ -41,12 +41,12 @@ def read_with(
     model: ChatModel, board: Board, messages: Sequence[TalkMessage], known: int, criteria: Criteria
 ) -> None:
     """Acts on the board. Raises what `run_rounds` raises; the board is of no use then."""
-    instructions = prompt(PROMPT).replace("{success}", criteria.success or _SUCCESS)
+    instructions = load_prompt(PROMPT).replace("{success}", criteria.success or _SUCCESS)
     tools = _Tools(board, messages, known)
     run = run_rounds(
         model,
         instructions.replace("{failure}", criteria.failure or _FAILURE),
-        _data(board, messages, known),
+        _build_prompt_data(board, messages, known),
         tools.all,
         rounds=ROUNDS,
         deadline=Deadline.after(min(_LONGEST_SECONDS, _DEADLINE_FACTOR * settings.LLM["SECONDS"])),
@@ -56,17 +56,17 @@ def read_with(
         raise AnswerUseless(f"nothing done, ended by {run.ending}")
 
 
-def _data(board: Board, messages: Sequence[TalkMessage], known: int) -> dict[str, Any]:
+def _build_prompt_data(board: Board, messages: Sequence[TalkMessage], known: int) -> dict[str, Any]:
     notes = [note for task in board.tasks if not task.is_finished for note in task.progresses]
     return {
         "tasks": [
             {"task_order": order, "status": task.status.value, "task_description": task.description}
             for order, task in enumerate(board.tasks, 1)
         ],
-        "progress": latest(notes, _PROGRESSES),
+        "progress": get_latest(notes, _PROGRESSES),
         "preferences": board.preferences,
         "messages": [
-            message_text(message, LONGEST_PART) | {"id": at} | ({"known": True} if at < known else {})
+            build_message_text(message, LONGEST_PART) | {"id": at} | ({"known": True} if at < known else {})
             for at, message in enumerate(messages)
         ],
     }
@@ -84,13 +84,13 @@ class _Tools:
     @property
     def all(self) -> list[Tool]:
         status = {"type": "string", "enum": [state.value for state in SessionTaskState]}
-        update = parameters(task_order=_INTEGER, task_status=status, task_description=TEXT)
+        update = build_parameters(task_order=_INTEGER, task_status=status, task_description=TEXT)
         bounds = {**_INTEGERS, "minItems": 2, "maxItems": 2}
         return [
             Tool(
                 "insert_task",
                 "Adds a task behind the one of this order; 0 puts it first.",
-                parameters(after_task_order=_INTEGER, task_description=TEXT),
+                build_parameters(after_task_order=_INTEGER, task_description=TEXT),
                 self._insert,
             ),
             Tool(
@@ -102,34 +102,34 @@ class _Tools:
             Tool(
                 "append_messages_to_task",
                 "Says that the messages from the first id to the second, both included, belong to a task.",
-                parameters(task_order=_INTEGER, message_id_range=bounds),
+                build_parameters(task_order=_INTEGER, message_id_range=bounds),
                 self._append,
             ),
             Tool(
                 "append_task_progress",
                 "Notes one milestone of a task.",
-                parameters(task_order=_INTEGER, progress=TEXT),
+                build_parameters(task_order=_INTEGER, progress=TEXT),
                 self._progress,
             ),
             Tool(
                 "append_messages_to_planning_section",
                 "Says that these messages are about what is to be done.",
-                parameters(message_ids=_INTEGERS),
+                build_parameters(message_ids=_INTEGERS),
                 self._plan,
             ),
             Tool(
                 "submit_user_preference",
                 "Notes something lasting about the user, in the third person.",
-                parameters(preference=TEXT),
+                build_parameters(preference=TEXT),
                 self._prefer,
             ),
             Tool(
                 "report_thinking",
                 "Says what you think.",
-                parameters(thinking=TEXT),
+                build_parameters(thinking=TEXT),
                 lambda arguments: "Go on.",
             ),
-            Tool("finish", "Ends the work.", parameters(), lambda arguments: "Done.", ends=True),
+            Tool("finish", "Ends the work.", build_parameters(), lambda arguments: "Done.", ends=True),
         ]
 
     def _insert(self, arguments: dict[str, Any]) -> str:

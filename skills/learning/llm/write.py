@@ -12,7 +12,7 @@ from memories.engine.client.http_json import Deadline
 from memories.engine.protocols import AnswerUseless
 from skills.learning.lesson import LessonContent
 from skills.learning.llm.agent import SkillTools
-from skills.learning.prompts import prompt
+from skills.learning.prompts import load_prompt
 from skills.learning.tool_loop import Ending, run_rounds
 from skills.learning.workspace.workspace import Workspace
 
@@ -27,8 +27,8 @@ def write_by_model(model: ChatModel, lessons: Sequence[LessonContent], workspace
     """Changes the workspace, and says by what. Raises what `run_rounds` raises; the workspace is of no use then."""
     run = run_rounds(
         model,
-        prompt(PROMPT),
-        _data(lessons, workspace),
+        load_prompt(PROMPT),
+        _build_prompt_data(lessons, workspace),
         SkillTools(workspace).all,
         rounds=ROUNDS,
         deadline=Deadline.after(LONGEST_SECONDS),
@@ -40,19 +40,20 @@ def write_by_model(model: ChatModel, lessons: Sequence[LessonContent], workspace
     return f"{model.name[:60]} ({PROMPT}{end})"
 
 
-def _data(lessons: Sequence[LessonContent], workspace: Workspace) -> dict[str, Any]:
+def _build_prompt_data(lessons: Sequence[LessonContent], workspace: Workspace) -> dict[str, Any]:
     return {
         "skills": [
             {"name": book.name, "description": book.description[:LONGEST_DESCRIPTION]}
             for book in workspace.books.values()
         ],
         "lessons": [
-            {"kind": lesson.kind, "day": lesson.day.isoformat(), **_bare(lesson)} for lesson in lessons
+            {"kind": lesson.kind, "day": lesson.day.isoformat(), **_simplify_lesson(lesson)}
+            for lesson in lessons
         ],
     }
 
 
-def _bare(lesson: LessonContent) -> dict[str, Any]:
+def _simplify_lesson(lesson: LessonContent) -> dict[str, Any]:
     """What was distilled, in the bounds in which the rules read it too."""
     shown_content: dict[str, Any] = {key: lesson.text(key) or lesson.texts(key) for key in lesson.content}
     if lesson.facts:

@@ -9,6 +9,6 @@ _FOLDER = Path(__file__).parent
 
 
 @cache
-def prompt(version: str) -> str:
+def load_prompt(version: str) -> str:
     """The words of a prompt, such as "write-1"."""
     return (_FOLDER / f"{version}.txt").read_text(encoding="utf-8").strip()

@@ -19,7 +19,7 @@ from skills.learning.rules.distill_facts import extract_facts
 from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.rules.wordings import Wording, get_wording
 from skills.reading.messages.requests import read_ask
-from skills.reading.messages.signs import Sign, admits_failure, signs_in
+from skills.reading.messages.signs import Sign, admits_failure, find_signs
 from skills.reading.progress import extract_gist
 from skills.reading.talk import ASSISTANT, USER, build_turns
 from skills.reading.verbs import asks
@@ -49,7 +49,7 @@ _SHOULD = re.compile(
 _LISTED = re.compile(r"^[ \t]*(?:\d{1,2}[.)、]|[-*•])[ \t]+(\S.{3,200})$", re.MULTILINE)
 
 
-def findings(case: Case) -> list[tuple[LessonKind, dict[str, Any]]]:
+def find_lessons(case: Case) -> list[tuple[LessonKind, dict[str, Any]]]:
     """A method or a mistake, and what was said of people and things beside it."""
     found: list[tuple[LessonKind, dict[str, Any]]] = []
     near = Nearness()
@@ -186,7 +186,7 @@ class _Narration:
         complaint = self._said_with(Sign.COMPLAINS)
         if complaint:
             return self._say.complained(_cut(complaint))
-        admitted = next((gist for text in reversed(self._reports) if (gist := _admission(text))), "")
+        admitted = next((gist for text in reversed(self._reports) if (gist := _find_admission(text))), "")
         if admitted:
             return _cut(admitted)
         if broken:
@@ -253,12 +253,12 @@ class _Narration:
             if message.role != USER or not message.is_said:
                 continue
             for sentence in split_sentences(clean_message(message.text)):
-                if sign in signs_in(sentence, language_detection.detect_language(sentence)):
+                if sign in find_signs(sentence, language_detection.detect_language(sentence)):
                     return sentence
         return ""
 
 
-def _admission(text: str) -> str:
+def _find_admission(text: str) -> str:
     if not admits_failure(text):
         return ""
     sentences = [

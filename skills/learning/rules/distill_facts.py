@@ -11,7 +11,7 @@ from skills.learning.lesson import USER as THE_USER
 from skills.learning.lesson import Fact
 from skills.learning.rules.statements.subjects import Cast
 from skills.learning.rules.statements.text_similarity import Nearness
-from skills.reading.messages.entities import find_statement_subject, proper_names
+from skills.reading.messages.entities import find_proper_names, find_statement_subject
 from skills.reading.messages.statements import split_statements
 from skills.reading.talk import USER, TalkMessage
 
@@ -30,27 +30,27 @@ def extract_facts(
     messages: Sequence[TalkMessage], known: Sequence[str], skills: Sequence[tuple[str, str]], near: Nearness
 ) -> list[dict[str, str]]:
     """Each with whom or what it is about. What is known as a preference already is left out."""
-    stated = _statements(messages)
+    stated = _list_statements(messages)
     cast = Cast([Fact(text) for text in stated])
-    seen = {_bare(text) for text in known}
+    seen = {_join_terms(text) for text in known}
     own = [(name, description) for name, description in skills if name not in GENERAL]
     descriptions = [description for _, description in own]
     abouts = [f"{name.replace('-', ' ')}: {description}" for name, description in own]
     facts: list[dict[str, str]] = []
     for text in stated:
-        if _bare(text) in seen or is_courtesy(text):
+        if _join_terms(text) in seen or is_courtesy(text):
             continue
         names = [subject.name for subject in cast.subjects(Fact(text))]
-        names = names or _thing(text, abouts, near)
+        names = names or _find_things(text, abouts, near)
         if names or _concerns(text, descriptions, near):
-            seen.add(_bare(text))
+            seen.add(_join_terms(text))
             facts.append({"text": text, "subject": " and ".join(names[:3]) or THE_USER})
     return facts[:MOST]
 
 
-def _thing(text: str, abouts: Sequence[str], near: Nearness) -> list[str]:
+def _find_things(text: str, abouts: Sequence[str], near: Nearness) -> list[str]:
     """The thing or the name that a statement is about, where a skill of the space is for such things."""
-    name, named = find_statement_subject(text), proper_names(text)
+    name, named = find_statement_subject(text), find_proper_names(text)
     if not abouts or not (name or named):
         return []
     near.expect([text, *abouts])
@@ -60,7 +60,7 @@ def _thing(text: str, abouts: Sequence[str], near: Nearness) -> list[str]:
     return [name] if name else named[:1]
 
 
-def _statements(messages: Sequence[TalkMessage]) -> list[str]:
+def _list_statements(messages: Sequence[TalkMessage]) -> list[str]:
     """In the third person, one by one; "she" is who was named before."""
     people = _People()
     found: list[str] = []
@@ -97,5 +97,5 @@ def _concerns(text: str, descriptions: Sequence[str], near: Nearness) -> bool:
     return any(near.between(text, description) >= CONCERNS_FROM for description in descriptions)
 
 
-def _bare(text: str) -> str:
+def _join_terms(text: str) -> str:
     return " ".join(tokenize.search_terms(text))

@@ -14,8 +14,8 @@ from memories.text.tokenize import extract_keywords
 from skills.learning.lesson import Fact, LessonContent
 from skills.learning.rules.markdown_pages import (
     Bullet,
-    dated,
-    new_page,
+    add_day,
+    build_page,
     parse_bullets,
     with_bullet,
     with_line,
@@ -28,16 +28,16 @@ from skills.learning.rules.skill_choice import (
     Shelf,
     Spot,
     build_shelves,
-    topic_title,
+    write_topic_title,
 )
-from skills.learning.rules.statements.statement_kinds import heading_for
+from skills.learning.rules.statements.statement_kinds import choose_heading
 from skills.learning.rules.statements.states import find_state_name
 from skills.learning.rules.statements.subjects import Cast
 from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.workspace.workspace import Workspace
 from skills.packages.skill_md import parse_skill_md
 from skills.reading.task_board import RefusedAction
-from skills.spaces.defaults import default_skills
+from skills.spaces.defaults import load_default_skills
 
 # Of the bullets of one page.
 MOST_COMPARED = 40
@@ -54,7 +54,7 @@ class FactKeeper:
         """What was left out, and why."""
         facts = [fact for fact in lesson.facts if not _is_trivia(fact.text)]
         shelves = build_shelves(list(self._workspace.books.values()))
-        filling = Filling(Cast(facts, _names(shelves)), self._near, lesson.day)
+        filling = Filling(Cast(facts, _list_names(shelves)), self._near, lesson.day)
         self._near.expect([*(fact.text for fact in facts), *(shelf.schema.about for shelf in shelves)])
         fresh: set[str] = set()
         for fact in facts:
@@ -88,7 +88,7 @@ class FactKeeper:
 
     def _made_general(self) -> Shelf | None:
         """A space that lost its skill of general facts gets it again."""
-        text = next(text for text in default_skills() if parse_skill_md(text).name == GENERAL)
+        text = next(text for text in load_default_skills() if parse_skill_md(text).name == GENERAL)
         try:
             self._workspace.create_skill(text)
         except RefusedAction:  # there is one, and it may not be written
@@ -119,9 +119,9 @@ class FactKeeper:
 
     def _add(self, shelf: Shelf, spot: Spot, fact: Fact, day: date) -> None:
         held = shelf.book.files.get(spot.path)
-        heading = heading_for(fact.text, shelf.schema.headings, self._near)
-        page = new_page(_title(shelf, spot, fact), shelf.schema.headings) if held is None else held
-        self._put(shelf, spot.path, held, with_bullet(page, dated(fact.text, day), heading))
+        heading = choose_heading(fact.text, shelf.schema.headings, self._near)
+        page = build_page(_write_title(shelf, spot, fact), shelf.schema.headings) if held is None else held
+        self._put(shelf, spot.path, held, with_bullet(page, add_day(fact.text, day), heading))
 
     def _put(self, shelf: Shelf, path: str, held: str | None, page: str) -> None:
         if held is None:
@@ -131,14 +131,14 @@ class FactKeeper:
 
     def _changed(self, page: str, spot: Spot, fact: Fact, day: date, fresh: set[str]) -> str | None:
         """The page where a bullet of it says the same, or what holds no longer; None where none does."""
-        bullets = _alike(fact.text, parse_bullets(page))
+        bullets = _find_similar_bullets(fact.text, parse_bullets(page))
         self._near.expect([fact.text, *(bullet.text for bullet in bullets)])
-        ended = _ended_in(fact.text)
+        ended = _list_names_ended_in(fact.text)
         stale = []
         for bullet in bullets:
             if (
                 any(name in bullet.text for name in ended)
-                and not _ended_in(bullet.text)
+                and not _list_names_ended_in(bullet.text)
                 and bullet.text not in fresh
                 and bullet.text != fact.text
             ):
@@ -153,7 +153,7 @@ class FactKeeper:
             return None
         for bullet in reversed(stale[1:]):
             page = with_line(page, bullet.line, None)
-        return with_line(page, stale[0].line, dated(fact.text, day))
+        return with_line(page, stale[0].line, add_day(fact.text, day))
 
     def _likeness(self, text: str, bullet: Bullet, spot: Spot) -> Similarity:
         """Of two statements about one subject, who is put as the user: for such statements the words are known."""
@@ -162,7 +162,7 @@ class FactKeeper:
         if new == old:
             return Similarity.SAME
         state = find_state_name(new)
-        is_one_state = bool(state) and state == find_state_name(old) and _whose(new) == _whose(old)
+        is_one_state = bool(state) and state == find_state_name(old) and _find_owner(new) == _find_owner(old)
         if _is_turned(new, old):
             return Similarity.CHANGED
         closeness = self._near.between(text, bullet.text)
@@ -178,16 +178,16 @@ _ENDS_ZH = re.compile(
 )
 
 
-def _ended_in(text: str) -> list[str]:
+def _list_names_ended_in(text: str) -> list[str]:
     """Names of what a statement says is over."""
     found = [match["name"] for match in _ENDS.finditer(text)]
     return found + [name for match in _ENDS_ZH.finditer(text) if (name := match["from"] or match["what"])]
 
 
-def _alike(text: str, bullets: Sequence[Bullet]) -> list[Bullet]:
+def _find_similar_bullets(text: str, bullets: Sequence[Bullet]) -> list[Bullet]:
     """Those that may say something of the same, for each that is compared costs an embedding; in their order."""
     words, state = set(extract_keywords(text)), find_state_name(text)
-    ended = _ended_in(text)
+    ended = _list_names_ended_in(text)
     shared = {bullet: len(words & set(extract_keywords(bullet.text))) for bullet in bullets}
     kept = sorted(
         (
@@ -204,15 +204,15 @@ def _is_trivia(text: str) -> bool:
     return len(text) < 4 or is_courtesy(text)
 
 
-def _names(shelves: Sequence[Shelf]) -> list[str]:
+def _list_names(shelves: Sequence[Shelf]) -> list[str]:
     return [name for shelf in shelves if shelf.schema.patterns for name in shelf.names]
 
 
-def _title(shelf: Shelf, spot: Spot, fact: Fact) -> str:
+def _write_title(shelf: Shelf, spot: Spot, fact: Fact) -> str:
     is_topic = any(hole.kind is HoleKind.TOPIC for one in shelf.schema.patterns for hole in one.holes)
     if spot.subject is not None or not is_topic or shelf.schema.categories:
         return spot.title
-    return topic_title(spot.title, detect_language(fact.text))
+    return write_topic_title(spot.title, detect_language(fact.text))
 
 
 def _as_user(text: str, name: str) -> str:
@@ -238,6 +238,6 @@ def _is_turned(new: str, old: str) -> bool:
     return sorted(ours) == sorted(theirs) and ours != theirs
 
 
-def _whose(text: str) -> str:
+def _find_owner(text: str) -> str:
     read = read_wordings(text)
     return read[0].subject if read else ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from skills.learning.rules.schema import Heading
-from skills.packages.skill_md import HEADING, title_in
+from skills.packages.skill_md import HEADING, clean_heading
 
 _BULLET = re.compile(r"^ {0,3}[-*+][ \t]+(\S(?:.*\S)?)[ \t]*$")
 _DAY = re.compile(r"(?<![ \t])[ \t]*[(（](\d{4}-\d\d-\d\d)[)）]$")
@@ -23,16 +23,16 @@ class Bullet:
     text: str
 
 
-def dated(text: str, day: date) -> str:
+def add_day(text: str, day: date) -> str:
     return f"{text} ({day.isoformat()})"
 
 
-def bare(text: str) -> str:
+def remove_day(text: str) -> str:
     """A bullet's words without its day."""
     return _DAY.sub("", text)
 
 
-def new_page(title: str, headings: Sequence[Heading]) -> str:
+def build_page(title: str, headings: Sequence[Heading]) -> str:
     return "\n\n".join([f"# {title}", *(heading.line for heading in headings)]) + "\n"
 
 
@@ -41,9 +41,9 @@ def parse_bullets(text: str) -> list[Bullet]:
     for at, line in enumerate(text.split("\n")):
         title, bullet = HEADING.match(line), _BULLET.match(line)
         if title:
-            heading = title_in(title) if len(title.group(1)) > 1 else ""
+            heading = clean_heading(title) if len(title.group(1)) > 1 else ""
         elif bullet:
-            found.append(Bullet(at, heading, bare(bullet.group(1))))
+            found.append(Bullet(at, heading, remove_day(bullet.group(1))))
     return found
 
 
@@ -51,7 +51,7 @@ def parse_page_title(text: str) -> str:
     for line in text.split("\n"):
         match = HEADING.match(line)
         if match:
-            return title_in(match) if len(match.group(1)) == 1 else ""
+            return clean_heading(match) if len(match.group(1)) == 1 else ""
     return ""
 
 
@@ -87,7 +87,7 @@ def _start(lines: Sequence[str], heading: Heading | None) -> int | None:
             continue
         if heading is None and len(match.group(1)) == 1:
             return at + 1
-        if heading is not None and len(match.group(1)) > 1 and _same(title_in(match), heading.text):
+        if heading is not None and len(match.group(1)) > 1 and _same(clean_heading(match), heading.text):
             return at + 1
     return None
 

@@ -6,9 +6,9 @@ import re
 
 from memories.text.language_detection import detect_language
 from skills.learning.lesson import Fact, LessonContent
-from skills.learning.rules.markdown_pages import new_page, with_entry
+from skills.learning.rules.markdown_pages import build_page, with_entry
 from skills.learning.rules.skill_choice import Filling, Shelf, build_shelves
-from skills.learning.rules.statements.domains import Domain, find_domain, own_domain
+from skills.learning.rules.statements.domains import Domain, build_own_domain, find_domain
 from skills.learning.rules.statements.subjects import Cast
 from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.workspace.workspace import Workspace
@@ -62,7 +62,7 @@ class MethodKeeper:
 
     def keep(self, lesson: LessonContent) -> list[str]:
         """What was left out, and why."""
-        if not _principle(lesson):
+        if not _get_principle(lesson):
             return ["the lesson says no principle"]
         entry = format_lesson_entry(lesson)
         shelf = self._covering(lesson) or self._made(lesson)
@@ -75,7 +75,7 @@ class MethodKeeper:
     def _covering(self, lesson: LessonContent) -> Shelf | None:
         """The skill of the lesson's field: named after it, about it by its words, or near it in meaning."""
         shelves = [one for one in build_shelves(list(self._workspace.books.values())) if one.is_of_methods]
-        stated, field = about(lesson), find_lesson_domain(lesson)
+        stated, field = describe_lesson(lesson), find_lesson_domain(lesson)
         named = next((shelf for shelf in shelves if shelf.book.name == field.name), None)
         if named is not None:
             return named
@@ -89,7 +89,9 @@ class MethodKeeper:
     def _made(self, lesson: LessonContent) -> Shelf | None:
         field = find_lesson_domain(lesson)
         try:
-            book = self._workspace.create_skill(skill_text(field, detect_language(about(lesson))))
+            book = self._workspace.create_skill(
+                write_skill_text(field, detect_language(describe_lesson(lesson)))
+            )
         except RefusedAction:  # enough skills, or one of this name that may not be written
             return None
         return next(one for one in build_shelves([book]))
@@ -109,8 +111,8 @@ class MethodKeeper:
     def _put(self, shelf: Shelf, path: str, entry: str, lesson: LessonContent) -> None:
         held = shelf.book.files.get(path)
         if held is None:
-            title = _page_title(path, detect_language(entry))
-            self._workspace.create(shelf.book.name, path, with_entry(new_page(title, ()), entry))
+            title = _get_page_title(path, detect_language(entry))
+            self._workspace.create(shelf.book.name, path, with_entry(build_page(title, ()), entry))
             return
         page = self._replaced(held, entry, lesson) or with_entry(held, entry)
         if page != held:
@@ -119,9 +121,9 @@ class MethodKeeper:
     def _replaced(self, page: str, entry: str, lesson: LessonContent) -> str | None:
         """The page with the entry in place of one that says the same; None where none does."""
         blocks = _ENTRY.split(page)
-        principle = _principle(lesson)
+        principle = _get_principle(lesson)
         for at, block in enumerate(blocks):
-            theirs = _first_point(block)
+            theirs = _find_first_point(block)
             if (
                 theirs
                 and self._near.between(principle, theirs) >= SAME_ENTRY_FROM
@@ -146,21 +148,21 @@ def find_lesson_domain(lesson: LessonContent) -> Domain:
         lesson.text("applies_when"),
         lesson.text("approach") or lesson.text("what_should_have_been_done"),
     )
-    return find_domain(*texts) or own_domain(*texts)
+    return find_domain(*texts) or build_own_domain(*texts)
 
 
-def about(lesson: LessonContent) -> str:
-    return f"{lesson.goal}. {_principle(lesson)} {lesson.text('applies_when')}"[:600]
+def describe_lesson(lesson: LessonContent) -> str:
+    return f"{lesson.goal}. {_get_principle(lesson)} {lesson.text('applies_when')}"[:600]
 
 
-def _principle(lesson: LessonContent) -> str:
+def _get_principle(lesson: LessonContent) -> str:
     return lesson.text("generalizable_pattern") or lesson.text("prevention_principle")
 
 
 def format_lesson_entry(lesson: LessonContent) -> str:
     """A success as principle, when to apply, steps; a failure as symptom, root cause, correct approach, prevention."""
-    say = _LABELS[detect_language(about(lesson))]
-    lines = [f"## {_title(lesson)}", "", f"- **{say['day']}**: {lesson.day.isoformat()}"]
+    say = _LABELS[detect_language(describe_lesson(lesson))]
+    lines = [f"## {_write_title(lesson)}", "", f"- **{say['day']}**: {lesson.day.isoformat()}"]
     stated: tuple[tuple[str, str], ...]
     if lesson.kind is LessonKind.FAILURE:
         stated = (
@@ -173,24 +175,24 @@ def format_lesson_entry(lesson: LessonContent) -> str:
     else:
         stated = (("principle", "generalizable_pattern"), ("when", "applies_when"))
     lines += [f"- **{say[label]}**: {lesson.text(key)}" for label, key in stated if lesson.text(key)]
-    steps = _steps(lesson)
+    steps = _split_steps(lesson)
     if steps:
         lines += [f"- **{say['steps']}**:", *(f"  {at}. {step}" for at, step in enumerate(steps, 1))]
     return "\n".join(lines)
 
 
-def _title(lesson: LessonContent) -> str:
-    title = (lesson.goal or _principle(lesson)).rstrip(".。!！ ")
+def _write_title(lesson: LessonContent) -> str:
+    title = (lesson.goal or _get_principle(lesson)).rstrip(".。!！ ")
     return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE].rsplit(' ', 1)[0]}…"
 
 
-def _steps(lesson: LessonContent) -> list[str]:
+def _split_steps(lesson: LessonContent) -> list[str]:
     approach = re.split(r"(?<=[.!?;])\s+|(?<=[。！？；])", lesson.text("approach"))
     steps = [*(part.strip(" ;；") for part in approach), *lesson.texts("key_decisions")]
     return [step for step in dict.fromkeys(steps) if step]
 
 
-def _first_point(block: str) -> str:
+def _find_first_point(block: str) -> str:
     """The principle or the prevention that an entry states."""
     labels = [_LABELS[language][key] for language in _LABELS for key in ("principle", "prevention")]
     match = re.search(rf"(?m)^- \*\*(?:{'|'.join(map(re.escape, labels))})\*\*: (.+)$", block)
@@ -202,14 +204,14 @@ def _kind(block: str) -> bool:
     return any(f"**{_LABELS[language]['symptom']}**" in block for language in _LABELS)
 
 
-def _page_title(path: str, language: str) -> str:
+def _get_page_title(path: str, language: str) -> str:
     known = {METHODS: ("Methods", "方法"), PITFALLS: ("Pitfalls", "教训")}
     if path in known:
         return known[path][language == "zh"]
     return path.rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("-", " ").capitalize()
 
 
-def skill_text(field: Domain, language: str) -> str:
+def write_skill_text(field: Domain, language: str) -> str:
     """The SKILL.md of a new skill for a field."""
     title = field.titled(language)
     if language == "zh":

@@ -80,13 +80,17 @@ class Hole:
         words = [word.casefold() for word in _WORDS.findall(self.text)]
         if self.kind is HoleKind.PERSON:
             first, last = split_name(name)
-            wanted = [_part(word, first, last) for word in words if _part(word, first, last) is not None]
+            wanted = [
+                _get_name_part(word, first, last)
+                for word in words
+                if _get_name_part(word, first, last) is not None
+            ]
             if wanted:
-                return slug(" ".join(map(str, wanted)), self.joint) if all(wanted) else ""
-        return slug(name, self.joint)
+                return build_slug(" ".join(map(str, wanted)), self.joint) if all(wanted) else ""
+        return build_slug(name, self.joint)
 
 
-def _part(word: str, first: str, last: str) -> str | None:
+def _get_name_part(word: str, first: str, last: str) -> str | None:
     """The part of a person's name that a word of a placeholder stands for; None for a word that stands for none."""
     if word in {"first", "firstname", "given", "名"}:
         return first
@@ -103,7 +107,7 @@ def split_name(name: str) -> tuple[str, str]:
     return first, last.strip()
 
 
-def slug(text: str, joint: str = "-") -> str:
+def build_slug(text: str, joint: str = "-") -> str:
     """Lower case, without accents, marks and spaces; Chinese stays as it is."""
     plain = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
     words = re.findall(r"[^\W_]+", plain.replace("'", "").casefold())
@@ -120,19 +124,19 @@ def parse_hole(text: str, context: str) -> Hole:
         return Hole(text, HoleKind.DATE)
     named = [_TITLED.sub("", word) or word for word in words]
     distinctive = [word for word in named if word not in _EMPTY] or find_per_file_nouns(context)
-    return Hole(text, *_kind(distinctive))
+    return Hole(text, *_detect_hole_kind(distinctive))
 
 
-def _kind(words: list[str]) -> tuple[HoleKind, str]:
+def _detect_hole_kind(words: list[str]) -> tuple[HoleKind, str]:
     for word in words:
-        bare = singular(word)
+        bare = singularize(word)
         if bare in _TOPIC:
             return HoleKind.TOPIC, ""
         if bare in _PERSON or word in _PERSON:
             return HoleKind.PERSON, ""
         if bare in _BOUND:
             return HoleKind.PERSON, bare
-    return HoleKind.THING, singular(words[0]) if words else ""
+    return HoleKind.THING, singularize(words[0]) if words else ""
 
 
 _PER = re.compile(
@@ -148,7 +152,7 @@ def find_per_file_nouns(context: str) -> list[str]:
     return [word.casefold() for word in found if word.casefold() not in _EMPTY]
 
 
-def singular(word: str) -> str:
+def singularize(word: str) -> str:
     if word.isascii() and len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
         return f"{word[:-3]}y" if word.endswith("ies") else word[:-1]
     return word

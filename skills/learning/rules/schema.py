@@ -10,7 +10,7 @@ from functools import lru_cache
 from memories.text.language_detection import detect_language
 from skills.learning.rules.naming import Hole, parse_hole
 from skills.learning.workspace.workspace import Book
-from skills.packages.skill_md import HEADING, BadFrontMatter, parse_skill_md, title_in
+from skills.packages.skill_md import HEADING, BadFrontMatter, clean_heading, parse_skill_md
 
 # What of a SKILL.md is read as a schema: people write schemas by hand, and what is longer is something else.
 LONGEST_LINE, MOST_LINES, LONGEST_CONTEXT, MOST_PATTERNS, MOST_NAMES = 400, 400, 8_000, 8, 40
@@ -121,16 +121,16 @@ def _read(name: str, text: str) -> Schema | None:
     except BadFrontMatter:
         return None
     body = "\n".join(line[:LONGEST_LINE] for line in stated.body.splitlines()[:MOST_LINES])
-    parts = list(_parts(body))
+    parts = list(_split_parts(body))
     around = f"{stated.description[:LONGEST_LINE]}\n{body[:LONGEST_CONTEXT]}"
-    patterns, fixed = _names(parts, around)
+    patterns, fixed = _list_patterns_and_names(parts, around)
     return Schema(
         name=name,
         description=stated.description,
-        purpose=_purpose(parts),
+        purpose=_find_purpose(parts),
         patterns=tuple(patterns),
-        headings=() if _PER_ENTRY.search(body) else tuple(_headings(parts)),
-        categories=tuple(_categories(body)),
+        headings=() if _PER_ENTRY.search(body) else tuple(_find_headings(parts)),
+        categories=tuple(_list_categories(body)),
         fixed=fixed,
         language=detect_language(around),
     )
@@ -150,7 +150,7 @@ class _Part:
         return "\n".join([*self.prose, *self.fenced])
 
 
-def _parts(body: str) -> Iterator[_Part]:
+def _split_parts(body: str) -> Iterator[_Part]:
     level, heading, prose, fenced, fence = 0, "", list[str](), list[str](), ""
     for line in body.splitlines():
         mark = _FENCE.match(line)
@@ -160,13 +160,13 @@ def _parts(body: str) -> Iterator[_Part]:
         match = None if fence else HEADING.match(line)
         if match:
             yield _Part(level, heading, tuple(prose), tuple(fenced))
-            level, heading, prose, fenced = len(match.group(1)), title_in(match), [], []
+            level, heading, prose, fenced = len(match.group(1)), clean_heading(match), [], []
         else:
             (fenced if fence else prose).append(line)
     yield _Part(level, heading, tuple(prose), tuple(fenced))
 
 
-def _purpose(parts: Sequence[_Part]) -> str:
+def _find_purpose(parts: Sequence[_Part]) -> str:
     """The first words that are neither about files nor about their form."""
     for part in parts:
         if not _FILES.search(part.heading) and not _FORMAT.search(part.heading):
@@ -176,7 +176,7 @@ def _purpose(parts: Sequence[_Part]) -> str:
     return ""
 
 
-def _names(parts: Sequence[_Part], around: str) -> tuple[list[Pattern], dict[str, str]]:
+def _list_patterns_and_names(parts: Sequence[_Part], around: str) -> tuple[list[Pattern], dict[str, str]]:
     """The patterns, and the names without a placeholder that are no examples."""
     stated = [part for part in parts if _FILES.search(part.heading) and _NAMES_FILE.search(part.text)]
     stated = stated or [part for part in parts if _NAMES_FILE.search(part.text)]
@@ -188,7 +188,7 @@ def _names(parts: Sequence[_Part], around: str) -> tuple[list[Pattern], dict[str
             path = _BARE_DATE.sub(r"[\1]", match.group(1)).removeprefix("./")
             if _HOLE.search(path):
                 if path not in patterns and len(patterns) < MOST_PATTERNS:
-                    patterns[path] = _pattern(path, line, around)
+                    patterns[path] = _build_pattern(path, line, around)
             elif path.casefold() != "skill.md" and not _EXAMPLE.search(line[: match.start() + 1]):
                 fixed.setdefault(path, line.strip())
     if patterns:  # beside a pattern a name is more likely an example than a file
@@ -200,7 +200,7 @@ def _names(parts: Sequence[_Part], around: str) -> tuple[list[Pattern], dict[str
     return list(patterns.values()), fixed
 
 
-def _pattern(path: str, line: str, around: str) -> Pattern:
+def _build_pattern(path: str, line: str, around: str) -> Pattern:
     parts: list[str | Hole] = []
     end = 0
     for match in _HOLE.finditer(path):
@@ -213,31 +213,31 @@ def _pattern(path: str, line: str, around: str) -> Pattern:
     return Pattern(path, tuple(parts), line.strip())
 
 
-def _headings(parts: Sequence[_Part]) -> list[Heading]:
+def _find_headings(parts: Sequence[_Part]) -> list[Heading]:
     """From a template in a fence, from the headings below the section on the format, or from a list of their names."""
     for part in parts:
-        found = _of_lines(part.fenced)
+        found = _read_headings(part.fenced)
         if any(heading.level > 1 for heading in found) or (found and _FORMAT.search(part.heading)):
             return [heading for heading in found if heading.level > 1]
     for at, part in enumerate(parts):
         if _FORMAT.search(part.heading) or _FILES.search(part.heading):
-            below = _below(parts, at)
+            below = _list_headings_below(parts, at)
             if below:
                 return below
     for part in parts:
         if _FORMAT.search(part.heading) or _FILES.search(part.heading) or part.level < 2:
-            listed = _listed(part.text)
+            listed = _find_listed_headings(part.text)
             if listed:
                 return listed
     return []
 
 
-def _of_lines(lines: Sequence[str]) -> list[Heading]:
+def _read_headings(lines: Sequence[str]) -> list[Heading]:
     found: list[tuple[int, str, list[str]]] = []
     for line in lines:
         match = HEADING.match(line.strip())
         if match:
-            found.append((len(match.group(1)), title_in(match), []))
+            found.append((len(match.group(1)), clean_heading(match), []))
         elif found and line.strip():
             found[-1][2].append(line.strip())
     return [
@@ -250,7 +250,7 @@ def _is_filled(text: str) -> bool:
     return bool(_HOLE.search(text) or _BARE_DATE.search(text))
 
 
-def _below(parts: Sequence[_Part], at: int) -> list[Heading]:
+def _list_headings_below(parts: Sequence[_Part], at: int) -> list[Heading]:
     """The headings that stand deeper than this part's, until one that does not; as deep, where it is empty itself."""
     found = []
     least = parts[at].level if parts[at].text.strip() else parts[at].level - 1
@@ -263,7 +263,7 @@ def _below(parts: Sequence[_Part], at: int) -> list[Heading]:
     return found
 
 
-def _listed(text: str) -> list[Heading]:
+def _find_listed_headings(text: str) -> list[Heading]:
     inline = [match for line in text.splitlines() for match in re.findall(r"`#{2,4}\s+([^`\n]{1,40})`", line)]
     if inline:
         return [Heading(2, name.strip()) for name in dict.fromkeys(inline)]
@@ -283,7 +283,7 @@ def _listed(text: str) -> list[Heading]:
     return []
 
 
-def _categories(body: str) -> list[str]:
+def _list_categories(body: str) -> list[str]:
     """Names that the schema lists for a placeholder such as [category]."""
     for match in _CATEGORIES.finditer(body):
         stated = re.sub(r"\.(?:md|markdown|txt)\b", "", match.group("list"))

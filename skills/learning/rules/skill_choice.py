@@ -11,14 +11,14 @@ from memories.text.tokenize import extract_keywords
 from memories.text.topics.topics import topic_name
 from skills.learning.lesson import Fact
 from skills.learning.rules.markdown_pages import parse_page_title
-from skills.learning.rules.naming import Hole, HoleKind, slug
+from skills.learning.rules.naming import Hole, HoleKind, build_slug
 from skills.learning.rules.schema import Pattern, Schema, parse_book_schema
 from skills.learning.rules.statements.states import find_state_name
-from skills.learning.rules.statements.subjects import Cast, Subject, without_kind
-from skills.learning.rules.statements.text_similarity import Nearness, topics_in
+from skills.learning.rules.statements.subjects import Cast, Subject, remove_kind
+from skills.learning.rules.statements.text_similarity import Nearness, list_topics_by_coverage
 from skills.learning.workspace.paths import find_existing
 from skills.learning.workspace.workspace import Book
-from skills.reading.messages.entities import find_statement_subject, proper_names
+from skills.reading.messages.entities import find_proper_names, find_statement_subject
 
 GENERAL = "user-general-facts"
 # How much a statement must have to do with a skill; how near it must come to a category, and by how much nearer than
@@ -141,7 +141,7 @@ class Filling:
         values: dict[Hole, str] = {}
         noun = next((hole.noun for hole in pattern.holes if hole.noun), "")
         if subject is not None and noun and subject.name.casefold() not in map(str.casefold, shelf.names):
-            subject = replace(subject, name=without_kind(subject.name, noun))
+            subject = replace(subject, name=remove_kind(subject.name, noun))
         title = subject.name if subject else ""
         for hole in pattern.holes:
             value, stated = self._value(shelf, pattern, hole, fact, subject)
@@ -161,7 +161,7 @@ class Filling:
             return day, day
         if hole.kind is HoleKind.TOPIC:
             topic = self._topic(shelf, fact)
-            return slug(topic, hole.joint) if topic else "", topic
+            return build_slug(topic, hole.joint) if topic else "", topic
         if subject is None:
             return "", ""
         return self._subject(shelf, fact, hole, subject), subject.name
@@ -181,7 +181,7 @@ class Filling:
         """Whether a statement about a thing that nobody calls by its kind is what the skill is for."""
         is_stated_of = find_statement_subject(fact.text).startswith(
             subject.name
-        ) or subject.name in proper_names(fact.text)
+        ) or subject.name in find_proper_names(fact.text)
         if subject.is_person or not is_stated_of:
             return False
         return self._near.concern(fact.text, shelf.schema.about) >= THING_FITS_FROM
@@ -218,21 +218,21 @@ _GENERAL_TITLES = {"en": ("Personal info", "General"), "zh": ("个人信息", "�
 def choose_topic(text: str, shelf: Shelf) -> str:
     """A page that is there already where it fits, else the topic that the words are about."""
     state = _OF_STATE.get(find_state_name(text), "")
-    topics = [state] if state else [topic_name(topic, "en") for topic in topics_in(text)]
+    topics = [state] if state else [topic_name(topic, "en") for topic in list_topics_by_coverage(text)]
     topic = topics[0] if topics else "general"
-    same = (name for name in shelf.names if _topic_named(name) == topic)
-    return _path_words(shelf, next(same, topic))
+    same = (name for name in shelf.names if _get_topic_from_title(name) == topic)
+    return _get_path_words(shelf, next(same, topic))
 
 
-def _topic_named(title: str) -> str:
+def _get_topic_from_title(title: str) -> str:
     """The topic that a page is about, no matter who named it."""
     for topic, titles in (("personal info", 0), ("general", 1)):
         if any(title.casefold() == known[titles].casefold() for known in _GENERAL_TITLES.values()):
             return topic
-    return next((topic_name(topic, "en") for topic in topics_in(title)), "")
+    return next((topic_name(topic, "en") for topic in list_topics_by_coverage(title)), "")
 
 
-def _path_words(shelf: Shelf, title: str) -> str:
+def _get_path_words(shelf: Shelf, title: str) -> str:
     """What a page's path says of its topic."""
     for path, text in shelf.book.files.items():
         if text and parse_page_title(text) == title:
@@ -240,12 +240,12 @@ def _path_words(shelf: Shelf, title: str) -> str:
     return title
 
 
-def topic_title(topic: str, language: str) -> str:
+def write_topic_title(topic: str, language: str) -> str:
     """How a page on a topic is headed, in the language of what stands there."""
     at = 1 if language == "zh" else 0
     if topic in {"personal info", "general"}:
         return _GENERAL_TITLES["zh" if at else "en"][topic == "general"]
-    for number in topics_in(topic):
+    for number in list_topics_by_coverage(topic):
         if topic_name(number, "en") == topic:
             return topic_name(number, language) if at else topic.capitalize()
     return topic if at else topic.capitalize()

@@ -7,7 +7,7 @@ import re
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.language_detection import detect_language
 from skills.learning.lesson import Fact, LessonContent
-from skills.learning.rules.markdown_pages import new_page, with_bullet, with_entry
+from skills.learning.rules.markdown_pages import build_page, with_bullet, with_entry
 from skills.learning.rules.schema import Heading
 from skills.learning.rules.skill_choice import Filling, Shelf, build_shelves
 from skills.learning.rules.statements.subjects import Cast
@@ -32,7 +32,7 @@ class LogKeeper:
         self._near = near
 
     def keep(self, lesson: LessonContent) -> None:
-        title = _title(lesson)
+        title = _write_title(lesson)
         if not title or is_courtesy(title):
             return
         fact = Fact(title, "")
@@ -45,26 +45,30 @@ class LogKeeper:
     def _note(self, shelf: Shelf, path: str, day: str, lesson: LessonContent) -> None:
         headings = shelf.schema.headings
         held = shelf.book.files.get(path)
-        page = new_page(day, headings) if held is None else held
-        page = _under(page, _heading(headings, lesson), lesson) if headings else _as_entry(page, lesson)
+        page = build_page(day, headings) if held is None else held
+        page = (
+            _add_under_heading(page, _choose_heading(headings, lesson), lesson)
+            if headings
+            else _as_entry(page, lesson)
+        )
         if held is None:
             self._workspace.create(shelf.book.name, path, page)
         elif page != held:
             self._workspace.rewrite(shelf.book.name, path, held, page)
 
 
-def _heading(headings: tuple[Heading, ...], lesson: LessonContent) -> Heading:
+def _choose_heading(headings: tuple[Heading, ...], lesson: LessonContent) -> Heading:
     wanted = _ENDED_BADLY if lesson.kind is LessonKind.FAILURE else _ENDED_WELL
     return next((one for one in headings if wanted.search(one.text)), headings[0])
 
 
-def _under(page: str, heading: Heading, lesson: LessonContent) -> str:
-    line = f"{_title(lesson)}: {_stated(lesson)}"
+def _add_under_heading(page: str, heading: Heading, lesson: LessonContent) -> str:
+    line = f"{_write_title(lesson)}: {_write_statement(lesson)}"
     return page if f"- {line}" in page.split("\n") else with_bullet(page, line, heading)
 
 
 def _as_entry(page: str, lesson: LessonContent) -> str:
-    entry = f"## {_title(lesson)}\n\n- {_stated(lesson)}"
+    entry = f"## {_write_title(lesson)}\n\n- {_write_statement(lesson)}"
     blocks = _ENTRY.split(page)
     for at, block in enumerate(blocks):
         if block.split("\n", 1)[0] == entry.split("\n", 1)[0]:
@@ -73,12 +77,12 @@ def _as_entry(page: str, lesson: LessonContent) -> str:
     return with_entry(page, entry)
 
 
-def _title(lesson: LessonContent) -> str:
+def _write_title(lesson: LessonContent) -> str:
     title = lesson.goal.rstrip(".。!！ ")
     return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE].rsplit(' ', 1)[0]}…"
 
 
-def _stated(lesson: LessonContent) -> str:
+def _write_statement(lesson: LessonContent) -> str:
     """One to three sentences: what was done, and how it ended."""
     is_chinese = detect_language(lesson.goal) == "zh"
     if lesson.kind is LessonKind.FAILURE:
@@ -90,11 +94,11 @@ def _stated(lesson: LessonContent) -> str:
         noted = [fact.text for fact in lesson.facts[:2]]
         parts = ["记下了：" + "；".join(noted)] if is_chinese else ["Noted: " + " ".join(noted)]
     sentences = [one for part in parts for one in _SENTENCE.split(part.strip()) if one]
-    stated = ("" if is_chinese else " ").join(_ended(one) for one in sentences[-_MOST_SENTENCES:])
+    stated = ("" if is_chinese else " ").join(_end_sentence(one) for one in sentences[-_MOST_SENTENCES:])
     return stated if len(stated) <= _LONGEST_STATED else f"{stated[:_LONGEST_STATED].rstrip()}…"
 
 
-def _ended(sentence: str) -> str:
+def _end_sentence(sentence: str) -> str:
     if sentence.endswith((".", "!", "?", "。", "！", "？", "…")):
         return sentence
     return f"{sentence}{'。' if detect_language(sentence) == 'zh' else '.'}"

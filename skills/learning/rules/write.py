@@ -26,7 +26,7 @@ def write_by_rules(lessons: Sequence[LessonContent], workspace: Workspace) -> di
     for lesson in lessons:
         done = len(workspace.edits)
         left_out = _keep(lesson, workspace, near)
-        notes[lesson.pk] = {"skills": _touched(workspace, done), "left_out": left_out}
+        notes[lesson.pk] = {"skills": _list_touched_skills(workspace, done), "left_out": left_out}
     return notes
 
 
@@ -45,7 +45,7 @@ def _keep(lesson: LessonContent, workspace: Workspace, near: Nearness) -> list[s
     return left_out
 
 
-def _touched(workspace: Workspace, since: int) -> list[str]:
+def _list_touched_skills(workspace: Workspace, since: int) -> list[str]:
     """The names of the skills that these edits changed; a new one is known by the files put into it."""
     return list(
         dict.fromkeys(edit.arguments[0] for edit in workspace.edits[since:] if edit.method != "create_skill")

@@ -45,13 +45,13 @@ def open_books(space: LearningSpace) -> list[Book]:
     skills = list(seen.order_by("links__created_at", "links__id"))
     files: dict[UUID, dict[str, str | None]] = {skill.pk: {} for skill in skills}
     rows = SkillFile.objects.within(space.account_id).filter(skill__in=skills, until=None)
-    texts = _texts(rows)
+    texts = _load_texts(rows)
     for key, skill, path in rows.order_by("path").values_list("pk", "skill", "path"):
         files[skill][path] = texts.get(key)
-    return [_book(space, skill, files[skill.pk]) for skill in skills]
+    return [_build_book(space, skill, files[skill.pk]) for skill in skills]
 
 
-def _texts(rows: QuerySet[SkillFile]) -> dict[UUID, str]:
+def _load_texts(rows: QuerySet[SkillFile]) -> dict[UUID, str]:
     """Each SKILL.md first; what is too long to be edited here, or too much together, counts as no text."""
     listed = rows.exclude(text=None).filter(size__lte=MAX_TEXT).values_list("pk", "path", "size")
     chosen, left = [], MAX_READ
@@ -63,7 +63,7 @@ def _texts(rows: QuerySet[SkillFile]) -> dict[UUID, str]:
     return {key: text for key, text in read if text is not None}
 
 
-def _book(space: LearningSpace, skill: Skill, files: dict[str, str | None]) -> Book:
+def _build_book(space: LearningSpace, skill: Skill, files: dict[str, str | None]) -> Book:
     """What several projects share by a knowledge base is not one space's to change."""
     is_own = skill.project_id == space.project_id and skill.state == SkillState.ACTIVE
     return Book(skill.name, skill.description, files, skill.pk, skill.version, is_locked=not is_own)

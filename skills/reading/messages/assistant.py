@@ -18,7 +18,7 @@ from skills.reading.findings import Finding, Part
 from skills.reading.messages.user import is_order_clause_zh
 from skills.reading.quality import is_sound
 from skills.reading.verbs import asks
-from skills.reading.wording import capital, find_base_form, lower
+from skills.reading.wording import capitalize, find_base_form, lower
 
 LONGEST_MESSAGE, LONGEST_ITEM, LONGEST_EXAMPLE = 8_000, 180, 900
 MOST_STEPS, MOST_RULES = 8, 4
@@ -90,27 +90,27 @@ def extract_assistant_findings(turn: Turn, at: int) -> list[Finding]:
         return []
     if is_quotation(text) or (_OMITTED.search(text) and len(text) < 60):
         return []
-    listed = listed_steps(text)
-    steps = listed or list(_stated_steps(text))
+    listed = list_numbered_steps(text)
+    steps = listed or list(_iterate_stated_steps(text))
     part = Part.STEP if listed else Part.DEED
     found = [Finding(part, step, at, language=detect_language(step)) for step in steps[:MOST_STEPS]]
     found += [
         Finding(Part.RULE, rule, at, language=detect_language(rule))
-        for rule in list(_rules(text))[:MOST_RULES]
+        for rule in list(_iterate_rules(text))[:MOST_RULES]
     ]
-    if not listed and (example := example_in(text)):
+    if not listed and (example := find_example(text)):
         found.append(Finding(Part.EXAMPLE, example, at, language=detect_language(text)))
     return found
 
 
-def listed_steps(text: str) -> list[str]:
+def list_numbered_steps(text: str) -> list[str]:
     """A numbered list of things to do, without their explanations."""
-    items = [_plain(match["item"]) for match in _NUMBERED.finditer(text)]
+    items = [_remove_marks(match["item"]) for match in _NUMBERED.finditer(text)]
     doing = [item for item in items if is_step(item)]
     if len(items) < FEWEST_STEPS or len(doing) * 3 < len(items) * 2:
         return []
     steps: list[str] = []
-    for step in (_impersonal(_first_sentence(item)) for item in items):
+    for step in (_make_impersonal(_get_first_sentence(item)) for item in items):
         if steps and not is_sound(step, detect_language(step)):
             # "Connect it again" goes on with the step before.
             joint = "；" if detect_language(step) == "zh" else "; "
@@ -138,22 +138,22 @@ _DOES_ZH = re.compile(
 )
 
 
-def _stated_steps(text: str) -> Iterator[str]:
+def _iterate_stated_steps(text: str) -> Iterator[str]:
     for sentence in split_sentences(clean_message(text)):
         language = detect_language(sentence)
-        steps = [_stated_zh(sentence)] if language == "zh" else _stated(sentence)
+        steps = [_find_stated_step_zh(sentence)] if language == "zh" else _find_stated_step(sentence)
         for step in steps:
             if step and len(set(extract_keywords(step))) >= 2:
                 yield step[:LONGEST_ITEM]
 
 
-def _stated(sentence: str) -> list[str]:
+def _find_stated_step(sentence: str) -> list[str]:
     if match := _OFFERS.search(sentence):
-        return [f"Ask which is preferred: {neutral(match['what']).strip()}"]
+        return [f"Ask which is preferred: {make_neutral(match['what']).strip()}"]
     if match := _ASKS_FOR.search(sentence):
-        return [f"Ask for {_PLEASE.sub('', neutral(match['what'] or match['what2'])).strip(' ,')}"]
+        return [f"Ask for {_PLEASE.sub('', make_neutral(match['what'] or match['what2'])).strip(' ,')}"]
     if match := _DID.match(sentence):
-        return _deeds(match)
+        return _list_deeds(match)
     bare = _ANNOUNCES.sub("", sentence.strip())
     if (
         not _COURTEOUS.match(bare)
@@ -161,23 +161,23 @@ def _stated(sentence: str) -> list[str]:
         and not _PERSONAL.search(bare)
         and asks(bare, "en")
     ):
-        return [capital(neutral(bare.split(":")[0].strip(" .!")))]
+        return [capitalize(make_neutral(bare.split(":")[0].strip(" .!")))]
     return []
 
 
-def _deeds(match: re.Match[str]) -> list[str]:
+def _list_deeds(match: re.Match[str]) -> list[str]:
     """What an agent says that it has done, as steps for the next time: without the figures of this one."""
     if match["does"]:
         is_idle = not asks(f"{match['does']} {match['rest']}", "en")
-        return [] if is_idle else [capital(f"{match['does']} {neutral(match['rest'])}")]
+        return [] if is_idle else [capitalize(f"{match['does']} {make_neutral(match['rest'])}")]
     first, *others = _NEXT_DEED.split(f"{match['did']} {match['rest'].split(':')[0]}")
     steps = []
     for deed in (first, *others):
         verb, _, rest = deed.partition(" ")
         base = find_present_form(verb)
-        rest = without_figures(neutral(rest)).strip(" ,;")
+        rest = remove_figures(make_neutral(rest)).strip(" ,;")
         if base and rest and not re.match(r"(?:you|that|to|it|them|so|out)\b", rest):
-            steps.append(capital(f"{base} {rest}"))
+            steps.append(capitalize(f"{base} {rest}"))
     return steps
 
 
@@ -210,13 +210,13 @@ _COUNT = re.compile(
 _IDENTIFIER = re.compile(r"\S*\d\S*")
 
 
-def without_figures(text: str) -> str:
+def remove_figures(text: str) -> str:
     """Without counts of this one case; "" where what is left would be named by a figure of it."""
     bare = _COUNT.sub("", text)
     return "" if _IDENTIFIER.search(bare) else bare
 
 
-def _stated_zh(sentence: str) -> str:
+def _find_stated_step_zh(sentence: str) -> str:
     if match := _OFFERS_ZH.search(sentence):
         return f"询问用户的选择：{match['what']}"
     if match := _ASKS_FOR_ZH.search(sentence):
@@ -238,11 +238,11 @@ def _stated_zh(sentence: str) -> str:
     return "" if _PERSONAL.search(rest) else third_person.rewrite_in_third_person(rest).strip(" ，")
 
 
-def _rules(text: str) -> Iterator[str]:
+def _iterate_rules(text: str) -> Iterator[str]:
     """What is said to hold always, by somebody who says it of a thing and not of the case at hand."""
     for sentence in split_sentences(clean_message(text)):
         language = detect_language(sentence)
-        bare = _plain(sentence).strip()
+        bare = _remove_marks(sentence).strip()
         if bare.endswith(("?", "？", ":", "：")) or _COURTEOUS.match(bare) or _PERSONAL.search(bare):
             continue
         is_rule = (_RULE_ZH if language == "zh" else _RULE).search(bare)
@@ -256,7 +256,7 @@ def _rules(text: str) -> Iterator[str]:
             yield bare.rstrip(".。!！")
 
 
-def example_in(text: str) -> str:
+def find_example(text: str) -> str:
     """The list that an answer gave, as far as it is worth showing."""
     lines = [line.rstrip() for line in text.strip().splitlines()]
     listed = [
@@ -283,23 +283,23 @@ def get_called_tools(turns: Sequence[Turn]) -> list[str]:
     return list(dict.fromkeys(call.name for turn in turns for call in turn.calls if call.name))[:MOST_STEPS]
 
 
-def _plain(text: str) -> str:
+def _remove_marks(text: str) -> str:
     return _MARKS.sub("", text).strip()
 
 
-def _first_sentence(item: str) -> str:
+def _get_first_sentence(item: str) -> str:
     head = re.split(r"(?<=[.。!！])\s|(?<=[。！])|\s[-–—]\s|[:：]\s", item, maxsplit=1)[0]
     return head.rstrip(" .。:：")[:LONGEST_ITEM]
 
 
-def _impersonal(step: str) -> str:
+def _make_impersonal(step: str) -> str:
     if detect_language(step) == "zh":
         return re.sub("[您你](?:的)?", "用户的", third_person.rewrite_in_third_person(step))
-    text = neutral(step)
+    text = make_neutral(step)
     return text[:1].upper() + text[1:]
 
 
-def neutral(text: str) -> str:
+def make_neutral(text: str) -> str:
     """ "your order number" is somebody's whom the skill serves."""
     text = re.sub(r"\byourself\b", "themselves", text, flags=re.IGNORECASE)
     return re.sub(

@@ -28,7 +28,7 @@ _SKIPPED_ZH = re.compile(
 _END_ZH = ("v", "d", "a", "p", "c", "u", "x", "r", "t", "z")
 
 
-def people_zh(text: str) -> list[str]:
+def find_people_zh(text: str) -> list[str]:
     """Chinese names of people: a surname and one or two letters, as the dictionary or the words around tell."""
     found = []
     for word, tag in tag_words(text):
@@ -38,7 +38,7 @@ def people_zh(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def proper_names(text: str) -> list[str]:
+def find_proper_names(text: str) -> list[str]:
     """Names that are written large; a single word that only begins the sentence is left out."""
     found = []
     for match in _PROPER.finditer(text):
@@ -53,7 +53,7 @@ def proper_names(text: str) -> list[str]:
 def find_statement_subject(text: str) -> str:
     """The thing that a statement is about, without its article: "laser cutter", 三号打印机; "" where it is no thing."""
     if detect_language(text) == "zh":
-        return _subject_zh(text)
+        return _find_subject_zh(text)
     match = _SUBJECT.match(text)
     if match is None:
         first = re.match(rf"({_WORD}(?: {_WORD})*) (?=[a-z])", text)
@@ -67,7 +67,7 @@ _FUNCTION = frozenset(
 )
 
 
-def _subject_zh(text: str) -> str:
+def _find_subject_zh(text: str) -> str:
     bare = _SKIPPED_ZH.sub("", text)
     words = list[str]()
     for word, tag in tag_words(bare[:60]):

@@ -12,7 +12,7 @@ from skills.reading.talk import ASSISTANT, USER, TalkMessage
 _EXPLICIT = "explicit_preference"
 
 
-def preferences_in(messages: Sequence[TalkMessage], known: int) -> list[str]:
+def find_preferences(messages: Sequence[TalkMessage], known: int) -> list[str]:
     """What the user said plainly of themselves that lasts, in the third person."""
     turns: list[Turn] = []
     new: set[int] = set()

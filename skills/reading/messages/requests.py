@@ -14,8 +14,8 @@ from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import hands_over_material, is_hypothetical, is_question, is_request
 from memories.text.en.third_person import expand_contractions, lower_shouting
 from memories.text.zh.third_person import without_thanks
-from skills.reading.messages.signs import Sign, is_problem, signs_in
-from skills.reading.verbs import asks, without_lead
+from skills.reading.messages.signs import Sign, find_signs, is_problem
+from skills.reading.verbs import asks, remove_lead
 
 # A message up to this long is the description of its one request as it is.
 _LONGEST_WHOLE = 240
@@ -125,7 +125,7 @@ class _Found:
         self._items: list[tuple[str, bool]] = []
 
     def hear(self, sentence: str, language: str) -> None:
-        signs = signs_in(sentence, language)
+        signs = find_signs(sentence, language)
         self._signs |= signs
         if is_courtesy(sentence):
             return
@@ -153,7 +153,7 @@ class _Found:
         requests = self._requests[:_MOST_REQUESTS]
         whole = ("" if language == "zh" else " ").join(self._kept)
         if len(requests) == 1 and len(whole) <= _LONGEST_WHOLE and not self._signs & _SETTLED:
-            requests = [without_lead(whole, language)]
+            requests = [remove_lead(whole, language)]
         said = tuple(self._said)
         return Ask(
             tuple(_cut(one) for one in requests),
@@ -169,9 +169,9 @@ class _Found:
         """ "Please do this:" and a list: each line is a request where most of them ask for something."""
         if not self._heading:
             return
-        heading = without_lead(self._heading, language)
+        heading = remove_lead(self._heading, language)
         if self._items and 2 * sum(asked for _, asked in self._items) >= len(self._items):
-            self._requests += [without_lead(item.strip(" ;；,，"), language) for item, _ in self._items]
+            self._requests += [remove_lead(item.strip(" ;；,，"), language) for item, _ in self._items]
             self._kept.append(heading)
         else:
             listed = "; ".join(item.strip(" ;；") for item, _ in self._items)
@@ -181,9 +181,9 @@ class _Found:
     def _split(self, sentence: str, language: str) -> list[str]:
         """The requests of a sentence; what only says how, or what to do with the result, stays with the one before."""
         asked: list[str] = []
-        for part in _parts(sentence, language):
+        for part in _split_requests(sentence, language):
             goes_on = bool(asked or self._requests) and _goes_on(part, language)
-            signs = signs_in(part, language)
+            signs = find_signs(part, language)
             if Sign.GIVES_UP in signs or (Sign.PLANS in signs and not asks(part, language)):
                 continue  # "forget it" is an order too, and "what shall we do first" a question, but nothing to do
             if _is_standing(part, language):
@@ -192,7 +192,7 @@ class _Found:
                 self._wants_help = True
                 continue
             if _asks(part, language) and not goes_on:
-                asked.append(without_lead(part, language))
+                asked.append(remove_lead(part, language))
         return asked
 
 
@@ -201,7 +201,7 @@ _SETTLED = frozenset({Sign.CONFIRMS, Sign.GIVES_UP})
 _BESIDE = _SETTLED | {Sign.PLANS}
 
 
-def _parts(sentence: str, language: str) -> list[str]:
+def _split_requests(sentence: str, language: str) -> list[str]:
     """The sentence cut before each part that asks for something of its own."""
     parts, start = [], 0
     for joint in (_JOINT_ZH if language == "zh" else _JOINT_EN).finditer(sentence):
@@ -224,7 +224,7 @@ def _begins(rest: str, language: str) -> bool:
 
 def _is_whole(part: str, language: str) -> bool:
     """ "Find and fix the bug": the first verb has no object of its own."""
-    return language == "zh" or len(without_lead(part, language).split()) > 1
+    return language == "zh" or len(remove_lead(part, language).split()) > 1
 
 
 def _goes_on(part: str, language: str) -> bool:

@@ -11,8 +11,8 @@ from memories.text.clauses.statements import hands_over_material, is_hypothetica
 from memories.text.en import third_person as english
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
-from skills.reading.messages.entities import find_statement_subject, proper_names
-from skills.reading.messages.signs import Sign, signs_in
+from skills.reading.messages.entities import find_proper_names, find_statement_subject
+from skills.reading.messages.signs import Sign, find_signs
 from skills.reading.messages.user import NO_ORDER, is_order
 from skills.reading.wording import as_statement
 
@@ -45,16 +45,16 @@ def split_statements(text: str) -> list[str]:
         language = detect_language(sentence)
         if len(sentence) > LONGEST:
             continue
-        found += [one for one in _stated(" ".join(sentence.split()), language) if one not in found]
+        found += [one for one in _iterate_stated(" ".join(sentence.split()), language) if one not in found]
         if hands_over_material(sentence, language):
             break
     return found[:MOST]
 
 
-def _stated(sentence: str, language: str) -> Iterator[str]:
+def _iterate_stated(sentence: str, language: str) -> Iterator[str]:
     asked = (_REMEMBER_ZH if language == "zh" else _REMEMBER).match(sentence)
     if asked and not sentence.endswith(("?", "？")):
-        yield _sentence(asked["what"], language)
+        yield _write_sentence(asked["what"], language)
         return
     if (
         NO_ORDER.match(sentence)
@@ -64,36 +64,36 @@ def _stated(sentence: str, language: str) -> Iterator[str]:
     ):
         return
     if is_order(sentence, language):
-        yield from _beside_order(sentence, language)
+        yield from _iterate_beside_order(sentence, language)
     elif not is_question(sentence, language) and not _ABOUT_TALK.match(sentence):
-        yield _sentence(sentence, language)
+        yield _write_sentence(sentence, language)
 
 
 def _is_about_work(sentence: str, language: str) -> bool:
     """Praise, consent and the like; a complaint is left to the task, unless it names somebody."""
-    signs = signs_in(sentence, language)
+    signs = find_signs(sentence, language)
     if signs & {Sign.GIVES_UP, Sign.CLOSES}:
         return True
-    is_of_thing = bool(proper_names(sentence) or find_statement_subject(sentence))
+    is_of_thing = bool(find_proper_names(sentence) or find_statement_subject(sentence))
     return bool(signs & {Sign.CONFIRMS, Sign.AGREES, Sign.PLANS}) and not is_of_thing
 
 
-def _beside_order(sentence: str, language: str) -> Iterator[str]:
+def _iterate_beside_order(sentence: str, language: str) -> Iterator[str]:
     if language == "zh":
         # 请……，李婷不吃辣: what is no order of its own.
         clauses = [part for part in re.split("[，,；;]", sentence.strip("。！!")) if part]
         kept = [part for part in clauses if not is_order(part, "zh") and len(extract_keywords(part)) > 1]
         if kept and len(kept) < len(clauses):
-            yield _sentence("，".join(kept), "zh")
+            yield _write_sentence("，".join(kept), "zh")
         elif len(clauses) > 1 or not re.match("(?:请|帮|给我|麻烦)", sentence):
-            yield _sentence(sentence, "zh")
+            yield _write_sentence(sentence, "zh")
         return
     for part in _BEHIND.split(sentence)[1:]:
         if _STATES.match(part) and not is_order(part, "en") and not _ABOUT_TALK.match(part):
-            yield _sentence(part, "en")
+            yield _write_sentence(part, "en")
 
 
-def _sentence(said: str, language: str) -> str:
+def _write_sentence(said: str, language: str) -> str:
     if language == "zh":
         return f"{as_statement(said, 'zh').replace('用户等人', '用户')}。"
     return english.as_sentence(as_statement(said, "en"))

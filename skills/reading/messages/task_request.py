@@ -15,9 +15,9 @@ from skills.reading.wording import (
     as_preference,
     as_statement,
     build_task_title,
-    capital,
+    capitalize,
     find_base_form,
-    work_in,
+    find_work,
 )
 
 LONGEST_STATEMENT = 60
@@ -43,19 +43,19 @@ def read_request(asked: UserMessage, language: str) -> Request:
     spoken = [one for one in asked.sentences if one.language == language]
     orders = [one for one in spoken if one.order]
     if language == "zh":
-        return _request_zh(orders, spoken)
+        return _read_request_zh(orders, spoken)
     main = next((one for one in orders if not GOES_ON.match(one.order)), None)
     if main is not None and len((title := build_task_title(main.text, language)).split()) > 1:
-        text = main.order if len(main.order) < LONGEST_ITEM else work_in(main.text)
+        text = main.order if len(main.order) < LONGEST_ITEM else find_work(main.text)
         return Request(english.as_sentence(text), title, main)
     wish = next((one for one in spoken if _WISHES_FOR.match(one.text)), None)
     if wish is not None:
         title = build_task_title(_WISHES_FOR.sub("", wish.text), language)
         return Request(english.as_sentence(as_statement(wish.text, language)), title, wish)
-    return _request_in_statement(spoken, orders)
+    return _read_request_in_statement(spoken, orders)
 
 
-def _request_in_statement(spoken: Sequence[Said], orders: Sequence[Said]) -> Request:
+def _read_request_in_statement(spoken: Sequence[Said], orders: Sequence[Said]) -> Request:
     """A problem that was said, or an occasion: "My printer is offline. How do I fix it?", "I'm going to Rome."."""
     statements = [
         one for one in spoken if (one.is_problem or one.liking or one.is_plain) and says_enough(one.text)
@@ -64,7 +64,9 @@ def _request_in_statement(spoken: Sequence[Said], orders: Sequence[Said]) -> Req
     if statements and question is not None:
         text = as_statement(statements[0].text, "en")
         return Request(
-            english.as_sentence(text), capital(_cut_at_word(re.sub("^The user's ", "", text))), statements[0]
+            english.as_sentence(text),
+            capitalize(_cut_at_word(re.sub("^The user's ", "", text))),
+            statements[0],
         )
     stated = next((one for one in spoken if _OCCASION.match(one.text)), statements[0] if statements else None)
     main = stated or (orders[0] if orders else question)
@@ -82,7 +84,7 @@ def _build_statement_title(said: Said, text: str) -> str:
             f"{find_base_form(occasion['work'])} {said.text[occasion.end() :].strip()}", "en"
         )
     about = re.sub("^The user's ", "", text)
-    return "" if about.startswith("The user ") else capital(_cut_at_word(about))
+    return "" if about.startswith("The user ") else capitalize(_cut_at_word(about))
 
 
 def _cut_at_word(text: str) -> str:
@@ -117,7 +119,7 @@ _WISHES_FOR = re.compile(
 _WISHES_ZH = re.compile("^我们?(?:想|要|需要|打算|准备|得)(?!问|知道|了解)(?=[^，。]{2,})")
 
 
-def _request_zh(orders: Sequence[Said], spoken: Sequence[Said]) -> Request:
+def _read_request_zh(orders: Sequence[Said], spoken: Sequence[Said]) -> Request:
     """Of the clauses of an order, or of a wish beside it, the one that says most about the work."""
     stated = orders[0] if orders else next((one for one in spoken if says_enough(one.text)), None)
     if stated is None:

@@ -17,7 +17,7 @@ from memories.text.clauses.statements import (
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
 from skills.reading.messages.requests import MANNER
-from skills.reading.messages.signs import Sign, is_problem, signs_in
+from skills.reading.messages.signs import Sign, find_signs, is_problem
 from skills.reading.verbs import asks
 from skills.reading.wording import as_instruction, lower
 
@@ -90,7 +90,7 @@ def hear(text: str) -> UserMessage:
         language = detect_language(sentence)
         if len(sentence) > LONGEST_SENTENCE or is_hypothetical(sentence, language):
             continue
-        found += [_said(part, language) for part in _parts(sentence, language)]
+        found += [_read_part(part, language) for part in _split_parts(sentence, language)]
         if hands_over_material(sentence, language) and is_about_made_up_text(sentence):
             break
     return UserMessage(text, detect_language(text), tuple(found[:MOST_SENTENCES]))
@@ -117,7 +117,7 @@ _JOINT = re.compile(
 )
 
 
-def _parts(sentence: str, language: str) -> Iterator[str]:
+def _split_parts(sentence: str, language: str) -> Iterator[str]:
     """The sentence, parted where an order follows a statement; reasons behind an order stay with it."""
     sentence = " ".join(sentence.split())
     praise = (_PRAISE_FIRST_ZH if language == "zh" else _PRAISE_FIRST).match(sentence)
@@ -142,16 +142,16 @@ def _parts(sentence: str, language: str) -> Iterator[str]:
     yield sentence
 
 
-def _said(part: str, language: str) -> Said:
-    signs = signs_in(part, language)
+def _read_part(part: str, language: str) -> Said:
+    signs = find_signs(part, language)
     if is_courtesy(part) or Sign.GIVES_UP in signs:
         return Said(part, language, signs)
     gives_order = is_order(part, language)
     if gives_order and language == "zh":
-        return _said_zh(part, signs)
+        return _read_part_zh(part, signs)
     asked = not gives_order and (is_question(part, language) or bool(_POLITE_QUESTION.match(part)))
     order = as_instruction(part, language) if gives_order else ""
-    liking = "" if gives_order or asked else _liking(part, language)
+    liking = "" if gives_order or asked else _write_liking(part, language)
     if (
         len(set(extract_keywords(order))) < 2
         and not _NEGATIVE_ORDER.match(order)
@@ -161,7 +161,7 @@ def _said(part: str, language: str) -> Said:
     return Said(part, language, signs, order, liking, "", False, asked, is_problem(part))
 
 
-def _said_zh(sentence: str, signs: frozenset[Sign]) -> Said:
+def _read_part_zh(sentence: str, signs: frozenset[Sign]) -> Said:
     """Clause by clause: orders, what is said of the user, and what stands beside them."""
     clauses = split_clauses(sentence)
     ordered = [is_order_clause_zh(one) for one in clauses]
@@ -357,7 +357,7 @@ _FOR_NOW = re.compile(
 )
 
 
-def _liking(part: str, language: str) -> str:
+def _write_liking(part: str, language: str) -> str:
     """What the sentence says of the user that holds beyond today, in the user's words."""
     if _FOR_NOW.search(part) or is_problem(part) or FAILS.search(part):
         return ""

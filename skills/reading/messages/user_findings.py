@@ -17,7 +17,7 @@ from skills.reading.wording import (
     LONGEST_ITEM,
     as_preference,
     as_statement,
-    capital,
+    capitalize,
     lower,
 )
 
@@ -40,7 +40,7 @@ def extract_user_findings(sentences: Sequence[Said], message: UserMessage, conte
     stated = set[str]()
     for place, one in enumerate(sentences):
         if one.order:
-            found += _of_order(sentences, place, context, stated)
+            found += _find_in_order(sentences, place, context, stated)
         if one.liking:
             text = as_preference(one.liking, one.language)
             found += (
@@ -48,7 +48,7 @@ def extract_user_findings(sentences: Sequence[Said], message: UserMessage, conte
                 if is_sound(text, one.language)
                 else []
             )
-        if omitted := _omitted(one):
+        if omitted := _rewrite_omission(one):
             found.append(Finding(Part.CORRECTION, omitted, at, language=one.language))
     for one in sentences:
         if (
@@ -58,7 +58,7 @@ def extract_user_findings(sentences: Sequence[Said], message: UserMessage, conte
             and not message.confirms
             and not message.fails
         ):
-            if text := _detail(one, is_first=is_first):
+            if text := _write_detail(one, is_first=is_first):
                 found.append(Finding(Part.DETAIL, text, at, language=one.language))
         elif (
             is_first
@@ -68,7 +68,7 @@ def extract_user_findings(sentences: Sequence[Said], message: UserMessage, conte
         ):
             found.append(Finding(Part.DETAIL, one.reason, at, language=one.language))
     if message.confirms:
-        found.append(Finding(Part.SUCCESS, _stated_of_success(message), at, language=message.language))
+        found.append(Finding(Part.SUCCESS, _find_reason_of_success(message), at, language=message.language))
     if message.fails and not is_first:
         said = " ".join(one.text for one in sentences if one.is_plain and FAILS.search(one.text))[
             :LONGEST_ITEM
@@ -85,7 +85,7 @@ _HER = re.compile(r"\b(?:her|him)\b(?! [a-z]+(?: (?:is|are|was|has|arrived)|$))"
 _SHE = re.compile(r"\b(?:she|he)\b", re.IGNORECASE)
 
 
-def person_in(text: str) -> str:
+def find_person(text: str) -> str:
     """Who is spoken of: "a customer wrote that her blender …" -> "the customer"."""
     match = _PERSON.search(text)
     return f"the {match['who'].split()[-1]}" if match else ""
@@ -98,7 +98,7 @@ def _with_person(said: Said, person: str) -> Said:
     return replace(said, order=_SHE.sub(person, _HER.sub(person, said.order)))
 
 
-def _detail(said: Said, *, is_first: bool) -> str:
+def _write_detail(said: Said, *, is_first: bool) -> str:
     """What was said of the case; beside the request even "it" is understood, for the example has both."""
     text = as_preference(said.text, said.language)
     if len(set(extract_keywords(text))) < (
@@ -112,7 +112,9 @@ def _detail(said: Said, *, is_first: bool) -> str:
 _LEAST_DETAIL, _LEAST_DETAIL_ZH = 3, 2
 
 
-def _of_order(sentences: Sequence[Said], place: int, context: Context, stated: set[str]) -> list[Finding]:
+def _find_in_order(
+    sentences: Sequence[Said], place: int, context: Context, stated: set[str]
+) -> list[Finding]:
     one = sentences[place]
     at, is_first = context.at, context.is_first
     before = sentences[place - 1] if place else None
@@ -127,13 +129,13 @@ def _of_order(sentences: Sequence[Said], place: int, context: Context, stated: s
         and not _STARTS_ANEW.match(one.text)
     ):
         stated.add(before.text)
-        joined = _joined(_with_thing(before.text, context.thing), one)
+        joined = _join_statement_and_order(_with_thing(before.text, context.thing), one)
     elif after is not None and _gives_reason(after, "") and not is_first:
         stated.add(after.text)
         joined = (
-            f"{one.order}（{_stated(after)}）"
+            f"{one.order}（{_write_statement(after)}）"
             if one.language == "zh"
-            else f"{one.order} ({lower(_stated(after))})"
+            else f"{one.order} ({lower(_write_statement(after))})"
         )
     found: list[Finding] = []
     if before is not None and before.liking and one.language == "en" and not is_sound(one.order, "en"):
@@ -166,7 +168,7 @@ def _with_thing(text: str, thing: str) -> str:
     if not thing or is_sound(text.rstrip(" .!"), "en"):
         return text
     if text[:3].lower() == "it ":
-        return capital(thing) + text[2:]
+        return capitalize(thing) + text[2:]
     return _IT.sub(thing, text, count=1)
 
 
@@ -192,14 +194,14 @@ _STARTS_ANEW = re.compile(
 _SPEAKS_OF_TALK = re.compile(r"^(?:here|that|this|it|there|i see|so)\b|^(?:这|那|已经)", re.IGNORECASE)
 
 
-def _joined(statement: str, order: Said) -> str:
+def _join_statement_and_order(statement: str, order: Said) -> str:
     if order.language == "zh":
         return f"{as_preference(statement, 'zh')}：{order.order}"
     stated = english.rewrite_in_third_person(statement.rstrip(" .!"))
-    return f"{capital(stated)}: {lower(order.order)}"
+    return f"{capitalize(stated)}: {lower(order.order)}"
 
 
-def _stated(said: Said) -> str:
+def _write_statement(said: Said) -> str:
     if said.language == "zh":
         return third_person.rewrite_in_third_person(said.text).strip(" 。！")
     stated = english.rewrite_in_third_person(said.text.rstrip(" .!"))
@@ -213,7 +215,7 @@ _OMITS = re.compile(
 _OMITS_ZH = re.compile("你?(?:忘了|漏了|漏掉了|忘记了|少了|遗漏了)(?P<what>[^，。！？]{2,30})")
 
 
-def _omitted(said: Said) -> str:
+def _rewrite_omission(said: Said) -> str:
     """ "You forgot the home office" -> "Do not forget the home office"."""
     match = (_OMITS_ZH if said.language == "zh" else _OMITS).search(said.text)
     if not match:
@@ -223,7 +225,7 @@ def _omitted(said: Said) -> str:
     return f"Do not forget {english.rewrite_in_third_person(match['what']).strip()}"
 
 
-def _stated_of_success(message: UserMessage) -> str:
+def _find_reason_of_success(message: UserMessage) -> str:
     """What the user says was the reason that it worked."""
     plain = [one.text for one in message.sentences if one.is_plain and len(extract_keywords(one.text)) > 3]
     text = english.rewrite_in_third_person(plain[0].rstrip(" .!")) if plain else ""

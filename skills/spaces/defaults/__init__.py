@@ -10,6 +10,6 @@ NAMES = ("daily-logs", "user-general-facts")
 
 
 @lru_cache(maxsize=1)
-def default_skills() -> tuple[str, ...]:
+def load_default_skills() -> tuple[str, ...]:
     """The SKILL.md of each, in the order in which spaces list them."""
     return tuple((FOLDER / f"{name}.md").read_text(encoding="utf-8") for name in NAMES)

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from knowledgebase.models import KnowledgeBase
-from skills.catalogue.downloads import signed_url
+from skills.catalogue.downloads import build_signed_url
 from skills.models import Skill
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
@@ -165,7 +165,7 @@ def test_a_link_that_nobody_signed_or_that_is_over_opens_nothing(api: Api, devel
 
     for forged in (
         url[:-2] + "xx",
-        signed_url(skill, "../SKILL.md", through=developer.project.pk),
+        build_signed_url(skill, "../SKILL.md", through=developer.project.pk),
         url.rpartition("/")[0] + "/x",
     ):
         answer = httpx.get(forged, timeout=LIMIT)

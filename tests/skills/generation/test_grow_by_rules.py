@@ -9,8 +9,8 @@ import pytest
 
 from memories.values import ToolCall, Turn
 from skills.generation.compose import compose
-from skills.generation.episode_weight import compute_weight, confidence_in, make_a_skill
-from skills.generation.sections import laid_over
+from skills.generation.episode_weight import compute_confidence, compute_weight, make_a_skill
+from skills.generation.sections import apply_to_edited
 from skills.generation.similar_episodes import are_alike
 from skills.packages.skill_md import parse_skill_md, write_skill_md
 from skills.reading.findings import Known, Part, Reading
@@ -284,7 +284,7 @@ def test_the_later_of_two_that_cannot_hold_together_is_written() -> None:
 def test_confidence_grows_with_conversations() -> None:
     first, second = known(INTENSE, 1), known(NIGHT_OWL, 2)
 
-    assert confidence_in(first) < confidence_in([*first, *second]) < 1
+    assert compute_confidence(first) < compute_confidence([*first, *second]) < 1
 
 
 def test_what_a_person_changed_is_kept_where_growing_changes_something_else() -> None:
@@ -295,7 +295,7 @@ def test_what_a_person_changed_is_kept_where_growing_changes_something_else() ->
     before, after = first.value, second.value
     edited = before | {"description": "Mine.", "preference": [*before["preference"][1:], "By train only"]}
 
-    merged = laid_over(edited, before, after, "en")
+    merged = apply_to_edited(edited, before, after, "en")
 
     assert merged["description"] == "Mine."
     assert merged["preference"] == [*before["preference"][1:], "By train only", "Never takes night trains"]

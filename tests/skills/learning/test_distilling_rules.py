@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from skills.learning.distill_engine import Case
-from skills.learning.rules.distill import findings
+from skills.learning.rules.distill import find_lessons
 from skills.packages.skill_md import parse_skill_md
 from skills.reading.task_board import Board
 from skills.reading.tasks import read_tasks
-from skills.spaces.defaults import default_skills
+from skills.spaces.defaults import load_default_skills
 from tests.support.skills.read_talks import talk
 
-DEFAULTS = [(text.name, text.description) for text in map(parse_skill_md, default_skills())]
+DEFAULTS = [(text.name, text.description) for text in map(parse_skill_md, load_default_skills())]
 
 
 def lessons(play: str, *skills: tuple[str, str]) -> list[tuple[str, dict[str, Any]]]:
@@ -35,7 +35,7 @@ def lessons(play: str, *skills: tuple[str, str]) -> list[tuple[str, dict[str, An
     groups.append(("", True, [], [one for one in heard if one.id in board.planned]))
     for goal, is_success, notes, messages in groups:
         case = Case(goal, is_success, notes, messages, board.preferences, [], [*DEFAULTS, *skills])
-        found += [(kind.value, content) for kind, content in findings(case)]
+        found += [(kind.value, content) for kind, content in find_lessons(case)]
     return found
 
 
@@ -83,7 +83,7 @@ def test_steps_that_an_agent_listed_are_the_method() -> None:
 
     ((_, told),) = [
         (kind.value, content)
-        for kind, content in findings(
+        for kind, content in find_lessons(
             Case(task.description, True, task.progresses, [asked, listed, thanked], [], [], DEFAULTS)
         )
     ]
@@ -97,7 +97,7 @@ def test_a_list_of_things_is_no_method() -> None:
     asked, answered = talk("U: Write a packing list.\nA: Here it is.")
     listed = replace(answered, text="Here is the list:\n1. A warm coat\n2. Gloves and a scarf")
 
-    ((_, told),) = findings(Case("Write a packing list.", True, [], [asked, listed], [], [], DEFAULTS))
+    ((_, told),) = find_lessons(Case("Write a packing list.", True, [], [asked, listed], [], [], DEFAULTS))
 
     assert told["generalizable_pattern"] == ""
 

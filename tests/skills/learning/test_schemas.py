@@ -11,7 +11,7 @@ from skills.learning.lesson import LessonContent
 from skills.learning.rules.write import write_by_rules
 from skills.learning.workspace.workspace import Book, Workspace
 from skills.packages.skill_md import parse_skill_md
-from skills.spaces.defaults import default_skills
+from skills.spaces.defaults import load_default_skills
 from skills.values import LessonKind
 from tests.support.skills.schemas import SOCIAL
 
@@ -86,7 +86,7 @@ BOB = {"text": "Bob Martinez is allergic to peanuts.", "subject": "Bob Martinez"
 
 
 def space(*schemas: str) -> Workspace:
-    texts = [*default_skills(), *schemas]
+    texts = [*load_default_skills(), *schemas]
     told = [(parse_skill_md(text), text) for text in texts]
     return Workspace.of(
         [Book(one.name, one.description, {"SKILL.md": text}, uuid4(), 1) for one, text in told]

@@ -17,7 +17,7 @@ from memories.api.answers import message_item
 from memories.models import Conversation, Message
 from memories.retrieval.browse.conversations import MESSAGES, messages_from
 from skills.catalogue.archive import Download, read_archive_pieces
-from skills.catalogue.download_views import attachment
+from skills.catalogue.download_views import build_attachment_response
 from tenancy.models import Project
 
 # A longer conversation is read with the API.
@@ -43,7 +43,7 @@ def conversation_download(request: HttpRequest, project: Project, conversation_i
         raise Http404
     opened = get_conversation(project, conversation_id)
     content = _write_json_file(_iterate_messages(project, opened), FORMATS[form])
-    return attachment(
+    return build_attachment_response(
         Download(f"conversation-{opened.pk}-{form}.json", "application/json", read_archive_pieces(content))
     )
 

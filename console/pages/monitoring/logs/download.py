@@ -18,7 +18,7 @@ from console.pages.monitoring.logs.filters import WantedLogs
 from console.pages.shell.access import get_access, get_person, mask_for_reader, project_view
 from console.ui.texts.spreadsheet_cells import escape_formula
 from skills.catalogue.archive import Download
-from skills.catalogue.download_views import attachment
+from skills.catalogue.download_views import build_attachment_response
 from tenancy.audit.log import record_event
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
@@ -53,7 +53,9 @@ def logs_download(request: HttpRequest, project: Project, form: str) -> HttpResp
     write, mime = FORMATS[form]
     name = f"request-logs-{datetime.now(UTC):%Y-%m-%d-%H%M}.{form}"
     fields = [*FIELDS, *(BODIES if get_access(request).reads_words else [])]
-    return attachment(Download(name, mime, write(fields, _iterate_rows(request, project, search))))
+    return build_attachment_response(
+        Download(name, mime, write(fields, _iterate_rows(request, project, search)))
+    )
 
 
 def _iterate_rows(request: HttpRequest, project: Project, search: LogSearch) -> Iterator[RequestLog]:

@@ -75,7 +75,7 @@ class Domain:
 
 
 @lru_cache(maxsize=1)
-def domains() -> tuple[tuple[Domain, frozenset[str]], ...]:
+def list_domains() -> tuple[tuple[Domain, frozenset[str]], ...]:
     return tuple(
         (
             Domain(*stated),
@@ -93,17 +93,17 @@ def find_domain(*texts: str) -> Domain | None:
             counts[term] = counts.get(term, 0) + (2 if at == 0 else 1)
     scored = [
         (sum(counts.get(term, 0) for term in terms), -at, domain)
-        for at, (domain, terms) in enumerate(domains())
+        for at, (domain, terms) in enumerate(list_domains())
     ]
     best = max(scored, key=lambda one: one[:2])
     return best[2] if best[0] >= 2 else None
 
 
-def own_domain(*texts: str) -> Domain:
+def build_own_domain(*texts: str) -> Domain:
     """Where no known field fits: named after the word that most of the texts share, never after a number or a name."""
     seen: dict[str, int] = {}
     for text in texts:
-        for word in set(_PLAIN.findall(_without_names(text))):
+        for word in set(_PLAIN.findall(_remove_names(text))):
             if set(extract_keywords(word)) - _EMPTY:
                 seen[word] = seen.get(word, 0) + 1
     shared = [word for word, count in seen.items() if count > 1 and len(word) > 3]
@@ -115,7 +115,7 @@ def own_domain(*texts: str) -> Domain:
     )
 
 
-def _without_names(text: str) -> str:
+def _remove_names(text: str) -> str:
     """Without words that are written large in the middle of a sentence, and without anything that has a digit."""
     words = text.split()
     return " ".join(

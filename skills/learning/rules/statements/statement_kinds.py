@@ -68,22 +68,22 @@ def classify_statement(text: str) -> Sort:
     return next((sort for sort, says in _SAYS if says.search(text)), Sort.OTHER)
 
 
-def heading_for(text: str, headings: Sequence[Heading], near: Nearness) -> Heading | None:
+def choose_heading(text: str, headings: Sequence[Heading], near: Nearness) -> Heading | None:
     """Where a statement stands: by the sort of thing that a heading holds, else with the rest, else by meaning."""
     if len(headings) < 2:
         return headings[0] if headings else None
     sort = classify_statement(text)
     for stated in (lambda heading: heading.text, lambda heading: f"{heading.text} {heading.note}"):
         for heading in headings:
-            if sort in _held(stated(heading)):
+            if sort in _get_held_sorts(stated(heading)):
                 return heading
     rest = next((heading for heading in headings if _REST.search(heading.text)), None)
     if rest is not None and (
-        sort is not Sort.OTHER or all(_held(one.text) for one in headings if one is not rest)
+        sort is not Sort.OTHER or all(_get_held_sorts(one.text) for one in headings if one is not rest)
     ):
         return rest
     return max(headings, key=lambda heading: near.between(text, f"{heading.text}: {heading.note}"))
 
 
-def _held(stated: str) -> frozenset[Sort]:
+def _get_held_sorts(stated: str) -> frozenset[Sort]:
     return next((sorts for sorts, known in _HOLDS if known.search(stated)), frozenset())

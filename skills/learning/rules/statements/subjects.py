@@ -7,8 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from skills.learning.lesson import USER, Fact
-from skills.learning.rules.naming import singular
-from skills.reading.messages.entities import SURNAMES, find_statement_subject, people_zh, proper_names
+from skills.learning.rules.naming import singularize
+from skills.reading.messages.entities import (
+    SURNAMES,
+    find_people_zh,
+    find_proper_names,
+    find_statement_subject,
+)
 
 _USER = re.compile(r"^(?:the\s+)?(?:user|client|human|me|i|self)(?:'s)?$|^用户$|^本人$|^我$", re.IGNORECASE)
 _WORD = r"[A-Z][a-zà-öø-ÿ'’]+(?:-[A-Z][a-zà-öø-ÿ]+)?"
@@ -70,9 +75,9 @@ _ORGANISATION = re.compile(
 _AND = re.compile(r"\s*(?:,|，|、|\band\b|&|和|与|及)\s*")
 
 
-def words_for(noun: str) -> frozenset[str]:
+def get_words_for(noun: str) -> frozenset[str]:
     """The words by which texts call a kind of thing; the noun itself where nothing else is known."""
-    bare = singular(noun.casefold())
+    bare = singularize(noun.casefold())
     known = next((words for name, words in _NOUNS.items() if bare == name or bare in words), frozenset[str]())
     return known | {bare}
 
@@ -106,15 +111,15 @@ class Cast:
         return [Subject(name, self._is_person(name, fact)) for name in kept]
 
     def _names(self, fact: Fact) -> list[str]:
-        return _stated(fact) or self._known_in(fact.text)
+        return _list_stated_subjects(fact) or self._known_in(fact.text)
 
     def things(self, fact: Fact, noun: str) -> list[str]:
         """Names of things of this kind: what is called so, and what the statement is about."""
-        names = [*proper_names(fact.text), find_statement_subject(fact.text)]
+        names = [*find_proper_names(fact.text), find_statement_subject(fact.text)]
         named = [name for name in dict.fromkeys(names) if name and is_called(name, noun, self._texts)]
         subject = find_statement_subject(fact.text)
         kept = named or ([subject] if subject and not is_user(subject) else [])
-        return [without_kind(name, noun) for name in kept]
+        return [remove_kind(name, noun) for name in kept]
 
     def _known_in(self, text: str) -> list[str]:
         """Those of the known names that a statement speaks of: by the whole name, or by the word that tells it apart."""
@@ -128,8 +133,8 @@ class Cast:
         return fitting.pop() if len(fitting) == 1 else name
 
     def _is_person(self, name: str, fact: Fact) -> bool:
-        texts = [fact.text, *(text for text in self._texts if _short(name) in text)]
-        if any(name in people_zh(text) for text in texts):
+        texts = [fact.text, *(text for text in self._texts if _shorten_name(name) in text)]
+        if any(name in find_people_zh(text) for text in texts):
             return True
         if _ORGANISATION.search(name) or any(
             is_called(name, noun, texts) for noun in _NOUNS if noun not in _PEOPLE
@@ -147,13 +152,13 @@ class Cast:
 _PEOPLE = frozenset({"customer", "supplier", "student", "patient", "candidate"})
 
 
-def _short(name: str) -> str:
+def _shorten_name(name: str) -> str:
     return name.split()[0] if name.isascii() else name
 
 
 def is_called(name: str, noun: str, texts: Iterable[str]) -> bool:
     """The noun stands right beside the name, or in it: "Project Aurora", "Aurora项目"."""
-    words = "|".join(sorted(map(re.escape, words_for(noun)), key=len, reverse=True))
+    words = "|".join(sorted(map(re.escape, get_words_for(noun)), key=len, reverse=True))
     if re.search(rf"(?:^|\b)(?:{words})(?:\b|$)" if name.isascii() else f"(?:{words})", name, re.IGNORECASE):
         return True
     bare = re.escape(name)
@@ -167,13 +172,15 @@ def is_called(name: str, noun: str, texts: Iterable[str]) -> bool:
 def _mentions_name(text: str, name: str) -> bool:
     if not name.isascii():
         return name in text
-    words = [word for word in name.split() if word[:1].isupper() and singular(word.casefold()) not in _NOUNS]
+    words = [
+        word for word in name.split() if word[:1].isupper() and singularize(word.casefold()) not in _NOUNS
+    ]
     return any(re.search(rf"\b{re.escape(word)}\b", text) for word in [name, *words[-1:]])
 
 
-def without_kind(name: str, noun: str) -> str:
+def remove_kind(name: str, noun: str) -> str:
     """ "Helios project" -> "Helios", 极光项目 -> 极光; what is left must be a name."""
-    for word in sorted(words_for(noun), key=len, reverse=True):
+    for word in sorted(get_words_for(noun), key=len, reverse=True):
         if not name.isascii() and name.endswith(word) and len(name) - len(word) > 1:
             return name.removesuffix(word)
         bare = re.sub(rf" {re.escape(word)}$", "", name, flags=re.IGNORECASE)
@@ -184,7 +191,7 @@ def without_kind(name: str, noun: str) -> str:
 
 def _says_what(name: str, noun: str, text: str) -> bool:
     """ "Acme is our largest customer", "Aurora是一个新项目"."""
-    words = "|".join(map(re.escape, words_for(noun)))
+    words = "|".join(map(re.escape, get_words_for(noun)))
     stated = rf"{re.escape(name)}[,]?(?: is| are| was|,)[^.;]{{0,40}}?\b(?:{words})\b|{re.escape(name)}(?:是|为)[^。，]{{0,16}}?(?:{words})"
     return re.search(stated, text, re.IGNORECASE) is not None
 
@@ -193,11 +200,11 @@ def is_user(subject: str) -> bool:
     return _USER.match(subject.strip()) is not None
 
 
-def _stated(fact: Fact) -> list[str]:
+def _list_stated_subjects(fact: Fact) -> list[str]:
     """The names that it is said to be about; where that is the user, those of people whom it says something of."""
     if fact.subject != USER and not is_user(fact.subject):
         return [name for name in _AND.split(fact.subject.strip()) if name and not is_user(name)]
-    return [name for name in _related(fact.text) if name]
+    return [name for name in _find_related_people(fact.text) if name]
 
 
 _RELATION_EN = (
@@ -214,10 +221,10 @@ _OF_USER_ZH = re.compile(
 )
 
 
-def _related(text: str) -> list[str]:
+def _find_related_people(text: str) -> list[str]:
     found = [next(filter(None, match.groups())) for match in _OF_USER.finditer(text)]
     found += [match.group("name") for match in _OF_USER_ZH.finditer(text)]
     found += [match.group(1) for match in _HAN_NAME.finditer(text) if not text.startswith("用户")]
-    found += [name for name in people_zh(text) if not any(name in one or one in name for one in found)]
+    found += [name for name in find_people_zh(text) if not any(name in one or one in name for one in found)]
     bare = [re.sub("['’]s$", "", name) for name in found]
     return [name for name in dict.fromkeys(bare) if name.split()[0] not in _NOT_NAMES]

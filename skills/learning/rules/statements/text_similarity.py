@@ -79,8 +79,8 @@ class Nearness:
         if one == other:
             return 1.0
         ours = self.vector(one)
-        chance = _level(ours, detect_language(other))
-        return (_dot(ours, self.vector(other)) - chance) / max(1 - chance, 1e-6)
+        chance = _compute_level(ours, detect_language(other))
+        return (_compute_dot_product(ours, self.vector(other)) - chance) / max(1 - chance, 1e-6)
 
     def concern(self, statement: str, about: str) -> float:
         """How much more a statement has to do with a description than statements have with descriptions at all.
@@ -90,12 +90,17 @@ class Nearness:
         """
         ours, theirs = self.vector(statement), self.vector(about)
         spoken, stated = detect_language(statement), detect_language(about)
-        others = _middle(stated)
-        excess = _dot(ours, theirs) - _dot(ours, others) - _level(theirs, spoken) + _level(others, spoken)
-        return excess * background().level(ours).scale + _by_topic(statement, about)
+        others = _compute_background_mean(stated)
+        excess = (
+            _compute_dot_product(ours, theirs)
+            - _compute_dot_product(ours, others)
+            - _compute_level(theirs, spoken)
+            + _compute_level(others, spoken)
+        )
+        return excess * background().level(ours).scale + _compare_topics(statement, about)
 
 
-def topics_in(text: str) -> list[int]:
+def list_topics_by_coverage(text: str) -> list[int]:
     """What the words are about, the best covered first. Of a Chinese compound the end is the thing: 绿茶 is a 茶."""
     words = extract_keywords(text)
     compounds = [word for word in words if len(word) > 1 and "\u4e00" <= word[-1] <= "\u9fff"]
@@ -103,24 +108,24 @@ def topics_in(text: str) -> list[int]:
     return find_topics([*words, *ends])
 
 
-def _by_topic(statement: str, about: str) -> float:
-    ours, theirs = set(topics_in(statement)), set(topics_in(about))
+def _compare_topics(statement: str, about: str) -> float:
+    ours, theirs = set(list_topics_by_coverage(statement)), set(list_topics_by_coverage(about))
     if ours & theirs:
         return _OF_ONE_TOPIC
     return -_OF_OTHERS if ours and theirs else 0.0
 
 
-def _level(vector: Vector, language: str) -> float:
+def _compute_level(vector: Vector, language: str) -> float:
     """A text's cosine with statements of nobody."""
     level = background().level(vector)
     return level.chinese if language == "zh" else level.english
 
 
 @cache
-def _middle(language: str) -> Vector:
+def _compute_background_mean(language: str) -> Vector:
     vectors = embedder().embed_passages(_OTHERS["zh" if language == "zh" else "en"])
     return [sum(column) / len(vectors) for column in zip(*vectors, strict=True)]
 
 
-def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+def _compute_dot_product(one: Sequence[float], other: Sequence[float]) -> float:
     return float(sum(a * b for a, b in zip(one, other, strict=True)))
