@@ -128,10 +128,10 @@ def _by_stage(searches: list[Timed]) -> Table:
 
 
 def _embedded_alone(number: int) -> float:
-    from memories.engine import embedder
+    from memories.engine import get_embedder
 
     began = time.perf_counter()
-    embedder().embed_query(question(number))
+    get_embedder().embed_query(question(number))
     return (time.perf_counter() - began) * 1000
 
 
@@ -228,15 +228,15 @@ def _stored_vectors(project: Project, keys: Iterable[UUID]) -> NDArray[np.float3
 
 def _exact(found: Found, query: SearchQuery, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
     """The relativities of the candidates by the vectors as the model made them, in the order of the search's own."""
-    from memories.engine import embedder
-    from memories.engine.calibration.background_similarity import background
+    from memories.engine import get_embedder
+    from memories.engine.calibration.background_similarity import load_background
     from memories.retrieval.search import rank_by_words
     from memories.text.language_detection import detect_language
 
     ranking = rank_by_words(found.question, found.candidates, query)[0]
     table = found.candidates.sources[0].snapshot.table
-    language, vector = detect_language(query.text), embedder().embed_query(query.text)
-    near = background().nearness(query.text, vector, language, vectors, table.is_chinese)
+    language, vector = detect_language(query.text), get_embedder().embed_query(query.text)
+    near = load_background().nearness(query.text, vector, language, vectors, table.is_chinese)
     return ranking.order([near]).order.relativity
 
 

@@ -18,8 +18,8 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 from psycopg_pool import PoolTimeout
 
-from memories.cubes.access import cube_for_writing, refuse_unlinked
-from memories.engine import answerer
+from memories.cubes.access import provide_cube, refuse_unlinked
+from memories.engine import get_answerer
 from memories.engine.answering import (
     CUT_SHORT,
     Answer,
@@ -35,15 +35,15 @@ from memories.engine.metering import metering_usage_later
 from memories.engine.prompts.prefix import compare_with_last
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from memories.ingest.accept_messages import add_messages
-from memories.ingest.read_messages import last_messages, steady_messages
+from memories.ingest.read_messages import load_last_messages, select_steady_messages
 from memories.models import MemCube, Memory, Task
 from memories.profiles.bindings import show_profiles
-from memories.profiles.recall import value_text
+from memories.profiles.recall import format_value
 from memories.retrieval.browse.listing import Page, list_memories, list_of_kind
 from memories.retrieval.content_registry import build_shapes
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import search_memories
-from memories.text.clauses.overviews import overview_topic
+from memories.text.clauses.overviews import find_overview_topic
 from memories.values import Kind, NewMessage, NewMessages, Subject, Turn
 from tenancy.errors import (
     AddMessageFailed,
@@ -126,7 +126,7 @@ def refuse_long(chat: Chat) -> None:
         raise TooManyTokens(f"at most {MAX_TOKENS} in query and system_prompt together")
 
 
-def most_tokens(chat: Chat) -> int:
+def get_most_tokens(chat: Chat) -> int:
     """How long the answer may become."""
     return chat.manner.tokens or int(settings.LLM["CHAT_TOKENS"])
 
@@ -140,16 +140,16 @@ def prepare_briefing(project: Project, chat: Chat) -> Brief:
             if chat.is_kept:
                 refuse_if_full(project.account_id)
         conversation = chat.search.conversation_id
-        latest = last_messages(project, chat.subject, conversation, EARLIER + STEP)
-        messages = steady_messages(latest, EARLIER, STEP)
+        latest = load_last_messages(project, chat.subject, conversation, EARLIER + STEP)
+        messages = select_steady_messages(latest, EARLIER, STEP)
         note["messages"] = len(messages)
     with trace_stage("search") as note:
         hits = search_memories(project, chat.search)
         note["hits"] = len(hits)
     earlier = tuple(Turn(message.role, message.text, message.said_at) for message in messages)
-    remembered = tuple(_remembered(hit.memory, hit.relativity) for hit in hits)
-    topic = overview_topic(chat.search.text)
-    known = _known(project, chat) if topic else ()
+    remembered = tuple(_build_remembered(hit.memory, hit.relativity) for hit in hits)
+    topic = find_overview_topic(chat.search.text)
+    known = _load_newest(project, chat) if topic else ()
     prepared = Briefing(
         query=chat.search.text,
         remembered=remembered,
@@ -159,46 +159,46 @@ def prepare_briefing(project: Project, chat: Chat) -> Brief:
         manner=chat.manner,
         topic=topic,
         known=known,
-        profile=_profile(project, chat),
-        skills=_skills(project, chat),
+        profile=_load_profile(project, chat),
+        skills=_load_skills(project, chat),
         thread=_build_thread_key(project, chat),
         started=started,
     )
     return Brief(prepared, now)
 
 
-def _profile(project: Project, chat: Chat) -> tuple[tuple[str, str], ...]:
+def _load_profile(project: Project, chat: Chat) -> tuple[tuple[str, str], ...]:
     """Fields of the subject's profiles that say something, in the order of their templates."""
     with trace_stage("profile") as note:
         shown = show_profiles(project, chat.subject)
-        fields = [(field.path, value_text(field.value)) for one in shown for field in one.fields]
+        fields = [(field.path, format_value(field.value)) for one in shown for field in one.fields]
         filled = tuple((path, text) for path, text in fields if text)
         note["fields"] = len(filled)
         return filled
 
 
-def _skills(project: Project, chat: Chat) -> tuple[tuple[str, str], ...]:
+def _load_skills(project: Project, chat: Chat) -> tuple[tuple[str, str], ...]:
     """Names and words of the subject's skills, in the order in which they were learned."""
     with trace_stage("skills") as note:
         memories = list_of_kind(project, chat.subject, Kind.SKILL, SKILLS)
         shapes = build_shapes(project, memories)
         values = [shapes[memory.pk]["skill_value"] for memory in memories if memory.pk in shapes]
         note["skills"] = len(values)
-        return tuple((str(value.get("name") or ""), _skill_text(value)) for value in values)
+        return tuple((str(value.get("name") or ""), _write_skill_text(value)) for value in values)
 
 
-def _skill_text(value: dict[str, Any]) -> str:
+def _write_skill_text(value: dict[str, Any]) -> str:
     """What it is for, how it is done, and what experience taught, a line for each."""
     parts = [
         value.get("description"),
         value.get("procedure"),
-        *_lines(value, "experience"),
-        *_lines(value, "preference"),
+        *_list_lines(value, "experience"),
+        *_list_lines(value, "preference"),
     ]
     return "\n".join(str(part) for part in parts if part)
 
 
-def _lines(value: dict[str, Any], name: str) -> list[Any]:
+def _list_lines(value: dict[str, Any], name: str) -> list[Any]:
     lines = value.get(name) or []
     return lines if isinstance(lines, list) else [lines]
 
@@ -215,7 +215,7 @@ def _build_thread_key(project: Project, chat: Chat) -> str:
     return f"{project.pk}:{chat.subject.kind}:{chat.subject.id}:{chat.search.conversation_id}"
 
 
-def _known(project: Project, chat: Chat) -> tuple[Remembered, ...]:
+def _load_newest(project: Project, chat: Chat) -> tuple[Remembered, ...]:
     """The newest of what holds of the user today, for a question about all of it; no limit of a search applies."""
     with trace_stage("overview") as note:
         page = Page(
@@ -228,17 +228,17 @@ def _known(project: Project, chat: Chat) -> tuple[Remembered, ...]:
         listing = list_memories(project, page)
         known = [*listing.facts, *listing.preferences]
         note.update(memories=len(known), total=listing.total)
-        return tuple(_remembered(memory, 1.0) for memory in known)
+        return tuple(_build_remembered(memory, 1.0) for memory in known)
 
 
-def _remembered(memory: Memory, relativity: float) -> Remembered:
+def _build_remembered(memory: Memory, relativity: float) -> Remembered:
     at = memory.event_time or memory.valid_from or memory.created_at
     return Remembered(
         kind=Kind(memory.kind),
         text=memory.text,
         relativity=relativity,
         day=f"{at:%Y-%m-%d}",
-        source=_source(memory),
+        source=_format_source(memory),
         is_rough=memory.is_rough,
         until=f"{memory.valid_until:%Y-%m-%d}" if memory.valid_until else "",
         slot=memory.slot,
@@ -247,7 +247,7 @@ def _remembered(memory: Memory, relativity: float) -> Remembered:
     )
 
 
-def _source(memory: Memory) -> str:
+def _format_source(memory: Memory) -> str:
     file = memory.details.get("file")
     if not isinstance(file, dict):
         return ""
@@ -257,7 +257,7 @@ def _source(memory: Memory) -> str:
 
 def generate_reply(project: Project, chat: Chat, briefing: Briefing) -> Answer:
     """The whole answer. Raises `OperationFailed`, `ChatTooLong`, `ChatResponseQuotaExceeded`."""
-    engine = answerer(Scope.of_project(project))
+    engine = get_answerer(Scope.of_project(project))
     compare_prompt(project, chat, briefing, engine)
     with trace_stage("model") as note, _metering(project, note), _named(note):
         note.update(engine.left_out(briefing), model=engine.name(chat.manner))
@@ -348,24 +348,24 @@ def keep_turn(
     try:
         with tenant_scope(project):
             refuse_inactive_project(project)
-            cube_for_writing(project, chat.subject)
+            provide_cube(project, chat.subject)
             if _is_erased(project, chat, prepared_reply):
                 raise _Erased  # with the cube that may have been made just now
-            return add_messages(project, _turn(chat, prepared_reply.briefing.now, answer), cost)
+            return add_messages(project, _build_turn(chat, prepared_reply.briefing.now, answer), cost)
     except _Erased:
         return None
     except (OperationalError, InterfaceError, PoolTimeout) as trouble:
         raise AddMessageFailed("the answer was made, but could not be stored", retry_after=2) from trouble
 
 
-def _turn(chat: Chat, asked_at: datetime, answer: str) -> NewMessages:
+def _build_turn(chat: Chat, asked_at: datetime, answer: str) -> NewMessages:
     labels = chat.labels
     return NewMessages(
         subjects=(chat.subject,),
         conversation_id=chat.search.conversation_id,
         messages=(
-            _said("user", chat.search.text, asked_at),
-            _said("assistant", answer, timezone.now()),
+            _build_message("user", chat.search.text, asked_at),
+            _build_message("assistant", answer, timezone.now()),
         ),
         agent_id=labels.agent_id,
         app_id=labels.app_id,
@@ -377,5 +377,5 @@ def _turn(chat: Chat, asked_at: datetime, answer: str) -> NewMessages:
     )
 
 
-def _said(role: str, text: str, at: datetime) -> NewMessage:
+def _build_message(role: str, text: str, at: datetime) -> NewMessage:
     return NewMessage(role=role, content=text, text=text, said_at=at, chat_time="")

@@ -25,7 +25,7 @@ from memories.ingest.reextraction.work import reextract_memories
 from memories.ingest.refine import refine_messages
 from memories.jobs import claims, outbox, retry
 from memories.jobs.refunds import refund_failed, refund_task
-from memories.jobs.registry import give_up, handler_for, register_handler
+from memories.jobs.registry import get_handler, give_up, register_handler
 from memories.lifecycle import archived_projects
 from memories.lifecycle.bulk.deletion_proof import clear_jobs, note_erasures
 from memories.lifecycle.bulk.work import run_bulk_job
@@ -52,7 +52,7 @@ register_handler(TaskKind.ATTACHMENT, process_attachment, give_up_attachment)
 IN_A_ROW, IN_A_ROW_SECONDS = 5, 10.0
 
 
-def this_machine() -> str:
+def get_machine_name() -> str:
     """What the names of all workers here begin with: where a process number means the same process."""
     parts = [socket.gethostname()]
     try:
@@ -66,13 +66,13 @@ def this_machine() -> str:
     return hashlib.sha256("|".join(parts).encode()).hexdigest()[:24] + ":"
 
 
-def worker_family(parent: int) -> str:
+def get_worker_family(parent: int) -> str:
     """What the names of all children of one worker begin with."""
-    return f"{this_machine()}{parent}:"
+    return f"{get_machine_name()}{parent}:"
 
 
-def worker_name() -> str:
-    return f"{worker_family(os.getppid())}{os.getpid()}"
+def get_worker_name() -> str:
+    return f"{get_worker_family(os.getppid())}{os.getpid()}"
 
 
 def parse_process_id(worker: str) -> int:
@@ -85,7 +85,7 @@ def run_next_task(self: Any, task_id: str) -> None:
     # Called by hand, a task has no message and no queue.
     queue = (self.request.delivery_info or {}).get("routing_key", Queue.GENERAL)
     try:
-        _work(UUID(task_id), Queue(queue))
+        _work_in_a_row(UUID(task_id), Queue(queue))
     except DatabaseError as trouble:
         # The rows know all there is to do; the sweeper notifies when the database is back.
         log.warning("database_away", extra={"task": task_id, "fault": type(trouble).__name__})
@@ -132,11 +132,11 @@ def refund_failed_task() -> None:
     refund_failed()
 
 
-def _work(task_id: UUID, queue: Queue) -> None:
+def _work_in_a_row(task_id: UUID, queue: Queue) -> None:
     waiting = task_id
     until = time.monotonic() + IN_A_ROW_SECONDS
     for place in range(IN_A_ROW):
-        task = claims.claim_next(queue, worker_name(), otherwise=waiting)
+        task = claims.claim_next(queue, get_worker_name(), otherwise=waiting)
         if task is None:
             return
         execute_task(task)
@@ -153,7 +153,7 @@ def execute_task(task: Task) -> TaskState:
     """Runs a claimed task to one of its ends. The process edge: every failure becomes a state of the row."""
     began = time.monotonic()
     with outbox.lease(task):
-        state = _attempt(task)
+        state = _attempt_task(task)
     took = round((time.monotonic() - began) * 1000)
     log.info(
         "task_done", extra={"task": str(task.pk), "kind": str(task.kind), "ms": took, "outcome": str(state)}
@@ -169,11 +169,11 @@ def execute_task(task: Task) -> TaskState:
     return state
 
 
-def _attempt(task: Task) -> TaskState:
+def _attempt_task(task: Task) -> TaskState:
     try:
         if archived_projects.is_on_hold(task):
             return archived_projects.put_on_hold(task)
-        handler_for(task.kind).run(task)
+        get_handler(task.kind).run(task)
     except Exception as fault:  # noqa: BLE001  # the edge of the process: logged, and the row says so
         return retry.decide_after_failure(task, fault)
     return TaskState.COMPLETED

@@ -93,10 +93,10 @@ def _stages(searches: dict[str, list[Timed]]) -> list[list[str | float | int]]:
 
 def _vectors() -> NDArray[np.float64]:
     """Embeddings of passages, unit length: shape (EMBEDDED, d)."""
-    from memories.engine import embedder
+    from memories.engine import get_embedder
 
     texts = tqdm([passage(7 * number) for number in range(EMBEDDED)], unit="text", desc="embed")
-    return np.array([embedder().embed_passages([text])[0] for text in texts])
+    return np.array([get_embedder().embed_passages([text])[0] for text in texts])
 
 
 def _seed(developer: Developer, count: int, vectors: NDArray[np.float64]) -> str:
@@ -119,7 +119,7 @@ def _seed(developer: Developer, count: int, vectors: NDArray[np.float64]) -> str
 
 
 def _passages(cube: MemCube, first: int, count: int, vectors: NDArray[np.float64]) -> Iterator[Any]:
-    from memories.engine import embedder
+    from memories.engine import get_embedder
     from memories.models import Memory
     from memories.text.tokenize import search_terms
 
@@ -140,7 +140,7 @@ def _passages(cube: MemCube, first: int, count: int, vectors: NDArray[np.float64
             details={"file": place},
             words=" ".join(search_terms(text)),
             embedding=_between(vectors, number, random),
-            embedding_model=embedder().name,
+            embedding_model=get_embedder().name,
         )
 
 
@@ -187,7 +187,7 @@ def _recall(developer: Developer, base: str) -> float:
     """The share of the truly nearest ten that the index finds among its candidates."""
     from django.db import connection
 
-    from memories.engine import embedder
+    from memories.engine import get_embedder
     from memories.models import CubeGrant, Memory
     from memories.retrieval.candidates import selection
     from tenancy.isolation.scoping import tenant_scope
@@ -196,14 +196,14 @@ def _recall(developer: Developer, base: str) -> float:
     project = Project.objects.get(pk=developer.project_id)
     shares = []
     for number in tqdm(range(COMPARED), unit="query", desc="recall"):
-        vector = embedder().embed_query(question(100_000 + number))
+        vector = get_embedder().embed_query(question(100_000 + number))
         with tenant_scope(project):
             cube = CubeGrant.objects.within(project).get(cube__owner_id=base).cube_id
             passages = Memory.objects.within(cube).current()
-            found, way = selection.best_by_meaning(passages, vector, selection.EXACT_UP_TO + 1)
+            found, way = selection.find_best_by_meaning(passages, vector, selection.EXACT_UP_TO + 1)
             with connection.cursor() as cursor:
                 cursor.execute("SET LOCAL enable_indexscan = off")
-            exact, _ = selection.best_by_meaning(passages, vector, 0)
+            exact, _ = selection.find_best_by_meaning(passages, vector, 0)
         if way != "index":
             raise RuntimeError("the index was not used")
         shares.append(len(set(exact[:10]) & set(found)) / 10)

@@ -67,7 +67,7 @@ def _added(without: list[Timed], with_skills: list[Timed]) -> float:
 
 
 def _seed_skills(project_id: str, count: int) -> None:
-    from memories.cubes.access import cube_for_writing
+    from memories.cubes.access import provide_cube
     from memories.values import OwnerKind, Subject
     from skills.catalogue.write import NewSkill, create_skill, embed_skill
     from skills.packages.files import NewFile
@@ -89,7 +89,7 @@ def _seed_skills(project_id: str, count: int) -> None:
         read = parse_skill_md(text)
         vector = embed_skill(read)
         with tenant_scope(project):
-            place = Place.of_cube(cube_for_writing(project, Subject(OwnerKind.END_USER, SEARCHER)))
+            place = Place.of_cube(provide_cube(project, Subject(OwnerKind.END_USER, SEARCHER)))
             files = [NewFile.of_text("SKILL.md", text)]
             create_skill(NewSkill(place, read, files, Origin.GENERATED, "grower", "seeded"), vector)
 

@@ -28,7 +28,7 @@ def seed(project_id: str, memories: int, own: int) -> None:
     """`own` memories of the end user who will search, the rest spread over others with as many each."""
     from django.db import connections
 
-    from memories.cubes.access import cube_for_writing
+    from memories.cubes.access import provide_cube
     from memories.models import Memory
     from memories.values import OwnerKind, Subject
     from tenancy.isolation.scoping import tenant_scope
@@ -41,7 +41,7 @@ def seed(project_id: str, memories: int, own: int) -> None:
             name = SEARCHER if first == 0 else f"other-{first // own}"
             count = min(own, memories - first)
             with tenant_scope(project):
-                cube = cube_for_writing(project, Subject(OwnerKind.END_USER, name))
+                cube = provide_cube(project, Subject(OwnerKind.END_USER, name))
             for start in range(first, first + count, BATCH):
                 made = list(_memories(cube, start, min(BATCH, first + count - start), vectors))
                 with tenant_scope(project):  # briefly: the database ends transactions that wait
@@ -53,17 +53,17 @@ def seed(project_id: str, memories: int, own: int) -> None:
 
 def _vectors() -> NDArray[np.float64]:
     """Embeddings of statements, unit length: shape (EMBEDDED, d)."""
-    from memories.engine import embedder
+    from memories.engine import get_embedder
 
     texts = tqdm([statement(number) for number in range(EMBEDDED)], unit="text", desc="embed")
-    return np.array([embedder().embed_passages([text])[0] for text in texts])
+    return np.array([get_embedder().embed_passages([text])[0] for text in texts])
 
 
 def _memories(cube: MemCube, first: int, count: int, vectors: NDArray[np.float64]) -> Iterator[Any]:
     """Statements and lines of a talk in turn, because the ranker scores them differently."""
-    from memories.engine import embedder
+    from memories.engine import get_embedder
     from memories.models import Memory
-    from memories.models.memory import owner_fields
+    from memories.models.memory import get_owner_fields
     from memories.text.tokenize import search_terms
 
     random = np.random.default_rng(first)
@@ -71,7 +71,7 @@ def _memories(cube: MemCube, first: int, count: int, vectors: NDArray[np.float64
         speaker = NAMES[number // 2 % 2] if number % 2 else ""
         text = f"{speaker}: {statement(number, 'I')}" if speaker else statement(number)
         yield Memory(
-            **owner_fields(cube),
+            **get_owner_fields(cube),
             cube=cube,
             kind="fact",
             title=text[:60],
@@ -83,7 +83,7 @@ def _memories(cube: MemCube, first: int, count: int, vectors: NDArray[np.float64
             words=" ".join(search_terms(text)),
             event_time=BEGIN + timedelta(hours=number % 10_000),
             embedding=_near(vectors[number % len(vectors)], random),
-            embedding_model=embedder().name,
+            embedding_model=get_embedder().name,
         )
 
 

@@ -241,7 +241,7 @@ def _passage_evidence(text: str, table: Table, embedded: Array, query: Array, ve
     question = parse_question(text, TODAY)
     near = nearness_of(text, table, embedded, query, vectors)
     words = Pool(table, table.count_terms(question.terms)).words(LEAST_PASSAGES)
-    return forms.passage_evidence(question, table, words).evidence(near)
+    return forms.build_passage_evidence(question, table, words).evidence(near)
 
 
 def nearness_of(text: str, table: Table, passages: Array, query: Array, vectors: Vectors) -> Nearness:
@@ -259,8 +259,8 @@ def _evidence_of(
     near = nearness_of(text, table, passages, query, vectors)
     words = Pool(table, table.count_terms(question.terms)).words()
     if is_line:
-        return forms.transcript_evidence(question, table, words).evidence(near)
-    return forms.statement_evidence(words).evidence(near)
+        return forms.build_transcript_evidence(question, table, words).evidence(near)
+    return forms.build_statement_evidence(words).evidence(near)
 
 
 def fit_by_question(examples: Sequence[Example], names: Sequence[str]) -> Weights:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from memories.engine.calibration.background_similarity import KEPT, means, sentences
+from memories.engine.calibration.background_similarity import KEPT, join_sentences, means
 from memories.engine.local.embedder import LocalE5
 
 
 def main() -> None:
-    np.savez_compressed(KEPT, means=means(LocalE5()).astype(np.float32), sentences=sentences())
+    np.savez_compressed(KEPT, means=means(LocalE5()).astype(np.float32), sentences=join_sentences())
     print(f"{KEPT.name}: {KEPT.stat().st_size} bytes")
 
 

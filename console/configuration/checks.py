@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.checks import Error, Tags, Warning, register
 from django.db import connections
 
-from memories.files.sandbox.missing_restrictions import missing_restrictions
+from memories.files.sandbox.missing_restrictions import list_missing_restrictions
 
 
 @register(Tags.security)
@@ -64,7 +64,7 @@ def balancer_is_known(**_: Any) -> list[Warning]:
 
 @register(Tags.security, deploy=True)
 def parsers_are_confined(**_: Any) -> list[Warning]:
-    refused = missing_restrictions()
+    refused = list_missing_restrictions()
     if not refused:
         return []
     return [

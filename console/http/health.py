@@ -10,8 +10,8 @@ from django.http import HttpRequest, JsonResponse
 from psycopg_pool import PoolTimeout
 
 from console.configuration.checks import is_role_bound
-from memories.engine.client.provider_breaker import providers_with_open_breaker
-from memories.files.sandbox.missing_restrictions import missing_restrictions
+from memories.engine.client.provider_breaker import list_providers_with_open_breaker
+from memories.files.sandbox.missing_restrictions import list_missing_restrictions
 from tenancy.runtime.shutdown import is_asked_to_stop
 
 
@@ -33,9 +33,9 @@ def check_readiness() -> tuple[str, dict[str, str]]:
     # The models that this process asks itself: what workers ask, their logs and the memories tell.
     checks = _check_database() | {
         "broker": check_broker(),
-        "models": "unavailable" if providers_with_open_breaker() else "ok",
+        "models": "unavailable" if list_providers_with_open_breaker() else "ok",
     }
-    refused = missing_restrictions()
+    refused = list_missing_restrictions()
     checks["parsers"] = f"not confined by {', '.join(refused)}" if refused else "ok"
     vital = all(checks[name] == "ok" for name in ("database", "migrations", "role"))
     degraded = vital and any(said != "ok" for said in checks.values())

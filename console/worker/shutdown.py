@@ -29,12 +29,12 @@ class PatientWorker(Worker):
 
 
 def _is_at_work() -> bool:
-    from memories.jobs.outbox import held_by
-    from memories.tasks import worker_family
+    from memories.jobs.outbox import list_held_by
+    from memories.tasks import get_worker_family
 
     close_old_connections()
     try:
-        return bool(held_by(worker_family(os.getpid())))
+        return bool(list_held_by(get_worker_family(os.getpid())))
     except DatabaseError:
         return False
 
@@ -42,10 +42,10 @@ def _is_at_work() -> bool:
 def give_back() -> None:
     """Others need not wait for the leases of a worker that is gone."""
     from memories.jobs.outbox import release_all
-    from memories.tasks import worker_family
+    from memories.tasks import get_worker_family
 
     close_old_connections()
     try:
-        release_all(worker_family(os.getpid()))
+        release_all(get_worker_family(os.getpid()))
     except DatabaseError as trouble:
         log.warning("leases_run_out", extra={"fault": type(trouble).__name__})

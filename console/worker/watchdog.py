@@ -91,7 +91,7 @@ class Watchdog:
     def _do_due(self) -> int:
         done = 0
         for queue in self._queues:
-            task = claims.claim_next(queue, f"{tasks.worker_family(os.getpid())}{os.getpid()}")
+            task = claims.claim_next(queue, f"{tasks.get_worker_family(os.getpid())}{os.getpid()}")
             if task is not None:
                 tasks.execute_task(task)
                 claims.call_next(task)
@@ -107,6 +107,6 @@ class Watchdog:
 
 def _end_leases_of_the_dead() -> None:
     """End leases of dead workers of this machine; those of other machines expire."""
-    for task in outbox.held_by(tasks.this_machine()):
+    for task in outbox.list_held_by(tasks.get_machine_name()):
         if not psutil.pid_exists(tasks.parse_process_id(task.worker)):
             outbox.end_lease(task)

@@ -7,7 +7,7 @@ from typing import Any
 
 from knowledgebase.files import get_shown_name
 from knowledgebase.models import KnowledgeFile
-from memories.text.time.timestamps import epoch_milliseconds
+from memories.text.time.timestamps import get_epoch_milliseconds
 
 MEGABYTE = 1024**2
 
@@ -39,8 +39,8 @@ def _build_file_detail(file: KnowledgeFile) -> dict[str, Any]:
         "pages": file.pages,
         "fragments": file.fragments_total,
         "fragments_done": file.fragments_done,
-        "create_time": epoch_milliseconds(file.created_at),
-        "update_time": epoch_milliseconds(file.updated_at),
+        "create_time": get_epoch_milliseconds(file.created_at),
+        "update_time": get_epoch_milliseconds(file.updated_at),
     }
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from knowledgebase.models import Correction, KnowledgeBase
 from knowledgebase.values import CorrectionSource
-from memories.cubes.access import public_cube, refuse_unlinked
+from memories.cubes.access import provide_public_cube, refuse_unlinked
 from memories.feedback.knowledge_bases.history import BaseChange, Cause
 from memories.jobs import outbox
 from memories.models import Conversation, Feedback, Memory, MemoryVersion, Message, Task
@@ -171,7 +171,7 @@ def submit_correction(project: Project, base: KnowledgeBase, words: str, user: U
     with tenant_scope(project):
         refuse_unlinked(project, [base.public_id])
         # The row needs a cube of the project; the public one is nobody's, and the work leaves it alone.
-        cube = public_cube(project)
+        cube = provide_public_cube(project)
         feedback = Feedback.objects.create(
             account_id=project.account_id,
             project=project,

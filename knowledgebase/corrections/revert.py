@@ -7,14 +7,14 @@ from django.utils import timezone
 
 from knowledgebase.models import Correction, KnowledgeBase
 from memories.consolidation.reconcile import lock_cube
-from memories.consolidation.versions import member_actor
+from memories.consolidation.versions import build_member_actor
 from memories.cubes.access import refuse_unlinked
 from memories.feedback.knowledge_bases.revert import (
     Earlier,
     bring_back,
-    earlier_wording,
+    find_earlier_wording,
+    list_statements_about,
     reword_back,
-    stated_about,
     take_away,
 )
 from tenancy.errors import CorrectionNotLast, NotFound
@@ -48,7 +48,7 @@ def _find_earlier_wording(project: Project, correction: Correction) -> Earlier |
         return None
     with tenant_scope(project):
         _get_base(project, correction)
-    return earlier_wording(project, correction.before_id, correction.version)
+    return find_earlier_wording(project, correction.before_id, correction.version)
 
 
 def _get_base(project: Project, correction: Correction) -> KnowledgeBase:
@@ -80,7 +80,7 @@ def _refuse_later(correction: Correction) -> None:
 
 
 def _restore_earlier(base: KnowledgeBase, correction: Correction, earlier: Earlier | None, by: User) -> None:
-    before, after, actor = correction.before_id, correction.after_id, member_actor(by)
+    before, after, actor = correction.before_id, correction.after_id, build_member_actor(by)
     if after is None:
         raise CorrectionNotLast(str(correction.pk))  # what it led to is gone
     if before is None:
@@ -101,10 +101,10 @@ def _delete_stated(base: KnowledgeBase, correction: Correction, by: User) -> Non
     same = active.filter(
         feedback=correction.feedback, message=correction.message, through=correction.through_id
     )
-    for key, passages in stated_about(base.cube, correction.after_id):
+    for key, passages in list_statements_about(base.cube, correction.after_id):
         row = same.filter(after=key, before=None).first()
         if row is not None and not same.filter(after__in=passages).exists():
-            take_away(base.cube, key, member_actor(by))
+            take_away(base.cube, key, build_member_actor(by))
             _mark(row, by)
 
 

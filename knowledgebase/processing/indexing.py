@@ -15,7 +15,7 @@ from knowledgebase.processing.fragment_text import build_embedding_text, format_
 from knowledgebase.values import FileState
 from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import finish_file, update_file
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.ingest.passages import Embedded, place_vectors
 from memories.jobs import outbox
 
@@ -50,7 +50,7 @@ def _list_fragments_to_embed(work: Work) -> list[Fragment]:
 
 def _list_fragments_without_vector(file: KnowledgeFile) -> QuerySet[Fragment]:
     rows = Fragment.objects.within(file.account_id).filter(file=file).select_related("memory")
-    return rows.exclude(memory=None).exclude(memory__embedding_model=embedder().name)
+    return rows.exclude(memory=None).exclude(memory__embedding_model=get_embedder().name)
 
 
 def _complete_file(work: Work) -> None:
@@ -71,7 +71,7 @@ def _embed_batches(batches: Sequence[Batch]) -> Iterator[tuple[Batch, list[list[
 
 
 def _embed_batch(batch: Batch) -> list[list[float]]:
-    return embedder().embed_passages([_get_text_to_embed(row) for row in batch])
+    return get_embedder().embed_passages([_get_text_to_embed(row) for row in batch])
 
 
 def _get_text_to_embed(fragment: Fragment) -> str:
@@ -90,7 +90,7 @@ def _write_vectors(work: Work, batch: Batch, vectors: Sequence[list[float]]) -> 
         for row, vector in zip(batch, vectors, strict=True)
         if row.memory_id is not None
     ]
-    place_vectors(work.cube, rows, embedder().name)
+    place_vectors(work.cube, rows, get_embedder().name)
     update_file(
         work.file,
         fragments_done=work.file.fragments_total - _list_fragments_without_vector(work.file).count(),

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from memories.consolidation.tool_memories import Rates, words_with_calls
+from memories.consolidation.tool_memories import Rates, format_words_with_calls
 from memories.models import Feedback, Memory, Message, Task
 from memories.retrieval.content_registry import Shapes, is_shaped
 from memories.retrieval.search import Hit
-from memories.text.time.timestamps import epoch_milliseconds
+from memories.text.time.timestamps import get_epoch_milliseconds
 from memories.values import Kind
 
 PREFERENCE_NOTE = (
@@ -29,7 +29,7 @@ LISTS: dict[str, str] = {
 }
 
 
-def task_answer(task: Task) -> dict[str, Any]:
+def build_task_answer(task: Task) -> dict[str, Any]:
     return {"success": True, "task_id": str(task.pk), "status": task.public_status}
 
 
@@ -41,23 +41,25 @@ def search_answer(hits: Iterable[Hit], rates: Rates, shapes: Shapes) -> dict[str
         if is_shaped(hit.memory.kind):
             lists[SKILLS] += [_with_score(shapes[hit.memory.pk], hit)] if hit.memory.pk in shapes else []
             continue
-        item = shown(hit.memory, rates) | (of_base(hit.memory, hit.base) if hit.base else {})
+        item = build_memory_answer(hit.memory, rates) | (
+            build_passage_answer(hit.memory, hit.base) if hit.base else {}
+        )
         lists[LISTS.get(hit.memory.kind, FACTS)].append(_with_score(item, hit))
     return {**lists, "preference_note": PREFERENCE_NOTE if lists[PREFERENCES] else ""}
 
 
-def shown(memory: Memory, rates: Rates) -> dict[str, Any]:
+def build_memory_answer(memory: Memory, rates: Rates) -> dict[str, Any]:
     """The memory in the shape of its kind."""
     if memory.kind == Kind.PREFERENCE:
-        return preference(memory)
-    return tool(memory, rates) if LISTS.get(memory.kind) == TOOLS else fact(memory)
+        return build_preference(memory)
+    return build_tool(memory, rates) if LISTS.get(memory.kind) == TOOLS else build_fact(memory)
 
 
 # What a memory that came from no talk answers with, as clients expect.
 NO_CONVERSATION = "default_session"
 
 
-def of_base(memory: Memory, base: str) -> dict[str, Any]:
+def build_passage_answer(memory: Memory, base: str) -> dict[str, Any]:
     """Where a passage stands: in which base, file, and place of the file. What people put right stands in no file."""
     place = get_source_file(memory)
     if place:
@@ -73,60 +75,60 @@ def _with_score(item: dict[str, Any], hit: Hit) -> dict[str, Any]:
     return item | {"relativity": round(hit.relativity, 8)}
 
 
-def _times(memory: Memory) -> dict[str, Any]:
+def _build_times(memory: Memory) -> dict[str, Any]:
     return {
-        "create_time": epoch_milliseconds(memory.created_at),
-        "update_time": epoch_milliseconds(memory.updated_at),
+        "create_time": get_epoch_milliseconds(memory.created_at),
+        "update_time": get_epoch_milliseconds(memory.updated_at),
     }
 
 
-def _common(memory: Memory) -> dict[str, Any]:
+def _build_common_fields(memory: Memory) -> dict[str, Any]:
     return {
         "conversation_id": memory.conversation_key,
         "status": "activated",
         "tags": memory.tags,
         "info": memory.info,
-        "memory_time": epoch_milliseconds(memory.event_time) if memory.event_time else None,
-        **_times(memory),
+        "memory_time": get_epoch_milliseconds(memory.event_time) if memory.event_time else None,
+        **_build_times(memory),
     }
 
 
-def fact(memory: Memory) -> dict[str, Any]:
+def build_fact(memory: Memory) -> dict[str, Any]:
     return {
         "id": str(memory.pk),
         "memory_key": memory.title,
-        "memory_value": dated_text(memory),
+        "memory_value": format_dated_text(memory),
         "memory_type": memory.memory_type,
         "confidence": memory.confidence,
-        **_common(memory),
+        **_build_common_fields(memory),
     }
 
 
-def preference(memory: Memory) -> dict[str, Any]:
+def build_preference(memory: Memory) -> dict[str, Any]:
     return {
         "id": str(memory.pk),
-        "preference": dated_text(memory),
+        "preference": format_dated_text(memory),
         "preference_type": memory.preference_type or "explicit_preference",
         "reasoning": memory.reasoning,
-        **_common(memory),
+        **_build_common_fields(memory),
     }
 
 
-def tool(memory: Memory, rates: Rates) -> dict[str, Any]:
+def build_tool(memory: Memory, rates: Rates) -> dict[str, Any]:
     """A schema as JSON text, since clients print what they get; a trajectory with what its tools taught."""
     item = {
         "id": str(memory.pk),
         "tool_type": memory.memory_type,
         "tool_value": memory.text,
-        **_common(memory),
+        **_build_common_fields(memory),
     }
     if memory.kind == Kind.TOOL_SCHEMA:
         return item | {"tool_value": json.dumps(memory.details["schema"], ensure_ascii=False)}
-    used = [_tool_used(entry, memory, rates) for entry in memory.details["tools"]]
+    used = [_build_tool_used(entry, memory, rates) for entry in memory.details["tools"]]
     return item | {"tool_used_status": used, "experience": memory.details["experience"]}
 
 
-def _tool_used(entry: dict[str, Any], memory: Memory, rates: Rates) -> dict[str, Any]:
+def _build_tool_used(entry: dict[str, Any], memory: Memory, rates: Rates) -> dict[str, Any]:
     return {
         "used_tool": entry["used_tool"],
         "error_type": entry["error_type"],
@@ -135,7 +137,7 @@ def _tool_used(entry: dict[str, Any], memory: Memory, rates: Rates) -> dict[str,
     }
 
 
-def dated_text(memory: Memory) -> str:
+def format_dated_text(memory: Memory) -> str:
     """What the memory says; when it no longer holds, until when it did, so that nobody reads it as the present."""
     if memory.valid_until is None:
         return memory.text
@@ -145,13 +147,13 @@ def dated_text(memory: Memory) -> str:
 def with_sources(item: dict[str, Any], memory: Memory) -> dict[str, Any]:
     messages = sorted((row.message for row in memory.sources.all()), key=lambda m: (m.said_at, m.position))
     place = get_source_file(memory)
-    chat = [source(message, said_in(message, memory)) | place for message in messages]
-    return item | {"sources": [*chat, *(feedback_items(one) for one in memory.feedback_sources)]}
+    chat = [build_source(message, format_source_text(message, memory)) | place for message in messages]
+    return item | {"sources": [*chat, *(build_feedback_item(one) for one in memory.feedback_sources)]}
 
 
-def said_in(message: Message, memory: Memory) -> str:
+def format_source_text(message: Message, memory: Memory) -> str:
     """What a source says; of a tool memory's with the calls, and without what the memory hides."""
-    return words_with_calls(message) if LISTS.get(memory.kind) == TOOLS else message.text
+    return format_words_with_calls(message) if LISTS.get(memory.kind) == TOOLS else message.text
 
 
 def get_source_file(memory: Memory) -> dict[str, Any]:
@@ -160,7 +162,7 @@ def get_source_file(memory: Memory) -> dict[str, Any]:
     return {"type": "file", "file": file} if isinstance(file, dict) else {}
 
 
-def feedback_items(feedback: Feedback) -> dict[str, Any]:
+def build_feedback_item(feedback: Feedback) -> dict[str, Any]:
     return {
         "type": "feedback",
         "feedback_id": str(feedback.pk),
@@ -170,7 +172,7 @@ def feedback_items(feedback: Feedback) -> dict[str, Any]:
     }
 
 
-def source(message: Message, content: str) -> dict[str, Any]:
+def build_source(message: Message, content: str) -> dict[str, Any]:
     return {
         "type": "chat",
         "message_id": str(message.pk),
@@ -180,12 +182,12 @@ def source(message: Message, content: str) -> dict[str, Any]:
     }
 
 
-def message_item(message: Message) -> dict[str, Any]:
+def build_message_item(message: Message) -> dict[str, Any]:
     return {
         "role": message.role,
         "content": message.content if message.content is not None else "",
         "chat_time": message.chat_time,
-        "create_time": epoch_milliseconds(message.said_at),
-        "update_time": epoch_milliseconds(message.created_at),
+        "create_time": get_epoch_milliseconds(message.said_at),
+        "update_time": get_epoch_milliseconds(message.created_at),
         **message.extra,
     }

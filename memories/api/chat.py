@@ -16,13 +16,13 @@ from memories.chat import (
     Chat,
     compare_prompt,
     generate_reply,
+    get_most_tokens,
     keep_turn,
-    most_tokens,
     prepare_briefing,
     refuse_long,
     was_erased,
 )
-from memories.engine import answerer
+from memories.engine import get_answerer
 from memories.engine.provider_choice import working_for
 from tenancy.api.base import ContractView
 from tenancy.isolation.scoping import Scope
@@ -40,7 +40,7 @@ class ChatView(ContractView):
         chat = body.value()
         refuse_long(chat)
         tokens = self.charge([chat.search.text, chat.instructions])
-        self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: most_tokens(chat)})
+        self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: get_most_tokens(chat)})
         return self._stream(request, chat) if body.validated_data["stream"] else self._answer(chat)
 
     def _answer(self, chat: Chat) -> HttpResponseBase:
@@ -70,7 +70,7 @@ class ChatView(ContractView):
         """What is to be refused is refused here, with a status; the rest runs on the loop, without this thread."""
         place = Place(self.project)
         listening = prepare_briefing(self.project, chat)
-        engine = answerer(Scope.of_project(self.project))  # made here, where nobody else waits
+        engine = get_answerer(Scope.of_project(self.project))  # made here, where nobody else waits
         compare_prompt(self.project, chat, listening.briefing, engine)
         end = End(partial(self._log, request), partial(self._settle, request))
         stream = ChatStream(place, self.project, chat, listening, self.trace, end, engine)

@@ -65,7 +65,7 @@ _taken: WeakSet[Place] = WeakSet()
 _lock = Lock()
 
 
-def event(kind: str, data: str) -> bytes:
+def write_event(kind: str, data: str) -> bytes:
     """One event, its JSON in one line."""
     event_json = json.dumps({"type": kind, "data": data}, ensure_ascii=False, separators=(",", ":"))
     return f"event: message\ndata: {event_json.translate(_LINE_ENDS)}\n\n".encode()
@@ -108,7 +108,7 @@ class ChatStream:
 
     def encode(self, kind: str, data: str) -> bytes:
         """One event as this contract's clients read it."""
-        return event(kind, data)
+        return write_event(kind, data)
 
     async def events(self) -> AsyncGenerator[bytes, None]:
         trace.resume_trace(self._trace)

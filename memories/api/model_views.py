@@ -26,15 +26,15 @@ class ExtractView(ContractView):
         drafts = extract_only(self.project, messages, body.kinds)
         lists: dict[str, Any] = {"success": True}
         if Kind.FACT in body.kinds:
-            lists["memory_detail_list"] = [_fact(draft) for draft in drafts if draft.kind == Kind.FACT]
+            lists["memory_detail_list"] = [_build_fact(draft) for draft in drafts if draft.kind == Kind.FACT]
         if Kind.PREFERENCE in body.kinds:
             lists["preference_detail_list"] = [
-                _preference(draft) for draft in drafts if draft.kind == Kind.PREFERENCE
+                _build_preference(draft) for draft in drafts if draft.kind == Kind.PREFERENCE
             ]
         return self.answer(lists)
 
 
-def _fact(draft: Draft) -> dict[str, Any]:
+def _build_fact(draft: Draft) -> dict[str, Any]:
     return {
         "memory_key": draft.title,
         "memory_value": draft.text,
@@ -43,7 +43,7 @@ def _fact(draft: Draft) -> dict[str, Any]:
     }
 
 
-def _preference(draft: Draft) -> dict[str, Any]:
+def _build_preference(draft: Draft) -> dict[str, Any]:
     return {
         "preference": draft.text,
         "reasoning": draft.reasoning,

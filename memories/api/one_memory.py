@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from memories.api.answers import feedback_items, of_base, said_in, source
-from memories.consolidation.versions import actor_for_clients
+from memories.api.answers import build_feedback_item, build_passage_answer, build_source, format_source_text
+from memories.consolidation.versions import hide_member_actor
 from memories.models import Memory, MemoryVersion
 from memories.values import Kind, OwnerKind, Status
 
@@ -24,7 +24,7 @@ def get_view_name(kind: str) -> str:
     return VIEW_OF.get(Kind(kind), "detail_factual")
 
 
-def memory_answer(memory: Memory) -> dict[str, Any]:
+def build_memory_answer(memory: Memory) -> dict[str, Any]:
     messages = sorted((row.message for row in memory.sources.all()), key=lambda message: message.said_at)
     cube = memory.cube
     about = {
@@ -36,8 +36,13 @@ def memory_answer(memory: Memory) -> dict[str, Any]:
         "created_at": memory.created_at.isoformat(),
         "updated_at": memory.updated_at.isoformat(),
     }
-    sources = [_with_language(source(message, said_in(message, memory)), memory) for message in messages]
-    shared = of_base(memory, cube.owner_id) if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE else {}
+    sources = [
+        _with_language(build_source(message, format_source_text(message, memory)), memory)
+        for message in messages
+    ]
+    shared = (
+        build_passage_answer(memory, cube.owner_id) if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE else {}
+    )
     sources += shared.pop("sources", [])
     return {
         "id": str(memory.pk),
@@ -52,15 +57,15 @@ def memory_answer(memory: Memory) -> dict[str, Any]:
         "algorithm_updatable": memory.status != Status.FROZEN,
         **shared,
         **about,
-        **_validity(memory),
-        "history": [_version(version) for version in memory.versions.all()],
+        **_build_validity(memory),
+        "history": [_build_version(version) for version in memory.versions.all()],
         "metadata": {
             "key": memory.title,
             "memory_type": memory.memory_type,
             "session_id": memory.conversation_key,
             "background": memory.reasoning,
             "confidence": memory.confidence,
-            "sources": [*sources, *(feedback_items(one) for one in memory.feedback_sources)],
+            "sources": [*sources, *(build_feedback_item(one) for one in memory.feedback_sources)],
             **about,
         },
     }
@@ -70,7 +75,7 @@ def _with_language(item: dict[str, Any], memory: Memory) -> dict[str, Any]:
     return item | {"lang": memory.language}
 
 
-def _validity(memory: Memory) -> dict[str, Any]:
+def _build_validity(memory: Memory) -> dict[str, Any]:
     def timestamp(value: Any) -> str:
         return value.isoformat() if value else ""
 
@@ -83,12 +88,12 @@ def _validity(memory: Memory) -> dict[str, Any]:
     }
 
 
-def _version(version: MemoryVersion) -> dict[str, Any]:
+def _build_version(version: MemoryVersion) -> dict[str, Any]:
     return {
         "version": version.number,
         "title": version.title,
         "content": version.text,
-        "actor": actor_for_clients(version.actor),
+        "actor": hide_member_actor(version.actor),
         "reason": version.reason,
         "created_at": version.created_at.isoformat(),
     }

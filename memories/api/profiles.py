@@ -17,9 +17,9 @@ from memories.api.serializers.profiles import (
     UpdateTemplateBody,
 )
 from memories.profiles.bindings import Edit, Shown, bind_profiles, delete_profile, edit_profile
-from memories.profiles.recall import RecalledField, value_text
-from memories.profiles.templates import add_template, delete_template, template_id, update_template
-from memories.text.time.timestamps import epoch_milliseconds
+from memories.profiles.recall import RecalledField, format_value
+from memories.profiles.templates import add_template, build_template_id, delete_template, update_template
+from memories.text.time.timestamps import get_epoch_milliseconds
 from tenancy.api.base import ContractView
 
 
@@ -29,10 +29,10 @@ class AddTemplateView(ContractView):
     def post(self, request: Request) -> Response:
         body = self.read(AddTemplateBody)
         name, leaves = body.validated_data["name"], body.leaves()
-        self.charge([name, *(f"{leaf.path} {value_text(leaf.value)}" for leaf in leaves)])
+        self.charge([name, *(f"{leaf.path} {format_value(leaf.value)}" for leaf in leaves)])
 
         def add() -> dict[str, Any]:
-            return {"profile_template_id": template_id(add_template(self.project, name, leaves))}
+            return {"profile_template_id": build_template_id(add_template(self.project, name, leaves))}
 
         return self.answer(self.run_once(add))
 
@@ -44,13 +44,13 @@ class UpdateTemplateView(ContractView):
         body = self.read(UpdateTemplateBody)
         sent, leaves = body.validated_data, body.leaves()
         self.charge(
-            [sent.get("name", ""), *(f"{leaf.path} {value_text(leaf.value)}" for leaf in leaves or ())]
+            [sent.get("name", ""), *(f"{leaf.path} {format_value(leaf.value)}" for leaf in leaves or ())]
         )
 
         def update() -> dict[str, Any]:
             key = sent["profile_template_id"]
             template = update_template(self.project, key, sent.get("name"), leaves)
-            return {"success": True, "profile_template_id": template_id(template)}
+            return {"success": True, "profile_template_id": build_template_id(template)}
 
         return self.answer(self.run_once(update))
 
@@ -90,7 +90,7 @@ class EditProfileView(ContractView):
     def post(self, request: Request) -> Response:
         body = self.read(EditProfileBody)
         edits: Sequence[Edit] = body.validated_data.get("metadata", ())
-        self.charge([f"{edit.path} {value_text(edit.value)}" for edit in edits])
+        self.charge([f"{edit.path} {format_value(edit.value)}" for edit in edits])
 
         def edit() -> dict[str, Any]:
             removed = body.validated_data.get("remove_fields", ())
@@ -113,18 +113,18 @@ class DeleteProfileView(ContractView):
         return self.answer(self.run_once(delete))
 
 
-def profile_items(recalled: Sequence[RecalledField] | None) -> dict[str, Any]:
+def build_profile_items(recalled: Sequence[RecalledField] | None) -> dict[str, Any]:
     """The flat list of a search's answer; no list at all where none was asked for."""
-    return {} if recalled is None else {"profile_detail_list": [_item(one) for one in recalled]}
+    return {} if recalled is None else {"profile_detail_list": [_build_item(one) for one in recalled]}
 
 
-def _item(one: RecalledField) -> dict[str, Any]:
+def _build_item(one: RecalledField) -> dict[str, Any]:
     category, _, rest = one.field.path.partition(".")
     return {
         "id": str(one.field.id),
         "memory": one.text,
         "memory_type": "ProfileMemory",
-        "template_id": template_id(one.profile.template),
+        "template_id": build_template_id(one.profile.template),
         "profile_category": category,
         "profile_field": rest or category,
         "profile_path": one.field.path,
@@ -135,12 +135,12 @@ def _item(one: RecalledField) -> dict[str, Any]:
     }
 
 
-def profile_trees(profiles: Sequence[Shown] | None) -> dict[str, Any]:
+def build_profile_trees(profiles: Sequence[Shown] | None) -> dict[str, Any]:
     """The list of get/memory's answer; no list at all where none was asked for."""
-    return {} if profiles is None else {"profile_detail_list": [_tree(one) for one in profiles]}
+    return {} if profiles is None else {"profile_detail_list": [_build_tree(one) for one in profiles]}
 
 
-def _tree(shown: Shown) -> dict[str, Any]:
+def _build_tree(shown: Shown) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     for field in shown.fields:
         *above, last = field.path.split(".")
@@ -150,9 +150,9 @@ def _tree(shown: Shown) -> dict[str, Any]:
         branch[last] = {"value": field.value, "algorithm_updatable": field.is_updatable}
     return {
         "id": str(shown.profile.pk),
-        "profile_template_id": template_id(shown.profile.template),
+        "profile_template_id": build_template_id(shown.profile.template),
         "status": "activated",
         "properties": properties,
-        "create_time": epoch_milliseconds(shown.profile.created_at),
-        "update_time": epoch_milliseconds(shown.profile.updated_at),
+        "create_time": get_epoch_milliseconds(shown.profile.created_at),
+        "update_time": get_epoch_milliseconds(shown.profile.updated_at),
     }

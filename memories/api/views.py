@@ -8,8 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from memories.api import answers
-from memories.api.one_memory import memory_answer
-from memories.api.profiles import profile_items, profile_trees
+from memories.api.one_memory import build_memory_answer
+from memories.api.profiles import build_profile_items, build_profile_trees
 from memories.api.serializers.amend import UpdateMemoryBody
 from memories.api.serializers.messages import (
     AddFeedbackBody,
@@ -19,13 +19,13 @@ from memories.api.serializers.messages import (
     MessagesParser,
 )
 from memories.api.serializers.recall import DeleteBody, GetMemoryBody, SearchBody
-from memories.consolidation.tool_memories import success_rates
+from memories.consolidation.tool_memories import load_success_rates
 from memories.feedback.accept import add_feedback
 from memories.files.message_files import receive_files
 from memories.files.storage import Kept, keeping
 from memories.ingest.accept_messages import add_messages
-from memories.ingest.read_messages import last_messages
-from memories.jobs.status import find_task, remarks_on, status_with_files, wait_for
+from memories.ingest.read_messages import load_last_messages
+from memories.jobs.status import build_remarks, combine_status_with_files, find_task, wait_for
 from memories.lifecycle.delete import delete_filtered, delete_kinds, delete_memories
 from memories.lifecycle.edit import Amendment, amend_memory, embed_wording
 from memories.lifecycle.erase import erase_subject
@@ -35,7 +35,7 @@ from memories.retrieval.browse.listing import find_memory, find_owner_cube, list
 from memories.retrieval.content_registry import build_shapes
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import Hit, search_memories
-from memories.text.content import texts_in
+from memories.text.content import list_texts_in
 from memories.values import NewMessages
 from tenancy.api.base import ContractView
 from tenancy.metering.meters import Meter
@@ -49,7 +49,7 @@ class AddMessageView(ContractView):
     def post(self, request: Request) -> Response:
         body = self.read(AddMessageBody)
         new = body.value()
-        self.charge([text for message in new.messages for text in texts_in(message)])
+        self.charge([text for message in new.messages for text in list_texts_in(message)])
         with keeping() as kept:
             new = receive_files(self.project, new, kept)
             data = self.run_once(lambda: self._add(new, kept))
@@ -60,7 +60,7 @@ class AddMessageView(ContractView):
     def _add(self, new: NewMessages, kept: Kept) -> dict[str, Any]:
         task = add_messages(self.project, new, self.bill.cost)
         kept.keep_on_commit()
-        return answers.task_answer(task)
+        return answers.build_task_answer(task)
 
 
 class AddFeedbackView(ContractView):
@@ -71,14 +71,16 @@ class AddFeedbackView(ContractView):
         new = self.read(AddFeedbackBody).value()
         self.charge([new.text])
         return self.answer(
-            self.run_once(lambda: answers.task_answer(add_feedback(self.project, new, self.bill.cost)))
+            self.run_once(lambda: answers.build_task_answer(add_feedback(self.project, new, self.bill.cost)))
         )
 
 
 class GetStatusView(ContractView):
     def post(self, request: Request) -> Response:
         task = find_task(self.project, self.read(GetStatusBody).validated_data["task_id"])
-        return self.answer({"task_id": str(task.pk), "status": status_with_files(task), **remarks_on(task)})
+        return self.answer(
+            {"task_id": str(task.pk), "status": combine_status_with_files(task), **build_remarks(task)}
+        )
 
 
 class SearchView(ContractView):
@@ -90,10 +92,10 @@ class SearchView(ContractView):
         self.charge([query.text])
         hits = self.find(query)
         memories = [hit.memory for hit in hits]
-        rates, shapes = success_rates(self.project, memories), build_shapes(self.project, memories)
+        rates, shapes = load_success_rates(self.project, memories), build_shapes(self.project, memories)
         wanted = "profile" in body.validated_data["include_memory_view"]
         profiles = recall_profiles(self.project, query.subject, query.text) if wanted else None
-        return self.answer(answers.search_answer(hits, rates, shapes) | profile_items(profiles))
+        return self.answer(answers.search_answer(hits, rates, shapes) | build_profile_items(profiles))
 
     def find(self, query: SearchQuery) -> list[Hit]:
         return search_memories(self.project, query)
@@ -104,18 +106,18 @@ class GetMemoryView(ContractView):
         body = self.read(GetMemoryBody)
         page = body.value()
         listing = list_memories(self.project, page)
-        rates = success_rates(self.project, listing.tools)
+        rates = load_success_rates(self.project, listing.tools)
         wanted = "profile" in body.validated_data["include_memory_view"]
         profiles = show_profiles(self.project, page.subject) if wanted else None
         return self.answer(
-            profile_trees(profiles)
+            build_profile_trees(profiles)
             | {
-                "memory_detail_list": [answers.with_sources(answers.fact(m), m) for m in listing.facts],
+                "memory_detail_list": [answers.with_sources(answers.build_fact(m), m) for m in listing.facts],
                 "preference_detail_list": [
-                    answers.with_sources(answers.preference(m), m) for m in listing.preferences
+                    answers.with_sources(answers.build_preference(m), m) for m in listing.preferences
                 ],
                 "tool_memory_detail_list": [
-                    answers.with_sources(answers.tool(m, rates), m) for m in listing.tools
+                    answers.with_sources(answers.build_tool(m, rates), m) for m in listing.tools
                 ],
                 "total": listing.total,
                 "size": page.size,
@@ -129,7 +131,7 @@ class OneMemoryView(ContractView):
     def get(self, request: Request, memory_id: str) -> Response:
         memory = find_memory(self.project, memory_id)
         self.is_about(memory.cube.owner_kind, memory.cube.owner_id)
-        return self.answer(memory_answer(memory))
+        return self.answer(build_memory_answer(memory))
 
     post = get
 
@@ -157,10 +159,10 @@ class UpdateMemoryView(ContractView):
 class GetMessageView(ContractView):
     def post(self, request: Request) -> Response:
         sent = self.read(GetMessageBody).validated_data
-        messages = last_messages(
+        messages = load_last_messages(
             self.project, sent["subject"], sent["conversation_id"], sent.get("message_limit_number", 6)
         )
-        return self.answer({"message_detail_list": [answers.message_item(m) for m in messages]})
+        return self.answer({"message_detail_list": [answers.build_message_item(m) for m in messages]})
 
 
 class DeleteMemoryView(ContractView):

@@ -11,14 +11,14 @@ from memories.models import Feedback, MemCube, Memory, MemorySource
 from memories.models.memory import MemoryQuerySet
 
 
-def authored_only_by(subject_cube: UUID, memories: Iterable[Memory]) -> list[Memory]:
+def filter_authored_only_by(subject_cube: UUID, memories: Iterable[Memory]) -> list[Memory]:
     """Return the public memories whose messages and feedback all come from this subject."""
     held = list(memories)
-    authors = _authors(held)
+    authors = _load_authors(held)
     return [memory for memory in held if authors[memory.pk] == {subject_cube}]
 
 
-def own_holders(public: MemCube, subject_cube: UUID | None, slot: str) -> list[Memory]:
+def list_own_holders(public: MemCube, subject_cube: UUID | None, slot: str) -> list[Memory]:
     """Return the public memories of this state slot that the subject may replace."""
     if not slot or subject_cube is None:
         return []
@@ -27,10 +27,10 @@ def own_holders(public: MemCube, subject_cube: UUID | None, slot: str) -> list[M
     keys = [str(key) for key in public_feedback.values_list("pk", flat=True)]
     mine = Q(sources__message__conversation__cube=subject_cube) | Q(details__feedback__has_any_keys=keys)
     holders = current.filter(mine).defer("embedding", "words", "words_vector").distinct()
-    return authored_only_by(subject_cube, holders)
+    return filter_authored_only_by(subject_cube, holders)
 
 
-def _authors(memories: list[Memory]) -> dict[UUID, set[UUID]]:
+def _load_authors(memories: list[Memory]) -> dict[UUID, set[UUID]]:
     authors: dict[UUID, set[UUID]] = {memory.pk: set() for memory in memories}
     said = MemorySource.objects.within(list(authors)).values_list(
         "memory_id", "message__conversation__cube_id"

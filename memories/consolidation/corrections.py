@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 
 from memories.models import Conversation, Memory
-from memories.text.clauses.changes import holds_words, shared_part
-from memories.text.clauses.corrections import corrected_text
+from memories.text.clauses.changes import compute_shared_part, holds_words
+from memories.text.clauses.corrections import correct_text
 from memories.text.clauses.wording import read_wordings
-from memories.text.content import content_hash
+from memories.text.content import compute_content_hash
 from memories.text.slots import find_states, holds_many_values, is_name_of_slot, parse_life_owner
 from memories.text.tokenize import extract_keywords
 from memories.values import Draft, Kind
@@ -31,18 +31,18 @@ def find_corrected(draft: Draft, held: Iterable[Memory], conversation: Conversat
     """The memories that the draft names as replaced, or that have the words that it corrects."""
     if not (draft.supersedes or draft.corrects):
         return []
-    named = {content_hash(text) for text in draft.supersedes}
+    named = {compute_content_hash(text) for text in draft.supersedes}
     found = [memory for memory in held if memory.speaker == draft.speaker]
     replaced = [memory for memory in found if bytes(memory.content_hash) in named]
     # Where the talk itself showed what was meant, nothing else is looked for.
     return (
         replaced
         or [memory for memory in found if _is_corrected(memory, draft, conversation)]
-        or _only_holder(found, draft)
+        or _find_only_holder(found, draft)
     )
 
 
-def _only_holder(held: Iterable[Memory], draft: Draft) -> list[Memory]:
+def _find_only_holder(held: Iterable[Memory], draft: Draft) -> list[Memory]:
     """The one memory with a name or code that the draft corrects, whatever else it says: it was said wrongly there."""
     specific = [words for words in draft.corrects if _SPECIFIC.search(words)]
     holding = [
@@ -50,7 +50,7 @@ def _only_holder(held: Iterable[Memory], draft: Draft) -> list[Memory]:
         for memory in held
         if memory.text != draft.text and any(holds_words(memory.text, words) for words in specific)
     ]
-    return holding if len(holding) == 1 and corrected_text(holding[0].text, draft) else []
+    return holding if len(holding) == 1 and correct_text(holding[0].text, draft) else []
 
 
 def _is_corrected(memory: Memory, draft: Draft, conversation: Conversation) -> bool:
@@ -59,8 +59,8 @@ def _is_corrected(memory: Memory, draft: Draft, conversation: Conversation) -> b
     if draft.slot and memory.slot == draft.slot:
         return True
     least = _SAME_TALK if memory.conversation_key == conversation.external_id else _OTHER_TALK
-    is_of_one = _subject(memory.text) == _subject(draft.text)
-    return is_of_one and shared_part(draft.text, memory.text, draft.corrects) >= least
+    is_of_one = _find_subject(memory.text) == _find_subject(draft.text)
+    return is_of_one and compute_shared_part(draft.text, memory.text, draft.corrects) >= least
 
 
 def find_ended(draft: Draft, held: Iterable[Memory]) -> list[Memory]:
@@ -102,6 +102,6 @@ def _may_be_of(value: str, memory: Memory) -> bool:
     return bool(terms) and terms <= set(extract_keywords(memory.text))
 
 
-def _subject(text: str) -> str:
+def _find_subject(text: str) -> str:
     wordings = read_wordings(text)
     return wordings[0].subject if wordings else ""

@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from memories.consolidation.neighbours import Embedded
-from memories.consolidation.outdated_chinese import remaining_text
+from memories.consolidation.outdated_chinese import find_remaining_text
 from memories.consolidation.provenance import Origin
 from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.models import Memory, MemorySource, Message
-from memories.text.content import content_hash
+from memories.text.content import compute_content_hash
 from memories.text.tokenize import search_terms
 from memories.text.topics.tags import build_title
 from memories.values import Draft, Kind, Status
@@ -26,7 +26,7 @@ def record_repetition(twin: Memory, draft: Draft, messages: Sequence[Message], i
     if twin.status == Status.FROZEN:
         return
     merged: dict[str, Any] = {
-        "tags": _united(twin.tags, draft.tags),
+        "tags": _join_distinct(twin.tags, draft.tags),
         "info": {**twin.info, **info},
         "confidence": max(twin.confidence, draft.confidence),
     }
@@ -35,9 +35,9 @@ def record_repetition(twin: Memory, draft: Draft, messages: Sequence[Message], i
         change_memory(twin, actor=WORKER, reason=Reason.REPEATED, **merged)
 
 
-def remaining_draft(draft: Draft, old: Memory) -> Draft | None:
+def build_remaining_draft(draft: Draft, old: Memory) -> Draft | None:
     """What a memory says besides what the new statement says is over; None for nothing."""
-    text = remaining_text(draft.text, old.text) if old.language == "zh" else ""
+    text = find_remaining_text(draft.text, old.text) if old.language == "zh" else ""
     if not text:
         return None
     return Draft(
@@ -65,9 +65,9 @@ def keep_wording(memory: Memory, draft: Draft, messages: Sequence[Message], bega
         actor=WORKER,
         reason=Reason.REWORDED,
         other_text=draft.text,
-        tags=_united(memory.tags, draft.tags),
+        tags=_join_distinct(memory.tags, draft.tags),
         confidence=max(memory.confidence, draft.confidence),
-        **_backdated(memory, draft, began),
+        **_build_backdated_fields(memory, draft, began),
     )
 
 
@@ -83,11 +83,11 @@ def enrich_memory(
         reason=Reason.ENRICHED,
         title=draft.title,
         text=draft.text,
-        content_hash=content_hash(draft.text),
+        content_hash=compute_content_hash(draft.text),
         reasoning=draft.reasoning or memory.reasoning,
         slot=draft.slot or memory.slot,
         language=draft.language,
-        tags=_united(memory.tags, draft.tags),
+        tags=_join_distinct(memory.tags, draft.tags),
         info={**memory.info, **origin.info},
         details={**memory.details, **draft.details},
         confidence=max(memory.confidence, draft.confidence),
@@ -95,7 +95,7 @@ def enrich_memory(
         words=" ".join(search_terms(draft.text)),
         embedding=embedded.vector,
         embedding_model=origin.embedder,
-        **_backdated(memory, draft, began),
+        **_build_backdated_fields(memory, draft, began),
     )
 
 
@@ -116,7 +116,7 @@ def add_sources(memory: Memory, messages: Sequence[Message]) -> bool:
     return bool(missing)
 
 
-def _backdated(memory: Memory, draft: Draft, began: datetime) -> dict[str, Any]:
+def _build_backdated_fields(memory: Memory, draft: Draft, began: datetime) -> dict[str, Any]:
     """A state that turns out to be older than was known ends the one before it earlier."""
     started = memory.valid_from
     if not draft.slot or started is None or began >= started:
@@ -126,5 +126,5 @@ def _backdated(memory: Memory, draft: Draft, began: datetime) -> dict[str, Any]:
     return {"valid_from": began}
 
 
-def _united(some: Sequence[str], others: Sequence[str]) -> list[str]:
+def _join_distinct(some: Sequence[str], others: Sequence[str]) -> list[str]:
     return list(dict.fromkeys([*some, *others]))

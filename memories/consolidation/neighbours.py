@@ -14,10 +14,10 @@ import numpy as np
 from django.db import connection
 from django.db.models import Q
 
-from memories.engine.calibration.background_similarity import background
+from memories.engine.calibration.background_similarity import load_background
 from memories.engine.statements import embed_statements
 from memories.models import MemCube, Memory
-from memories.text.content import content_hash
+from memories.text.content import compute_content_hash
 from memories.text.slots import find_states, parse_life_owner
 from memories.text.tokenize import search_terms
 from memories.values import Draft, Kind, OwnerKind
@@ -78,11 +78,11 @@ def is_comparable(draft: Draft) -> bool:
     return is_stated and len(draft.text) <= _LONGEST
 
 
-def unrelated(draft: Draft, vector: list[float]) -> float | None:
+def compute_unrelated_level(draft: Draft, vector: list[float]) -> float | None:
     """Asks the model the first time: not for transactions. None for what is compared by its text alone."""
     if not is_comparable(draft):
         return None
-    level = background().level(vector)
+    level = load_background().level(vector)
     return level.chinese if draft.language == "zh" else level.english
 
 
@@ -98,10 +98,10 @@ class Neighbourhood:
     def of(cls, cube: MemCube, drafts: Sequence[Embedded], model: str) -> Neighbourhood:
         # Many people speak in the public cube: there, like is not the same.
         is_public = cube.owner_kind == OwnerKind.PUBLIC
-        near = {} if is_public else _nearest(cube, drafts, model)
+        near = {} if is_public else _find_nearest(cube, drafts, model)
         wanted = Q(pk__in={key for found in near.values() for key in found})
         texts = [text for one in drafts for text in (one.draft.text, *one.draft.supersedes)]
-        wanted |= Q(content_hash__in=[content_hash(text) for text in texts])
+        wanted |= Q(content_hash__in=[compute_content_hash(text) for text in texts])
         slots = {slot for one in drafts if one.draft.slot for slot in _find_slots(one.draft)}
         if not is_public and slots:
             wanted |= Q(slot__in=slots)
@@ -109,7 +109,7 @@ class Neighbourhood:
             for who in {parse_life_owner(one.draft.slot) for one in drafts} - {""}:
                 wanted |= Q(slot__startswith=f"{who}:") | Q(slot__startswith="pet:")
         if not is_public:
-            wanted |= Q(pk__in=_holding_corrected_words(cube, drafts))
+            wanted |= Q(pk__in=_find_holders_of_corrected_words(cube, drafts))
         held = (
             Memory.objects.within(cube).current().filter(wanted).defer("embedding", "words", "words_vector")
         )
@@ -117,7 +117,7 @@ class Neighbourhood:
 
     def twin(self, draft: Draft) -> Memory | None:
         """The memory of the very same words."""
-        wanted = content_hash(draft.text)
+        wanted = compute_content_hash(draft.text)
         twins = (m for m in self._held.values() if m.kind == draft.kind and bytes(m.content_hash) == wanted)
         return next(twins, None)
 
@@ -173,7 +173,7 @@ def _find_slots(draft: Draft) -> set[str]:
     return {draft.slot, *(state.slot for state in find_states(draft.text, draft.language))}
 
 
-def _holding_corrected_words(cube: MemCube, drafts: Sequence[Embedded]) -> list[UUID]:
+def _find_holders_of_corrected_words(cube: MemCube, drafts: Sequence[Embedded]) -> list[UUID]:
     """The newest memories that have the words that a draft corrects."""
     words = {word.split()[0] for one in drafts for word in one.draft.corrects if word.strip()}
     if not words:
@@ -185,7 +185,7 @@ def _holding_corrected_words(cube: MemCube, drafts: Sequence[Embedded]) -> list[
     return list(current.order_by("-created_at").values_list("pk", flat=True)[:_MOST_HOLDING])
 
 
-def _nearest(cube: MemCube, drafts: Sequence[Embedded], model: str) -> dict[int, dict[UUID, float]]:
+def _find_nearest(cube: MemCube, drafts: Sequence[Embedded], model: str) -> dict[int, dict[UUID, float]]:
     asked = [(place, one) for place, one in enumerate(drafts) if one.unrelated is not None]
     if not asked:
         return {}
@@ -211,6 +211,6 @@ def embed_drafts(drafts: Sequence[Draft]) -> list[Embedded]:
         return []
     vectors = embed_statements([draft.text for draft in drafts])
     return [
-        Embedded(draft, vector, unrelated(draft, vector))
+        Embedded(draft, vector, compute_unrelated_level(draft, vector))
         for draft, vector in zip(drafts, vectors, strict=True)
     ]

@@ -10,7 +10,7 @@ import re
 
 from memories.text.clauses.clausewise import get_words
 from memories.text.clauses.wording import is_one_stem
-from memories.text.slots.registry import relations
+from memories.text.slots.registry import load_relations
 from memories.text.tokenize import extract_keywords
 
 # What is liked may be liked after it is over; what is planned, denied or happened once is no state.
@@ -73,7 +73,9 @@ _NOT_HELD_EN = re.compile(
 )
 _LIGHT_EN = frozenset("new another different other bigger smaller better".split())
 _LEAST_SUFFIX = 6
-_KIN = "|".join(sorted((re.escape(word) for word in relations() if word.isascii()), key=len, reverse=True))
+_KIN = "|".join(
+    sorted((re.escape(word) for word in load_relations() if word.isascii()), key=len, reverse=True)
+)
 _PERSONS = (
     (
         re.compile(r"^(?:So |And |But |Well,? |Oh,? )*(?:I've|I have|We've|We have)\b", re.IGNORECASE),

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memories.text.slots.registry import relations
+from memories.text.slots.registry import load_relations
 
 _HAN = "[\u4e00-\u9fff]"
-_KIN = "|".join(sorted((word for word in relations() if not word.isascii()), key=len, reverse=True))
+_KIN = "|".join(sorted((word for word in load_relations() if not word.isascii()), key=len, reverse=True))
 _CLAUSE = re.compile("[，。；！]")
 # Of one day, or only thought of: no end of a habit.
 _PASSING = re.compile(
@@ -71,24 +71,24 @@ _LEAST = 2
 
 def is_outdated_in_chinese(new: str, old: str) -> bool:
     """Whether the new statement says that a clause of the old one is over or has another value now."""
-    return _ended_clause(new, old) is not None
+    return _find_ended_clause(new, old) is not None
 
 
-def remaining_text(new: str, old: str) -> str:
+def find_remaining_text(new: str, old: str) -> str:
     """The clauses of an outdated statement before the one that is over; those behind it may depend on it."""
-    place = _ended_clause(new, old)
+    place = _find_ended_clause(new, old)
     kept = old.rstrip("。").split("，")[:place] if place else []
     return f"{'，'.join(kept)}。" if kept else ""
 
 
-def _ended_clause(new: str, old: str) -> int | None:
+def _find_ended_clause(new: str, old: str) -> int | None:
     """The place of the first clause of the old statement that the new one ends."""
     if any(mark in new + old for mark in "“”「」[") or _NO_STATE.search(old):
         return None
-    clauses = [clause for clause in _CLAUSE.split(_without_dates(new)) if clause]
-    who = _whom(clauses[0]) if clauses else ""
+    clauses = [clause for clause in _CLAUSE.split(_remove_dates(new)) if clause]
+    who = _find_subject(clauses[0]) if clauses else ""
     said = [clause for clause in clauses if not _PASSING.search(clause) and _is_of_one(who, clause, old)]
-    held = _without_dates(old.rstrip("。")).split("，")
+    held = _remove_dates(old.rstrip("。")).split("，")
     roles = [*_named_anew(clauses)]
     left = [found["name"] for clause in clauses if (found := _PART_WITH.search(clause))]
     taken_over = [found for clause in clauses if (found := _DONE_BY.search(clause))]
@@ -128,11 +128,11 @@ def _is_of_role(held: str, role: str, value: str) -> bool:
     return match is not None and match["old"] not in value and value not in match["old"]
 
 
-def _without_dates(text: str) -> str:
+def _remove_dates(text: str) -> str:
     return re.sub("（[^（）]*）", "", text)
 
 
-def _whom(clause: str) -> str:
+def _find_subject(clause: str) -> str:
     """Whom the statement is about: "" where it names nobody but the thing itself."""
     found = _WHO.search(clause)
     return (found["kin"] or found["user"] or found["name"]) if found else ""
@@ -140,7 +140,7 @@ def _whom(clause: str) -> str:
 
 def _is_of_one(who: str, clause: str, held: str) -> bool:
     """Whether the clause is about whom the older statement is about."""
-    who = _whom(clause) if "用户的" in clause else who
+    who = _find_subject(clause) if "用户的" in clause else who
     is_users = bool(re.match(f"用户(?!的(?:{_KIN}))", held))
     if who in ("", "用户"):
         return is_users
@@ -154,7 +154,7 @@ def _ends(clause: str, held: str) -> bool:
     if found := _TURNED_TO.search(_ONE_WORD.sub("，", bare)):
         return _is_other_object(found["verb"], found["value"], held)
     if found := _UNABLE.search(bare) or _NOT_AGAIN.search(bare) or _NO_MORE.search(bare):
-        verb, thing = found["verb"], found["thing"] or _shared(found["topic"], held)
+        verb, thing = found["verb"], found["thing"] or _find_shared_beginning(found["topic"], held)
         is_named = len(thing) >= _LEAST and thing in held
         return (bool(thing) and verb + thing in held) or (
             is_named and (verb in held or _is_trade(verb, thing, held))
@@ -162,7 +162,7 @@ def _ends(clause: str, held: str) -> bool:
     if found := _LEFT.search(bare):
         return bool(re.search(rf"[在是进住][^，]*?{re.escape(found['from'] or found['out'])}", held))
     if found := _PARTED.match(bare):
-        thing = _shared(found["behind"] or found["before"], held)
+        thing = _find_shared_beginning(found["behind"] or found["before"], held)
         return bool(thing and re.search(rf"(?:{_HAVING})[^，]*{thing}", held))
     if found := _TURNED.search(bare):
         value = found["value"]
@@ -185,7 +185,7 @@ def _is_trade(verb: str, thing: str, held: str) -> bool:
     return bool(re.search(rf"是[^，]*{thing}{'' if verb in '当做' else '.*[员师手工机板]'}$", held))
 
 
-def _shared(words: str, held: str) -> str:
+def _find_shared_beginning(words: str, held: str) -> str:
     """The longest beginning of the words behind the last 的 that the older clause has, too."""
     words = re.sub("^(?:[那这]个?)", "", words.rpartition("的")[2])
     sizes = range(len(words), _LEAST - 1, -1)

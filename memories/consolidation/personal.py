@@ -41,21 +41,21 @@ def is_of_somebody(text: str) -> bool:
     return bool(_OF_SOMEBODY.search(text))
 
 
-def for_all(text: str) -> str:
+def rewrite_for_all(text: str) -> str:
     """The text without its "user" where that only stands for an organisation; "" when it is about a person."""
     shared = _USERS_PLACE.sub(lambda match: "" if match["zh"] is not None else "the ", text)
     shared = shared[:1].upper() + shared[1:]
     return "" if is_of_somebody(shared) or is_of_oneself(shared) else shared
 
 
-def knowledge_in(draft: Draft, said: str) -> Draft | None:
+def convert_to_knowledge(draft: Draft, said: str) -> Draft | None:
     """The draft as knowledge that says nothing of the person who stated it; None when it is about that person.
 
     `said` is the message that it came from. A named speaker's lines are no knowledge.
     """
     if draft.kind is not Kind.FACT or draft.speaker:
         return None
-    text = for_all(draft.text)
+    text = rewrite_for_all(draft.text)
     # Drafts say "the user's" for "our" as for "my".
     is_own = _USERS_OLD_PLACE.search(draft.text) and not _OUR_OLD_PLACE.search(said)
     if not text or is_own:

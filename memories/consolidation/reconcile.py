@@ -17,15 +17,15 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Max
 
-from memories.consolidation.authorship import authored_only_by, own_holders
+from memories.consolidation.authorship import filter_authored_only_by, list_own_holders
 from memories.consolidation.corrections import ENDS, find_corrected, find_ended
 from memories.consolidation.merging import (
     add_sources,
+    build_remaining_draft,
     enrich_memory,
     keep_wording,
     mark_as_merged,
     record_repetition,
-    remaining_draft,
 )
 from memories.consolidation.neighbours import OTHER, Embedded, Neighbourhood
 from memories.consolidation.other_states import ends_memory
@@ -34,9 +34,9 @@ from memories.consolidation.revise import find_duplicate, link_successor, retire
 from memories.consolidation.similarity import Said, Similarity, compare_statements, is_opposite
 from memories.consolidation.versions import WORKER, Reason, change_memory, keep_version
 from memories.models import MemCube, Memory, Message
-from memories.models.memory import MemoryQuerySet, owner_fields
-from memories.text.clauses.corrections import corrected_text
-from memories.text.content import content_hash
+from memories.models.memory import MemoryQuerySet, get_owner_fields
+from memories.text.clauses.corrections import correct_text
+from memories.text.content import compute_content_hash
 from memories.text.slots import find_states, holds_many_values
 from memories.text.tokenize import search_terms
 from memories.text.topics.tags import build_title
@@ -107,7 +107,7 @@ class _Work:
             is_spared = _keeps_its_words(old) or self._is_one_breath(draft, old) or _starts(old) > began
             is_near = not is_spared and old.language == draft.language
             if is_near and ends_memory(draft.text, old.text, draft.language):
-                rest, vector = remaining_draft(draft, old), self.around.get_vector(old)
+                rest, vector = build_remaining_draft(draft, old), self.around.get_vector(old)
                 self._retire(old, memory, Reason.ENDED)
                 if rest and vector and not self.around.twin(rest):
                     place = _NO_DRAFT + len(self.outcome.added)
@@ -121,7 +121,7 @@ class _Work:
         """
         if self.origin.keeps_words:
             return False
-        text = corrected_text(old.text, draft) if old.pk != new.pk and old.valid_until is None else ""
+        text = correct_text(old.text, draft) if old.pk != new.pk and old.valid_until is None else ""
         if not text or _is_frozen(old) or find_duplicate(old, text) is not None:
             return False
         add_sources(old, self.origin.stored(draft))
@@ -135,7 +135,7 @@ class _Work:
         held = [memory for memory in self.around.held() if not _is_frozen(memory)]
         if self.cube.owner_kind == OwnerKind.PUBLIC:
             cube = self.origin.conversation.cube_id
-            return authored_only_by(cube, held) if cube else []
+            return filter_authored_only_by(cube, held) if cube else []
         return held
 
     def _retire(self, old: Memory, new: Memory, reason: Reason) -> None:
@@ -175,10 +175,10 @@ class _Work:
         near = self.around.near(ordinal, embedded)
         holders = self.around.of_slot(draft.slot) + self._holders_of_more(draft)
         others = [(memory, closeness, False) for memory, closeness in near if memory not in holders]
-        said = Said(draft.text, _day(self.origin.happened(draft)))
+        said = Said(draft.text, _format_day(self.origin.happened(draft)))
         found: list[tuple[Similarity, Memory]] = []
         for memory, closeness, is_holder in [*((holder, 0.0, True) for holder in holders), *others]:
-            held = Said(memory.text, _day(memory.event_time))
+            held = Said(memory.text, _format_day(memory.event_time))
             if memory.kind == draft.kind:
                 how = compare_statements(said, held, closeness, of_one_state=is_holder)
             else:  # of another kind, it holds no longer or has nothing to do with this
@@ -200,14 +200,14 @@ class _Work:
         # What one and the same breath says twice, it means twice: "no coffee, but iced coffee".
         if how == Similarity.CHANGED and self._is_one_breath(draft, memory):
             return Similarity.DIFFERENT
-        return _of_slots(how, draft, memory)
+        return _limit_by_slots(how, draft, memory)
 
     def _is_one_breath(self, draft: Draft, memory: Memory) -> bool:
         is_of_task = memory.source_task == self.origin.task
         return is_of_task and memory.position >= self.origin.messages[draft.turns[-1]].position
 
     def _own_public_holders(self, slot: str) -> list[Memory]:
-        holders = own_holders(self.cube, self.origin.conversation.cube_id, slot)
+        holders = list_own_holders(self.cube, self.origin.conversation.cube_id, slot)
         return [memory for memory in holders if not _is_frozen(memory)]
 
     def _merged(
@@ -276,7 +276,9 @@ class _Work:
             self.outcome.merged.append(held_then.pk)
             return held_then
         following = of_slot.filter(valid_from__gt=began).order_by("valid_from").first() or newer
-        until = _starts(following) if _starts(following) > began else _last_said(newer) or _starts(newer)
+        until = (
+            _starts(following) if _starts(following) > began else _find_last_said_at(newer) or _starts(newer)
+        )
         memory = self._write(embedded, ordinal, valid_until=until, superseded_by=following)
         if held_then is not None and not _is_frozen(held_then):
             _supersede(held_then, memory, began)
@@ -299,12 +301,12 @@ class _Work:
         draft, origin = embedded.draft, self.origin
         conversation = origin.conversation
         memory: Memory = Memory.objects.create(
-            **owner_fields(self.cube),
+            **get_owner_fields(self.cube),
             cube=self.cube,
             kind=draft.kind,
             title=draft.title,
             text=draft.text,
-            content_hash=content_hash(draft.text),
+            content_hash=compute_content_hash(draft.text),
             memory_type=draft.memory_type,
             preference_type=draft.preference_type,
             reasoning=draft.reasoning,
@@ -339,11 +341,11 @@ class _Work:
 _MOVED = re.compile(r"\b(?:moved|relocated|settled)\b|搬|迁居|定居")
 
 
-def _day(timestamp: datetime | None) -> str:
+def _format_day(timestamp: datetime | None) -> str:
     return timestamp.date().isoformat() if timestamp else ""
 
 
-def _of_slots(how: Similarity, draft: Draft, memory: Memory) -> Similarity:
+def _limit_by_slots(how: Similarity, draft: Draft, memory: Memory) -> Similarity:
     """What slots forbid: a state keeps its name, and different states are not one."""
     if draft.slot and memory.slot:
         if draft.kind == Kind.PREFERENCE:
@@ -358,7 +360,9 @@ def _of_slots(how: Similarity, draft: Draft, memory: Memory) -> Similarity:
 
 def _says_the_same(draft: Draft, memory: Memory) -> bool:
     how = compare_statements(Said(draft.text), Said(memory.text), 1.0, of_one_state=True)
-    return how in {Similarity.SAME, Similarity.PART} or memory.content_hash == content_hash(draft.text)
+    return how in {Similarity.SAME, Similarity.PART} or memory.content_hash == compute_content_hash(
+        draft.text
+    )
 
 
 def _is_frozen(memory: Memory) -> bool:
@@ -372,7 +376,7 @@ def _keeps_its_words(memory: Memory) -> bool:
 
 def _is_newer(holder: Memory, draft: Draft, began: datetime, said: datetime) -> bool:
     """It began after the new statement, or was said again after that was said: it is the newer truth."""
-    last = _last_said(holder)
+    last = _find_last_said_at(holder)
     if not draft.slot:  # the day of what is to come is no beginning: a meeting is moved before it takes place
         return last is not None and last > said
     starts = _starts(holder)
@@ -382,7 +386,7 @@ def _is_newer(holder: Memory, draft: Draft, began: datetime, said: datetime) -> 
     return last is not None and last > said
 
 
-def _last_said(memory: Memory) -> datetime | None:
+def _find_last_said_at(memory: Memory) -> datetime | None:
     last: datetime | None = memory.sources.aggregate(last=Max("message__said_at"))["last"]
     return last
 

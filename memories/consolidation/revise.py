@@ -8,9 +8,9 @@ from typing import Any
 
 from memories.consolidation.merging import add_sources
 from memories.consolidation.versions import change_memory
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.models import Memory
-from memories.text.content import content_hash, passage_hash
+from memories.text.content import compute_content_hash, compute_passage_hash
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.values import Kind, Status
@@ -32,7 +32,7 @@ def rewrite_memory(
             "words": " ".join(search_terms(text)),
             "language": detect_language(text),
             "embedding": vector,
-            "embedding_model": embedder().name,
+            "embedding_model": get_embedder().name,
         }
     change_memory(memory, actor=actor, reason=reason, **written)
 
@@ -45,8 +45,8 @@ def has_file(memory: Memory) -> bool:
 def hash_memory_text(memory: Memory, text: str) -> bytes:
     """What makes the memory equal to another of its cube."""
     if has_file(memory) and memory.source_task:
-        return passage_hash(memory.source_task, text)
-    return content_hash(text)
+        return compute_passage_hash(memory.source_task, text)
+    return compute_content_hash(text)
 
 
 def find_duplicate(memory: Memory, text: str) -> Memory | None:

@@ -22,7 +22,7 @@ from functools import lru_cache
 from memories.text.clauses.changes import counts_the_same, has_new_value, read_frame
 from memories.text.clauses.clausewise import says_new_value
 from memories.text.clauses.wording import Wording, read_wordings
-from memories.text.slots.registry import relations
+from memories.text.slots.registry import load_relations
 
 SAME_FROM = 0.75
 PART_FROM = 0.50
@@ -41,7 +41,7 @@ ATTRIBUTE_FROM = 0.65
 _LIKING = re.compile(r"\b(?:likes?|loves?|enjoys?|prefers?|fan)\b|喜欢|喜爱|热爱|爱(?!人|好)|偏好")
 
 
-_KIN = "|".join(sorted(map(re.escape, relations()), key=len, reverse=True))
+_KIN = "|".join(sorted(map(re.escape, load_relations()), key=len, reverse=True))
 _SOMEBODY = re.compile(
     rf"The user's (?P<kin>{_KIN})\b|用户的(?P<zh>{_KIN})"
     r"|(?!The\b)(?P<name>[A-Z][a-z]+) (?=pays|earns|has|gets|works|lives|owes)"
@@ -125,7 +125,10 @@ def _is_covered(one: Wording, other: Wording, closeness: float, is_same_day: boo
     if one.text == other.text:
         return is_same_day or not one.is_event
     # A sentence among several has no vector of its own: the words must carry it.
-    return closeness >= PART_FROM and _words(one, other, is_same_day) in {Similarity.SAME, Similarity.PART}
+    return closeness >= PART_FROM and _compare_words(one, other, is_same_day) in {
+        Similarity.SAME,
+        Similarity.PART,
+    }
 
 
 def _compare(
@@ -133,7 +136,7 @@ def _compare(
 ) -> Similarity:
     if not new.terms or not old.terms:
         return Similarity.CHANGED if of_one_state else Similarity.DIFFERENT
-    found = _words(new, old, is_same_day, of_one_state)
+    found = _compare_words(new, old, is_same_day, of_one_state)
     if of_one_state:  # that they are about the same is known already
         return found if found != Similarity.DIFFERENT else Similarity.CHANGED
     if found == Similarity.SAME and closeness >= SAME_FROM:
@@ -147,7 +150,7 @@ def _compare(
     return Similarity.DIFFERENT
 
 
-def _words(new: Wording, old: Wording, is_same_day: bool, of_one_state: bool = False) -> Similarity:
+def _compare_words(new: Wording, old: Wording, is_same_day: bool, of_one_state: bool = False) -> Similarity:
     """What the words alone say; never the same across numbers, polarity, subjects, plans and dates."""
     if not _is_of_one_frame(new, old) or new.numbers != old.numbers:
         return Similarity.DIFFERENT

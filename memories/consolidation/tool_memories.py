@@ -15,10 +15,10 @@ from uuid import UUID
 from memories.consolidation.reconcile import Embedded, Origin
 from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.models import Conversation, MemCube, Memory, MemorySource, Message
-from memories.models.memory import MemoryQuerySet, owner_fields
-from memories.text.content import content_hash
+from memories.models.memory import MemoryQuerySet, get_owner_fields
+from memories.text.content import compute_content_hash
 from memories.text.tokenize import search_terms
-from memories.text.tools.drafts import tool_drafts
+from memories.text.tools.drafts import build_tool_drafts
 from memories.text.tools.runs import show_message
 from memories.values import Draft, Kind, OwnerKind, Status, ToolCall, Turn
 from tenancy.isolation.scoping import tenant_scope
@@ -50,13 +50,13 @@ def _call(call: dict[str, Any]) -> ToolCall:
     return ToolCall(call_id if isinstance(call_id, str) else "", str(function["name"]), written)
 
 
-def answered_by(message: Message) -> str:
+def get_answered_call_id(message: Message) -> str:
     """The id of the call whose result the message is."""
     answered = message.extra.get("tool_call_id")
     return answered if isinstance(answered, str) else ""
 
 
-def words_with_calls(message: Message) -> str:
+def format_words_with_calls(message: Message) -> str:
     """What the message says and calls, short and without secrets: tools return whole files, and keys go with them."""
     return show_message(message.text, get_tool_calls(message))
 
@@ -65,28 +65,28 @@ def find_tool_memories(
     conversation: Conversation, messages: Sequence[Message], turns: Sequence[Turn], tags: Sequence[str]
 ) -> list[Draft]:
     """Schemas and runs in a piece of a conversation. A run is named by the message that it began with."""
-    drafts = tool_drafts(turns, [message.extra.get("tools") for message in messages], tags)
+    drafts = build_tool_drafts(turns, [message.extra.get("tools") for message in messages], tags)
     return [
-        _named(draft, conversation, messages) if draft.kind is Kind.TOOL_TRAJECTORY else draft
+        _name_trajectory(draft, conversation, messages) if draft.kind is Kind.TOOL_TRAJECTORY else draft
         for draft in drafts
     ]
 
 
-def _named(draft: Draft, conversation: Conversation, messages: Sequence[Message]) -> Draft:
+def _name_trajectory(draft: Draft, conversation: Conversation, messages: Sequence[Message]) -> Draft:
     first, last = (messages[draft.turns[end]].position for end in (0, -1))
     return replace(draft, slot=f"run:{conversation.pk}:{first}", details={**draft.details, "last": last})
 
 
-def without_known_schemas(cubes: Sequence[MemCube], drafts: Sequence[Draft]) -> list[Draft]:
+def remove_known_schemas(cubes: Sequence[MemCube], drafts: Sequence[Draft]) -> list[Draft]:
     """Leaves out the schemas that all these cubes hold as they are."""
-    hashes = [content_hash(draft.text) for draft in drafts if draft.kind is Kind.TOOL_SCHEMA]
+    hashes = [compute_content_hash(draft.text) for draft in drafts if draft.kind is Kind.TOOL_SCHEMA]
     held = Memory.objects.within(cubes).current().filter(kind=Kind.TOOL_SCHEMA, content_hash__in=hashes)
     places = {(cube, bytes(digest)) for cube, digest in held.values_list("cube", "content_hash")}
     known = {digest for digest in hashes if all((cube.pk, digest) in places for cube in cubes)}
     return [
         draft
         for draft in drafts
-        if draft.kind is not Kind.TOOL_SCHEMA or content_hash(draft.text) not in known
+        if draft.kind is not Kind.TOOL_SCHEMA or compute_content_hash(draft.text) not in known
     ]
 
 
@@ -98,47 +98,47 @@ def go_on(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> tuple[li
     left: list[Embedded] = []
     changed: list[UUID] = []
     for embedded in drafts:
-        held = _held(cube, embedded.draft, origin) if embedded.draft.kind in TOOLS else None
+        held = _find_held(cube, embedded.draft, origin) if embedded.draft.kind in TOOLS else None
         if held is not None:
-            left += _written_on(cube, held, embedded, origin, changed)
+            left += _update_held(cube, held, embedded, origin, changed)
         else:
             _count_again(cube, embedded.draft)
             left.append(embedded)
     return left, changed
 
 
-def _current(cube: MemCube, kind: Kind) -> MemoryQuerySet:
+def _select_current(cube: MemCube, kind: Kind) -> MemoryQuerySet:
     memories: MemoryQuerySet = Memory.objects.within(cube).current().filter(kind=kind)
     return memories
 
 
-def _held(cube: MemCube, draft: Draft, origin: Origin) -> Memory | None:
-    of_slot = _current(cube, draft.kind).filter(slot=draft.slot)
+def _find_held(cube: MemCube, draft: Draft, origin: Origin) -> Memory | None:
+    of_slot = _select_current(cube, draft.kind).filter(slot=draft.slot)
     if cube.owner_kind == OwnerKind.PUBLIC:
         # Many people's tools are there; two of one name may be two.
         of_slot = of_slot.filter(sources__message__conversation__cube=origin.conversation.cube_id)
     return of_slot.first()
 
 
-def _twin(cube: MemCube, held: Memory | None, draft: Draft) -> Memory | None:
+def _find_twin(cube: MemCube, held: Memory | None, draft: Draft) -> Memory | None:
     """Another memory that says the same."""
-    same = _current(cube, draft.kind).filter(content_hash=content_hash(draft.text))
+    same = _select_current(cube, draft.kind).filter(content_hash=compute_content_hash(draft.text))
     return same.exclude(pk=held.pk).first() if held else same.first()
 
 
-def _written_on(
+def _update_held(
     cube: MemCube, held: Memory, embedded: Embedded, origin: Origin, changed: list[UUID]
 ) -> list[Embedded]:
     """What is left to reconcile: what became equal to another memory that was there before."""
     draft = embedded.draft
     if held.status == Status.FROZEN or _is_old_news(held, draft, origin):
         return []
-    if _twin(cube, held, draft) is not None:
+    if _find_twin(cube, held, draft) is not None:
         Memory.objects.within(cube).filter(pk=held.pk).delete()
         _count_again(cube, draft)
         return [embedded]
-    change_memory(held, actor=WORKER, reason=CHANGES[draft.kind], **_fields(embedded, origin))
-    tenant = owner_fields(cube)
+    change_memory(held, actor=WORKER, reason=CHANGES[draft.kind], **_build_fields(embedded, origin))
+    tenant = get_owner_fields(cube)
     rows = [MemorySource(**tenant, memory=held, message=origin.messages[turn]) for turn in draft.turns]
     MemorySource.objects.bulk_create(rows, ignore_conflicts=True)
     changed.append(held.pk)
@@ -147,19 +147,19 @@ def _written_on(
 
 def _is_old_news(held: Memory, draft: Draft, origin: Origin) -> bool:
     """The same again, a schema from before the one that is held, or less of a run: tasks may overtake each other."""
-    if bytes(held.content_hash) == content_hash(draft.text):
+    if bytes(held.content_hash) == compute_content_hash(draft.text):
         return True
     if draft.kind is Kind.TOOL_SCHEMA:
         return origin.began(draft) < (held.valid_from or held.created_at)
     return bool(draft.details["last"] < held.details["last"])
 
 
-def _fields(embedded: Embedded, origin: Origin) -> dict[str, Any]:
+def _build_fields(embedded: Embedded, origin: Origin) -> dict[str, Any]:
     draft = embedded.draft
     return {
         "title": draft.title,
         "text": draft.text,
-        "content_hash": content_hash(draft.text),
+        "content_hash": compute_content_hash(draft.text),
         "tags": list(draft.tags),
         "details": draft.details,
         "language": draft.language,
@@ -172,23 +172,23 @@ def _fields(embedded: Embedded, origin: Origin) -> dict[str, Any]:
 
 def _count_again(cube: MemCube, draft: Draft) -> None:
     """The same request went the same way before: one memory, two runs."""
-    twin = _twin(cube, None, draft) if draft.kind is Kind.TOOL_TRAJECTORY else None
+    twin = _find_twin(cube, None, draft) if draft.kind is Kind.TOOL_TRAJECTORY else None
     if twin is None or twin.status == Status.FROZEN:
         return
     twin.details = {**twin.details, "runs": twin.details.get("runs", 1) + 1}
     twin.save(update_fields=["details"])
 
 
-def success_rates(project: Project, memories: Iterable[Memory]) -> Rates:
+def load_success_rates(project: Project, memories: Iterable[Memory]) -> Rates:
     """How often the tools of these memories worked, in the cubes that the memories are in."""
     cubes = {memory.cube_id for memory in memories if memory.kind == Kind.TOOL_TRAJECTORY}
     if not cubes:
         return {}
     with tenant_scope(project):
-        return {key: rate for cube in sorted(cubes) for key, rate in _rates_in(project, cube).items()}
+        return {key: rate for cube in sorted(cubes) for key, rate in _load_rates_in(project, cube).items()}
 
 
-def _rates_in(project: Project, cube: UUID) -> Rates:
+def _load_rates_in(project: Project, cube: UUID) -> Rates:
     runs = Memory.objects.within(MemCube.objects.within(project).filter(pk=cube)).current()
     last = runs.filter(kind=Kind.TOOL_TRAJECTORY).order_by("-created_at")[:LAST_RUNS]
     answered: dict[str, int] = {}

@@ -43,7 +43,7 @@ class Reason(StrEnum):
     TAKEN_OUT = "restored from the trash"
 
 
-def member_actor(user: User) -> str:
+def build_member_actor(user: User) -> str:
     return f"{MEMBER}:{user.pk}"
 
 
@@ -53,7 +53,7 @@ def parse_member_id(actor: str) -> str:
     return key if kind == MEMBER else ""
 
 
-def actor_for_clients(actor: str) -> str:
+def hide_member_actor(actor: str) -> str:
     """The API does not say which member it was. Earlier versions held the member's address."""
     return MEMBER if parse_member_id(actor) or "@" in actor else actor
 

@@ -40,7 +40,7 @@ class Readable:
         return [cube for cube in (self.user, self.public, *self.bases) if cube is not None]
 
 
-def readable_cubes(
+def list_readable_cubes(
     project: Project, subject: Subject, knowledge_bases: tuple[str, ...] = (), *, with_public: bool = True
 ) -> Readable:
     """The subject's own cube and, `with_public`, the project's public one; absent where nobody wrote yet.
@@ -48,7 +48,7 @@ def readable_cubes(
     Raises `KnowledgeBaseNotLinked` for a knowledge base that is not granted to the project; the word "all"
     names every granted one, which may be none.
     """
-    bases = granted_bases(project, knowledge_bases)
+    bases = require_granted_bases(project, knowledge_bases)
     own = (subject.kind, subject.id)
     other = (OwnerKind.PUBLIC, PUBLIC_OWNER) if with_public else own
     with connection.cursor() as cursor:
@@ -62,9 +62,9 @@ def readable_cubes(
     )
 
 
-def granted_bases(project: Project, knowledge_bases: Sequence[str]) -> tuple[MemCube, ...]:
+def require_granted_bases(project: Project, knowledge_bases: Sequence[str]) -> tuple[MemCube, ...]:
     """The cubes of these knowledge bases. Raises `KnowledgeBaseNotLinked` for the first that is not granted."""
-    granted = linked_bases(project, knowledge_bases)
+    granted = list_linked_bases(project, knowledge_bases)
     known = {cube.owner_id for cube in granted}
     for name in knowledge_bases:
         if name != ALL_BASES and name not in known:
@@ -74,10 +74,10 @@ def granted_bases(project: Project, knowledge_bases: Sequence[str]) -> tuple[Mem
 
 def refuse_unlinked(project: Project, knowledge_bases: Sequence[str]) -> None:
     """Raises `KnowledgeBaseNotLinked` for the first id that is no knowledge base granted to this project."""
-    granted_bases(project, knowledge_bases)
+    require_granted_bases(project, knowledge_bases)
 
 
-def linked_bases(
+def list_linked_bases(
     project: Project, knowledge_bases: Sequence[str], *, for_writing: bool = False
 ) -> list[MemCube]:
     """The cubes of these knowledge bases, as far as they are granted to the project; "all" names every one.
@@ -95,7 +95,7 @@ def linked_bases(
     return [grant.cube for grant in grants.select_related("cube").order_by("cube_id")]
 
 
-def cube_for_writing(project: Project, subject: Subject) -> MemCube:
+def provide_cube(project: Project, subject: Subject) -> MemCube:
     """The subject's cube, made if this is the first word of it.
 
     Locked: a deletion under way is waited for, and what is written then belongs to the time after it.
@@ -110,11 +110,11 @@ def cube_for_writing(project: Project, subject: Subject) -> MemCube:
     return found
 
 
-def public_cube(project: Project) -> MemCube:
-    return cube_for_writing(project, Subject(OwnerKind.PUBLIC, PUBLIC_OWNER))
+def provide_public_cube(project: Project) -> MemCube:
+    return provide_cube(project, Subject(OwnerKind.PUBLIC, PUBLIC_OWNER))
 
 
-def within_reach(project: Project) -> MemoryQuerySet:
+def select_reachable_memories(project: Project) -> MemoryQuerySet:
     """Every memory that the project's members may look after: its own, and those of the bases granted to it."""
     own = Memory.objects.within(MemCube.objects.within(project))
     granted = Memory.objects.within(CubeGrant.objects.within(project).values("cube"))

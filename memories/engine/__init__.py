@@ -33,7 +33,7 @@ MOST_KEPT = 500
 
 
 @cache
-def embedder() -> Embedder:
+def get_embedder() -> Embedder:
     choice: dict[str, Any] = settings.EMBEDDING
     if choice["ENGINE"] == "local":
         from memories.engine.local.embedder import LocalE5
@@ -53,37 +53,37 @@ def load_local_models() -> None:
 
     parse_sentences(["I live in Leeds."])
     if settings.EMBEDDING["ENGINE"] == "local":
-        embedder().embed_passages(["I live in Leeds."])
+        get_embedder().embed_passages(["I live in Leeds."])
 
 
-def extractor() -> Extractor:
+def get_extractor() -> Extractor:
     """The model's where one is configured; it lets the rules answer where the model does not."""
-    return _model_extractor() or rule_extractor()
+    return _get_model_extractor() or get_rule_extractor()
 
 
 def extract(turns: Sequence[Turn], tags: Sequence[str], known: int = 0, wishes: str = "") -> Extraction:
     """What the extractor proposes, and who did. The first `known` turns only help to understand the others; `wishes`
     are the project's own, which only a model can read."""
-    model = _model_extractor()
+    model = _get_model_extractor()
     if model is not None:
         return model.propose(turns, tags, known, wishes)
-    local = rule_extractor()
+    local = get_rule_extractor()
     return Extraction(local.extract(turns, tags), local.name)
 
 
-def chat_model() -> ChatModel | None:
+def get_chat_model() -> ChatModel | None:
     """The one of whom the work is for; None where no model is configured."""
     choice = choose_provider()
-    return _chat_model(choice) if choice.base_url else None
+    return _build_chat_model(choice) if choice.base_url else None
 
 
-def chat_model_for(scope: Scope) -> ChatModel | None:
+def get_chat_model_for(scope: Scope) -> ChatModel | None:
     with working_for(scope):
-        return chat_model()
+        return get_chat_model()
 
 
 @lru_cache(MOST_KEPT)
-def _chat_model(choice: Choice) -> ChatModel:
+def _build_chat_model(choice: Choice) -> ChatModel:
     from memories.engine.client.chat import ChatModel
     from memories.engine.client.http_json import Provider
 
@@ -91,7 +91,7 @@ def _chat_model(choice: Choice) -> ChatModel:
     return ChatModel(provider, choice.model, choice.output_tokens)
 
 
-def chat_names(scope: Scope | None = None) -> tuple[str, ...]:
+def list_chat_model_names(scope: Scope | None = None) -> tuple[str, ...]:
     """The names of models that a caller of chat may send."""
     with working_for(scope) if scope else nullcontext():
         choice = choose_provider()
@@ -99,62 +99,62 @@ def chat_names(scope: Scope | None = None) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*CONTRACT_MODELS, *own, *choice.chat_models]))
 
 
-def answerer(scope: Scope) -> Answerer:
+def get_answerer(scope: Scope) -> Answerer:
     """The model's where one is configured; where that fails, memories are put together without it."""
     with working_for(scope):
         choice = choose_provider()
-    return _answerer(choice) if choice.base_url else _local_answerer()
+    return _build_answerer(choice) if choice.base_url else _get_local_answerer()
 
 
 @cache
-def _local_answerer() -> Answerer:
+def _get_local_answerer() -> Answerer:
     from memories.engine.local.answers.answer import LocalAnswerer  # 30 MiB, most of it Chinese words
 
-    return LocalAnswerer(embedder())
+    return LocalAnswerer(get_embedder())
 
 
 @lru_cache(MOST_KEPT)
-def _answerer(choice: Choice) -> Answerer:
-    from memories.engine.client.guarded_transport import tls_context
+def _build_answerer(choice: Choice) -> Answerer:
+    from memories.engine.client.guarded_transport import load_tls_context
     from memories.engine.client.streaming import StreamingProvider, StreamTimeouts
     from memories.engine.remote.answerer import Bounds, RemoteAnswerer
     from memories.engine.remote.chat_stream import SpeakingModel
     from memories.engine.remote.fallback import FallbackAnswerer
 
-    tls_context()  # here, so that no stream waits for the certificates
+    load_tls_context()  # here, so that no stream waits for the certificates
     provider = StreamingProvider(choice.base_url, choice.api_key, choice.owner)
     names = dict.fromkeys([choice.model, *choice.chat_models])
     models = {name: SpeakingModel(provider, name, choice.chat_tokens) for name in names}
     seconds, timeouts = min(choice.seconds, ANSWER_SECONDS), StreamTimeouts(choice.seconds)
     remote = RemoteAnswerer(models, Bounds(seconds, choice.input_tokens, choice.chat_tokens, timeouts))
-    return FallbackAnswerer(remote, _hurried_answerer())
+    return FallbackAnswerer(remote, _get_hurried_answerer())
 
 
 @cache
-def _hurried_answerer() -> Answerer:
+def _get_hurried_answerer() -> Answerer:
     """For what is left of a request's time: asks no server to embed sentences."""
     from memories.engine.local.answers.answer import LocalAnswerer
 
-    return LocalAnswerer(embedder() if settings.EMBEDDING["ENGINE"] == "local" else None)
+    return LocalAnswerer(get_embedder() if settings.EMBEDDING["ENGINE"] == "local" else None)
 
 
-def rewriter() -> Rewriter | None:
+def get_rewriter() -> Rewriter | None:
     """None unless the settings ask for it."""
     if not settings.LLM["REWRITES"]:
         return None
-    model = chat_model()
-    return _rewriter(model) if model else None
+    model = get_chat_model()
+    return _build_rewriter(model) if model else None
 
 
 @lru_cache(MOST_KEPT)
-def _rewriter(model: ChatModel) -> Rewriter:
+def _build_rewriter(model: ChatModel) -> Rewriter:
     from memories.engine.remote.rewriter import RemoteRewriter
 
     return RemoteRewriter(model, settings.LLM["REWRITE_MILLISECONDS"] / 1000)
 
 
 @cache
-def reranker() -> Reranker | None:
+def get_reranker() -> Reranker | None:
     """None where no model is configured."""
     choice: dict[str, Any] = settings.RERANK
     if not choice["BASE_URL"]:
@@ -167,15 +167,15 @@ def reranker() -> Reranker | None:
 
 
 @cache
-def rule_extractor() -> Extractor:
+def get_rule_extractor() -> Extractor:
     """The rules, whether a model is configured or not: for what has to be read the same way in every installation."""
     from memories.engine.local.extractor import LocalExtractor
 
     return LocalExtractor()
 
 
-def _model_extractor() -> RemoteExtractor | None:
-    model = chat_model()
+def _get_model_extractor() -> RemoteExtractor | None:
+    model = get_chat_model()
     return _build_remote_extractor(model, choose_provider()) if model else None
 
 
@@ -184,4 +184,4 @@ def _build_remote_extractor(model: ChatModel, choice: Choice) -> RemoteExtractor
     from memories.engine.remote.extractor import Limits, RemoteExtractor
 
     limits = Limits(choice.seconds, choice.input_tokens)
-    return RemoteExtractor(model, rule_extractor(), limits)
+    return RemoteExtractor(model, get_rule_extractor(), limits)

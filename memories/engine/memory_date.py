@@ -22,7 +22,7 @@ def date_text(text: str, language: str, said_at: datetime, verbatim: bool = Fals
     return english.date_english(text, said_at, verbatim)
 
 
-def memory_date(slot: str, named: datetime | None, said_at: datetime) -> datetime | None:
+def get_memory_date(slot: str, named: datetime | None, said_at: datetime) -> datetime | None:
     """When it happened, by the date that its words name; for a state (with a `slot`) since when it holds: at the latest
     since it was said."""
     if not slot:

@@ -41,7 +41,7 @@ class Trial:
 
 def keep_own_model(project: Project, wanted: ProviderInput, actor: User) -> None:
     """From the commit on the project's work asks it. Raises `InvalidParameters`."""
-    target = _target(wanted.base_url)
+    target = _parse_provider_target(wanted.base_url)
     if not is_secure(*target):
         raise InvalidParameters("base_url: https is needed, or the key would travel in the clear")
     _refuse_key(wanted.key or "")
@@ -86,7 +86,7 @@ def _ask(choice: provider_choice.Choice) -> str:
     return ""
 
 
-def _target(base_url: str) -> tuple[str, str, int]:
+def _parse_provider_target(base_url: str) -> tuple[str, str, int]:
     try:
         target = parse_target(base_url)
         # The client that will ask has an opinion of its own on what an address is.

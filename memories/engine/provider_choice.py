@@ -60,8 +60,8 @@ def working_for(scope: Scope) -> Iterator[None]:
 
 def choose_provider() -> Choice:
     scope = _working_for.get()
-    own = _opened(scope) if scope is not None and scope.project is not None else None
-    return _own(own, str(scope.project)) if own and scope else _installed()
+    own = _open_provider(scope) if scope is not None and scope.project is not None else None
+    return _build_own_choice(own, str(scope.project)) if own and scope else _get_installed_choice()
 
 
 def drop_cached_choice(project: UUID) -> None:
@@ -69,7 +69,7 @@ def drop_cached_choice(project: UUID) -> None:
     _kept.pop(project)
 
 
-def _installed() -> Choice:
+def _get_installed_choice() -> Choice:
     llm: dict[str, Any] = settings.LLM
     return Choice(
         base_url=llm["BASE_URL"],
@@ -78,11 +78,11 @@ def _installed() -> Choice:
         chat_models=tuple(llm["CHAT_MODELS"]),
         vision_model=llm["VISION_MODEL"],
         owner="",
-        **_bounds(),
+        **_get_bounds(),
     )
 
 
-def _own(provider: model_providers.ProviderAccess, owner: str) -> Choice:
+def _build_own_choice(provider: model_providers.ProviderAccess, owner: str) -> Choice:
     return Choice(
         base_url=provider.base_url,
         api_key=provider.api_key,
@@ -90,18 +90,18 @@ def _own(provider: model_providers.ProviderAccess, owner: str) -> Choice:
         chat_models=provider.chat_models,
         vision_model=provider.vision_model,
         owner=owner,
-        **_bounds(),
+        **_get_bounds(),
     )
 
 
-def _bounds() -> dict[str, int]:
+def _get_bounds() -> dict[str, int]:
     return {
         name.lower(): settings.LLM[name]
         for name in ("SECONDS", "INPUT_TOKENS", "OUTPUT_TOKENS", "CHAT_TOKENS")
     }
 
 
-def _opened(scope: Scope) -> model_providers.ProviderAccess | None:
+def _open_provider(scope: Scope) -> model_providers.ProviderAccess | None:
     """The provider of the project; what this process found lately, also that there is none, is believed."""
     assert scope.project is not None  # noqa: S101  # asked for a project only
     from tenancy.projects.model_providers import (

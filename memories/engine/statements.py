@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memories.engine import embedder
-from memories.text.quotes.quoting import without_date
+from memories.engine import get_embedder
+from memories.text.quotes.quoting import remove_quote_date
 
 
 def embed_statements(texts: Sequence[str]) -> list[list[float]]:
@@ -13,4 +13,4 @@ def embed_statements(texts: Sequence[str]) -> list[list[float]]:
 
     Raises `ProviderUnavailable`.
     """
-    return embedder().embed_passages([without_date(text) for text in texts]) if texts else []
+    return get_embedder().embed_passages([remove_quote_date(text) for text in texts]) if texts else []

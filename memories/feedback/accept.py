@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memories.cubes.access import cube_for_writing, refuse_unlinked
+from memories.cubes.access import provide_cube, refuse_unlinked
 from memories.jobs import outbox
 from memories.models import Conversation, Feedback, Task
 from memories.values import UNREAD_TIMES, NewFeedback, TaskKind
@@ -18,7 +18,7 @@ def add_feedback(project: Project, new: NewFeedback, cost: Cost | None = None) -
     """Stores the correction and returns its task. Raises `KnowledgeBaseNotLinked`."""
     with trace_stage("store") as note, tenant_scope(project):
         refuse_unlinked(project, new.knowledge_bases)
-        cube = cube_for_writing(project, new.subject)
+        cube = provide_cube(project, new.subject)
         conversation = (
             Conversation.objects.within(project).filter(cube=cube, external_id=new.conversation_id).first()
         )

@@ -14,17 +14,17 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from memories.consolidation.reconcile import lock_cube
-from memories.cubes.access import ALL_BASES, linked_bases, public_cube
+from memories.cubes.access import ALL_BASES, list_linked_bases, provide_public_cube
 from memories.engine import extract
 from memories.engine.metering import metering_usage
 from memories.feedback.changed_ids import Changes
-from memories.feedback.forget_requests import Doomed, find_doomed, still_meant
+from memories.feedback.forget_requests import Doomed, find_doomed, list_still_meant
 from memories.feedback.interpret import (
     Decision,
     decide_drafts,
     interpret_for_all,
     interpret_statements,
-    wanted_by_bases,
+    mark_wanted_by_bases,
 )
 from memories.feedback.knowledge_bases.edits import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
 from memories.feedback.knowledge_bases.history import Cause, tell_changes
@@ -36,9 +36,9 @@ from memories.feedback.replace_words import (
     TooMany,
     embed_replacements,
     find_memories_with_words,
-    others_words,
+    find_others_words,
+    load_earlier_rewriting,
     plan_replacements,
-    rewritten_before,
     write_replacements,
 )
 from memories.feedback.write_corrections import ACTOR, Correction, prepare_correction, write_corrections
@@ -126,7 +126,7 @@ def _think(task: Task, scope: Scope, case: Case, changes: Changes) -> Work | Non
         if not _replace(task, scope, case, replacement, reasons[number:], changes):
             return None
     decisions = _decide(scope, case, wishes)
-    doomed = _doom(scope, case, wishes)
+    doomed = _find_doomed(scope, case, wishes)
     if not (wishes.replacements or decisions or doomed or changes.reasons):
         changes.nothing("says_nothing")
     correction = prepare_correction(case.feedback, case.cubes, case.said_at, task.pk, decisions)
@@ -149,7 +149,7 @@ def _note_not_written(
     if not bases:
         return
     if not decisions:
-        is_forbidden = _policies(case).forbids(case.feedback.text)
+        is_forbidden = _load_policies(case).forbids(case.feedback.text)
         changes.not_written.add(Refusal.FORBIDDEN if is_forbidden else Refusal.SAYS_NOTHING, names)
     for decision in decisions:
         if decision.interpreted.is_personal:
@@ -158,11 +158,15 @@ def _note_not_written(
             changes.not_written.add(decision.reason, names)
         elif not works:
             is_put_right_elsewhere = bool(decision.found.targets)
-            reason = Refusal.NOT_NAMED if is_put_right_elsewhere or not _named(case) else Refusal.PERSONAL
+            reason = (
+                Refusal.NOT_NAMED
+                if is_put_right_elsewhere or not _list_named_bases(case)
+                else Refusal.PERSONAL
+            )
             changes.not_written.add(reason, names)
 
 
-def _named(case: Case) -> set[str]:
+def _list_named_bases(case: Case) -> set[str]:
     return set(case.feedback.knowledge_bases) - {ALL_BASES}
 
 
@@ -174,13 +178,13 @@ def _write(case: Case, work: Work, changes: Changes) -> None:
     write_corrections(work.correction, changes)
     by, talk = work.correction.extractor, "" if case.member else case.feedback.conversation_key
     written = BaseWriting(case.cause, ACTOR, case.said_at, work.correction.task, by, talk or NO_TALK)
-    write_bases(work.bases, _granted(case), written, changes)
+    write_bases(work.bases, _lock_granted_bases(case), written, changes)
     _delete_requested(case, work.doomed, changes)
 
 
 def _read(task: Task) -> Case | None:
     """None when the cube was emptied since: what the feedback said must not come back."""
-    own = _own_cube(task)
+    own = _find_own_cube(task)
     feedback = (
         Feedback.objects.within(task.project_id)
         .select_related("conversation", "project")
@@ -192,21 +196,21 @@ def _read(task: Task) -> Case | None:
     spoken = Message.objects.within(task.project_id).filter(created_at__lte=feedback.created_at)
     latest = spoken.filter(conversation__cube=own).aggregate(at=Max("said_at"))["at"]
     said_at = max(feedback.said_at, latest or feedback.said_at)
-    bases = linked_bases(feedback.project, feedback.knowledge_bases)
+    bases = list_linked_bases(feedback.project, feedback.knowledge_bases)
     if member := task.payload.get("member", ""):
         return Case(feedback, tuple(bases), (), said_at, member) if bases else None
-    public = [public_cube(feedback.project)] if feedback.allow_public else []
-    return Case(feedback, (own, *public, *bases), _talk(spoken, feedback.conversation), said_at)
+    public = [provide_public_cube(feedback.project)] if feedback.allow_public else []
+    return Case(feedback, (own, *public, *bases), _load_talk(spoken, feedback.conversation), said_at)
 
 
-def _own_cube(task: Task) -> MemCube | None:
+def _find_own_cube(task: Task) -> MemCube | None:
     found: MemCube | None = (
         MemCube.objects.within(task.project_id).filter(pk=task.subject, epoch=task.payload["epoch"]).first()
     )
     return found
 
 
-def _talk(spoken: QuerySet[Message], conversation: Conversation | None) -> tuple[str, ...]:
+def _load_talk(spoken: QuerySet[Message], conversation: Conversation | None) -> tuple[str, ...]:
     if conversation is None:
         return ()
     last = spoken.filter(conversation=conversation).order_by("-position")[:TALK]
@@ -218,17 +222,17 @@ def _is_ours(task: Task, case: Case) -> bool:
     for cube in case.cubes:
         lock_cube(cube.pk)
     outbox.require_fence(task)
-    return _own_cube(task) is not None
+    return _find_own_cube(task) is not None
 
 
-def _granted(case: Case) -> list[MemCube]:
+def _lock_granted_bases(case: Case) -> list[MemCube]:
     """The knowledge bases that the project may still write into; under their locks."""
-    return linked_bases(case.feedback.project, case.feedback.knowledge_bases, for_writing=True)
+    return list_linked_bases(case.feedback.project, case.feedback.knowledge_bases, for_writing=True)
 
 
-def _writable(case: Case) -> list[MemCube]:
+def _list_writable_cubes(case: Case) -> list[MemCube]:
     own = [cube for cube in case.cubes if cube.owner_kind != OwnerKind.KNOWLEDGE_BASE]
-    return [*own, *_granted(case)]
+    return [*own, *_lock_granted_bases(case)]
 
 
 def _replace(
@@ -240,16 +244,16 @@ def _replace(
     feedback that came after it, has changed: the words that those brought in were not meant.
     """
     with tenant_scope(scope):
-        done = rewritten_before(case.cubes, reasons)
+        done = load_earlier_rewriting(case.cubes, reasons)
     for _ in range(PASSES):
-        plans = _planned(scope, case, wish, done, changes)
+        plans = _plan_rewriting(scope, case, wish, done, changes)
         for start in range(0, len(plans), BATCH):
             batch = plans[start : start + BATCH]
             vectors = embed_replacements(batch)
             with tenant_scope(scope):
                 if not _is_ours(task, case):
                     return False
-                rewritten = write_replacements(_writable(case), batch, vectors, reasons[0])
+                rewritten = write_replacements(_list_writable_cubes(case), batch, vectors, reasons[0])
                 tell_changes(case.cubes, rewritten.changes, case.cause)
                 done.add(rewritten)
         if not plans:
@@ -260,7 +264,7 @@ def _replace(
     return True
 
 
-def _planned(
+def _plan_rewriting(
     scope: Scope, case: Case, wish: Replacement, done: Replaced, changes: Changes
 ) -> list[Rewriting]:
     """What is left to rewrite; nothing at all when that is more than one order may change."""
@@ -271,12 +275,12 @@ def _planned(
         except TooMany:
             changes.nothing("too_many")
             return []
-        spared = others_words(case.cubes, plans)
-    forbids = _policies(case).forbids
+        spared = find_others_words(case.cubes, plans)
+    forbids = _load_policies(case).forbids
     return [one for one in plans if one.key not in spared and not one.says_newly(forbids)]
 
 
-def _policies(case: Case) -> ExtractionPolicies:
+def _load_policies(case: Case) -> ExtractionPolicies:
     """What a member says in the console is kept as it was said."""
     return ExtractionPolicies() if case.member else ExtractionPolicies.of(case.feedback.project)
 
@@ -287,29 +291,29 @@ def _decide(scope: Scope, case: Case, wishes: Wishes) -> list[Decision]:
             interpreted = interpret_for_all(wishes, case.said_at)
         else:
             interpreted = interpret_statements(
-                wanted_by_bases(wishes) if _named(case) else wishes, case.said_at, case.talk
+                mark_wanted_by_bases(wishes) if _list_named_bases(case) else wishes, case.said_at, case.talk
             )
-            interpreted = [one for one in interpreted if not _policies(case).forbids(one.fact.text)]
+            interpreted = [one for one in interpreted if not _load_policies(case).forbids(one.fact.text)]
     with tenant_scope(scope):
         return [decide_drafts(one, case.cubes, has_talk=bool(case.talk)) for one in interpreted]
 
 
-def _doom(scope: Scope, case: Case, wishes: Wishes) -> list[Doomed]:
+def _find_doomed(scope: Scope, case: Case, wishes: Wishes) -> list[Doomed]:
     if case.member:
         return []  # readers of a base may delete what they see
     with metering_usage(scope):
-        orders = [(order, _quoted(order, case.said_at)) for order in wishes.forget_requests]
+        orders = [(order, _extract_topic(order, case.said_at)) for order in wishes.forget_requests]
     with tenant_scope(scope):
         return [find_doomed(case.own, order, drafts) for order, drafts in orders]
 
 
-def _quoted(order: ForgetRequest, said_at: datetime) -> list[Draft]:
+def _extract_topic(order: ForgetRequest, said_at: datetime) -> list[Draft]:
     return extract([Turn("user", order.topic, said_at)], []).drafts if order.is_statement else []
 
 
 def _delete_requested(case: Case, doomed: Sequence[Doomed], changes: Changes) -> None:
     for one in doomed:
-        keys, frozen = still_meant(case.own, one)
+        keys, frozen = list_still_meant(case.own, one)
         changes.frozen += [*one.frozen, *frozen]
         if keys:
             mine = Memory.objects.within(case.own).filter(pk__in=keys)

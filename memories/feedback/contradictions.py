@@ -15,8 +15,8 @@ from django.contrib.postgres.search import SearchRank
 from django.db.models import Q
 from pgvector.django import CosineDistance
 
-from memories.engine import embedder
-from memories.engine.calibration.background_similarity import background
+from memories.engine import get_embedder
+from memories.engine.calibration.background_similarity import load_background
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.text.clauses.changes import read_frame
@@ -70,7 +70,7 @@ class Matter:
             if self.contrast
             else set()
         )
-        return content_words(self.statement) - values
+        return extract_content_words(self.statement) - values
 
 
 @dataclass(slots=True)
@@ -92,7 +92,7 @@ class Found:
         )
 
 
-def content_words(text: str) -> frozenset[str]:
+def extract_content_words(text: str) -> frozenset[str]:
     return frozenset(extract_keywords(text)) - NOBODYS
 
 
@@ -101,19 +101,19 @@ def find_candidates(cubes: Sequence[MemCube], matter: Matter) -> list[Memory]:
     held: MemoryQuerySet = Memory.objects.within(cubes).current().filter(kind__in=STATED, is_rough=False)
     near: dict[object, Memory] = {}
     if matter.vector is not None:
-        alike = held.filter(embedding_model=embedder().name).annotate(
+        alike = held.filter(embedding_model=get_embedder().name).annotate(
             distance=CosineDistance("embedding", matter.vector)
         )
         near = {memory.pk: memory for memory in alike.order_by("distance")[:NEAREST]}
     words = _build_word_query(matter)
-    worded = held.filter(_worded(matter, words))
+    worded = held.filter(_build_word_condition(matter, words))
     # Of a large base the newest of all that share a word may be none of those that share most.
     order = [] if words is None else [SearchRank("words_vector", words).desc()]
     best = worded.order_by(*order, "-updated_at")[:WORDED]
     return list({**{memory.pk: memory for memory in best}, **near}.values())
 
 
-def _worded(matter: Matter, words: Words | None) -> Q:
+def _build_word_condition(matter: Matter, words: Words | None) -> Q:
     wanted = Q(pk=None)
     if matter.contrast and matter.contrast.wrong:
         wanted |= Q(text__icontains=matter.contrast.wrong.split()[0])
@@ -135,7 +135,7 @@ def find_contradicted(held: Sequence[Memory], matter: Matter) -> Found:
     contrast = matter.contrast or Contrast(matter.statement, "", "")
     if not (contrast.wrong or contrast.statement):
         return Found(is_uncertain=True)
-    found = _holding_wrong_value(held, matter, contrast) if contrast.wrong else Found()
+    found = _find_holders_of_wrong_value(held, matter, contrast) if contrast.wrong else Found()
     if not found.targets and contrast.statement and not found.is_uncertain:
         found.targets = {memory: "" for memory in held if _says_otherwise(memory, matter)}
     if not found.targets and matter.says_wrong and not contrast.wrong:
@@ -160,18 +160,18 @@ def with_value_in_question(contrast: Contrast, talk: Sequence[str]) -> Contrast:
     return contrast
 
 
-def _holding_wrong_value(held: Sequence[Memory], matter: Matter, contrast: Contrast) -> Found:
+def _find_holders_of_wrong_value(held: Sequence[Memory], matter: Matter, contrast: Contrast) -> Found:
     put_right = make_replacer(contrast.wrong, contrast.right)
-    corrected = {memory: text for memory in held if (text := _corrected(memory, put_right)) is not None}
+    corrected = {memory: text for memory in held if (text := _correct_text(memory, put_right)) is not None}
     about = matter.subject
     if not about:
-        return _of_the_talk(corrected, matter)
+        return _find_in_talk(corrected, matter)
     fits = {memory: fit for memory in corrected if (fit := _fit(memory, matter, about)) > 0}
     best = max(fits.values(), default=0)
     return Found({memory: corrected[memory] for memory, fit in fits.items() if fit >= best - CLOSE_TO_BEST})
 
 
-def _corrected(memory: Memory, put_right: Callable[[str], str]) -> str | None:
+def _correct_text(memory: Memory, put_right: Callable[[str], str]) -> str | None:
     text = put_right(memory.text)
     return None if text == memory.text else _ASSISTANT_VIEW.sub("", text)
 
@@ -184,7 +184,7 @@ def _fit(memory: Memory, matter: Matter, about: frozenset[str]) -> float:
         return 0.0
     known = {*memory.words.split(), *search_terms(memory.title)}
     share = sum(term in known or _is_written(term, memory.text) for term in about) / len(about)
-    meaning = _closeness(memory, matter)
+    meaning = _compute_closeness(memory, matter)
     is_same = share >= SAME_WORDS or (share >= SOME_WORDS and meaning >= SAME_MEANING)
     return share + max(0.0, meaning) if is_same else 0.0
 
@@ -194,25 +194,29 @@ def _is_written(term: str, text: str) -> bool:
     return not term.isascii() and (term in text or (len(term) > 2 and term[:2] in text))
 
 
-def _closeness(memory: Memory, matter: Matter) -> float:
+def _compute_closeness(memory: Memory, matter: Matter) -> float:
     """How far the memory stands above what has nothing to do with the statement."""
     distance = getattr(memory, "distance", None)
     if distance is None or matter.vector is None:
         return 0.0
-    level = background().level(matter.vector)
+    level = load_background().level(matter.vector)
     ground = level.chinese if detect_language(memory.text) == "zh" else level.english
     return float((1 - distance - ground) * level.scale)
 
 
-def _of_the_talk(corrected: dict[Memory, str], matter: Matter) -> Found:
+def _find_in_talk(corrected: dict[Memory, str], matter: Matter) -> Found:
     """For "not 800 but 600", which names nothing: the one memory with that value, or the one that was talked about."""
     if len(corrected) == 1:
         return Found(corrected)
     stated = [memory for memory in corrected if memory.speaker != "assistant"]
     if len(stated) == 1:
         # What the assistant said of it falls with it.
-        about = content_words(stated[0].text)
-        same = [memory for memory in corrected if 2 * len(about & content_words(memory.text)) >= len(about)]
+        about = extract_content_words(stated[0].text)
+        same = [
+            memory
+            for memory in corrected
+            if 2 * len(about & extract_content_words(memory.text)) >= len(about)
+        ]
         return Found({memory: corrected[memory] for memory in same})
     said = frozenset(word for text in matter.talk for word in extract_keywords(text))
     shares = {memory: _compute_overlap(memory, said) for memory in corrected}
@@ -223,31 +227,34 @@ def _of_the_talk(corrected: dict[Memory, str], matter: Matter) -> Found:
 
 
 def _compute_overlap(memory: Memory, said: frozenset[str]) -> float:
-    own = content_words(memory.text)
+    own = extract_content_words(memory.text)
     return len(own & said) / len(own) if own else 0.0
 
 
 def _says_otherwise(memory: Memory, matter: Matter) -> bool:
     """The memory says another value of the very thing that the statement gives a value."""
     if memory.slot and memory.slot in matter.slots:
-        return content_words(memory.text) != content_words(matter.statement)
-    ours, theirs = thing_and_value(matter.statement), thing_and_value(_ASSISTANT_VIEW.sub("", memory.text))
+        return extract_content_words(memory.text) != extract_content_words(matter.statement)
+    ours, theirs = (
+        split_thing_and_value(matter.statement),
+        split_thing_and_value(_ASSISTANT_VIEW.sub("", memory.text)),
+    )
     if ours is None or theirs is None:
         return _was_just_said(memory, matter)
     (thing, value), (their_thing, their_value) = ours, theirs
-    about, their_about = content_words(thing), content_words(their_thing)
+    about, their_about = extract_content_words(thing), extract_content_words(their_thing)
     if (
         not about
         or len(about & their_about) / len(about | their_about) < SAME_WORDS
         or not about <= their_about
     ):
         return False
-    if content_words(value) == content_words(their_value):
+    if extract_content_words(value) == extract_content_words(their_value):
         return False
     return _are_rivals(value, their_value, matter.says_wrong)
 
 
-def thing_and_value(text: str) -> tuple[str, str] | None:
+def split_thing_and_value(text: str) -> tuple[str, str] | None:
     match = _COPULA.search(text)
     if match is None or not text[match.end() :].strip(" .。"):
         return None
@@ -259,10 +266,10 @@ def _are_rivals(value: str, other: str, says_wrong: bool) -> bool:
     preposition, their_preposition = _PREPOSITION.match(value), _PREPOSITION.match(other)
     if (preposition and preposition[0].lower()) != (their_preposition and their_preposition[0].lower()):
         return False
-    return says_wrong or _shape(value) == _shape(other) != "words"
+    return says_wrong or _detect_shape(value) == _detect_shape(other) != "words"
 
 
-def _shape(value: str) -> str:
+def _detect_shape(value: str) -> str:
     bare = _PREPOSITION.sub("", value).strip()
     if re.match(r"[^\w]*\d", bare):
         return "number"
@@ -284,7 +291,7 @@ def _was_just_said(memory: Memory, matter: Matter) -> bool:
 def is_related(matter: Matter, held: Sequence[Memory]) -> bool:
     """Whether the talk or any memory is related to what is stated."""
     # Neither the values that are stated nor the words of a change say what it is about.
-    words = (read_frame(matter.statement).terms - NOBODYS) or content_words(matter.statement)
+    words = (read_frame(matter.statement).terms - NOBODYS) or extract_content_words(matter.statement)
     if not words:
         return False
     from_feedback = [frozenset(search_terms(text)) for text in matter.talk]
@@ -292,4 +299,4 @@ def is_related(matter: Matter, held: Sequence[Memory]) -> bool:
     enough = max(1, -(-len(words) // 2))
     if any(len(words & one) >= min(enough, 3) for one in from_feedback):
         return True
-    return any(_closeness(memory, matter) >= SAME_MEANING for memory in held)
+    return any(_compute_closeness(memory, matter) >= SAME_MEANING for memory in held)

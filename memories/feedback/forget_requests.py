@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from uuid import UUID
 
-from memories.feedback.contradictions import content_words
+from memories.feedback.contradictions import extract_content_words
 from memories.feedback.parse_orders import ForgetRequest
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
-from memories.text.content import content_hash
+from memories.text.content import compute_content_hash
 from memories.text.tokenize import search_terms
 from memories.values import Draft, Status
 
@@ -34,7 +34,11 @@ def find_doomed(cube: MemCube, order: ForgetRequest, drafts: Sequence[Draft]) ->
         return Doomed(reason="not_certain")
     mine: MemoryQuerySet = Memory.objects.within(cube).filter(is_rough=False)
     own = mine.only("pk", "text", "words", "title", "status")
-    meant = _saying(own, drafts) if order.is_statement else _about(own, content_words(order.topic))
+    meant = (
+        _find_saying_same(own, drafts)
+        if order.is_statement
+        else _find_about_topic(own, extract_content_words(order.topic))
+    )
     if not meant:
         return Doomed(reason="not_found")
     if len(meant) > MOST:
@@ -44,7 +48,7 @@ def find_doomed(cube: MemCube, order: ForgetRequest, drafts: Sequence[Draft]) ->
     return Doomed(texts, frozen, "" if texts else "frozen")
 
 
-def still_meant(cube: MemCube, doomed: Doomed) -> tuple[list[UUID], list[UUID]]:
+def list_still_meant(cube: MemCube, doomed: Doomed) -> tuple[list[UUID], list[UUID]]:
     """Asked again under the cube's lock: what still says what was seen, and what was frozen since."""
     rows = Memory.objects.within(cube).filter(pk__in=doomed.texts).only("pk", "text", "status")
     same = [
@@ -54,20 +58,20 @@ def still_meant(cube: MemCube, doomed: Doomed) -> tuple[list[UUID], list[UUID]]:
     return [memory.pk for memory in same if memory.status != Status.FROZEN], frozen
 
 
-def _saying(own: MemoryQuerySet, drafts: Sequence[Draft]) -> list[Memory]:
+def _find_saying_same(own: MemoryQuerySet, drafts: Sequence[Draft]) -> list[Memory]:
     """What says the same: word for word, or the same state in the same words."""
     meant: dict[UUID, Memory] = {}
     for draft in drafts:
-        same = own.filter(kind=draft.kind, content_hash=content_hash(draft.text))
+        same = own.filter(kind=draft.kind, content_hash=compute_content_hash(draft.text))
         meant |= {memory.pk: memory for memory in same[: MOST + 1]}
         states = own.filter(slot=draft.slot) if draft.slot else own.none()
         for memory in states.iterator(chunk_size=500):
-            if content_words(draft.text) <= content_words(memory.text):
+            if extract_content_words(draft.text) <= extract_content_words(memory.text):
                 meant[memory.pk] = memory
     return list(meant.values())
 
 
-def _about(own: MemoryQuerySet, topic: frozenset[str]) -> list[Memory]:
+def _find_about_topic(own: MemoryQuerySet, topic: frozenset[str]) -> list[Memory]:
     """What has every word of the topic, in its text or its title; no more than tell that it is too many."""
     if not topic:
         return []

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memories.consolidation.authorship import authored_only_by
+from memories.consolidation.authorship import filter_authored_only_by
 from memories.consolidation.personal import is_of_oneself, is_of_somebody
-from memories.engine import embedder, extract
+from memories.engine import extract, get_embedder
 from memories.engine.protocols import Extraction
 from memories.feedback.contradictions import (
     Found,
@@ -77,7 +77,7 @@ def interpret_statements(
     return [one for one in interpreted if one.fact.is_wanted or one.fact.contrast or one.is_lasting]
 
 
-def wanted_by_bases(wishes: Wishes) -> Wishes:
+def mark_wanted_by_bases(wishes: Wishes) -> Wishes:
     """Mark facts that are not personal as wanted on any topic: the client named knowledge bases for them."""
     facts = [
         one if _is_asking(one.text) or is_of_oneself(one.text) else replace(one, is_wanted=True)
@@ -99,22 +99,24 @@ def _interpret(
 ) -> InterpretedStatement:
     contrast = fact.contrast and with_value_in_question(fact.contrast, talk)
     statement = contrast.statement if contrast else fact.text
-    found = _extracted(statement, said_at, must_be_kept=fact.is_wanted or contrast is not None)
-    vector = embedder().embed_query(statement) if statement else None
+    found = _extract_statement(statement, said_at, must_be_kept=fact.is_wanted or contrast is not None)
+    vector = get_embedder().embed_query(statement) if statement else None
     slots = frozenset(draft.slot for draft in found.drafts if draft.slot)
     matter = Matter(statement, contrast, vector, says_wrong, slots, talk)
     return InterpretedStatement(fact, matter, tuple(found.drafts), found.by)
 
 
-def _extracted(statement: str, said_at: datetime, must_be_kept: bool) -> Extraction:
+def _extract_statement(statement: str, said_at: datetime, must_be_kept: bool) -> Extraction:
     """What the extractor makes of the statement; what was asked for is kept, even if no rule knows its form."""
     if not statement:
         return Extraction([], "")
     found = extract([Turn("user", statement, said_at)], [])
-    return found if found.drafts or not must_be_kept else Extraction([_plain(statement)], found.by)
+    return (
+        found if found.drafts or not must_be_kept else Extraction([_build_plain_draft(statement)], found.by)
+    )
 
 
-def _plain(statement: str) -> Draft:
+def _build_plain_draft(statement: str) -> Draft:
     language = detect_language(statement)
     text = statement[0].upper() + statement[1:]
     return Draft(
@@ -175,7 +177,7 @@ def _to_be_put_right(
     is_own = interpreted.is_personal or any(is_of_somebody(draft.text) for draft in interpreted.drafts)
     shared = [memory for memory in held if memory.cube_id in public]
     personal = [memory for memory in shared if is_own or is_of_somebody(memory.text)]
-    mine = {memory.pk for memory in authored_only_by(cubes[0].pk, personal)}
+    mine = {memory.pk for memory in filter_authored_only_by(cubes[0].pk, personal)}
     others = {memory.pk for memory in personal} - mine
     return [memory for memory in held if memory.pk not in others]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memories.text.clauses.contrast import Contrast, find_contrast
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.language_detection import detect_language
-from memories.text.spacing import on_one_line
+from memories.text.spacing import join_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +158,11 @@ def read_feedback(text: str) -> Wishes:
     facts: list[StatedFact] = []
     says_wrong = False
     for sentence in split_sentences(clean_message(text)):
-        said, is_wrong = _without_opening(on_one_line(sentence))
+        said, is_wrong = _remove_opening(join_lines(sentence))
         says_wrong = says_wrong or is_wrong
-        wish = _replacement(said) or _forget_request(said) or (_stated_fact(said) if said else None)
+        wish = (
+            _parse_replacement(said) or _forget_request(said) or (_parse_stated_fact(said) if said else None)
+        )
         if isinstance(wish, Replacement):
             replacements.append(wish)
         elif isinstance(wish, ForgetRequest):
@@ -171,7 +173,7 @@ def read_feedback(text: str) -> Wishes:
     return Wishes(tuple(replacements), tuple(forget_requests), tuple(facts), says_wrong)
 
 
-def _without_opening(sentence: str) -> tuple[str, bool]:
+def _remove_opening(sentence: str) -> tuple[str, bool]:
     said, before, is_wrong = sentence.strip(), "", False
     while said != before:
         before = said
@@ -182,18 +184,18 @@ def _without_opening(sentence: str) -> tuple[str, bool]:
     return said.strip(" ,;:，；："), is_wrong
 
 
-def _clauses(sentence: str) -> Iterator[str]:
+def _iterate_clauses(sentence: str) -> Iterator[str]:
     """The sentence, and what follows each of its commas: an order may come after its reason."""
     yield sentence
     for comma in re.finditer(r"[，,;；:：]\s*(?:so |and |then |please )*", sentence):
         yield sentence[comma.end() :]
 
 
-def _replacement(sentence: str) -> Replacement | StatedFact | None:
+def _parse_replacement(sentence: str) -> Replacement | StatedFact | None:
     if len(sentence) > 400:
         return None
     patterns = (_REPLACE_ZH, _ALL_ZH, _REPLACE_EN, _USE_EN)
-    for clause in _clauses(sentence):
+    for clause in _iterate_clauses(sentence):
         for pattern in patterns:
             if match := pattern.match(clause.strip()):
                 return _as_meant(match)
@@ -239,7 +241,7 @@ def _forget_request(sentence: str) -> ForgetRequest | None:
     return None
 
 
-def _stated_fact(sentence: str) -> StatedFact:
+def _parse_stated_fact(sentence: str) -> StatedFact:
     rest = _REMEMBER.sub("", _KEEP.sub("", sentence, count=1), count=1)
     is_wanted = rest != sentence
     if rest[:1].islower() and is_wanted:

@@ -42,7 +42,7 @@ def rate_memory(memory: Memory, rating: Rating | None, reason: str | None) -> No
         if is_archived:
             fields["status"] = Status.ARCHIVED
         if is_free and rating != Rating.VERY_NEGATIVE:
-            fields["confidence"] = _rated(confidence, rating)
+            fields["confidence"] = _rate_confidence(confidence, rating)
         details[RATING] = {"feedback": rating, "reason": reason, "confidence": confidence} | (
             {"is_archived": True} if is_archived else {}
         )
@@ -50,5 +50,5 @@ def rate_memory(memory: Memory, rating: Rating | None, reason: str | None) -> No
     change_memory(memory, actor=ACTOR, reason=reason_kept, details=details, **fields)
 
 
-def _rated(confidence: float, rating: Rating) -> float:
+def _rate_confidence(confidence: float, rating: Rating) -> float:
     return 1 - (1 - confidence) * HELPED if rating == Rating.POSITIVE else confidence * MISLED

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from memories.consolidation.authorship import authored_only_by
+from memories.consolidation.authorship import filter_authored_only_by
 from memories.consolidation.revise import find_duplicate, is_frozen, merge_into, rewrite_memory
 from memories.engine.statements import embed_statements
 from memories.feedback.knowledge_bases.history import BaseChange
@@ -49,7 +49,7 @@ class Replaced:
         self.frozen += other.frozen
 
 
-def rewritten_before(cubes: Sequence[MemCube], reasons: Sequence[str]) -> Replaced:
+def load_earlier_rewriting(cubes: Sequence[MemCube], reasons: Sequence[str]) -> Replaced:
     """What an earlier attempt has done for these reasons: doing it again could change it twice."""
     versions = MemoryVersion.objects.within(Memory.objects.within(cubes)).filter(
         actor=ACTOR, reason__in=reasons
@@ -60,12 +60,14 @@ def rewritten_before(cubes: Sequence[MemCube], reasons: Sequence[str]) -> Replac
     return done
 
 
-def others_words(cubes: Sequence[MemCube], plans: Sequence[Rewriting]) -> set[UUID]:
+def find_others_words(cubes: Sequence[MemCube], plans: Sequence[Rewriting]) -> set[UUID]:
     """What other people said in public among what is to be rewritten; the first cube is the subject's own."""
     public = [cube.pk for cube in cubes if cube.owner_kind == OwnerKind.PUBLIC]
     keys = [one.key for one in plans]
     shared = list(Memory.objects.within(public).filter(pk__in=keys).only("pk", "project_id", "details"))
-    return {memory.pk for memory in shared} - {memory.pk for memory in authored_only_by(cubes[0].pk, shared)}
+    return {memory.pk for memory in shared} - {
+        memory.pk for memory in filter_authored_only_by(cubes[0].pk, shared)
+    }
 
 
 def find_memories_with_words(cubes: Sequence[MemCube], old: str) -> MemoryQuerySet:

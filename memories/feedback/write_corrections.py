@@ -10,7 +10,7 @@ from uuid import UUID
 from memories.consolidation.neighbours import embed_drafts
 from memories.consolidation.reconcile import Embedded, Origin, reconcile_drafts
 from memories.consolidation.revise import is_frozen, link_successor, retire_memory
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.feedback.changed_ids import Changes
 from memories.feedback.interpret import Decision
 from memories.models import Conversation, Feedback, MemCube, Memory, Message
@@ -54,7 +54,10 @@ def prepare_correction(
     """
     cubes = tuple(cube for cube in cubes if cube.owner_kind != OwnerKind.KNOWLEDGE_BASE)
     wanted = [
-        place for decision in decisions if not decision.reason for place in _places(decision, cubes, feedback)
+        place
+        for decision in decisions
+        if not decision.reason
+        for place in _iterate_places(decision, cubes, feedback)
     ]
     embedded = embed_drafts([draft for _, draft, _ in wanted])
     placements = [
@@ -68,7 +71,7 @@ def prepare_correction(
 _Place = tuple[MemCube, Draft, tuple[Memory, ...]]
 
 
-def _places(decision: Decision, cubes: tuple[MemCube, ...], feedback: Feedback) -> Iterator[_Place]:
+def _iterate_places(decision: Decision, cubes: tuple[MemCube, ...], feedback: Feedback) -> Iterator[_Place]:
     """Where something was contradicted it is put right there; what is new goes where the feedback may write."""
     targets = list(decision.found.targets)
     for cube in cubes:
@@ -105,21 +108,21 @@ def _write_into(
     reason = f"corrected by feedback {correction.feedback.pk}"
     written: list[tuple[Embedded, list[Memory]]] = []
     for placement in placements:
-        old = still_current(cube, placement.replaces, changes)
+        old = list_still_current(cube, placement.replaces, changes)
         if placement.replaces and not old:
             changes.nothing("frozen" if changes.frozen else "not_found")
             continue
         for memory in old:
             retire_memory(memory, correction.said_at, actor=ACTOR, reason=reason)
         written.append((placement.embedded, old))
-    outcome = reconcile_drafts(cube, [embedded for embedded, _ in written], _origin(correction))
+    outcome = reconcile_drafts(cube, [embedded for embedded, _ in written], _build_origin(correction))
     for placed, (_, old) in zip(outcome.placed, written, strict=True):
-        link_all(old, holding_since(cube, placed))
+        link_all(old, find_current_memory(cube, placed))
     _note_source([*outcome.added, *outcome.merged], cube, correction.feedback)
     changes.write(outcome, [memory.pk for _, old in written for memory in old])
 
 
-def still_current(cube: MemCube, seen: Iterable[Memory], changes: Changes) -> list[Memory]:
+def list_still_current(cube: MemCube, seen: Iterable[Memory], changes: Changes) -> list[Memory]:
     """What still says what was seen; frozen memories stay as they are."""
     texts = {memory.pk: memory.text for memory in seen}
     rows = Memory.objects.within(cube).current().filter(pk__in=texts).select_for_update(of=("self",))
@@ -128,7 +131,7 @@ def still_current(cube: MemCube, seen: Iterable[Memory], changes: Changes) -> li
     return [memory for memory in same if not is_frozen(memory)]
 
 
-def holding_since(cube: MemCube, placed: UUID) -> Memory:
+def find_current_memory(cube: MemCube, placed: UUID) -> Memory:
     """The memory of a draft, or what holds instead: the next draft may have said what came after it."""
     mine = Memory.objects.within(cube).defer("embedding", "words", "words_vector")
     memory: Memory = mine.get(pk=placed)
@@ -154,7 +157,7 @@ def _note_source(keys: Sequence[UUID], cube: MemCube, feedback: Feedback) -> Non
         memory.save(update_fields=["details"])
 
 
-def _origin(correction: Correction) -> Origin:
+def _build_origin(correction: Correction) -> Origin:
     feedback = correction.feedback
     conversation = feedback.conversation or Conversation(external_id=feedback.conversation_key)
     spoken = Message(position=conversation.message_count, text=feedback.text, said_at=correction.said_at)
@@ -162,7 +165,7 @@ def _origin(correction: Correction) -> Origin:
         conversation,
         [spoken],
         correction.task,
-        embedder().name,
+        get_embedder().name,
         agent_id=feedback.agent_id,
         app_id=feedback.app_id,
         info={"source": ACTOR},

@@ -23,7 +23,7 @@ def decode_base64(pieces: Iterable[str]) -> Iterator[bytes]:
     `InvalidBase64Content` for letters outside the alphabet.
     """
     held, is_over, seen = "", False, False
-    for piece in _without_header(iter(pieces)):
+    for piece in _skip_header(iter(pieces)):
         text = held + _SPACE.sub("", piece).translate(_PLAIN)
         seen = seen or bool(text)
         body = text.rstrip("=")
@@ -35,12 +35,12 @@ def decode_base64(pieces: Iterable[str]) -> Iterator[bytes]:
         if whole:
             yield _decode(whole)
     if held:
-        yield _decode(_padded(held))
+        yield _decode(_add_padding(held))
     if not seen:
         raise EmptyList("the file is empty")
 
 
-def _padded(rest: str) -> str:
+def _add_padding(rest: str) -> str:
     """Many programs leave the padding out."""
     if "=" in rest or len(rest) == 1:
         raise InvalidBase64Format("the padding is wrong")
@@ -54,7 +54,7 @@ def _decode(text: str) -> bytes:
         raise InvalidBase64Format("the padding is wrong") from None
 
 
-def _without_header(pieces: Iterator[str]) -> Iterator[str]:
+def _skip_header(pieces: Iterator[str]) -> Iterator[str]:
     first = next(pieces, "").lstrip()
     if first[:5].lower() != "data:":
         yield first
@@ -67,7 +67,7 @@ def _without_header(pieces: Iterator[str]) -> Iterator[str]:
     yield from pieces
 
 
-def declared_type(start: str) -> str:
+def get_declared_type(start: str) -> str:
     """The media type that a data URL claims, "" for anything else. Only good for guessing a name."""
     match = _HEADER.match(start.lstrip()[:_LONGEST_HEADER])
     return (match.group(1) or "").lower() if match else ""

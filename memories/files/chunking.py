@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from memories.files.readers.document import Block, Role
-from memories.files.topic_shifts import topic_shifts
+from memories.files.topic_shifts import measure_topic_shifts
 from memories.files.values import Fragment, Purpose
 
 MAX_HEADING = 200
@@ -94,14 +94,14 @@ class _Cutter:
 
     def text(self, block: Block) -> None:
         self._bare = ""
-        self._units += _units(block, self._sizes)
+        self._units += _split_units(block, self._sizes)
 
     def end(self) -> Iterator[Fragment]:
         if self._units:
             yield from self._section(self._units)
             self._units = []
         elif self._bare:
-            bare = _units(Block(self._bare, page=self._page), self._sizes)
+            bare = _split_units(Block(self._bare, page=self._page), self._sizes)
             yield from (Fragment(unit.text, "", unit.page) for unit in bare)
             self._bare = ""
 
@@ -109,32 +109,32 @@ class _Cutter:
         heading = " > ".join(title for _, title in self._trail)[-MAX_HEADING:]
         start, lead = 0, ""
         for end in _ends(units, self._sizes):
-            context = _context(units, start, lead, self._sizes.overlap) if start else ""
-            yield Fragment(_text(units[start:end]), heading, units[start].page, context)
+            context = _build_context(units, start, lead, self._sizes.overlap) if start else ""
+            yield Fragment(_join_units(units[start:end]), heading, units[start].page, context)
             lead = next((one.text for one in reversed(units[start:end]) if one.role == Role.PARAGRAPH), lead)
             start = end
 
 
-def _units(block: Block, sizes: Sizes) -> list[_Unit]:
+def _split_units(block: Block, sizes: Sizes) -> list[_Unit]:
     parts = _SENTENCE_END.split(block.text.strip())
     found: list[_Unit] = []
     for sentence, blank in zip(parts[::2], ["\n\n", *parts[1::2]], strict=True):
-        for piece in _short(sentence, sizes.most):
+        for piece in _split_long_sentence(sentence, sizes.most):
             between = "\n" if "\n" in blank and found else blank if found else "\n\n"
             found.append(_Unit(piece, between[:2], block.page, block.role))
             blank = " "
     return found
 
 
-def _text(units: Sequence[_Unit]) -> str:
+def _join_units(units: Sequence[_Unit]) -> str:
     text = "".join(("\n" if unit.starts else unit.blank) + unit.text for unit in units)
     return text.strip()
 
 
 def _ends(units: Sequence[_Unit], sizes: Sizes) -> Iterator[int]:
     """Where passages end, one after the other."""
-    whole = sum(text_width(unit.text) for unit in units) <= sizes.most
-    turns = [0.0] * len(units) if whole else topic_shifts([unit.text for unit in units])
+    whole = sum(measure_text_width(unit.text) for unit in units) <= sizes.most
+    turns = [0.0] * len(units) if whole else measure_topic_shifts([unit.text for unit in units])
     is_list_of_questions = sum(unit.asks for unit in units) > 1
     start = 0
     while start < len(units):
@@ -152,15 +152,15 @@ def _end(
             is_new = unit.page != before.page or (cuts_at_questions and unit.asks)
             if is_new and not before.leads:
                 return place
-            if (score := _score(unit, before, turns[place], size / sizes.wanted)) >= best_score:
+            if (score := _score_cut(unit, before, turns[place], size / sizes.wanted)) >= best_score:
                 best, best_score = place, score
-            if size + text_width(unit.text) > sizes.most:
+            if size + measure_text_width(unit.text) > sizes.most:
                 return best
-        size += text_width(unit.text) + 1
+        size += measure_text_width(unit.text) + 1
     return len(units)
 
 
-def _score(unit: _Unit, before: _Unit, turn: float, filled: float) -> float:
+def _score_cut(unit: _Unit, before: _Unit, turn: float, filled: float) -> float:
     """How good it is to cut before this unit: near the wanted size, at a paragraph's start, where the talk turns."""
     score = turn - 2 * abs(1 - filled)
     if unit.starts:
@@ -168,7 +168,7 @@ def _score(unit: _Unit, before: _Unit, turn: float, filled: float) -> float:
     return score - 3 * before.leads
 
 
-def _context(units: Sequence[_Unit], start: int, lead: str, most: int) -> str:
+def _build_context(units: Sequence[_Unit], start: int, lead: str, most: int) -> str:
     """What helps to understand the passage: what leads into its list or table, else what was said just before.
 
     `lead` is the last paragraph before it.
@@ -177,24 +177,24 @@ def _context(units: Sequence[_Unit], start: int, lead: str, most: int) -> str:
     if not most or first.asks:
         return ""
     if first.role != Role.PARAGRAPH:
-        return lead if text_width(lead) <= most else ""
+        return lead if measure_text_width(lead) <= most else ""
     taken: list[_Unit] = []
     for place in range(start - 1, -1, -1):
         unit = units[place]
-        if text_width(unit.text) + sum(text_width(one.text) for one in taken) > most:
+        if measure_text_width(unit.text) + sum(measure_text_width(one.text) for one in taken) > most:
             break
         taken.insert(0, unit)
-    return _text(taken)
+    return _join_units(taken)
 
 
-def text_width(text: str) -> int:
+def measure_text_width(text: str) -> int:
     return len(text) + 2 * len(_WIDE.findall(text))
 
 
-def _short(sentence: str, most: int) -> Iterator[str]:
+def _split_long_sentence(sentence: str, most: int) -> Iterator[str]:
     """A sentence that is longer than a fragment is cut where it must be."""
     rest = sentence.strip()
-    while len(rest) > most or text_width(rest) > most:
+    while len(rest) > most or measure_text_width(rest) > most:
         cut = _place_to_cut(rest, most)
         yield rest[:cut].strip()
         rest = rest[cut:].strip()

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from memories.engine.client.chat import ChatModel, Question
 from memories.engine.client.http_json import Deadline, Provider
-from memories.engine.client.prompt_fence import messages_for
+from memories.engine.client.prompt_fence import build_messages
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from memories.engine.provider_choice import Choice, choose_provider
 
@@ -67,7 +67,7 @@ class RemoteDescriber:
     def describe(self, picture: Picture, words: str) -> Description:
         if picture.media_type not in SEEN or len(picture.content) > LARGEST_IMAGE:
             return Description("", self._model.name, "not a picture for models")
-        question = Question(PURPOSE, _messages(picture, words), output_tokens=OUTPUT_TOKENS)
+        question = Question(PURPOSE, _build_messages(picture, words), output_tokens=OUTPUT_TOKENS)
         try:
             text = self._model.ask(question, Deadline.after(self._seconds)).strip()
         except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
@@ -76,8 +76,8 @@ class RemoteDescriber:
         return Description(text, self._model.name, "" if text else "empty answer")
 
 
-def _messages(picture: Picture, words: str) -> list[dict[str, Any]]:
-    instruction, asked = messages_for(PROMPT, {"words": words})
+def _build_messages(picture: Picture, words: str) -> list[dict[str, Any]]:
+    instruction, asked = build_messages(PROMPT, {"words": words})
     content = base64.b64encode(picture.public_bytes()).decode()
     parts = [
         {"type": "text", "text": asked["content"]},
@@ -86,13 +86,13 @@ def _messages(picture: Picture, words: str) -> list[dict[str, Any]]:
     return [instruction, {"role": "user", "content": parts}]
 
 
-def describer() -> Describer | None:
+def get_describer() -> Describer | None:
     """Of whom the work is for; None where no model is configured that can see."""
     choice = choose_provider()
-    return _describer(choice) if choice.base_url and choice.vision_model else None
+    return _build_describer(choice) if choice.base_url and choice.vision_model else None
 
 
 @lru_cache(500)
-def _describer(choice: Choice) -> Describer:
+def _build_describer(choice: Choice) -> Describer:
     provider = Provider(choice.base_url, choice.api_key, choice.owner)
     return RemoteDescriber(ChatModel(provider, choice.vision_model, OUTPUT_TOKENS), choice.seconds)

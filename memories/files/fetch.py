@@ -55,13 +55,13 @@ def fetch_content(
         with _asked(target, resolve_checked_address(target, resolve), until) as answer:
             if answer.status not in REDIRECTS:
                 _refuse_status(answer.status)
-                yield _content(answer, until)
+                yield _read_content(answer, until)
                 return
-            target = parse_target(urljoin(_url(target), answer.headers.get("Location") or "?"))
+            target = parse_target(urljoin(_build_url(target), answer.headers.get("Location") or "?"))
     raise could_not_fetch()
 
 
-def _url(target: Target) -> str:
+def _build_url(target: Target) -> str:
     return f"{target.scheme}://{target.host_header}{target.path}"
 
 
@@ -144,16 +144,16 @@ def _trust() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _content(answer: http.client.HTTPResponse, until: float) -> Iterator[bytes]:
+def _read_content(answer: http.client.HTTPResponse, until: float) -> Iterator[bytes]:
     encoding = (answer.headers.get("Content-Encoding") or "identity").strip().lower()
     if encoding in {"gzip", "x-gzip", "deflate"}:
-        return _inflated(_raw(answer, until))
+        return _decompress_pieces(_read_raw(answer, until))
     if encoding not in {"identity", ""}:
         raise could_not_fetch()
-    return _raw(answer, until)
+    return _read_raw(answer, until)
 
 
-def _raw(answer: http.client.HTTPResponse, until: float) -> Iterator[bytes]:
+def _read_raw(answer: http.client.HTTPResponse, until: float) -> Iterator[bytes]:
     size = 0
     with _failing_alike():
         while piece := answer.read(PIECE):
@@ -168,7 +168,7 @@ def _raw(answer: http.client.HTTPResponse, until: float) -> Iterator[bytes]:
         raise TryLater
 
 
-def _inflated(pieces: Iterator[bytes]) -> Iterator[bytes]:
+def _decompress_pieces(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """Decompress piece by piece, so that the caller can stop a decompression bomb. Trailing data is refused."""
     inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
     try:

@@ -40,7 +40,7 @@ class Part:
     value: Any
 
 
-def file_parts(content: Any) -> Iterator[Part]:
+def iterate_file_parts(content: Any) -> Iterator[Part]:
     for index, part in enumerate(content if isinstance(content, list) else []):
         kind = part.get("type") if isinstance(part, dict) else None
         if kind in PLACES:
@@ -59,14 +59,14 @@ def receive_files(project: Project, new: NewMessages, kept: Kept) -> NewMessages
     Raises what `receive_file` raises, and `FilesTooLarge` when all of them together are.
     """
     with trace_stage("files") as note:
-        messages = tuple(_received(project, message, kept) for message in new.messages)
+        messages = tuple(_receive_message_files(project, message, kept) for message in new.messages)
         note["files"] = len(kept.files)
     return replace(new, messages=messages)
 
 
-def _received(project: Project, message: NewMessage, kept: Kept) -> NewMessage:
+def _receive_message_files(project: Project, message: NewMessage, kept: Kept) -> NewMessage:
     content = message.content
-    for part in file_parts(content):
+    for part in iterate_file_parts(content):
         if isinstance(part.value, str):
             continue
         content = _with(content, part, _store(project, part, kept))
@@ -103,8 +103,8 @@ def store_message_files(
     messages, attachments = [], []
     for message in new:
         content, rows = message.content, []
-        for part in file_parts(message.content):
-            row = _row(cube, part)
+        for part in iterate_file_parts(message.content):
+            row = _build_row(cube, part)
             rows.append(row)
             if isinstance(part.value, Stored):
                 content = _with(content, part, f"{REFERENCE}{row.pk}")
@@ -113,7 +113,7 @@ def store_message_files(
     return messages, attachments
 
 
-def _row(cube: MemCube, part: Part) -> Attachment:
+def _build_row(cube: MemCube, part: Part) -> Attachment:
     row = Attachment(
         id=uuid7(),
         account_id=cube.account_id,
@@ -148,10 +148,10 @@ def keep_attachments(messages: Sequence[Message], attachments: Sequence[list[Att
             row.message = message
             rows.append(row)
     Attachment.objects.bulk_create(rows)
-    return [_task(row) for row in rows]
+    return [_write_task(row) for row in rows]
 
 
-def _task(row: Attachment) -> Task:
+def _write_task(row: Attachment) -> Task:
     payload = {"attachment": str(row.pk), "epoch": row.cube.epoch}
     return outbox.write_task(row.cube, TaskKind.ATTACHMENT, str(row.pk), payload, subject=row.pk)
 

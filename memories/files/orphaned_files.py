@@ -20,7 +20,7 @@ def sweep_folder(name: str, find_named: Callable[[storage.Folder], set[str] | No
     gone = 0
     try:
         for folder in storage.list_folders(name):
-            gone += storage.delete_files(_orphans(folder, find_named(folder)))
+            gone += storage.delete_files(_list_orphans(folder, find_named(folder)))
     except storage.AWAY as fault:
         raise OperationFailed("the file storage is away") from fault
     if gone:
@@ -28,7 +28,7 @@ def sweep_folder(name: str, find_named: Callable[[storage.Folder], set[str] | No
     return gone
 
 
-def _orphans(folder: storage.Folder, named: set[str] | None) -> list[str]:
+def _list_orphans(folder: storage.Folder, named: set[str] | None) -> list[str]:
     if named is None:
         return folder.keys
     return [key for key in folder.keys if key not in named and not storage.is_newborn(key)]

@@ -64,13 +64,13 @@ def parse_file(
             output = _read(child, until)
             code = child.wait(max(0.5, until - time.monotonic()))
         except subprocess.TimeoutExpired:
-            raise _too_slow() from None
+            raise _build_timeout_error() from None
         finally:
             _end(child)
-    return _understood(output, code)
+    return _parse_child_output(output, code)
 
 
-def _too_slow() -> InvalidFile:
+def _build_timeout_error() -> InvalidFile:
     return InvalidFile("reading it takes too long", cure=SPLIT)
 
 
@@ -82,7 +82,7 @@ def _read(child: subprocess.Popen[bytes], until: float) -> bytes:
         waiting.register(descriptor, selectors.EVENT_READ)
         while True:
             if not waiting.select(max(0.0, until - time.monotonic())):
-                raise _too_slow()
+                raise _build_timeout_error()
             piece = os.read(descriptor, PIECE)
             if not piece:
                 return bytes(output)
@@ -100,34 +100,41 @@ def _end(child: subprocess.Popen[bytes]) -> None:
         child.stdout.close()
 
 
-def _understood(output: bytes, code: int) -> Parsed:
+def _parse_child_output(output: bytes, code: int) -> Parsed:
     """What a child that read a hostile file says is hostile too: only the expected shapes are taken."""
     try:
         lines = [json.loads(line) for line in output.splitlines()]
         end = lines.pop() if lines else {}
         note_refused(end.get("refused"))
         if "failure" in end:
-            raise _failure(end)
+            raise _build_failure(end)
         if code == -signal.SIGXCPU:
-            raise _too_slow()
+            raise _build_timeout_error()
         if code != 0 or "pages" not in end:
             raise InvalidFile("it cannot be read", cure=SAVE_AGAIN)
-        return Parsed(tuple(_fragment(line) for line in lines), int(end["pages"]), _facts(end.get("facts")))
+        return Parsed(
+            tuple(_parse_fragment(line) for line in lines), int(end["pages"]), _parse_facts(end.get("facts"))
+        )
     except (ValueError, TypeError, KeyError, AttributeError):
         raise InvalidFile("it cannot be read", cure=SAVE_AGAIN) from None
 
 
-def _failure(report: dict[str, Any]) -> CatalogueError:
-    reason, cure = (_storable(str(report.get(name, "")))[:200] for name in ("reason", "cure"))
+def _build_failure(report: dict[str, Any]) -> CatalogueError:
+    reason, cure = (_remove_unstorable(str(report.get(name, "")))[:200] for name in ("reason", "cure"))
     return FAILURES.get(report["failure"], InvalidFile)(reason, cure=cure)
 
 
-def _fragment(line: dict[str, Any]) -> Fragment:
-    text, heading = _storable(line["text"])[:MAX_FRAGMENT], _storable(line["heading"])[:MAX_HEADING]
-    return Fragment(text, heading, int(line["page"]), _storable(line.get("context", ""))[:MAX_CONTEXT])
+def _parse_fragment(line: dict[str, Any]) -> Fragment:
+    text, heading = (
+        _remove_unstorable(line["text"])[:MAX_FRAGMENT],
+        _remove_unstorable(line["heading"])[:MAX_HEADING],
+    )
+    return Fragment(
+        text, heading, int(line["page"]), _remove_unstorable(line.get("context", ""))[:MAX_CONTEXT]
+    )
 
 
-def _facts(report: Any) -> dict[str, Any]:
+def _parse_facts(report: Any) -> dict[str, Any]:
     known = {"width": int, "height": int, "taken": str, "silent_pages": int}
     facts = report if isinstance(report, dict) else {}
     reported_facts: dict[str, Any] = {
@@ -137,6 +144,6 @@ def _facts(report: Any) -> dict[str, Any]:
     return reported_facts | ({"private": private} if private else {})
 
 
-def _storable(text: str) -> str:
+def _remove_unstorable(text: str) -> str:
     """Postgres holds neither NUL nor lone surrogates."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from memories.files import storage
-from memories.files.base64_data import declared_type, decode_base64
+from memories.files.base64_data import decode_base64, get_declared_type
 from memories.files.fetch import WHOLE_SECONDS, fetch_content
 from memories.files.sniff import MEDIA_TYPES, clean_name, name_in
 
@@ -39,24 +39,24 @@ def receive_file(
 ) -> storage.Stored:
     """Stores the file. Raises errors of the catalogue, and `fetch.TryLater` for an address that may answer later."""
     if source.content is not None:
-        name = clean_name(source.name) or _made_up(source.media_type)
+        name = clean_name(source.name) or _make_up_name(source.media_type)
         return storage.store_file(holder, folder, source.content, name, rules)
     if source.text is not None:
         pieces = iter(source.text.pieces())
         first = next(pieces, "")
-        name = clean_name(source.name) or _made_up(declared_type(first) or source.media_type)
-        return storage.store_file(holder, folder, decode_base64(_again(first, pieces)), name, rules)
+        name = clean_name(source.name) or _make_up_name(get_declared_type(first) or source.media_type)
+        return storage.store_file(holder, folder, decode_base64(_prepend_piece(first, pieces)), name, rules)
     name = clean_name(source.name) or name_in(source.url)
     with fetch_content(source.url, seconds=source.seconds) as content:
         return storage.store_file(holder, folder, content, name, rules)
 
 
-def _again(first: str, rest: Iterator[str]) -> Iterator[str]:
+def _prepend_piece(first: str, rest: Iterator[str]) -> Iterator[str]:
     yield first
     yield from rest
 
 
-def _made_up(media_type: str) -> str:
+def _make_up_name(media_type: str) -> str:
     """A data URL says what it holds and not what it is called."""
     kinds = {media: f".{kind.value}" for kind, media in MEDIA_TYPES.items()}
     suffix = kinds.get(media_type) or (f".{media_type[6:]}" if media_type.startswith("image/") else "")

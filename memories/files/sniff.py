@@ -86,7 +86,7 @@ def detect_file_kind(head: bytes, name: str) -> tuple[FileKind, str]:
     """
     if not head:
         raise EmptyList("the file is empty", cure="Save the file again and upload it.")
-    found, media_type = _by_content(head, name)
+    found, media_type = _detect_by_content(head, name)
     named = detect_kind_by_name(name)
     if named is not None and named != found:
         reason = f"the content is {found.value}, the name says {named.value}"
@@ -100,19 +100,19 @@ def _cure(named: FileKind, found: FileKind) -> str:
     return f"Save it again as .{named.value}, or give it the ending .{found.value}."
 
 
-def _by_content(head: bytes, name: str) -> tuple[FileKind, str]:
+def _detect_by_content(head: bytes, name: str) -> tuple[FileKind, str]:
     if b"%PDF-" in head[:1024]:
         return FileKind.PDF, MEDIA_TYPES[FileKind.PDF]
     if head.startswith(b"PK\x03\x04"):
-        return _packed(head, name)
+        return _detect_packed(head, name)
     if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
         return FileKind.DOC, MEDIA_TYPES[FileKind.DOC]
-    if (media_type := _image_type(head)) is not None:
+    if (media_type := _detect_image_type(head)) is not None:
         return FileKind.IMAGE, media_type
-    return _text_kind(head, name)
+    return _detect_text_kind(head, name)
 
 
-def _packed(head: bytes, name: str) -> tuple[FileKind, str]:
+def _detect_packed(head: bytes, name: str) -> tuple[FileKind, str]:
     """What a ZIP is, as far as its first parts or its name say so; the child looks inside."""
     named = detect_kind_by_name(name)
     shown = [kind for folder, kind in PACKED.items() if folder in head]
@@ -128,7 +128,7 @@ def _packed(head: bytes, name: str) -> tuple[FileKind, str]:
     raise UnsupportedFileType("ZIP archive", cure="Upload the files in it one by one.")
 
 
-def _image_type(head: bytes) -> str | None:
+def _detect_image_type(head: bytes) -> str | None:
     try:
         found = str(puremagic.from_string(head, mime=True))
     except (puremagic.PureError, ValueError):
@@ -137,7 +137,7 @@ def _image_type(head: bytes) -> str | None:
     return found if found in IMAGE_TYPES else None
 
 
-def _text_kind(head: bytes, name: str) -> tuple[FileKind, str]:
+def _detect_text_kind(head: bytes, name: str) -> tuple[FileKind, str]:
     is_wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
     if b"\x00" in head and not is_wide:
         raise UnsupportedFileType("the content is neither a text nor a supported document or image")

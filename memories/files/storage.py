@@ -97,7 +97,7 @@ class Rules:
 ANY_DOCUMENT = Rules()
 
 
-def storage() -> Storage:
+def get_storage() -> Storage:
     return storages["files"]
 
 
@@ -131,7 +131,7 @@ def store_file(
 
 def _save(key: str, content: IO[bytes]) -> None:
     try:
-        storage().save(key, File(content, name=key))
+        get_storage().save(key, File(content, name=key))
     except AWAY as fault:
         log.error("file_not_stored", extra={"fault": type(fault).__name__})
         raise OperationFailed("the file storage is away", retry_after=5) from fault
@@ -139,7 +139,7 @@ def _save(key: str, content: IO[bytes]) -> None:
 
 def _require_folder(holder: Holder) -> None:
     """The database shares the disk: files stop before it is full, those of the largest accounts first."""
-    place = storage()
+    place = get_storage()
     if isinstance(place, FileSystemStorage):
         Path(place.location).mkdir(mode=0o700, parents=True, exist_ok=True)
         if not disk.has_space_for(holder.account_id, shutil.disk_usage(place.location).free):
@@ -151,13 +151,13 @@ def _require_folder(holder: Holder) -> None:
 def open_stored(key: str) -> Iterator[IO[bytes]]:
     """A true file of this machine, for processes to read from. Raises `FileNotFoundError`, `OperationFailed`."""
     try:
-        content = storage().open(key)
+        content = get_storage().open(key)
     except FileNotFoundError:
         raise
     except AWAY as fault:
         raise OperationFailed("the file storage is away") from fault
     with content, TemporaryFile() as copy:
-        if isinstance(storage(), FileSystemStorage):
+        if isinstance(get_storage(), FileSystemStorage):
             yield cast("IO[bytes]", content.file)
             return
         try:
@@ -173,7 +173,7 @@ def delete_files(keys: Iterable[str]) -> int:
     gone = 0
     for key in keys:
         try:
-            storage().delete(key)
+            get_storage().delete(key)
             gone += 1
         except AWAY as fault:
             log.warning("file_not_deleted", extra={"fault": type(fault).__name__})
@@ -223,17 +223,17 @@ class Folder:
 
 def list_folders(folder: str) -> Iterator[Folder]:
     """All there are, for a sweep. A name that is none of ours is left alone."""
-    for account in _names(""):
-        for holder in _names(account):
-            if folder in _names(f"{account}/{holder}"):
+    for account in _list_names(""):
+        for holder in _list_names(account):
+            if folder in _list_names(f"{account}/{holder}"):
                 place = f"{account}/{holder}/{folder}"
-                keys = [f"{place}/{name}" for name in _names(place, files=True)]
+                keys = [f"{place}/{name}" for name in _list_names(place, files=True)]
                 yield Folder(UUID(account), UUID(holder), keys)
 
 
-def _names(place: str, *, files: bool = False) -> list[str]:
+def _list_names(place: str, *, files: bool = False) -> list[str]:
     try:
-        folder_names, file_names = storage().listdir(place)
+        folder_names, file_names = get_storage().listdir(place)
     except FileNotFoundError:
         return []
     if files or place.count("/"):
@@ -251,7 +251,7 @@ def _is_id(name: str) -> bool:
 def is_newborn(key: str) -> bool:
     """Whether the row that names the file may still be on its way."""
     try:
-        written: datetime = storage().get_modified_time(key)
+        written: datetime = get_storage().get_modified_time(key)
     except FileNotFoundError:
         return True
     return timezone.now() - written < NEWBORN
@@ -261,7 +261,7 @@ def delete_holder_files(account: UUID, holder: UUID) -> None:
     """Every file of a holder, in all folders, after the holder is gone."""
     place = f"{account}/{holder}"
     try:
-        for folder in _names(place):
-            delete_files(f"{place}/{folder}/{name}" for name in _names(f"{place}/{folder}", files=True))
+        for folder in _list_names(place):
+            delete_files(f"{place}/{folder}/{name}" for name in _list_names(f"{place}/{folder}", files=True))
     except AWAY as fault:  # each folder's sweep finds them, for their holder is gone
         log.warning("files_not_listed", extra={"fault": type(fault).__name__})

@@ -21,18 +21,18 @@ _EMPTY = frozenset(
 )
 
 
-def topic_shifts(sentences: Sequence[str]) -> list[float]:
+def measure_topic_shifts(sentences: Sequence[str]) -> list[float]:
     """For each sentence how much the talk changes before it: 0 for as little as usual or less, up to 1."""
-    bags = [_bag(sentence) for sentence in sentences]
+    bags = [_count_words(sentence) for sentence in sentences]
     likeness = [
-        _cosine(bags[max(0, at - WINDOW) : at], bags[at : at + WINDOW]) if at else 1.0
+        _compute_cosine(bags[max(0, at - WINDOW) : at], bags[at : at + WINDOW]) if at else 1.0
         for at in range(len(bags))
     ]
     usual = sum(likeness[1:]) / (len(likeness) - 1) if len(likeness) > 1 else 0.0
     return [max(0.0, (usual - one) / usual) if usual else 0.0 for one in likeness]
 
 
-def _bag(sentence: str) -> Counter[str]:
+def _count_words(sentence: str) -> Counter[str]:
     words = (
         word[:STEM]
         for word in _WORD.findall(sentence.lower())
@@ -42,7 +42,7 @@ def _bag(sentence: str) -> Counter[str]:
     return Counter([*words, *pairs])
 
 
-def _cosine(before: Sequence[Counter[str]], after: Sequence[Counter[str]]) -> float:
+def _compute_cosine(before: Sequence[Counter[str]], after: Sequence[Counter[str]]) -> float:
     one: Counter[str] = sum(before, Counter())
     other: Counter[str] = sum(after, Counter())
     if not one or not other:

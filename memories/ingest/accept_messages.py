@@ -12,14 +12,14 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from memories.cubes.access import cube_for_writing, refuse_unlinked
+from memories.cubes.access import provide_cube, refuse_unlinked
 from memories.files.message_files import keep_attachments, store_message_files
 from memories.jobs import outbox
 from memories.models import Conversation, Intake, MemCube, Memory, MemorySource, Message, Task
-from memories.models.memory import owner_fields
+from memories.models.memory import get_owner_fields
 from memories.retrieval.cache.snapshots import renew_snapshot
 from memories.settings.extraction import ExtractionPolicies
-from memories.text.content import content_hash, rough_text
+from memories.text.content import compute_content_hash, write_raw_text
 from memories.text.secrets import mask_result
 from memories.text.tokenize import search_terms
 from memories.values import UNREAD_TIMES, Kind, NewMessage, NewMessages, Subject, TaskKind
@@ -48,13 +48,13 @@ def add_messages(project: Project, new: NewMessages, cost: Cost | None = None) -
         costs = chain([cost], repeat(None))
         tasks = {subject: _add_for(project, subject, new, next(costs)) for subject in ordered}
         note["messages"] = len(new.messages)
-        if unread := unread_times(new):
+        if unread := list_unread_times(new):
             note[UNREAD_TIMES] = unread
     return tasks[new.subjects[0]]
 
 
 def _add_for(project: Project, subject: Subject, new: NewMessages, cost: Cost | None) -> Task:
-    cube = cube_for_writing(project, subject)
+    cube = provide_cube(project, subject)
     conversation = open_conversation(cube, new.conversation_id)
     stored, attachments = store_message_files(new.messages, cube)
     messages = store_messages(conversation, stored)
@@ -68,7 +68,7 @@ def _add_for(project: Project, subject: Subject, new: NewMessages, cost: Cost | 
         "rough": str(rough.pk) if rough else None,
         "epoch": cube.epoch,
     }
-    if unread := unread_times(new):
+    if unread := list_unread_times(new):
         payload[UNREAD_TIMES] = unread
     if files:
         payload["files"] = [str(task.pk) for task in files]
@@ -76,7 +76,7 @@ def _add_for(project: Project, subject: Subject, new: NewMessages, cost: Cost | 
     return outbox.write_task(cube, TaskKind.REFINE, str(intake.pk), payload, cost=cost)
 
 
-def unread_times(new: NewMessages) -> list[dict[str, str]]:
+def list_unread_times(new: NewMessages) -> list[dict[str, str]]:
     """Which messages' times could not be read, and by what these are dated instead."""
     return [
         {"field": f"messages[{place}].chat_time", "dated_by": message.dated_by}
@@ -109,18 +109,18 @@ def record_intake(conversation: Conversation, messages: Sequence[Message], new: 
 def open_conversation(cube: MemCube, external_id: str) -> Conversation:
     """The conversation of this id, locked so that messages of two requests keep an order."""
     if not external_id:
-        external_id = _running_talk(cube) or uuid7().hex
+        external_id = _find_running_talk(cube) or uuid7().hex
     mine = Conversation.objects.within(cube.project_id)
     # NO KEY: the worker's new memories refer to the conversation, and must not make this request wait for them.
     locked = mine.select_for_update(no_key=True)
     found: Conversation | None = locked.filter(cube=cube, external_id=external_id).first()
     if found is None:
         # The cube's lock keeps twins out: nobody else can be making this conversation.
-        found = Conversation.objects.create(**owner_fields(cube), cube=cube, external_id=external_id)
+        found = Conversation.objects.create(**get_owner_fields(cube), cube=cube, external_id=external_id)
     return found
 
 
-def _running_talk(cube: MemCube) -> str:
+def _find_running_talk(cube: MemCube) -> str:
     latest = (
         cube.conversations.filter(updated_at__gte=timezone.now() - SAME_TALK).order_by("-updated_at").first()
     )
@@ -151,9 +151,9 @@ def store_messages(conversation: Conversation, new: Sequence[NewMessage]) -> lis
     return rows
 
 
-def memory_fields(cube: MemCube, intake: Intake, first: Message) -> dict[str, Any]:
+def build_memory_fields(cube: MemCube, intake: Intake, first: Message) -> dict[str, Any]:
     """The columns of a memory that holds messages of a request word for word, from this one on."""
-    return owner_fields(cube) | {
+    return get_owner_fields(cube) | {
         "cube": cube,
         "kind": Kind.FACT,
         "info": intake.info,
@@ -175,15 +175,15 @@ def keep_rough(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Me
     It has no vector: embedding a passage costs 40-90 ms on the local engine, which the write path does not have.
     The ranker lets the raw memories of a running conversation pass the threshold instead.
     """
-    text = rough_text(messages, mask_result)
+    text = write_raw_text(messages, mask_result)
     if not text.strip():
         return None
     memory: Memory = Memory.objects.create(
-        **memory_fields(cube, intake, messages[0]),
+        **build_memory_fields(cube, intake, messages[0]),
         title=text.partition("\n")[0][:200],
         text=text,
         # A raw memory is equal to no other: two requests may say the same.
-        content_hash=content_hash(str(intake.pk)),
+        content_hash=compute_content_hash(str(intake.pk)),
         memory_type="WorkingMemory",
         confidence=0.99,
         tags=[ROUGH_TAG],
@@ -191,6 +191,6 @@ def keep_rough(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Me
         words=" ".join(search_terms(text)),
     )
     MemorySource.objects.bulk_create(
-        [MemorySource(**owner_fields(cube), memory=memory, message=message) for message in messages]
+        [MemorySource(**get_owner_fields(cube), memory=memory, message=message) for message in messages]
     )
     return memory

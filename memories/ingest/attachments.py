@@ -19,16 +19,16 @@ from django.db.models import F
 from memories.consolidation.neighbours import Embedded
 from memories.consolidation.provenance import Origin
 from memories.consolidation.reconcile import Outcome, lock_cube, reconcile_drafts
-from memories.cubes.access import public_cube
-from memories.engine import embedder
+from memories.cubes.access import provide_public_cube
+from memories.engine import get_embedder
 from memories.engine.metering import metering_usage
-from memories.files.describe_images import Description, Picture, describer
+from memories.files.describe_images import Description, Picture, get_describer
 from memories.files.message_files import FOLDER, note_stored, refuse_no_image
 from memories.files.parser import parse_stored
 from memories.files.receive import Source, receive_file
 from memories.files.storage import Stored, keeping, open_stored
 from memories.files.values import FileKind, Parsed
-from memories.ingest.excerpts import Beside, document_drafts, image_draft, words_beside
+from memories.ingest.excerpts import Beside, build_image_draft, choose_words_beside, iterate_document_drafts
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.jobs.retry import MAX_ATTEMPTS
@@ -88,9 +88,9 @@ def process_attachment(task: Task) -> None:
     except TryLater as fault:
         if task.attempts < MAX_ATTEMPTS:
             raise
-        raise _noted(work, could_not_fetch()) from fault
+        raise _note_refusal(work, could_not_fetch()) from fault
     except CatalogueError as refusal:
-        raise _noted(work, refusal) from None
+        raise _note_refusal(work, refusal) from None
 
 
 def _do(work: Work) -> None:
@@ -98,7 +98,7 @@ def _do(work: Work) -> None:
         _fetch(work)
         work.refuse_late()
     try:
-        drafts, by = _drafts(work)
+        drafts, by = _build_drafts(work)
     except FileNotFoundError:
         raise NotFound("the stored file is gone") from None
     _write_all(work, drafts, by)
@@ -117,19 +117,19 @@ def _read(task: Task, scope: Scope) -> Work | None:
     message = row.message
     intakes = Intake.objects.within(task.project_id).filter(conversation=message.conversation)
     intake = intakes.get(first__lte=message.position, last__gte=message.position)
-    words = _words_around(message)
+    words = _load_words_around(message)
     beside = Beside(str(row.pk), row.name, row.kind, message.role, words, tuple(intake.tags))
     return Work(task, scope, row, intake, beside, time.monotonic() + RUN_SECONDS)
 
 
-def _words_around(message: Message) -> str:
+def _load_words_around(message: Message) -> str:
     near = Message.objects.within(message.project_id).filter(
         conversation=message.conversation_id,
         role=message.role,
         position__range=(max(0, message.position - AROUND), message.position + AROUND),
     )
     ordered = sorted(near.exclude(pk=message.pk), key=lambda other: abs(other.position - message.position))
-    return words_beside(message.text, [other.text for other in ordered])
+    return choose_words_beside(message.text, [other.text for other in ordered])
 
 
 def _fetch(work: Work) -> None:
@@ -169,30 +169,30 @@ def _fetch_time(work: Work) -> Iterator[float]:
             mine.update(fetch_ms=F("fetch_ms") + took)
 
 
-def _drafts(work: Work) -> tuple[list[Draft], str]:
+def _build_drafts(work: Work) -> tuple[list[Draft], str]:
     """All that the file gives, in the same order every time, and who found it."""
     row = work.row
     beside = replace(work.beside, name=row.name, kind=row.kind)
-    parsed = parse_stored(_stored(row), MAX_PAGES)
+    parsed = parse_stored(_build_stored(row), MAX_PAGES)
     if row.kind != FileKind.IMAGE:
         _note(work, pages=parsed.pages)
-        return list(document_drafts(parsed, beside)), LOCAL
-    description = _description(work, parsed)
-    return [image_draft(parsed.facts, description.text, beside)], _by(description)
+        return list(iterate_document_drafts(parsed, beside)), LOCAL
+    description = _load_description(work, parsed)
+    return [build_image_draft(parsed.facts, description.text, beside)], _name_extractor(description)
 
 
-def _stored(row: Attachment) -> Stored:
+def _build_stored(row: Attachment) -> Stored:
     kind = FileKind(row.kind)
     return Stored(row.storage_key, row.name, kind, row.media_type, row.size, row.sha256)
 
 
-def _description(work: Work, parsed: Parsed) -> Description:
+def _load_description(work: Work, parsed: Parsed) -> Description:
     """Asked for once; a run that begins again reads what was answered."""
     known = work.row.facts.get("described")
     if known is not None:
         return Description(**known)
     with metering_usage(work.scope):
-        model = describer()
+        model = get_describer()
         if model is None:
             description = Description("", LOCAL)
         else:
@@ -206,7 +206,7 @@ def _description(work: Work, parsed: Parsed) -> Description:
     return description
 
 
-def _by(description: Description) -> str:
+def _name_extractor(description: Description) -> str:
     """As for every memory: the engine's name, and in brackets why another one could not."""
     return f"{LOCAL} [{description.by}: {description.trouble}]" if description.trouble else description.by
 
@@ -223,26 +223,26 @@ def _write_all(work: Work, drafts: Sequence[Draft], by: str) -> None:
     while True:
         began, whole = done, drafts[done : done + BATCH]
         batch = [draft for draft in whole if policies.allows(draft)]
-        vectors = embedder().embed_passages([draft.text for draft in batch]) if batch else []
+        vectors = get_embedder().embed_passages([draft.text for draft in batch]) if batch else []
         done += len(whole)
         is_last = done >= len(drafts)
         total = sum(map(policies.allows, drafts)) if is_last else None
         # Without its distance to the unrelated: an excerpt meets its very equal only.
         embedded = [Embedded(draft, vector) for draft, vector in zip(batch, vectors, strict=True)]
         with tenant_scope(work.scope):
-            _write(work, embedded, _origin(work, began, by), done, total)
+            _write(work, embedded, _build_origin(work, began, by), done, total)
         if is_last:
             return
         work.refuse_late()
 
 
-def _origin(work: Work, began: int, by: str) -> Origin:
+def _build_origin(work: Work, began: int, by: str) -> Origin:
     """Every batch counts its drafts anew, so each has an id of its own that is the same in every run."""
     return Origin(
         conversation=work.row.message.conversation,
         messages=[work.row.message],
         task=uuid5(_BATCHES, f"{work.row.pk}:{began}"),
-        embedder=embedder().name,
+        embedder=get_embedder().name,
         agent_id=work.intake.agent_id,
         app_id=work.intake.app_id,
         info=work.intake.info,
@@ -262,7 +262,7 @@ def _write(work: Work, batch: Sequence[Embedded], origin: Origin, done: int, tot
         return
     outcome = reconcile_drafts(cube, batch, origin)
     if work.intake.allow_public:
-        reconcile_drafts(public_cube(row.project), batch, origin)
+        reconcile_drafts(provide_public_cube(row.project), batch, origin)
     row.done = done
     if total is not None:
         # An earlier run may have been given up.
@@ -280,7 +280,7 @@ def _tell(row: Attachment, outcome: Outcome) -> None:
     )
 
 
-def _noted(work: Work, refusal: CatalogueError) -> CatalogueError:
+def _note_refusal(work: Work, refusal: CatalogueError) -> CatalogueError:
     """Written on the attachment, unless it is our own trouble, which passes."""
     if refusal.status < 500:
         _note(

@@ -30,33 +30,35 @@ class Beside:
 
     @property
     def language(self) -> str:
-        return _language(self.words or self.name)
+        return _detect_language(self.words or self.name)
 
     @property
     def spoken(self) -> str:
         return _SPACE.sub(" ", self.words).strip()[:MAX_WORDS]
 
 
-def document_drafts(parsed: Parsed, beside: Beside) -> Iterator[Draft]:
+def iterate_document_drafts(parsed: Parsed, beside: Beside) -> Iterator[Draft]:
     """First what was shared, then its fragments in their order."""
-    yield _draft(_shared_document(beside, parsed.pages), beside.name, beside, {}, "document")
+    yield _build_draft(_write_shared_document(beside, parsed.pages), beside.name, beside, {}, "document")
     for fragment in parsed.fragments:
         place: dict[str, Any] = {"page": fragment.page} if fragment.page else {}
         place |= {"heading": fragment.heading} if fragment.heading else {}
         title = fragment.heading or beside.name or fragment.text
-        yield _draft(_format_fragment(fragment), title, beside, place, "file")
+        yield _build_draft(_format_fragment(fragment), title, beside, place, "file")
 
 
 def _format_fragment(fragment: Fragment) -> str:
     return f"{fragment.heading}: {fragment.text}" if fragment.heading else fragment.text
 
 
-def image_draft(facts: Mapping[str, Any], description: str, beside: Beside) -> Draft:
-    return _draft(_shared_image(facts, description, beside), beside.name, beside, {}, "image", "visual")
+def build_image_draft(facts: Mapping[str, Any], description: str, beside: Beside) -> Draft:
+    return _build_draft(
+        _write_shared_image(facts, description, beside), beside.name, beside, {}, "image", "visual"
+    )
 
 
-def _draft(text: str, title: str, beside: Beside, place: dict[str, Any], *tags: str) -> Draft:
-    language = _language(text)
+def _build_draft(text: str, title: str, beside: Beside, place: dict[str, Any], *tags: str) -> Draft:
+    language = _detect_language(text)
     own = choose_tags(text, language, beside.tags)
     kind = "image" if beside.kind == FileKind.IMAGE else "file"
     about = {"attachment": beside.attachment, "name": beside.name, "type": beside.kind, **place}
@@ -74,22 +76,22 @@ def _draft(text: str, title: str, beside: Beside, place: dict[str, Any], *tags: 
     )
 
 
-def _language(text: str) -> str:
+def _detect_language(text: str) -> str:
     return "zh" if _CHINESE.search(text) else "en"
 
 
-def _shared_document(beside: Beside, pages: int) -> str:
+def _write_shared_document(beside: Beside, pages: int) -> str:
     if beside.language == "zh":
         name = f"《{beside.name}》" if beside.name else ""
         said = f"，并说：“{beside.spoken}”" if beside.spoken else ""
-        return f"{_who(beside)}分享了文档{name}（{beside.kind}，{pages}页）{said}。"
+        return f"{_name_sender(beside)}分享了文档{name}（{beside.kind}，{pages}页）{said}。"
     name = f" “{beside.name}”" if beside.name else ""
     size = "1 page" if pages == 1 else f"{pages} pages"
     said = f" with the words: “{beside.spoken}”" if beside.spoken else ""
-    return f"{_who(beside)} shared the document{name} ({beside.kind}, {size}){said}."
+    return f"{_name_sender(beside)} shared the document{name} ({beside.kind}, {size}){said}."
 
 
-def _shared_image(facts: Mapping[str, Any], description: str, beside: Beside) -> str:
+def _write_shared_image(facts: Mapping[str, Any], description: str, beside: Beside) -> str:
     size = f"{facts.get('width', 0)} × {facts.get('height', 0)}"
     day = str(facts.get("taken", ""))[:10]
     if beside.language == "zh":
@@ -97,20 +99,20 @@ def _shared_image(facts: Mapping[str, Any], description: str, beside: Beside) ->
         name = f"“{beside.name}”" if beside.name else ""
         said = f"，并说：“{beside.spoken}”" if beside.spoken else ""
         shown = f" 图片内容：{description}" if description else ""
-        return f"{_who(beside)}分享了图片{name}（{about}）{said}。{shown}"
+        return f"{_name_sender(beside)}分享了图片{name}（{about}）{said}。{shown}"
     about = ", ".join([f"{size} pixels", *([f"taken on {day}"] if day else [])])
     name = f" “{beside.name}”" if beside.name else ""
     said = f" with the words: “{beside.spoken}”" if beside.spoken else ""
     shown = f" It shows: {description}" if description else ""
-    return f"{_who(beside)} shared the image{name} ({about}){said}.{shown}"
+    return f"{_name_sender(beside)} shared the image{name} ({about}){said}.{shown}"
 
 
-def _who(beside: Beside) -> str:
+def _name_sender(beside: Beside) -> str:
     words = {"user": ("The user", "用户"), "assistant": ("The assistant", "助手")}
     english, chinese = words.get(beside.role, ("A tool", "工具"))
     return chinese if beside.language == "zh" else english
 
 
-def words_beside(own: str, others: Iterable[str]) -> str:
+def choose_words_beside(own: str, others: Iterable[str]) -> str:
     """What was said in the file's own message, else in the message nearest to it."""
     return next((text for text in (own, *others) if text.strip()), "")

@@ -17,8 +17,8 @@ from pgvector import Vector
 
 from memories.lifecycle.erase import bring_back
 from memories.models import MemCube, Memory
-from memories.models.memory import MemoryQuerySet, owner_fields
-from memories.text.content import passage_hash
+from memories.models.memory import MemoryQuerySet, get_owner_fields
+from memories.text.content import compute_passage_hash
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.values import NO_TALK, Kind, Status
@@ -50,13 +50,13 @@ def keep_passages(cube: MemCube, document: UUID, passages: Sequence[Passage]) ->
     """The ids of the new memories, in the order of the passages. They have no vectors yet."""
     rows = [
         Memory(
-            **owner_fields(cube),
+            **get_owner_fields(cube),
             cube=cube,
             kind=Kind.KNOWLEDGE,
             status=Status.GENERATED,
             title=passage.title,
             text=passage.text,
-            content_hash=passage_hash(document, passage.text),
+            content_hash=compute_passage_hash(document, passage.text),
             confidence=CONFIDENCE,
             tags=list(passage.tags),
             conversation_key=NO_TALK,
@@ -103,7 +103,7 @@ def move_passages(cube: MemCube, document: UUID, places: Mapping[UUID, Passage])
             passage = places[row.pk]
             row.source_task, row.ordinal, row.position = document, passage.ordinal, passage.ordinal
             row.details = {**row.details, "file": passage.about}
-            row.content_hash = passage_hash(document, row.text)
+            row.content_hash = compute_passage_hash(document, row.text)
         fields = ["source_task", "ordinal", "position", "details", "content_hash"]
         Memory.objects.within(cube).bulk_update(rows, fields)
 
@@ -129,13 +129,13 @@ def _with_corrections(mine: MemoryQuerySet, doomed: set[UUID]) -> set[UUID]:
         found = set(heirs.values_list("pk", flat=True))
         others = mine.filter(superseded_by__in=found).exclude(pk__in=doomed)
         found -= set(others.values_list("superseded_by", flat=True))
-        found |= _stated_about(mine, doomed)
+        found |= _find_statements_about(mine, doomed)
         if not found:
             return doomed
         doomed |= found
 
 
-def _stated_about(mine: MemoryQuerySet, doomed: set[UUID]) -> set[UUID]:
+def _find_statements_about(mine: MemoryQuerySet, doomed: set[UUID]) -> set[UUID]:
     """What was stated to put right some of the doomed passages, and no other."""
     gone = {str(key) for key in doomed}
     rows = mine.filter(details__puts_right__has_any_keys=list(gone)).exclude(pk__in=doomed)

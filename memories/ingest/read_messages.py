@@ -10,7 +10,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
 
-def last_messages(project: Project, subject: Subject, conversation_id: str, count: int) -> list[Message]:
+def load_last_messages(project: Project, subject: Subject, conversation_id: str, count: int) -> list[Message]:
     """The last messages of a conversation in the order they were said; none for one that nobody began, and of those
     none whose words the project's retention has taken."""
     with tenant_scope(project):
@@ -25,7 +25,7 @@ def last_messages(project: Project, subject: Subject, conversation_id: str, coun
         return list(reversed(kept.order_by("-position")[:count]))
 
 
-def steady_messages(messages: Sequence[Message], least: int, step: int) -> list[Message]:
+def select_steady_messages(messages: Sequence[Message], least: int, step: int) -> list[Message]:
     """The last messages of these, at least `least`, from a position that moves by `step` only: while a talk goes on,
     what is shown of it begins at the same message for several questions."""
     first = max(0, messages[-1].position - least) // step * step if messages else 0

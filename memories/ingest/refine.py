@@ -16,14 +16,14 @@ from django.db import transaction
 from memories.consolidation.neighbours import embed_drafts
 from memories.consolidation.reconcile import Embedded, Origin, Outcome, lock_cube, reconcile_drafts
 from memories.consolidation.tool_memories import (
-    answered_by,
     find_tool_memories,
+    get_answered_call_id,
     get_tool_calls,
     go_on,
-    without_known_schemas,
+    remove_known_schemas,
 )
-from memories.cubes.access import public_cube
-from memories.engine import embedder, extract
+from memories.cubes.access import provide_public_cube
+from memories.engine import extract, get_embedder
 from memories.engine.protocols import Extraction
 from memories.feedback.changed_ids import Changes
 from memories.feedback.knowledge_bases.contributions import (
@@ -68,13 +68,13 @@ def refine_messages(task: Task) -> None:
     )
     drafts = embed_drafts(extracted.drafts)
     brought = find_contribution(work.intake, work.messages, extracted.drafts, extracted.by) if work else None
-    labels = bindings.labels_for(scope, _get_cube(work.intake)) if work and drafts else {}
+    labels = bindings.load_labels(scope, _get_cube(work.intake)) if work and drafts else {}
     with tenant_scope(scope):
         outcome, shared = _write(task, work, drafts, extracted.by, brought)
         if work:
             bindings.fill_fields(_get_cube(work.intake), outcome.added + outcome.merged, labels)
             _announce(task, work)
-        outbox.complete(task, _result(outcome, extracted, shared))
+        outbox.complete(task, _build_result(outcome, extracted, shared))
         transaction.on_commit(lambda: _tell(task, work, outcome))
     extraction_cache.drop_cached_extraction(task.pk)
 
@@ -95,12 +95,12 @@ def _read(task: Task) -> Work | None:
 def read_work(intake: Intake) -> Work:
     """The messages of a request with those before them; the intake comes with its conversation, cube and project."""
     spoken = Message.objects.within(intake.project_id).filter(conversation=intake.conversation)
-    first = min(max(0, intake.first - CONTEXT), _request_before(spoken, intake))
+    first = min(max(0, intake.first - CONTEXT), _find_request_before(spoken, intake))
     messages = list(spoken.filter(position__range=(first, intake.last)).order_by("position"))
     return Work(intake, messages, intake.first - first)
 
 
-def _request_before(spoken: OwnedQuerySet, intake: Intake) -> int:
+def _find_request_before(spoken: OwnedQuerySet, intake: Intake) -> int:
     """Where the user said what the first of the new messages still goes on about."""
     places = spoken.filter(role="user", position__range=(intake.first - LONGEST_RUN, intake.first))
     place: int | None = places.order_by("-position").values_list("position", flat=True).first()
@@ -114,30 +114,30 @@ def _get_cube(intake: Intake) -> MemCube:
 
 def extract_drafts(work: Work) -> Extraction:
     """Everything slow but the embedding, outside any transaction."""
-    turns = [_turn(message) for message in work.messages]
+    turns = [_build_turn(message) for message in work.messages]
     policies = ExtractionPolicies.of(work.intake.project)
     found = extract(turns, work.intake.tags, work.known, policies.instructions)
     drafts = [*found.drafts]
     drafts += find_tool_memories(work.intake.conversation, work.messages, turns, work.intake.tags)
     news = [draft for draft in drafts if max(draft.turns) >= work.known]
     narrowed = policies.narrow(replace(found, drafts=news))
-    return replace(narrowed, drafts=_news(work, narrowed.drafts))
+    return replace(narrowed, drafts=_remove_known_tools(work, narrowed.drafts))
 
 
-def _news(work: Work, drafts: list[Draft]) -> list[Draft]:
+def _remove_known_tools(work: Work, drafts: list[Draft]) -> list[Draft]:
     """Without the tools that are known already: clients send them with every request, and each costs an embedding."""
     intake = work.intake
     if all(draft.kind is not Kind.TOOL_SCHEMA for draft in drafts):
         return drafts
     with tenant_scope(Scope(intake.account_id, intake.project_id)):
-        shared = [public_cube(intake.project)] if intake.allow_public else []
-        return without_known_schemas([_get_cube(intake), *shared], drafts)
+        shared = [provide_public_cube(intake.project)] if intake.allow_public else []
+        return remove_known_schemas([_get_cube(intake), *shared], drafts)
 
 
-def _turn(message: Message) -> Turn:
+def _build_turn(message: Message) -> Turn:
     speaker = message.extra.get("role_name") or ""
     speaker = speaker if isinstance(speaker, str) else ""
-    calls, answers = get_tool_calls(message), answered_by(message)
+    calls, answers = get_tool_calls(message), get_answered_call_id(message)
     return Turn(message.role, message.text, message.said_at, speaker, calls, answers)
 
 
@@ -151,7 +151,7 @@ def _write(
     outcome = _place(_get_cube(work.intake), drafts, origin)
     apply_options(work.intake, outcome.added)
     if work.intake.allow_public:
-        _place(public_cube(work.intake.project), drafts, origin)
+        _place(provide_public_cube(work.intake.project), drafts, origin)
     return outcome, write_contribution(task, work.intake, brought)
 
 
@@ -201,7 +201,7 @@ def build_origin(task: Task, work: Work, by: str) -> Origin:
         conversation=intake.conversation,
         messages=work.messages,
         task=task.pk,
-        embedder=embedder().name,
+        embedder=get_embedder().name,
         agent_id=intake.agent_id,
         app_id=intake.app_id,
         info=intake.info,
@@ -220,7 +220,7 @@ def _announce(task: Task, work: Work) -> None:
     )
 
 
-def _result(outcome: Outcome, extracted: Extraction, shared: Changes) -> dict[str, Any]:
+def _build_result(outcome: Outcome, extracted: Extraction, shared: Changes) -> dict[str, Any]:
     def ids(keys: list[UUID]) -> list[str]:
         return [str(key) for key in keys]
 

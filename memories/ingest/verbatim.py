@@ -10,16 +10,21 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from memories.cubes.access import cube_for_writing
-from memories.engine import embedder
-from memories.ingest.accept_messages import memory_fields, open_conversation, record_intake, store_messages
+from memories.cubes.access import provide_cube
+from memories.engine import get_embedder
+from memories.ingest.accept_messages import (
+    build_memory_fields,
+    open_conversation,
+    record_intake,
+    store_messages,
+)
 from memories.lifecycle.edit import embed_wordings
 from memories.models import Intake, MemCube, Memory, MemorySource, Message, Task
-from memories.models.memory import owner_fields
+from memories.models.memory import get_owner_fields
 from memories.retrieval.cache.snapshots import renew_snapshot
 from memories.settings.extraction import ExtractionPolicies
 from memories.signals import memories_changed
-from memories.text.content import content_hash
+from memories.text.content import compute_content_hash
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.text.topics.tags import build_title
@@ -57,7 +62,7 @@ def store_verbatim(
     A text that the same scope holds already is not stored twice; `scope_key` says which scope it is.
     """
     with trace_stage("store") as note, storage_scope(project):
-        cube = cube_for_writing(project, new.subjects[0])
+        cube = provide_cube(project, new.subjects[0])
         conversation = open_conversation(cube, new.conversation_id)
         messages = store_messages(conversation, new.messages)
         intake = record_intake(conversation, messages, new)
@@ -83,7 +88,7 @@ def _remember(
     vectors: dict[str, list[float]],
     scope_key: str,
 ) -> tuple[list[Memory], frozenset[UUID]]:
-    hashes = [content_hash(f"{scope_key}\n{message.text}") for message in messages]
+    hashes = [compute_content_hash(f"{scope_key}\n{message.text}") for message in messages]
     held = Memory.objects.within(cube).current().filter(kind=Kind.FACT, content_hash__in=hashes)
     by_hash = {
         bytes(memory.content_hash): memory for memory in held.defer("embedding", "words", "words_vector")
@@ -102,7 +107,7 @@ def _remember(
     }
     MemorySource.objects.bulk_create(
         [
-            MemorySource(**owner_fields(cube), memory=memory, message=message)
+            MemorySource(**get_owner_fields(cube), memory=memory, message=message)
             for memory, message in sources.values()
         ]
     )
@@ -112,7 +117,7 @@ def _remember(
 def _build_memory(cube: MemCube, message: Message, intake: Intake, vector: list[float], key: bytes) -> Memory:
     language = detect_language(message.text)
     return Memory(
-        **memory_fields(cube, intake, message),
+        **build_memory_fields(cube, intake, message),
         title=build_title(message.text, language),
         text=message.text,
         content_hash=key,
@@ -123,7 +128,7 @@ def _build_memory(cube: MemCube, message: Message, intake: Intake, vector: list[
         extracted_by=VERBATIM,
         words=" ".join(search_terms(message.text)),
         embedding=vector,
-        embedding_model=embedder().name,
+        embedding_model=get_embedder().name,
     )
 
 

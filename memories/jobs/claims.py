@@ -117,7 +117,7 @@ def claim_next(
 
     `otherwise` is the task to take where no account has its turn.
     """
-    for account in _accounts(queue, turns):
+    for account in _list_accounts(queue, turns):
         task = _claim_for_account(account, queue, worker)
         if task is not None:
             turns.last[queue] = account
@@ -125,7 +125,7 @@ def claim_next(
     return None if otherwise is None else claim_task(otherwise, worker, queue)
 
 
-def _accounts(queue: Queue, turns: Turns) -> list[UUID]:
+def _list_accounts(queue: Queue, turns: Turns) -> list[UUID]:
     """Those with due work, in the order of their turns."""
     after = turns.last.get(queue, FIRST)
     with connections[SWEEP].cursor() as cursor:
@@ -156,7 +156,7 @@ def _claim_for_account(account: UUID, queue: Queue, worker: str) -> Task | None:
             cursor.execute(statement, values)
             waits, task_id, fence = cursor.fetchone() or (0, None, None)
         if task_id is not None and fence is not None:
-            return _claimed(task_id, fence)
+            return _load_claimed(task_id, fence)
         if not waits:
             return None
     return None
@@ -178,7 +178,7 @@ def claim_task(task_id: UUID | str, worker: str, queue: Queue | None = None) -> 
             return None
         cursor.execute(THIS_ONE, values)
         row = cursor.fetchone()
-    return _claimed(*row) if row else None
+    return _load_claimed(*row) if row else None
 
 
 def _has_lock(cursor: CursorWrapper, account: UUID) -> bool:
@@ -187,7 +187,7 @@ def _has_lock(cursor: CursorWrapper, account: UUID) -> bool:
     return bool((cursor.fetchone() or (False,))[0])
 
 
-def _claimed(task_id: UUID, fence: int) -> Task:
+def _load_claimed(task_id: UUID, fence: int) -> Task:
     task: Task = Task.every.using(SWEEP).get(pk=task_id)
     # The fence of this claim, not of a worker that took the task over between the two statements.
     task.fence = fence

@@ -105,35 +105,37 @@ class EndedTask:
 
 
 def list_queues() -> list[Queue]:
-    return [Queue(*row) for row in _asked(STANDING)]
+    return [Queue(*row) for row in _query_rows(STANDING)]
 
 
 def list_failure_causes() -> list[Cause]:
-    return [Cause(*row) for row in _asked(ENDED_BADLY)]
+    return [Cause(*row) for row in _query_rows(ENDED_BADLY)]
 
 
-def busy_workers() -> list[Worker]:
+def list_busy_workers() -> list[Worker]:
     """Those that hold a task just now: an idle worker is not among them."""
-    return [Worker(*row) for row in _asked(WORKERS)]
+    return [Worker(*row) for row in _query_rows(WORKERS)]
 
 
-def finished_lately() -> int:
-    ((count,),) = _asked(FINISHED)
+def count_finished_lately() -> int:
+    ((count,),) = _query_rows(FINISHED)
     return int(count)
 
 
-def ended_badly(after: tuple[datetime, UUID] | None, kind: str, code: str, most: int) -> list[EndedTask]:
+def list_ended_badly(after: tuple[datetime, UUID] | None, kind: str, code: str, most: int) -> list[EndedTask]:
     """Failed and dead tasks of every account, the last to end first; `after` is the end and key of the one before."""
     timestamp, key = after or (None, None)
-    return [EndedTask(*row) for row in _asked(ENDED, kind, kind, code, code, timestamp, timestamp, key, most)]
+    return [
+        EndedTask(*row) for row in _query_rows(ENDED, kind, kind, code, code, timestamp, timestamp, key, most)
+    ]
 
 
 def find_failed_task_places(ids: list[UUID]) -> list[Place]:
     """Where the tasks among these are that ended badly."""
-    return [Place(*row) for row in _asked(PLACES, ids)]
+    return [Place(*row) for row in _query_rows(PLACES, ids)]
 
 
-def _asked(statement: str, *values: Any) -> list[tuple[Any, ...]]:
+def _query_rows(statement: str, *values: Any) -> list[tuple[Any, ...]]:
     with connections[outbox.SWEEP].cursor() as cursor:
         cursor.execute(statement, values or None)
         return cursor.fetchall()

@@ -115,10 +115,10 @@ def announce_on_commit(task_id: UUID, kind: str, due_at: datetime | None = None)
 
     For a task that is due later, workers are notified then, by this process or else by the sweeper.
     """
-    transaction.on_commit(lambda: _announcer.notify(task_id, get_queue(kind), _seconds_until(due_at)))
+    transaction.on_commit(lambda: _announcer.notify(task_id, get_queue(kind), _get_seconds_until(due_at)))
 
 
-def _seconds_until(due_at: datetime | None) -> float:
+def _get_seconds_until(due_at: datetime | None) -> float:
     return 0.0 if due_at is None else (due_at - timezone.now()).total_seconds()
 
 
@@ -196,12 +196,12 @@ def publish(task_id: UUID, queue: Queue) -> None:
         current_app.send_task(
             WORK_TASK_NAME, args=[str(task_id)], queue=queue.value, retry=False, ignore_result=True
         )
-    except _broker_faults() as fault:
+    except _list_broker_faults() as fault:
         raise BrokerUnavailable from fault
 
 
 @cache
-def _broker_faults() -> tuple[type[Exception], ...]:
+def _list_broker_faults() -> tuple[type[Exception], ...]:
     """What kombu raises itself, and what it lets through from the broker's own client."""
     connection = current_app.connection_for_write()
     return (OperationalError, OSError, *connection.connection_errors, *connection.channel_errors)
@@ -224,14 +224,14 @@ def _renew(task: Task, done: Event) -> None:
     while not done.wait(RENEW_SECONDS):
         close_old_connections()
         try:
-            held_row(task).update(lease_until=timezone.now() + LEASE)
+            select_held_row(task).update(lease_until=timezone.now() + LEASE)
         except DatabaseError as trouble:
             # A lease lasts several renewals, so that one may fail: the database may be restarting.
             log.warning("lease_not_renewed", extra={"task": str(task.pk), "fault": type(trouble).__name__})
     connections[SWEEP].close()
 
 
-def held_row(task: Task) -> Any:
+def select_held_row(task: Task) -> Any:
     """A query for the row, as long as this worker's claim holds: what it updates otherwise is nothing."""
     return Task.every.using(SWEEP).filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING)
 
@@ -264,32 +264,32 @@ def complete(task: Task, result: dict[str, Any]) -> None:
         raise LeaseLost(str(task.pk))
 
 
-def of_account(subject: UUID) -> QuerySet[Task]:
+def list_account_tasks(subject: UUID) -> QuerySet[Task]:
     """The tasks of what belongs to an account and to none of its projects."""
     rows: QuerySet[Task] = Task.every.filter(subject=subject, project=None)
     return rows
 
 
-def without_project(account: UUID) -> QuerySet[Task]:
+def list_tasks_without_project(account: UUID) -> QuerySet[Task]:
     """What an account asked for as a whole."""
     rows: QuerySet[Task] = Task.every.filter(account=account, project=None)
     return rows
 
 
-def accounts_given_up(kind: TaskKind) -> set[UUID]:
+def list_accounts_given_up(kind: TaskKind) -> set[UUID]:
     """Whose work of this kind came to a bad end."""
     ended = Task.every.using(SWEEP).filter(kind=kind, state__in=[TaskState.FAILED, TaskState.DEAD])
     return set(ended.values_list("account_id", flat=True))
 
 
-def held_by(family: str) -> list[Task]:
+def list_held_by(family: str) -> list[Task]:
     """What the workers whose names begin so are at."""
     return list(Task.every.using(SWEEP).filter(worker__startswith=family, state=TaskState.RUNNING))
 
 
 def end_lease(task: Task) -> None:
     """For a worker that is known to be dead: its crash is counted now, not when the lease would have run out."""
-    held_row(task).update(lease_until=timezone.now() - timedelta(seconds=1))
+    select_held_row(task).update(lease_until=timezone.now() - timedelta(seconds=1))
 
 
 def release_all(family: str) -> None:

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from memories.cubes.access import within_reach
+from memories.cubes.access import select_reachable_memories
 from memories.jobs import claims, outbox
 from memories.jobs.refunds import refund_task
 from memories.jobs.run_again import run_again
@@ -121,11 +121,11 @@ def cancel_task(project: Project, task: Task) -> bool:
         is_held_back=False,
     )
     if is_ended:
-        transaction.on_commit(lambda: _after_cancelling(task))
+        transaction.on_commit(lambda: _refund_and_call_next(task))
     return bool(is_ended)
 
 
-def _after_cancelling(task: Task) -> None:
+def _refund_and_call_next(task: Task) -> None:
     refund_task(task.pk)
     if following := claims.call_next(task):
         outbox.notify_workers(following, task.kind)
@@ -141,7 +141,7 @@ def load_task_cubes(project: Project, tasks: Iterable[Task]) -> dict[UUID, MemCu
 
 def find_intake(project: Project, task: Task) -> Intake | None:
     """The messages that the task is to read, with their conversation."""
-    key = _uuid(task.payload.get("intake"))
+    key = _parse_uuid(task.payload.get("intake"))
     intakes = Intake.objects.within(project).select_related("conversation")
     found: Intake | None = intakes.filter(pk=key).first() if key else None
     return found
@@ -149,8 +149,8 @@ def find_intake(project: Project, task: Task) -> Intake | None:
 
 def list_memories(project: Project, task: Task) -> list[Memory]:
     """The memories that the task's result names and that are still there."""
-    keys = list(dict.fromkeys(_uuids_in(task.result)))[:MOST_MEMORIES]
-    memories = within_reach(project).filter(pk__in=keys) if keys else []
+    keys = list(dict.fromkeys(_iterate_uuids_in(task.result)))[:MOST_MEMORIES]
+    memories = select_reachable_memories(project).filter(pk__in=keys) if keys else []
     return list(memories)
 
 
@@ -165,7 +165,7 @@ def find_memory_refined_from(project: Project, raw: UUID) -> Memory | None:
         .first()
     )
     keys = [UUID(key) for name in ("added", "merged") for key in task.result.get(name, [])] if task else []
-    still = within_reach(project).select_related("cube", "superseded_by").in_bulk(keys)
+    still = select_reachable_memories(project).select_related("cube", "superseded_by").in_bulk(keys)
     return next((still[key] for key in keys if key in still), None)
 
 
@@ -182,17 +182,17 @@ def find_request(project: Project, task: Task) -> RequestLog | None:
     return found
 
 
-def _uuids_in(value: Any) -> Iterable[UUID]:
+def _iterate_uuids_in(value: Any) -> Iterable[UUID]:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
         for one in value:
-            yield from _uuids_in(one)
-    elif key := _uuid(value):
+            yield from _iterate_uuids_in(one)
+    elif key := _parse_uuid(value):
         yield key
 
 
-def _uuid(value: Any) -> UUID | None:
+def _parse_uuid(value: Any) -> UUID | None:
     try:
         return UUID(value) if isinstance(value, str) else None
     except ValueError:

@@ -39,16 +39,16 @@ class _Failed:
 
 def refund_failed(limit: int = BATCH) -> int:
     """For tasks that ended while nobody looked. Returns how many were given back."""
-    return sum(_refund(one) for one in _asked(WAITING, limit))
+    return sum(_refund(one) for one in _query_failed(WAITING, limit))
 
 
 def refund_task(task_id: UUID) -> None:
     """Nothing for a task that did not fail, that cost nothing, or whose cost was given back before."""
-    for one in _asked(OF_ONE, task_id):
+    for one in _query_failed(OF_ONE, task_id):
         _refund(one)
 
 
-def _asked(statement: str, value: int | UUID) -> list[_Failed]:
+def _query_failed(statement: str, value: int | UUID) -> list[_Failed]:
     with connection.cursor() as cursor:
         cursor.execute(statement, [value])
         return [_Failed(*row) for row in cursor.fetchall()]
@@ -61,12 +61,12 @@ def _refund(one: _Failed) -> int:
             row = cursor.fetchone()
         if row is None:
             return 0
-        refund_cost(one.project, one.account, json.loads(row[0]), _about(one))
+        refund_cost(one.project, one.account, json.loads(row[0]), _get_subject(one))
     fold_usage(one.account)
     return 1
 
 
-def _about(one: _Failed) -> str:
+def _get_subject(one: _Failed) -> str:
     """Whom the work was about: a task names cubes only."""
     cube = MemCube.objects.within(one.project).filter(pk=one.subject).first()
     return f"{cube.owner_kind}:{cube.owner_id}" if cube is not None else ""

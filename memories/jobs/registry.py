@@ -33,16 +33,16 @@ def register_handler(
     _handlers[kind] = TaskHandler(run, give_up)
 
 
-def handler_for(kind: str) -> TaskHandler:
+def get_handler(kind: str) -> TaskHandler:
     return _handlers[TaskKind(kind)]
 
 
 def give_up(kind: str, scope: Scope, subject: UUID) -> None:
-    handler = handler_for(kind).give_up
+    handler = get_handler(kind).give_up
     if handler is not None:
         handler(scope, subject)
 
 
-def kinds_with_give_up() -> list[str]:
+def list_kinds_with_give_up() -> list[str]:
     """The kinds of tasks that have a `give_up` function."""
     return [kind.value for kind, known in _handlers.items() if known.give_up is not None]

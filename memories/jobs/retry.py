@@ -84,7 +84,7 @@ def postpone(task: Task, error_code: str, *, delay: float | None = None) -> Task
     if delay is None:
         delay = random.uniform(0, min(BACKOFF_LIMIT, BACKOFF_BASE * 2**task.attempts))  # noqa: S311
     due = timezone.now() + timedelta(seconds=delay)
-    outbox.held_row(task).update(
+    outbox.select_held_row(task).update(
         state=TaskState.WAITING, due_at=due, lease_until=None, announced_at=None, error_code=error_code
     )
     return TaskState.WAITING
@@ -93,7 +93,7 @@ def postpone(task: Task, error_code: str, *, delay: float | None = None) -> Task
 def wait_out(task: Task, error_code: str, pause: tuple[float, float] = OUTAGE_PAUSE) -> TaskState:
     """While a provider is away: the attempt does not count, so that an outage of hours kills no task."""
     due = timezone.now() + timedelta(seconds=random.uniform(*pause))
-    outbox.held_row(task).update(
+    outbox.select_held_row(task).update(
         state=TaskState.WAITING,
         due_at=due,
         lease_until=None,
@@ -106,7 +106,7 @@ def wait_out(task: Task, error_code: str, pause: tuple[float, float] = OUTAGE_PA
 
 def go_on_later(task: Task) -> TaskState:
     """For work in several goes: what is done is kept, and others have their turn first."""
-    outbox.held_row(task).update(
+    outbox.select_held_row(task).update(
         state=TaskState.WAITING,
         due_at=timezone.now(),
         lease_until=None,
@@ -124,7 +124,7 @@ def fail(task: Task, error_code: str, error_text: str = "") -> TaskState:
 
 def _end(task: Task, state: TaskState, error_code: str, error_text: str = "") -> TaskState:
     """The task runs on when another worker has it by now: what is its is not to be given up here."""
-    is_ended = outbox.held_row(task).update(
+    is_ended = outbox.select_held_row(task).update(
         state=state,
         lease_until=None,
         finished_at=timezone.now(),

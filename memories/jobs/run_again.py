@@ -50,7 +50,7 @@ def _run_one_again(place: monitoring.Place) -> int:
     if account is None:
         return 0
     with tenant_scope(Scope(place.account, place.project)):
-        tasks = _task_at(place)
+        tasks = _select_task_at(place)
         before = tasks.values("kind", "state", "error_code", "attempts").first()
         count = run_again(tasks)
         if count:
@@ -60,8 +60,8 @@ def _run_one_again(place: monitoring.Place) -> int:
     return count
 
 
-def _task_at(place: monitoring.Place) -> QuerySet[Task]:
+def _select_task_at(place: monitoring.Place) -> QuerySet[Task]:
     of_whole = place.project is None
-    tasks = outbox.of_account(place.subject) if of_whole else Task.objects.within(place.project)
+    tasks = outbox.list_account_tasks(place.subject) if of_whole else Task.objects.within(place.project)
     found: QuerySet[Task] = tasks.filter(pk=place.id)
     return found

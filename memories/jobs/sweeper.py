@@ -15,7 +15,7 @@ from django.db import connections, transaction
 from django.db.backends.utils import CursorWrapper
 
 from memories.jobs import claims, outbox
-from memories.jobs.registry import give_up, kinds_with_give_up
+from memories.jobs.registry import give_up, list_kinds_with_give_up
 from memories.jobs.retry import MAX_CRASHES
 from memories.models import Task
 from memories.values import Queue, get_queue
@@ -91,7 +91,7 @@ def _end_dying(cursor: CursorWrapper) -> None:
     for."""
     limits: dict[str, Any] = {
         "crashes": MAX_CRASHES,
-        "kinds": kinds_with_give_up(),
+        "kinds": list_kinds_with_give_up(),
     }
     cursor.execute(DYING, limits)
     dying = cursor.fetchall()

@@ -28,7 +28,7 @@ def delete_memories(project: Project, ids: Sequence[str]) -> int:
 
     Raises `MemoryUnknown` for an id that the project may not see.
     """
-    keys = [_key(memory_id) for memory_id in dict.fromkeys(ids)]
+    keys = [_parse_memory_id(memory_id) for memory_id in dict.fromkeys(ids)]
     with tenant_scope(project):
         mine = Memory.objects.within(MemCube.objects.within(project)).filter(pk__in=keys)
         wait_for_work(project, mine)
@@ -73,7 +73,7 @@ def _delete(project: Project, memories: MemoryQuerySet) -> None:
         erase_memories(project, memories)
 
 
-def _key(memory_id: str) -> UUID:
+def _parse_memory_id(memory_id: str) -> UUID:
     try:
         return UUID(memory_id)
     except ValueError:

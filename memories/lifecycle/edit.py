@@ -11,8 +11,8 @@ from django.db import transaction
 
 from memories.consolidation.reconcile import lock_cube
 from memories.consolidation.revise import find_duplicate, is_frozen, rewrite_memory
-from memories.consolidation.versions import BY_HAND, member_actor
-from memories.engine import embedder
+from memories.consolidation.versions import BY_HAND, build_member_actor
+from memories.engine import get_embedder
 from memories.engine.protocols import ProviderUnavailable
 from memories.engine.statements import embed_statements
 from memories.lifecycle.states import may_become, take_over
@@ -75,7 +75,7 @@ def embed_wordings(texts: Sequence[str]) -> list[list[float]]:
     if not texts:
         return []
     with trace_stage("embed") as note:
-        note["model"] = embedder().name
+        note["model"] = get_embedder().name
         try:
             return embed_statements(texts)
         except ProviderUnavailable as trouble:
@@ -93,9 +93,9 @@ def amend_memory(
     memory has another version than the one that was seen.
     """
     with trace_stage("store"), tenant_scope(project):
-        memory = _locked(project, wanted.memory_id)
+        memory = _lock_memory(project, wanted.memory_id)
         _refuse(memory, wanted)
-        fields = _changes(memory, wanted)
+        fields = _list_changes(memory, wanted)
         if fields:
             _write(project, memory, fields, vector, Change.of(wanted, fields, by))
         if fields.keys() & GROWING:
@@ -103,7 +103,7 @@ def amend_memory(
     return memory
 
 
-def _locked(project: Project, memory_id: str) -> Memory:
+def _lock_memory(project: Project, memory_id: str) -> Memory:
     """The memory, while nobody else compares and writes in its cube, or deletes it."""
     cube = find_owner_cube(project, memory_id)
     if cube is None:
@@ -134,7 +134,7 @@ def _refuse(memory: Memory, wanted: Amendment) -> None:
         raise DuplicateMemory(str(twin.pk))
 
 
-def _changes(memory: Memory, wanted: Amendment) -> dict[str, Any]:
+def _list_changes(memory: Memory, wanted: Amendment) -> dict[str, Any]:
     """Only what differs; what hangs on the text follows it."""
     given: dict[str, Any] = {"text": wanted.text, "title": wanted.title, "status": wanted.status}
     given |= {"tags": None if wanted.tags is None else list(wanted.tags), "info": wanted.info}
@@ -181,7 +181,7 @@ class Change:
 
     @property
     def actor(self) -> str:
-        return member_actor(self.member) if self.member else ACTOR
+        return build_member_actor(self.member) if self.member else ACTOR
 
 
 def _write(

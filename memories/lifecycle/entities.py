@@ -62,7 +62,7 @@ def is_about_any(kind: OwnerKind) -> Q:
     return owned | labelled
 
 
-def personal_memories(project: Project) -> MemoryQuerySet:
+def select_personal_memories(project: Project) -> MemoryQuerySet:
     """The project's memories of somebody, whatever their state. Inside the project's scope."""
     cubes = MemCube.objects.within(project).filter(owner_kind__in=SUBJECT_KINDS)
     found: MemoryQuerySet = Memory.objects.within(cubes).filter(kind__in=PERSONAL_KINDS)
@@ -72,33 +72,35 @@ def personal_memories(project: Project) -> MemoryQuerySet:
 def list_entities(project: Project) -> list[Entity]:
     """All that hold memories today: users first, then agents, applications and runs, each by name."""
     with tenant_scope(project):
-        held = personal_memories(project).current()
-        return [one for kind in SUBJECT_KINDS for one in _of_kind(held, kind)]
+        held = select_personal_memories(project).current()
+        return [one for kind in SUBJECT_KINDS for one in _list_entities_of_kind(held, kind)]
 
 
 def find_entity(project: Project, kind: OwnerKind, name: str) -> Entity:
     """Raises `NotFound` for one that holds no memory."""
     with tenant_scope(project):
-        found = _of_kind(personal_memories(project).current().filter(is_about(kind, name)), kind)
+        found = _list_entities_of_kind(
+            select_personal_memories(project).current().filter(is_about(kind, name)), kind
+        )
     for one in found:
         if one.name == name:
             return one
     raise NotFound(f"{kind} {name}")
 
 
-def _of_kind(held: MemoryQuerySet, kind: OwnerKind) -> list[Entity]:
+def _list_entities_of_kind(held: MemoryQuerySet, kind: OwnerKind) -> list[Entity]:
     counted: dict[str, list[Any]] = {}
-    for row in _groups(held.filter(cube__owner_kind=kind), "cube__owner_id"):
+    for row in _count_groups(held.filter(cube__owner_kind=kind), "cube__owner_id"):
         counted[row[0]] = list(row[1:])
     if kind in LABELS:
         labelled = held.exclude(cube__owner_kind=kind).filter(is_about_any(kind))
-        for name, count, first, last in _groups(labelled, LABELS[kind]):
+        for name, count, first, last in _count_groups(labelled, LABELS[kind]):
             known = counted.setdefault(name, [0, first, last])
             counted[name] = [known[0] + count, min(known[1], first), max(known[2], last)]
     return [Entity(kind, name, *values) for name, values in sorted(counted.items())]
 
 
-def _groups(held: MemoryQuerySet, column: str) -> Iterable[tuple[str, int, datetime, datetime]]:
+def _count_groups(held: MemoryQuerySet, column: str) -> Iterable[tuple[str, int, datetime, datetime]]:
     grouped = held.order_by().values(name=F(column))
     counted = grouped.annotate(count=Count("pk"), first=Min("created_at"), last=Max("updated_at"))
     return counted.values_list("name", "count", "first", "last")
@@ -113,7 +115,7 @@ def erase_entity(project: Project, kind: OwnerKind, name: str) -> list[Subject]:
         cubes = MemCube.objects.within(project)
         about = Memory.objects.within(cubes).filter(is_about(kind, name))
         wait_for_work(project, about)
-        beside = _labels_beside(project, about)
+        beside = _list_labels_beside(project, about)
         is_owner = cubes.filter(owner_kind=kind, owner_id=name).exists()
         if is_owner:
             erase_subject(project, Subject(kind, name))
@@ -126,7 +128,7 @@ def erase_entity(project: Project, kind: OwnerKind, name: str) -> list[Subject]:
         return [one for one in beside if one != Subject(kind, name) and not _is_known(project, one)]
 
 
-def _labels_beside(project: Project, memories: MemoryQuerySet) -> list[Subject]:
+def _list_labels_beside(project: Project, memories: MemoryQuerySet) -> list[Subject]:
     found: list[Subject] = []
     for kind, column in LABELS.items():
         names = memories.order_by().exclude(**{column: ""}).values_list(column, flat=True).distinct()

@@ -201,7 +201,7 @@ class Remembered:
     messages: int
 
 
-def what_is_remembered(project: Project, user: str) -> Remembered | None:
+def count_remembered(project: Project, user: str) -> Remembered | None:
     """None where nobody of this id is known. Inside the project's scope."""
     with seeing_trash():
         cube = MemCube.objects.within(project).filter(owner_kind=OwnerKind.END_USER, owner_id=user).first()
@@ -241,7 +241,7 @@ def _drop(project: Project, cube: UUID) -> None:
     rows._raw_delete(rows.db)
 
 
-def _without_feedback(project: Project, cube: MemCube) -> set[UUID]:
+def _remove_feedback_sources(project: Project, cube: MemCube) -> set[UUID]:
     """Public memories lose this subject's feedback as their source; whose they were, to be looked at further."""
     keys_of_feedback = {
         str(key) for key in cube.feedback.filter(allow_public=True).values_list("pk", flat=True)
@@ -265,7 +265,7 @@ def _empty(project: Project, cube: MemCube, subject: Subject) -> None:
     theirs = shared.filter(sources__message__conversation__in=conversations)
     keys = set(theirs.values_list("pk", flat=True))
     MemorySource.objects.within(keys).filter(message__conversation__in=conversations).delete()
-    keys |= _without_feedback(project, cube)
+    keys |= _remove_feedback_sources(project, cube)
     nobodys = Memory.objects.within(MemCube.objects.within(project)).filter(pk__in=keys, sources=None)
     nobodys.exclude(details__has_key="feedback").delete()
     # Those that others said too stay, without anything that this person's request brought along.

@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db import transaction
 
 from memories.consolidation.versions import change_memory
-from memories.cubes.access import linked_bases
+from memories.cubes.access import list_linked_bases
 from memories.models import Memory
 from memories.signals import memories_changed
 from memories.values import Status
@@ -28,7 +28,7 @@ def exclude_memories(project: Project, keys: Sequence[UUID]) -> None:
 
     Raises `MemoryUnknown` for one that is in no knowledge base granted to the project.
     """
-    shared = Memory.objects.within(linked_bases(project, ["all"])).filter(pk__in=keys)
+    shared = Memory.objects.within(list_linked_bases(project, ["all"])).filter(pk__in=keys)
     rows = {row.pk: row for row in shared.select_for_update(of=("self",)).defer("embedding", "words_vector")}
     for key in keys:
         if key not in rows:

@@ -31,10 +31,10 @@ def clear_messages() -> int:
 
 def _clear(project: Project) -> int:
     before = RetentionPolicies.of(project).messages_before(timezone.now())
-    return sum(_batches(project, before)) if before else 0
+    return sum(_delete_in_batches(project, before)) if before else 0
 
 
-def _batches(project: Project, before: datetime) -> Iterator[int]:
+def _delete_in_batches(project: Project, before: datetime) -> Iterator[int]:
     """Each a small transaction; a message that somebody is writing is left to the next round.
 
     So is one that work of that age has still to read: after a long outage of the workers nothing is lost.

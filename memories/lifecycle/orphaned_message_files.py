@@ -12,10 +12,10 @@ from tenancy.models import Project
 
 def sweep_files() -> int:
     """Delete the files of messages that have no row, project by project. Returns their number."""
-    return sweep_folder(FOLDER, _named)
+    return sweep_folder(FOLDER, _list_named_files)
 
 
-def _named(folder: Folder) -> set[str] | None:
+def _list_named_files(folder: Folder) -> set[str] | None:
     if not Project.objects.filter(pk=folder.holder, account=folder.account).exists():
         return None
     with tenant_scope(Scope(folder.account, folder.holder)):

@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from memories.consolidation.reconcile import lock_cube
 from memories.consolidation.versions import POLICY, Reason, change_memory
-from memories.cubes.access import within_reach
+from memories.cubes.access import select_reachable_memories
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.signals import memories_changed
 from memories.values import Status
@@ -85,7 +85,7 @@ def set_status(
     life of a memory does not have.
     """
     with tenant_scope(project):
-        memory = _locked(project, memory_id)
+        memory = _lock_memory(project, memory_id)
         now = Status(memory.status)
         if now == status:
             return memory
@@ -109,13 +109,13 @@ def may_become(memory: Memory) -> frozenset[Status]:
     return FOLLOWING[Status(memory.status)]
 
 
-def _locked(project: Project, memory_id: UUID | str) -> Memory:
+def _lock_memory(project: Project, memory_id: UUID | str) -> Memory:
     """The memory, while nobody else compares and writes in its cube."""
     try:
         key = memory_id if isinstance(memory_id, UUID) else UUID(memory_id)
     except ValueError:
         raise MemoryUnknown(str(memory_id)[:60]) from None
-    mine = within_reach(project).filter(pk=key)
+    mine = select_reachable_memories(project).filter(pk=key)
     cube_id = mine.values_list("cube_id", flat=True).first()
     if cube_id is None:
         raise MemoryUnknown(str(key))
@@ -161,8 +161,8 @@ def apply_policies() -> int:
 def apply_to(project: Project, now: datetime) -> int:
     """What the project's policies ask for at this moment, at most `MOST` memories."""
     changed = 0
-    for due, status, reason in _due(Policies.of(project), now):
-        for cube_id in _cubes(project, due):
+    for due, status, reason in _iterate_due(Policies.of(project), now):
+        for cube_id in _list_cubes(project, due):
             while changed < MOST:
                 moved = _move(project, cube_id, due, status, reason)
                 changed += moved
@@ -171,7 +171,7 @@ def apply_to(project: Project, now: datetime) -> int:
     return changed
 
 
-def _due(policies: Policies, now: datetime) -> Iterator[tuple[Q, Status, Reason]]:
+def _iterate_due(policies: Policies, now: datetime) -> Iterator[tuple[Q, Status, Reason]]:
     if days := policies.expire_working_days:
         since = now - timedelta(days=days)
         unused = Q(updated_at__lt=since) & (Q(recall=None) | Q(recall__last_at__lt=since))
@@ -187,7 +187,7 @@ def _due(policies: Policies, now: datetime) -> Iterator[tuple[Q, Status, Reason]
         yield archived, Status.EXPIRED, Reason.LONG_ARCHIVED
 
 
-def _cubes(project: Project, due: Q) -> list[UUID]:
+def _list_cubes(project: Project, due: Q) -> list[UUID]:
     with tenant_scope(project):
         mine = Memory.objects.within(MemCube.objects.within(project)).filter(due)
         return list(mine.order_by("cube_id").values_list("cube_id", flat=True).distinct()[:MOST])

@@ -32,21 +32,23 @@ def clear_tasks() -> int:
 
 def _clear(account: Account) -> int:
     of_projects = Task.objects.within(Project.objects.filter(account=account))
-    return sum(_clear_tasks(account, rows) for rows in (of_projects, outbox.without_project(account.pk)))
+    return sum(
+        _clear_tasks(account, rows) for rows in (of_projects, outbox.list_tasks_without_project(account.pk))
+    )
 
 
 def _clear_tasks(account: Account, rows: QuerySet[Task]) -> int:
     cleared = 0
     while True:
         with tenant_scope(Scope(account.pk, None)):
-            batch = list(rows.filter(_past_their_time()).values_list("pk", flat=True)[:BATCH])
+            batch = list(rows.filter(_build_expired_condition()).values_list("pk", flat=True)[:BATCH])
             rows.filter(pk__in=batch).delete()
         cleared += len(batch)
         if len(batch) < BATCH:
             return cleared
 
 
-def _past_their_time() -> Q:
+def _build_expired_condition() -> Q:
     now = timezone.now()
     completed = Q(state=TaskState.COMPLETED, finished_at__lt=now - COMPLETED_TASKS)
     failed = Q(state__in=[TaskState.FAILED, TaskState.DEAD], finished_at__lt=now - FAILED_TASKS)

@@ -79,7 +79,7 @@ def move_to_trash(project: Project, memories: MemoryQuerySet, actor: str) -> Dis
     return Discarded(erased + thrown, until if thrown else None)
 
 
-def days_in_trash(project: Project, memory: Memory) -> int:
+def get_days_in_trash(project: Project, memory: Memory) -> int:
     """How long it can be restored once it is deleted; 0: not at all."""
     is_for_good = memory.kind == Kind.SKILL or memory.is_rough
     return 0 if is_for_good else TrashPolicies.of(project).days
@@ -94,7 +94,7 @@ def _throw_away(project: Project, memories: MemoryQuerySet, actor: str, until: d
     with seeing_trash():
         for start in range(0, len(keys), BATCH):
             batch: MemoryQuerySet = mine.filter(pk__in=keys[start : start + BATCH])
-            MemoryVersion.objects.bulk_create(_versions(batch, actor))
+            MemoryVersion.objects.bulk_create(_build_versions(batch, actor))
             now = timezone.now()
             batch.update(status=Status.DELETED, purge_at=until, version=F("version") + 1, updated_at=now)
     replaced = bring_back(mine, keys)
@@ -111,12 +111,12 @@ def _note_replaced(mine: MemoryQuerySet, replaced: Replaced) -> None:
         memory.save(update_fields=["details"])
 
 
-def _versions(batch: MemoryQuerySet, actor: str) -> list[MemoryVersion]:
+def _build_versions(batch: MemoryQuerySet, actor: str) -> list[MemoryVersion]:
     """What each said and was: its status comes back from there."""
     return [build_version(memory, actor=actor, reason=Reason.THROWN_AWAY) for memory in batch.defer(*HEAVY)]
 
 
-def trashed_memories(project: Project) -> MemoryQuerySet:
+def select_trashed_memories(project: Project) -> MemoryQuerySet:
     """What lies in the project's trash; read it inside the project's scope, while seeing the trash."""
     found: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(project)).exclude(purge_at=None)
     return found
@@ -143,9 +143,11 @@ def restore_in_cube(project: Project, cube: UUID, keys: Sequence[UUID], actor: s
     restored = Restored()
     with tenant_scope(project), seeing_trash():
         lock_cube(cube)
-        together = trashed_memories(project).filter(Q(pk__in=keys) | MERGED & Q(superseded_by__in=keys))
+        together = select_trashed_memories(project).filter(
+            Q(pk__in=keys) | MERGED & Q(superseded_by__in=keys)
+        )
         rows = list(together.select_for_update(of=("self",)).defer(*HEAVY).order_by("pk"))
-        before = _states_before(rows)
+        before = _load_states_before(rows)
         for memory in sorted(rows, key=lambda one: before[one.pk] == Status.MERGED):
             try:
                 _put_back(memory, before[memory.pk], actor)
@@ -187,7 +189,7 @@ def _replace_again(memory: Memory) -> None:
             one.save(update_fields=["superseded_by", "valid_until"])
 
 
-def _states_before(rows: Sequence[Memory]) -> dict[UUID, Status]:
+def _load_states_before(rows: Sequence[Memory]) -> dict[UUID, Status]:
     """A state that says that it was in the trash already is none to come back to."""
     keys = [memory.pk for memory in rows]
     versions = MemoryVersion.objects.within(keys).filter(reason=Reason.THROWN_AWAY)
@@ -216,10 +218,10 @@ def purge_due(projects: ProjectQuerySet | None = None) -> int:
 
 
 def _purge_due(project: Project) -> int:
-    return sum(purge_memories(project, trashed_memories(project).filter(purge_at__lte=timezone.now())))
+    return sum(purge_memories(project, select_trashed_memories(project).filter(purge_at__lte=timezone.now())))
 
 
 def keep_longer(project: Project, time: timedelta) -> None:
     """Time in which nobody could restore anything does not count."""
     with tenant_scope(project), seeing_trash():
-        trashed_memories(project).update(purge_at=F("purge_at") + time)
+        select_trashed_memories(project).update(purge_at=F("purge_at") + time)

@@ -240,9 +240,17 @@ class MemoryVersion(models.Model):
         indexes = [models.Index(fields=["project"], name="version_of_project")]
 
 
-def owner_fields(cube: MemCube) -> dict[str, Any]:
+def get_owner_fields(cube: MemCube) -> dict[str, Any]:
     """The tenant columns of a row that hangs on this cube."""
     return {"account_id": cube.account_id, "project_id": cube.project_id}
 
 
-__all__ = ["Memory", "MemoryQuerySet", "MemorySource", "MemoryVersion", "Recall", "TenantRow", "owner_fields"]
+__all__ = [
+    "Memory",
+    "MemoryQuerySet",
+    "MemorySource",
+    "MemoryVersion",
+    "Recall",
+    "TenantRow",
+    "get_owner_fields",
+]

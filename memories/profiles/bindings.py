@@ -15,17 +15,17 @@ from django.utils import timezone
 
 from memories.consolidation.corrections import ENDS
 from memories.consolidation.neighbours import COMPARED
-from memories.cubes.access import cube_for_writing
+from memories.cubes.access import provide_cube
 from memories.models import MemCube, Memory, Profile
 from memories.profiles.fields import (
     Label,
     build_field_label,
     find_field_slots,
     find_filled_fields,
+    get_field_value,
     holds_many,
-    value_in,
 )
-from memories.profiles.templates import Leaf, get_leaves, is_in, locked_template
+from memories.profiles.templates import Leaf, get_leaves, is_in, lock_template
 from memories.values import Status, Subject
 from tenancy.audit import log
 from tenancy.errors import InvalidParameters, NotFound
@@ -76,11 +76,9 @@ def bind_profiles(project: Project, bindings: Sequence[Binding]) -> None:
     """All or none; binding again keeps the profile. Raises `NotFound` for a template that the project does not hold."""
     wanted = sorted(set(bindings), key=lambda one: (one.template, one.subject.kind, one.subject.id))
     with storage_scope(project):
-        templates = {
-            text: locked_template(project, text) for text in sorted({one.template for one in wanted})
-        }
+        templates = {text: lock_template(project, text) for text in sorted({one.template for one in wanted})}
         for subject in sorted({one.subject for one in wanted}, key=lambda one: (one.kind, one.id)):
-            cube = cube_for_writing(project, subject)
+            cube = provide_cube(project, subject)
             for one in wanted:
                 if one.subject == subject:
                     _bind(project, cube, templates[one.template])
@@ -99,7 +97,7 @@ def _bind(project: Project, cube: MemCube, template: Any) -> None:
 def edit_profile(project: Project, whose: Binding, edits: Sequence[Edit], removed: Sequence[str]) -> None:
     """Raises `NotFound` for a profile or field that is not there, `InvalidParameters` for a field below a field."""
     with storage_scope(project):
-        profile = _locked(project, whose)
+        profile = _lock_profile(project, whose)
         _remove(profile, removed)
         for edit in edits:
             _edit(profile, edit)
@@ -113,13 +111,13 @@ def edit_profile(project: Project, whose: Binding, edits: Sequence[Edit], remove
 def delete_profile(project: Project, whose: Binding) -> None:
     """Raises `NotFound`."""
     with tenant_scope(project):
-        profile = _locked(project, whose)
+        profile = _lock_profile(project, whose)
         log.record_event(project.account, None, "profile.deleted", profile, project=project)
         profile.delete()
 
 
-def _locked(project: Project, whose: Binding) -> Profile:
-    template = locked_template(project, whose.template)
+def _lock_profile(project: Project, whose: Binding) -> Profile:
+    template = lock_template(project, whose.template)
     mine = Profile.objects.within(project).filter(
         cube__owner_kind=whose.subject.kind, cube__owner_id=whose.subject.id, template=template
     )
@@ -174,7 +172,7 @@ def _leaves(profile: Profile) -> list[Leaf]:
     return [leaf for path, leaf in leaves.items() if path not in profile.removed]
 
 
-def labels_for(scope: Scope, cube: MemCube) -> dict[str, Label | None]:
+def load_labels(scope: Scope, cube: MemCube) -> dict[str, Label | None]:
     """What the fields that talk may fill mean to the model; empty at the cost of one query where nothing is bound."""
     with tenant_scope(scope):
         profiles = list(Profile.objects.within(scope.project).filter(cube=cube).select_related("template"))
@@ -190,13 +188,15 @@ def fill_fields(cube: MemCube, written: Iterable[UUID], labels: dict[str, Label 
     memories = list(news.order_by("valid_from", "created_at", "ordinal", "pk"))
     mine = Profile.objects.within(cube.project_id).filter(cube=cube).select_related("template")
     for profile in mine.select_for_update(of=("self",)).order_by("pk") if memories else ():
-        filled = _filled(profile, memories, labels)
+        filled = _fill_fields(profile, memories, labels)
         if filled != profile.filled:
             profile.filled, profile.updated_at = filled, timezone.now()
             profile.save(update_fields=["filled", "updated_at"])
 
 
-def _filled(profile: Profile, memories: Sequence[Memory], labels: dict[str, Label | None]) -> dict[str, Any]:
+def _fill_fields(
+    profile: Profile, memories: Sequence[Memory], labels: dict[str, Label | None]
+) -> dict[str, Any]:
     open_paths = [leaf.path for leaf in _leaves(profile) if leaf.is_updatable]
     mine = {path: labels[path] for path in open_paths if path in labels}
     filled: dict[str, Any] = dict(profile.filled)
@@ -215,8 +215,8 @@ def show_profiles(project: Project, subject: Subject) -> list[Shown]:
         )
         profiles = list(mine.select_related("template", "cube").order_by("pk"))
         pointed = {UUID(key) for one in profiles for keys in one.filled.values() for key in keys}
-        stated = _stated_field(profiles[0].cube, pointed) if pointed else StatedField({}, {})
-    return [Shown(one, [_field(one, leaf, stated) for leaf in _leaves(one)]) for one in profiles]
+        stated = _find_stated_field(profiles[0].cube, pointed) if pointed else StatedField({}, {})
+    return [Shown(one, [_build_field(one, leaf, stated) for leaf in _leaves(one)]) for one in profiles]
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ class StatedField:
     today: dict[UUID, Memory]
 
 
-def _stated_field(cube: MemCube, keys: set[UUID]) -> StatedField:
+def _find_stated_field(cube: MemCube, keys: set[UUID]) -> StatedField:
     seen: dict[UUID, Memory] = {}
     wanted = keys
     for _ in range(LONGEST_CHAIN):
@@ -256,7 +256,7 @@ def _end(seen: dict[UUID, Memory], key: UUID) -> Memory | None:
     return memory
 
 
-def _field(profile: Profile, leaf: Leaf, stated_by: StatedField) -> Field:
+def _build_field(profile: Profile, leaf: Leaf, stated_by: StatedField) -> Field:
     """A field that was closed to talk goes on saying what it said then."""
     held = stated_by.today if leaf.is_updatable else stated_by.then
     pointed = profile.filled.get(leaf.path, [])
@@ -265,5 +265,5 @@ def _field(profile: Profile, leaf: Leaf, stated_by: StatedField) -> Field:
     key = uuid5(profile.pk, leaf.path)
     if not stated:
         return Field(key, leaf.path, leaf.value, leaf.is_updatable, 1.0)
-    values = "; ".join(dict.fromkeys(value_in(memory, leaf.path) for memory in stated))
+    values = "; ".join(dict.fromkeys(get_field_value(memory, leaf.path) for memory in stated))
     return Field(key, leaf.path, values, leaf.is_updatable, min(memory.confidence for memory in stated))

@@ -16,11 +16,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from memories.engine import embedder
-from memories.engine.calibration.background_similarity import background
+from memories.engine import get_embedder
+from memories.engine.calibration.background_similarity import load_background
 from memories.models import Memory
 from memories.text.language_detection import detect_language
-from memories.text.slots import find_states, holds_many_values, relation_named, slots_named
+from memories.text.slots import find_slots_named, find_states, get_relation_name, holds_many_values
 from memories.text.tokenize import extract_keywords
 
 NEAR_ENOUGH = {"en": 0.19, "zh": 0.15}
@@ -50,21 +50,23 @@ _POSSESSION = re.compile(r"^(?:The user's [\w' -]{2,40} is |用户的?[^，。]{
 def find_field_slots(path: str) -> frozenset[str]:
     """The states that a field asks for; none where its name leaves open which. One with a colon at its end stands for
     all that begin with it."""
-    *above, last = (_plain(part) for part in path.split("."))
-    own = slots_named(last) or slots_named(last.removesuffix("s"))
-    person = next((name for part in above if (name := relation_named(part))), "")
+    *above, last = (_normalise_name(part) for part in path.split("."))
+    own = find_slots_named(last) or find_slots_named(last.removesuffix("s"))
+    person = next((name for part in above if (name := get_relation_name(part))), "")
     if person:
-        return frozenset(_stored(f"{person}:{slot}", slot) for slot in own)
+        return frozenset(_build_stored_key(f"{person}:{slot}", slot) for slot in own)
     if any(_OTHERS.search(part) for part in above) and not own <= _OF_A_FAMILY:
-        own = slots_named(f"{above[-1]} {last}")
-    return frozenset(_stored(slot, slot) for slot in own) | (_LIKINGS if "hobby" in own else frozenset())
+        own = find_slots_named(f"{above[-1]} {last}")
+    return frozenset(_build_stored_key(slot, slot) for slot in own) | (
+        _LIKINGS if "hobby" in own else frozenset()
+    )
 
 
-def _stored(key: str, slot: str) -> str:
+def _build_stored_key(key: str, slot: str) -> str:
     return f"{key}:" if holds_many_values(slot) else key
 
 
-def _plain(name: str) -> str:
+def _normalise_name(name: str) -> str:
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|[_\-/]+", " ", name)
     return _FILLERS.sub("", " ".join(spaced.lower().split()))
 
@@ -80,7 +82,7 @@ def holds_many(path: str) -> bool:
     return not slots or any(slot.endswith(":") or slot in _MANY for slot in slots)
 
 
-def value_in(memory: Memory, path: str) -> str:
+def get_field_value(memory: Memory, path: str) -> str:
     """What a memory says for a field: the bare value of a state, otherwise the sentence."""
     text = str(memory.text).strip().rstrip(".。")
     if _REFUSED.search(text):
@@ -115,8 +117,8 @@ class Label:
 @lru_cache(maxsize=4096)
 def build_field_label(path: str) -> Label:
     """Asks the model the first time: not for transactions."""
-    vector = embedder().embed_query(path.replace(".", " "))
-    level = background().level(vector)
+    vector = get_embedder().embed_query(path.replace(".", " "))
+    level = load_background().level(vector)
     return Label(tuple(vector), level.english, level.chinese)
 
 
@@ -125,11 +127,11 @@ def find_filled_fields(memory: Memory, labels: dict[str, Label | None]) -> list[
     found = [path for path in labels if is_about_slots(find_field_slots(path), memory)]
     if found and not memory.slot.startswith("likes:"):
         return found
-    return found + [path for path in _nearest(memory, labels) if path not in found]
+    return found + [path for path in _find_nearest(memory, labels) if path not in found]
 
 
-def _nearest(memory: Memory, labels: dict[str, Label | None]) -> list[str]:
-    if memory.embedding is None or memory.embedding_model != embedder().name:
+def _find_nearest(memory: Memory, labels: dict[str, Label | None]) -> list[str]:
+    if memory.embedding is None or memory.embedding_model != get_embedder().name:
         return []
     near = {path: label.closeness(memory) for path, label in labels.items() if label is not None}
     if not near:

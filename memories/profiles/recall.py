@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from memories.engine import embedder
-from memories.engine.calibration.background_similarity import background
+from memories.engine import get_embedder
+from memories.engine.calibration.background_similarity import load_background
 from memories.engine.protocols import ProviderUnavailable
 from memories.models import Profile
 from memories.profiles.bindings import Field, show_profiles
@@ -31,7 +31,7 @@ class RecalledField:
     relativity: float
 
 
-def value_text(value: Any) -> str:
+def format_value(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -41,14 +41,14 @@ def recall_profiles(project: Project, subject: Subject, query: str) -> list[Reca
     """The best first. No threshold: a profile is meant to be known as a whole."""
     with trace_stage("profiles") as note:
         fields = [
-            (shown.profile, field, f"{field.path}: {value_text(field.value)}")
+            (shown.profile, field, f"{field.path}: {format_value(field.value)}")
             for shown in show_profiles(project, subject)
             for field in shown.fields
-            if value_text(field.value)
+            if format_value(field.value)
         ]
-        scores = _by_words(query, [text for *_, text in fields])
+        scores = _score_by_words(query, [text for *_, text in fields])
         try:
-            near = _by_meaning(query, [text for *_, text in fields]) if fields else []
+            near = _score_by_meaning(query, [text for *_, text in fields]) if fields else []
             scores = [max(pair) for pair in zip(scores, near, strict=True)]
         except ProviderUnavailable:
             note["unavailable"] = True
@@ -57,14 +57,14 @@ def recall_profiles(project: Project, subject: Subject, query: str) -> list[Reca
     return sorted(found, key=lambda one: -one.relativity)
 
 
-def _by_words(query: str, texts: list[str]) -> list[float]:
+def _score_by_words(query: str, texts: list[str]) -> list[float]:
     asked = set(extract_keywords(query))
     return [len(asked & set(extract_keywords(text))) / max(2 * len(asked), 1) for text in texts]
 
 
-def _by_meaning(query: str, texts: list[str]) -> list[float]:
-    vector = embedder().embed_query(query)
-    level = background().level(vector)
+def _score_by_meaning(query: str, texts: list[str]) -> list[float]:
+    vector = get_embedder().embed_query(query)
+    level = load_background().level(vector)
     cosines = np.array([_embed_text(text) for text in texts]) @ np.array(vector)
     levels = np.array([level.chinese if detect_language(text) == "zh" else level.english for text in texts])
     return [float(one) for one in np.clip((cosines - levels) / np.maximum(1 - levels, 1e-6) / SURE, 0, 1)]
@@ -72,4 +72,4 @@ def _by_meaning(query: str, texts: list[str]) -> list[float]:
 
 @lru_cache(maxsize=8192)
 def _embed_text(text: str) -> tuple[float, ...]:
-    return tuple(embedder().embed_passages([text])[0])
+    return tuple(get_embedder().embed_passages([text])[0])

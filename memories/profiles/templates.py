@@ -36,7 +36,7 @@ class Leaf:
         return {"path": self.path, "value": self.value, "is_updatable": self.is_updatable}
 
 
-def template_id(template: ProfileTemplate) -> str:
+def build_template_id(template: ProfileTemplate) -> str:
     return f"{PREFIX}{template.pk.hex}"
 
 
@@ -56,7 +56,7 @@ def is_in(path: str, branch: str) -> bool:
     return path == branch or path.startswith(f"{branch}.")
 
 
-def locked_template(project: Project, text: str) -> ProfileTemplate:
+def lock_template(project: Project, text: str) -> ProfileTemplate:
     """Inside the project's scope. Raises `NotFound`, for another project's too."""
     mine = ProfileTemplate.objects.within(project).filter(pk=parse_template_id(text))
     template: ProfileTemplate | None = mine.select_for_update(no_key=True).first()
@@ -82,7 +82,7 @@ def update_template(
 ) -> ProfileTemplate:
     """What changes here changes in every profile of it; fields that stay as they were keep their values there."""
     with storage_scope(project):
-        template = locked_template(project, text)
+        template = lock_template(project, text)
         before = {leaf.path: leaf for leaf in get_leaves(template)}
         template.name = name or template.name
         if leaves is not None:
@@ -96,8 +96,10 @@ def update_template(
 
 def _follow(template: ProfileTemplate, before: dict[str, Leaf], now: dict[str, Leaf]) -> None:
     changed = {path for path in before.keys() | now.keys() if before.get(path) != now.get(path)}
-    valued = {path for path in changed if path not in now or _value(before, path) != _value(now, path)}
-    for profile in _profiles(template):
+    valued = {
+        path for path in changed if path not in now or _get_value(before, path) != _get_value(now, path)
+    }
+    for profile in _select_profiles(template):
         profile.filled = {path: keys for path, keys in profile.filled.items() if path not in valued}
         profile.edits = {
             path: edit if path not in changed else {"value": edit["value"], "is_updatable": None}
@@ -113,12 +115,12 @@ def _has_no_place(path: str, leaves: dict[str, Leaf]) -> bool:
     return any(path != other and (is_in(path, other) or is_in(other, path)) for other in leaves)
 
 
-def _value(leaves: dict[str, Leaf], path: str) -> Any:
+def _get_value(leaves: dict[str, Leaf], path: str) -> Any:
     leaf = leaves.get(path)
     return None if leaf is None else leaf.value
 
 
-def _profiles(template: ProfileTemplate) -> Any:
+def _select_profiles(template: ProfileTemplate) -> Any:
     mine = Profile.objects.within(template.project_id).filter(template=template)
     return mine.select_for_update().order_by("pk")
 
@@ -126,8 +128,8 @@ def _profiles(template: ProfileTemplate) -> Any:
 def delete_template(project: Project, text: str) -> int:
     """Deletes a template with its profiles. How many those were."""
     with tenant_scope(project):
-        template = locked_template(project, text)
-        bound = len(_profiles(template).values_list("pk"))
+        template = lock_template(project, text)
+        bound = len(_select_profiles(template).values_list("pk"))
         _record(project, "deleted", template, profiles=bound)
         mine = ProfileTemplate.objects.within(project).filter(pk=template.pk)
         mine._raw_delete(mine.db)  # the profiles go with it, by their key

@@ -9,11 +9,11 @@ from uuid import UUID
 
 import numpy as np
 
-from memories.cubes.access import within_reach
+from memories.cubes.access import select_reachable_memories
 from memories.models import Memory
-from memories.retrieval.candidates.gather import conditions
+from memories.retrieval.candidates.gather import build_conditions
 from memories.retrieval.queries.query import SearchQuery
-from memories.retrieval.ranking.dedupe import same_as
+from memories.retrieval.ranking.dedupe import find_repeated_key
 from memories.retrieval.search import Cut, Found, run_search
 from memories.values import OwnerKind, Status
 from tenancy.errors import MemoryUnknown
@@ -38,21 +38,28 @@ def explain_search(project: Project, query: SearchQuery, memory_id: UUID) -> lis
     may not see, and what `search` raises.
     """
     with tenant_scope(project):
-        mine = within_reach(project).filter(pk=memory_id)
+        mine = select_reachable_memories(project).filter(pk=memory_id)
         memory = mine.select_related("cube").defer("embedding", "words_vector").first()
     if memory is None:
         raise MemoryUnknown(str(memory_id))
     found = run_search(project, query)
-    return _until_closed([*_reading(project, query, memory, found), *_ranking(query, memory, found)])
+    return _stop_at_closed_gate(
+        [
+            *_iterate_reading_gates(project, query, memory, found),
+            *_iterate_ranking_gates(query, memory, found),
+        ]
+    )
 
 
-def _until_closed(gates: list[Gate]) -> list[Gate]:
+def _stop_at_closed_gate(gates: list[Gate]) -> list[Gate]:
     """What the ranker says of a memory that never came to it says nothing."""
     closed = next((place for place, gate in enumerate(gates) if gate.has_passed is False), len(gates))
     return gates[: closed + 1] + [Gate(gate.name, None) for gate in gates[closed + 1 :]]
 
 
-def _reading(project: Project, query: SearchQuery, memory: Memory, found: Found) -> Iterator[Gate]:
+def _iterate_reading_gates(
+    project: Project, query: SearchQuery, memory: Memory, found: Found
+) -> Iterator[Gate]:
     """The gates before the ranker."""
     cube = memory.cube
     is_readable = cube.pk in {one.pk for one in found.cubes.all}
@@ -74,19 +81,21 @@ def _reading(project: Project, query: SearchQuery, memory: Memory, found: Found)
 
 def _passes_filter(project: Project, query: SearchQuery, memory: Memory, found: Found) -> bool:
     with tenant_scope(project):
-        mine = Memory.objects.within(found.cubes.all).filter(conditions(found.cubes, query), pk=memory.pk)
+        mine = Memory.objects.within(found.cubes.all).filter(
+            build_conditions(found.cubes, query), pk=memory.pk
+        )
         return bool(mine.exists())
 
 
-def _ranking(query: SearchQuery, memory: Memory, found: Found) -> Iterator[Gate]:
+def _iterate_ranking_gates(query: SearchQuery, memory: Memory, found: Found) -> Iterator[Gate]:
     """The gates after the candidates: score, repeats, limit."""
     cut = next((one for one in found.cuts if memory.kind in one.kinds), None)
     places = np.flatnonzero(cut.order.keys == memory.pk).tolist() if cut else []
     if cut is None or not places:
         yield from (Gate(name, None) for name in ("relativity", "repeats", "diversity", "limit"))
         return
-    yield _relativity(query, cut, places[0])
-    better = _better_twin(memory, cut, found)
+    yield _build_relativity_gate(query, cut, places[0])
+    better = _find_better_twin(memory, cut, found)
     yield Gate("repeats", better is None, {"says_the_same": str(better)} if better else {})
     yield from _limit(query, memory, cut, places[0])
 
@@ -105,7 +114,7 @@ def _limit(query: SearchQuery, memory: Memory, cut: Cut, at: int) -> Iterator[Ga
     yield Gate("limit", is_chosen, {"place": place or by_score, "limit": places, "passing": passing})
 
 
-def _relativity(query: SearchQuery, cut: Cut, at: int) -> Gate:
+def _build_relativity_gate(query: SearchQuery, cut: Cut, at: int) -> Gate:
     score = float(cut.order.relativity[at])
     why = {
         "relativity": round(score, 4),
@@ -117,7 +126,7 @@ def _relativity(query: SearchQuery, cut: Cut, at: int) -> Gate:
     return Gate("relativity", query.relativity == 0 or score >= query.relativity, why)
 
 
-def _better_twin(memory: Memory, cut: Cut, found: Found) -> Any:
+def _find_better_twin(memory: Memory, cut: Cut, found: Found) -> Any:
     """The better-placed memory that says the same, if there is one."""
     get_terms = found.candidates.get_terms
     better: list[tuple[Any, str]] = []
@@ -126,4 +135,4 @@ def _better_twin(memory: Memory, cut: Cut, found: Found) -> Any:
             return None
         better.append((one.key, get_terms(one.key)))
     is_relevant = any(one.key == memory.pk for one in cut.relevant)
-    return same_as(get_terms(memory.pk), better) if is_relevant else None
+    return find_repeated_key(get_terms(memory.pk), better) if is_relevant else None

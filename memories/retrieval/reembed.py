@@ -11,8 +11,8 @@ from typing import Any
 
 from django.db.models import Q
 
-from memories.cubes.access import within_reach
-from memories.engine import embedder
+from memories.cubes.access import select_reachable_memories
+from memories.engine import get_embedder
 from memories.engine.statements import embed_statements
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -22,7 +22,7 @@ BATCH = 64
 
 def count_outdated(project: Project) -> int:
     with tenant_scope(project):
-        return _outdated(project).count()
+        return _select_outdated(project).count()
 
 
 def reembed_project(project: Project) -> Iterator[int]:
@@ -30,17 +30,21 @@ def reembed_project(project: Project) -> Iterator[int]:
     many were done each time."""
     while True:
         with tenant_scope(project):
-            rows = list(_outdated(project).order_by("pk").values_list("pk", "text")[:BATCH])
+            rows = list(_select_outdated(project).order_by("pk").values_list("pk", "text")[:BATCH])
         if not rows:
             return
         vectors = embed_statements([text for _, text in rows])
         with tenant_scope(project):
-            mine = within_reach(project)
+            mine = select_reachable_memories(project)
             for (key, text), vector in zip(rows, vectors, strict=True):
-                mine.filter(pk=key, text=text).update(embedding=vector, embedding_model=embedder().name)
+                mine.filter(pk=key, text=text).update(embedding=vector, embedding_model=get_embedder().name)
         yield len(rows)
 
 
-def _outdated(project: Project) -> Any:
+def _select_outdated(project: Project) -> Any:
     """Raw memories have no vector by design; refining replaces them."""
-    return within_reach(project).filter(is_rough=False).filter(~Q(embedding_model=embedder().name))
+    return (
+        select_reachable_memories(project)
+        .filter(is_rough=False)
+        .filter(~Q(embedding_model=get_embedder().name))
+    )

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils import timezone
 
-from memories.engine import embedder, reranker
-from memories.engine.calibration.background_similarity import background
+from memories.engine import get_embedder, get_reranker
+from memories.engine.calibration.background_similarity import load_background
 from memories.engine.metering import metering_usage_later
 from memories.engine.protocols import ProviderUnavailable
-from memories.retrieval.queries.parser import Question, content_terms
-from memories.retrieval.queries.references import references_in
+from memories.retrieval.queries.parser import Question, extract_content_terms
+from memories.retrieval.queries.references import find_references
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.features import Candidate, Pool, Table
 from memories.retrieval.ranking.ranker import rank_candidates
 from memories.text.language_detection import detect_language
-from memories.text.tokenize import search_terms, without_terms
+from memories.text.tokenize import remove_terms, search_terms
 from memories.values import Kind
 from tenancy.errors import SearchUnavailable
 from tenancy.isolation.scoping import Scope
@@ -56,15 +56,15 @@ class Reranked:
 def rerank_documents(project: Project, query: str, documents: Sequence[str]) -> Reranked:
     """Score and sort the documents, best first. Raises `SearchUnavailable` while neither engine answers."""
     with trace_stage("rerank") as note, metering_usage_later(Scope.of_project(project)):
-        scores, engine = _asked(query, documents) or (score_documents(query, documents), LOCAL)
+        scores, engine = _ask_model(query, documents) or (score_documents(query, documents), LOCAL)
         note.update(engine=engine, documents=len(documents))
     placed = [Placed(index, score) for index, score in enumerate(scores)]
     return Reranked(sorted(placed, key=lambda one: -one.score), engine)
 
 
-def _asked(query: str, documents: Sequence[str]) -> tuple[list[float], str] | None:
+def _ask_model(query: str, documents: Sequence[str]) -> tuple[list[float], str] | None:
     """The configured model's scores and its name; None where there is no model, or it did not answer in time."""
-    engine = reranker()
+    engine = get_reranker()
     found = engine.rerank(query, documents).scores if engine else ()
     return ([min(1.0, max(0.0, score)) for score in found], engine.name) if engine and found else None
 
@@ -75,10 +75,10 @@ def score_documents(query: str, documents: Sequence[str]) -> list[float]:
     Words that most of the documents share decide nothing. Raises `SearchUnavailable`.
     """
     words = [search_terms(document) for document in documents]
-    asked = without_terms(query, _shared(words))
+    asked = remove_terms(query, _find_shared_terms(words))
     try:
-        vector = embedder().embed_query(asked)
-        vectors = embedder().embed_passages(documents)
+        vector = get_embedder().embed_query(asked)
+        vectors = get_embedder().embed_passages(documents)
     except ProviderUnavailable as trouble:
         raise SearchUnavailable("the texts could not be embedded") from trouble
     language = detect_language(query)
@@ -90,9 +90,9 @@ def score_documents(query: str, documents: Sequence[str]) -> list[float]:
             for place, (document, found) in enumerate(zip(documents, words, strict=True))
         ]
     )
-    question = Question(asked, language, content_terms(asked), references=references_in(query))
+    question = Question(asked, language, extract_content_terms(asked), references=find_references(query))
     pool = Pool(table, table.count_terms(question.terms))
-    nearness = background().nearness(asked, vector, language, np.array(vectors), table.is_chinese)
+    nearness = load_background().nearness(asked, vector, language, np.array(vectors), table.is_chinese)
     # Documents are of anything: what was fitted on statements about a person would call general questions unrelated. On
     # `benchmarks/rerank_pairs.json` both orders put as many answers first.
     nearness = nearness._replace(calibrated=None)
@@ -102,7 +102,7 @@ def score_documents(query: str, documents: Sequence[str]) -> list[float]:
     return scores
 
 
-def _shared(words: Sequence[Sequence[str]]) -> Set[str]:
+def _find_shared_terms(words: Sequence[Sequence[str]]) -> Set[str]:
     """The terms that more than half of the documents have; of a single document, none."""
     held = Counter(term for found in words for term in set(found))
     return {term for term, count in held.items() if count > 1 and count > SHARED * len(words)}

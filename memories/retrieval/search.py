@@ -16,8 +16,8 @@ from uuid import UUID
 import numpy as np
 from django.utils import timezone
 
-from memories.cubes.access import Readable, readable_cubes
-from memories.engine.calibration.background_similarity import Nearness, spread
+from memories.cubes.access import Readable, list_readable_cubes
+from memories.engine.calibration.background_similarity import Nearness, get_spread
 from memories.engine.metering import metering_usage_later
 from memories.models import Memory
 from memories.retrieval.candidates.gather import Candidates, gather, gather_across
@@ -25,7 +25,7 @@ from memories.retrieval.queries.parser import Question, parse_question
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.queries.vectors import Meaning, begin_embedding, wait_for_meaning
 from memories.retrieval.ranking.adjustments import Situation
-from memories.retrieval.ranking.dedupe import drop_repeats, same_as
+from memories.retrieval.ranking.dedupe import drop_repeats, find_repeated_key
 from memories.retrieval.ranking.diversify import LOOKED_AT as WIDE
 from memories.retrieval.ranking.diversify import select_diverse
 from memories.retrieval.ranking.features import Mask
@@ -88,28 +88,28 @@ class Found:
         return [one for cut in self.cuts for one in cut.chosen]
 
 
-def _unseen(found: Found) -> None:
+def _ignore_found(found: Found) -> None:
     return
 
 
 def search_memories(
     project: Project,
     query: SearchQuery,
-    observe: Callable[[Found], None] = _unseen,
+    observe: Callable[[Found], None] = _ignore_found,
 ) -> list[Hit]:
     """Search, and count the hits as recalled: group by group, highest relativity first.
 
     Raises `KnowledgeBaseNotLinked` and `SearchUnavailable`. `observe` gets the finished search that the hits are of.
     """
     with metering_usage_later(Scope.of_project(project)):
-        hits, found = _hits(project, query)
+        hits, found = _find_hits(project, query)
     observe(found)
     if hits:
         recalls.put((Scope.of_project(project), [hit.memory.pk for hit in hits]))
     return hits
 
 
-def _hits(project: Project, query: SearchQuery) -> tuple[list[Hit], Found]:
+def _find_hits(project: Project, query: SearchQuery) -> tuple[list[Hit], Found]:
     """Search and load, again where a worker replaced hits between the two.
 
     A raw memory is deleted when it is refined: the repeated search finds its successor.
@@ -134,7 +134,7 @@ def _find(project: Project, query: SearchQuery, meaning: Future[Meaning]) -> Fou
     question = _parse(query)
     with trace_stage("candidates") as note, tenant_scope(project):
         if query.across is None:
-            cubes = readable_cubes(
+            cubes = list_readable_cubes(
                 project, query.subject, query.knowledge_bases, with_public=not query.is_personal
             )
             candidates = gather(cubes, query, question, meaning)
@@ -240,7 +240,7 @@ def _cut(
             )
             kept = drop_repeats(((one.key, candidates.get_terms(one.key)) for one in relevant), WIDE * limit)
             distinct = [one for one in relevant if one.key in kept.keys]
-            chosen = _diverse(distinct, candidates, limit)
+            chosen = _select_diverse(distinct, candidates, limit)
             note["below_threshold"] += len(order) - passing
             note["repeats"] += kept.repeats
             note["over_limit"] += passing - kept.repeats - len(chosen)
@@ -259,38 +259,38 @@ def keep_places(cut: Cut, candidates: Candidates, threshold: float) -> Cut:
     wanted = min(passing, cut.limit // OWN_SHARE) - sum(candidates.is_own(one.key) for one in cut.chosen)
     if wanted <= 0:
         return cut
-    more = _more_own(cut, candidates, passing)[:wanted]
+    more = _find_more_own(cut, candidates, passing)[:wanted]
     passages = [one for one in cut.chosen if not candidates.is_own(one.key)]
     # The lowest-ranked passages are dropped for them.
     gone = {one.key for one in passages[len(passages) - max(0, len(cut.chosen) + len(more) - cut.limit) :]}
     return replace(
         cut,
-        relevant=_united(cut.relevant, more),
-        distinct=_united(cut.distinct, more),
-        chosen=_united([one for one in cut.chosen if one.key not in gone], more),
+        relevant=_merge_ranked(cut.relevant, more),
+        distinct=_merge_ranked(cut.distinct, more),
+        chosen=_merge_ranked([one for one in cut.chosen if one.key not in gone], more),
         kept=len(gone),
     )
 
 
-def _more_own(cut: Cut, candidates: Candidates, passing: int) -> list[Ranked]:
+def _find_more_own(cut: Cut, candidates: Candidates, passing: int) -> list[Ranked]:
     """The best memories of the user that are not chosen, and repeat nothing that is."""
     seen = {one.key: one for one in cut.relevant}
     said = {one.key: candidates.get_terms(one.key) for one in cut.chosen}
     found = []
     for one in cut.order.best_own(min(passing, LOOKED_AT * cut.limit)):
         terms = candidates.get_terms(one.key)
-        if one.key not in said and same_as(terms, said.items()) is None:
+        if one.key not in said and find_repeated_key(terms, said.items()) is None:
             said[one.key] = terms
             found.append(seen.get(one.key, one))
     return found
 
 
-def _united(ranked: list[Ranked], more: list[Ranked]) -> list[Ranked]:
+def _merge_ranked(ranked: list[Ranked], more: list[Ranked]) -> list[Ranked]:
     known = {one.key for one in ranked}
     return sorted([*ranked, *(one for one in more if one.key not in known)], key=lambda one: -one.relativity)
 
 
-def _diverse(distinct: list[Ranked], candidates: Candidates, limit: int) -> list[Ranked]:
+def _select_diverse(distinct: list[Ranked], candidates: Candidates, limit: int) -> list[Ranked]:
     """Select diverse results, in the order of their relativity."""
     if len(distinct) <= limit:
         return distinct
@@ -298,7 +298,7 @@ def _diverse(distinct: list[Ranked], candidates: Candidates, limit: int) -> list
     vectors, has_vector = candidates.get_vectors(keys)
     relativity = np.array([one.relativity for one in distinct])
     lengths = np.array([candidates.count_terms(key) for key in keys])
-    places = select_diverse(relativity, vectors, has_vector, lengths, spread(), limit)
+    places = select_diverse(relativity, vectors, has_vector, lengths, get_spread(), limit)
     return [distinct[at] for at in sorted(places)]
 
 

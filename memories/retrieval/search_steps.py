@@ -9,10 +9,10 @@ from uuid import UUID
 
 import numpy as np
 
-from memories.cubes.access import within_reach
+from memories.cubes.access import select_reachable_memories
 from memories.models import Memory
 from memories.retrieval.queries.query import SearchQuery
-from memories.retrieval.ranking.dedupe import same_as
+from memories.retrieval.ranking.dedupe import find_repeated_key
 from memories.retrieval.ranking.ranker import Ranked
 from memories.retrieval.search import Cut, Found
 from memories.values import Kind, OwnerKind
@@ -54,25 +54,25 @@ class GroupSteps:
 
 def inspect_search(project: Project, query: SearchQuery, found: Found) -> list[GroupSteps]:
     """The steps of a finished search, in the order of its groups; memories deleted since are left out."""
-    shown = {cut.kinds: [*cut.chosen, *_best_dropped(cut)] for cut in found.cuts}
+    shown = {cut.kinds: [*cut.chosen, *_list_best_dropped(cut)] for cut in found.cuts}
     keys = [one.key for ranked in shown.values() for one in ranked]
     with tenant_scope(project):
-        rows = within_reach(project).filter(pk__in=keys).select_related("cube")
+        rows = select_reachable_memories(project).filter(pk__in=keys).select_related("cube")
         memories = {row.pk: row for row in rows.defer("embedding", "words_vector")}
-    return [_steps(query, found, cut, memories) for cut in found.cuts]
+    return [_build_steps(query, found, cut, memories) for cut in found.cuts]
 
 
-def _best_dropped(cut: Cut) -> list[Ranked]:
+def _list_best_dropped(cut: Cut) -> list[Ranked]:
     chosen = {one.key for one in cut.chosen}
     best = cut.order.best(len(chosen) + DROPPED_SHOWN)
     return [one for one in best if one.key not in chosen][:DROPPED_SHOWN]
 
 
-def _steps(query: SearchQuery, found: Found, cut: Cut, memories: dict[UUID, Memory]) -> GroupSteps:
+def _build_steps(query: SearchQuery, found: Found, cut: Cut, memories: dict[UUID, Memory]) -> GroupSteps:
     pools = [pool for pool, _ in found.candidates.pools(cut.kinds)]
     passing = cut.order.passing(query.relativity) if query.relativity else len(cut.order)
     # Beyond those that were compared, no repeat is known.
-    repeats = sum(1 for one in cut.relevant if _twin(found, cut, one) is not None)
+    repeats = sum(1 for one in cut.relevant if _find_twin(found, cut, one) is not None)
     return GroupSteps(
         kinds=cut.kinds,
         limit=cut.limit,
@@ -81,12 +81,12 @@ def _steps(query: SearchQuery, found: Found, cut: Cut, memories: dict[UUID, Memo
         passing=passing,
         distinct=passing - repeats,
         returned=len(cut.chosen),
-        items=list(_inspected(query, found, cut, cut.chosen, memories)),
-        dropped=list(_inspected(query, found, cut, _best_dropped(cut), memories)),
+        items=list(_iterate_inspected(query, found, cut, cut.chosen, memories)),
+        dropped=list(_iterate_inspected(query, found, cut, _list_best_dropped(cut), memories)),
     )
 
 
-def _inspected(
+def _iterate_inspected(
     query: SearchQuery, found: Found, cut: Cut, ranked: list[Ranked], memories: dict[UUID, Memory]
 ) -> Iterator[Inspected]:
     chosen = {one.key for one in cut.chosen}
@@ -95,7 +95,7 @@ def _inspected(
         if memory is None:
             continue
         has = set(found.candidates.get_terms(one.key).split())
-        gate, why = ("", {}) if one.key in chosen else _gate(query, found, cut, one, memory)
+        gate, why = ("", {}) if one.key in chosen else _find_gate(query, found, cut, one, memory)
         yield Inspected(
             memory=memory,
             place=int(np.count_nonzero(cut.order.relativity > one.relativity)) + 1,
@@ -107,13 +107,13 @@ def _inspected(
         )
 
 
-def _gate(
+def _find_gate(
     query: SearchQuery, found: Found, cut: Cut, one: Ranked, memory: Memory
 ) -> tuple[str, dict[str, Any]]:
     """The first step that kept this candidate from being returned."""
     if query.relativity and one.relativity < query.relativity:
         return "relativity", {"relativity": one.relativity, "threshold": query.relativity}
-    twin = _twin(found, cut, one)
+    twin = _find_twin(found, cut, one)
     if twin is not None:
         return "repeats", {"says_the_same": str(twin)}
     place = next((at for at, other in enumerate(cut.distinct, 1) if other.key == one.key), None)
@@ -124,7 +124,7 @@ def _gate(
     return "limit", {"limit": places}
 
 
-def _twin(found: Found, cut: Cut, one: Ranked) -> Any:
+def _find_twin(found: Found, cut: Cut, one: Ranked) -> Any:
     """The better-placed result that says the same, if `one` was dropped for it."""
     get_terms = found.candidates.get_terms
     better = []
@@ -134,4 +134,4 @@ def _twin(found: Found, cut: Cut, one: Ranked) -> Any:
         better.append((other.key, get_terms(other.key)))
     if any(other.key == one.key for other in cut.distinct):
         return None
-    return same_as(get_terms(one.key), better)
+    return find_repeated_key(get_terms(one.key), better)

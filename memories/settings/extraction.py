@@ -41,13 +41,13 @@ class ExtractionPolicies:
         if len(self.never) > MOST_WORDS:
             raise InvalidParameters(f"never: at most {MOST_WORDS} lines")
         for words in self.never:
-            if len(words) > LONGEST_WORD or not _found_by(words):
+            if len(words) > LONGEST_WORD or not _get_terms(words):
                 raise InvalidParameters(f"never: at most {LONGEST_WORD} characters a line, with a word in it")
         return {"instructions": self.instructions, "never": list(self.never)}
 
     @cached_property
     def _never(self) -> list[frozenset[str]]:
-        return [_found_by(words) for words in self.never]
+        return [_get_terms(words) for words in self.never]
 
     def forbids(self, *texts: str) -> bool:
         """Whether these texts together say what must not be remembered, in whatever form of the words."""
@@ -68,5 +68,5 @@ class ExtractionPolicies:
         return replace(found, drafts=drafts, dropped={**found.dropped, DROPPED: left_out})
 
 
-def _found_by(words: str) -> frozenset[str]:
+def _get_terms(words: str) -> frozenset[str]:
     return frozenset(search_terms(words))

@@ -21,16 +21,16 @@ class Said(Protocol):
     said_at: datetime
 
 
-def plain_text(content: Any) -> str:
+def get_plain_text(content: Any) -> str:
     """All the text parts of a message's content, one below the other."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
         return ""
-    return "\n".join(_part_texts(content))
+    return "\n".join(_iterate_part_texts(content))
 
 
-def _part_texts(parts: Iterable[Any]) -> Iterator[str]:
+def _iterate_part_texts(parts: Iterable[Any]) -> Iterator[str]:
     for part in parts:
         if isinstance(part, str):
             yield part
@@ -45,36 +45,36 @@ def has_attachment(content: Any) -> bool:
     )
 
 
-def texts_in(message: NewMessage) -> list[str]:
+def list_texts_in(message: NewMessage) -> list[str]:
     """All that the message asks us to read: its words, and what it says of tools."""
     tools = [message.extra[name] for name in ("tool_calls", "tools") if name in message.extra]
     return [message.text, *(json.dumps(tool, ensure_ascii=False) for tool in tools)]
 
 
-def rough_text(messages: Iterable[Said], hide: Callable[[str], str]) -> str:
+def write_raw_text(messages: Iterable[Said], hide: Callable[[str], str]) -> str:
     """The turn as it was said: "user: [09:44 AM on 10 December, 2025 UTC]: ..." a line a message.
 
     `hide` takes the secrets out of what tools returned.
     """
     return "".join(
-        f"{message.role}: [{_spoken_time(message)}]: "
+        f"{message.role}: [{_format_spoken_time(message)}]: "
         f"{hide(message.text) if message.role == 'tool' else message.text}\n"
         for message in messages
         if message.text
     )
 
 
-def _spoken_time(message: Said) -> str:
+def _format_spoken_time(message: Said) -> str:
     """The time in the words of the contract's own raw memories."""
     return message.said_at.strftime("%I:%M %p on %d %B, %Y UTC")
 
 
-def content_hash(text: str) -> bytes:
+def compute_content_hash(text: str) -> bytes:
     """Equal for texts that differ in case, width or white space only."""
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return hashlib.sha256(folded.encode()).digest()
 
 
-def passage_hash(document: UUID, text: str) -> bytes:
+def compute_passage_hash(document: UUID, text: str) -> bytes:
     """Two documents may say the same; one that says it twice has one memory of it."""
-    return content_hash(f"{document} {text}")
+    return compute_content_hash(f"{document} {text}")

@@ -73,13 +73,13 @@ class Quantity:
         return not self.unit or not other.unit or self.unit == other.unit
 
 
-def quantities_in(text: str) -> list[Quantity]:
-    return [_quantity(match) for match in _NUMBER.finditer(text)]
+def find_quantities(text: str) -> list[Quantity]:
+    return [_build_quantity(match) for match in _NUMBER.finditer(text)]
 
 
-def only_quantity(value: str) -> Quantity | None:
+def parse_only_quantity(value: str) -> Quantity | None:
     """The number of a value that is nothing but one."""
-    found = quantities_in(value)
+    found = find_quantities(value)
     if len(found) != 1:
         return None
     left = value[: found[0].start] + value[found[0].end :]
@@ -87,7 +87,7 @@ def only_quantity(value: str) -> Quantity | None:
     return found[0] if not rest or rest.casefold() in _UNIT_OF else None
 
 
-def _quantity(match: re.Match[str]) -> Quantity:
+def _build_quantity(match: re.Match[str]) -> Quantity:
     sign = (match["sign"] or "").strip()
     unit = _UNIT_OF.get((match["unit"] or sign).casefold(), "")
     digits = match["number"]

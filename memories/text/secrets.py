@@ -69,7 +69,7 @@ _VALUES = frozenset({"default", "example", "examples", "const", "enum", "value"}
 
 def mask_text(text: str) -> str:
     """The text without what has the shape or the name of a secret."""
-    text = _readable(text)
+    text = _make_readable(text)
     small = text.casefold()
     for words, rule, shown in _RULES:
         if any(word in small for word in words):
@@ -91,28 +91,28 @@ def mask_result(text: str) -> str:
     return mask_text(text[:MASKED_FIRST])
 
 
-def _readable(text: str) -> str:
+def _make_readable(text: str) -> str:
     return HALF_CHARACTER.sub(" ", text.replace("\x00", " "))
 
 
 def mask_secrets(value: Any, depth: int = 0) -> Any:
     """The JSON value without secrets, by the names of its fields and by their shapes."""
     if not isinstance(value, dict | list):
-        return _plain(value)
+        return _mask_plain_value(value)
     if depth >= _DEEPEST:
         return HIDDEN
     if isinstance(value, list):
         return [mask_secrets(item, depth + 1) for item in value]
-    return {_readable(name): _field(name, item, depth) for name, item in value.items()}
+    return {_make_readable(name): _mask_field(name, item, depth) for name, item in value.items()}
 
 
-def _plain(value: Any) -> Any:
+def _mask_plain_value(value: Any) -> Any:
     if isinstance(value, str):
         return mask_text(value)
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _field(name: str, value: Any, depth: int) -> Any:
+def _mask_field(name: str, value: Any, depth: int) -> Any:
     is_hidden = names_a_secret(name) and value not in (None, "", True, False)
     return HIDDEN if is_hidden else mask_secrets(value, depth + 1)
 
@@ -124,13 +124,13 @@ def names_a_secret(name: str) -> bool:
 def mask_schema(value: Any, name: str = "", depth: int = 0) -> Any:
     """A schema names its secret parameters, which is its job; only values that it proposes for them are hidden."""
     if not isinstance(value, dict | list):
-        return _plain(value)
+        return _mask_plain_value(value)
     if depth >= _DEEPEST:
         return HIDDEN
     if isinstance(value, list):
         return [mask_schema(item, name, depth + 1) for item in value]
     return {
-        _readable(key): HIDDEN
+        _make_readable(key): HIDDEN
         if key in _VALUES and names_a_secret(name)
         else mask_schema(item, key, depth + 1)
         for key, item in value.items()

@@ -18,6 +18,6 @@ def tidy_spacing(text: str) -> str:
     return _LINES.sub("\n\n", _BLANKS.sub(" ", _MARKS.sub(r"\1\1\1", text)))
 
 
-def on_one_line(text: str) -> str:
+def join_lines(text: str) -> str:
     """The same, with the lines joined: for one sentence."""
     return " ".join(_MARKS.sub(r"\1\1\1", text).split())

@@ -42,13 +42,13 @@ _local = threading.local()
 def search_terms(text: str) -> list[str]:
     """The search terms of a text, in order and with repetitions: stems, numbers, Chinese words and pairs."""
     found: list[str] = []
-    for unspaced, number, word in _TOKEN.findall(_folded(text)):
+    for unspaced, number, word in _TOKEN.findall(_fold_text(text)):
         if word:
             stem = _stem_word(word[:_LONGEST_WORD])
             if stem:
                 found.append(stem)
         elif unspaced:
-            found.extend(_unspaced_terms(unspaced))
+            found.extend(_split_unspaced(unspaced))
         else:
             found.append(number[:_LONGEST_WORD].replace(",", ""))
     return found
@@ -57,7 +57,7 @@ def search_terms(text: str) -> list[str]:
 def extract_keywords(text: str) -> list[str]:
     """Like `search_terms`, but without the pairs: one term per word."""
     found: list[str] = []
-    for unspaced, number, word in _TOKEN.findall(_folded(text)):
+    for unspaced, number, word in _TOKEN.findall(_fold_text(text)):
         if unspaced:
             found.extend(w for w in segment_chinese(unspaced) if w not in CHINESE_STOP_WORDS)
         else:
@@ -73,7 +73,7 @@ def extract_beginning_terms(text: str) -> list[str]:
     None where a text may hold these words without such a term: stop words alone, and a single Chinese character.
     """
     found: list[str] = []
-    for unspaced, number, word in _TOKEN.findall(_folded(text)):
+    for unspaced, number, word in _TOKEN.findall(_fold_text(text)):
         if len(unspaced) == 1:
             return []
         pairs = (unspaced[at : at + 2] for at in range(len(unspaced) - 1))
@@ -82,7 +82,7 @@ def extract_beginning_terms(text: str) -> list[str]:
     return [term for term in found if term]
 
 
-def without_terms(text: str, dropped: Set[str]) -> str:
+def remove_terms(text: str, dropped: Set[str]) -> str:
     """The text without the words whose terms are among these; the whole text where no keyword would be left."""
     left = " ".join(_TOKEN.sub(lambda token: _remove_dropped_words(token, dropped), text).split())
     return left if extract_keywords(left) else text
@@ -100,7 +100,7 @@ def segment_chinese(text: str) -> list[str]:
     return list(rjieba.cut(text))
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     if text.isascii():
         return text.lower()
     composed = unicodedata.normalize("NFKC", HALF_CHARACTER.sub(" ", text)).replace("\u2019", "'").lower()
@@ -125,7 +125,7 @@ def _stem_word(word: str) -> str:
     return str(_local.stemmer.stemWord(bare))
 
 
-def _unspaced_terms(run: str) -> list[str]:
+def _split_unspaced(run: str) -> list[str]:
     """Words, and the pairs that are no words: pairs find what the dictionary cuts differently next time."""
     found: list[str] = []
     words: set[str] = set()

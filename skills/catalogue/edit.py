@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from memories.engine import embedder
+from memories.engine import get_embedder
 from skills.catalogue.listing import find_skill
 from skills.catalogue.search_memory import recall_text
 from skills.catalogue.write import (
@@ -73,7 +73,7 @@ def move_skill(project: Project, skill_id: UUID, state: SkillState, actor: str) 
     """Approve, archive or restore a skill."""
     with tenant_scope(project):
         skill = find_skill(project, skill_id)
-    vector = embedder().embed_passages([recall_text(skill)])[0] if state == SkillState.ACTIVE else None
+    vector = get_embedder().embed_passages([recall_text(skill)])[0] if state == SkillState.ACTIVE else None
     with tenant_scope(project):
         return set_state(find_skill(project, skill_id), state, actor=actor, vector=vector)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.utils import timezone
 
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.models import Memory
-from memories.models.memory import owner_fields
-from memories.text.content import content_hash
+from memories.models.memory import get_owner_fields
+from memories.text.content import compute_content_hash
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.text.topics.tags import choose_tags
@@ -41,16 +41,16 @@ def write_recall_memory(skill: Skill, vector: list[float] | None) -> None:
     if memory is None:
         memory = Memory(
             id=uuid7(),
-            **owner_fields(skill.cube),
+            **get_owner_fields(skill.cube),
             cube=skill.cube,
             kind=Kind.SKILL,
             created_at=skill.created_at,
         )
     if vector is not None or memory.text != text:
-        memory.embedding, memory.embedding_model = vector, embedder().name if vector else ""
+        memory.embedding, memory.embedding_model = vector, get_embedder().name if vector else ""
     memory.title, memory.text, memory.updated_at = skill.title, text, now
     # Two skills may have the same words.
-    memory.content_hash = content_hash(f"{skill.pk} {text}")
+    memory.content_hash = compute_content_hash(f"{skill.pk} {text}")
     memory.memory_type, memory.confidence = SKILL_MEMORY, skill.confidence
     memory.language, memory.words = detect_language(text), " ".join(search_terms(_join_all_words(skill)))
     memory.tags = list(dict.fromkeys(choose_tags(text, memory.language, ())))

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from memories.models import Memory
-from memories.text.time.timestamps import epoch_milliseconds
+from memories.text.time.timestamps import get_epoch_milliseconds
 from skills.catalogue.downloads import build_signed_url
 from skills.catalogue.search_memory import SKILL_MEMORY
 from skills.models import Skill
@@ -58,6 +58,6 @@ def build_skill_item(project: Project, skill: Skill, memory: Memory) -> dict[str
         "confidence": skill.confidence,
         "tags": memory.tags,
         "info": memory.info,
-        "create_time": epoch_milliseconds(skill.created_at),
-        "update_time": epoch_milliseconds(skill.updated_at),
+        "create_time": get_epoch_milliseconds(skill.created_at),
+        "update_time": get_epoch_milliseconds(skill.updated_at),
     }

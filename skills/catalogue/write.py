@@ -13,7 +13,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from memories.consolidation.reconcile import lock_cube
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.files import storage
 from memories.models import MemCube
 from skills.catalogue.search_memory import delete_recall_memory, recall_text, write_recall_memory
@@ -63,7 +63,7 @@ Vector = list[float] | None
 
 def embed_skill(text: SkillText) -> list[float]:
     """Compute the vector for `create_skill` and `revise_skill`, before their transaction."""
-    return embedder().embed_passages([recall_text(text)])[0]
+    return get_embedder().embed_passages([recall_text(text)])[0]
 
 
 def create_skill(new: NewSkill, vector: Vector = None) -> Skill:

@@ -10,7 +10,7 @@ from uuid import UUID, uuid5
 
 from django.utils import timezone
 
-from memories.engine import chat_model_for
+from memories.engine import get_chat_model_for
 from memories.jobs import outbox
 from memories.models import MemCube, Message, Task
 from memories.values import OwnerKind, TaskKind, TaskState
@@ -78,7 +78,7 @@ def grow_later(cube: MemCube, cause: str, growth: Growth, pause: timedelta | Non
         waiting.payload = waiting.payload | (Growth.read(waiting.payload) | growth).as_json()
         waiting.save(update_fields=["payload"])
         return
-    is_asked = chat_model_for(Scope(cube.account_id, cube.project_id)) is not None
+    is_asked = get_chat_model_for(Scope(cube.account_id, cube.project_id)) is not None
     rest = pause if pause is not None else REST if is_asked else AT_ONCE
     outbox.write_work(
         cube.account_id,

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from django.conf import settings
 
-from memories.engine import chat_model
+from memories.engine import get_chat_model
 from memories.engine.client.chat import ChatModel
 from memories.values import Turn
 from skills.generation.compose import compose
@@ -47,7 +47,7 @@ def write_method(order: Order) -> Method | None:
 
 
 def _get_model_grower() -> ModelGrower | None:
-    model = chat_model()
+    model = get_chat_model()
     return _build_model_grower(model) if model else None
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from memories.consolidation.tool_memories import answered_by, get_tool_calls
-from memories.engine import embedder
+from memories.consolidation.tool_memories import get_answered_call_id, get_tool_calls
+from memories.engine import get_embedder
 from memories.models import Conversation, MemCube, Message
-from memories.models.memory import owner_fields
+from memories.models.memory import get_owner_fields
 from memories.values import Turn
 from skills.generation.episode_weight import compute_weight
 from skills.models import Episode, Skill
@@ -88,7 +88,7 @@ def build_turn(message: Message) -> Turn:
     """A message as readers see it."""
     speaker = message.extra.get("role_name") or ""
     speaker = speaker if isinstance(speaker, str) else ""
-    calls, answers = get_tool_calls(message), answered_by(message)
+    calls, answers = get_tool_calls(message), get_answered_call_id(message)
     return Turn(message.role, message.text, message.said_at, speaker, calls, answers)
 
 
@@ -111,7 +111,7 @@ def write_episodes(cube: MemCube, talk: Talk, readings: Sequence[Reading], vecto
         reading = read.without(gone.digests, gone.messages)
         known = old.pop(read.first, None) or Episode(
             id=uuid7(),
-            **owner_fields(cube),
+            **get_owner_fields(cube),
             cube=cube,
             conversation_id=talk.conversation,
             first=read.first,
@@ -135,7 +135,7 @@ def _fill(row: Episode, reading: Reading, gone: Retracted, vectors: Vectors) -> 
         row.findings["taken_back"] = gone.as_json()
     row.weight = compute_weight(reading)
     row.embedding = vectors.get(reading.about) if reading.request else None
-    row.embedding_model = embedder().name if row.embedding is not None else ""
+    row.embedding_model = get_embedder().name if row.embedding is not None else ""
 
 
 def retract(episode: Episode, gone: Retracted) -> None:

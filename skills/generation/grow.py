@@ -14,7 +14,7 @@ from uuid import UUID
 from django.db import transaction
 
 from memories.consolidation.reconcile import lock_cube
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.engine.metering import metering_usage
 from memories.jobs import outbox
 from memories.models import MemCube, Task
@@ -102,7 +102,7 @@ def _is_compared(reading: Reading) -> bool:
 
 def _embed_texts(texts: Sequence[str]) -> dict[str, list[float]]:
     wanted = list(dict.fromkeys(texts))
-    return dict(zip(wanted, embedder().embed_passages(wanted), strict=True)) if wanted else {}
+    return dict(zip(wanted, get_embedder().embed_passages(wanted), strict=True)) if wanted else {}
 
 
 def _write(task: Task, case: Case, read: Read, made: Made) -> None:
@@ -120,7 +120,7 @@ def _write(task: Task, case: Case, read: Read, made: Made) -> None:
 
 
 def _build_grown(case: Case, made: Made, purged: frozenset[UUID]) -> Grown:
-    known = load_known_episodes(case.cube, embedder().name)
+    known = load_known_episodes(case.cube, get_embedder().name)
     memories = load_stated_memories(case.cube, {one.conversation for one in known})
     known = [settle_episode(one, memories) for one in known]
     policies = case.policies

@@ -13,8 +13,8 @@ from typing import Any
 from memories.engine.client.chat import ChatModel, Question, Schema
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
-from memories.engine.client.prompt_fence import messages_for, remove_unencodable
-from memories.engine.metering import estimated_tokens
+from memories.engine.client.prompt_fence import build_messages, remove_unencodable
+from memories.engine.metering import estimate_tokens
 from memories.engine.prompts import read_schema
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from memories.values import Turn
@@ -78,7 +78,7 @@ class ModelGrower:
             return written and replace(written, by=self._instead(compose.BY, trouble))
 
     def _ask(self, version: str, data: dict[str, Any]) -> Any:
-        question = Question(PURPOSE, messages_for(version, data), Schema(PURPOSE, read_schema(version)))
+        question = Question(PURPOSE, build_messages(version, data), Schema(PURPOSE, read_schema(version)))
         return ask_for_json(self._model, question, Deadline.after(_ATTEMPTS * self._seconds))
 
     def _instead(self, rules: str, trouble: Exception) -> str:
@@ -91,7 +91,7 @@ class ModelGrower:
         space_left = self._input_tokens
         for turn, position in zip(reversed(turns), reversed(positions), strict=True):
             text = remove_unencodable(turn.text[:LONGEST_MESSAGE])
-            space_left -= estimated_tokens(text) + 20
+            space_left -= estimate_tokens(text) + 20
             if space_left < 0:
                 break
             stated: dict[str, Any] = {"turn": position, "role": turn.role, "text": text}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memories.engine import chat_model_for
+from memories.engine import get_chat_model_for
 from memories.engine.metering import metering_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from skills.learning.llm import distill as remote
@@ -57,7 +57,7 @@ class Distilled:
 
 def distill_case(scope: Scope, case: Case) -> Distilled:
     """Outside of transactions."""
-    model = chat_model_for(scope)
+    model = get_chat_model_for(scope)
     if model is None:
         return Distilled(_distill_by_rules(case), local.NAME)
     try:

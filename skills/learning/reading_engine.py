@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memories.engine import chat_model_for
+from memories.engine import get_chat_model_for
 from memories.engine.metering import metering_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from skills.learning.llm.tasks import build_signature, read_with
@@ -45,7 +45,7 @@ def read(
     scope: Scope, messages: Sequence[TalkMessage], known: int, board: Callable[[], Board], criteria: Criteria
 ) -> Reading:
     """Outside of transactions. The first `known` messages were read before and help to understand the others."""
-    model = chat_model_for(scope)
+    model = get_chat_model_for(scope)
     if model is None:
         return _read_by_rules(messages, known, board(), NAME)
     fresh = board()

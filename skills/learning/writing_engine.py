@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from memories.engine import chat_model_for
+from memories.engine import get_chat_model_for
 from memories.engine.client.chat import ChatModel
 from memories.engine.metering import metering_usage
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
@@ -34,7 +34,7 @@ class Written:
 def write_lessons(scope: Scope, lessons: Sequence[Lesson], books: Sequence[Book]) -> Written:
     """Outside of transactions. Changes none of the books."""
     contents = [LessonContent.of(lesson) for lesson in lessons]
-    model, trouble = chat_model_for(scope), ""
+    model, trouble = get_chat_model_for(scope), ""
     if model is not None:
         with metering_usage(scope):
             done, trouble = _write_by_model(model, contents, Workspace.of(book.copy() for book in books))

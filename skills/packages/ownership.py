@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from memories.cubes.access import cube_for_writing, public_cube
+from memories.cubes.access import provide_cube, provide_public_cube
 from memories.models import MemCube
 from memories.values import OwnerKind, Subject
 from skills.models import Skill
@@ -41,8 +41,8 @@ class Place:
     def of_person(cls, project: Project, identifier: str) -> Place:
         """Inside the project's scope: the cube of the end user of this id, or what the project shares."""
         if identifier and len(identifier) <= 100:
-            return cls.of_cube(cube_for_writing(project, Subject(OwnerKind.END_USER, identifier)))
-        return cls.of_cube(public_cube(project))
+            return cls.of_cube(provide_cube(project, Subject(OwnerKind.END_USER, identifier)))
+        return cls.of_cube(provide_public_cube(project))
 
 
 def get_skill_place(skill: Skill) -> Place:

@@ -8,7 +8,7 @@ from memories.text.en import third_person as english
 from memories.text.en.verbs import PAST
 from memories.text.tokenize import extract_keywords
 from memories.text.zh.third_person import rewrite_in_third_person
-from memories.text.zh.word_classes import names_in, tag_words
+from memories.text.zh.word_classes import find_names, tag_words
 
 LONGEST_ITEM, LONGEST_TITLE, LONGEST_TITLE_ZH = 240, 60, 24
 
@@ -77,7 +77,7 @@ def as_preference(said: str, language: str) -> str:
     if language == "zh":
         text = rewrite_in_third_person(_BEFORE_LIKING_ZH.sub("", said.strip(" ，。！"))) or said
         return re.sub("^用户(?:等人)?(?!的)", "", text).strip(" ，。！；")[:LONGEST_ITEM]
-    bare = english.without_filler(english.expand_contractions(english.lower_shouting(said.strip())))
+    bare = english.remove_filler(english.expand_contractions(english.lower_shouting(said.strip())))
     stated = english.rewrite_in_third_person(
         _BEFORE_LIKING.sub("", bare).rstrip(" .!?"), "the user", "the assistant"
     )
@@ -88,7 +88,7 @@ def as_statement(said: str, language: str) -> str:
     """ "I'm going to Chengdu" -> "The user is going to Chengdu"."""
     if language == "zh":
         return rewrite_in_third_person(said.strip(" ，。！"))[:LONGEST_ITEM]
-    bare = english.without_filler(english.expand_contractions(english.lower_shouting(said.strip())))
+    bare = english.remove_filler(english.expand_contractions(english.lower_shouting(said.strip())))
     stated = english.rewrite_in_third_person(bare.rstrip(" .!?"), "the user", "the assistant")
     return capitalize(stated.replace("the user and others", "the user"))[:LONGEST_ITEM]
 
@@ -227,7 +227,7 @@ def _write_title_zh(request: str) -> str:
     bare = re.sub("^(?:怎么样?|怎样|如何)(?:才能|去|来)?", "", bare)
     if bare.startswith("把") and not _HAS_RESULT_ZH.search(bare):
         bare = _move_object_last(re.sub("(?:一下|一遍|好|了)$", "", bare[1:]))
-    for name in names_in(bare):
+    for name in find_names(bare):
         bare = bare.replace(name, "") if len(name) > 1 and len(bare) - len(name) > 2 else bare
     bare = _OF_CASE_ZH.sub("", bare)
     bare = re.sub("^(?:给|为|替)(?=[^\u4e00-\u9fff]|排|做|写|买|订|准备|安排)", "", bare)

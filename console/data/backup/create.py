@@ -35,7 +35,7 @@ from console.data.backup.values import SECRETS as SECRETS_FOLDER
 from console.embedded.demo import demo_file
 from console.embedded.preparation.locks import Lock, LockTaken, held
 from console.embedded.services.environment import RESTORED_SECRETS, SECRETS
-from memories.files.storage import AWAY, storage
+from memories.files.storage import AWAY, get_storage
 
 MIGRATION_SECONDS = 600
 KEPT_SECRETS = SECRETS | RESTORED_SECRETS
@@ -113,7 +113,7 @@ def _copy_files(folder: Path, keys: Iterable[str], manifest: Manifest) -> None:
 
 
 def _copy(key: str, target: Path) -> Content:
-    with storage().open(key) as source:
+    with get_storage().open(key) as source:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with create_private_file(target) as copy:
             return hash_content(_copy_pieces(read_file_pieces(source), copy))

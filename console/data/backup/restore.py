@@ -33,7 +33,7 @@ from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.preparation.same_secrets import compute_fingerprint
 from console.embedded.services.environment import Addresses
 from console.embedded.services.postgres import Postgres
-from memories.files.storage import AWAY, storage
+from memories.files.storage import AWAY, get_storage
 
 # Where these hold in the empty database already, tables would be made with more rights than those of the backup had.
 # The dump brings them at its end.
@@ -107,7 +107,7 @@ def _require_empty(path: Path) -> None:
             f"{path} is not empty. Give a new folder in ENGRAM_DATA: a restore overwrites nothing."
         )
     try:
-        folders, names = storage().listdir("")
+        folders, names = get_storage().listdir("")
     except FileNotFoundError:
         return
     except AWAY as error:
@@ -198,7 +198,7 @@ def _store_files(folder: Path, manifest: Manifest) -> None:
     for key in manifest.files:
         with build_backup_path(folder, key).open("rb") as source:
             try:
-                name = storage().save(key, File(source, name=key))
+                name = get_storage().save(key, File(source, name=key))
             except AWAY as error:
                 raise BackupRefused(f"The file {key} cannot be stored: {error}") from error
         if name != key:
@@ -231,7 +231,7 @@ def _verify_file(key: str, manifest: Manifest) -> None:
     if key in manifest.missing:
         return
     try:
-        with storage().open(key) as file:
+        with get_storage().open(key) as file:
             found = hash_content(read_file_pieces(file))
     except AWAY as error:
         raise BackupRefused(f"A row names the file {key}, which cannot be read: {error}") from error

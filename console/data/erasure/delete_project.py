@@ -163,7 +163,7 @@ def continue_deletions() -> int:
     Only accounts are asked of which a project is being deleted, or whose task came to a bad end after that was gone.
     """
     going = Project.objects.exclude(deleting_at=None).values_list("account_id", flat=True)
-    asked = {*going, *outbox.accounts_given_up(TaskKind.ERASE)}
+    asked = {*going, *outbox.list_accounts_given_up(TaskKind.ERASE)}
     return sum(_revive(account) for account in Account.objects.filter(pk__in=asked))
 
 
@@ -172,7 +172,7 @@ def _revive(account: Account) -> int:
         unfinished = ProjectDeletion.objects.within(account).filter(finished_at=None)
         left = [one for one in unfinished if not _is_at_work(one.pk)]
         for deletion in left:
-            if not run_again(outbox.of_account(deletion.pk)):
+            if not run_again(outbox.list_account_tasks(deletion.pk)):
                 ask_for_erasure(deletion)
     if left:
         log.warning("deletions_revived", extra={"count": len(left)})
@@ -180,4 +180,4 @@ def _revive(account: Account) -> int:
 
 
 def _is_at_work(deletion: UUID) -> bool:
-    return outbox.of_account(deletion).filter(state__in=OPEN_STATES).exists()
+    return outbox.list_account_tasks(deletion).filter(state__in=OPEN_STATES).exists()

@@ -22,8 +22,8 @@ from django.db.models.functions import Least
 from knowledgebase.bases.bases import list_linked_bases
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.work.progress import FINAL
-from memories.consolidation.versions import member_actor
-from memories.cubes.access import within_reach
+from memories.consolidation.versions import build_member_actor
+from memories.cubes.access import select_reachable_memories
 from memories.lifecycle.states import set_status
 from memories.lifecycle.trash import move_to_trash
 from memories.models import Conversation, Feedback, MemCube, Memory, MemoryVersion, Message, Task
@@ -233,31 +233,33 @@ def _add_skills(project: Project, owner: User) -> None:
                     parse_skill_text(text),
                     [NewFile.of_text(PATH, text)],
                     Origin.UPLOADED,
-                    member_actor(owner),
+                    build_member_actor(owner),
                     "uploaded",
                     state=SkillState.DRAFT if is_draft else SkillState.ACTIVE,
                     person=person,
                 )
             )
         if edited := given.get("edited"):
-            change = Edit(edited.strip() + "\n", skill.version, member_actor(owner), "clearer steps")
+            change = Edit(edited.strip() + "\n", skill.version, build_member_actor(owner), "clearer steps")
             edit_skill(project, skill.pk, change)
         if given["state"] == SkillState.ARCHIVED:
-            move_skill(project, skill.pk, SkillState.ARCHIVED, member_actor(owner))
+            move_skill(project, skill.pk, SkillState.ARCHIVED, build_member_actor(owner))
 
 
 def _change_states(project: Project, owner: User) -> None:
     """One memory of each state that only a person gives."""
-    actor = member_actor(owner)
+    actor = build_member_actor(owner)
     with tenant_scope(project):
-        if within_reach(project).filter(project=project, status=Status.FROZEN).exists():
+        if select_reachable_memories(project).filter(project=project, status=Status.FROZEN).exists():
             return
-        mine = within_reach(project).filter(project=project, kind=Kind.FACT, status=Status.ACTIVATED)
+        mine = select_reachable_memories(project).filter(
+            project=project, kind=Kind.FACT, status=Status.ACTIVATED
+        )
         keys: Sequence[UUID] = list(mine.order_by("created_at").values_list("pk", flat=True)[:3])
     for key, status in zip(keys, (Status.FROZEN, Status.ARCHIVED), strict=False):
         set_status(project, key, status, actor, "sample data")
     with tenant_scope(project):
-        move_to_trash(project, within_reach(project).filter(pk__in=keys[2:]), actor)
+        move_to_trash(project, select_reachable_memories(project).filter(pk__in=keys[2:]), actor)
 
 
 def _ask(send: Send) -> None:

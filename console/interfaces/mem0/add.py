@@ -29,7 +29,7 @@ from memories.ingest.accept_messages import add_messages
 from memories.ingest.verbatim import embed_spoken, store_verbatim
 from memories.jobs.status import find_task, wait_for
 from memories.lifecycle.entities import UNNAMED
-from memories.text.content import has_attachment, texts_in
+from memories.text.content import has_attachment, list_texts_in
 from memories.values import NewMessages
 from tenancy.errors import EmptyList, InvalidParameters, RequiredFieldEmpty
 from tenancy.ids import uuid7
@@ -140,7 +140,7 @@ class AddView(Mem0View):
         new = read_add(sent, self.project)
         infers = parse_flag(sent.get("infer"), "infer", default=True)
         waits = parse_flag(sent.get("async_mode"), "async_mode", default=True) is False
-        self.charge([text for message in new.messages for text in texts_in(message)])
+        self.charge([text for message in new.messages for text in list_texts_in(message)])
         if not infers:
             return self.answer(self.formed(self._store(new)))
         with keeping() as kept:

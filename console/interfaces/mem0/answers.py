@@ -10,7 +10,7 @@ from uuid import NAMESPACE_URL, uuid5
 from django.utils import timezone
 
 from memories.ingest.accept_messages import ROUGH_TAG
-from memories.lifecycle.entities import UNNAMED, Entity, personal_memories
+from memories.lifecycle.entities import UNNAMED, Entity, select_personal_memories
 from memories.models import Conversation, Intake, MemCube, Memory, MemoryVersion, Task
 from memories.values import OwnerKind, Status, TaskKind, TaskState
 from tenancy.ids import uuid7
@@ -131,7 +131,8 @@ def build_event_rows(project: Project, tasks: Sequence[Task]) -> list[dict[str, 
     keys = {key for task in tasks for name in OUTCOMES for key in task.result.get(name, [])}
     with tenant_scope(project):
         memories = {
-            str(memory.pk): memory for memory in personal_memories(project).filter(pk__in=keys).only("text")
+            str(memory.pk): memory
+            for memory in select_personal_memories(project).filter(pk__in=keys).only("text")
         }
         intakes = _load_intakes(project, tasks)
     files = {key for task in tasks for key in task.payload.get("files", [])}

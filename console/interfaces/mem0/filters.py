@@ -22,7 +22,7 @@ from console.interfaces.mem0.parsing import (
     parse_uuid,
 )
 from memories.lifecycle.entities import is_about, is_about_any
-from memories.retrieval.queries.filters import info_contains
+from memories.retrieval.queries.filters import build_info_contains
 from memories.values import OwnerKind
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty
 
@@ -310,7 +310,7 @@ def _build_metadata_condition(value: Any, where: str) -> Q:
             continue
         for word, operand in _require_operators(wanted, ("eq", "ne", "contains"), inner).items():
             if word == "contains":
-                joined &= info_contains(key, operand, inner)
+                joined &= build_info_contains(key, operand, inner)
             else:
                 joined &= _equals(key, operand, inner) if word == "eq" else ~_equals(key, operand, inner)
     return joined

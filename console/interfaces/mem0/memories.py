@@ -28,7 +28,7 @@ from memories.api.serializers.messages import MAX_INFO
 from memories.feedback.ratings import Rating, rate_memory
 from memories.lifecycle.delete import delete_filtered, delete_memories
 from memories.lifecycle.edit import Amendment, amend_memory, embed_wordings
-from memories.lifecycle.entities import PERSONAL_KINDS, personal_memories
+from memories.lifecycle.entities import PERSONAL_KINDS, select_personal_memories
 from memories.models import Memory, MemorySource, MemoryVersion
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse.listing import UNSHOWN
@@ -50,7 +50,7 @@ def find_personal(project: Project, memory_id: Any, *, with_history: bool = Fals
     """One memory in any state. Raises `InvalidParameters` for what is no UUID, `NotFound` for another project's."""
     key = parse_uuid(memory_id, "memory_id")
     with tenant_scope(project):
-        held = personal_memories(project).filter(pk=key).select_related("cube").defer(*UNSHOWN)
+        held = select_personal_memories(project).filter(pk=key).select_related("cube").defer(*UNSHOWN)
         if with_history:
             sources = MemorySource.objects.within(key).select_related("message")
             held = held.prefetch_related(
@@ -109,7 +109,7 @@ class MemoryView(Mem0View):
     def _delete(self, is_asked: bool, cascades: bool) -> dict[str, Any]:
         with tenant_scope(self.project):
             memory = find_personal(self.project, self.segment("memory_id"))
-            linked = _list_replaced_ids(personal_memories(self.project), memory.pk) if cascades else []
+            linked = _list_replaced_ids(select_personal_memories(self.project), memory.pk) if cascades else []
             delete_memories(self.project, [str(key) for key in (memory.pk, *linked)])
         counted = {"cascade_count": len(linked)} if is_asked else {}
         return {"message": "Memory deleted successfully!", **counted}
@@ -232,7 +232,7 @@ class BatchView(Mem0View):
 
     def _require(self, keys: list[str]) -> None:
         """All or nothing. Raises `NotFound` that names the first that is not the project's."""
-        held = personal_memories(self.project).filter(pk__in=keys).values_list("pk", flat=True)
+        held = select_personal_memories(self.project).filter(pk__in=keys).values_list("pk", flat=True)
         known = {str(key) for key in held}
         for key in keys:
             if key not in known:

@@ -26,7 +26,7 @@ from console.interfaces.mem0.parsing import (
     parse_texts,
     parse_time,
 )
-from memories.lifecycle.entities import PERSONAL_KINDS, personal_memories
+from memories.lifecycle.entities import PERSONAL_KINDS, select_personal_memories
 from memories.models import MemCube
 from memories.retrieval.browse.listing import UNSHOWN
 from memories.retrieval.queries.filters import MemoryFilter
@@ -265,7 +265,7 @@ class ListView(Mem0View):
     ) -> tuple[list[dict[str, Any]], int, int, int]:
         order = read_page(sent, filters, most, default)
         with tenant_scope(self.project):
-            held = personal_memories(self.project).current().filter(order.wanted.everything)
+            held = select_personal_memories(self.project).current().filter(order.wanted.everything)
             if not order.with_expired:
                 held = held.unexpired()
             start = (order.number - 1) * order.size

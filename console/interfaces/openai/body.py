@@ -11,7 +11,7 @@ from typing import Any
 from console.interfaces.openai.errors import ModelNotFound
 from memories.api.serializers.chat import AnswerTokens, Number
 from memories.chat import Chat, Labels
-from memories.engine import chat_names
+from memories.engine import list_chat_model_names
 from memories.engine.answering import Manner
 from memories.retrieval.queries.query import DEFAULT_RELATIVITY, SearchQuery
 from memories.values import OwnerKind, Subject, Turn
@@ -140,7 +140,7 @@ class ChatCompletionBody(Contract):
         name = self.validated_data.get("model", DEFAULT_MODEL)
         if name == DEFAULT_MODEL:
             return ""
-        if name not in chat_names():
+        if name not in list_chat_model_names():
             raise ModelNotFound(f"model: {name[:100]}")
         return str(name)
 

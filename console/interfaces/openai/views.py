@@ -23,12 +23,12 @@ from memories.chat import (
     Chat,
     compare_prompt,
     generate_reply,
-    most_tokens,
+    get_most_tokens,
     prepare_briefing,
     refuse_long,
     was_erased,
 )
-from memories.engine import answerer, chat_names
+from memories.engine import get_answerer, list_chat_model_names
 from memories.engine.answering import Briefing
 from memories.engine.provider_choice import working_for
 from memories.values import OwnerKind
@@ -64,7 +64,7 @@ class ChatCompletionsView(OpenAIView, ChatView):
             chat = body.chat(talk, controls)
         refuse_long(chat)
         tokens = self.charge(talk.texts)
-        self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: most_tokens(chat)})
+        self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: get_most_tokens(chat)})
         model = body.validated_data.get("model", DEFAULT_MODEL)
         completion = Completion(f"chatcmpl-{self.request_id}", model, tokens)
         brief = self._brief(chat, talk, recalls=controls.recalls)
@@ -108,7 +108,7 @@ class ChatCompletionsView(OpenAIView, ChatView):
         self, request: Request, chat: Chat, brief: Brief, completion: Completion, *, wants_usage: bool
     ) -> HttpResponseBase:
         place = Place(self.project)
-        engine = answerer(Scope.of_project(self.project))
+        engine = get_answerer(Scope.of_project(self.project))
         compare_prompt(self.project, chat, brief.briefing, engine)
         end = End(partial(self._log, request), partial(self._settle, request))
         stream = CompletionStream(place, self.project, chat, brief, self.trace, end, engine)
@@ -127,13 +127,13 @@ def _build_model(name: str) -> dict[str, Any]:
 
 class ModelsView(OpenAIView):
     def get(self, request: Request) -> Response:
-        names = [DEFAULT_MODEL, *chat_names(Scope.of_project(self.project))]
+        names = [DEFAULT_MODEL, *list_chat_model_names(Scope.of_project(self.project))]
         return Response({"object": "list", "data": [_build_model(name) for name in names]})
 
 
 class ModelView(OpenAIView):
     def get(self, request: Request, name: str) -> Response:
-        if name not in {DEFAULT_MODEL, *chat_names(Scope.of_project(self.project))}:
+        if name not in {DEFAULT_MODEL, *list_chat_model_names(Scope.of_project(self.project))}:
             raise ModelNotFound(f"model: {name[:100]}")
         return Response(_build_model(name))
 

@@ -8,9 +8,9 @@ from django.conf import settings
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.engine.calibration.fitting import fit_calibration
-from memories.engine.calibration.model import SHIPPED, calibration_path
+from memories.engine.calibration.model import SHIPPED, get_calibration_path
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 
 
@@ -30,10 +30,10 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        engine = embedder()
+        engine = get_embedder()
         if options["shipped"] and settings.EMBEDDING["ENGINE"] != "local":
             raise CommandError("--shipped is for the default model only")
-        path = SHIPPED if options["shipped"] else options["output"] or calibration_path(engine.name)
+        path = SHIPPED if options["shipped"] else options["output"] or get_calibration_path(engine.name)
         try:
             found = fit_calibration(engine, self.stdout.write)
         except (ProviderUnavailable, ProviderRefused) as trouble:

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand
 from django.db import ProgrammingError
 from tqdm import tqdm
 
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.retrieval.candidates.vector_index import MOST_DIMENSIONS, build_index
 from memories.retrieval.reembed import count_outdated, reembed_project
 from tenancy.models import Project
@@ -36,11 +36,11 @@ class Command(BaseCommand):
                 for count in reembed_project(project):
                     bar.update(count)
                     done += count
-        self.stdout.write(f"{done} memories now have vectors of {embedder().name}.")
+        self.stdout.write(f"{done} memories now have vectors of {get_embedder().name}.")
 
     def _build_index(self) -> None:
         """First, while no vector of the model is there yet: then it is built in no time, and grows with them."""
-        model = embedder()
+        model = get_embedder()
         try:
             is_built = build_index(model.name, model.dimensions)
         except ProgrammingError:

@@ -42,7 +42,7 @@ def knowledge_file_download(
 def download(request: HttpRequest, signed: str) -> StreamingHttpResponse:
     """Serve the file to anyone with a valid address, while the base is linked to the project that signed it."""
     file = _get_signed_file(signed)
-    if not storage.storage().exists(file.storage_key):
+    if not storage.get_storage().exists(file.storage_key):
         raise Http404
     response = StreamingHttpResponse(_read_pieces(file.storage_key), content_type="application/octet-stream")
     response["Content-Length"] = str(file.size)

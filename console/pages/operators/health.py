@@ -18,10 +18,10 @@ from kombu.exceptions import OperationalError
 from console.configuration.version import read_own_version
 from console.http.health import check_readiness
 from console.pages.operators.guard import operator_page, show_operator
-from memories.engine import embedder
-from memories.engine.calibration.model import calibration_for
-from memories.engine.client.provider_breaker import providers_with_open_breaker
-from memories.jobs.monitoring import Worker, busy_workers
+from memories.engine import get_embedder
+from memories.engine.calibration.model import load_calibration
+from memories.engine.client.provider_breaker import list_providers_with_open_breaker
+from memories.jobs.monitoring import Worker, list_busy_workers
 
 # Workers answer at once or not at all; the page waits this long for the last of them.
 ANSWER_SECONDS = 0.5
@@ -34,8 +34,8 @@ def health(request: HttpRequest) -> HttpResponse:
     context = {
         "status": status,
         "checks": checks,
-        "workers": _build_workers_context(busy_workers(), checks["broker"]),
-        "resting": providers_with_open_breaker(),
+        "workers": _build_workers_context(list_busy_workers(), checks["broker"]),
+        "resting": list_providers_with_open_breaker(),
         "versions": _load_versions(),
         "models": _list_models(),
     }
@@ -89,7 +89,7 @@ def _load_broker_version() -> str:
 def _describe_embeddings() -> str:
     """The embedding model; a model without calibration says so, because relativities then mean little."""
     name = settings.EMBEDDING["MODEL"] or settings.EMBEDDING["ENGINE"]
-    if calibration_for(embedder().name) is not None:
+    if load_calibration(get_embedder().name) is not None:
         return str(name)
     return _("%(model)s (not calibrated: run manage.py calibrate)") % {"model": name}
 

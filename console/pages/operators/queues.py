@@ -21,8 +21,8 @@ from console.ui.lists.query_values import Select, parse_choice, parse_search_wor
 from memories.jobs.monitoring import (
     EndedTask,
     Queue,
-    ended_badly,
-    finished_lately,
+    count_finished_lately,
+    list_ended_badly,
     list_failure_causes,
     list_queues,
 )
@@ -73,7 +73,7 @@ def _build_figures_context(standing: list[Queue]) -> dict[str, Any]:
         "due": sum(one.due for one in standing),
         "lost": sum(one.lost for one in standing),
         "oldest_seconds": (timezone.now() - min(waits)).total_seconds() if waits else 0,
-        "finished": finished_lately(),
+        "finished": count_finished_lately(),
     }
 
 
@@ -82,7 +82,7 @@ def _build_ended_context(request: HttpRequest) -> dict[str, Any]:
     kind = parse_choice(request.GET.get("kind", ""), kinds)
     code = parse_search_words(request.GET.get("code", ""), 40)
     after = parse_cursor(request.GET.get("after", ""))
-    found = ended_badly(after, kind, code, PAGE + 1)
+    found = list_ended_badly(after, kind, code, PAGE + 1)
     shown = found[:PAGE]
     last = f"{shown[-1].finished_at.isoformat()}~{shown[-1].id}" if len(found) > PAGE else ""
     return {

@@ -25,7 +25,7 @@ from console.ui.texts.api_words import translate_failure
 from console.ui.texts.snippets import list_agent_snippets, list_snippets, render_snippet
 from memories.models import Memory, Task
 from memories.retrieval.browse.bounded_count import count_up_to
-from memories.retrieval.browse.listing import MemoryQuery, matching_memories
+from memories.retrieval.browse.listing import MemoryQuery, find_memories
 from memories.values import TaskState
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
@@ -266,7 +266,7 @@ def _count_recalled(entry: RequestLog) -> int:
 
 
 def _load_learned(project: Project, since: datetime | None) -> Learned:
-    memories = matching_memories(project, MemoryQuery(since=since))
+    memories = find_memories(project, MemoryQuery(since=since))
     count = count_up_to(memories, COUNTED)
     shown = list(memories[:SHOWN_MEMORIES])
     tasks = Task.objects.within(project)

@@ -17,7 +17,7 @@ from console.pages.skills.skills import WantedSkills
 from console.templatetags.console import num
 from console.ui.lists.query_values import parse_choice, parse_uuids
 from console.ui.lists.selection import SAMPLES, TYPED_ABOVE, Selection
-from memories.consolidation.versions import member_actor
+from memories.consolidation.versions import build_member_actor
 from skills.catalogue.console_list import SkillShelf, filter_skills
 from skills.catalogue.write import delete_skills, set_state
 from skills.models import Skill
@@ -71,7 +71,7 @@ def _do(request: HttpRequest, project: Project, move: str, meant: QuerySet[Skill
         said = ngettext("%(count)s skill deleted.", "%(count)s skills deleted.", len(rows))
     else:
         for skill in rows:
-            set_state(skill, SkillState.ARCHIVED, actor=member_actor(get_person(request)))
+            set_state(skill, SkillState.ARCHIVED, actor=build_member_actor(get_person(request)))
         action = "skills.archived"
         said = ngettext("%(count)s skill archived.", "%(count)s skills archived.", len(rows))
     detail = {"count": len(rows)}

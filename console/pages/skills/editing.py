@@ -16,7 +16,7 @@ from console.pages.shell.rendering import show
 from console.pages.skills.files import build_content_context
 from console.pages.skills.skill_context import build_skill_url, change_context, get_skill
 from console.ui.texts.line_diff import Row, compare_lines, is_comparable
-from memories.consolidation.versions import member_actor
+from memories.consolidation.versions import build_member_actor
 from skills.catalogue.edit import Edit, edit_skill, load_skill_md, read_text
 from skills.models import Skill
 from skills.packages.skill_md import MAX_BYTES
@@ -88,7 +88,7 @@ def read_edit(request: HttpRequest) -> Edit:
     return Edit(
         read_sent_text(request),
         int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 8 else 0,
-        member_actor(get_person(request)),
+        build_member_actor(get_person(request)),
         request.POST.get("reason", "").replace("\0", "").strip()[:LONGEST_REASON],
     )
 

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 
 from console.pages.memory.memories.links import build_memory_url
-from memories.consolidation.tool_memories import words_with_calls
+from memories.consolidation.tool_memories import format_words_with_calls
 from memories.models import Memory, Message
 from skills.catalogue.console_list import list_skill_evidence
 from skills.models import Episode, Skill, SkillEvidence
@@ -71,7 +71,7 @@ def _quote(project: Project, sources: list[Source]) -> None:
         if episode is None:
             continue
         said = [one for one in messages if _is_in_episode(one, episode)]
-        source.quotes = [(one.role, words_with_calls(one)[:LONGEST]) for one in said]
+        source.quotes = [(one.role, format_words_with_calls(one)[:LONGEST]) for one in said]
         source.more = max(0, episode.last - episode.first + 1 - len(said))
 
 

@@ -19,7 +19,7 @@ from console.pages.shell.explain_codes import describe_failure
 from console.pages.skills.skill_context import build_dialog, build_skill_url, get_skill
 from knowledgebase.bases.bases import list_linked_bases
 from knowledgebase.uploads.copy_skill import copy_skill
-from memories.consolidation.versions import member_actor
+from memories.consolidation.versions import build_member_actor
 from skills.catalogue.catalogue import remove_skill
 from skills.catalogue.edit import move_skill
 from skills.values import SkillState
@@ -85,7 +85,7 @@ def skill_move(request: HttpRequest, project: Project, skill_id: UUID, move: str
     if chosen is None or SkillState(skill.state) not in chosen.starts:
         raise Http404
     if request.method == "POST":
-        move_skill(project, skill.pk, chosen.ends, member_actor(get_person(request)))
+        move_skill(project, skill.pk, chosen.ends, build_member_actor(get_person(request)))
         record_event(project.account, get_person(request), f"skill.{move}", skill, project=project)
         return done(request, str(chosen.said), build_skill_url(project, skill), "skill-changed")
     dialog = build_dialog(

@@ -16,7 +16,7 @@ from console.pages.shell.explain_codes import describe_failure
 from console.pages.skills.skill_context import build_dialog, build_skill_url, get_skill
 from console.ui.lists.query_values import parse_choice
 from console.ui.texts.line_diff import compare_lines, is_comparable
-from memories.consolidation.versions import MEMBER, member_actor, parse_member_id
+from memories.consolidation.versions import MEMBER, build_member_actor, parse_member_id
 from skills.catalogue.console_list import list_skill_versions
 from skills.catalogue.edit import restore_old_version
 from skills.models import Skill, SkillFile, SkillVersion
@@ -64,7 +64,7 @@ def _parse_version_number(text: str, most: int) -> int:
 def _name_actors(versions: list[SkillVersion]) -> list[SkillVersion]:
     keys = {parse_member_id(version.actor) for version in versions} - {""}
     members = User.objects.filter(pk__in=keys) if keys else ()
-    names = {member_actor(member): member.email for member in members}
+    names = {build_member_actor(member): member.email for member in members}
     for version in versions:
         kind = MEMBER if parse_member_id(version.actor) else version.actor
         version.who = names.get(version.actor) or ACTORS.get(kind, kind)  # type: ignore[attr-defined]
@@ -109,7 +109,7 @@ def skill_restore(request: HttpRequest, project: Project, skill_id: UUID, number
     error = ""
     if request.method == "POST":
         try:
-            restore_old_version(project, skill.pk, number, member_actor(get_person(request)))
+            restore_old_version(project, skill.pk, number, build_member_actor(get_person(request)))
         except CatalogueError as failure:
             error = describe_failure(failure)
         else:

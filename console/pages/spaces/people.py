@@ -15,7 +15,7 @@ from console.pages.shell.rendering import show
 from console.pages.spaces.space_context import list_context
 from console.ui.lists.paging import load_page
 from console.ui.lists.query_values import parse_search_words
-from memories.lifecycle.erase import erase_subject, what_is_remembered
+from memories.lifecycle.erase import count_remembered, erase_subject
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
 from skills.models.user_rows import MAX_IDENTIFIER
@@ -75,7 +75,7 @@ def person_delete(request: HttpRequest, project: Project, person_id: UUID) -> Ht
     context = {
         "doomed": doomed,
         "figures": load_people_figures(project, [doomed])[doomed.pk],
-        "remembered": what_is_remembered(project, doomed.identifier),
+        "remembered": count_remembered(project, doomed.identifier),
         "is_chosen": is_chosen,
     }
     return ask(request, dialog, context, 422 if is_wrong else 200)
@@ -86,7 +86,7 @@ def _delete(project: Project, actor: User, doomed: SpaceUser, *, with_memories: 
     detail = {"with_memories": with_memories}
     record_event(project.account, actor, "person.deleted", doomed, project=project, detail=detail)
     delete_person(project, doomed.identifier)
-    if what_is_remembered(project, doomed.identifier) is None:
+    if count_remembered(project, doomed.identifier) is None:
         return False
     if with_memories:
         erase_subject(project, Subject(OwnerKind.END_USER, doomed.identifier))

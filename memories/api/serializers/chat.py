@@ -10,15 +10,15 @@ from memories.api.serializers.fields import (
     KnowledgeBaseIds,
     Relativity,
     TextList,
-    agent_id,
-    conversation_id,
-    short_text,
-    user_id,
+    build_agent_id_field,
+    build_conversation_id_field,
+    build_short_text_field,
+    build_user_id_field,
 )
 from memories.api.serializers.messages import Info
 from memories.api.serializers.recall import Filter, Searching, limit
 from memories.chat import Chat, Labels
-from memories.engine import chat_names
+from memories.engine import list_chat_model_names
 from memories.engine.answering import Manner
 from memories.retrieval.queries.query import DEFAULT_RELATIVITY
 from memories.values import OwnerKind, Subject
@@ -67,19 +67,19 @@ class ModelName(Text):
 
     def to_internal_value(self, data: Any) -> str:
         name = super().to_internal_value(data)
-        if name not in chat_names():
-            raise FieldRefused(InvalidParameters, f"use one of {', '.join(chat_names())}")
+        if name not in list_chat_model_names():
+            raise FieldRefused(InvalidParameters, f"use one of {', '.join(list_chat_model_names())}")
         return name
 
 
 class ChatBody(Searching):
     """Switches of clients that change nothing here (internet search and the like) are ignored."""
 
-    user_id = user_id()
-    conversation_id = conversation_id()
+    user_id = build_user_id_field()
+    conversation_id = build_conversation_id_field()
     query = Text(help_text="The question, in any words.")
-    agent_id = agent_id()
-    app_id = short_text()
+    agent_id = build_agent_id_field()
+    app_id = build_short_text_field()
     filter = Filter(
         required=False,
         help_text="Conditions on ids, tags, times and keys of info, grouped by and or or.",

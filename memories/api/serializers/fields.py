@@ -22,15 +22,15 @@ MAX_SUBJECTS = 20
 MAX_TIMESTAMP = 200
 
 
-def user_id(**options: Any) -> Text:
+def build_user_id_field(**options: Any) -> Text:
     return Text(most=MAX_ID, too_long=UserIdTooLong, help_text="The end user.", **options)
 
 
-def conversation_id(**options: Any) -> Text:
+def build_conversation_id_field(**options: Any) -> Text:
     return Text(most=MAX_ID, too_long=ConversationIdTooLong, help_text="The thread of talk.", **options)
 
 
-def agent_id() -> Text:
+def build_agent_id_field() -> Text:
     """Who the request is about when it names no user, and a label beside one."""
     about = "The agent: a label beside a user, or the subject where no user is named."
     return Text(most=MAX_ID, too_long=UserIdTooLong, blank=True, required=False, help_text=about)
@@ -46,7 +46,7 @@ class Channel(Text):
         return data[: self.most] if isinstance(data, str) else ""
 
 
-def short_text(most: int = MAX_ID, **options: Any) -> Text:
+def build_short_text_field(most: int = MAX_ID, **options: Any) -> Text:
     """An optional label; empty is as good as absent."""
     return Text(most=most, blank=True, required=False, **options)
 
@@ -162,7 +162,7 @@ class TimestampField(Json):
         return value
 
 
-def one_subject(attributes: dict[str, Any]) -> Subject:
+def choose_subject(attributes: dict[str, Any]) -> Subject:
     """Who the request is about: the user, or an agent that is named without one."""
     if attributes.get("user_id"):
         return Subject(OwnerKind.END_USER, attributes["user_id"])

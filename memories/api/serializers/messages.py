@@ -17,16 +17,16 @@ from memories.api.serializers.fields import (
     SubjectIds,
     TextList,
     TimestampField,
-    agent_id,
-    conversation_id,
-    one_subject,
-    short_text,
-    user_id,
+    build_agent_id_field,
+    build_conversation_id_field,
+    build_short_text_field,
+    build_user_id_field,
+    choose_subject,
 )
-from memories.files.message_files import PLACES, file_parts
+from memories.files.message_files import PLACES, iterate_file_parts
 from memories.files.sniff import refuse_name
 from memories.files.values import MAX_FILES
-from memories.text.content import has_attachment, plain_text
+from memories.text.content import get_plain_text, has_attachment
 from memories.text.time.timestamps import TimestampReader, is_given, parse_timestamp
 from memories.values import DatedBy, NewFeedback, NewMessage, NewMessages, OwnerKind, Subject
 from tenancy.api.bodies.uploads import FilesJSONParser, LongText
@@ -77,7 +77,7 @@ class Role(Text):
         return role
 
 
-def _file_schema(inner: str) -> dict[str, Any]:
+def _build_file_schema(inner: str) -> dict[str, Any]:
     """An image or a file of a message: an address, a data URL or Base64."""
     return {"type": "object", "required": [inner], "properties": {inner: {"type": "string"}}}
 
@@ -91,7 +91,7 @@ class Content(Json):
         super().__init__(types=(str, list), wanted="a string or a list of parts", **options)
 
     def json_schema(self) -> dict[str, Any]:
-        files = {name: _file_schema(inner) for name, inner in PLACES.values()}
+        files = {name: _build_file_schema(inner) for name, inner in PLACES.values()}
         part = {
             "type": "object",
             "required": ["type"],
@@ -128,7 +128,7 @@ class Content(Json):
 
     @staticmethod
     def _check_files(content: list[Any]) -> None:
-        for part in file_parts(content):
+        for part in iterate_file_parts(content):
             try:
                 refuse_name(part.name)
                 if isinstance(part.value, str):
@@ -183,21 +183,21 @@ class MessageBody(Contract):
         required=False,
         help_text="When it was said: 2025-07-01 10:00:00, ISO 8601 or epoch; now where it is absent.",
     )
-    tool_call_id = short_text(200, help_text="Of a tool: the call that it answers.")
+    tool_call_id = build_short_text_field(200, help_text="Of a tool: the call that it answers.")
     tool_calls = ToolCalls(required=False, help_text="Of an assistant: the tools that it calls.")
-    role_id = short_text()
-    role_name = short_text(help_text="The name of the person who speaks.")
+    role_id = build_short_text_field()
+    role_name = build_short_text_field(help_text="The name of the person who speaks.")
     tools = Json(
         types=(list, dict, str),
         wanted="a list of tools",
         required=False,
         help_text="Schemas of the tools at hand.",
     )
-    name = short_text()
+    name = build_short_text_field()
 
     def validate(self, attrs: dict[str, Any]) -> NewMessage:
         content = attrs.get("content")
-        text = plain_text(content)
+        text = get_plain_text(content)
         if not text.strip() and not has_attachment(content) and not _may_be_silent(attrs):
             raise FieldRefused.of_field("content", RequiredFieldEmpty)
         sent = attrs.get("chat_time")
@@ -223,15 +223,15 @@ class MessageBody(Contract):
 def date_by_neighbours(messages: Sequence[NewMessage]) -> list[NewMessage]:
     """Whose time could not be read gets that of the last message before it that has one, else of the next."""
     given = [None if one.dated_by or not is_given(one.chat_time) else one.said_at for one in messages]
-    following = _carried_on(given[::-1])[::-1]
-    times = [before or after for before, after in zip(_carried_on(given), following, strict=True)]
+    following = _carry_times_on(given[::-1])[::-1]
+    times = [before or after for before, after in zip(_carry_times_on(given), following, strict=True)]
     return [
         replace(one, said_at=at, dated_by=DatedBy.NEIGHBOURS) if one.dated_by and at else one
         for one, at in zip(messages, times, strict=True)
     ]
 
 
-def _carried_on(times: Sequence[datetime | None]) -> list[datetime | None]:
+def _carry_times_on(times: Sequence[datetime | None]) -> list[datetime | None]:
     """Each time, or the last one before it."""
     found: list[datetime | None] = []
     for at in times:
@@ -257,7 +257,7 @@ class MessageList(serializers.ListField):
             if not isinstance(message, dict):
                 raise FieldRefused(InvalidParameters, f"message {number} must be an object")
         messages = date_by_neighbours(super().to_internal_value(data))
-        files = sum(1 for message in messages for _ in file_parts(message.content))
+        files = sum(1 for message in messages for _ in iterate_file_parts(message.content))
         if files > MAX_FILES:
             raise FieldRefused(TooManyFiles, f"{files}, at most {MAX_FILES}")
         return messages
@@ -283,8 +283,8 @@ class AddMessageBody(Contract):
     agent_id = SubjectIds(
         required=False, help_text="The agent: a label beside a user, or the subject where no user is named."
     )
-    app_id = short_text(help_text="A label to filter by.")
-    conversation_id = conversation_id(required=False)
+    app_id = build_short_text_field(help_text="A label to filter by.")
+    conversation_id = build_conversation_id_field(required=False)
     messages = MessageList(help_text="In the order they were said.")
     tags = TextList(required=False, help_text="Labels to filter by.")
     info = Info(required=False, help_text="Free key-value data to filter by.")
@@ -335,15 +335,15 @@ class AddMessageBody(Contract):
 
 
 class GetMessageBody(Contract):
-    user_id = user_id(required=False)
-    agent_id = agent_id()
+    user_id = build_user_id_field(required=False)
+    agent_id = build_agent_id_field()
     conversation_id = Text(most=100, too_long=ConversationIdTooLong)
     message_limit_number = WholeNumber(
         least=1, most=50, required=False, help_text="How many of the last messages; 6 where it is absent."
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        return attrs | {"subject": one_subject(attrs)}
+        return attrs | {"subject": choose_subject(attrs)}
 
 
 class GetStatusBody(Contract):
@@ -356,9 +356,9 @@ class AddFeedbackBody(ChangingContract):
 
     extras = CLIENT_LABELS | {"async_mode"}
 
-    user_id = user_id(required=False)
-    agent_id = agent_id()
-    app_id = short_text()
+    user_id = build_user_id_field(required=False)
+    agent_id = build_agent_id_field()
+    app_id = build_short_text_field()
     conversation_id = Text(most=100, too_long=ConversationIdTooLong, required=False)
     feedback_content = Text(help_text="What is wrong, and what is right.")
     feedback_time = TimestampField(required=False, help_text="When it was said.")
@@ -366,7 +366,7 @@ class AddFeedbackBody(ChangingContract):
     allow_knowledgebase_ids = KnowledgeBaseIds(required=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        return attrs | {"subject": one_subject(attrs)}
+        return attrs | {"subject": choose_subject(attrs)}
 
     def value(self) -> NewFeedback:
         sent = self.validated_data

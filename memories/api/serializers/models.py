@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from memories.api.serializers.fields import TextList, agent_id, conversation_id, short_text, user_id
+from memories.api.serializers.fields import (
+    TextList,
+    build_agent_id_field,
+    build_conversation_id_field,
+    build_short_text_field,
+    build_user_id_field,
+)
 from memories.api.serializers.messages import MessageList
 from memories.values import Kind
 from tenancy.api.serializing import Contract, FieldRefused, Text, WholeNumber
@@ -34,10 +40,10 @@ class ExtractBody(Contract):
 
     messages = MessageList()
     extraction_types = ExtractionTypes(required=False)
-    model = short_text()
-    user_id = user_id(required=False)
-    agent_id = agent_id()
-    conversation_id = conversation_id(required=False)
+    model = build_short_text_field()
+    user_id = build_user_id_field(required=False)
+    agent_id = build_agent_id_field()
+    conversation_id = build_conversation_id_field(required=False)
 
     @property
     def kinds(self) -> list[Kind]:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from memories.api.serializers.fields import TextList, agent_id, one_subject, user_id
+from memories.api.serializers.fields import (
+    TextList,
+    build_agent_id_field,
+    build_user_id_field,
+    choose_subject,
+)
 from memories.profiles.bindings import Binding, Edit
 from memories.profiles.templates import Leaf
 from memories.values import Subject
@@ -45,47 +50,50 @@ class Tree(Json):
 
 def _leaves(branch: dict[str, Any], above: tuple[str, ...]) -> Iterator[Edit]:
     for name, node in branch.items():
-        path = (*above, _checked_name(name, above))
+        path = (*above, _check_name(name, above))
         if not isinstance(node, dict):
-            raise FieldRefused(InvalidParameters, f"{_stated(path)}: must be an object")
+            raise FieldRefused(InvalidParameters, f"{_format_path(path)}: must be an object")
         if any(key in node for key in OF_A_LEAF):
-            yield _leaf(node, path)
+            yield _parse_leaf(node, path)
         elif not node:
-            raise FieldRefused(EmptyList, _stated(path))
+            raise FieldRefused(EmptyList, _format_path(path))
         elif len(path) == MAX_LEVELS:
-            raise FieldRefused(InvalidParameters, f"{_stated(path)}: at most {MAX_LEVELS} levels")
+            raise FieldRefused(InvalidParameters, f"{_format_path(path)}: at most {MAX_LEVELS} levels")
         else:
             yield from _leaves(node, path)
 
 
-def _stated(path: tuple[str, ...]) -> str:
+def _format_path(path: tuple[str, ...]) -> str:
     return ".".join(path)[:200]
 
 
-def _checked_name(name: str, above: tuple[str, ...]) -> str:
+def _check_name(name: str, above: tuple[str, ...]) -> str:
     if not name.strip():
-        raise FieldRefused(RequiredFieldEmpty, f"{_stated(above)}: a name is empty")
+        raise FieldRefused(RequiredFieldEmpty, f"{_format_path(above)}: a name is empty")
     if len(name) > MAX_NAME:
         raise FieldRefused(
-            InvalidParameters, f"{_stated((*above, name[:20]))}…: names have at most {MAX_NAME} characters"
+            InvalidParameters,
+            f"{_format_path((*above, name[:20]))}…: names have at most {MAX_NAME} characters",
         )
     if "." in name:
-        raise FieldRefused(InvalidParameters, f"{_stated((*above, name))}: names have no dots")
+        raise FieldRefused(InvalidParameters, f"{_format_path((*above, name))}: names have no dots")
     return name
 
 
-def _leaf(node: dict[str, Any], path: tuple[str, ...]) -> Edit:
+def _parse_leaf(node: dict[str, Any], path: tuple[str, ...]) -> Edit:
     if any(isinstance(value, dict) for key, value in node.items() if key not in OF_A_LEAF):
         raise FieldRefused(
-            InvalidParameters, f"{_stated(path)}: a field with a value has no fields of its own"
+            InvalidParameters, f"{_format_path(path)}: a field with a value has no fields of its own"
         )
     flag = node.get("algorithm_updatable")
     if flag is not None and not isinstance(flag, bool):
-        raise FieldRefused(InvalidParameters, f"{_stated(path)}.algorithm_updatable: must be true or false")
-    return Edit(".".join(path), _value(node.get("value"), f"{_stated(path)}.value"), flag)
+        raise FieldRefused(
+            InvalidParameters, f"{_format_path(path)}.algorithm_updatable: must be true or false"
+        )
+    return Edit(".".join(path), _parse_value(node.get("value"), f"{_format_path(path)}.value"), flag)
 
 
-def _value(value: Any, place: str) -> Any:
+def _parse_value(value: Any, place: str) -> Any:
     """Text, a number, true or false, or a list of texts; null is absent."""
     if isinstance(value, list):
         if len(value) > MAX_ITEMS or not all(isinstance(one, str) for one in value):
@@ -108,11 +116,11 @@ class TemplateName(Text):
         return super().to_internal_value(data).strip()
 
 
-def template_id() -> Text:
+def build_template_id_field() -> Text:
     return Text(most=MAX_NAME)
 
 
-def _whole(edits: tuple[Edit, ...]) -> tuple[Leaf, ...]:
+def _build_leaves(edits: tuple[Edit, ...]) -> tuple[Leaf, ...]:
     return tuple(
         Leaf(edit.path, "" if edit.value is None else edit.value, edit.is_updatable is not False)
         for edit in edits
@@ -124,11 +132,11 @@ class AddTemplateBody(Contract):
     metadata = Tree()
 
     def leaves(self) -> tuple[Leaf, ...]:
-        return _whole(self.validated_data["metadata"])
+        return _build_leaves(self.validated_data["metadata"])
 
 
 class UpdateTemplateBody(ChangingContract):
-    profile_template_id = template_id()
+    profile_template_id = build_template_id_field()
     name = TemplateName(most=MAX_NAME, required=False)
     metadata = Tree(required=False)
 
@@ -139,26 +147,26 @@ class UpdateTemplateBody(ChangingContract):
 
     def leaves(self) -> tuple[Leaf, ...] | None:
         sent = self.validated_data
-        return _whole(sent["metadata"]) if "metadata" in sent else None
+        return _build_leaves(sent["metadata"]) if "metadata" in sent else None
 
 
 class TemplateBody(ChangingContract):
-    profile_template_id = template_id()
+    profile_template_id = build_template_id_field()
 
 
-def _only_subject(attrs: dict[str, Any]) -> Subject:
+def _require_only_subject(attrs: dict[str, Any]) -> Subject:
     if attrs.get("user_id") and attrs.get("agent_id"):
         raise FieldRefused(InvalidParameters, "pass user_id or agent_id, not both")
-    return one_subject(attrs)
+    return choose_subject(attrs)
 
 
 class BindingBody(Contract):
-    user_id = user_id(required=False)
-    agent_id = agent_id()
-    profile_template_id = template_id()
+    user_id = build_user_id_field(required=False)
+    agent_id = build_agent_id_field()
+    profile_template_id = build_template_id_field()
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        return attrs | {"subject": _only_subject(attrs)}
+        return attrs | {"subject": _require_only_subject(attrs)}
 
     def binding(self) -> Binding:
         return Binding(self.validated_data["subject"], self.validated_data["profile_template_id"])

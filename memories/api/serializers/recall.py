@@ -8,11 +8,11 @@ from memories.api.serializers.fields import (
     KnowledgeBaseIds,
     Relativity,
     TextList,
-    agent_id,
-    conversation_id,
-    one_subject,
-    short_text,
-    user_id,
+    build_agent_id_field,
+    build_conversation_id_field,
+    build_short_text_field,
+    build_user_id_field,
+    choose_subject,
 )
 from memories.retrieval.browse.listing import Page
 from memories.retrieval.queries.filters import MemoryFilter, parse_filter
@@ -118,10 +118,10 @@ class Searching(Contract):
 
 
 class SearchBody(Searching):
-    user_id = user_id(required=False)
-    agent_id = agent_id()
-    app_id = short_text()
-    conversation_id = conversation_id(required=False)
+    user_id = build_user_id_field(required=False)
+    agent_id = build_agent_id_field()
+    app_id = build_short_text_field()
+    conversation_id = build_conversation_id_field(required=False)
     query = Text(help_text="The question, in any words.")
     filter = Filter(
         required=False,
@@ -145,15 +145,15 @@ class SearchBody(Searching):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        return attrs | {"subject": one_subject(attrs)}
+        return attrs | {"subject": choose_subject(attrs)}
 
     def value(self) -> SearchQuery:
         return self.search_query(self.validated_data["subject"])
 
 
 class GetMemoryBody(Contract):
-    user_id = user_id(required=False)
-    agent_id = agent_id()
+    user_id = build_user_id_field(required=False)
+    agent_id = build_agent_id_field()
     page = WholeNumber(least=1, most=MAX_DEPTH, required=False, help_text="The number of the page, from 1.")
     current = WholeNumber(least=1, most=MAX_DEPTH, required=False)
     size = WholeNumber(least=1, most=50, required=False, default=10, help_text="How many a page.")
@@ -166,7 +166,7 @@ class GetMemoryBody(Contract):
         number = attrs.get("page", attrs.get("current", 1))
         if number * attrs["size"] > MAX_DEPTH:
             raise FieldRefused(InvalidParameters, f"page times size: at most {MAX_DEPTH}")
-        return attrs | {"subject": one_subject(attrs), "number": number}
+        return attrs | {"subject": choose_subject(attrs), "number": number}
 
     def value(self) -> Page:
         sent = self.validated_data
@@ -216,7 +216,7 @@ class DeleteBody(ChangingContract):
         holds=True,
         help_text="Exactly these; one that is unknown refuses them all.",
     )
-    user_id = user_id(required=False)
+    user_id = build_user_id_field(required=False)
     agent_id = Text(most=100, too_long=UserIdTooLong, required=False)
     filter = Filter(required=False, help_text="All that match, as in search/memory.")
     memory_type = MemoryType(required=False, help_text="Only memories of this kind.")
@@ -238,4 +238,4 @@ class DeleteBody(ChangingContract):
             raise FieldRefused(InvalidParameters, "memory_type goes with user_id, agent_id or filter")
         if "filter" in attrs and not (attrs["filter"].user or attrs["filter"].public):
             raise FieldRefused.of_field("filter", EmptyList)
-        return attrs | ({} if {"memory_ids", "filter"} & set(attrs) else {"subject": one_subject(attrs)})
+        return attrs | ({} if {"memory_ids", "filter"} & set(attrs) else {"subject": choose_subject(attrs)})

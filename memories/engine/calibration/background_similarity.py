@@ -19,12 +19,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.engine.calibration.model import (
     CalibratedNearness,
     Calibration,
     VectorRows,
-    calibration_for,
+    load_calibration,
 )
 from memories.engine.local.embedder import LocalE5
 from memories.engine.protocols import Embedder
@@ -204,9 +204,9 @@ class Background:
         """`kept` is what `means` found, shape (4, d); without it sentences are embedded here, and questions at need."""
         self._engine = engine
         self._kept: Means | None = None if kept is None else kept.astype(np.float64)
-        self.calibration: Calibration | None = calibration_for(engine.name)
-        self._english, self._chinese = _of_memories(engine) if self._kept is None else self._kept[:2]
-        self.spread = _spread(self._english, len(_ENGLISH))
+        self.calibration: Calibration | None = load_calibration(engine.name)
+        self._english, self._chinese = _compute_memory_means(engine) if self._kept is None else self._kept[:2]
+        self.spread = _compute_spread(self._english, len(_ENGLISH))
 
     def level(self, query_vector: list[float]) -> Level:
         query = np.array(query_vector)
@@ -253,36 +253,40 @@ class Background:
 
     @cached_property
     def _english_questions(self) -> Means:
-        return _of_questions(self._engine, _ENGLISH_QUESTIONS) if self._kept is None else self._kept[2]
+        return (
+            _compute_question_mean(self._engine, _ENGLISH_QUESTIONS) if self._kept is None else self._kept[2]
+        )
 
     @cached_property
     def _chinese_questions(self) -> Means:
-        return _of_questions(self._engine, _CHINESE_QUESTIONS) if self._kept is None else self._kept[3]
+        return (
+            _compute_question_mean(self._engine, _CHINESE_QUESTIONS) if self._kept is None else self._kept[3]
+        )
 
 
 def means(engine: Embedder) -> Means:
     """A background's vectors, shape (4, d): statements in English and Chinese, questions in English and Chinese."""
-    questions = (_of_questions(engine, texts) for texts in (_ENGLISH_QUESTIONS, _CHINESE_QUESTIONS))
-    return np.stack([*_of_memories(engine), *questions])
+    questions = (_compute_question_mean(engine, texts) for texts in (_ENGLISH_QUESTIONS, _CHINESE_QUESTIONS))
+    return np.stack([*_compute_memory_means(engine), *questions])
 
 
-def sentences() -> str:
+def join_sentences() -> str:
     """All that the vectors are of: what is kept of others is of no use."""
     return "\n".join([*_ENGLISH, *_CHINESE, *_ENGLISH_QUESTIONS, *_CHINESE_QUESTIONS])
 
 
-def _of_memories(engine: Embedder) -> Means:
+def _compute_memory_means(engine: Embedder) -> Means:
     """English and Chinese: shape (2, d)."""
     vectors = np.array(engine.embed_passages([*_ENGLISH, *_CHINESE]), dtype=float)
     return np.stack([vectors[: len(_ENGLISH)].mean(axis=0), vectors[len(_ENGLISH) :].mean(axis=0)])
 
 
-def _of_questions(engine: Embedder, texts: Sequence[str]) -> Means:
+def _compute_question_mean(engine: Embedder, texts: Sequence[str]) -> Means:
     found: Means = np.mean(engine.embed_queries(texts), axis=0)
     return found
 
 
-def _spread(mean: Means, count: int) -> float:
+def _compute_spread(mean: Means, count: int) -> float:
     """One minus the mean cosine between `count` different unit vectors, from their mean (shape (d,)).
 
     The squared length of the mean is the mean of all cosines, including those of each vector with itself.
@@ -290,22 +294,22 @@ def _spread(mean: Means, count: int) -> float:
     return float(1 - (count * (mean @ mean) - 1) / (count - 1))
 
 
-def spread() -> float:
+def get_spread() -> float:
     """The background's, or where no question could be embedded yet, what the ranker was fitted with."""
-    return background().spread if background.cache_info().currsize else FITTED_SPREAD
+    return load_background().spread if load_background.cache_info().currsize else FITTED_SPREAD
 
 
 @cache
-def background() -> Background:
+def load_background() -> Background:
     """This installation's. The default model's is kept; of another, the first call of a process has 48 short sentences
     embedded, raises what the embedder raises, and tries again at the next call."""
-    engine = embedder()
+    engine = get_embedder()
     return Background(engine, np.load(KEPT)["means"] if isinstance(engine, LocalE5) else None)
 
 
 def warm_up() -> None:
     """Does what the first search would wait for: a third of a second for the default model, a call of another."""
-    background()
-    engine = embedder()
+    load_background()
+    engine = get_embedder()
     if isinstance(engine, LocalE5):
         engine.embed_query(_ENGLISH_QUESTIONS[0])

@@ -26,7 +26,7 @@ from memories.engine.calibration.labelled import (
 from memories.engine.calibration.model import WEIGHED, Calibration, Floats, count_part, is_first_person
 from memories.engine.protocols import Embedder
 from memories.text.language_detection import detect_language
-from memories.text.quotes.quoting import without_date
+from memories.text.quotes.quoting import remove_quote_date
 
 # The default threshold of a search.
 THRESHOLD = 0.45
@@ -87,16 +87,16 @@ def fit_calibration(engine: Embedder, tell: Callable[[str], None] = lambda _: No
         held = set(people[fold::FOLDS])
         part = _fit_map(bare, labelled, [one for one in fit if one.person not in held])
         rest = [one for one in fit if one.person in held]
-        rest += [small for one in rest if (small := _among_few(one, chance)) is not None]
-        rest += [_unanswered(one) for one in rest if one.is_answer.any() and not one.is_answer.all()]
-        tables += [(_table(part, labelled, one), one) for one in rest]
+        rest += [small for one in rest if (small := _reduce_to_few(one, chance)) is not None]
+        rest += [_remove_answers(one) for one in rest if one.is_answer.any() and not one.is_answer.all()]
+        tables += [(_build_table(part, labelled, one), one) for one in rest]
     weights = _fit_weights(tables)
     tell("fitting the map with all people")
     whole = replace(_fit_map(bare, labelled, fit), weights=weights)
     return replace(whole, figures=compute_figures(whole, labelled))
 
 
-def _among_few(one: _Asked, chance: np.random.Generator) -> _Asked | None:
+def _reduce_to_few(one: _Asked, chance: np.random.Generator) -> _Asked | None:
     """The same question to somebody of whom few statements are known, the answers among them; None if few are now."""
     if len(one.statements) <= MANY:
         return None
@@ -106,7 +106,7 @@ def _among_few(one: _Asked, chance: np.random.Generator) -> _Asked | None:
     return replace(one, statements=one.statements[kept], is_answer=one.is_answer[kept])
 
 
-def _unanswered(one: _Asked) -> _Asked:
+def _remove_answers(one: _Asked) -> _Asked:
     """The same question to somebody of whom all is known but its answers: what stays is near, and no answer."""
     rest = ~one.is_answer
     return replace(one, kind="removed", statements=one.statements[rest], is_answer=one.is_answer[rest])
@@ -117,7 +117,7 @@ def compute_figures(calibration: Calibration, labelled: _Labelled) -> dict[str, 
     found: dict[str, float] = {}
     for language in LANGUAGES:
         scored = [
-            (one, _chances(_table(calibration, labelled, one), calibration.weights))
+            (one, _compute_chances(_build_table(calibration, labelled, one), calibration.weights))
             for one in labelled.of(HELD_OUT)
             if one.language == language
         ]
@@ -145,7 +145,7 @@ def _embed_all(engine: Embedder) -> tuple[_Labelled, Calibration]:
     """The labelled set, and a calibration that only centres."""
     people, unrelated = load_people(), load_unrelated()
     texts = [text for person in people for text in person.statements]
-    statements = _embed(engine.embed_passages, [without_date(text) for text in texts])
+    statements = _embed(engine.embed_passages, [remove_quote_date(text) for text in texts])
     questions = [question.text for person in people for question in person.questions]
     queries = dict(zip(questions, _embed(engine.embed_queries, questions), strict=True))
     others = [one.text for one in unrelated]
@@ -158,9 +158,9 @@ def _embed_all(engine: Embedder) -> tuple[_Labelled, Calibration]:
         for question in person.questions:
             is_answer = np.isin(np.arange(len(own)), list(question.answers))
             kind = "answered" if question.answers else "near"
-            asked.append(_asked(person, kind, question.text, queries, own, is_answer))
+            asked.append(_build_asked(person, kind, question.text, queries, own, is_answer))
         asked += [
-            _asked(person, "unrelated", one.text, queries, own, np.zeros(len(own), dtype=bool))
+            _build_asked(person, "unrelated", one.text, queries, own, np.zeros(len(own), dtype=bool))
             for one in unrelated
             if one.half == person.half
         ]
@@ -176,10 +176,10 @@ def _embed_all(engine: Embedder) -> tuple[_Labelled, Calibration]:
     bare = Calibration(
         engine.name, question_means, statement_means, nothing, nothing.T, intents, {}, {}, digest_labelled()
     )
-    return _Labelled(_unit(statements - statement_means[languages]), tuple(asked)), bare
+    return _Labelled(_normalise_vectors(statements - statement_means[languages]), tuple(asked)), bare
 
 
-def _asked(
+def _build_asked(
     person: Person,
     kind: str,
     text: str,
@@ -197,7 +197,10 @@ def _embed_intents(engine: Embedder, question_means: Floats, statement_means: Fl
         means = statement_means if is_statement else question_means
         embed = engine.embed_passages if is_statement else engine.embed_queries
         found[name] = np.stack(
-            [_unit(_embed(embed, sentences[one]) - mean) for one, mean in zip(LANGUAGES, means, strict=True)]
+            [
+                _normalise_vectors(_embed(embed, sentences[one]) - mean)
+                for one, mean in zip(LANGUAGES, means, strict=True)
+            ]
         )
     return found
 
@@ -210,7 +213,7 @@ def _embed(embed: Callable[[list[str]], list[list[float]]], texts: Sequence[str]
 def _fit_map(bare: Calibration, labelled: _Labelled, asked: Sequence[_Asked]) -> Calibration:
     """Gradient descent (Adam, Kingma & Ba 2015) on the cross-entropy; then the best map of rank `RANK`."""
     asked = _with_fewer_unrelated(asked)
-    asked = [*asked, *(_unanswered(one) for one in asked if one.is_answer.any())]
+    asked = [*asked, *(_remove_answers(one) for one in asked if one.is_answer.any())]
     questions = np.array([bare.centre_question(one.vector, one.language) for one in asked])
     count = len(labelled.statements)
     is_own = np.zeros((len(asked), count), dtype=bool)
@@ -256,7 +259,7 @@ def _with_fewer_unrelated(asked: Sequence[_Asked]) -> list[_Asked]:
     return kept
 
 
-def _table(calibration: Calibration, labelled: _Labelled, one: _Asked) -> Floats:
+def _build_table(calibration: Calibration, labelled: _Labelled, one: _Asked) -> Floats:
     """The features of a person's statements for one question: shape (n, 7)."""
     centred = calibration.centre_question(one.vector, one.language)
     closeness = calibration.closeness(centred, one.language)
@@ -289,10 +292,10 @@ def _fit_weights(tables: Sequence[tuple[Floats, _Asked]]) -> dict[str, float]:
     return {"intercept": intercept, **dict(zip(FEATURES, map(float, weights), strict=True))}
 
 
-def _chances(table: Floats, weights: dict[str, float]) -> Floats:
+def _compute_chances(table: Floats, weights: dict[str, float]) -> Floats:
     log_odds = weights["intercept"] + table @ np.array([weights[name] for name in FEATURES])
     return np.asarray(1 / (1 + np.exp(-log_odds)))
 
 
-def _unit(vectors: Floats) -> Floats:
+def _normalise_vectors(vectors: Floats) -> Floats:
     return np.asarray(vectors / np.linalg.norm(vectors, axis=-1, keepdims=True))

@@ -137,11 +137,11 @@ class Calibration:
         closeness = self.closeness(centred, language)
         count = len(statements)
         care = max(closeness[name] for name in CARE)
-        relevance = _ramp(care, _CARE_FROM, _CARE_FULL)
+        relevance = _compute_ramp(care, _CARE_FROM, _CARE_FULL)
         health, profile = np.zeros(count), np.zeros(count)
         if relevance > 0:
             near = self._nearest(self.intents["health facts"], statements, is_chinese)
-            health = _ramp(near, _HEALTH_FROM, _HEALTH_FULL)
+            health = _compute_ramp(near, _HEALTH_FROM, _HEALTH_FULL)
         if closeness["identity"] >= IDENTITY_FROM:
             profile = self._nearest(self.intents["profile facts"], statements, is_chinese)
         cosine = self._centred(self.project(centred)[None], products, is_chinese)[:, 0]
@@ -167,17 +167,19 @@ class Calibration:
         return self.weights["intercept"] + about + self.weights["ln_count"] * count_part(known)
 
     def centre_question(self, vector: Sequence[float] | Floats, language: str) -> Floats:
-        return _unit(np.asarray(vector, dtype=float) - self.question_means[LANGUAGES.index(language)])
+        return _normalise_vectors(
+            np.asarray(vector, dtype=float) - self.question_means[LANGUAGES.index(language)]
+        )
 
     def project(self, centred: Floats) -> Floats:
         """Move centred questions, shape (..., d), to where their answers lie."""
-        return _unit(centred + (centred @ self.into) @ self.back)
+        return _normalise_vectors(centred + (centred @ self.into) @ self.back)
 
     def closeness(self, centred: Floats, language: str) -> dict[str, float]:
         """The closeness of a centred question to each intent."""
         at = LANGUAGES.index(language)
         return {
-            name: mean_of_best(vectors[at] @ centred, _NEAREST if name in WEIGHED else _FEW)
+            name: compute_mean_of_best(vectors[at] @ centred, _NEAREST if name in WEIGHED else _FEW)
             for name, vectors in self.intents.items()
         }
 
@@ -250,9 +252,9 @@ class Calibration:
 
 
 @cache
-def calibration_for(engine: str) -> Calibration | None:
+def load_calibration(engine: str) -> Calibration | None:
     """The calibration of an embedding model by its name; None for a model that was never calibrated."""
-    own = calibration_path(engine)
+    own = get_calibration_path(engine)
     for path in (own, SHIPPED):
         if path.exists():
             found = Calibration.load(path)
@@ -261,7 +263,7 @@ def calibration_for(engine: str) -> Calibration | None:
     return None
 
 
-def calibration_path(engine: str) -> Path:
+def get_calibration_path(engine: str) -> Path:
     """Where `manage.py calibrate` keeps the calibration of a model."""
     name = re.sub(r"[^A-Za-z0-9.-]+", "-", engine).strip("-.")
     return Path(settings.CALIBRATION_FOLDER) / f"{name}.npz"
@@ -278,14 +280,14 @@ def is_first_person(text: str) -> bool:
     return _FIRST_PERSON.search(text) is not None
 
 
-def mean_of_best(values: Floats, count: int) -> float:
+def compute_mean_of_best(values: Floats, count: int) -> float:
     return float(np.sort(values)[-count:].mean())
 
 
-def _unit(vectors: Floats) -> Floats:
+def _normalise_vectors(vectors: Floats) -> Floats:
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9))
 
 
-def _ramp(values: Any, start: float, full: float) -> Any:
+def _compute_ramp(values: Any, start: float, full: float) -> Any:
     """0 up to `start`, 1 from `full` on, linear between."""
     return np.clip((values - start) / (full - start), 0.0, 1.0)

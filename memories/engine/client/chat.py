@@ -145,12 +145,14 @@ class ChatModel:
         if isinstance(usage, dict):
             prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
             if _is_count(prompt) and _is_count(completion):
-                return Spent(question.purpose, self.name, prompt, completion, cached_tokens=_cached(usage))
-        asked = sum(metering.estimated_tokens(_get_message_text(message)) for message in question.messages)
-        return Spent(question.purpose, self.name, asked, metering.estimated_tokens(text), is_estimated=True)
+                return Spent(
+                    question.purpose, self.name, prompt, completion, cached_tokens=_read_cached_tokens(usage)
+                )
+        asked = sum(metering.estimate_tokens(_get_message_text(message)) for message in question.messages)
+        return Spent(question.purpose, self.name, asked, metering.estimate_tokens(text), is_estimated=True)
 
 
-def _cached(usage: Mapping[str, Any]) -> int | None:
+def _read_cached_tokens(usage: Mapping[str, Any]) -> int | None:
     details = usage.get("prompt_tokens_details")
     cached = details.get("cached_tokens") if isinstance(details, dict) else None
     return cached if _is_count(cached) else None

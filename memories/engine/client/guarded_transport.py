@@ -52,13 +52,13 @@ class CheckedTransport(httpx.AsyncHTTPTransport):
     """httpx's own, over connections that are checked."""
 
     def __init__(self) -> None:
-        super().__init__(verify=tls_context(), trust_env=False)
+        super().__init__(verify=load_tls_context(), trust_env=False)
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=tls_context(), max_connections=1, network_backend=CheckedNetwork()
+            ssl_context=load_tls_context(), max_connections=1, network_backend=CheckedNetwork()
         )
 
 
-def one_time_client(timeout: httpx.Timeout) -> httpx.AsyncClient:
+def build_one_time_client(timeout: httpx.Timeout) -> httpx.AsyncClient:
     """For one request: a tenant's slow server must not hold a place that another tenant's waits for."""
     return httpx.AsyncClient(
         transport=CheckedTransport(),
@@ -81,6 +81,6 @@ def is_secure(scheme: str, host: str, port: int) -> bool:
 
 
 @cache
-def tls_context() -> ssl.SSLContext:
+def load_tls_context() -> ssl.SSLContext:
     """One for all connections of a process: reading the certificates takes 50 ms."""
     return httpx.create_ssl_context()

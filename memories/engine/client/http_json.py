@@ -23,8 +23,8 @@ from typing import Any, TypeVar
 
 import httpx
 
-from memories.engine.client.guarded_transport import one_time_client
-from memories.engine.client.provider_breaker import breaker_for
+from memories.engine.client.guarded_transport import build_one_time_client
+from memories.engine.client.provider_breaker import get_breaker
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 
 Answer = TypeVar("Answer")
@@ -86,11 +86,11 @@ class Provider:
         self._most_bytes = LARGEST_OUTSIDE_BYTES if owner else LARGEST_ANSWER_BYTES
         # Servers on a private network often have no key.
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        self._breaker = breaker_for(self._base_url, api_key, owner)
+        self._breaker = get_breaker(self._base_url, api_key, owner)
 
     def post(self, path: str, body: dict[str, Any], deadline: Deadline, attempts: int = 3) -> Any:
         """The JSON that the server answers. Raises `ProviderUnavailable`, `ProviderRefused`, `NotUnderstood`."""
-        return on_the_loop(self._try(path, body, deadline, attempts), deadline)
+        return run_on_loop(self._try(path, body, deadline, attempts), deadline)
 
     async def _try(self, path: str, body: dict[str, Any], deadline: Deadline, attempts: int) -> Any:
         attempt = 1
@@ -130,10 +130,10 @@ class Provider:
         try:
             async with asyncio.timeout(deadline.left):
                 if self._is_outside:
-                    async with one_time_client(_TIMEOUT) as client:
+                    async with build_one_time_client(_TIMEOUT) as client:
                         response, content = await self._post(client, path, body)
                 else:
-                    response, content = await self._post(_client(), path, body)
+                    response, content = await self._post(_build_client(), path, body)
         except TimeoutError:
             raise Busy("timed out") from None
         except httpx.HTTPError as problem:
@@ -202,7 +202,7 @@ def _retry_after(response: httpx.Response) -> float:
 
 
 @cache
-def _client() -> httpx.AsyncClient:
+def _build_client() -> httpx.AsyncClient:
     """Made on the loop's thread, once. The deadline bounds what these limits leave open."""
     limits = httpx.Limits(max_connections=32, keepalive_expiry=30)
     return httpx.AsyncClient(timeout=_TIMEOUT, limits=limits)
@@ -212,20 +212,20 @@ _making = threading.Lock()
 
 
 @cache
-def _made_loop() -> asyncio.AbstractEventLoop:
+def _start_loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="providers", daemon=True).start()
     return loop
 
 
-def _loop() -> asyncio.AbstractEventLoop:
+def _get_loop() -> asyncio.AbstractEventLoop:
     with _making:  # threads that ask first at the same time would make one each
-        return _made_loop()
+        return _start_loop()
 
 
-def on_the_loop(work: Coroutine[Any, Any, Answer], deadline: Deadline) -> Answer:
+def run_on_loop(work: Coroutine[Any, Any, Answer], deadline: Deadline) -> Answer:
     # The work keeps its deadline itself; the second is for a loop that is late.
-    future = asyncio.run_coroutine_threadsafe(work, _loop())
+    future = asyncio.run_coroutine_threadsafe(work, _get_loop())
     try:
         return future.result(deadline.left + 1)
     except TimeoutError:

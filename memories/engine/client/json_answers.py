@@ -41,17 +41,17 @@ def _read(answer: str, schema: Schema | None) -> tuple[Any, list[str]]:
     bare = _REASONING.sub("", answer).strip()
     fenced = None if bare.startswith("{") else _FENCED.search(bare)
     try:
-        value = json.loads(fenced[1] if fenced else bare, parse_constant=_refused)
-        return value, _faults(value, schema) if schema else []
+        value = json.loads(fenced[1] if fenced else bare, parse_constant=_refuse_json_constant)
+        return value, _list_faults(value, schema) if schema else []
     except (ValueError, RecursionError) as problem:
         return None, [f"It is not JSON: {problem}"]
 
 
-def _refused(constant: str) -> None:
+def _refuse_json_constant(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON number")
 
 
-def _faults(value: Any, schema: Schema) -> list[str]:
+def _list_faults(value: Any, schema: Schema) -> list[str]:
     found = Draft202012Validator(schema.body).iter_errors(value)
     return [
         f"{fault.json_path}: {fault.message[:_FAULT_CHARACTERS]}" for fault in list(found)[:_SHOWN_FAULTS]

@@ -32,7 +32,7 @@ class Fence:
         return f"{self.mark}\n{text}\n{self.mark}"
 
 
-def messages_for(version: str, data: dict[str, Any], **places: str) -> list[dict[str, str]]:
+def build_messages(version: str, data: dict[str, Any], **places: str) -> list[dict[str, str]]:
     """The instructions of a prompt, and the data they are about, each in a message of its own.
 
     The data is JSON, so that no quotation mark in it ends it; the mark is random, so that no word in it can.
@@ -45,7 +45,7 @@ def messages_for(version: str, data: dict[str, Any], **places: str) -> list[dict
     return [{"role": "system", "content": instruction}, {"role": "user", "content": fenced}]
 
 
-def wishes_in(version: str, wishes: str) -> str:
+def write_wishes(version: str, wishes: str) -> str:
     """What the developer of the project wishes, as a part of the instructions; "" where nothing is wished."""
     if not wishes.strip():
         return ""

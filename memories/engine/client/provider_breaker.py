@@ -52,7 +52,7 @@ _breakers: OrderedDict[tuple[str, str, str], Breaker] = OrderedDict()
 _breakers_lock = Lock()
 
 
-def breaker_for(base_url: str, api_key: str, owner: str = "") -> Breaker:
+def get_breaker(base_url: str, api_key: str, owner: str = "") -> Breaker:
     """The one of this provider and key, and of the project whose own it is. Its name is nobody else's business."""
     made = Breaker(f"of project {owner}" if owner else urlsplit(base_url).hostname or "provider", owner=owner)
     key = (base_url, sha256(api_key.encode()).hexdigest(), owner)
@@ -64,7 +64,7 @@ def breaker_for(base_url: str, api_key: str, owner: str = "") -> Breaker:
     return breaker
 
 
-def providers_with_open_breaker() -> list[str]:
+def list_providers_with_open_breaker() -> list[str]:
     """The installation's providers that this process leaves alone just now, by host name."""
     with _breakers_lock:
         known = list(_breakers.values())

@@ -44,10 +44,10 @@ def read_delta(event: Any) -> Delta:
         finish = choice.get("finish_reason")
     except (KeyError, IndexError, TypeError, AttributeError):
         raise Busy("answered no completion") from None
-    return Delta(_text(text), _text(reasoning), _text(finish), event.get("usage"))
+    return Delta(_get_text(text), _get_text(reasoning), _get_text(finish), event.get("usage"))
 
 
-def _text(value: Any) -> str:
+def _get_text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 
-from memories.engine.client.guarded_transport import one_time_client, tls_context
+from memories.engine.client.guarded_transport import build_one_time_client, load_tls_context
 from memories.engine.client.http_json import (
     CONNECT_SECONDS,
     LARGEST_ANSWER_BYTES,
@@ -92,8 +92,8 @@ class StreamingProvider(Provider):
 
     def _streaming_client(self, timeout: httpx.Timeout) -> httpx.AsyncClient:
         if self._is_outside:
-            return one_time_client(timeout)
-        return httpx.AsyncClient(verify=tls_context(), timeout=timeout)
+            return build_one_time_client(timeout)
+        return httpx.AsyncClient(verify=load_tls_context(), timeout=timeout)
 
     async def _deltas(self, path: str, body: dict[str, Any], clock: _Clock) -> AsyncGenerator[Delta, None]:
         async with aclosing(self._events(path, body, clock)) as events:
@@ -131,20 +131,20 @@ async def _read(response: httpx.Response, clock: _Clock, most_bytes: int) -> Asy
             content = await read_whole(response, most_bytes)
         yield parse_json_response(response, content)
         return
-    async with aclosing(_data(response)) as lines:
-        while (line := await _next(lines, clock)) is not None:
+    async with aclosing(_iterate_data(response)) as lines:
+        while (line := await _read_next_line(lines, clock)) is not None:
             if line == _DONE:
                 clock.is_over = True
                 return
-            yield _object(line)
+            yield _parse_object(line)
 
 
-async def _next(lines: AsyncGenerator[bytes, None], clock: _Clock) -> bytes | None:
+async def _read_next_line(lines: AsyncGenerator[bytes, None], clock: _Clock) -> bytes | None:
     async with asyncio.timeout(clock.left):
         return await anext(lines, None)
 
 
-async def _data(response: httpx.Response) -> AsyncGenerator[bytes, None]:
+async def _iterate_data(response: httpx.Response) -> AsyncGenerator[bytes, None]:
     """What follows `data:` in each line. Cut at line feeds only: JSON may hold the rarer ends of lines."""
     rest, read = b"", 0
     async for piece in response.aiter_bytes():
@@ -159,7 +159,7 @@ async def _data(response: httpx.Response) -> AsyncGenerator[bytes, None]:
         yield rest[5:].strip()
 
 
-def _object(line: bytes) -> Any:
+def _parse_object(line: bytes) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):

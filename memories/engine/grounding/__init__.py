@@ -1,6 +1,6 @@
 """Whether messages bear out a statement: its words, names, numbers, dates, polarity, mood and subject."""
 
 from memories.engine.grounding.checks import Evidence, find_doubt
-from memories.engine.grounding.clauses import closest_clause, find_clause
+from memories.engine.grounding.clauses import find_clause, find_closest_clause
 
-__all__ = ["Evidence", "find_clause", "closest_clause", "find_doubt"]
+__all__ = ["Evidence", "find_clause", "find_closest_clause", "find_doubt"]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memories.engine.grounding.dates import foreign_date, states_coming_date, without_dates
+from memories.engine.grounding.dates import foreign_date, remove_dates, states_coming_date
 from memories.engine.grounding.words import (
     ADDED,
     ADDED_ZH,
@@ -27,7 +27,7 @@ from memories.engine.grounding.words import (
     PEOPLE_ZH,
 )
 from memories.text.language_detection import detect_language
-from memories.text.slots import relation_named
+from memories.text.slots import get_relation_name
 from memories.text.tokenize import extract_keywords, segment_chinese
 
 # Why a statement is not believed as it was written.
@@ -61,20 +61,20 @@ def find_doubt(text: str, evidence: Evidence, *, is_inferred: bool = False, is_b
     words = [said for said, _ in evidence.said]
     if _FIRST_PERSON.search(_QUOTED.sub("", text)) or text.rstrip().endswith(("?", "？")):
         return NOT_A_STATEMENT
-    foreign = _foreign_words(without_dates(text), words, evidence.shown)
+    foreign = _list_foreign_words(remove_dates(text), words, evidence.shown)
     if any(word[:1].isupper() for word in foreign) or _foreign_chinese_names(text, evidence.shown):
         return FOREIGN_NAMES
-    if not _numbers(without_dates(text)) <= _numbers_allowed(" ".join(words)):
+    if not _find_numbers(remove_dates(text)) <= _find_allowed_numbers(" ".join(words)):
         return FOREIGN_NUMBERS
     if foreign_date(text, list(evidence.said)):
         return FOREIGN_DATES
     if is_inferred:
         return "" if _shares_anything(text, words) else FOREIGN_WORDS
-    if foreign or not (_shares_anything(text, words) or _numbers(text)):
+    if foreign or not (_shares_anything(text, words) or _find_numbers(text)):
         return FOREIGN_WORDS
     if _is_negative(text) != _is_negative(evidence.clause):
         return OTHER_POLARITY
-    missing = _moods(evidence.clause) - _moods(text)
+    missing = _find_moods(evidence.clause) - _find_moods(text)
     if missing and not (missing == {"wish"} and states_coming_date(text, list(evidence.said))):
         return OTHER_MOOD
     return OTHER_SUBJECT if is_by_user and _is_about_another(text, evidence.clause) else ""
@@ -89,14 +89,14 @@ _NUMERALS = re.compile("[零一二两三四五六七八九十百千万半几]")
 _NAME_TAGS = ("nr", "ns", "nt", "nz")
 
 
-def _foreign_words(text: str, words: Sequence[str], shown: Sequence[str]) -> list[str]:
+def _list_foreign_words(text: str, words: Sequence[str], shown: Sequence[str]) -> list[str]:
     """Words of the text that no message has, as written: capitals are looked for in all that was shown."""
-    said, seen = _vocabulary(words), _vocabulary(shown)
-    relations = {relation_named(word) for word in seen} - {""}
+    said, seen = _build_vocabulary(words), _build_vocabulary(shown)
+    relations = {get_relation_name(word) for word in seen} - {""}
     foreign = []
     for match in _WORD.finditer(text):
         word = match[0].rstrip("-'’")
-        low = _bare(word)
+        low = _normalise_word(word)
         keys = set(extract_keywords(word))
         if (
             not keys
@@ -109,23 +109,23 @@ def _foreign_words(text: str, words: Sequence[str], shown: Sequence[str]) -> lis
             continue
         if word[0].isupper() and (keys <= seen or low in seen):
             continue
-        if relation_named(low) in relations or _begins_like(low, said):
+        if get_relation_name(low) in relations or _begins_like(low, said):
             continue
         is_first = not text[: match.start()].strip() or text[: match.start()].rstrip()[-1] in ".!?"
         foreign.append(low if is_first else word)
-    return foreign + _foreign_chinese(text, words, shown)
+    return foreign + _list_foreign_chinese(text, words, shown)
 
 
-def _bare(word: str) -> str:
+def _normalise_word(word: str) -> str:
     return word.lower().removesuffix("'s").removesuffix("’s")
 
 
-def _vocabulary(texts: Sequence[str]) -> set[str]:
+def _build_vocabulary(texts: Sequence[str]) -> set[str]:
     """Stems and words as they stand."""
     found: set[str] = set()
     for text in texts:
         found.update(extract_keywords(text))
-        found.update(_bare(word) for word in _WORD.findall(text))
+        found.update(_normalise_word(word) for word in _WORD.findall(text))
     return found
 
 
@@ -135,7 +135,7 @@ def _begins_like(word: str, said: set[str]) -> bool:
     return len(beginning) == _SAME_BEGINNING and any(other[:_SAME_BEGINNING] == beginning for other in said)
 
 
-def _foreign_chinese(text: str, words: Sequence[str], shown: Sequence[str]) -> list[str]:
+def _list_foreign_chinese(text: str, words: Sequence[str], shown: Sequence[str]) -> list[str]:
     """Chinese words that no message has, nor all their characters."""
     runs = [word for run in _HAN_RUN.findall(text) for word in segment_chinese(run)]
     source = "".join(words)
@@ -143,12 +143,12 @@ def _foreign_chinese(text: str, words: Sequence[str], shown: Sequence[str]) -> l
     if not foreign:
         return []
     relations = {
-        relation_named(word)
+        get_relation_name(word)
         for said in shown
         for run in _HAN_RUN.findall(said)
         for word in segment_chinese(run)
     }
-    return [word for word in foreign if relation_named(word) not in relations - {""}]
+    return [word for word in foreign if get_relation_name(word) not in relations - {""}]
 
 
 def _is_composed(word: str, source: str) -> bool:
@@ -166,13 +166,13 @@ def _foreign_chinese_names(text: str, shown: Sequence[str]) -> bool:
     source = "".join(shown)
     return any(
         tag.startswith(_NAME_TAGS) and len(word) > 1 and word not in source and word not in ADDED_ZH
-        for word, tag in rjieba.tag(without_dates(text).replace("用户", ""))
+        for word, tag in rjieba.tag(remove_dates(text).replace("用户", ""))
     )
 
 
 def _shares_anything(text: str, words: Sequence[str]) -> bool:
     claimed = set(extract_keywords(text)) - ADDED - ADDED_ZH
-    return not claimed.isdisjoint(_vocabulary(words)) or any(
+    return not claimed.isdisjoint(_build_vocabulary(words)) or any(
         key in said for said in words for key in claimed if not key.isascii()
     )
 
@@ -185,25 +185,25 @@ _CHINESE_DIGITS = {character: value for value, character in enumerate("零一二
 _AFTERNOON = re.compile(r"\d ?p\.?m\b|下午|晚上|傍晚|afternoon|evening|tonight", re.IGNORECASE)
 
 
-def _numbers(text: str) -> set[float]:
+def _find_numbers(text: str) -> set[float]:
     """The numbers of a text, in digits or words. "One" and 一 are no numbers: articles are said so, too."""
-    return _all_numbers(text) - {0.0, 1.0}
+    return _find_all_numbers(text) - {0.0, 1.0}
 
 
-def _numbers_allowed(text: str) -> set[float]:
+def _find_allowed_numbers(text: str) -> set[float]:
     """The numbers of the messages, each Chinese digit by itself, and hours of the afternoon as clocks say them."""
-    found = _all_numbers(text)
-    found |= {_chinese_value(digit) for match in _CHINESE_NUMBER.finditer(text) for digit in match[0]}
+    found = _find_all_numbers(text)
+    found |= {_parse_chinese_numeral(digit) for match in _CHINESE_NUMBER.finditer(text) for digit in match[0]}
     return found | ({number + 12 for number in found if number < 12} if _AFTERNOON.search(text) else set())
 
 
-def _all_numbers(text: str) -> set[float]:
+def _find_all_numbers(text: str) -> set[float]:
     found = {float(match[0].replace(",", "")) for match in _DIGITS.finditer(text)}
     found |= {NUMBERS[word] for word in re.findall(r"[a-z]+", text.lower()) if word in NUMBERS}
-    return found | {_chinese_value(match[0]) for match in _CHINESE_NUMBER.finditer(text)}
+    return found | {_parse_chinese_numeral(match[0]) for match in _CHINESE_NUMBER.finditer(text)}
 
 
-def _chinese_value(numeral: str) -> float:
+def _parse_chinese_numeral(numeral: str) -> float:
     """The value of a Chinese numeral below 100 million; digits in a row (二零二五) are read as digits."""
     if all(character in _CHINESE_DIGITS for character in numeral):
         return float("".join(str(_CHINESE_DIGITS[character]) for character in numeral))
@@ -225,7 +225,7 @@ def _is_negative(text: str) -> bool:
     return NEGATION.search(DOUBLE_NEGATION.sub(" ", NEGATES_NOTHING.sub(" ", text))) is not None
 
 
-def _moods(text: str) -> set[str]:
+def _find_moods(text: str) -> set[str]:
     bare = OWN_REPORT.sub(" ", text)
     return {mood for mood, pattern in MOODS.items() if pattern.search(bare)}
 

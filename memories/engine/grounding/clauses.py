@@ -29,24 +29,24 @@ def find_clause(quote: str, message: str) -> str:
     Marks and spaces do not count, nor does case. A clause that leaves its subject out takes the clause before along, so
     that nobody can cut a "not" off.
     """
-    wanted = _bare(quote)
+    wanted = _normalise_text(quote)
     if not wanted:
         return ""
-    for sentence in _sentences(message):
-        if wanted not in _bare(sentence):
+    for sentence in _iterate_sentences(message):
+        if wanted not in _normalise_text(sentence):
             continue
-        return _holding(wanted, sentence)
-    return message.strip() if wanted in _bare(message) and len(message) <= 400 else ""
+        return _find_shortest_run(wanted, sentence)
+    return message.strip() if wanted in _normalise_text(message) and len(message) <= 400 else ""
 
 
-def _holding(wanted: str, sentence: str) -> str:
+def _find_shortest_run(wanted: str, sentence: str) -> str:
     """The shortest run of parts of the sentence that has these words, from where its subject stands."""
     bounds = [0, *(cut.end() for cut in _PART.finditer(sentence)), len(sentence)]
     runs = [
         (first, last)
         for first in range(len(bounds) - 1)
         for last in range(first + 1, min(len(bounds), first + _MOST_PARTS))
-        if wanted in _bare(sentence[bounds[first] : bounds[last]])
+        if wanted in _normalise_text(sentence[bounds[first] : bounds[last]])
     ]
     if not runs:
         return sentence
@@ -56,11 +56,11 @@ def _holding(wanted: str, sentence: str) -> str:
     return sentence[bounds[first] : bounds[last]].strip(" ,，;；")
 
 
-def closest_clause(text: str, message: str) -> str:
+def find_closest_clause(text: str, message: str) -> str:
     """The clause of the message that shares most words with the text; "" where none shares two, or half of its own."""
     claimed = set(extract_keywords(text))
     best, most = "", 0.0
-    for sentence in _sentences(message):
+    for sentence in _iterate_sentences(message):
         shared = claimed & set(extract_keywords(sentence))
         clauses = split_clauses(sentence, detect_language(sentence))
         # A clause that has all that the sentence shares says it alone; else they belong together.
@@ -72,12 +72,12 @@ def closest_clause(text: str, message: str) -> str:
     return best
 
 
-def _sentences(message: str) -> Iterator[str]:
+def _iterate_sentences(message: str) -> Iterator[str]:
     for at, sentence in enumerate(split_sentences(clean_message(message))):
         if at == _MOST_SENTENCES:
             return
         yield sentence
 
 
-def _bare(text: str) -> str:
+def _normalise_text(text: str) -> str:
     return _MARKS.sub("", text).lower()

@@ -45,35 +45,35 @@ class StatedDate:
         return all(not mine or mine == theirs for mine, theirs in pairs)
 
 
-def stated_dates(text: str) -> list[StatedDate]:
+def find_stated_dates(text: str) -> list[StatedDate]:
     return [_read(match) for match in _STATED.finditer(text)]
 
 
-def without_dates(text: str) -> str:
+def remove_dates(text: str) -> str:
     return _STATED.sub(" ", text)
 
 
-def resolved_times(text: str, said_at: datetime) -> list[Mention]:
+def resolve_times(text: str, said_at: datetime) -> list[Mention]:
     """The times that a message names, worked out against when it was said."""
     return sorted(
         [*find_english_times(text, said_at), *find_chinese_times(text, said_at)], key=lambda one: one.start
     )
 
 
-def allowed_dates(text: str, said_at: datetime) -> list[StatedDate]:
+def find_allowed_dates(text: str, said_at: datetime) -> list[StatedDate]:
     """The dates that stand in a message, and those that its times mean."""
-    allowed = stated_dates(text)
-    for mention in resolved_times(text, said_at):
+    allowed = find_stated_dates(text)
+    for mention in resolve_times(text, said_at):
         words = mention.words or text[mention.start : mention.end]
-        allowed += stated_dates(words)
+        allowed += find_stated_dates(words)
     return allowed
 
 
 def foreign_date(text: str, said: list[tuple[str, datetime]]) -> bool:
     """Whether the text states a date that none of these messages, with their times, allows."""
-    allowed = [date for words, said_at in said for date in allowed_dates(words, said_at)]
+    allowed = [date for words, said_at in said for date in find_allowed_dates(words, said_at)]
     days_of_saying = {(at.year, at.month, at.day) for _, at in said}
-    for date in stated_dates(text):
+    for date in find_stated_dates(text):
         is_as_of = _AS_OF.search(text[max(0, date.start - 20) : date.start]) is not None
         if is_as_of and (date.year, date.month, date.day) in days_of_saying:
             continue
@@ -87,7 +87,7 @@ def states_coming_date(text: str, said: list[tuple[str, datetime]]) -> bool:
     latest = max(at for _, at in said)
     return any(
         (date.year, date.month, date.day) >= (latest.year, latest.month, latest.day)
-        for date in stated_dates(text)
+        for date in find_stated_dates(text)
     )
 
 
@@ -100,14 +100,14 @@ def _read(match: re.Match[str]) -> StatedDate:
     month = first("iso_m", "month", "month2", "month3", "zh_m", "zh_m2")
     return StatedDate(
         year=int(first("iso_y", "year", "year2", "year3", "zh_y", "year4") or 0),
-        month=_SHORT[month[:3].lower()] if month[:1].isalpha() and month.isascii() else _number(month),
-        day=_number(first("iso_d", "day", "day2", "zh_d", "zh_d2")),
+        month=_SHORT[month[:3].lower()] if month[:1].isalpha() and month.isascii() else _parse_digits(month),
+        day=_parse_digits(first("iso_d", "day", "day2", "zh_d", "zh_d2")),
         start=match.start(),
         end=match.end(),
     )
 
 
-def _number(digits: str) -> int:
+def _parse_digits(digits: str) -> int:
     if not digits:
         return 0
     return int(digits) if digits.isdecimal() else parse_number(digits)

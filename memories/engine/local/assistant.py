@@ -48,11 +48,13 @@ def extract_substance(text: str) -> list[tuple[str, str]]:
     if is_quotation(text):
         return []
     kept = [
-        (sentence, language) for sentence, language in _sentences(text) if _is_substance(sentence, language)
+        (sentence, language)
+        for sentence, language in _list_sentences(text)
+        if _is_substance(sentence, language)
     ]
     while kept and _LEANING.match(kept[0][0]):
         kept = kept[1:]
-    return kept if sum(_size(sentence, language) for sentence, language in kept) >= 1 else []
+    return kept if sum(_measure_size(sentence, language) for sentence, language in kept) >= 1 else []
 
 
 def is_echo(sentence: str, before: str) -> bool:
@@ -71,12 +73,12 @@ _FORMS_OF_ADDRESS = frozenset("你您我的了日号")
 _LONGEST_ECHO = 30
 
 
-def _sentences(text: str) -> list[tuple[str, str]]:
+def _list_sentences(text: str) -> list[tuple[str, str]]:
     found = []
     for sentence in split_sentences(clean_message(text)):
         language = language_detection.detect_language(sentence)
-        said = sentence if language == "zh" else english.without_filler(english.expand_contractions(sentence))
-        found.append((third_person.without_filler(said) if language == "zh" else said, language))
+        said = sentence if language == "zh" else english.remove_filler(english.expand_contractions(sentence))
+        found.append((third_person.remove_filler(said) if language == "zh" else said, language))
     return found
 
 
@@ -89,7 +91,7 @@ def _is_substance(sentence: str, language: str) -> bool:
     return not statements.is_question(sentence, language) and not sentence.endswith((":", "："))
 
 
-def _size(sentence: str, language: str) -> float:
+def _measure_size(sentence: str, language: str) -> float:
     """1 for the shortest text that is worth a memory; a figure counts like a few words."""
     has_figure = any(character.isdigit() for character in sentence)
     if language == "zh":

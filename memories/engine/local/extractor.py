@@ -10,7 +10,13 @@ from memories.engine.local.assistant import extract_substance, is_echo
 from memories.engine.local.chinese import ChineseReader
 from memories.engine.local.english.reader import EnglishReader
 from memories.engine.local.inferences.behaviour import Deed, Hint, find_deed, find_habit, find_hints
-from memories.engine.local.inferences.choices import Choice, build_hint, find_choice, hint_slot, plural
+from memories.engine.local.inferences.choices import (
+    Choice,
+    build_hint,
+    build_hint_slot,
+    find_choice,
+    pluralize,
+)
 from memories.engine.local.meaning import with_meant_tags
 from memories.engine.local.writing import (
     write_claim,
@@ -24,7 +30,7 @@ from memories.text import language_detection, tokenize
 from memories.text.claims.pronouns import Referents
 from memories.text.claims.reading import Reading, read_message
 from memories.text.clauses.corrections import apply_corrections
-from memories.text.clauses.runs import language_runs
+from memories.text.clauses.runs import split_language_runs
 from memories.text.clauses.small_talk import is_small_talk
 from memories.text.quotes.transcripts import find_speakers, name_words, strip_speaker
 from memories.text.slots import name_slots
@@ -43,7 +49,7 @@ class LocalExtractor:
     name = "local-1"
 
     def extract(self, turns: Sequence[Turn], tags: Sequence[str]) -> list[Draft]:
-        turns = [replace(turn, text=_readable(turn.text)) for turn in turns]
+        turns = [replace(turn, text=_make_readable(turn.text)) for turn in turns]
         speakers = find_speakers(turns)
         names = name_words(speakers)
         talk = _Talk(turns, tags)
@@ -54,10 +60,12 @@ class LocalExtractor:
                 talk.hear_user(at)
             elif turn.role == "assistant":
                 talk.drafts += _read_view(turn, at, turns, tags)
-        return with_meant_tags(distinct(apply_corrections(name_slots([*talk.drafts, *talk.hints()]))), tags)
+        return with_meant_tags(
+            remove_repeated(apply_corrections(name_slots([*talk.drafts, *talk.hints()]))), tags
+        )
 
 
-def _readable(text: str) -> str:
+def _make_readable(text: str) -> str:
     """Without what no database and no encoder takes, and without runs that would hold up every later rule."""
     return tidy_spacing(tokenize.HALF_CHARACTER.sub(" ", text.replace("\x00", " ")))
 
@@ -139,7 +147,7 @@ class _Talk:
         language = reading.sentences[0][1]
         plan = next((draft for draft in reversed(self.drafts) if _is_plan(draft, at, language)), None)
         self.drafts = [draft for draft in self.drafts if draft is not plan]
-        text = _choice_text(choice, plan, language)
+        text = _write_choice_text(choice, plan, language)
         self.drafts.append(
             Draft(
                 kind=Kind.FACT,
@@ -153,7 +161,7 @@ class _Talk:
             )
         )
         if hint := build_hint(choice, language):
-            self.drafts.append(write_hint(*hint, language, (at - 1, at), self._tags, hint_slot(choice)))
+            self.drafts.append(write_hint(*hint, language, (at - 1, at), self._tags, build_hint_slot(choice)))
         self._beside_choice(choice, reading, at)
 
     def _beside_choice(self, choice: Choice, reading: Reading, at: int) -> None:
@@ -176,7 +184,7 @@ class _Talk:
 
 def _runs(text: str) -> list[tuple[str, str]]:
     """The runs of one language each; English that says nothing of its writer belongs to the Chinese around it."""
-    runs = language_runs(text)
+    runs = split_language_runs(text)
     is_chinese = language_detection.detect_language(text) == "zh"
     if is_chinese and not any(language == "en" and _FIRST_PERSON.search(run) for language, run in runs):
         return [("zh", text)]
@@ -192,12 +200,12 @@ def _is_plan(draft: Draft, at: int, language: str) -> bool:
     return is_near and draft.language == language and len(draft.text.split()) <= _LONGEST_PLAN_WORDS
 
 
-def _choice_text(choice: Choice, plan: Draft | None, language: str) -> str:
+def _write_choice_text(choice: Choice, plan: Draft | None, language: str) -> str:
     options = choice.options if len(choice.options) > 1 else ()
     if language == "zh":
         offered = f"在助手给出的{choice.what or '选项'}（{'、'.join(options)}）中" if options else ""
         return f"{plan.text.rstrip('。') + '，' if plan else '用户'}{offered}选择了{choice.chosen}。"
-    offered = f" among the {plural(choice.what) or 'options'} offered" + (
+    offered = f" among the {pluralize(choice.what) or 'options'} offered" + (
         f" ({', '.join(options)})" if options else ""
     )
     if plan is None:
@@ -207,7 +215,7 @@ def _choice_text(choice: Choice, plan: Draft | None, language: str) -> str:
     return f"{start} chose {choice.option.shown}{offered}."
 
 
-def distinct(drafts: Sequence[Draft]) -> list[Draft]:
+def remove_repeated(drafts: Sequence[Draft]) -> list[Draft]:
     """Each text once; what was said again names all its messages."""
     by_text: dict[tuple[Kind, str], Draft] = {}
     for draft in drafts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memories.text.topics.tags import without_dates
+from memories.text.topics.tags import remove_dates
 from memories.values import Draft
 
 # A tag fits a text that it is nearer to than to sentences that say nothing. The share of the way from there to
@@ -28,20 +28,20 @@ def with_meant_tags(drafts: Sequence[Draft], candidates: Sequence[str]) -> list[
     tags = [tag for tag in dict.fromkeys(candidates) if tag.strip()][:_MOST_TAGS]
     if not drafts or all(tag in draft.tags for tag in tags for draft in drafts):
         return list(drafts)
-    from memories.engine import embedder  # the engines import this package, and most callers send no tags
+    from memories.engine import get_embedder  # the engines import this package, and most callers send no tags
 
-    engine = embedder()
+    engine = get_embedder()
     passages = engine.embed_passages(
-        [*_SAYING_NOTHING, *(without_dates(draft.text[:_READ]) for draft in drafts)]
+        [*_SAYING_NOTHING, *(remove_dates(draft.text[:_READ]) for draft in drafts)]
     )
     neutral, texts = passages[: len(_SAYING_NOTHING)], passages[len(_SAYING_NOTHING) :]
     meant: list[list[str]] = [[] for _ in drafts]
     for tag in tags:
         vector = engine.embed_query(tag)
-        floor = max(_cosine(vector, text) for text in neutral)
+        floor = max(_compute_cosine(vector, text) for text in neutral)
         least = floor + (1 - floor) * _NEARER_BY
         for at, text in enumerate(texts):
-            if _cosine(vector, text) >= least:
+            if _compute_cosine(vector, text) >= least:
                 meant[at].append(tag)
     return [
         replace(draft, tags=tuple(dict.fromkeys((*found, *draft.tags))))
@@ -49,5 +49,5 @@ def with_meant_tags(drafts: Sequence[Draft], candidates: Sequence[str]) -> list[
     ]
 
 
-def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
+def _compute_cosine(one: Sequence[float], other: Sequence[float]) -> float:
     return sum(a * b for a, b in zip(one, other, strict=True))

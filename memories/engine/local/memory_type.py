@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from functools import cache
 
-from memories.text.slots import condition_words
+from memories.text.slots import get_condition_pattern
 
 _NOW_EN = re.compile(
     r"\b(?:right now|at the moment|just now|today|tonight|this (?:morning|afternoon|evening)|currently (?:at|on my way|stuck|waiting))\b",
@@ -31,9 +31,9 @@ _TRAIT_ZH = "^用户的(?:妈|爸|老婆|老公|妻子|丈夫|女儿|儿子|孩�
 
 
 @cache
-def _trait(language: str) -> re.Pattern[str]:
+def _build_trait_pattern(language: str) -> re.Pattern[str]:
     pattern = _TRAIT_ZH if language == "zh" else _TRAIT_EN
-    return re.compile(pattern % condition_words("zh" if language == "zh" else "en"), re.IGNORECASE)
+    return re.compile(pattern % get_condition_pattern("zh" if language == "zh" else "en"), re.IGNORECASE)
 
 
 def detect_memory_type(
@@ -44,7 +44,7 @@ def detect_memory_type(
         return "UserMemory"
     if _is_of_today(text, event_time, said_at, language):
         return "WorkingMemory"
-    return "UserMemory" if _trait(language).search(text) else "LongTermMemory"
+    return "UserMemory" if _build_trait_pattern(language).search(text) else "LongTermMemory"
 
 
 def _is_of_today(text: str, event_time: datetime | None, said_at: datetime, language: str) -> bool:

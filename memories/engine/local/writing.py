@@ -7,7 +7,7 @@ from datetime import datetime
 
 from memories.engine.local.memory_type import detect_memory_type
 from memories.engine.local.propositions import Mood, Proposition
-from memories.engine.memory_date import date_text, memory_date
+from memories.engine.memory_date import date_text, get_memory_date
 from memories.text.en import third_person as english
 from memories.text.slots.claim import Claim
 from memories.text.time import chinese as dates_chinese
@@ -26,8 +26,8 @@ def write_claim(claim: Claim, language: str, turn: Turn, at: int, tags: Sequence
     dated = date_text(claim.said, language, turn.said_at)
     text = dated.text.rstrip(" .。!！")
     if claim.dating and dated.at is None:
-        text += claim.dating.format(_day(turn.said_at, language))
-    text = _finished(_rewritten(text, language) + claim.ending, language)
+        text += claim.dating.format(_format_day(turn.said_at, language))
+    text = _finish_sentence(_rewrite_in_third_person(text, language) + claim.ending, language)
     return Draft(
         kind=Kind.PREFERENCE if claim.is_preference else Kind.FACT,
         text=text,
@@ -38,7 +38,7 @@ def write_claim(claim: Claim, language: str, turn: Turn, at: int, tags: Sequence
         memory_type=detect_memory_type(text, claim.slot, dated.at, turn.said_at, language),
         preference_type="explicit_preference" if claim.is_preference else "",
         reasoning=claim.reasoning,
-        event_time=memory_date(claim.slot, dated.at, turn.said_at),
+        event_time=get_memory_date(claim.slot, dated.at, turn.said_at),
         slot=claim.slot,
         language=language,
     )
@@ -58,7 +58,7 @@ def write_proposition(proposition: Proposition, turn: Turn, at: int, tags: Seque
         memory_type=detect_memory_type(text, slot, proposition.event_time, turn.said_at, language),
         preference_type="explicit_preference" if proposition.is_preference else "",
         reasoning=proposition.reasoning,
-        event_time=memory_date(slot, proposition.event_time, turn.said_at),
+        event_time=get_memory_date(slot, proposition.event_time, turn.said_at),
         slot=slot,
         language=language,
         value=proposition.value,
@@ -72,14 +72,14 @@ def write_statements(
     said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[str]
 ) -> list[Draft]:
     """The statements of one message as one fact, or as few as their length allows."""
-    return [_fact(part, turn, at, tags) for part in _portions(said)]
+    return [_build_fact(part, turn, at, tags) for part in _split_portions(said)]
 
 
 def write_view(said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[str]) -> Draft:
     """What only the assistant said: kept, marked, and trusted little."""
     language = said[0][1]
-    sentences, dated = _written(said, turn, first=_ASSISTANTS[language], second=_USERS[language])
-    text = _shortened(sentences, language)
+    sentences, dated = _write_sentences(said, turn, first=_ASSISTANTS[language], second=_USERS[language])
+    text = _shorten_sentences(sentences, language)
     return Draft(
         kind=Kind.FACT,
         text=f"[assistant view] {text}",
@@ -134,9 +134,9 @@ _USERS = {"en": "the user", "zh": "用户"}
 _ASSISTANTS = {"en": "the assistant", "zh": "助手"}
 
 
-def _fact(said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[str]) -> Draft:
+def _build_fact(said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[str]) -> Draft:
     language = said[0][1]
-    sentences, event_time = _written(said, turn)
+    sentences, event_time = _write_sentences(said, turn)
     text = ("" if language == "zh" else " ").join(sentences)
     return Draft(
         kind=Kind.FACT,
@@ -151,33 +151,35 @@ def _fact(said: Sequence[tuple[str, str]], turn: Turn, at: int, tags: Sequence[s
     )
 
 
-def _written(
+def _write_sentences(
     said: Sequence[tuple[str, str]], turn: Turn, first: str = "", second: str = ""
 ) -> tuple[list[str], datetime | None]:
     sentences, event_time = [], None
     for statement, language in said:
         dated = date_text(statement, language, turn.said_at)
-        sentences.append(_finished(_rewritten(dated.text, language, first, second), language))
+        sentences.append(
+            _finish_sentence(_rewrite_in_third_person(dated.text, language, first, second), language)
+        )
         event_time = event_time or dated.at
     return sentences, event_time
 
 
-def _rewritten(text: str, language: str, first: str = "", second: str = "") -> str:
+def _rewrite_in_third_person(text: str, language: str, first: str = "", second: str = "") -> str:
     rewrite = third_person.rewrite_in_third_person if language == "zh" else english.rewrite_in_third_person
     if not second:
         text = (third_person if language == "zh" else english).named_assistant(text)
     return rewrite(text, first or _USERS[language], second)
 
 
-def _finished(text: str, language: str) -> str:
+def _finish_sentence(text: str, language: str) -> str:
     return third_person.as_sentence(text) if language == "zh" else english.as_sentence(text)
 
 
-def _day(said_on: datetime, language: str) -> str:
-    return dates_chinese.day_words(said_on) if language == "zh" else dates_english.day_words(said_on)
+def _format_day(said_on: datetime, language: str) -> str:
+    return dates_chinese.format_day(said_on) if language == "zh" else dates_english.format_day(said_on)
 
 
-def _portions(said: Sequence[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
+def _split_portions(said: Sequence[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
     portion: list[tuple[str, str]] = []
     length = 0
     for statement, language in said:
@@ -191,7 +193,7 @@ def _portions(said: Sequence[tuple[str, str]]) -> Iterator[list[tuple[str, str]]
         yield portion
 
 
-def _shortened(sentences: Sequence[str], language: str) -> str:
+def _shorten_sentences(sentences: Sequence[str], language: str) -> str:
     """Whole sentences from the beginning, up to the length that one view may have."""
     kept: list[str] = []
     length = 0

@@ -22,7 +22,7 @@ def compare_with_last(thread: str, prompt: str) -> dict[str, Any]:
     Characters, rounded down to whole blocks; without `stable_characters` where no predecessor is known. The prompt
     itself is not kept.
     """
-    name = f"prompt-prefix:{_keyed(thread.encode(), 16).hex()}"
+    name = f"prompt-prefix:{_compute_keyed_hash(thread.encode(), 16).hex()}"
     blocks = _hash_blocks(prompt)
     kept = caches["prompts"]
     before: bytes | None = kept.get(name)
@@ -30,17 +30,19 @@ def compare_with_last(thread: str, prompt: str) -> dict[str, Any]:
     note: dict[str, Any] = {"characters": len(prompt)}
     if before is None:
         return note
-    stable = BLOCK * _equal_blocks(before, blocks)
+    stable = BLOCK * _count_equal_blocks(before, blocks)
     return note | {"stable_characters": stable, "stable_percent": 100 * stable // len(prompt)}
 
 
 def _hash_blocks(text: str) -> bytes:
     """Hashes of all whole blocks, one behind the other."""
     ends = range(BLOCK, len(text) + 1, BLOCK)
-    return b"".join(_keyed(text[end - BLOCK : end].encode(errors="replace"), HASH_BYTES) for end in ends)
+    return b"".join(
+        _compute_keyed_hash(text[end - BLOCK : end].encode(errors="replace"), HASH_BYTES) for end in ends
+    )
 
 
-def _equal_blocks(before: bytes, now: bytes) -> int:
+def _count_equal_blocks(before: bytes, now: bytes) -> int:
     most = min(len(before), len(now)) // HASH_BYTES
     places = (at * HASH_BYTES for at in range(most))
     return next(
@@ -49,6 +51,6 @@ def _equal_blocks(before: bytes, now: bytes) -> int:
     )
 
 
-def _keyed(content: bytes, size: int) -> bytes:
+def _compute_keyed_hash(content: bytes, size: int) -> bytes:
     """Nobody without the installation's secret can try out what a prompt said."""
     return blake2b(content, digest_size=size, key=settings.SECRET_KEY.encode()[:64]).digest()

@@ -12,10 +12,10 @@ from typing import Any
 
 from memories.engine.answering import Answer, Briefing, Manner, Piece, PieceKind, Remembered
 from memories.engine.client.chat import Question
-from memories.engine.client.http_json import Deadline, on_the_loop
+from memories.engine.client.http_json import Deadline, run_on_loop
 from memories.engine.client.prompt_fence import MARK_CHARACTERS, Fence, remove_unencodable
 from memories.engine.client.streaming import StreamTimeouts
-from memories.engine.metering import estimated_tokens
+from memories.engine.metering import estimate_tokens
 from memories.engine.prompts import read_prompt
 from memories.engine.protocols import AnswerUseless, ProviderUnavailable
 from memories.engine.remote.chat_stream import SpeakingModel
@@ -78,34 +78,34 @@ class RemoteAnswerer:
         return f"{self._model(manner).name} ({PROMPT})"
 
     def prompt(self, briefing: Briefing) -> str:
-        question, _ = question_for(briefing, self._bounds)
+        question, _ = build_question(briefing, self._bounds)
         return "\n\n".join(f"{message['role']}\n{message['content']}" for message in question.messages)
 
     def left_out(self, briefing: Briefing) -> Mapping[str, int]:
-        remembered, earlier = _capacities(self._bounds, briefing)
-        memories = _memories(briefing)
+        remembered, earlier = _compute_capacities(self._bounds, briefing)
+        memories = _list_distinct_memories(briefing)
         spoken = [turn for turn in briefing.earlier if turn.role in _SPEAKERS and turn.text.strip()]
         counts = {
-            "memories_left_out": len(memories) - len(_fitting(memories, remembered)),
-            "messages_left_out": len(spoken) - len(_earlier(briefing.earlier, earlier)),
+            "memories_left_out": len(memories) - len(_select_fitting_memories(memories, remembered)),
+            "messages_left_out": len(spoken) - len(_select_earlier_turns(briefing.earlier, earlier)),
         }
         return {name: count for name, count in counts.items() if count}
 
     def answer(self, briefing: Briefing) -> Answer:
-        seconds = self._bounds.seconds - _spent(briefing)
+        seconds = self._bounds.seconds - _get_spent_seconds(briefing)
         if seconds <= 0:
             raise ProviderUnavailable("timed out")
-        return on_the_loop(self._whole(briefing, seconds), Deadline.after(seconds))
+        return run_on_loop(self._whole(briefing, seconds), Deadline.after(seconds))
 
     def stream(self, briefing: Briefing) -> AsyncGenerator[Piece, None]:
-        timeouts, spent = self._bounds.timeouts, _spent(briefing)
+        timeouts, spent = self._bounds.timeouts, _get_spent_seconds(briefing)
         left = replace(
             timeouts, first=max(0.0, timeouts.first - spent), whole=max(0.0, timeouts.whole - spent)
         )
         return self._said(briefing, left)
 
     async def _said(self, briefing: Briefing, timeouts: StreamTimeouts) -> AsyncGenerator[Piece, None]:
-        question, marks = question_for(briefing, self._bounds)
+        question, marks = build_question(briefing, self._bounds)
         guard = MarkGuard(*marks, RECITED)
         async with aclosing(self._model(briefing.manner).say(question, timeouts)) as pieces:
             async for piece in pieces:
@@ -132,7 +132,7 @@ class RemoteAnswerer:
         return self._models.get(manner.model, first)
 
 
-def _spent(briefing: Briefing) -> float:
+def _get_spent_seconds(briefing: Briefing) -> float:
     """Seconds since the request began: a search before the model takes of its time."""
     return time.monotonic() - briefing.started
 
@@ -149,7 +149,7 @@ class MarkGuard:
         self._held += text
         if any(mark in self._held for mark in self._marks):
             raise AnswerUseless("repeated its prompt")
-        keep = max(_common_end(self._held, mark) for mark in self._marks)
+        keep = max(_count_common_end(self._held, mark) for mark in self._marks)
         passed = self._held[: len(self._held) - keep]
         self._held = self._held[len(self._held) - keep :]
         return passed
@@ -159,12 +159,12 @@ class MarkGuard:
         return held
 
 
-def _common_end(text: str, mark: str) -> int:
+def _count_common_end(text: str, mark: str) -> int:
     """How many characters at the end of the text may be the beginning of the mark."""
     return next((n for n in range(len(mark) - 1, 0, -1) if text.endswith(mark[:n])), 0)
 
 
-def question_for(briefing: Briefing, bounds: Bounds) -> tuple[Question, list[str]]:
+def build_question(briefing: Briefing, bounds: Bounds) -> tuple[Question, list[str]]:
     """The question, and the marks around its data.
 
     First comes what stays the same from question to question (instructions, profile, skills, the talk so far), so that
@@ -177,22 +177,22 @@ def question_for(briefing: Briefing, bounds: Bounds) -> tuple[Question, list[str
     instructions = remove_unencodable(briefing.instructions).strip() or PERSONA
     # The developer's words come last into the prompt: no place in them is filled.
     instruction = read_prompt(PROMPT).replace("{instructions}", instructions)
-    lasting = Fence(_lasting_mark(briefing.thread))
+    lasting = Fence(_derive_lasting_mark(briefing.thread))
     for heading, fields in (
-        (PROFILE, _profile(briefing, bounds)),
-        (SKILLS, _skills(briefing, bounds)),
+        (PROFILE, _select_profile(briefing, bounds)),
+        (SKILLS, _select_skills(briefing, bounds)),
     ):
         if fields:
             marks.append(lasting.mark)
             instruction += heading + lasting.around(json.dumps(fields, ensure_ascii=False))
-    for_memories, for_earlier = _capacities(bounds, briefing)
-    earlier = _earlier(briefing.earlier, for_earlier)
-    known = json.dumps(_known(briefing, for_memories), ensure_ascii=False)
+    for_memories, for_earlier = _compute_capacities(bounds, briefing)
+    earlier = _select_earlier_turns(briefing.earlier, for_earlier)
+    known = json.dumps(_build_known(briefing, for_memories), ensure_ascii=False)
     now = f"{fence.around(known)}\n\n{remove_unencodable(briefing.query)}"
     wanted = min(manner.tokens or bounds.answer_tokens, bounds.answer_tokens)
     question = Question(
         PURPOSE,
-        [{"role": "system", "content": instruction}, *_alternating([*earlier, ("user", now)])],
+        [{"role": "system", "content": instruction}, *_alternate_turns([*earlier, ("user", now)])],
         output_tokens=wanted,
         temperature=0.7 if manner.temperature is None else manner.temperature,
         top_p=manner.top_p,
@@ -200,68 +200,70 @@ def question_for(briefing: Briefing, bounds: Bounds) -> tuple[Question, list[str
     return question, marks
 
 
-def _lasting_mark(thread: str) -> str:
+def _derive_lasting_mark(thread: str) -> str:
     """A mark that nobody without the installation's secret can foretell; "" where no conversation is named."""
     return compute_digest("profile-mark", thread)[:MARK_CHARACTERS] if thread else ""
 
 
-def _capacities(bounds: Bounds, briefing: Briefing) -> tuple[int, int]:
+def _compute_capacities(bounds: Bounds, briefing: Briefing) -> tuple[int, int]:
     """Tokens for what is remembered beside profile and skills, and for what was said before."""
-    fields = [*_profile(briefing, bounds).items(), *_skills(briefing, bounds).items()]
+    fields = [*_select_profile(briefing, bounds).items(), *_select_skills(briefing, bounds).items()]
     earlier = int(bounds.known_tokens * _SHARE_EARLIER)
-    return int(bounds.known_tokens) - earlier - sum(_field_tokens(*field) for field in fields), earlier
+    return int(bounds.known_tokens) - earlier - sum(
+        _estimate_field_tokens(*field) for field in fields
+    ), earlier
 
 
-def _profile(briefing: Briefing, bounds: Bounds) -> dict[str, str]:
+def _select_profile(briefing: Briefing, bounds: Bounds) -> dict[str, str]:
     """Fields of the profile in their own order, as many as fit."""
-    return _fitting_fields(briefing.profile, bounds.known_tokens * _SHARE_PROFILE)
+    return _select_fitting_fields(briefing.profile, bounds.known_tokens * _SHARE_PROFILE)
 
 
-def _skills(briefing: Briefing, bounds: Bounds) -> dict[str, str]:
+def _select_skills(briefing: Briefing, bounds: Bounds) -> dict[str, str]:
     """Skills in their own order, as many as fit."""
-    return _fitting_fields(briefing.skills, bounds.known_tokens * _SHARE_SKILLS)
+    return _select_fitting_fields(briefing.skills, bounds.known_tokens * _SHARE_SKILLS)
 
 
-def _fitting_fields(named: Sequence[tuple[str, str]], capacity: float) -> dict[str, str]:
+def _select_fitting_fields(named: Sequence[tuple[str, str]], capacity: float) -> dict[str, str]:
     fields: dict[str, str] = {}
     for name, value in named:
-        capacity -= _field_tokens(name, value)
+        capacity -= _estimate_field_tokens(name, value)
         if capacity < 0:
             break
         fields[remove_unencodable(name)] = remove_unencodable(value)
     return fields
 
 
-def _field_tokens(name: str, value: str) -> int:
-    return estimated_tokens(name) + estimated_tokens(value) + 5
+def _estimate_field_tokens(name: str, value: str) -> int:
+    return estimate_tokens(name) + estimate_tokens(value) + 5
 
 
-def _known(briefing: Briefing, capacity: int) -> dict[str, Any]:
+def _build_known(briefing: Briefing, capacity: int) -> dict[str, Any]:
     known: dict[str, Any] = {"now": f"{briefing.now:%Y-%m-%d %H:%M, %A}"}
     lists: dict[str, list[dict[str, str]]] = {"facts": [], "preferences": [], "documents": [], "tools": []}
-    for one in _fitting(_memories(briefing), capacity):
-        lists[_LISTS.get(one.kind, "documents")].append(_item(one))
+    for one in _select_fitting_memories(_list_distinct_memories(briefing), capacity):
+        lists[_LISTS.get(one.kind, "documents")].append(_build_item(one))
     return known | {name: items for name, items in lists.items() if items or name == "facts"}
 
 
-def _memories(briefing: Briefing) -> list[Remembered]:
+def _list_distinct_memories(briefing: Briefing) -> list[Remembered]:
     """Each text once."""
     return list({one.text: one for one in (*briefing.known, *briefing.remembered)}.values())
 
 
-def _fitting(memories: Sequence[Remembered], capacity: int) -> list[Remembered]:
+def _select_fitting_memories(memories: Sequence[Remembered], capacity: int) -> list[Remembered]:
     """The most relevant memories that fit the prompt, of any kind; in their own order where all fit."""
     best = sorted(enumerate(memories), key=lambda place: -place[1].relativity)
     kept = set()
     for at, one in best:
-        capacity -= estimated_tokens(one.text) + 20
+        capacity -= estimate_tokens(one.text) + 20
         if capacity < 0:
             break
         kept.add(at)
     return [one for at, one in enumerate(memories) if at in kept]
 
 
-def _item(one: Remembered) -> dict[str, str]:
+def _build_item(one: Remembered) -> dict[str, str]:
     item = {"text": remove_unencodable(one.dated_text)}
     if one.day:
         item["day"] = one.day
@@ -270,10 +272,10 @@ def _item(one: Remembered) -> dict[str, str]:
     return item
 
 
-def _earlier(turns: Sequence[Turn], capacity: int) -> list[tuple[str, str]]:
+def _select_earlier_turns(turns: Sequence[Turn], capacity: int) -> list[tuple[str, str]]:
     """The last of what user and assistant said, as far as it fits the prompt."""
     spoken = [turn for turn in turns if turn.role in _SPEAKERS and turn.text.strip()]
-    costs = [estimated_tokens(turn.text) + 10 for turn in spoken]
+    costs = [estimate_tokens(turn.text) + 10 for turn in spoken]
     step = max(1, int(capacity * _SHARE_STEP))
     surplus = math.ceil(max(0, sum(costs) - capacity) / step) * step
     first = 0
@@ -283,7 +285,7 @@ def _earlier(turns: Sequence[Turn], capacity: int) -> list[tuple[str, str]]:
     return [(turn.role, remove_unencodable(turn.text)) for turn in spoken[first:]]
 
 
-def _alternating(said: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+def _alternate_turns(said: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
     """Many models take talks only that the user begins and in which the two take turns."""
     messages: list[dict[str, str]] = []
     for role, text in said:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memories.engine.metering import estimated_tokens
+from memories.engine.metering import estimate_tokens
 from memories.values import Turn
 
 # What the wrapping of one message costs: its keys, time, quotation marks.
@@ -27,7 +27,7 @@ class Piece:
 
     @property
     def tokens(self) -> int:
-        return estimated_tokens(self.text) + _TOKENS_AROUND
+        return estimate_tokens(self.text) + _TOKENS_AROUND
 
 
 Window = list[Piece]
@@ -35,7 +35,7 @@ Window = list[Piece]
 
 def build_windows(turns: Sequence[Turn], places: Sequence[int], known: int, limit: int) -> list[Window]:
     """The messages at these places in windows of about so many tokens, each with something new in it."""
-    pieces = [piece for at in places for piece in _pieces(turns[at], at, at < known, limit // 2)]
+    pieces = [piece for at in places for piece in _split_turn(turns[at], at, at < known, limit // 2)]
     first = next((place for place, piece in enumerate(pieces) if not piece.is_known), len(pieces))
     windows: list[Window] = []
     starts: list[int] = []
@@ -46,11 +46,12 @@ def build_windows(turns: Sequence[Turn], places: Sequence[int], known: int, limi
             starts.append(place)
         windows[-1].append(piece)
     return [
-        [*_shown_again(pieces[:start], limit), *window] for start, window in zip(starts, windows, strict=True)
+        [*_repeat_last_messages(pieces[:start], limit), *window]
+        for start, window in zip(starts, windows, strict=True)
     ]
 
 
-def _shown_again(before: Sequence[Piece], limit: int) -> Window:
+def _repeat_last_messages(before: Sequence[Piece], limit: int) -> Window:
     """The last messages before a window, as far as they fit."""
     capacity = limit * _SHARE_SHOWN_AGAIN
     shown: Window = []
@@ -62,9 +63,9 @@ def _shown_again(before: Sequence[Piece], limit: int) -> Window:
     return shown
 
 
-def _pieces(turn: Turn, at: int, is_known: bool, limit: int) -> Iterator[Piece]:
+def _split_turn(turn: Turn, at: int, is_known: bool, limit: int) -> Iterator[Piece]:
     text = turn.text
-    while (tokens := estimated_tokens(text)) > limit:
+    while (tokens := estimate_tokens(text)) > limit:
         cut = _cut(text, len(text) * limit // tokens)
         yield Piece(at, turn, text[:cut], is_known)
         text = text[cut:]

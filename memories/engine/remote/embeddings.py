@@ -30,13 +30,15 @@ class RemoteEmbedder:
         """Few and short ones, for which a search may wait."""
         deadline = Deadline.after(_QUERY_SECONDS)
         return [
-            vector for batch in _batches(texts) for vector in self._embed(batch, deadline, _QUERY_ATTEMPTS)
+            vector
+            for batch in _split_batches(texts)
+            for vector in self._embed(batch, deadline, _QUERY_ATTEMPTS)
         ]
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         return [
             vector
-            for batch in _batches(texts)
+            for batch in _split_batches(texts)
             for vector in self._embed(batch, Deadline.after(_BATCH_SECONDS), _BATCH_ATTEMPTS)
         ]
 
@@ -45,10 +47,10 @@ class RemoteEmbedder:
         cleaned = [remove_unencodable(text).strip() or "-" for text in texts]
         body = {"model": self.name, "input": cleaned, "encoding_format": "float"}
         answer = self._provider.post("/embeddings", body, deadline, attempts)
-        return [self._checked(vector) for vector in _vectors_in(answer, len(texts))]
+        return [self._checked(vector) for vector in _read_vectors(answer, len(texts))]
 
     def _checked(self, raw: Any) -> list[float]:
-        vector = _numbers(raw)
+        vector = _parse_numbers(raw)
         if len(vector) != self.dimensions:
             raise ProviderRefused(
                 f"{self.name} gives {len(vector)} dimensions, {self.dimensions} are configured."
@@ -59,12 +61,12 @@ class RemoteEmbedder:
         return [float(number) for number in vector / length]
 
 
-def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+def _split_batches(texts: Sequence[str]) -> Iterator[list[str]]:
     for start in range(0, len(texts), _BATCH):
         yield list(texts[start : start + _BATCH])
 
 
-def _vectors_in(answer: Any, expected: int) -> list[Any]:
+def _read_vectors(answer: Any, expected: int) -> list[Any]:
     try:
         rows = sorted(answer["data"], key=lambda row: row["index"])
         vectors = [row["embedding"] for row in rows]
@@ -78,7 +80,7 @@ def _vectors_in(answer: Any, expected: int) -> list[Any]:
     return vectors
 
 
-def _numbers(raw: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _parse_numbers(raw: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
     try:
         vector = np.asarray(raw, dtype=np.float64)
     except (ValueError, TypeError) as problem:

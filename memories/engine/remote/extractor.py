@@ -14,8 +14,8 @@ from typing import Any
 from memories.engine.client.chat import ChatModel, Question, Schema
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
-from memories.engine.client.prompt_fence import messages_for, remove_unencodable, wishes_in
-from memories.engine.local.extractor import distinct
+from memories.engine.client.prompt_fence import build_messages, remove_unencodable, write_wishes
+from memories.engine.local.extractor import remove_repeated
 from memories.engine.prompts import read_schema
 from memories.engine.protocols import (
     AnswerUseless,
@@ -121,7 +121,7 @@ class RemoteExtractor:
         plain = [at for at in spoken if at not in lines]
         readings = self._read_all(case, build_windows(turns, plain, known, self._limits.input_tokens))
         # A long message is in several windows, and the rules read it whole for each.
-        drafts = distinct([draft for reading in readings for draft in reading.drafts])
+        drafts = remove_repeated([draft for reading in readings for draft in reading.drafts])
         drafts = apply_corrections(name_slots(drafts))
         dropped: Counter[str] = sum((reading.dropped for reading in readings), Counter())
         by = self._signature(readings, self._named(wishes))
@@ -139,7 +139,7 @@ class RemoteExtractor:
         dropped: Counter[str] = Counter()
         try:
             deadline = case.deadline.or_after(self._limits.seconds)
-            answer = ask_for_json(self._model, _question(window, case), deadline)
+            answer = ask_for_json(self._model, _build_question(window, case), deadline)
             drafts, is_lying = select_grounded(answer["memories"], window, case.tags, dropped)
             if is_lying:
                 raise AnswerUseless("answer not borne out")
@@ -168,15 +168,15 @@ class RemoteExtractor:
         return f"{name}, {len(troubles)} of {len(readings)} parts {instead}"[:_LONGEST_BY]
 
 
-def _question(window: Window, case: _Case) -> Question:
+def _build_question(window: Window, case: _Case) -> Question:
     offered = [remove_unencodable(tag[:_LONGEST_TAG]) for tag in case.tags[:_MOST_TAGS]]
-    data = {"messages": [_message(piece) for piece in window], "tags": offered}
-    messages = messages_for(PROMPT, data, most=str(MOST))
-    messages[0]["content"] += wishes_in(WISHES, case.wishes)
+    data = {"messages": [_build_message(piece) for piece in window], "tags": offered}
+    messages = build_messages(PROMPT, data, most=str(MOST))
+    messages[0]["content"] += write_wishes(WISHES, case.wishes)
     return Question(PURPOSE, messages, Schema("memories", read_schema(PROMPT)))
 
 
-def _message(piece: Piece) -> dict[str, Any]:
+def _build_message(piece: Piece) -> dict[str, Any]:
     said = {
         "turn": piece.at,
         "role": piece.turn.role,

@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 from memories.engine.local.propositions import Mood
-from memories.engine.memory_date import memory_date
+from memories.engine.memory_date import get_memory_date
 from memories.engine.remote.context_windows import Window
 from memories.engine.remote.proposals import MOST, Proposed, clean_line, read_proposals
 from memories.text import tokenize
 from memories.text.slots import find_states
-from memories.text.slots.claim import build_slot, liking_slot
+from memories.text.slots.claim import build_liking_slot, build_slot
 from memories.text.topics.tags import build_title, choose_tags
 from memories.values import Draft, Kind, Turn
 
@@ -43,10 +43,10 @@ def select_grounded(
     """
     turns = {piece.at: piece.turn for piece in window}
     proposed, is_lying = read_proposals(proposals, window, dropped)
-    return _distinct([_draft(one, turns, tags) for one in proposed]), is_lying
+    return _remove_repeated([_build_draft(one, turns, tags) for one in proposed]), is_lying
 
 
-def _draft(proposed: Proposed, turns: dict[int, Turn], tags: Sequence[str]) -> Draft:
+def _build_draft(proposed: Proposed, turns: dict[int, Turn], tags: Sequence[str]) -> Draft:
     proposition, raw = proposed.proposition, proposed.raw
     text, language = proposition.text, proposition.language
     draft = Draft(
@@ -57,7 +57,7 @@ def _draft(proposed: Proposed, turns: dict[int, Turn], tags: Sequence[str]) -> D
         confidence=float(
             min(max(raw["confidence"], 0.05), _SUREST["quoted" if proposition.is_quote else "stated"])
         ),
-        tags=_tags(raw, tags),
+        tags=_choose_tags(raw, tags),
         memory_type=raw["memory_type"],
         event_time=proposition.event_time,
         language=language,
@@ -103,15 +103,15 @@ def _with_state(draft: Draft, proposed: Proposed, said: Turn) -> Draft:
     """States are distinguished from events: their newer statement replaces the older one, so only known names count."""
     if draft.preference_type == "implicit_preference":
         return draft
-    slot = _slot(proposed.proposition.slot[:_LONGEST_SLOT], draft)
+    slot = _name_slot(proposed.proposition.slot[:_LONGEST_SLOT], draft)
     if not slot:
         return draft
     is_end = proposed.proposition.mood is Mood.ENDED and draft.kind is Kind.FACT
-    began = memory_date(slot, draft.event_time, said.said_at)
+    began = get_memory_date(slot, draft.event_time, said.said_at)
     return replace(draft, slot=slot, value=proposed.proposition.value, event_time=began, is_end=is_end)
 
 
-def _slot(state: str, draft: Draft) -> str:
+def _name_slot(state: str, draft: Draft) -> str:
     """Named as the rules name it, so that either engine replaces what the other wrote; only what the text itself says.
 
     A wrong slot would retire a memory that is true.
@@ -124,13 +124,13 @@ def _slot(state: str, draft: Draft) -> str:
     if not set(tokenize.extract_keywords(thing)) <= set(tokenize.extract_keywords(draft.text)):
         return ""
     if kind == "likes" and _LIKING.search(draft.text):
-        return liking_slot(thing, is_rival=bool(_PREFERRING.search(draft.text)))
+        return build_liking_slot(thing, is_rival=bool(_PREFERRING.search(draft.text)))
     if kind == "pet":
         return f"pet:{thing[:60]}"
     return build_slot(kind, thing) if kind in _STATES_OF_A_THING else ""
 
 
-def _tags(proposal: dict[str, Any], candidates: Sequence[str]) -> tuple[str, ...]:
+def _choose_tags(proposal: dict[str, Any], candidates: Sequence[str]) -> tuple[str, ...]:
     """The caller's only as the caller wrote them."""
     chosen = [tag for tag in candidates if tag in proposal["matching_tags"]]
     own = [tag for tag in map(clean_line, proposal["tags"]) if tag and len(tag) <= _LONGEST_TAG]
@@ -138,7 +138,7 @@ def _tags(proposal: dict[str, Any], candidates: Sequence[str]) -> tuple[str, ...
     return (*chosen, *[tag for tag in dict.fromkeys(own) if tag.lower() not in known][:_MOST_TAGS])
 
 
-def _distinct(drafts: Sequence[Draft]) -> list[Draft]:
+def _remove_repeated(drafts: Sequence[Draft]) -> list[Draft]:
     by_text: dict[tuple[Kind, str], Draft] = {}
     for draft in drafts:
         known = by_text.setdefault((draft.kind, draft.text), draft)

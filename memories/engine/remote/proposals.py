@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from memories.engine.grounding import Evidence, closest_clause, find_clause, find_doubt
-from memories.engine.grounding.dates import allowed_dates, resolved_times, stated_dates
+from memories.engine.grounding import Evidence, find_clause, find_closest_clause, find_doubt
+from memories.engine.grounding.dates import find_allowed_dates, find_stated_dates, resolve_times
 from memories.engine.local.propositions import Mood, Proposition
 from memories.engine.remote.context_windows import Window
 from memories.text import language_detection, tokenize
@@ -68,10 +68,10 @@ def read_proposals(
         doubted += reading.quoted() if doubt not in (UNKNOWN, KNOWN) else []
     if len(proposals) > MOST:
         dropped["too many"] += len(proposals) - MOST
-    return [*believed, *_worth_quoting(doubted, believed, dropped)], is_lying and not believed
+    return [*believed, *_list_worth_quoting(doubted, believed, dropped)], is_lying and not believed
 
 
-def _worth_quoting(
+def _list_worth_quoting(
     doubted: Sequence[Proposed], believed: Sequence[Proposed], dropped: Counter[str]
 ) -> list[Proposed]:
     """Each clause once, and none of which a believed proposition was made."""
@@ -136,7 +136,7 @@ class _Reading:
         said_at = self._turn(self._at).said_at
         language = language_detection.detect_language(self._text)
         # A month without a year may be a birthday; only what counts from the day of speaking is worked out.
-        times = [time for time in resolved_times(self._text, said_at) if not time.missing]
+        times = [time for time in resolve_times(self._text, said_at) if not time.missing]
         dated = write_dates(self._text, [time for time in times if time.words], language)
         event_time = self._event_time() or (times[0].at if times else None)
         proposition = Proposition(
@@ -183,7 +183,7 @@ class _Reading:
             if clause := find_clause(quote, self._words(at)):
                 return clause, at
         for at in named:
-            if clause := closest_clause(self._text, self._words(at)):
+            if clause := find_closest_clause(self._text, self._words(at)):
                 return clause, at
         return "", named[0] if named else -1
 
@@ -211,13 +211,13 @@ class _Reading:
         if at is None:
             return None
         day = self._turn(self._at).said_at
-        allowed = [*stated_dates(self._text)]
+        allowed = [*find_stated_dates(self._text)]
         for turn in self._named:
-            allowed += allowed_dates(self._words(turn), self._turn(turn).said_at)
-        named = stated_dates(self._raw["event_time"].strip()[:10])
+            allowed += find_allowed_dates(self._words(turn), self._turn(turn).said_at)
+        named = find_stated_dates(self._raw["event_time"].strip()[:10])
         is_allowed = any(date.is_part_of(other) for date in named for other in allowed)
         is_resolved = any(
-            mention.at.date() == at.date() for mention in resolved_times(self._words(self._at), day)
+            mention.at.date() == at.date() for mention in resolve_times(self._words(self._at), day)
         )
         return at if is_allowed or is_resolved else None
 

@@ -41,7 +41,7 @@ class RemoteReranker:
         try:
             answer = self._provider.post("/rerank", body, Deadline.after(self._seconds), attempts=2)
             self._count(answer, [query, *texts])
-            scores = _scores_in(answer, len(texts))
+            scores = _read_scores(answer, len(texts))
         except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
             log.warning("hits_not_reranked", extra={"reason": str(trouble), "provider": self.name})
             return Reranking(tuple(range(len(texts))), (), str(trouble))
@@ -55,11 +55,11 @@ class RemoteReranker:
             metering.record_usage(Spent(PURPOSE, self.name, tokens, 0))
         else:
             metering.record_usage(
-                Spent(PURPOSE, self.name, sum(map(metering.estimated_tokens, asked)), 0, True)
+                Spent(PURPOSE, self.name, sum(map(metering.estimate_tokens, asked)), 0, True)
             )
 
 
-def _scores_in(answer: Any, expected: int) -> list[float]:
+def _read_scores(answer: Any, expected: int) -> list[float]:
     """Each document's score by its place. Servers call the list "results" or "data", and the number by two names."""
     try:
         rows = answer["results"] if "results" in answer else answer["data"]
@@ -71,14 +71,14 @@ def _scores_in(answer: Any, expected: int) -> list[float]:
     scores = [found.get(place) for place in range(expected)]
     if len(rows) != expected or not all(_is_number(score) for score in scores):
         raise AnswerUseless("invalid answer")
-    return _between_0_and_1([float(score) for score in scores if score is not None])
+    return _normalise_scores([float(score) for score in scores if score is not None])
 
 
 def _is_number(score: Any) -> bool:
     return type(score) in (int, float) and math.isfinite(score)
 
 
-def _between_0_and_1(scores: list[float]) -> list[float]:
+def _normalise_scores(scores: list[float]) -> list[float]:
     """Some models answer logits; the logistic function keeps their order."""
     if all(0 <= score <= 1 for score in scores):
         return scores

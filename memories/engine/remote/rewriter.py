@@ -7,7 +7,7 @@ import logging
 from memories.engine.client.chat import ChatModel, Question, Schema
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
-from memories.engine.client.prompt_fence import messages_for, remove_unencodable
+from memories.engine.client.prompt_fence import build_messages, remove_unencodable
 from memories.engine.prompts import read_schema
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable, Rewriting
 
@@ -28,17 +28,17 @@ class RemoteRewriter:
         self._seconds = seconds
 
     def rewrite(self, query: str) -> Rewriting:
-        messages = messages_for(PROMPT, {"query": remove_unencodable(query[:_LONGEST_QUERY])})
+        messages = build_messages(PROMPT, {"query": remove_unencodable(query[:_LONGEST_QUERY])})
         question = Question(PURPOSE, messages, Schema("queries", read_schema(PROMPT)), _OUTPUT_TOKENS)
         try:
             found = ask_for_json(self._model, question, Deadline.after(self._seconds))["queries"]
         except (ProviderUnavailable, ProviderRefused, AnswerUseless) as trouble:
             log.warning("query_not_rewritten", extra={"reason": str(trouble), "provider": self._model.name})
             return Rewriting((), str(trouble))
-        return Rewriting(_usable(found, query))
+        return Rewriting(_filter_usable(found, query))
 
 
-def _usable(found: list[str], query: str) -> tuple[str, ...]:
+def _filter_usable(found: list[str], query: str) -> tuple[str, ...]:
     """The first few that say something else than the query, in other letters than its own."""
     known = {query.casefold().strip()}
     kept: list[str] = []

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memories.feedback.contradictions import Found, Matter, content_words, thing_and_value
+from memories.feedback.contradictions import Found, Matter, extract_content_words, split_thing_and_value
 from memories.feedback.knowledge_bases.edit_passage import (
     Statement,
     apply_edits,
     build_statement,
     extract_search_words,
     holds_value,
+    iterate_wrong_places,
     put_right_everywhere,
     read_passage,
     split_clauses,
     split_sentences,
-    wrong_places,
 )
 from memories.models import Memory
-from memories.text.quantities import Quantity, quantities_in
+from memories.text.quantities import Quantity, find_quantities
 from memories.values import Kind
 
 # So many words of the talk tell a clause that it was the one talked about.
@@ -35,8 +35,8 @@ def split_passages(held: Sequence[Memory]) -> tuple[list[Memory], list[Memory]]:
 
 def find_contradicted_passages(passages: Sequence[Memory], matter: Matter) -> Found:
     if matter.contrast is not None and not matter.contrast.statement:
-        return _of_the_talk(passages, matter)
-    stated = _statement(matter)
+        return _find_in_talk(passages, matter)
+    stated = _get_statement(matter)
     if stated is None:
         is_known = any(_is_said_in(memory.text, matter.statement) for memory in passages)
         return Found(is_known=is_known)
@@ -51,11 +51,11 @@ def find_contradicted_passages(passages: Sequence[Memory], matter: Matter) -> Fo
 
 def put_right_again(text: str, title: str, matter: Matter) -> str:
     """A passage that was put right in another respect meanwhile; "" when nothing is to be changed in it."""
-    stated = None if matter.contrast and not matter.contrast.statement else _statement(matter)
+    stated = None if matter.contrast and not matter.contrast.statement else _get_statement(matter)
     return read_passage(text, stated, title).text if stated else ""
 
 
-def _statement(matter: Matter) -> Statement | None:
+def _get_statement(matter: Matter) -> Statement | None:
     contrast = matter.contrast
     if contrast is not None:
         return build_statement(contrast.statement, contrast.right, contrast.wrong)
@@ -63,13 +63,13 @@ def _statement(matter: Matter) -> Statement | None:
     quantity = _find_only_value(sentence)
     if quantity is not None:
         return build_statement(sentence, sentence[quantity.start : quantity.whole], "")
-    parts = thing_and_value(sentence)
+    parts = split_thing_and_value(sentence)
     return build_statement(parts[0], parts[1], "") if parts else None
 
 
 def _find_only_value(sentence: str) -> Quantity | None:
     """The one number that the sentence gives."""
-    found = [one for one in quantities_in(sentence) if one.unit or not 1900 <= one.number <= 2100]
+    found = [one for one in find_quantities(sentence) if one.unit or not 1900 <= one.number <= 2100]
     money = [one for one in found if one.is_money]
     for some in (found, money):
         if len(some) == 1:
@@ -79,7 +79,7 @@ def _find_only_value(sentence: str) -> Quantity | None:
 
 def _is_said_in(text: str, statement: str) -> bool:
     """A sentence of the text has every word of the statement."""
-    words = content_words(statement)
+    words = extract_content_words(statement)
     if len(words) < FEWEST_WORDS:
         return False
     is_denied = _denies(statement)
@@ -93,7 +93,7 @@ def _denies(text: str) -> bool:
     return not words.isdisjoint({"not", "no", "never"}) or any(sign in text for sign in "不没勿")
 
 
-def _of_the_talk(passages: Sequence[Memory], matter: Matter) -> Found:
+def _find_in_talk(passages: Sequence[Memory], matter: Matter) -> Found:
     """For "not 800 but 600", which names nothing: the one place that has the value, or the one talked about."""
     contrast = matter.contrast
     if contrast is None or not contrast.wrong:
@@ -102,7 +102,7 @@ def _of_the_talk(passages: Sequence[Memory], matter: Matter) -> Found:
     holders = [memory for memory in passages if holds_value(memory.text, contrast.wrong)]
     if len(holders) == 1 and holds_value(holders[0].text, contrast.wrong) == 1:
         return Found({holders[0]: put_right_everywhere(holders[0].text, stated)})
-    ranked = sorted(_places_talked_about(holders, stated), key=lambda place: -place[0])
+    ranked = sorted(_find_places_talked_about(holders, stated), key=lambda place: -place[0])
     if not ranked or ranked[0][0] < ENOUGH_OF_TALK or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
         return Found(is_uncertain=bool(holders))
     _, memory, edits = ranked[0]
@@ -112,11 +112,11 @@ def _of_the_talk(passages: Sequence[Memory], matter: Matter) -> Found:
 _Place = tuple[int, Memory, list[tuple[int, int, str]]]
 
 
-def _places_talked_about(holders: Sequence[Memory], stated: Statement) -> list[_Place]:
+def _find_places_talked_about(holders: Sequence[Memory], stated: Statement) -> list[_Place]:
     """Every clause with the wrong value, with how many words of the talk it has."""
     return [
         (len(extract_search_words(clause.text) & stated.words), memory, edits)
         for memory in holders
         for clause in split_clauses(memory.text, memory.title)
-        if (edits := list(wrong_places(clause, stated)))
+        if (edits := list(iterate_wrong_places(clause, stated)))
     ]

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from memories.consolidation.personal import knowledge_in
+from memories.consolidation.personal import convert_to_knowledge
 from memories.consolidation.reconcile import lock_cube
-from memories.cubes.access import ALL_BASES, linked_bases
-from memories.engine import embedder
+from memories.cubes.access import ALL_BASES, list_linked_bases
+from memories.engine import get_embedder
 from memories.feedback.changed_ids import Changes
-from memories.feedback.contradictions import Found, Matter, content_words, with_value_in_question
+from memories.feedback.contradictions import Found, Matter, extract_content_words, with_value_in_question
 from memories.feedback.interpret import InterpretedStatement, decide_drafts
 from memories.feedback.knowledge_bases.edit_passage import extract_search_words
 from memories.feedback.knowledge_bases.edits import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
@@ -53,33 +53,33 @@ def find_contribution(
         return None
     scope = Scope(intake.account_id, intake.project_id)
     with tenant_scope(scope):
-        bases = linked_bases(intake.project, intake.knowledge_bases)
+        bases = list_linked_bases(intake.project, intake.knowledge_bases)
     named = [name for name in intake.knowledge_bases if name != ALL_BASES]
     linked = {base.owner_id for base in bases}
     places = {one.pk: one.position - intake.first for one in messages if one.position >= intake.first}
     missing = NotWritten(places)
     if gone := [name for name in named if name not in linked]:
         missing.add(Refusal.NOT_LINKED, gone)
-    interpreted = _all_stated(messages, drafts, by, missing, linked) if bases else []
+    interpreted = _list_all_stated(messages, drafts, by, missing, linked) if bases else []
     message_keys = {messages[draft.turns[-1]].pk for draft in drafts} | {
         message.pk for message, _ in interpreted
     }
     forbids = ExtractionPolicies.of(intake.project).forbids
     for message in messages:
         if linked and message.pk in places and message.pk not in message_keys:
-            missing.add(_why_silent(message, is_forbidden=forbids(message.text)), linked, message.pk)
+            missing.add(_choose_refusal(message, is_forbidden=forbids(message.text)), linked, message.pk)
     judged = [
         one
         for message, fact in interpreted
         for base in bases
-        if (one := _judged(scope, base, message, fact, base.owner_id in named, missing))
+        if (one := _judge_for_base(scope, base, message, fact, base.owner_id in named, missing))
     ]
     works = prepare_bases(judged, named)
     _note_personal(judged, works, missing)
     return Contribution(tuple(works), messages[-1].said_at, by, missing)
 
 
-def _judged(
+def _judge_for_base(
     scope: Scope,
     base: MemCube,
     message: Message,
@@ -92,7 +92,7 @@ def _judged(
         asked = replace(interpreted, fact=replace(interpreted.fact, is_wanted=is_named))
         decision = decide_drafts(asked, [base], has_talk=False)
     if not interpreted.drafts:
-        decision = replace(decision, found=_talked_about(decision.found, interpreted.matter))
+        decision = replace(decision, found=_find_talked_about(decision.found, interpreted.matter))
         if not decision.found.targets:
             missing.add(decision.reason or "not_certain", [base.owner_id], message.pk)
             return None
@@ -105,9 +105,9 @@ def _judged(
     return Judged(decision, [base], message.pk)
 
 
-def _talked_about(found: Found, matter: Matter) -> Found:
+def _find_talked_about(found: Found, matter: Matter) -> Found:
     """Only passages that the talk has just been about: in a talk the values may be of something else."""
-    said = content_words(" ".join(matter.talk[-JUST_SAID:]))
+    said = extract_content_words(" ".join(matter.talk[-JUST_SAID:]))
     near = {
         memory: text
         for memory, text in found.targets.items()
@@ -116,10 +116,10 @@ def _talked_about(found: Found, matter: Matter) -> Found:
     return replace(found, targets=near)
 
 
-def _all_stated(
+def _list_all_stated(
     messages: Sequence[Message], drafts: Sequence[Draft], by: str, missing: NotWritten, bases: set[str]
 ) -> list[tuple[Message, InterpretedStatement]]:
-    stated = list(_stated(messages, drafts, by, bases, missing))
+    stated = list(_iterate_stated(messages, drafts, by, bases, missing))
     message_keys = {message.pk for message, _ in stated}
     return [
         *stated,
@@ -129,7 +129,7 @@ def _all_stated(
     ]
 
 
-def _stated(
+def _iterate_stated(
     messages: Sequence[Message], drafts: Sequence[Draft], by: str, bases: set[str], missing: NotWritten
 ) -> Iterator[tuple[Message, InterpretedStatement]]:
     for draft in drafts:
@@ -137,19 +137,19 @@ def _stated(
         if message.role != "user":
             missing.add(Refusal.NOT_SAID_BY_USER, bases, message.pk)
             continue
-        known = knowledge_in(draft, message.text)
+        known = convert_to_knowledge(draft, message.text)
         if known is None:
             missing.add(Refusal.PERSONAL, bases, message.pk)
             continue
         if _names_only_values(known.text):
             continue  # stated by the message about an earlier one
-        contrast = _contrast(message.text, known.text)
+        contrast = _find_contrast(message.text, known.text)
         if contrast is not None and _only_denies(known.text, contrast):
             continue
         if contrast is not None and contrast.statement and len(contrast.statement) < len(known.text):
-            known = replace(known, text=_sentence(contrast.statement, known))
+            known = replace(known, text=_finish_sentence(contrast.statement, known))
         statement = contrast.statement if contrast and contrast.statement else known.text
-        vector = embedder().embed_query(statement)
+        vector = get_embedder().embed_query(statement)
         matter = Matter(statement, contrast, vector, says_wrong=False)
         yield message, InterpretedStatement(StatedFact(known.text, contrast), matter, (known,), by)
 
@@ -170,12 +170,12 @@ def _put_against_each_other(
         for fact in read_feedback(message.text).facts:
             contrast = fact.contrast and with_value_in_question(fact.contrast, talk)
             if contrast and contrast.wrong:
-                vector = embedder().embed_query(contrast.statement) if contrast.statement else None
+                vector = get_embedder().embed_query(contrast.statement) if contrast.statement else None
                 matter = Matter(contrast.statement, contrast, vector, says_wrong=False, talk=talk)
                 yield message, InterpretedStatement(replace(fact, contrast=contrast), matter, (), by)
 
 
-def _why_silent(message: Message, is_forbidden: bool) -> Refusal:
+def _choose_refusal(message: Message, is_forbidden: bool) -> Refusal:
     """Why nothing at all was made of a message."""
     if message.role != "user":
         return Refusal.NOT_SAID_BY_USER
@@ -191,7 +191,7 @@ def _note_personal(judged: Sequence[Judged], works: Sequence[BaseWork], missing:
                 missing.add(Refusal.PERSONAL, [cube.owner_id], one.message)
 
 
-def _contrast(said: str, text: str) -> Contrast | None:
+def _find_contrast(said: str, text: str) -> Contrast | None:
     """The values that the message puts against each other where it says this."""
     words = set(extract_keywords(text))
     for fact in read_feedback(said).facts:
@@ -213,7 +213,7 @@ def _only_denies(text: str, contrast: Contrast) -> bool:
     return left <= {"not", "不是", "并非", "而不是", "不"}
 
 
-def _sentence(statement: str, draft: Draft) -> str:
+def _finish_sentence(statement: str, draft: Draft) -> str:
     ends = "" if statement[-1] in ".!?。！？" else ("。" if draft.language == "zh" else ".")
     return statement[0].upper() + statement[1:] + ends
 
@@ -225,7 +225,7 @@ def write_contribution(task: Task, intake: Intake, brought: Contribution | None)
         for key in sorted({work.cube.pk for work in brought.works}):
             lock_cube(key)
         changes.not_written = brought.not_written
-        granted = linked_bases(intake.project, intake.knowledge_bases, for_writing=True)
+        granted = list_linked_bases(intake.project, intake.knowledge_bases, for_writing=True)
         talk = intake.conversation.external_id
         writing = BaseWriting(Cause(intake.project_id), ACTOR, brought.said_at, task.pk, brought.by, talk)
         write_bases(brought.works, granted, writing, changes)

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from memories.text.clauses.replacer import make_replacer
-from memories.text.quantities import Quantity, only_quantity, quantities_in
+from memories.text.quantities import Quantity, find_quantities, parse_only_quantity
 from memories.text.tokenize import extract_keywords, search_terms
 
 # What limits, prices and their kin are called: any of one row stands for the others.
@@ -57,7 +57,7 @@ def _load_word_classes() -> dict[str, str]:
 
 
 @cache
-def _nothing() -> frozenset[str]:
+def _load_light_words() -> frozenset[str]:
     return frozenset([*extract_keywords(_LIGHT), *_LIGHT.split()])
 
 
@@ -73,9 +73,11 @@ class Statement:
     def things(self) -> frozenset[str]:
         """What it is about; where only limits and prices are named, these."""
         named = frozenset(
-            word for word in self.words if word not in _load_word_classes() and word not in _nothing()
+            word
+            for word in self.words
+            if word not in _load_word_classes() and word not in _load_light_words()
         )
-        return named or self.words - _nothing()
+        return named or self.words - _load_light_words()
 
     @property
     def frames(self) -> frozenset[str]:
@@ -107,9 +109,9 @@ def build_statement(sentence: str, right: str, wrong: str) -> Statement:
     values = {*extract_keywords(right), *extract_keywords(wrong)}
     # A blank in their place, or the words around a value would be cut as one.
     for value in (right, wrong):
-        if _DIGIT.search(value) and only_quantity(value) is None:
+        if _DIGIT.search(value) and parse_only_quantity(value) is None:
             sentence = sentence.replace(value, " ")
-    for quantity in reversed(quantities_in(sentence)):
+    for quantity in reversed(find_quantities(sentence)):
         sentence = f"{sentence[: quantity.start]} {sentence[quantity.whole :]}"
     return Statement(frozenset(extract_keywords(sentence)) - values, right, wrong)
 
@@ -122,7 +124,7 @@ def read_passage(text: str, statement: Statement, title: str = "") -> Reading:
     says_so = False
     for clause in split_clauses(text, title):
         if _is_about(clause, statement):
-            found = list(_edits(clause, statement))
+            found = list(_iterate_edits(clause, statement))
             edits += found
             says_so = says_so or (not found and _has(clause, statement.right))
     return Reading(apply_edits(text, edits), len(edits), says_so) if edits else Reading(says_so=says_so)
@@ -130,13 +132,13 @@ def read_passage(text: str, statement: Statement, title: str = "") -> Reading:
 
 def holds_value(text: str, value: str) -> int:
     """In how many places the text has the value."""
-    return sum(1 for _ in _places(text, value))
+    return sum(1 for _ in _iterate_places(text, value))
 
 
 def put_right_everywhere(text: str, statement: Statement) -> str:
     """Wherever the wrong value stands: for a passage that surely is the one that was meant."""
     whole = Clause(0, len(text), text, "", "")
-    return apply_edits(text, list(wrong_places(whole, statement)))
+    return apply_edits(text, list(iterate_wrong_places(whole, statement)))
 
 
 def split_clauses(text: str, title: str = "") -> Iterator[Clause]:
@@ -161,7 +163,7 @@ def _is_heading(sentence: str, is_first: bool) -> bool:
     if line.startswith("#") or line.endswith((":", "：")):
         return True
     is_bare = len(line) <= _LONGEST_HEADING and not re.search(r"[.!?。！？;；]$", line)
-    return is_first and is_bare and not quantities_in(line) and not _IS.search(line)
+    return is_first and is_bare and not find_quantities(line) and not _IS.search(line)
 
 
 def _split_clauses(start: int, sentence: str, above: str) -> Iterator[Clause]:
@@ -187,21 +189,21 @@ def _is_inside(sentence: str, border: re.Match[str]) -> bool:
 def _is_about(clause: Clause, statement: Statement) -> bool:
     things = statement.things
     here = {word for word in things if _names(clause.text, word)}
-    others = _others(clause.text, statement)
+    others = _find_other_words(clause.text, statement)
     if here == things:
         return not others or not statement.frames or _shares_frame(clause.text, statement)
     if others:
         return False  # something else stands where the thing would stand
-    there = {word for word in things if _names(_leading_up_to(clause), word)}
+    there = {word for word in things if _names(_find_lead(clause), word)}
     if here | there == things:
         return True
     above = {word for word in things if _names(clause.above, word)}
     return here | there | above == things and (bool(here | there) or _shares_frame(clause.text, statement))
 
 
-def _leading_up_to(clause: Clause) -> str:
+def _find_lead(clause: Clause) -> str:
     """What is said before the clause, back to the last value: that belongs to another thing."""
-    last = [quantity.end for quantity in quantities_in(clause.before)]
+    last = [quantity.end for quantity in find_quantities(clause.before)]
     return clause.before[last[-1] :] if last else clause.before
 
 
@@ -225,64 +227,64 @@ def _shares_frame(text: str, statement: Statement) -> bool:
     return not statement.frames.isdisjoint(_load_word_classes().get(word, "") for word in words)
 
 
-def _others(text: str, statement: Statement) -> set[str]:
+def _find_other_words(text: str, statement: Statement) -> set[str]:
     """Words of another thing: what is neither of the statement nor of values, limits and the like."""
     bare = text
-    for quantity in reversed(quantities_in(text)):
+    for quantity in reversed(find_quantities(text)):
         bare = bare[: quantity.start] + " " + bare[quantity.whole :]
     known = {*statement.words, *extract_keywords(statement.wrong), *extract_keywords(statement.right)}
     own = {
         word
         for word in extract_keywords(bare)
-        if word not in known and word not in _nothing() and word not in _load_word_classes()
+        if word not in known and word not in _load_light_words() and word not in _load_word_classes()
     }
     joined = "".join(sorted(known))
     return {word for word in own if not (_CJK.search(word) and all(letter in joined for letter in word))}
 
 
-def _edits(clause: Clause, statement: Statement) -> Iterator[tuple[int, int, str]]:
+def _iterate_edits(clause: Clause, statement: Statement) -> Iterator[tuple[int, int, str]]:
     if statement.wrong:
-        yield from wrong_places(clause, statement)
+        yield from iterate_wrong_places(clause, statement)
         return
-    right = only_quantity(statement.right)
+    right = parse_only_quantity(statement.right)
     if right is None:
-        yield from _other_name(clause, statement)
+        yield from _iterate_other_names(clause, statement)
         return
-    rivals = [one for one in quantities_in(clause.text) if one.is_rival_of(right)]
+    rivals = [one for one in find_quantities(clause.text) if one.is_rival_of(right)]
     if len({one.number for one in rivals}) == 1 and not _has(clause, statement.right):
         for one in rivals:
             yield clause.start + one.start, clause.start + one.end, one.written_as(right)
 
 
-def wrong_places(clause: Clause, statement: Statement) -> Iterator[tuple[int, int, str]]:
-    wrong, right = only_quantity(statement.wrong), only_quantity(statement.right)
-    for start, end, found in _places(clause.text, statement.wrong):
+def iterate_wrong_places(clause: Clause, statement: Statement) -> Iterator[tuple[int, int, str]]:
+    wrong, right = parse_only_quantity(statement.wrong), parse_only_quantity(statement.right)
+    for start, end, found in _iterate_places(clause.text, statement.wrong):
         if wrong is not None and right is not None and isinstance(found, Quantity):
             new = found.written_as(right)
         else:
             new = make_replacer(statement.wrong, statement.right)(clause.text[start:end])
-            new = _without_repeated(new, clause.text[end:])
+            new = _remove_repeated_end(new, clause.text[end:])
         yield clause.start + start, clause.start + end, new
 
 
-def _without_repeated(new: str, following: str) -> str:
+def _remove_repeated_end(new: str, following: str) -> str:
     """As in "180 members" for the "150" of "150 members": what the text goes on with is not said twice."""
     number, _, unit = new.partition(" ")
     return number if unit and following.strip().lower().startswith(unit.lower()) else new
 
 
-def _places(text: str, value: str) -> Iterator[tuple[int, int, Quantity | None]]:
-    quantity = only_quantity(value)
+def _iterate_places(text: str, value: str) -> Iterator[tuple[int, int, Quantity | None]]:
+    quantity = parse_only_quantity(value)
     if quantity is not None:
-        for one in quantities_in(text):
+        for one in find_quantities(text):
             if one.says_the_same(quantity):
                 yield one.start, one.end, one
         return
-    for match in _found(text, value):
+    for match in _iterate_matches(text, value):
         yield match.start(), match.end(), None
 
 
-def _found(text: str, value: str) -> Iterable[re.Match[str]]:
+def _iterate_matches(text: str, value: str) -> Iterable[re.Match[str]]:
     if not value.strip():
         return ()
     words = r"\s+".join(re.escape(part) for part in value.split())
@@ -291,10 +293,10 @@ def _found(text: str, value: str) -> Iterable[re.Match[str]]:
 
 
 def _has(clause: Clause, value: str) -> bool:
-    return any(True for _ in _places(clause.text, value))
+    return any(True for _ in _iterate_places(clause.text, value))
 
 
-def _other_name(clause: Clause, statement: Statement) -> Iterator[tuple[int, int, str]]:
+def _iterate_other_names(clause: Clause, statement: Statement) -> Iterator[tuple[int, int, str]]:
     """For "the approver is Li Si": another name where the clause gives the very thing its value."""
     copula = _IS.search(clause.text)
     if copula is None or not _is_name(statement.right):

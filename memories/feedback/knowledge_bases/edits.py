@@ -13,7 +13,7 @@ from datetime import datetime
 from uuid import UUID
 
 from memories.consolidation.neighbours import Embedded, embed_drafts
-from memories.consolidation.personal import for_all
+from memories.consolidation.personal import rewrite_for_all
 from memories.consolidation.provenance import Origin
 from memories.consolidation.reconcile import Outcome, reconcile_drafts
 from memories.consolidation.revise import (
@@ -25,12 +25,12 @@ from memories.consolidation.revise import (
     rewrite_memory,
 )
 from memories.consolidation.versions import Reason
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.feedback.changed_ids import Changes
 from memories.feedback.interpret import Decision
 from memories.feedback.knowledge_bases.contradicted_passages import put_right_again
 from memories.feedback.knowledge_bases.history import BaseChange, Cause, tell_changes
-from memories.feedback.write_corrections import holding_since, link_all, still_current
+from memories.feedback.write_corrections import find_current_memory, link_all, list_still_current
 from memories.jobs import outbox
 from memories.models import Conversation, MemCube, Memory, Message
 from memories.values import NO_TALK, Draft, Kind, OwnerKind
@@ -102,25 +102,29 @@ def prepare_bases(judged: Sequence[Judged], named: Sequence[str]) -> list[BaseWo
     for one in judged:
         if not one.decision.reason and not one.decision.interpreted.is_personal:
             bases = [cube for cube in one.cubes if cube.owner_kind == OwnerKind.KNOWLEDGE_BASE]
-            works += [work for cube in bases if (work := _work(cube, one, named, planned))]
+            works += [work for cube in bases if (work := _build_work(cube, one, named, planned))]
     return works
 
 
-def _work(cube: MemCube, judged: Judged, named: Sequence[str], planned: dict[UUID, str]) -> BaseWork | None:
+def _build_work(
+    cube: MemCube, judged: Judged, named: Sequence[str], planned: dict[UUID, str]
+) -> BaseWork | None:
     targets = judged.decision.found.targets
     here = {memory: text for memory, text in targets.items() if memory.cube_id == cube.pk}
     bases = {one.pk for one in judged.cubes if one.owner_kind == OwnerKind.KNOWLEDGE_BASE}
     is_new = cube.owner_id in named and not any(memory.cube_id in bases for memory in targets)
-    rewordings = _rewordings(here, judged.decision, planned)
+    rewordings = _list_rewordings(here, judged.decision, planned)
     stands_for_itself = any(len(one.before) <= STATEMENT for one in rewordings)
-    drafts = _for_base(judged.decision) if (here or is_new) and not stands_for_itself else []
+    drafts = _build_base_drafts(judged.decision) if (here or is_new) and not stands_for_itself else []
     if not rewordings and not drafts:
         return None
     replaces = tuple(memory for memory, text in here.items() if not text)
     return BaseWork(cube, tuple(rewordings), tuple(embed_drafts(drafts)), replaces, judged.message)
 
 
-def _rewordings(here: Mapping[Memory, str], decision: Decision, planned: dict[UUID, str]) -> list[Rewording]:
+def _list_rewordings(
+    here: Mapping[Memory, str], decision: Decision, planned: dict[UUID, str]
+) -> list[Rewording]:
     """`planned` is what the memories will say after the preceding statements."""
     texts: list[tuple[Memory, str, str]] = []
     for memory, text in here.items():
@@ -133,15 +137,17 @@ def _rewordings(here: Mapping[Memory, str], decision: Decision, planned: dict[UU
         if after:
             planned[memory.pk] = after
             texts.append((memory, before, after))
-    vectors = embedder().embed_passages([after for _, _, after in texts]) if texts else []
+    vectors = get_embedder().embed_passages([after for _, _, after in texts]) if texts else []
     return [Rewording(*one, vector) for one, vector in zip(texts, vectors, strict=True)]
 
 
-def _for_base(decision: Decision) -> list[Draft]:
+def _build_base_drafts(decision: Decision) -> list[Draft]:
     """The text without its author. "Our limit" is the limit where somebody speaks for all."""
     stated = []
     for draft in decision.interpreted.drafts:
-        text = for_all(OURS.sub("the ", draft.text) if decision.interpreted.is_for_all else draft.text)
+        text = rewrite_for_all(
+            OURS.sub("the ", draft.text) if decision.interpreted.is_for_all else draft.text
+        )
         if text:
             known = replace(draft, kind=Kind.KNOWLEDGE, text=text, slot="", preference_type="")
             stated.append(replace(known, turns=(0,)))
@@ -162,7 +168,7 @@ def write_bases(
             if work.cube.pk == cube.pk:
                 stated += _put_right(work, writing, interpreted, changes)
         if stated:
-            interpreted += _state(cube, stated, writing, changes)
+            interpreted += _state_new_facts(cube, stated, writing, changes)
         tell_changes([cube], interpreted, writing.cause)
 
 
@@ -170,9 +176,9 @@ def _put_right(
     work: BaseWork, writing: BaseWriting, interpreted: list[BaseChange], changes: Changes
 ) -> list[_Stated]:
     """Rewords the passages and retires the statements that are replaced; what is to be stated now is left."""
-    reworded = [_reword(work, memory, writing, changes) for memory in _still_there(work, changes)]
+    reworded = [_reword(work, memory, writing, changes) for memory in _lock_unchanged_memories(work, changes)]
     interpreted += reworded
-    old = still_current(work.cube, work.replaces, changes)
+    old = list_still_current(work.cube, work.replaces, changes)
     if (work.rewordings or work.replaces) and not (reworded or old):
         reason = "frozen" if changes.frozen else "not_found"
         changes.nothing(reason)
@@ -187,7 +193,7 @@ def _put_right(
     ]
 
 
-def _still_there(work: BaseWork, changes: Changes) -> list[Memory]:
+def _lock_unchanged_memories(work: BaseWork, changes: Changes) -> list[Memory]:
     """What is to be reworded and still holds; frozen memories stay as they are."""
     before = {one.memory.pk: one.before for one in work.rewordings}
     rows = Memory.objects.within(work.cube).current().filter(pk__in=before).select_for_update(of=("self",))
@@ -217,33 +223,37 @@ def _reword(work: BaseWork, memory: Memory, writing: BaseWriting, changes: Chang
     return BaseChange(work.cube.pk, memory.pk, memory.pk, version, work.message)
 
 
-def _state(
+def _state_new_facts(
     cube: MemCube, stated: Sequence[_Stated], writing: BaseWriting, changes: Changes
 ) -> list[BaseChange]:
-    outcome = reconcile_drafts(cube, [one.embedded for one in stated], _origin(writing))
+    outcome = reconcile_drafts(cube, [one.embedded for one in stated], _build_origin(writing))
     for placed, one in zip(outcome.placed, stated, strict=True):
-        link_all(one.old, holding_since(cube, placed))
+        link_all(one.old, find_current_memory(cube, placed))
         _note(cube, placed, one.passages)
     old = [memory.pk for one in stated for memory in one.old]
     changes.write(outcome, old)
-    changed = [*_replaced(cube, [*old, *outcome.superseded]), *_new(cube, outcome), *_enriched(cube, outcome)]
+    changed = [
+        *_iterate_replaced(cube, [*old, *outcome.superseded]),
+        *_iterate_new(cube, outcome),
+        *_iterate_enriched(cube, outcome),
+    ]
     said = {placed: one.message for placed, one in zip(outcome.placed, stated, strict=True)}
     return [replace(change, message=said.get(change.after)) for change in changed]
 
 
-def _replaced(cube: MemCube, keys: Sequence[UUID]) -> Iterator[BaseChange]:
+def _iterate_replaced(cube: MemCube, keys: Sequence[UUID]) -> Iterator[BaseChange]:
     for memory in Memory.objects.within(cube).filter(pk__in=keys).only("pk", "superseded_by_id"):
         if memory.superseded_by_id is not None:
             yield BaseChange(cube.pk, memory.pk, memory.superseded_by_id)
 
 
-def _new(cube: MemCube, outcome: Outcome) -> Iterator[BaseChange]:
+def _iterate_new(cube: MemCube, outcome: Outcome) -> Iterator[BaseChange]:
     added = Memory.objects.within(cube).filter(pk__in=outcome.added)
     for key in added.filter(supersedes=None).values_list("pk", flat=True):
         yield BaseChange(cube.pk, None, key)
 
 
-def _enriched(cube: MemCube, outcome: Outcome) -> Iterator[BaseChange]:
+def _iterate_enriched(cube: MemCube, outcome: Outcome) -> Iterator[BaseChange]:
     """What fuller words took over. What was merely said again has the same text as before."""
     for memory in Memory.objects.within(cube).filter(pk__in=outcome.merged).only("pk", "text", "version"):
         before = memory.versions.filter(number=memory.version - 1, reason=Reason.ENRICHED)
@@ -261,12 +271,12 @@ def _note(cube: MemCube, key: UUID, passages: Sequence[UUID]) -> None:
     memory.save(update_fields=["details"])
 
 
-def _origin(writing: BaseWriting) -> Origin:
+def _build_origin(writing: BaseWriting) -> Origin:
     return Origin(
         Conversation(external_id=writing.conversation),
         [Message(position=0, said_at=writing.said_at)],
         writing.task,
-        embedder().name,
+        get_embedder().name,
         info={"source": writing.actor},
         extractor=writing.extractor,
     )

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from memories.consolidation.revise import has_file, hash_memory_text, is_frozen, rewrite_memory
 from memories.consolidation.versions import change_memory
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.values import NO_TALK, Status
 from tenancy.errors import CorrectionNotLast, DuplicateMemory, MemoryFrozen
@@ -29,13 +29,13 @@ class Earlier:
     vector: list[float]
 
 
-def earlier_wording(project: Project, memory_id: UUID, number: int) -> Earlier | None:
+def find_earlier_wording(project: Project, memory_id: UUID, number: int) -> Earlier | None:
     """Asks the model: no transaction may be open here."""
     with tenant_scope(project):
         version = MemoryVersion.objects.within(memory_id).filter(number=number).first()
     if version is None:
         return None
-    return Earlier(version.text, version.title, embedder().embed_passages([version.text])[0])
+    return Earlier(version.text, version.title, get_embedder().embed_passages([version.text])[0])
 
 
 def reword_back(cube: MemCube, memory_id: UUID, number: int, earlier: Earlier | None, actor: str) -> None:
@@ -43,8 +43,8 @@ def reword_back(cube: MemCube, memory_id: UUID, number: int, earlier: Earlier | 
 
     Raises `CorrectionNotLast` when it was reworded since, and `MemoryFrozen`.
     """
-    memory = _locked(cube, memory_id)
-    if earlier is None or _wording_after(memory, number) != memory.text:
+    memory = _lock_memory(cube, memory_id)
+    if earlier is None or _find_wording_after(memory, number) != memory.text:
         raise CorrectionNotLast(str(memory_id))
     _refuse_twin(memory, earlier.text)
     fields = {"text": earlier.text, "title": earlier.title}
@@ -58,7 +58,7 @@ def bring_back(cube: MemCube, before_id: UUID, after_id: UUID, actor: str) -> No
 
     Raises `CorrectionNotLast` when something else has replaced that since, and `MemoryFrozen`.
     """
-    after, before = _locked(cube, after_id), _locked(cube, before_id)
+    after, before = _lock_memory(cube, after_id), _lock_memory(cube, before_id)
     if not _holds(after) or before.superseded_by_id != after.pk:
         raise CorrectionNotLast(str(after_id))
     was_merged = before.status == Status.MERGED
@@ -77,20 +77,20 @@ def bring_back(cube: MemCube, before_id: UUID, after_id: UUID, actor: str) -> No
 
 def take_away(cube: MemCube, memory_id: UUID, actor: str) -> None:
     """What was added is archived. Raises `CorrectionNotLast` when it was replaced since, and `MemoryFrozen`."""
-    memory = _locked(cube, memory_id)
+    memory = _lock_memory(cube, memory_id)
     if not _holds(memory):
         raise CorrectionNotLast(str(memory_id))
     change_memory(memory, actor=actor, reason=REASON, status=Status.ARCHIVED)
 
 
-def stated_about(cube: MemCube, passage: UUID) -> list[tuple[UUID, list[UUID]]]:
+def list_statements_about(cube: MemCube, passage: UUID) -> list[tuple[UUID, list[UUID]]]:
     """The statements that stand beside a passage since it was put right, each with all of its passages."""
     stated = Memory.objects.within(cube).current().filter(details__puts_right__has_key=str(passage))
     rows = stated.values_list("pk", "details__puts_right")
     return [(key, [UUID(one) for one in passages]) for key, passages in rows]
 
 
-def _locked(cube: MemCube, memory_id: UUID) -> Memory:
+def _lock_memory(cube: MemCube, memory_id: UUID) -> Memory:
     rows = Memory.objects.within(cube).filter(pk=memory_id).defer("embedding", "words", "words_vector")
     memory: Memory | None = rows.select_for_update(of=("self",)).first()
     if memory is None:
@@ -104,7 +104,7 @@ def _holds(memory: Memory) -> bool:
     return memory.status == Status.ACTIVATED and memory.valid_until is None
 
 
-def _wording_after(memory: Memory, number: int) -> str:
+def _find_wording_after(memory: Memory, number: int) -> str:
     """What the memory said right after the version of this number was left."""
     following = memory.versions.filter(number=number + 1).first()
     return following.text if following is not None else memory.text

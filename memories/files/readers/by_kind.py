@@ -29,6 +29,6 @@ MODULES = {
 PROGRAMS = {FileKind.DOC: ("/usr/bin/antiword", "/usr/bin/catdoc")}
 
 
-def reader_for(kind: FileKind) -> Reader:
+def load_reader(kind: FileKind) -> Reader:
     found: Reader = import_module(f"memories.files.readers.{MODULES[kind]}").read
     return found

@@ -32,7 +32,7 @@ class Document(NamedTuple):
     facts: Mapping[str, Any] = NO_FACTS
 
 
-def without_pages(blocks: Iterable[Block], pages: int) -> Document:
+def count_as_pages(blocks: Iterable[Block], pages: int) -> Document:
     """For formats that know no pages: so many characters count as one. Raises `TooLong`."""
     taken, characters = [], 0
     for block in blocks:
@@ -47,7 +47,7 @@ def refuse_pages(found: int, most: int) -> None:
         raise TooLong(f"it has more than {most} pages", "Split it into several files.")
 
 
-def row_line(head: Sequence[str], cells: Sequence[str]) -> str:
+def write_row_line(head: Sequence[str], cells: Sequence[str]) -> str:
     """A row says which column each cell belongs to, so that it means something on its own."""
     return "; ".join(
         f"{head[place]}: {cell}" if place < len(head) and head[place] and head[place] != cell else cell
@@ -56,7 +56,7 @@ def row_line(head: Sequence[str], cells: Sequence[str]) -> str:
     )
 
 
-def row_blocks(rows: Iterable[Sequence[str]], page: int = 0) -> Iterable[Block]:
+def build_row_blocks(rows: Iterable[Sequence[str]], page: int = 0) -> Iterable[Block]:
     """The first row that fills more than one column names them; what stands over it is a line of its own."""
     head: Sequence[str] | None = None
     waiting: Sequence[str] = ()
@@ -64,16 +64,16 @@ def row_blocks(rows: Iterable[Sequence[str]], page: int = 0) -> Iterable[Block]:
         if not any(cells):
             continue
         if head is None and sum(map(bool, cells)) < 2:
-            yield Block(row_line((), cells), page=page)
+            yield Block(write_row_line((), cells), page=page)
         elif head is None:
             head = waiting = cells if names_columns(cells) else ()
             if not head:
-                yield Block(row_line((), cells), page=page, role=Role.ROW)
+                yield Block(write_row_line((), cells), page=page, role=Role.ROW)
         else:
             waiting = ()
-            yield Block(row_line(head, cells), page=page, role=Role.ROW)
+            yield Block(write_row_line(head, cells), page=page, role=Role.ROW)
     if waiting:
-        yield Block(row_line((), waiting), page=page, role=Role.ROW)
+        yield Block(write_row_line((), waiting), page=page, role=Role.ROW)
 
 
 def names_columns(cells: Sequence[str]) -> bool:

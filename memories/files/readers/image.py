@@ -32,9 +32,9 @@ def read(file: IO[bytes], pages: int) -> Document:
     content = file.read()
     head = content[:MAX_HEAD]
     try:
-        width, height = _size(head)
-        taken = _taken(head)
-        private = list(_private(content))
+        width, height = _read_size(head)
+        taken = _read_date_taken(head)
+        private = list(_iterate_private_parts(content))
     except (struct.error, IndexError):
         raise Unreadable("the image is broken", _DAMAGED) from None
     if width < 1 or height < 1:
@@ -46,7 +46,7 @@ def read(file: IO[bytes], pages: int) -> Document:
     return Document([], 1, facts)
 
 
-def _size(head: bytes) -> tuple[int, int]:
+def _read_size(head: bytes) -> tuple[int, int]:
     if head.startswith(b"\x89PNG\r\n\x1a\n"):
         return struct.unpack(">II", head[16:24])
     if head.startswith(b"GIF8"):
@@ -55,13 +55,13 @@ def _size(head: bytes) -> tuple[int, int]:
         width, height = struct.unpack("<ii", head[18:26])
         return abs(width), abs(height)
     if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
-        return _webp_size(head)
+        return _read_webp_size(head)
     if head.startswith(b"\xff\xd8"):
-        return _jpeg_size(head)
+        return _read_jpeg_size(head)
     raise Unreadable("the image is of no known kind", _DAMAGED)
 
 
-def _webp_size(head: bytes) -> tuple[int, int]:
+def _read_webp_size(head: bytes) -> tuple[int, int]:
     kind = head[12:16]
     if len(head) < 30:
         raise Unreadable("the image is broken", _DAMAGED)
@@ -74,15 +74,15 @@ def _webp_size(head: bytes) -> tuple[int, int]:
     return width & 0x3FFF, height & 0x3FFF
 
 
-def _jpeg_size(head: bytes) -> tuple[int, int]:
-    for marker, start, _ in _segments(head):
+def _read_jpeg_size(head: bytes) -> tuple[int, int]:
+    for marker, start, _ in _list_segments(head):
         if marker in _FRAMES:
             height, width = struct.unpack(">HH", head[start + 1 : start + 5])
             return width, height
     raise Unreadable("the image is broken", _DAMAGED)
 
 
-def _segments(head: bytes) -> list[tuple[int, int, int]]:
+def _list_segments(head: bytes) -> list[tuple[int, int, int]]:
     """Marker, start and end of each segment before the picture itself."""
     found, place = [], 2
     while place + 4 <= len(head) and head[place] == 0xFF:
@@ -98,20 +98,24 @@ def _segments(head: bytes) -> list[tuple[int, int, int]]:
     return found
 
 
-def _private(content: bytes) -> Iterator[tuple[int, int]]:
+def _iterate_private_parts(content: bytes) -> Iterator[tuple[int, int]]:
     """Where the parts lie that hold more than the picture."""
     if content.startswith(b"\xff\xd8"):
-        found = _segments(content[:MAX_HEAD])
+        found = _list_segments(content[:MAX_HEAD])
         yield from ((start - 4, end) for marker, start, end in found if marker in _JPEG_PRIVATE)
     elif content.startswith(b"\x89PNG"):
         yield from (
-            (start - 8, end + 4) for name, start, end in _chunks(content, 8, ">") if name in _PNG_PRIVATE
+            (start - 8, end + 4)
+            for name, start, end in _iterate_chunks(content, 8, ">")
+            if name in _PNG_PRIVATE
         )
     elif content.startswith(b"RIFF"):
-        yield from ((start, end) for name, start, end in _chunks(content, 12, "<") if name in _WEBP_PRIVATE)
+        yield from (
+            (start, end) for name, start, end in _iterate_chunks(content, 12, "<") if name in _WEBP_PRIVATE
+        )
 
 
-def _chunks(content: bytes, place: int, order: str) -> Iterator[tuple[bytes, int, int]]:
+def _iterate_chunks(content: bytes, place: int, order: str) -> Iterator[tuple[bytes, int, int]]:
     """Name, start and end of each part. A PNG has length, name and a checksum; a WebP name, length and even ends."""
     for _ in range(MAX_PARTS):
         if place + 8 > len(content):
@@ -123,14 +127,14 @@ def _chunks(content: bytes, place: int, order: str) -> Iterator[tuple[bytes, int
         place += 8 + size + (4 if order == ">" else size % 2)
 
 
-def _taken(head: bytes) -> str:
+def _read_date_taken(head: bytes) -> str:
     """The date in the EXIF part, as ISO 8601 without a zone: cameras know none."""
-    exif = _exif(head)
+    exif = _find_exif(head)
     order = {b"II": "<", b"MM": ">"}.get(exif[:2])
     if order is None:
         return ""
-    first = _entries(exif, order, struct.unpack(order + "I", exif[4:8])[0])
-    inner = _entries(exif, order, first[_EXIF]) if _EXIF in first else {}
+    first = _read_entries(exif, order, struct.unpack(order + "I", exif[4:8])[0])
+    inner = _read_entries(exif, order, first[_EXIF]) if _EXIF in first else {}
     for entries, tag in ((inner, _TAKEN), (first, _CHANGED)):
         if tag in entries and (match := _DATE.match(exif[entries[tag] : entries[tag] + 19])):
             year, month, day, time = (part.decode() for part in match.groups())
@@ -138,9 +142,9 @@ def _taken(head: bytes) -> str:
     return ""
 
 
-def _exif(head: bytes) -> bytes:
+def _find_exif(head: bytes) -> bytes:
     if head.startswith(b"\xff\xd8"):
-        for marker, start, end in _segments(head):
+        for marker, start, end in _list_segments(head):
             if marker == 0xE1 and head[start : start + 6] == b"Exif\0\0":
                 return head[start + 6 : end]
     if head.startswith(b"\x89PNG") and (place := head.find(b"eXIf")) > 0:
@@ -148,7 +152,7 @@ def _exif(head: bytes) -> bytes:
     return b""
 
 
-def _entries(exif: bytes, order: str, start: int) -> dict[int, int]:
+def _read_entries(exif: bytes, order: str, start: int) -> dict[int, int]:
     """Tag and value of one directory. A cyclic or endless one ends with the part."""
     count = struct.unpack(order + "H", exif[start : start + 2])[0]
     entries = {}

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import IO, Any
 
-from memories.files.readers.document import Block, Document, without_pages
+from memories.files.readers.document import Block, Document, count_as_pages
 from memories.files.readers.plain import decode_text
 from memories.files.values import Unreadable
 
@@ -21,23 +21,23 @@ def read(file: IO[bytes], pages: int) -> Document:
         raise Unreadable("it is not valid JSON", _CURE) from None
     except RecursionError:
         raise Unreadable("it is nested too deep", "Make it flatter, or upload it as text.") from None
-    return without_pages(_blocks(value), pages)
+    return count_as_pages(_iterate_blocks(value), pages)
 
 
-def _blocks(top: Any) -> Iterator[Block]:
+def _iterate_blocks(top: Any) -> Iterator[Block]:
     """Depth first, without recursion: a file may be nested as deep as its parser allows."""
     waiting: list[tuple[str, Any]] = [("", top)]
     while waiting:
         path, value = waiting.pop()
-        members = _members(value)
+        members = _list_members(value)
         flat = [(name, member) for name, member in members if isinstance(member, _LEAVES)]
         if flat:
-            yield Block("; ".join(_line(path, name, member, value) for name, member in flat))
+            yield Block("; ".join(_write_line(path, name, member, value) for name, member in flat))
         deeper = [(_join(path, name), member) for name, member in members if not isinstance(member, _LEAVES)]
         waiting.extend(reversed(deeper))
 
 
-def _members(value: Any) -> list[tuple[str, Any]]:
+def _list_members(value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, dict):
         return list(value.items())
     if isinstance(value, list):
@@ -45,7 +45,7 @@ def _members(value: Any) -> list[tuple[str, Any]]:
     return [("", value)]
 
 
-def _line(path: str, name: str, member: Any, holder: Any) -> str:
+def _write_line(path: str, name: str, member: Any, holder: Any) -> str:
     value = member if isinstance(member, str) else json.dumps(member)
     if not isinstance(holder, dict):
         return value

@@ -12,7 +12,14 @@ from typing import IO
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from memories.files.readers.document import Block, Document, Role, refuse_pages, row_blocks, without_pages
+from memories.files.readers.document import (
+    Block,
+    Document,
+    Role,
+    build_row_blocks,
+    count_as_pages,
+    refuse_pages,
+)
 from memories.files.readers.plain import is_item, read_plain_text, split_paragraphs
 from memories.files.values import PAGE_CHARACTERS
 
@@ -29,14 +36,14 @@ _CONTAINERS = {"blockquote_open", "list_item_open"}
 def read(file: IO[bytes], pages: int) -> Document:
     text = read_plain_text(file, pages)
     refuse_pages(len(text) // SOURCE_CHARACTERS_A_PAGE, pages)
-    lines = _without_front_matter(text.splitlines())
+    lines = _unmark_front_matter(text.splitlines())
     reader = _Reader(lines)
     # The library leaves out what is nested deeper.
     blocks = split_paragraphs("\n".join(lines)) if reader.is_too_deep else reader.blocks()
-    return without_pages(blocks, pages)
+    return count_as_pages(blocks, pages)
 
 
-def _without_front_matter(lines: list[str]) -> list[str]:
+def _unmark_front_matter(lines: list[str]) -> list[str]:
     """Its settings at the top are lines of text, and the strokes around them are none."""
     if lines and lines[0].strip() == "---" and "---" in (line.strip() for line in lines[1:50]):
         end = next(place for place, line in enumerate(lines[1:50], 1) if line.strip() == "---")
@@ -71,7 +78,7 @@ class _Reader:
             elif token.type == "tr_open":
                 rows.append([])
             elif token.type == "table_close":
-                yield from row_blocks(rows)
+                yield from build_row_blocks(rows)
                 rows = []
             elif token.type == "inline" and before is not None and before.type in {"th_open", "td_open"}:
                 rows[-1].append(" ".join(self._words(token.content).split()))
@@ -115,12 +122,12 @@ class _Reader:
 
     def _words(self, text: str) -> str:
         """What a reader sees of it: without the marks of emphasis, links and pictures."""
-        return "".join(map(self._seen, _pieces(text)))
+        return "".join(map(self._seen, _split_pieces(text)))
 
     def _seen(self, text: str) -> str:
         if _MARKS.isdisjoint(text):
             return text
-        return "".join(map(_shown, self._inline.parseInline(text)[0].children or []))
+        return "".join(map(_show_token, self._inline.parseInline(text)[0].children or []))
 
 
 def _is_underlined_text(opening: Token, token: Token) -> bool:
@@ -128,7 +135,7 @@ def _is_underlined_text(opening: Token, token: Token) -> bool:
     return opening.markup in {"-", "="} and ("\n" in token.content or is_item(token.content))
 
 
-def _shown(token: Token) -> str:
+def _show_token(token: Token) -> str:
     if token.type in {"softbreak", "hardbreak"}:
         return "\n"
     if token.type == "code_inline":
@@ -136,7 +143,7 @@ def _shown(token: Token) -> str:
     return token.content
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _split_pieces(text: str) -> Iterator[str]:
     """Cut behind the end of a line or a blank where there is one near."""
     start = 0
     while len(text) - start > LONGEST_PIECE:

@@ -9,7 +9,7 @@ from typing import IO
 
 from charset_normalizer import from_bytes
 
-from memories.files.readers.document import Block, Document, Role, refuse_pages, without_pages
+from memories.files.readers.document import Block, Document, Role, count_as_pages, refuse_pages
 from memories.files.values import PAGE_CHARACTERS, Unreadable
 
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -29,7 +29,7 @@ _ITEM = re.compile(rf"(?:(?:{_SIGN}|{_NUMBER})\s+|(?:{_WIDE_NUMBER})\s*)\S")
 
 
 def read(file: IO[bytes], pages: int) -> Document:
-    return without_pages(split_paragraphs(read_plain_text(file, pages)), pages)
+    return count_as_pages(split_paragraphs(read_plain_text(file, pages)), pages)
 
 
 def read_plain_text(file: IO[bytes], pages: int) -> str:
@@ -47,13 +47,13 @@ def decode_text(content: bytes) -> str:
     try:
         text = content.decode(named)
     except UnicodeDecodeError:
-        text = _guessed(content)
+        text = _guess_encoding(content)
     if "\0" in text:
         raise Unreadable("it is not a text", "Upload the document itself, under its own ending.")
     return text
 
 
-def _guessed(content: bytes) -> str:
+def _guess_encoding(content: bytes) -> str:
     guess = from_bytes(content).best()
     if guess is None:
         raise Unreadable("its encoding is unknown", "Save it again in UTF-8.") from None
@@ -71,10 +71,10 @@ def split_paragraphs(text: str) -> Iterator[Block]:
             yield Block(lines[0], role=Role.ITEM) if leads else Block(lines[0], level=1)
         elif lines:
             leads = lines[-1].endswith((":", "："))
-            yield from _items_and_text(lines)
+            yield from _iterate_items_and_text(lines)
 
 
-def _items_and_text(lines: Sequence[str]) -> Iterator[Block]:
+def _iterate_items_and_text(lines: Sequence[str]) -> Iterator[Block]:
     """Each item of a list on its own, with the lines that it goes on in."""
     running: list[str] = []
     is_list = sum(map(is_item, lines)) > 1

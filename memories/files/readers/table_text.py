@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 from typing import IO
 
-from memories.files.readers.document import Document, row_blocks, without_pages
+from memories.files.readers.document import Document, build_row_blocks, count_as_pages
 from memories.files.readers.plain import read_plain_text
 from memories.files.values import Unreadable
 
@@ -21,20 +21,20 @@ def read(file: IO[bytes], pages: int) -> Document:
     text = read_plain_text(file, pages)
     csv.field_size_limit(MAX_CELL)
     try:
-        return without_pages(row_blocks(_rows(text)), pages)
+        return count_as_pages(build_row_blocks(_iterate_rows(text)), pages)
     except csv.Error:
         raise Unreadable("it is not a valid CSV", "Save it again as CSV in UTF-8.") from None
 
 
-def _rows(text: str) -> Iterator[list[str]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text[:SAMPLE]))
+def _iterate_rows(text: str) -> Iterator[list[str]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_detect_delimiter(text[:SAMPLE]))
     for row in reader:
         if len(row) > MAX_COLUMNS:
             raise Unreadable(f"it has more than {MAX_COLUMNS} columns", "Take out columns, or split it.")
         yield [" ".join(cell.split()) for cell in row]
 
 
-def _delimiter(sample: str) -> str:
+def _detect_delimiter(sample: str) -> str:
     """What parts the most lines into the same number of cells."""
     lines = sample.splitlines()[:20]
     if not lines:

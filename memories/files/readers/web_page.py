@@ -8,7 +8,14 @@ from typing import IO, Any
 
 from lxml import etree
 
-from memories.files.readers.document import Block, Document, Role, refuse_pages, row_blocks, without_pages
+from memories.files.readers.document import (
+    Block,
+    Document,
+    Role,
+    build_row_blocks,
+    count_as_pages,
+    refuse_pages,
+)
 from memories.files.readers.plain import decode_text, is_bullet
 from memories.files.values import PAGE_CHARACTERS, Unreadable
 
@@ -44,17 +51,17 @@ def read(file: IO[bytes], pages: int) -> Document:
     seen = _Seen()
     try:
         parser = etree.HTMLParser(target=seen, recover=True, no_network=True, huge_tree=False)
-        text = _decoded(content)
+        text = _decode_page(content)
         for start in range(0, len(text), PIECE):
             parser.feed(text[start : start + PIECE])
             refuse_pages(seen.characters // PAGE_CHARACTERS, pages)
         parser.close()
     except (etree.XMLSyntaxError, AssertionError, ValueError):
         raise Unreadable("it is not valid HTML", "Save the page again as HTML, or as PDF.") from None
-    return without_pages(seen.blocks, pages)
+    return count_as_pages(seen.blocks, pages)
 
 
-def _decoded(content: bytes) -> str:
+def _decode_page(content: bytes) -> str:
     """By its mark or as UTF-8, else as it declares, else as it looks."""
     declared = _DECLARED.search(content[:4_096])
     try:
@@ -122,7 +129,7 @@ class _Seen:
         if tag == "table" and self._tables:
             self._tables -= 1
             if not self._tables and self._rows is not None:
-                self.blocks += row_blocks(self._rows)
+                self.blocks += build_row_blocks(self._rows)
                 self._rows = None
 
     def data(self, text: str) -> None:
@@ -139,7 +146,7 @@ class _Seen:
     def close(self) -> None:
         self._boundary()
         if self._rows:
-            self.blocks += row_blocks(self._rows)
+            self.blocks += build_row_blocks(self._rows)
         if self._title and not any(block.level == 1 for block in self.blocks):
             self.blocks.insert(0, Block(self._title, level=1))
 

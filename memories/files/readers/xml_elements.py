@@ -9,7 +9,7 @@ from xml.etree.ElementTree import ParseError
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
-from memories.files.readers.document import Block, Document, without_pages
+from memories.files.readers.document import Block, Document, count_as_pages
 from memories.files.values import Unreadable
 
 MAX_LEVELS = 1_000
@@ -18,7 +18,7 @@ _TITLES = {"title", "heading", "head", "caption", "h1", "h2", "h3", "h4"}
 
 def read(file: IO[bytes], pages: int) -> Document:
     try:
-        return without_pages(_blocks(file), pages)
+        return count_as_pages(_iterate_blocks(file), pages)
     except DefusedXmlException:
         cure = "Take out its DOCTYPE and entities, and upload it again."
         raise Unreadable("it declares entities or refers to something outside", cure) from None
@@ -28,7 +28,7 @@ def read(file: IO[bytes], pages: int) -> Document:
         ) from None
 
 
-def _blocks(file: IO[bytes]) -> Iterator[Block]:
+def _iterate_blocks(file: IO[bytes]) -> Iterator[Block]:
     depth = 0
     for event, element in iterparse(file, events=("start", "end")):
         depth += 1 if event == "start" else -1

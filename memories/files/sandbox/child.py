@@ -24,7 +24,7 @@ SPLIT = "Split it into smaller files."
 
 
 def main(kind: FileKind, pages: int, purpose: Purpose) -> None:
-    read = by_kind.reader_for(kind)
+    read = by_kind.load_reader(kind)
     refused = shut_in(MEMORY, by_kind.PROGRAMS.get(kind, ()))
     try:
         document = read(sys.stdin.buffer, pages)

@@ -20,7 +20,7 @@ ROOT = os.path.realpath(__file__).removesuffix("/memories/files/sandbox/confine.
 if __name__ == "__main__":
     sys.path.insert(0, ROOT)
 
-from memories.files.sandbox.landlock import allow_only  # noqa: E402
+from memories.files.sandbox.landlock import restrict_to  # noqa: E402
 from memories.files.sandbox.seccomp import refuse_calls  # noqa: E402
 
 MEMORY = 1024**3
@@ -72,7 +72,7 @@ def shut_in(memory: int = MEMORY, programs: Sequence[str] = ()) -> list[str]:
     if library.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
         refused.append("no_new_privs")
     try:
-        allow_only(
+        restrict_to(
             (*(path for path in sys.path if path != ROOT), *READABLE),
             (*programs, *LOADERS) if programs else (),
         )

@@ -25,25 +25,25 @@ _call = ctypes.CDLL(None, use_errno=True).syscall
 _call.restype = ctypes.c_long
 
 
-def allow_only(readable: Iterable[str], executable: Iterable[str] = ()) -> None:
+def restrict_to(readable: Iterable[str], executable: Iterable[str] = ()) -> None:
     """Files below `readable` may be read, those in `executable` read and run, all others not even opened; none is
     written, made or removed. What is open stays open. Paths that do not exist are passed over.
 
     Raises `OSError` where the kernel has no Landlock. The process must have given up new privileges before.
     """
-    version = _checked(_call(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION))
-    rules = _ruleset(version)
+    version = _check_result(_call(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION))
+    rules = _create_ruleset(version)
     try:
         for path in readable:
-            _allow(rules, path, READ_FILE | READ_FOLDER)
+            _add_rule(rules, path, READ_FILE | READ_FOLDER)
         for path in executable:
-            _allow(rules, path, READ_FILE | EXECUTE)
-        _checked(_call(_RESTRICT_SELF, rules, 0))
+            _add_rule(rules, path, READ_FILE | EXECUTE)
+        _check_result(_call(_RESTRICT_SELF, rules, 0))
     finally:
         os.close(rules)
 
 
-def _ruleset(version: int) -> int:
+def _create_ruleset(version: int) -> int:
     """Of everything that this version can forbid."""
     bits = max(bits for known_from, bits in _FILE_RIGHTS if known_from <= version)
     fields = [(1 << bits) - 1]
@@ -52,10 +52,10 @@ def _ruleset(version: int) -> int:
     if version >= _SCOPE_VERSION:
         fields.append(_ALL_OF_SCOPE)
     packed = struct.pack(f"={len(fields)}Q", *fields)
-    return _checked(_call(_CREATE_RULESET, packed, ctypes.c_size_t(len(packed)), 0))
+    return _check_result(_call(_CREATE_RULESET, packed, ctypes.c_size_t(len(packed)), 0))
 
 
-def _allow(rules: int, path: str, rights: int) -> None:
+def _add_rule(rules: int, path: str, rights: int) -> None:
     try:
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
@@ -63,12 +63,12 @@ def _allow(rules: int, path: str, rights: int) -> None:
     try:
         if not os.path.isdir(path):
             rights &= ~READ_FOLDER  # which the kernel refuses for anything else
-        _checked(_call(_ADD_RULE, rules, _BENEATH_PATH, struct.pack("=Qi", rights, place), 0))
+        _check_result(_call(_ADD_RULE, rules, _BENEATH_PATH, struct.pack("=Qi", rights, place), 0))
     finally:
         os.close(place)
 
 
-def _checked(result: int) -> int:
+def _check_result(result: int) -> int:
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))

@@ -19,7 +19,7 @@ _logged: set[str] = set()
 
 
 @cache
-def missing_restrictions() -> tuple[str, ...]:
+def list_missing_restrictions() -> tuple[str, ...]:
     """Names from `RESTRICTIONS` that this machine lacks; all of them where the probing process fails.
 
     Found out once, by a process that confines itself as parsers do.

@@ -159,28 +159,36 @@ def refuse_calls(*, may_start: bool = False) -> None:
     machine = os.uname().machine
     if machine not in _MACHINES:
         raise OSError(errno.ENOSYS, f"the numbers of system calls of {machine} are not known")
-    steps = list(_steps(*_MACHINES[machine], may_start))
+    steps = list(_iterate_steps(*_MACHINES[machine], may_start))
     program = _Program(len(steps), b"".join(steps))
     if ctypes.CDLL(None, use_errno=True).prctl(_SET_SECCOMP, _FILTER, ctypes.byref(program), 0, 0):
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
-def _steps(place: int, machine: int, may_start: bool) -> Iterator[bytes]:
-    yield from (_step(_LOAD, _MACHINE), _step(_IF_EQUAL, machine, 1, 0), _step(_END, _KILL))
-    yield from (_step(_LOAD, _NUMBER), _step(_IF_AT_LEAST, _OTHER_NUMBERS, 0, 1), _step(_END, _KILL))
+def _iterate_steps(place: int, machine: int, may_start: bool) -> Iterator[bytes]:
+    yield from (_pack_step(_LOAD, _MACHINE), _pack_step(_IF_EQUAL, machine, 1, 0), _pack_step(_END, _KILL))
+    yield from (
+        _pack_step(_LOAD, _NUMBER),
+        _pack_step(_IF_AT_LEAST, _OTHER_NUMBERS, 0, 1),
+        _pack_step(_END, _KILL),
+    )
     for table, failure in (
         (_REFUSED if may_start else _REFUSED | _STARTING, errno.EPERM),
         (_NOT_THERE, errno.ENOSYS),
     ):
         for numbers in table.values():
             if (number := numbers[place]) is not None:
-                yield from (_step(_IF_EQUAL, number, 0, 1), _step(_END, _FAIL | failure))
+                yield from (_pack_step(_IF_EQUAL, number, 0, 1), _pack_step(_END, _FAIL | failure))
     for numbers, argument, bits in _BY_ARGUMENT.values():
         if (number := numbers[place]) is not None:
-            yield from (_step(_IF_EQUAL, number, 0, 4), _step(_LOAD, _ARGUMENTS + 8 * argument))
-            yield from (_step(_IF_ANY_BIT, bits, 0, 1), _step(_END, _FAIL | errno.EPERM), _step(_END, _ALLOW))
-    yield _step(_END, _ALLOW)
+            yield from (_pack_step(_IF_EQUAL, number, 0, 4), _pack_step(_LOAD, _ARGUMENTS + 8 * argument))
+            yield from (
+                _pack_step(_IF_ANY_BIT, bits, 0, 1),
+                _pack_step(_END, _FAIL | errno.EPERM),
+                _pack_step(_END, _ALLOW),
+            )
+    yield _pack_step(_END, _ALLOW)
 
 
-def _step(code: int, value: int, if_so: int = 0, if_not: int = 0) -> bytes:
+def _pack_step(code: int, value: int, if_so: int = 0, if_not: int = 0) -> bytes:
     return struct.pack("=HBBI", code, if_so, if_not, value)

@@ -14,8 +14,8 @@ from memories.ingest.reextraction.runs import ACTOR, Counts
 from memories.ingest.refine import Work, extract_drafts
 from memories.models import Memory, Message, Task
 from memories.models.trash_visibility import seeing_trash
-from memories.text.clauses.corrections import without_superseded
-from memories.text.content import content_hash
+from memories.text.clauses.corrections import remove_superseded
+from memories.text.content import compute_content_hash
 from memories.values import VERBATIM, Draft, Kind, Status, TaskKind
 from tenancy.isolation.scoping import Scope
 
@@ -50,7 +50,7 @@ def prepare_drafts(scope: Scope, work: Work) -> Prepared:
         return Prepared([], "")
     with metering_usage(scope):
         found = extract_drafts(work)
-    drafts = [draft for draft in without_superseded(found.drafts) if draft.kind in _MADE]
+    drafts = [draft for draft in remove_superseded(found.drafts) if draft.kind in _MADE]
     return Prepared(embed_drafts(drafts), found.by)
 
 
@@ -62,21 +62,21 @@ def is_cleared(work: Work) -> bool:
 def compare_request(work: Work, prepared: Prepared) -> Comparison:
     """Under the cube's lock."""
     messages = work.messages[work.known :]
-    withheld = _withheld(work, messages)
+    withheld = _list_withheld_messages(work, messages)
     made = _load_made_memories(work, messages)
     holding = [memory for memory in made if memory.valid_until is None and memory.status in RECALLABLE]
     free = [
         memory for memory in holding if not withheld & _get_source_ids(memory) and is_machine_made(memory)
     ]
     drafts = [one for one in prepared.drafts if not withheld & _get_turn_ids(one.draft, work)]
-    said = {(one.draft.kind, content_hash(one.draft.text)) for one in drafts}
+    said = {(one.draft.kind, compute_content_hash(one.draft.text)) for one in drafts}
     known = {key for memory in made for key in _get_wordings(memory)}
     read = {message.pk for message in work.messages}
     # What other messages say too stays: they may say it still.
     outdated = [
         memory for memory in free if not said & set(_get_wordings(memory)) and _get_source_ids(memory) <= read
     ]
-    news = [one for one in drafts if (one.draft.kind, content_hash(one.draft.text)) not in known]
+    news = [one for one in drafts if (one.draft.kind, compute_content_hash(one.draft.text)) not in known]
     return Comparison(news, outdated, len(free) - len(outdated), len(holding) - len(free))
 
 
@@ -99,7 +99,7 @@ def _get_wordings(memory: Memory) -> list[tuple[Kind, bytes]]:
     others = [
         text for version in memory.versions.all() for text in (version.text, version.other_text) if text
     ]
-    return [(kind, bytes(memory.content_hash)), *((kind, content_hash(text)) for text in others)]
+    return [(kind, bytes(memory.content_hash)), *((kind, compute_content_hash(text)) for text in others)]
 
 
 def _get_source_ids(memory: Memory) -> set[UUID]:
@@ -121,7 +121,7 @@ def is_machine_made(memory: Memory) -> bool:
     )
 
 
-def _withheld(work: Work, messages: Sequence[Message]) -> set[UUID]:
+def _list_withheld_messages(work: Work, messages: Sequence[Message]) -> set[UUID]:
     """Messages of which people had a memory changed, thrown away or deleted."""
     keys = [message.pk for message in messages]
     withheld = {message.pk for message in messages if message.withheld_at is not None}

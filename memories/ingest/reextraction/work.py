@@ -75,30 +75,30 @@ def reextract_memories(task: Task) -> None:
 def _go_on(task: Task, scope: Scope, until: float) -> None:
     for _ in range(STEPS):
         with tenant_scope(scope):
-            intake = _next_intake(task)
+            intake = _find_next_intake(task)
             if intake is None:
                 outbox.complete(task, task.result)
                 announce_change(task)
                 return
             work = read_work(intake)
         compared = prepare_drafts(scope, work)
-        labels = bindings.labels_for(scope, intake.conversation.cube) if compared.drafts else {}
+        labels = bindings.load_labels(scope, intake.conversation.cube) if compared.drafts else {}
         with tenant_scope(scope):
-            counts = _step(task, work, compared, labels)
+            counts = _take_step(task, work, compared, labels)
             count(task, counts, cursor=str(intake.pk))
         if time.monotonic() > until:
             break
     raise Unfinished
 
 
-def _next_intake(task: Task) -> Intake | None:
+def _find_next_intake(task: Task) -> Intake | None:
     mine = list_intakes(task.own_project, task.payload["cube"], task.payload.get("conversation", ""))
     after = task.result.get("cursor")
     found: Intake | None = (mine.filter(pk__gt=after) if after else mine).order_by("pk").first()
     return found
 
 
-def _step(task: Task, work: Work, prepared: Prepared, labels: dict[str, Any]) -> Counts:
+def _take_step(task: Task, work: Work, prepared: Prepared, labels: dict[str, Any]) -> Counts:
     """In the caller's transaction; a preview writes as well, and rolls back."""
     cube = work.intake.conversation.cube
     lock_cube(cube.pk)

@@ -13,7 +13,7 @@ from django.utils import timezone
 from memories.consolidation.versions import BY_HAND, build_version, change_memory
 from memories.lifecycle.erase import send_memories_changed
 from memories.lifecycle.states import FOLLOWING, change_status, give_back, take_over
-from memories.lifecycle.trash import move_to_trash, restore_in_cube, trashed_memories
+from memories.lifecycle.trash import move_to_trash, restore_in_cube, select_trashed_memories
 from memories.models import BulkItem, BulkJob, MemCube, Memory, MemoryVersion
 from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
@@ -48,12 +48,12 @@ class Batch:
 
     @classmethod
     def load(cls, project: Project, job: BulkJob, items: Sequence[BulkItem], actor: str) -> Batch:
-        wanted = held_by(project).filter(pk__in=[item.memory for item in items])
+        wanted = select_held_by(project).filter(pk__in=[item.memory for item in items])
         rows = wanted.select_for_update(of=("self",)).defer(*HEAVY).order_by("pk")
         return cls(project, job, items, {row.pk: row for row in rows}, actor)
 
 
-def held_by(project: Project) -> MemoryQuerySet:
+def select_held_by(project: Project) -> MemoryQuerySet:
     """The project's own memories, without the trash."""
     rows: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(project))
     return rows
@@ -62,7 +62,7 @@ def held_by(project: Project) -> MemoryQuerySet:
 def do_batch(batch: Batch) -> Outcomes:
     """What becomes of each memory, by its id. What changed since the order, or is protected, is left alone."""
     action = BulkAction(batch.job.action)
-    outcomes = {item.memory: _spared(batch, item, action) for item in batch.items}
+    outcomes = {item.memory: _get_spared_outcome(batch, item, action) for item in batch.items}
     free = [batch.memories[key] for key, outcome in outcomes.items() if outcome == BulkOutcome.PENDING]
     return outcomes | DOERS[action](batch, free)
 
@@ -72,7 +72,7 @@ def undo_batch(batch: Batch) -> Outcomes:
     action = BulkAction(batch.job.action)
     if action == BulkAction.DELETE:
         return _take_out(batch)
-    before = _versions_before(batch)
+    before = _load_versions_before(batch)
     outcomes = {item.memory: BulkOutcome.KEPT for item in batch.items}
     for item in batch.items:
         memory, version = batch.memories.get(item.memory), before.get(item.memory)
@@ -82,7 +82,7 @@ def undo_batch(batch: Batch) -> Outcomes:
     return outcomes
 
 
-def _spared(batch: Batch, item: BulkItem, action: BulkAction) -> BulkOutcome:
+def _get_spared_outcome(batch: Batch, item: BulkItem, action: BulkAction) -> BulkOutcome:
     memory = batch.memories.get(item.memory)
     if memory is None:
         return BulkOutcome.GONE
@@ -96,7 +96,7 @@ def _spared(batch: Batch, item: BulkItem, action: BulkAction) -> BulkOutcome:
 def _delete(batch: Batch, memories: Sequence[Memory]) -> Outcomes:
     if not memories:
         return {}
-    doomed = held_by(batch.project).filter(pk__in=[memory.pk for memory in memories])
+    doomed = select_held_by(batch.project).filter(pk__in=[memory.pk for memory in memories])
     discarded = move_to_trash(batch.project, doomed, batch.actor)
     batch.job.restorable_until = batch.job.restorable_until or discarded.until
     return dict.fromkeys((memory.pk for memory in memories), BulkOutcome.DONE)
@@ -159,7 +159,7 @@ def _write_tags(batch: Batch, memories: Sequence[Memory], tags: dict[UUID, list[
     now = timezone.now()
     for memory in changed:
         memory.tags, memory.version, memory.updated_at = tags[memory.pk], memory.version + 1, now
-    held_by(batch.project).bulk_update(changed, ["tags", "version", "updated_at"])
+    select_held_by(batch.project).bulk_update(changed, ["tags", "version", "updated_at"])
     send_memories_changed(batch.project, [memory.pk for memory in changed], "updated")
     return outcomes | {memory.pk: BulkOutcome.DONE for memory in changed}
 
@@ -172,12 +172,12 @@ def _keep_versions(batch: Batch, memories: Iterable[Memory], reason: Callable[[M
 
 def _update(batch: Batch, memories: Sequence[Memory], *, status: Status) -> None:
     keys = [memory.pk for memory in memories]
-    changed = held_by(batch.project).filter(pk__in=keys)
+    changed = select_held_by(batch.project).filter(pk__in=keys)
     changed.update(status=status, version=F("version") + 1, updated_at=timezone.now())
     send_memories_changed(batch.project, keys, status)
 
 
-def _versions_before(batch: Batch) -> dict[UUID, MemoryVersion]:
+def _load_versions_before(batch: Batch) -> dict[UUID, MemoryVersion]:
     """What each memory was when the job took it up."""
     numbers = {item.memory: item.version for item in batch.items}
     rows = MemoryVersion.objects.within(list(numbers)).filter(number__in=set(numbers.values()))
@@ -204,7 +204,7 @@ def _take_out(batch: Batch) -> Outcomes:
     """Out of the trash, cube by cube; what is no longer in it, or was put there again, stays as it is."""
     outcomes: Outcomes = {item.memory: BulkOutcome.KEPT for item in batch.items}
     with seeing_trash():
-        wanted = trashed_memories(batch.project).filter(pk__in=list(outcomes))
+        wanted = select_trashed_memories(batch.project).filter(pk__in=list(outcomes))
         versions = dict(wanted.values_list("pk", "version"))
     thrown = [item for item in batch.items if versions.get(item.memory) == item.version + 1]
     for cube in sorted({item.cube for item in thrown}):

@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.db.models import Q
 from django.utils import timezone
 
-from memories.lifecycle.bulk.actions import held_by
+from memories.lifecycle.bulk.actions import select_held_by
 from memories.lifecycle.bulk.orders import list_job_items
 from memories.models import BulkJob
 from memories.models.trash_visibility import seeing_trash
@@ -36,9 +36,9 @@ class Proof:
 def prove_deletion(project: Project, job: BulkJob) -> Proof:
     """Inside the project's scope."""
     keys = list_job_items(job).filter(outcome=BulkOutcome.DONE).values("memory")
-    recallable = held_by(project).recallable().filter(pk__in=keys).count()
+    recallable = select_held_by(project).recallable().filter(pk__in=keys).count()
     with seeing_trash():
-        stored = held_by(project).filter(pk__in=keys).count()
+        stored = select_held_by(project).filter(pk__in=keys).count()
     return Proof(job.counts.get(BulkOutcome.DONE, 0), recallable, stored)
 
 

@@ -106,7 +106,7 @@ def start_job(project: Project, order: BulkOrder, actor: User) -> BulkJob:
 def cancel_job(project: Project, key: UUID, actor: User) -> bool:
     """Stops an open job before its next batch; what is done stays done. False where there is nothing to stop."""
     with tenant_scope(project):
-        job = _locked(project, key)
+        job = _lock_job(project, key)
         if job is None or job.state not in {BulkState.OPEN, BulkState.UNDOING}:
             return False
         job.state, job.finished_at = BulkState.CANCELLED, timezone.now()
@@ -119,7 +119,7 @@ def cancel_job(project: Project, key: UUID, actor: User) -> bool:
 def undo_job(project: Project, key: UUID, actor: User) -> bool:
     """Orders the way back for all that the job has done. False where it has none."""
     with tenant_scope(project):
-        job = _locked(project, key)
+        job = _lock_job(project, key)
         if job is None or not can_undo(job):
             return False
         job.state, job.task = BulkState.UNDOING, _write_task(project, job, Mode.UNDO)
@@ -143,13 +143,13 @@ def open_jobs(project: Project) -> QuerySet[BulkJob]:
     return rows.filter(state__in=[BulkState.OPEN, BulkState.UNDOING])
 
 
-def given_up(project: Project, jobs: Sequence[BulkJob]) -> set[UUID]:
+def list_given_up(project: Project, jobs: Sequence[BulkJob]) -> set[UUID]:
     """The tasks of these jobs that failed for good: they can be retried on the page of tasks."""
     ended = Task.objects.within(project).filter(state__in=[TaskState.FAILED, TaskState.DEAD])
     return set(ended.filter(pk__in=[job.task for job in jobs]).values_list("pk", flat=True))
 
 
-def _locked(project: Project, key: UUID) -> BulkJob | None:
+def _lock_job(project: Project, key: UUID) -> BulkJob | None:
     found: BulkJob | None = BulkJob.objects.within(project).select_for_update().filter(pk=key).first()
     return found
 

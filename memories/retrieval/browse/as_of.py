@@ -18,7 +18,7 @@ from django.db.models import Q
 from memories.consolidation.versions import BY_HAND, Reason
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
-from memories.retrieval.browse.newest_memories import HEAVY, newest_memories
+from memories.retrieval.browse.newest_memories import HEAVY, list_newest_memories
 from memories.values import Status
 
 # So many memories of each kind are compared, the newest.
@@ -54,8 +54,8 @@ class Comparison:
 def compare_with_today(cube: MemCube, at: datetime) -> Comparison:
     """The memories that held just before a time beside those that hold now. Inside the project's scope."""
     with seeing_trash():
-        then = newest_memories(cube, Q(created_at__lt=at), MOST)
-        later = newest_memories(cube, Q(created_at__gte=at, status__in=HOLDING, valid_until=None), MOST)
+        then = list_newest_memories(cube, Q(created_at__lt=at), MOST)
+        later = list_newest_memories(cube, Q(created_at__gte=at, status__in=HOLDING, valid_until=None), MOST)
         found = (
             Memory.objects.within(cube).filter(pk__in=then.keys + later.keys).select_related("superseded_by")
         )
@@ -65,7 +65,7 @@ def compare_with_today(cube: MemCube, at: datetime) -> Comparison:
         versions = _load_versions([row.pk for row in rows if row.version > 1])
     compared = Comparison(is_cut=then.is_cut or later.is_cut)
     for memory in rows:
-        _sort_in(compared, memory, state_at(memory, versions.get(memory.pk, []), at))
+        _sort_in(compared, memory, get_text_at(memory, versions.get(memory.pk, []), at))
     return compared
 
 
@@ -91,7 +91,7 @@ def _sort_in(compared: Comparison, memory: Memory, text: str | None) -> None:
         compared.same.append(then)
 
 
-def state_at(memory: Memory, versions: Sequence[MemoryVersion], at: datetime) -> str | None:
+def get_text_at(memory: Memory, versions: Sequence[MemoryVersion], at: datetime) -> str | None:
     """What a memory said just before a time; None where it did not hold then. `versions` are newest first."""
     last_day = (at - RESOLUTION).date()
     if memory.created_at >= at or (memory.expires_on is not None and memory.expires_on < last_day):
@@ -99,13 +99,13 @@ def state_at(memory: Memory, versions: Sequence[MemoryVersion], at: datetime) ->
     following = [version for version in versions if version.created_at >= at]
     # Versions from before there were statuses in them say nothing of one.
     status = (following[-1].status if following else "") or memory.status
-    replaced_at = retired_at(memory, versions)
+    replaced_at = get_retired_at(memory, versions)
     if status not in HOLDING or (replaced_at is not None and replaced_at < at):
         return None
     return following[-1].text if following else memory.text
 
 
-def retired_at(memory: Memory, versions: Sequence[MemoryVersion]) -> datetime | None:
+def get_retired_at(memory: Memory, versions: Sequence[MemoryVersion]) -> datetime | None:
     """When the memory was retired for a later statement; None for what nothing has replaced.
 
     Versions do not name the change that retires: it is the last that leaves text and status alone and is no repetition.

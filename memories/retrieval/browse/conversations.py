@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db.models import OuterRef, QuerySet
 
-from memories.cubes.access import within_reach
+from memories.cubes.access import select_reachable_memories
 from memories.models import Attachment, Conversation, Intake, MemCube, Memory, MemorySource, Message
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse.bounded_count import BoundedCount
@@ -37,7 +37,7 @@ class ConversationQuery:
     since: datetime | None = None
 
 
-def matching_conversations(project: Project, wanted: ConversationQuery) -> QuerySet[Any]:
+def find_conversations(project: Project, wanted: ConversationQuery) -> QuerySet[Any]:
     """The project's conversations that match, with their cubes."""
     found: QuerySet[Any] = Conversation.objects.within(project)
     if wanted.words:
@@ -67,7 +67,7 @@ def list_conversation_memories(project: Project, conversation: UUID) -> MemoryQu
     return mine.filter(conversation=conversation)
 
 
-def memory_counts(project: Project, conversations: Iterable[UUID]) -> dict[UUID, int]:
+def count_memories(project: Project, conversations: Iterable[UUID]) -> dict[UUID, int]:
     """How many memories were made of each, at most `COUNTED_IN_LIST` + 1."""
     mine = Memory.objects.within(MemCube.objects.within(project)).filter(conversation=OuterRef("pk"))
     rows = Conversation.objects.within(project).filter(pk__in=list(conversations))
@@ -94,10 +94,10 @@ def load_conversation_labels(project: Project, conversations: Sequence[UUID]) ->
     for key, agent, app in named:
         agents[key] += [agent] if agent else []
         apps[key] += [app] if app else []
-    return {key: Labels(_unique(agents[key]), _unique(apps[key])) for key in conversations}
+    return {key: Labels(_remove_repeated(agents[key]), _remove_repeated(apps[key])) for key in conversations}
 
 
-def _unique(names: Iterable[str]) -> tuple[str, ...]:
+def _remove_repeated(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
@@ -106,15 +106,15 @@ def get_page_start(position: int) -> int:
     return max(0, position) // MESSAGES * MESSAGES
 
 
-def messages_from(project: Project, conversation: Conversation, start: int) -> list[Message]:
+def list_messages_from(project: Project, conversation: Conversation, start: int) -> list[Message]:
     """One page of the messages, in order, from this position on; positions begin at 0 and have no gaps."""
     rows = Message.objects.within(project).filter(conversation=conversation)
     return list(rows.filter(position__gte=start, position__lt=start + MESSAGES).order_by("position"))
 
 
-def memories_by_message(project: Project, messages: Sequence[Message]) -> dict[UUID, list[Memory]]:
+def load_memories_by_message(project: Project, messages: Sequence[Message]) -> dict[UUID, list[Memory]]:
     """What came of each message, also in knowledge bases of the project, oldest first."""
-    sources = MemorySource.objects.within(within_reach(project)).filter(
+    sources = MemorySource.objects.within(select_reachable_memories(project)).filter(
         message__in=[message.pk for message in messages]
     )
     rows = sources.select_related("memory").defer(*HEAVY).order_by("memory__created_at", "memory_id")
@@ -124,7 +124,7 @@ def memories_by_message(project: Project, messages: Sequence[Message]) -> dict[U
     return found
 
 
-def files_by_message(project: Project, messages: Sequence[Message]) -> dict[UUID, list[Attachment]]:
+def load_files_by_message(project: Project, messages: Sequence[Message]) -> dict[UUID, list[Attachment]]:
     """The files and images of each message, in their order."""
     rows = Attachment.objects.within(project).filter(message__in=[message.pk for message in messages])
     found: dict[UUID, list[Attachment]] = defaultdict(list)

@@ -47,7 +47,7 @@ def end_users(project: Project, words: str = "") -> QuerySet[Any]:
     return cubes.annotate(last_active_at=Coalesce(latest, F("created_at")))
 
 
-def lately_active(project: Project, most: int) -> list[str]:
+def list_lately_active(project: Project, most: int) -> list[str]:
     """Ids of end users with the newest conversations, of which so many are looked at."""
     talks = Conversation.objects.within(project).filter(cube__owner_kind=OwnerKind.END_USER)
     newest = talks.order_by("-updated_at", "-pk").values_list("cube__owner_id", flat=True)[:most]
@@ -77,7 +77,7 @@ def load_end_user_counts(project: Project, cubes: Iterable[UUID], most: int) -> 
     return {key: EndUserCounts(*numbers) for key, *numbers in found}
 
 
-def message_count(project: Project, cube: MemCube) -> int:
+def count_messages(project: Project, cube: MemCube) -> int:
     """How many messages the end user's conversations hold."""
     talks = Conversation.objects.within(project).filter(cube=cube)
     return talks.aggregate(found=Sum("message_count"))["found"] or 0
@@ -94,10 +94,10 @@ class Summary:
 
 def build_end_user_summary(cube: MemCube) -> Summary:
     """States, other facts and preferences among the newest that hold today, each newest first."""
-    facts = _newest(cube, Kind.FACT, LOOKED_AT)
+    facts = _list_newest(cube, Kind.FACT, LOOKED_AT)
     states = [fact for fact in facts if _is_state(fact)][:SHOWN_FACTS]
     others = [fact for fact in facts if not _is_state(fact)][: max(0, SHOWN_FACTS - len(states))]
-    return Summary(states, others, _newest(cube, Kind.PREFERENCE, SHOWN_PREFERENCES))
+    return Summary(states, others, _list_newest(cube, Kind.PREFERENCE, SHOWN_PREFERENCES))
 
 
 def _is_state(memory: Memory) -> bool:
@@ -105,6 +105,6 @@ def _is_state(memory: Memory) -> bool:
     return bool(memory.slot) and ":" not in memory.slot
 
 
-def _newest(cube: MemCube, kind: Kind, most: int) -> list[Memory]:
+def _list_newest(cube: MemCube, kind: Kind, most: int) -> list[Memory]:
     rows = Memory.objects.within(cube).current().unexpired().filter(kind=kind)
     return list(rows.order_by("-created_at", "-pk").defer(*UNSHOWN)[:most])

@@ -97,10 +97,10 @@ def review_memories(project: Project, before: tuple[datetime, UUID] | None = Non
     A pair is found with the newer of the two; the older one may have been created before all that are reviewed. Asks
     the same number of queries however many memories there are, and reads each of them once.
     """
-    mine = _newest(project, before)
+    mine = _list_newest(project, before)
     has_older, mine = len(mine) > MOST_REVIEWED, mine[:MOST_REVIEWED]
-    older = _older(project, mine) if has_older else []
-    kept = _kept_pairs(project)
+    older = _list_older(project, mine) if has_older else []
+    kept = _load_kept_pairs(project)
     pairs = {
         Problem.REPEATED: list(_find_repeated(mine, older, kept)),
         Problem.CONTRADICTED: list(_find_contradicted(mine, older, kept)),
@@ -139,18 +139,18 @@ class _Reviewed:
     problems: frozenset[Problem]
 
 
-def _newest(project: Project, before: tuple[datetime, UUID] | None) -> list[_Reviewed]:
+def _list_newest(project: Project, before: tuple[datetime, UUID] | None) -> list[_Reviewed]:
     """The memories to review and one more, newest first."""
-    return _read(project, _of_subjects(project, before)[: MOST_REVIEWED + 1], _ALONE)
+    return _read(project, _select_subject_memories(project, before)[: MOST_REVIEWED + 1], _ALONE)
 
 
-def _older(project: Project, mine: Sequence[_Reviewed]) -> list[_Reviewed]:
+def _list_older(project: Project, mine: Sequence[_Reviewed]) -> list[_Reviewed]:
     """What these may repeat or contradict beside each other: older memories of their cubes, newest first."""
-    before = _of_subjects(project, (mine[-1].created_at, mine[-1].key))
+    before = _select_subject_memories(project, (mine[-1].created_at, mine[-1].key))
     return _read(project, before.filter(cube__in={one.cube for one in mine})[:MOST_COMPARED], ())
 
 
-def _of_subjects(project: Project, before: tuple[datetime, UUID] | None) -> MemoryQuerySet:
+def _select_subject_memories(project: Project, before: tuple[datetime, UUID] | None) -> MemoryQuerySet:
     """Newest first, without those of skills and knowledge bases."""
     newest = Memory.objects.of_project(project).filter(is_rough=False).current().exclude(kind=Kind.SKILL)
     if before:
@@ -199,7 +199,7 @@ _Embedded = tuple[UUID, frozenset[str], NDArray[np.float32]]
 Kept = set[frozenset[UUID]]
 
 
-def _kept_pairs(project: Project) -> Kept:
+def _load_kept_pairs(project: Project) -> Kept:
     """Those that still say what they said when they were kept."""
     pairs = KeptPair.objects.within(project).values_list(
         "memory", "other", "texts", "memory__content_hash", "other__content_hash"

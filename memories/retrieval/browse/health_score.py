@@ -28,19 +28,19 @@ def keep_score(project: Project, review: Review) -> HealthScore:
     """`review` is one of the newest memories."""
     found = HealthScore(review.score, review.reviewed, review.to_review, timezone.now())
     if found.reviewed:  # the first memories are shown as soon as they are there
-        cache.set(_key(project), found, KEPT_SECONDS)
+        cache.set(_build_cache_key(project), found, KEPT_SECONDS)
     return found
 
 
-def kept_score(project: Project) -> HealthScore | None:
-    found: HealthScore | None = cache.get(_key(project))
+def get_cached_score(project: Project) -> HealthScore | None:
+    found: HealthScore | None = cache.get(_build_cache_key(project))
     return found
 
 
 def load_health_score(project: Project) -> HealthScore:
     """Reviews the memories unless that was done lately. Inside the project's scope."""
-    return kept_score(project) or keep_score(project, review_memories(project))
+    return get_cached_score(project) or keep_score(project, review_memories(project))
 
 
-def _key(project: Project) -> str:
+def _build_cache_key(project: Project) -> str:
     return f"memory_health:{project.pk}"

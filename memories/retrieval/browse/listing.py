@@ -17,7 +17,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q
 
 from memories.consolidation.feedback_sources import with_feedback
 from memories.consolidation.tool_memories import TOOLS
-from memories.cubes.access import within_reach
+from memories.cubes.access import select_reachable_memories
 from memories.models import Conversation, MemCube, Memory, MemorySource, MemoryVersion
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.browse.bounded_count import BoundedCount
@@ -99,11 +99,11 @@ def find_owner_cube(project: Project, memory_id: str) -> MemCube | None:
     except ValueError:
         return None
     with tenant_scope(project):
-        memory = within_reach(project).filter(pk=key).select_related("cube").only("cube").first()
+        memory = select_reachable_memories(project).filter(pk=key).select_related("cube").only("cube").first()
         return memory.cube if memory else None
 
 
-def _latest(key: UUID) -> tuple[Prefetch, Prefetch]:
+def _prefetch_latest(key: UUID) -> tuple[Prefetch, Prefetch]:
     sources = MemorySource.objects.within(key).order_by("-message__said_at", "-pk")[:SHOWN]
     versions = MemoryVersion.objects.within(key).order_by("-number")[:SHOWN]
     # By their ids: what is prefetched under its own name may not be a slice itself.
@@ -119,8 +119,8 @@ def find_memory(project: Project, memory_id: str) -> Memory:
     except ValueError:
         raise NotFound(memory_id[:60]) from None
     with tenant_scope(project):
-        held = within_reach(project).filter(pk=key)
-        found = held.defer(*UNSHOWN).select_related("cube").prefetch_related(*_latest(key)).first()
+        held = select_reachable_memories(project).filter(pk=key)
+        found = held.defer(*UNSHOWN).select_related("cube").prefetch_related(*_prefetch_latest(key)).first()
         if found is None:
             raise NotFound(memory_id[:60])
         memory: Memory = with_feedback([found])[0]
@@ -204,9 +204,9 @@ class MemoryQuery:
         return self.only_begins and not _is_id(self.words) and match_word_beginnings(self.words) is not None
 
 
-def matching_memories(project: Project, wanted: MemoryQuery) -> MemoryQuerySet:
+def find_memories(project: Project, wanted: MemoryQuery) -> MemoryQuerySet:
     """The project's memories that match, newest first; read it inside the project's scope."""
-    memories = _chosen(Memory.objects.of_project(project), wanted)
+    memories = _filter_chosen(Memory.objects.of_project(project), wanted)
     if wanted.conversation:
         memories = memories.filter(conversation__in=_find_conversation_ids(project, wanted.conversation))
     return memories
@@ -223,29 +223,33 @@ def _find_conversation_ids(project: Project, key: str) -> list[UUID]:
 
 def filter_memories(cubes: Any, wanted: MemoryQuery) -> MemoryQuerySet:
     """The memories of these cubes that match, newest first."""
-    return _chosen(Memory.objects.within(cubes), wanted)
+    return _filter_chosen(Memory.objects.within(cubes), wanted)
 
 
-def _chosen(held: MemoryQuerySet, wanted: MemoryQuery) -> MemoryQuerySet:
-    memories = _standing(held, wanted.standing)
+def _filter_chosen(held: MemoryQuerySet, wanted: MemoryQuery) -> MemoryQuerySet:
+    memories = _filter_by_standing(held, wanted.standing)
     if wanted.has_conflict:
-        memories = memories.filter(_in_conflict(held))
-    return memories.filter(_matching(wanted)).select_related("cube", "recall").order_by("-created_at", "-pk")
+        memories = memories.filter(_build_conflict_condition(held))
+    return (
+        memories.filter(_build_condition(wanted))
+        .select_related("cube", "recall")
+        .order_by("-created_at", "-pk")
+    )
 
 
-def _standing(memories: MemoryQuerySet, standing: str) -> MemoryQuerySet:
+def _filter_by_standing(memories: MemoryQuerySet, standing: str) -> MemoryQuerySet:
     if standing == REPLACED:
         return memories.recallable().exclude(valid_until=None)
     return memories.filter(status=standing) if standing else memories.current()
 
 
-def _in_conflict(held: MemoryQuerySet) -> Exists:
+def _build_conflict_condition(held: MemoryQuerySet) -> Exists:
     """Another memory that holds today fills the same slot, which can hold one value at a time."""
     others = held.current().filter(cube=OuterRef("cube"), slot=OuterRef("slot"))
     return Exists(others.exclude(slot="").exclude(pk=OuterRef("pk")))
 
 
-def _matching(wanted: MemoryQuery) -> Q:
+def _build_condition(wanted: MemoryQuery) -> Q:
     conditions: dict[str, Any] = {
         "cube__owner_id": wanted.subject_id,
         "cube__owner_kind": wanted.subject_kind,
@@ -269,11 +273,11 @@ def _matching(wanted: MemoryQuery) -> Q:
     elif wanted.kind:
         matching &= Q(kind=wanted.kind)
     if wanted.words:
-        matching &= _holding(wanted)
+        matching &= _build_words_condition(wanted)
     return matching
 
 
-def _holding(wanted: MemoryQuery) -> Q:
+def _build_words_condition(wanted: MemoryQuery) -> Q:
     words = wanted.words
     if _is_id(words):
         return Q(pk=UUID(words))
@@ -301,7 +305,7 @@ def counts_by_kind(project: Project, memories: MemoryQuerySet, most: int) -> Cou
     return Counter({kind.value: count for kind in Kind if (count := found[f"count_{kind.value}"])})
 
 
-def keys_by_kind(project: Project, memories: MemoryQuerySet, most: int) -> dict[str, list[UUID]]:
+def load_keys_by_kind(project: Project, memories: MemoryQuerySet, most: int) -> dict[str, list[UUID]]:
     """The ids of these memories of the project by kind, in no order: at most `most` + 1 of each. One query."""
     bounded = {
         f"keys_{kind.value}": ArraySubquery(memories.filter(kind=kind).order_by().values("pk")[: most + 1])

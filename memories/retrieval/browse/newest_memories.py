@@ -25,7 +25,7 @@ class Newest:
     is_cut: bool
 
 
-def newest_memories(cube: MemCube, wanted: Q, most: int) -> Newest:
+def list_newest_memories(cube: MemCube, wanted: Q, most: int) -> Newest:
     """The newest memories that are wanted, about so many of each kind, without fast memories of turns."""
     first, *others = (
         Memory.objects.within(cube)
@@ -39,7 +39,7 @@ def newest_memories(cube: MemCube, wanted: Q, most: int) -> Newest:
     return Newest([row["pk"] for row in rows], any(count > most for count in of_kinds.values()))
 
 
-def oldest_at(cube: MemCube) -> datetime:
+def get_oldest_time(cube: MemCube) -> datetime:
     """When the first of them was made, or the end user was first seen; imports may be dated before that."""
     first, *others = (
         Memory.objects.within(cube).filter(kind=kind).order_by("created_at").values("created_at")[:1]

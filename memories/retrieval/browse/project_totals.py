@@ -11,7 +11,7 @@ from memories.consolidation.versions import Reason
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.browse.bounded_count import count_up_to
-from memories.retrieval.browse.listing import UNSHOWN, MemoryQuery, counts_by_kind, matching_memories
+from memories.retrieval.browse.listing import UNSHOWN, MemoryQuery, counts_by_kind, find_memories
 from memories.values import OwnerKind
 from tenancy.ids import build_uuid7_at
 from tenancy.models import Project
@@ -48,7 +48,7 @@ class Changes:
 
 def count_by_kind(project: Project) -> KindCounts:
     """Inside the project's scope."""
-    memories = matching_memories(project, MemoryQuery())
+    memories = find_memories(project, MemoryQuery())
     return KindCounts(counts_by_kind(project, memories, COUNTED), COUNTED)
 
 
@@ -58,17 +58,17 @@ def count_end_users(project: Project, words: str = "") -> int:
     return count_up_to(users.filter(owner_id__icontains=words) if words else users, COUNTED)
 
 
-def changes_since(project: Project, since: datetime) -> Changes:
+def load_changes_since(project: Project, since: datetime) -> Changes:
     """Inside the project's scope."""
-    created = counts_by_kind(project, matching_memories(project, MemoryQuery(since=since)), COUNTED).total()
+    created = counts_by_kind(project, find_memories(project, MemoryQuery(since=since)), COUNTED).total()
     with seeing_trash():
         trashed = Memory.objects.of_project(project).exclude(purge_at=None)
         deleted = count_up_to(trashed.filter(updated_at__gte=since), COUNTED)
-    changed = _changed_since(project, since)
-    return Changes(created, len(changed), deleted, _memories(project, changed[:CHANGES_SHOWN]))
+    changed = _list_changed_since(project, since)
+    return Changes(created, len(changed), deleted, _load_memories(project, changed[:CHANGES_SHOWN]))
 
 
-def _changed_since(project: Project, since: datetime) -> list[UUID]:
+def _list_changed_since(project: Project, since: datetime) -> list[UUID]:
     """The memories that got a version since then, last changed first: ids of versions grow with time."""
     versions = MemoryVersion.objects.of_project(project)
     recent = versions.filter(pk__gte=build_uuid7_at(since)).exclude(reason__in=MOVES_OF_TRASH)
@@ -76,7 +76,7 @@ def _changed_since(project: Project, since: datetime) -> list[UUID]:
     return list(dict.fromkeys(newest))
 
 
-def _memories(project: Project, keys: list[UUID]) -> list[Memory]:
+def _load_memories(project: Project, keys: list[UUID]) -> list[Memory]:
     rows = Memory.objects.of_project(project).defer(*UNSHOWN).in_bulk(keys)
     return [rows[key] for key in keys if key in rows]
 

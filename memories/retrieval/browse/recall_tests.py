@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from memories.cubes.access import within_reach
+from memories.cubes.access import select_reachable_memories
 from memories.models import MemCube, RecallMark, RecallTest
 from memories.values import OwnerKind
 from tenancy.audit.log import record_event
@@ -30,7 +30,11 @@ def save_recall_test(
 ) -> RecallTest:
     """Inside the project's scope. Raises `EndUserUnknown`, and `InvalidParameters` for too many and for no marks."""
     marks = dict.fromkeys(expected, True) | dict.fromkeys(forbidden, False)
-    held = within_reach(project).filter(pk__in=list(marks)[:MOST_MARKS]).values_list("pk", flat=True)
+    held = (
+        select_reachable_memories(project)
+        .filter(pk__in=list(marks)[:MOST_MARKS])
+        .values_list("pk", flat=True)
+    )
     known = set(held)
     if not known:
         raise InvalidParameters("mark at least one memory")

@@ -30,7 +30,7 @@ class RecallingRequest:
     score: float | None
 
 
-def recent_recalls(project: Project, memory: Memory) -> list[RecallingRequest]:
+def list_recent_recalls(project: Project, memory: Memory) -> list[RecallingRequest]:
     """The newest first; read it inside the project's scope."""
     searches = RequestLog.objects.within(project).filter(endpoint=SEARCH).order_by("-created_at", "-pk")
     newest = searches.values("pk")[:LOOKED_AT]
@@ -40,14 +40,14 @@ def recent_recalls(project: Project, memory: Memory) -> list[RecallingRequest]:
 
 
 def _read(row: RequestLog, key: str) -> RecallingRequest:
-    query = _object(row.request_body).get("query", "")
-    rank, score = next(_places(_object(row.response_body).get("data"), key), (None, None))
+    query = _parse_object(row.request_body).get("query", "")
+    rank, score = next(_iterate_places(_parse_object(row.response_body).get("data"), key), (None, None))
     return RecallingRequest(
         row.request_id, row.created_at, query if isinstance(query, str) else "", rank, score
     )
 
 
-def _places(data: Any, key: str) -> Iterator[tuple[int, float | None]]:
+def _iterate_places(data: Any, key: str) -> Iterator[tuple[int, float | None]]:
     """Where the memory stands in the lists of an answer."""
     lists = [items for items in data.values() if isinstance(items, list)] if isinstance(data, dict) else []
     for items in lists:
@@ -57,7 +57,7 @@ def _places(data: Any, key: str) -> Iterator[tuple[int, float | None]]:
                 yield rank, float(score) if isinstance(score, int | float) else None
 
 
-def _object(body: str) -> dict[str, Any]:
+def _parse_object(body: str) -> dict[str, Any]:
     """A kept body; nothing where it is cut off, hidden or no JSON."""
     try:
         value = json.loads(body)

@@ -14,7 +14,7 @@ from tenancy.models import Account, Project, User
 MOST_VIEWS = 100
 
 
-def views_for(project: Project, member: User) -> QuerySet[SavedView]:
+def list_views_for(project: Project, member: User) -> QuerySet[SavedView]:
     """Their own and those of the project, by name. Inside the project's scope."""
     rows: QuerySet[SavedView] = SavedView.objects.within(project)
     return rows.filter(Q(member=member) | Q(member=None)).order_by("name", "pk")
@@ -37,7 +37,7 @@ def save_view(
 
 def delete_view(project: Project, member: User, key: UUID) -> SavedView | None:
     """The view that was deleted; None where the member sees none of this id."""
-    found = views_for(project, member).filter(pk=key).first()
+    found = list_views_for(project, member).filter(pk=key).first()
     if found is not None:
         SavedView.objects.within(project).filter(pk=key).delete()
     return found

@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from memories.models import MemCube, Memory, MemoryVersion
 from memories.models.trash_visibility import seeing_trash
-from memories.retrieval.browse.newest_memories import HEAVY, newest_memories
+from memories.retrieval.browse.newest_memories import HEAVY, list_newest_memories
 
 # So many memories of each kind are looked at for changes, the newest.
 MOST = 1_000
@@ -48,7 +48,7 @@ def load_timeline(cube: MemCube, before: datetime | None = None, size: int = PAG
     """
     earlier = Q(created_at__lt=before) if before else Q()
     with seeing_trash():
-        newest = newest_memories(cube, Q(), MOST)
+        newest = list_newest_memories(cube, Q(), MOST)
         known = newest.keys
         made = Memory.objects.within(cube).filter(earlier, pk__in=known)
         changed = MemoryVersion.objects.within(known).filter(earlier)
@@ -61,14 +61,14 @@ def load_timeline(cube: MemCube, before: datetime | None = None, size: int = PAG
         if not times:
             return Timeline([], False, False)
         oldest = times[min(size, len(times)) - 1]
-        events = _events(cube, known, Q(created_at__gte=oldest) & earlier)
+        events = _list_events(cube, known, Q(created_at__gte=oldest) & earlier)
         has_more = times[-1] < oldest or (
             len(times) > size and any(rows.filter(created_at__lt=oldest).exists() for rows in (made, changed))
         )
     return Timeline(events, has_more, newest.is_cut)
 
 
-def _events(cube: MemCube, known: list[UUID], within: Q) -> list[TimelineEvent]:
+def _list_events(cube: MemCube, known: list[UUID], within: Q) -> list[TimelineEvent]:
     made = set(Memory.objects.within(cube).filter(within, pk__in=known).values_list("pk", flat=True))
     changed = set(MemoryVersion.objects.within(known).filter(within).values_list("pk", "memory_id"))
     rows = Memory.objects.within(cube).filter(pk__in=made | {memory for _, memory in changed})

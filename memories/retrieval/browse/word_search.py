@@ -7,7 +7,7 @@ from django.db.models import Q, Value
 from django.db.models.functions import StrIndex, Upper
 from django.db.models.lookups import GreaterThan
 
-from memories.cubes.access import within_reach
+from memories.cubes.access import select_reachable_memories
 from memories.models import Memory
 from memories.text.tokenize import extract_beginning_terms, extract_keywords
 from tenancy.models import Project
@@ -18,19 +18,19 @@ MOST_WORDS = 8
 HEAVY = ("embedding", "words", "words_vector", "content_hash")
 
 
-def memories_by_words(project: Project, text: str, most: int) -> list[Memory]:
+def find_memories_by_words(project: Project, text: str, most: int) -> list[Memory]:
     """Current memories with all these words, the last of which may be unfinished. Inside the project's scope."""
     words = extract_keywords(text)[:MOST_WORDS]
     if not words:
         return []
     found = (
-        within_reach(project)
+        select_reachable_memories(project)
         .current()
-        .filter(words_vector=_query_words(words))
+        .filter(words_vector=_build_word_query(words))
         .order_by()
         .values("pk")[:ORDERED]
     )
-    rows = within_reach(project).filter(pk__in=found)
+    rows = select_reachable_memories(project).filter(pk__in=found)
     return list(rows.select_related("cube").defer(*HEAVY).order_by("-created_at", "-pk")[:most])
 
 
@@ -46,14 +46,14 @@ def match_word_beginnings(text: str) -> Q | None:
         return None
     wanted = Upper(Value(text))
     in_text, in_title = (GreaterThan(StrIndex(Upper(name), wanted), 0) for name in ("text", "title"))
-    return Q(words_vector=_query_words(terms)) & (Q(in_text) | Q(in_title))
+    return Q(words_vector=_build_word_query(terms)) & (Q(in_text) | Q(in_title))
 
 
-def _query_words(words: list[str]) -> SearchQuery:
-    return SearchQuery(" & ".join(map(_lexeme, words)) + ":*", config="simple", search_type="raw")
+def _build_word_query(words: list[str]) -> SearchQuery:
+    return SearchQuery(" & ".join(map(_quote_lexeme, words)) + ":*", config="simple", search_type="raw")
 
 
-def _lexeme(word: str) -> str:
+def _quote_lexeme(word: str) -> str:
     """A word as `to_tsquery` takes it literally."""
     escaped = word.replace("\\", "\\\\").replace("'", "''")
     return f"'{escaped}'"

@@ -87,7 +87,7 @@ def read_snapshot(
 
     The marker was read before: a row may be newer than it says, and then the next search looks again.
     """
-    return Snapshot.of(marker, _rows(memories, model, dimensions))
+    return Snapshot.of(marker, _build_rows(memories, model, dimensions))
 
 
 def refresh_snapshot(
@@ -102,19 +102,19 @@ def refresh_snapshot(
 
     None where more than `most_changed` would be read.
     """
-    ids, written_by = _versions(memories)
+    ids, written_by = _build_versions(memories)
     places, is_here = known.rows.find_places(ids)
     is_known = is_here.copy()
     is_known[is_here] = known.rows.written_by[places[is_here]] == written_by[is_here]
     # What was written may be nothing that a search returns: passages that are not shown yet, or the trash.
     if is_known.all() and len(ids) == len(known):
         return replace(known, marker=marker)
-    changed = [UUID(bytes=key) for key in _padded(ids[~is_known])]
+    changed = [UUID(bytes=key) for key in _pad_ids(ids[~is_known])]
     if len(changed) > most_changed:
         return None
     parts = [known.rows.take(places[is_known])]
     if changed:
-        parts.append(_rows(memories.filter(pk__in=changed), model, dimensions))
+        parts.append(_build_rows(memories.filter(pk__in=changed), model, dimensions))
     return Snapshot.of(marker, Rows.joined(parts), known)
 
 
@@ -123,7 +123,7 @@ def load_row_keys(memories: MemoryQuerySet) -> NDArray[np.bytes_]:
     return np.frombuffer(bytes(memories.aggregate(keys=_Keys("pk"))["keys"] or b""), dtype="S16")
 
 
-def _versions(memories: MemoryQuerySet) -> tuple[NDArray[np.bytes_], NDArray[np.uint32]]:
+def _build_versions(memories: MemoryQuerySet) -> tuple[NDArray[np.bytes_], NDArray[np.uint32]]:
     """Keys in their order, and the transaction that wrote each."""
     sent = bytes(memories.aggregate(versions=_Versions("pk"))["versions"] or b"")
     found = np.frombuffer(sent, dtype=[("id", "S16"), ("written_by", ">u4")])
@@ -131,12 +131,12 @@ def _versions(memories: MemoryQuerySet) -> tuple[NDArray[np.bytes_], NDArray[np.
     return np.ascontiguousarray(found["id"]), found["written_by"].astype(np.uint32)
 
 
-def _padded(ids: NDArray[np.bytes_]) -> list[bytes]:
+def _pad_ids(ids: NDArray[np.bytes_]) -> list[bytes]:
     """All 16 bytes of each: numpy drops zeros at the end."""
     return [key.ljust(16, b"\0") for key in ids.tolist()]
 
 
-def _rows(memories: MemoryQuerySet, model: str, dimensions: int) -> Rows:
+def _build_rows(memories: MemoryQuerySet, model: str, dimensions: int) -> Rows:
     """Turned into columns in batches, so that few of them are Python objects at the same time."""
     parts = [read_batch(memories, model, dimensions)]
     while len(parts[-1]) == BATCH:
@@ -148,10 +148,10 @@ def read_batch(memories: MemoryQuerySet, model: str, dimensions: int, after: Row
     """The first of these rows, or those after the last of an earlier batch; the last batch is not full."""
     if after is not None:
         memories = memories.filter(pk__gt=after.table.keys[-1])
-    return _columns(list(memories.order_by("pk").values_list(*_COLUMNS)[:BATCH]), model, dimensions)
+    return _build_columns(list(memories.order_by("pk").values_list(*_COLUMNS)[:BATCH]), model, dimensions)
 
 
-def _columns(rows: Sequence[Sequence[Any]], model: str, dimensions: int) -> Rows:
+def _build_columns(rows: Sequence[Sequence[Any]], model: str, dimensions: int) -> Rows:
     vectors = np.zeros((len(rows), dimensions), dtype=np.float32)
     for place, row in enumerate(rows):
         if row[2] == model and row[3] is not None:
@@ -160,7 +160,7 @@ def _columns(rows: Sequence[Sequence[Any]], model: str, dimensions: int) -> Rows
         encode_ids(row[0] for row in rows),
         np.array([row[1] for row in rows], dtype=np.uint32),
         np.array([row[21].toordinal() if row[21] else 0 for row in rows], dtype=np.int32),
-        Table([_candidate(row) for row in rows]),
+        Table([_build_candidate(row) for row in rows]),
         PackedVectors.of(vectors),
     )
 
@@ -191,7 +191,7 @@ _COLUMNS = (
 )
 
 
-def _candidate(values: Sequence[Any]) -> Candidate:
+def _build_candidate(values: Sequence[Any]) -> Candidate:
     pk, _, _, _, kind, words, speaker, conversation = values[:8]
     (position, text, confidence, is_rough, language, happened, over, made, began, recalls, recalled) = values[
         8:19

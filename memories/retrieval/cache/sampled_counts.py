@@ -46,7 +46,7 @@ class Survey:
         return self.rows * max(self.found_in[term], 0.5) / max(self.sampled, 1)
 
 
-def joint_frequencies(surveys: Iterable[Survey], terms: Sequence[str]) -> Frequencies:
+def join_frequencies(surveys: Iterable[Survey], terms: Sequence[str]) -> Frequencies:
     """Of several bases together."""
     known = list(surveys)
     found_in = [sum(survey.rows_with(term) for survey in known) for term in terms]

@@ -17,7 +17,7 @@ from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.ranking.features import Integers, Mask, Table, Vectors
 from memories.retrieval.ranking.packed_vectors import PackedVectors
-from memories.retrieval.ranking.topic_boost import topic_boost
+from memories.retrieval.ranking.topic_boost import compute_topic_boost
 from memories.values import Kind
 
 # Bytes of a row beside its vector and its terms, with the parts of it that searches make of the table; and of a memory
@@ -95,10 +95,10 @@ class Snapshot:
     def of(cls, marker: ChangeMarker | None, rows: Rows, known: Snapshot | None = None) -> Snapshot:
         """With what an earlier snapshot holds of the same rows."""
         if not rows.table.passages[0].all():  # documents have no present topic
-            rows.table.topic_boost = topic_boost(rows.table, rows.vectors)
+            rows.table.topic_boost = compute_topic_boost(rows.table, rows.vectors)
         whole = known.still_whole(rows) if known else {}
         read_at = known.read_at if known else time.monotonic()
-        weight = sum(_weight(memory) for memory in whole.values())
+        weight = sum(_estimate_weight(memory) for memory in whole.values())
         return cls(marker, rows, whole, read_at, weight)
 
     @property
@@ -169,7 +169,7 @@ class Snapshot:
         read = {memory.pk: memory for memory in found}
         if len(self) <= MOST_WHOLE:
             self.whole.update(read)
-            self.whole_bytes += sum(_weight(memory) for memory in read.values())
+            self.whole_bytes += sum(_estimate_weight(memory) for memory in read.values())
         return read
 
     def get_terms(self, key: UUID) -> str:
@@ -186,7 +186,7 @@ def encode_ids(keys: Iterable[UUID]) -> NDArray[np.bytes_]:
     return np.array([key.bytes for key in keys], dtype="S16")
 
 
-def _weight(memory: Memory) -> int:
+def _estimate_weight(memory: Memory) -> int:
     letters = len(memory.text) + len(memory.title) + len(memory.reasoning)
     objects: Any = (memory.info, memory.details, memory.tags)
     return _WHOLE_BYTES + 2 * letters + _JSON_BYTES * sum(len(str(value)) for value in objects if value)

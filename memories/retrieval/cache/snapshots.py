@@ -26,7 +26,7 @@ from django.conf import settings
 from django.db import transaction
 
 from memories.cubes.change_markers import ChangeMarker, load_joint_change_marker
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.models import Memory
 from memories.retrieval.cache.rows import BATCH as ROWS_AT_ONCE
 from memories.retrieval.cache.rows import count_cube_memories, read_batch, read_snapshot, refresh_snapshot
@@ -223,7 +223,7 @@ def load_snapshot(cubes: tuple[UUID, ...], marker: ChangeMarker | None = None) -
     if is_hiding_words():
         raise RuntimeError("What is read without its words is not kept for others.")
     marker = marker or load_joint_change_marker(cubes)
-    known = current_snapshot(cubes, marker)
+    known = get_current_snapshot(cubes, marker)
     if known is not None:
         return known
     with snapshots.reading(cubes) as reading:
@@ -250,16 +250,16 @@ def _read_and_keep(reading: Reading, marker: ChangeMarker) -> Snapshot | None:
     return fresh
 
 
-def current_snapshot(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot | None:
+def get_current_snapshot(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot | None:
     """What is kept of them, if nothing was written since."""
-    known = _fresh(cubes)
+    known = _get_fresh_snapshot(cubes)
     if known is None or known.marker != marker:
         return None
     # Without a note there may be nothing that this tenant can see.
     return known if marker.notes or not len(known) else None
 
 
-def _fresh(cubes: tuple[UUID, ...]) -> Snapshot | None:
+def _get_fresh_snapshot(cubes: tuple[UUID, ...]) -> Snapshot | None:
     """What is kept of them, with counts of recalls of the last minutes; a large one's are read behind the answers."""
     known = snapshots.get(cubes)
     if known is None or time.monotonic() - known.read_at <= FRESH_SECONDS:
@@ -272,11 +272,11 @@ def _fresh(cubes: tuple[UUID, ...]) -> Snapshot | None:
 
 def _read(cubes: tuple[UUID, ...], marker: ChangeMarker) -> Snapshot | None:
     """None when there are too many; of those that are kept, only what changed is read to find out."""
-    known = _fresh(cubes)
+    known = _get_fresh_snapshot(cubes)
     if known is None and (snapshots.is_large(cubes) or _count_rows(cubes, SCORE_ALL) > SCORE_ALL):
         snapshots.remember_large(cubes)
         return None
-    engine, memories = embedder(), Memory.objects.within(list(cubes)).recallable()
+    engine, memories = get_embedder(), Memory.objects.within(list(cubes)).recallable()
     if known is None:
         return read_snapshot(memories, engine.name, engine.dimensions, marker)
     return refresh_snapshot(known, memories, engine.name, engine.dimensions, marker, SCORE_ALL)
@@ -316,7 +316,7 @@ def _complete(waiting: list[Kept]) -> None:
 
 def _renew_and_fetch(kept: Kept) -> None:
     with log_database_errors("snapshots", 1), tenant_scope(kept.scope):
-        snapshot = _renewed(kept.cubes)
+        snapshot = _renew_snapshot(kept.cubes)
         if snapshot is not None:
             _fetch_whole(kept.cubes, snapshot)
 
@@ -327,7 +327,7 @@ def _read_large(scope: Scope, cubes: tuple[UUID, ...]) -> None:
         if _count_rows(cubes, snapshots.most_rows) > snapshots.most_rows:
             return
     feed.listen()
-    engine = embedder()
+    engine = get_embedder()
     with snapshots.reading(cubes) as reading:
         with tenant_scope(scope):
             marker = load_joint_change_marker(cubes)
@@ -342,14 +342,14 @@ def _read_large(scope: Scope, cubes: tuple[UUID, ...]) -> None:
             snapshots.put(reading, fresh)
 
 
-def _renewed(cubes: tuple[UUID, ...]) -> Snapshot | None:
+def _renew_snapshot(cubes: tuple[UUID, ...]) -> Snapshot | None:
     """What is kept of them, as it is now; None where nothing is any more, as after an erasure."""
     with snapshots.reading(cubes) as reading:
         known = snapshots.get(cubes)
         if known is None:
             return None
         marker = load_joint_change_marker(cubes)
-        return current_snapshot(cubes, marker) or _read_and_keep(reading, marker)
+        return get_current_snapshot(cubes, marker) or _read_and_keep(reading, marker)
 
 
 def _fetch_whole(cubes: tuple[UUID, ...], snapshot: Snapshot) -> None:

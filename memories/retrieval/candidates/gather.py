@@ -21,14 +21,14 @@ from pgvector.django import CosineDistance
 
 from memories.cubes.access import Readable
 from memories.cubes.change_markers import ChangeMarker, load_joint_change_marker
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.cache.rows import load_row_keys, read_snapshot
-from memories.retrieval.cache.sampled_counts import joint_frequencies
+from memories.retrieval.cache.sampled_counts import join_frequencies
 from memories.retrieval.cache.snapshot import Snapshot
 from memories.retrieval.cache.snapshots import SCORE_ALL, load_snapshot, prepare_snapshot
-from memories.retrieval.candidates.knowledge_bases import by_size, load_surveys
+from memories.retrieval.candidates.knowledge_bases import load_surveys, split_by_size
 from memories.retrieval.candidates.selection import select_passages
 from memories.retrieval.queries.parser import Question, TimeTarget
 from memories.retrieval.queries.query import SearchQuery
@@ -127,14 +127,14 @@ class Candidates:
 
 def gather(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> Candidates:
     """Inside the tenant's scope. Waits for the query's vector only where there are too many rows to score all."""
-    sources = _own(cubes, query, question, meaning)
+    sources = _gather_own(cubes, query, question, meaning)
     own = len(sources)
     if cubes.bases:
-        small, large = by_size(cubes.bases)
+        small, large = split_by_size(cubes.bases)
         for cube, snapshot in small:
-            sources.append(_whole(cube, snapshot, query, question))
+            sources.append(_gather_whole_base(cube, snapshot, query, question))
         if large:
-            sources.append(_some(large, query, question, meaning))
+            sources.append(_gather_some_passages(large, query, question, meaning))
     return Candidates(tuple(sources), _asks_for_past(query, question), own)
 
 
@@ -142,33 +142,37 @@ def _asks_for_past(query: SearchQuery, question: Question) -> bool:
     return question.time_target == TimeTarget.BEFORE and not query.is_personal
 
 
-def _own(cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]) -> list[Source]:
+def _gather_own(
+    cubes: Readable, query: SearchQuery, question: Question, meaning: Future[Meaning]
+) -> list[Source]:
     """What the end user and the project hold: one source, or one of each where together they are too many to read.
 
     So a large store that a project shares is kept once, and not with the memories of every end user.
     """
     mine = tuple(cube for cube in (cubes.user, cubes.public) if cube is not None)
-    filtered = Memory.objects.within(mine).recallable().filter(conditions(cubes, query))
-    snapshot, passing = _filtered_snapshot(tuple(cube.pk for cube in mine), cubes.marker, query, filtered)
+    filtered = Memory.objects.within(mine).recallable().filter(build_conditions(cubes, query))
+    snapshot, passing = _load_filtered_snapshot(
+        tuple(cube.pk for cube in mine), cubes.marker, query, filtered
+    )
     if snapshot is not None:
-        return [_own_source(mine, snapshot, passing, query, question)]
+        return [_build_own_source(mine, snapshot, passing, query, question)]
     found = []
     for cube in mine:
         held = filtered.filter(cube=cube)
         marker = load_joint_change_marker([cube.pk])
-        snapshot, passing = _filtered_snapshot((cube.pk,), marker, query, held)
+        snapshot, passing = _load_filtered_snapshot((cube.pk,), marker, query, held)
         if snapshot is None:
             prepare_snapshot((cube.pk,))
             wanted = [kind for kinds, limit in query.limits if limit for kind in kinds]
             held = held.filter(kind__in=wanted)
             if query.is_personal:
                 held = held.current()
-            snapshot = _read(_nearest(held, question, wait_for_meaning(meaning).vector))
-        found.append(_own_source((cube,), snapshot, passing, query, question))
+            snapshot = _read(_select_nearest(held, question, wait_for_meaning(meaning).vector))
+        found.append(_build_own_source((cube,), snapshot, passing, query, question))
     return found
 
 
-def _own_source(
+def _build_own_source(
     cubes: tuple[MemCube, ...],
     snapshot: Snapshot,
     passing: Mask | None,
@@ -176,11 +180,11 @@ def _own_source(
     question: Question,
 ) -> Source:
     if not query.with_expired:
-        passing = _unexpired(snapshot, passing)
+        passing = _mask_unexpired(snapshot, passing)
     return Source(cubes, snapshot, snapshot.table.count_terms(question.terms), passing)
 
 
-def _filtered_snapshot(
+def _load_filtered_snapshot(
     keys: tuple[UUID, ...], marker: ChangeMarker, query: SearchQuery, filtered: MemoryQuerySet
 ) -> tuple[Snapshot | None, Mask | None]:
     """The rows at hand, and which of them pass the filter; None for more rows than are kept.
@@ -191,7 +195,7 @@ def _filtered_snapshot(
     snapshot = load_snapshot(keys, marker)
     if snapshot is None or not (query.narrowed.user or query.narrowed.public):
         return snapshot, None
-    passing = _passing(filtered, snapshot)
+    passing = _mask_passing(filtered, snapshot)
     for _ in range(LOOKS_AGAIN):
         current = load_joint_change_marker(keys)
         if current == marker:
@@ -199,7 +203,7 @@ def _filtered_snapshot(
         marker, snapshot = current, load_snapshot(keys, current)
         if snapshot is None:
             return None, None
-        passing = _passing(filtered, snapshot)
+        passing = _mask_passing(filtered, snapshot)
     return snapshot, passing
 
 
@@ -213,36 +217,36 @@ def gather_across(
     if not query.with_expired:
         memories = memories.unexpired()
     if memories[: SCORE_ALL + 1].count() > SCORE_ALL:
-        memories = _nearest(memories, question, wait_for_meaning(meaning).vector)
+        memories = _select_nearest(memories, question, wait_for_meaning(meaning).vector)
     snapshot = _read(memories)
     source = Source(cubes, snapshot, snapshot.table.count_terms(question.terms))
     return Candidates((source,), question.time_target == TimeTarget.BEFORE)
 
 
-def _unexpired(snapshot: Snapshot, passing: Mask | None) -> Mask | None:
+def _mask_unexpired(snapshot: Snapshot, passing: Mask | None) -> Mask | None:
     expired = snapshot.expired(datetime.now(UTC).date())
     if expired is None:
         return passing
     return ~expired if passing is None else passing & ~expired
 
 
-def _whole(cube: MemCube, snapshot: Snapshot, query: SearchQuery, question: Question) -> Source:
+def _gather_whole_base(cube: MemCube, snapshot: Snapshot, query: SearchQuery, question: Question) -> Source:
     """A base that is small enough to be scored in full."""
     narrowed = query.narrowed.knowledgebase
     passing = None
     if narrowed:
-        passing = _passing(Memory.objects.within(cube).recallable().filter(narrowed), snapshot)
+        passing = _mask_passing(Memory.objects.within(cube).recallable().filter(narrowed), snapshot)
     return Source((cube,), snapshot, snapshot.table.count_terms(question.terms), passing, found_by=("all",))
 
 
-def _some(
+def _gather_some_passages(
     cubes: tuple[MemCube, ...], query: SearchQuery, question: Question, meaning: Future[Meaning]
 ) -> Source:
     """Of large bases, the passages that could win."""
     memories = Memory.objects.within(cubes).recallable().filter(query.narrowed.knowledgebase)
     if question.time_target != TimeTarget.BEFORE:
         memories = memories.current()
-    known = joint_frequencies(load_surveys(cubes), question.terms)
+    known = join_frequencies(load_surveys(cubes), question.terms)
     found = select_passages(memories, question, lambda: wait_for_meaning(meaning).vector, known)
     snapshot = _read(Memory.objects.within(cubes).recallable().filter(pk__in=found.keys))
     counts = snapshot.table.count_terms(question.terms)
@@ -251,18 +255,18 @@ def _some(
 
 
 def _read(memories: MemoryQuerySet) -> Snapshot:
-    engine = embedder()
+    engine = get_embedder()
     return read_snapshot(memories, engine.name, engine.dimensions)
 
 
-def _passing(memories: MemoryQuerySet, snapshot: Snapshot) -> Mask:
+def _mask_passing(memories: MemoryQuerySet, snapshot: Snapshot) -> Mask:
     places, is_here = snapshot.rows.find_places(load_row_keys(memories))
     passing = np.zeros(len(snapshot), dtype=bool)
     passing[places[is_here]] = True
     return passing
 
 
-def conditions(cubes: Readable, query: SearchQuery) -> Q:
+def build_conditions(cubes: Readable, query: SearchQuery) -> Q:
     """The query's filter, for each source its own."""
     found = Q(pk__in=[])
     for cube, narrowed in ((cubes.user, query.narrowed.user), (cubes.public, query.narrowed.public)):
@@ -273,20 +277,22 @@ def conditions(cubes: Readable, query: SearchQuery) -> Q:
     return found
 
 
-def _nearest(memories: MemoryQuerySet, question: Question, vector: list[float] | None) -> MemoryQuerySet:
+def _select_nearest(
+    memories: MemoryQuerySet, question: Question, vector: list[float] | None
+) -> MemoryQuerySet:
     """Of more rows than are all scored, those that could win by vector or by words."""
     held = memories if question.time_target == TimeTarget.BEFORE else memories.current()
-    return memories.filter(pk__in=[*_best_by_vector(held, vector), *_best_by_words(held, question)])
+    return memories.filter(pk__in=[*_find_best_by_vector(held, vector), *_find_best_by_words(held, question)])
 
 
-def _best_by_vector(memories: MemoryQuerySet, vector: list[float] | None) -> list[UUID]:
+def _find_best_by_vector(memories: MemoryQuerySet, vector: list[float] | None) -> list[UUID]:
     if vector is None:
         return []
-    alike = memories.filter(embedding_model=embedder().name).order_by(CosineDistance("embedding", vector))
+    alike = memories.filter(embedding_model=get_embedder().name).order_by(CosineDistance("embedding", vector))
     return list(alike.values_list("pk", flat=True)[:BEST_BY_EACH])
 
 
-def _best_by_words(memories: MemoryQuerySet, question: Question) -> list[UUID]:
+def _find_best_by_words(memories: MemoryQuerySet, question: Question) -> list[UUID]:
     wanted: Any = None
     for term in question.terms:
         one = Words(term, config="simple")

@@ -15,12 +15,12 @@ from memories.retrieval.cache.snapshot import Snapshot
 Small = list[tuple[MemCube, Snapshot]]
 
 
-def by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]:
+def split_by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]:
     """The bases that are scored in full, the smallest first until together they have as many rows as a search
     scores; and those that are too large. Inside the tenant's scope."""
     unknown = [cube for cube in cubes if not _is_known_as_large(cube)]
     markers = load_change_markers([cube.pk for cube in unknown])
-    sizes = _sizes(markers)
+    sizes = _load_sizes(markers)
     small: Small = []
     rows = 0
     for cube in sorted(unknown, key=lambda one: sizes[one.pk]):
@@ -34,9 +34,9 @@ def by_size(cubes: Sequence[MemCube]) -> tuple[Small, tuple[MemCube, ...]]:
     return small, tuple(cube for cube in cubes if cube.pk not in whole)
 
 
-def _sizes(markers: dict[UUID, ChangeMarker]) -> dict[UUID, int]:
+def _load_sizes(markers: dict[UUID, ChangeMarker]) -> dict[UUID, int]:
     """How many rows each has; those that were written to, or are not kept, are counted."""
-    kept = {cube: snapshots.current_snapshot((cube,), marker) for cube, marker in markers.items()}
+    kept = {cube: snapshots.get_current_snapshot((cube,), marker) for cube, marker in markers.items()}
     counted = count_cube_memories(
         [cube for cube, found in kept.items() if found is None], snapshots.SCORE_ALL
     )

@@ -19,7 +19,7 @@ from django.db import connection
 from django.db.models.functions import Cast
 from pgvector.django import CosineDistance, VectorField
 
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.candidates.vector_index import has_index
 from memories.retrieval.queries.parser import Question
@@ -61,17 +61,17 @@ def select_passages(
     known: Frequencies,
 ) -> Selected:
     """To be called inside the tenant's scope. The words are looked for while the question is still being embedded."""
-    by_words, words_way = _best_by_words(passages, question, known)
-    by_meaning, meaning_way = best_by_meaning(passages, vector(), known.rows)
+    by_words, words_way = _find_best_by_words(passages, question, known)
+    by_meaning, meaning_way = find_best_by_meaning(passages, vector(), known.rows)
     return Selected(frozenset([*by_meaning, *by_words]), meaning_way, words_way)
 
 
-def best_by_meaning(
+def find_best_by_meaning(
     passages: MemoryQuerySet, vector: list[float] | None, rows: float
 ) -> tuple[list[UUID], str]:
     if vector is None:
         return [], "no vector"
-    model = embedder()
+    model = get_embedder()
     mine = passages.filter(kind=Kind.KNOWLEDGE, embedding_model=model.name)
     # The index is over vectors of one width: an expression without it is compared row by row.
     of_width = Cast("embedding", VectorField(dimensions=model.dimensions))
@@ -89,12 +89,12 @@ def best_by_meaning(
     return found, way
 
 
-def _best_by_words(
+def _find_best_by_words(
     passages: MemoryQuerySet, question: Question, known: Frequencies
 ) -> tuple[list[UUID], str]:
     if not may_search_words():
         return [], "not indexed"
-    wanted = wanted_words(question.terms, known)
+    wanted = build_words_query(question.terms, known)
     if wanted is None:
         return [], "too common"
     found = list(passages.filter(words_vector=wanted).values_list("pk", "words")[:MOST_MATCHES])
@@ -103,7 +103,7 @@ def _best_by_words(
     return [found[place][0] for place in best], "all" if len(found) < MOST_MATCHES else "capped"
 
 
-def wanted_words(terms: Sequence[str], known: Frequencies) -> Words | None:
+def build_words_query(terms: Sequence[str], known: Frequencies) -> Words | None:
     """One question for the index whose answer is short; None where all words are too common."""
     found_in = known.found_in
     order = sorted(range(len(terms)), key=lambda at: found_in[at])
@@ -113,16 +113,16 @@ def wanted_words(terms: Sequence[str], known: Frequencies) -> Words | None:
         expected += found_in[at]
         if expected > MOST_MATCHES:
             break
-        parts.append(_word(terms[at]))
+        parts.append(_build_word_query(terms[at]))
     for one, other in list(pairwise(range(len(terms))))[:_MOST_PAIRS]:
         if _is_short(found_in[[one, other]], known.rows):
             parts.append(Words(f"{terms[one]} {terms[other]}", config="simple", search_type="phrase"))
     if len(order) > 2 and _is_short(found_in[order[:_TOGETHER]], known.rows):
-        parts.append(reduce(and_, [_word(terms[at]) for at in order[:_TOGETHER]]))
+        parts.append(reduce(and_, [_build_word_query(terms[at]) for at in order[:_TOGETHER]]))
     return reduce(or_, parts) if parts else None
 
 
-def _word(term: str) -> Words:
+def _build_word_query(term: str) -> Words:
     return Words(term, config="simple")
 
 

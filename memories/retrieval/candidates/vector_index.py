@@ -27,13 +27,13 @@ _RETRY_SECONDS = 1800.0
 _found = LockedTTLCache[str, bool](16, _CACHED_SECONDS)
 
 
-def index_name(model: str) -> str:
+def build_index_name(model: str) -> str:
     return f"memory_passages_{sha256(model.encode()).hexdigest()[:12]}"
 
 
 def has_index(model: str) -> bool:
     """Whether this model's vectors can be searched by an index now; asked of the database once a minute."""
-    return _found.get_or_make(model, lambda: _is_valid("default", index_name(model)))
+    return _found.get_or_make(model, lambda: _is_valid("default", build_index_name(model)))
 
 
 def build_index(model: str, dimensions: int) -> bool:
@@ -41,7 +41,7 @@ def build_index(model: str, dimensions: int) -> bool:
 
     Call it outside of transactions; it uses the role that owns the tables.
     """
-    name = index_name(model)
+    name = build_index_name(model)
     if dimensions > MOST_DIMENSIONS:
         return False
     until = time.monotonic() + _RETRY_SECONDS

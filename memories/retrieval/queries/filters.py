@@ -61,20 +61,20 @@ def parse_filter(raw: Any) -> MemoryFilter:
         raise InvalidParameters("filter must be an object")
     compiler = _Compiler()
     if set(raw) & set(SOURCES):
-        return _by_source(raw, compiler)
+        return _compile_by_source(raw, compiler)
     everywhere = compiler.group(raw, "filter", 1)
     return MemoryFilter(everywhere, everywhere, everywhere)
 
 
-def _by_source(raw: dict[str, Any], compiler: _Compiler) -> MemoryFilter:
+def _compile_by_source(raw: dict[str, Any], compiler: _Compiler) -> MemoryFilter:
     for name in raw:
         if name not in SOURCES:
             raise InvalidParameters(f"filter.{name}: use either and/or, or user, public and knowledgebase")
-    parts = {name: _source(raw.get(name), name, compiler) for name in SOURCES}
+    parts = {name: _compile_source(raw.get(name), name, compiler) for name in SOURCES}
     return MemoryFilter(**parts)
 
 
-def _source(group: Any, name: str, compiler: _Compiler) -> Q:
+def _compile_source(group: Any, name: str, compiler: _Compiler) -> Q:
     if group is None or group == {}:
         return Q()
     return compiler.group(group, f"filter.{name}", 1)
@@ -117,31 +117,31 @@ class _Compiler:
             self.conditions += 1
             if self.conditions > MAX_CONDITIONS:
                 raise InvalidParameters(f"filter: at most {MAX_CONDITIONS} conditions")
-            joined &= _condition(name, value, f"{where}.{name}")
+            joined &= _build_condition(name, value, f"{where}.{name}")
         return joined
 
 
-def _condition(name: str, value: Any, where: str) -> Q:
+def _build_condition(name: str, value: Any, where: str) -> Q:
     if name in {"user_id", "and", "or", *SOURCES}:
         raise InvalidParameters(f"{where} cannot be used inside a filter")
     if not name or len(name) > 100:
         raise InvalidParameters(f"{where}: field names have 1 to 100 characters")
     if name in TIMES:
-        return _time_condition(TIMES[name], value, where)
+        return _build_time_condition(TIMES[name], value, where)
     if name == "tags":
-        return _tags_condition(value, where)
+        return _build_tags_condition(value, where)
     if name in TEXTS:
-        return Q(**{TEXTS[name]: _text(_equal_to(value, where), where)})
-    return _info_condition(name, value, where)
+        return Q(**{TEXTS[name]: _require_text(_require_scalar(value, where), where)})
+    return _build_info_condition(name, value, where)
 
 
-def _equal_to(value: Any, where: str) -> Any:
+def _require_scalar(value: Any, where: str) -> Any:
     if isinstance(value, dict | list):
         raise InvalidParameters(f"{where} is compared with a single value")
     return value
 
 
-def _text(value: Any, where: str) -> str:
+def _require_text(value: Any, where: str) -> str:
     if not isinstance(value, str):
         raise InvalidParameters(f"{where} must be a string")
     if len(value) > MAX_TEXT:
@@ -149,7 +149,7 @@ def _text(value: Any, where: str) -> str:
     return value
 
 
-def _tags_condition(value: Any, where: str) -> Q:
+def _build_tags_condition(value: Any, where: str) -> Q:
     if isinstance(value, dict):
         if set(value) != {"contains"}:
             raise InvalidParameters(f"{where} knows only `contains`")
@@ -157,19 +157,19 @@ def _tags_condition(value: Any, where: str) -> Q:
     wanted = value if isinstance(value, list) else [value]
     if not wanted:
         return Q()  # an empty list is absent, as everywhere; the database would let every memory through
-    return Q(tags__contains=[_text(tag, where) for tag in wanted])
+    return Q(tags__contains=[_require_text(tag, where) for tag in wanted])
 
 
-def _time_condition(column: str, value: Any, where: str) -> Q:
+def _build_time_condition(column: str, value: Any, where: str) -> Q:
     if not isinstance(value, dict) or not value or set(value) - COMPARISONS:
         raise InvalidParameters(f"{where} is compared with gte, lte, gt or lt")
     joined = Q()
     for word, raw in value.items():
-        joined &= Q(**{f"{column}__{word}": _timestamp(raw, word, where)})
+        joined &= Q(**{f"{column}__{word}": _parse_timestamp(raw, word, where)})
     return joined
 
 
-def _timestamp(raw: Any, word: str, where: str) -> datetime:
+def _parse_timestamp(raw: Any, word: str, where: str) -> datetime:
     """A date alone is its whole day: `lte` a day includes it, `gt` a day begins after it."""
     timestamp = parse_timestamp(raw)
     if timestamp is None:
@@ -180,51 +180,55 @@ def _timestamp(raw: Any, word: str, where: str) -> datetime:
     return timestamp
 
 
-def _info_condition(name: str, value: Any, where: str) -> Q:
+def _build_info_condition(name: str, value: Any, where: str) -> Q:
     if name == "info":
         raise InvalidParameters(f"{where}: write info's fields by their own names")
     if not isinstance(value, dict):
-        return Q(info__contains={name: _scalar(value, where)})
+        return Q(info__contains={name: _require_single_value(value, where)})
     if not value or set(value) - {"contains", *COMPARISONS}:
         raise InvalidParameters(f"{where} knows contains, gte, lte, gt and lt")
     joined = Q()
     for word, raw in value.items():
-        joined &= info_contains(name, raw, where) if word == "contains" else _compared(name, word, raw, where)
+        joined &= (
+            build_info_contains(name, raw, where)
+            if word == "contains"
+            else _build_comparison(name, word, raw, where)
+        )
     return joined
 
 
-def _scalar(value: Any, where: str) -> Any:
+def _require_single_value(value: Any, where: str) -> Any:
     if isinstance(value, dict | list):
         raise InvalidParameters(f"{where} is compared with a single value")
-    return _text(value, where) if isinstance(value, str) else value
+    return _require_text(value, where) if isinstance(value, str) else value
 
 
-def info_contains(name: str, value: Any, where: str) -> Q:
+def build_info_contains(name: str, value: Any, where: str) -> Q:
     """A list of the client's that holds the value, or a text that holds the piece."""
-    holds = Q(info__contains={name: [_scalar(value, where)]})
+    holds = Q(info__contains={name: [_require_single_value(value, where)]})
     if not isinstance(value, str):
         return holds
-    return holds | _is_a(name, "string") & Q(Contains(_member(name, as_text=True), value))
+    return holds | _is_a(name, "string") & Q(Contains(_build_member(name, as_text=True), value))
 
 
-def _compared(name: str, word: str, value: Any, where: str) -> Q:
+def _build_comparison(name: str, word: str, value: Any, where: str) -> Q:
     """Numbers with numbers and texts with texts; what is of another type does not match."""
     if isinstance(value, str):
-        operand: Any = Value(_text(value, where), output_field=TextField())
-        return _is_a(name, "string") & Q(LOOKUPS[word](_member(name, as_text=True), operand))
+        operand: Any = Value(_require_text(value, where), output_field=TextField())
+        return _is_a(name, "string") & Q(LOOKUPS[word](_build_member(name, as_text=True), operand))
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidParameters(f"{where} is compared with a number or a text")
     # As JSON on both sides: a cast would break on the first row that holds something else.
     operand = Value(value, output_field=JSONField())
-    return _is_a(name, "number") & Q(LOOKUPS[word](_member(name), operand))
+    return _is_a(name, "number") & Q(LOOKUPS[word](_build_member(name), operand))
 
 
 def _is_a(name: str, kind: str) -> Q:
-    found = Func(_member(name), function="jsonb_typeof", output_field=TextField())
+    found = Func(_build_member(name), function="jsonb_typeof", output_field=TextField())
     return Q(Exact(found, Value(kind)))
 
 
-def _member(name: str, *, as_text: bool = False) -> Func:
+def _build_member(name: str, *, as_text: bool = False) -> Func:
     """The member of `info`; its name is a parameter, and a name of digits is a name."""
     function = "jsonb_extract_path_text" if as_text else "jsonb_extract_path"
     output = TextField() if as_text else JSONField()

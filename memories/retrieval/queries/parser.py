@@ -11,9 +11,9 @@ from functools import cache
 
 from memories.engine.calibration.labelled import load_intents
 from memories.engine.calibration.model import is_first_person
-from memories.retrieval.queries.references import references_in
+from memories.retrieval.queries.references import find_references
 from memories.text.language_detection import detect_language
-from memories.text.slots.registry import relative_words, words_for_relative
+from memories.text.slots.registry import get_words_for_relative, list_relative_words
 from memories.text.tokenize import extract_keywords, search_terms
 
 
@@ -176,8 +176,8 @@ _STATES = (
 
 # "My late father", "my kids", 我家小弟弟, but not "my brother-in-law": he is none of the listed.
 _MY_RELATIVE = re.compile(
-    rf"\b{_MY} (?:[\w-]+ ){{0,2}}?(?P<en>{'|'.join(relative_words())})s?\b(?!-)"
-    rf"|我(?:们|們)?(?:的|家)?[亲大小二老]?(?P<zh>{'|'.join(relative_words())})"
+    rf"\b{_MY} (?:[\w-]+ ){{0,2}}?(?P<en>{'|'.join(list_relative_words())})s?\b(?!-)"
+    rf"|我(?:们|們)?(?:的|家)?[亲大小二老]?(?P<zh>{'|'.join(list_relative_words())})"
 )
 
 _TYPES = (
@@ -221,50 +221,50 @@ _RELATIVE = (
 def parse_question(text: str, today: datetime) -> Question:
     """Reads a question. `today` is what "yesterday" and "last year" count from."""
     low = text[:_LONGEST_READ].lower()
-    dates = _dates(low, today)
-    asked_time = _asked_time(low, dates, today)
+    dates = _find_dates(low, today)
+    asked_time = _find_asked_time(low, dates, today)
     states = tuple(slot for slot, pattern in _STATES if pattern.search(low))
-    time_target = _time_target(low)
+    time_target = _detect_time_target(low)
     if asked_time and time_target == TimeTarget.ANY:
         time_target = TimeTarget.BEFORE
     return Question(
         text=text,
         language=detect_language(text),
-        terms=content_terms(text),
+        terms=extract_content_terms(text),
         time_target=time_target,
-        type=_question_type(low),
+        type=_detect_question_type(low),
         wants_recent=_RECENT.search(low) is not None,
         dates=dates,
-        references=references_in(text[:_LONGEST_READ]),
+        references=find_references(text[:_LONGEST_READ]),
         states=states,
         is_of_nobody=_is_of_nobody(text[:_LONGEST_READ]),
         is_about_self=not states and _is_about_self(text[:_LONGEST_READ]),
         asks_assistant=_ASKS_ASSISTANT.search(low) is not None,
         asked_time=asked_time,
-        relative=_relative(low),
+        relative=_find_relative_terms(low),
     )
 
 
-def _relative(low: str) -> frozenset[str]:
+def _find_relative_terms(low: str) -> frozenset[str]:
     """Of "What does my older brother do?" and 我弟弟在哪里读书, the terms of all words for a brother."""
     # "My son wants a pet. What would I like?" asks nothing about him.
     match = _MY_RELATIVE.search(re.split("[.!。！]\\s*(?=.)", low.strip())[-1])
-    words = words_for_relative(match["en"] or match["zh"]) if match else ()
+    words = get_words_for_relative(match["en"] or match["zh"]) if match else ()
     return frozenset(max(search_terms(word), key=len) for word in words)
 
 
 def _is_about_self(text: str) -> bool:
     """Whether it names the one who asks and, beside that, nothing but words of "who am I?" and its like."""
-    return is_first_person(text) and _self_terms().issuperset(extract_keywords(text))
+    return is_first_person(text) and _load_self_terms().issuperset(extract_keywords(text))
 
 
 @cache
-def _self_terms() -> frozenset[str]:
+def _load_self_terms() -> frozenset[str]:
     sentences = (one for texts in load_intents()["identity"].values() for one in texts)
     return frozenset(term for sentence in sentences for term in extract_keywords(sentence))
 
 
-def _asked_time(
+def _find_asked_time(
     low: str, dates: Sequence[MentionedDate], today: datetime
 ) -> tuple[datetime, datetime] | None:
     """The year or month that a question about the past names."""
@@ -285,7 +285,7 @@ def _is_of_nobody(text: str) -> bool:
     return is_asking and _SOMEBODY.search(low) is None and _NAMED.search(text) is None
 
 
-def content_terms(text: str) -> tuple[str, ...]:
+def extract_content_terms(text: str) -> tuple[str, ...]:
     """The terms of a question that say what it is for, each once."""
     found = list(
         dict.fromkeys(term for term in search_terms(text[: 4 * _LONGEST_READ]) if term not in _EMPTY_TERMS)
@@ -295,7 +295,7 @@ def content_terms(text: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=len, reverse=True)[:_MOST_TERMS])
 
 
-def _time_target(low: str) -> TimeTarget:
+def _detect_time_target(low: str) -> TimeTarget:
     # "Where did I live before, and where now?" asks for both.
     current = _ACCUSTOMED.sub("", low)
     is_before = (_BEFORE.search(current) or _BEFORE_SOMETHING.search(current)) is not None
@@ -305,34 +305,36 @@ def _time_target(low: str) -> TimeTarget:
     return TimeTarget.BEFORE if is_before else TimeTarget.NOW
 
 
-def _question_type(low: str) -> QuestionType:
+def _detect_question_type(low: str) -> QuestionType:
     return next((kind for kind, pattern in _TYPES if pattern.search(low)), QuestionType.OTHER)
 
 
-def _dates(low: str, now: datetime) -> tuple[MentionedDate, ...]:
-    found = [*_spoken_dates(low), *_relative_dates(low, now)]
+def _find_dates(low: str, now: datetime) -> tuple[MentionedDate, ...]:
+    found = [*_find_spoken_dates(low), *_find_relative_dates(low, now)]
     return tuple(dict.fromkeys(date for date in found if _is_possible(date)))
 
 
-def _spoken_dates(low: str) -> list[MentionedDate]:
+def _find_spoken_dates(low: str) -> list[MentionedDate]:
     """The most exact reading only: once a month is named, its year is not a second date."""
     if not any(character.isdigit() for character in low):
-        return _bare_months(low)
-    exact = [MentionedDate(int(y), int(m), _number(d)) for y, m, d in _ISO.findall(low)]
-    exact += [MentionedDate(_number(y), _month(m), int(d)) for d, m, y in _DAY_MONTH.findall(low)]
-    exact += [MentionedDate(_number(y), _month(m), int(d)) for m, d, y in _MONTH_DAY.findall(low)]
-    exact += [MentionedDate(_number(y), int(m), _number(d)) for y, m, d in _CHINESE.findall(low)]
+        return _find_bare_months(low)
+    exact = [MentionedDate(int(y), int(m), _parse_number(d)) for y, m, d in _ISO.findall(low)]
+    exact += [MentionedDate(_parse_number(y), _parse_month(m), int(d)) for d, m, y in _DAY_MONTH.findall(low)]
+    exact += [MentionedDate(_parse_number(y), _parse_month(m), int(d)) for m, d, y in _MONTH_DAY.findall(low)]
+    exact += [MentionedDate(_parse_number(y), int(m), _parse_number(d)) for y, m, d in _CHINESE.findall(low)]
     if exact:
         return exact
-    months = [MentionedDate(int(y), _month(m)) for m, y in _MONTH_YEAR.findall(low)] or _bare_months(low)
+    months = [
+        MentionedDate(int(y), _parse_month(m)) for m, y in _MONTH_YEAR.findall(low)
+    ] or _find_bare_months(low)
     return months or [MentionedDate(int(y)) for y in _YEAR.findall(low)]
 
 
-def _bare_months(low: str) -> list[MentionedDate]:
-    return [MentionedDate(month=_month(m)) for m in _BARE_MONTH.findall(low)]
+def _find_bare_months(low: str) -> list[MentionedDate]:
+    return [MentionedDate(month=_parse_month(m)) for m in _BARE_MONTH.findall(low)]
 
 
-def _relative_dates(low: str, now: datetime) -> list[MentionedDate]:
+def _find_relative_dates(low: str, now: datetime) -> list[MentionedDate]:
     found = []
     for pattern, days in _RELATIVE:
         if pattern.search(low):
@@ -350,11 +352,11 @@ def _relative_dates(low: str, now: datetime) -> list[MentionedDate]:
     return found
 
 
-def _month(name: str) -> int:
+def _parse_month(name: str) -> int:
     return next(number for number, month in enumerate(_MONTHS, 1) if month.startswith(name[:3]))
 
 
-def _number(digits: str) -> int | None:
+def _parse_number(digits: str) -> int | None:
     return int(digits) if digits else None
 
 

@@ -22,7 +22,7 @@ _COUNTED = re.compile(r"\d+(?:[-.]\d+)*-[a-z]{3,}(?:-[a-z]+)*")
 _MOST = 4
 
 
-def references_in(text: str) -> tuple[str, ...]:
+def find_references(text: str) -> tuple[str, ...]:
     """The terms of each, with spaces between, as rows hold them."""
     found = dict.fromkeys(
         " ".join(search_terms(match[0])) for match in _REFERENCE.finditer(text) if _is_reference(match[0])

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memories.engine import embedder, rewriter
-from memories.engine.calibration.background_similarity import Nearness, background
+from memories.engine import get_embedder, get_rewriter
+from memories.engine.calibration.background_similarity import Nearness, load_background
 from memories.engine.protocols import ProviderUnavailable, Rewriter
 from memories.retrieval.cache.snapshot import Snapshot
 from memories.text.language_detection import detect_language
@@ -49,7 +49,7 @@ class Meaning:
         known = int((table.statements & np.isnan(table.valid_until)).sum())
         found = Nearness.unknown(len(table))
         for wording in self.wordings:
-            near = background().nearness(*wording, snapshot.vectors, table.is_chinese, known)
+            near = load_background().nearness(*wording, snapshot.vectors, table.is_chinese, known)
             found = found.or_nearer(near)
         return found.where(snapshot.vectors.has_vector)
 
@@ -57,14 +57,14 @@ class Meaning:
 def begin_embedding(text: str) -> Future[Meaning]:
     """In a thread of its own: neither the model nor a provider holds the interpreter's lock while it works."""
     # The rewriter is chosen here: a project's own is read from the database, to which those threads have no connection.
-    return _threads.submit(copy_context().run, _embed, text, rewriter())
+    return _threads.submit(copy_context().run, _embed, text, get_rewriter())
 
 
 def _embed(text: str, model: Rewriter | None) -> Meaning:
     """Without vectors words alone must do, and the trace says so."""
     wordings = _rewriters.submit(copy_context().run, _rewrite, model, text) if model else None
-    own = _embedded("embed", (text,))
-    others = _embedded("embed wordings", wordings.result(LONGEST_WAIT)) if wordings and own else ()
+    own = _embed_texts("embed", (text,))
+    others = _embed_texts("embed wordings", wordings.result(LONGEST_WAIT)) if wordings and own else ()
     return Meaning((*own, *others))
 
 
@@ -77,17 +77,17 @@ def wait_for_meaning(embedding: Future[Meaning]) -> Meaning:
         raise SearchUnavailable("too many searches at once") from None
 
 
-def _embedded(name: str, texts: tuple[str, ...]) -> tuple[Wording, ...]:
+def _embed_texts(name: str, texts: tuple[str, ...]) -> tuple[Wording, ...]:
     with trace_stage(name) as note:
-        note["model"] = embedder().name
+        note["model"] = get_embedder().name
         try:
             wordings = tuple(
-                Wording(text, embedder().embed_query(text), detect_language(text)) for text in texts
+                Wording(text, get_embedder().embed_query(text), detect_language(text)) for text in texts
             )
             # Asked for here: a provider that fails between the two leaves a search by words, too.
             for wording in wordings:
-                background().common(wording.language)
-            note["calibrated"] = background().calibration is not None
+                load_background().common(wording.language)
+            note["calibrated"] = load_background().calibration is not None
             return wordings
         except ProviderUnavailable:
             note["unavailable"] = True

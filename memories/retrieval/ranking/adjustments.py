@@ -56,7 +56,7 @@ _FILTERED = 0.5
 # Questions about a year: a state that held then is the answer, one that began later is none.
 _HELD_THEN, _BEGAN_LATER = 1.0, -2.0
 _USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
-# Statements about the current topic (see `topic_boost`): decides where the question does not.
+# Statements about the current topic (see `compute_topic_boost`): decides where the question does not.
 _TOPIC_BOOST = 1.3
 # Statements that share no word with a question that names no person.
 _OF_NOBODY = -1.5
@@ -87,31 +87,31 @@ class Situation:
     is_filtered: bool = False
 
 
-def adjustments(question: Question, pool: Pool, situation: Situation) -> Parts:
+def compute_adjustments(question: Question, pool: Pool, situation: Situation) -> Parts:
     table = pool.table
     now = situation.now.timestamp()
     is_passage = table.passages[0]
     return {
         "conversation": np.where(are_here(table, situation) & ~is_passage, _SAME_CONVERSATION, 0.0),
-        "assistant": _assistant_part(question, table),
+        "assistant": _compute_assistant_part(question, table),
         "confidence": _DOUBT * np.maximum(0.0, _USUAL_CONFIDENCE - table.confidence),
         "topic": _TOPIC_BOOST * table.topic_boost * ~table.lines[0],
-        "state": _state_part(question, table),
+        "state": _compute_state_part(question, table),
         "told": np.where(table.is_correction, _CORRECTION, 0.0),
         "superseded": np.where(table.valid_until <= now, _SUPERSEDED[question.time_target], 0.0),
         "filter": _FILTERED * (table.statements & situation.is_filtered),
-        **_held_then(question, table),
-        **_referred(question, table),
-        **_of_nobody(question, pool),
+        **_compute_past_part(question, table),
+        **_compute_reference_part(question, table),
+        **_compute_nobody_part(question, pool),
     }
 
 
-def _assistant_part(question: Question, table: Table) -> Floats:
+def _compute_assistant_part(question: Question, table: Table) -> Floats:
     part = _ASSISTANT_ASKED if question.asks_assistant else _ASSISTANT_SAID_IT
     return np.where(table.speakers.are(ASSISTANT), part, 0.0)
 
 
-def _held_then(question: Question, table: Table) -> Parts:
+def _compute_past_part(question: Question, table: Table) -> Parts:
     """For questions about a past year or month: which states held then."""
     if question.asked_time is None:
         return {}
@@ -125,7 +125,7 @@ def _held_then(question: Question, table: Table) -> Parts:
     return {"then": np.where(is_state & (began >= end), _BEGAN_LATER, found)}
 
 
-def relative_part(question: Question, table: Table, calibrated: CalibratedNearness) -> Floats:
+def compute_relative_part(question: Question, table: Table, calibrated: CalibratedNearness) -> Floats:
     """For "What does my brother do?" where no statement mentions a brother. Not where care is asked for: what the user
     must not eat matters for guests, too."""
     if not question.relative or calibrated.care:
@@ -136,7 +136,7 @@ def relative_part(question: Question, table: Table, calibrated: CalibratedNearne
     return np.where(is_fact & (not is_mentioned), _OF_NOBODY_KNOWN, 0.0)
 
 
-def health_part(table: Table, calibrated: CalibratedNearness) -> Floats:
+def compute_health_part(table: Table, calibrated: CalibratedNearness) -> Floats:
     if not calibrated.care:
         return np.zeros(len(table))
     is_kept_so = np.array([not _HEALTH_SLOTS.isdisjoint(name.split(":")) for name in table.slots.names])
@@ -160,10 +160,10 @@ def compute_profile_share(table: Table, calibrated: CalibratedNearness) -> Float
     log_odds = log_odds + np.where(table.kinds.are(Kind.PREFERENCE.value), _PROFILE_PREFERENCE, 0.0)
     is_own = table.statements & table.speakers.are("") & np.isnan(table.valid_until)
     is_own &= table.kinds.are_any((Kind.FACT.value, Kind.PREFERENCE.value))
-    return np.where(is_own, logistic(log_odds), np.nan)
+    return np.where(is_own, compute_logistic(log_odds), np.nan)
 
 
-def _referred(question: Question, table: Table) -> Parts:
+def _compute_reference_part(question: Question, table: Table) -> Parts:
     """A share of the weight for each of the question's references that a candidate contains."""
     if not question.references:
         return {}
@@ -171,7 +171,7 @@ def _referred(question: Question, table: Table) -> Parts:
     return {"reference": _REFERENCE * np.mean(said, axis=0)}
 
 
-def _state_part(question: Question, table: Table) -> Floats:
+def _compute_state_part(question: Question, table: Table) -> Floats:
     """For rows of the state that is asked for; where it is a former one, against the present one."""
     found = np.zeros(len(table), dtype=bool)
     for state in question.states:
@@ -182,7 +182,7 @@ def _state_part(question: Question, table: Table) -> Floats:
     return np.where(found, _STATE_ASKED, 0.0)
 
 
-def _of_nobody(question: Question, pool: Pool) -> Parts:
+def _compute_nobody_part(question: Question, pool: Pool) -> Parts:
     if not question.is_of_nobody or not question.terms:
         return {}
     is_statement = pool.table.statements
@@ -196,7 +196,7 @@ def are_here(table: Table, situation: Situation) -> Mask:
     return table.conversations.are(here) if here else np.zeros(len(table), dtype=bool)
 
 
-def recency_part(question: Question, table: Table, situation: Situation, is_answer: Mask) -> Floats:
+def compute_recency_part(question: Question, table: Table, situation: Situation, is_answer: Mask) -> Floats:
     """The recency part. `is_answer` marks rows whose other parts already pass the floor."""
     timestamps = np.where(np.isnan(table.event_times), table.said_at, table.event_times)
     recent = compute_recency(timestamps, situation.now.timestamp(), _HALF_AS_RECENT)
@@ -215,6 +215,6 @@ def has_recency(table: Table) -> Mask:
     return np.asarray(~(table.passages[0] | table.skills[0]))
 
 
-def logistic(log_odds: Floats) -> Floats:
+def compute_logistic(log_odds: Floats) -> Floats:
     """Log-odds to probabilities; clipped, so that `exp` cannot overflow."""
     return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -30, 30))))

@@ -33,7 +33,7 @@ def drop_repeats(ranked: Iterable[tuple[Any, str]], limit: int) -> Distinct:
     return Distinct(kept, repeats)
 
 
-def same_as(text: str, others: Iterable[tuple[Any, str]]) -> Any:
+def find_repeated_key(text: str, others: Iterable[tuple[Any, str]]) -> Any:
     """The key of the first of these (key, terms) that `text` repeats; None when there is none."""
     terms = frozenset(text.split())
     return next((key for key, other in others if _is_among(terms, [frozenset(other.split())])), None)

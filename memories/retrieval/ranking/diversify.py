@@ -34,7 +34,7 @@ def select_diverse(
         return list(range(len(relativity)))
     probabilities = np.clip(relativity, 1e-9, 1 - 1e-9)
     log_odds = np.log(probabilities / (1 - probabilities))
-    redundancy = _redundancy(vectors, has_vector, spread)
+    redundancy = _compute_redundancy(vectors, has_vector, spread)
     penalty, price = np.zeros(len(log_odds)), PRICE * np.log1p(np.minimum(lengths, DEAREST))
     is_left = np.ones(len(log_odds), dtype=bool)
     chosen: list[int] = []
@@ -47,7 +47,7 @@ def select_diverse(
     return chosen
 
 
-def _redundancy(vectors: Vectors, has_vector: Mask, spread: float) -> Floats:
+def _compute_redundancy(vectors: Vectors, has_vector: Mask, spread: float) -> Floats:
     """How much closer than `CLOSE` each pair is: shape (n, n); 0 where one has no vector."""
     closeness = 1 - (1 - vectors @ vectors.T) / spread
     return np.where(np.outer(has_vector, has_vector), np.maximum(0.0, closeness - CLOSE), 0.0)

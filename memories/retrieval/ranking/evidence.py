@@ -41,12 +41,12 @@ class FormEvidence:
         return {**self.meaning(nearness), **self.wording}
 
 
-def statement_evidence(words: TermStatistics) -> FormEvidence:
+def build_statement_evidence(words: TermStatistics) -> FormEvidence:
     """Features of self-contained statements, such as "The user moved to Shanghai in June 2025."."""
-    return FormEvidence({"coverage": words.coverage(words.counts)}, _statement_meaning)
+    return FormEvidence({"coverage": words.coverage(words.counts)}, _compute_statement_meaning)
 
 
-def passage_evidence(question: Question, table: Table, words: TermStatistics) -> FormEvidence:
+def build_passage_evidence(question: Question, table: Table, words: TermStatistics) -> FormEvidence:
     """Features of passages of documents.
 
     Their cosines are distributed unlike those of statements, and depend on the languages of question and passage.
@@ -57,10 +57,10 @@ def passage_evidence(question: Question, table: Table, words: TermStatistics) ->
         "is_chinese": table.is_chinese.astype(float),
         "is_across": is_across.astype(float),
     }
-    return FormEvidence(wording, _own_meaning)
+    return FormEvidence(wording, _compute_own_meaning)
 
 
-def skill_evidence(question: Question, table: Table, words: TermStatistics) -> FormEvidence:
+def build_skill_evidence(question: Question, table: Table, words: TermStatistics) -> FormEvidence:
     """Features of skills.
 
     Any request is near to the descriptions of many skills, so the distance to the nearest one counts (`behind`).
@@ -75,30 +75,30 @@ def skill_evidence(question: Question, table: Table, words: TermStatistics) -> F
     return FormEvidence(wording, lambda near: {"cosine": near.aimed, "behind": near.aimed - near.aimed.max()})
 
 
-def transcript_evidence(question: Question, table: Table, words: TermStatistics) -> FormEvidence:
+def build_transcript_evidence(question: Question, table: Table, words: TermStatistics) -> FormEvidence:
     """Features of lines of conversations between named people, with those of the lines around them."""
     around = table.surroundings
     wording = {
-        **_wording(table, words, around),
-        **_speaking(question, table),
-        **_dating(question, table),
+        **_compute_wording(table, words, around),
+        **_compute_speaking(question, table),
+        **_compute_dating(question, table),
         "length": np.log1p(table.word_count),
     }
-    return FormEvidence(wording, lambda near: _meaning(near.plain, around))
+    return FormEvidence(wording, lambda near: _compute_meaning(near.plain, around))
 
 
-def _own_meaning(near: Nearness) -> Evidence:
+def _compute_own_meaning(near: Nearness) -> Evidence:
     return {"cosine": near.aimed}
 
 
-def _statement_meaning(near: Nearness) -> Evidence:
+def _compute_statement_meaning(near: Nearness) -> Evidence:
     if near.calibrated is None:
-        return _own_meaning(near)
+        return _compute_own_meaning(near)
     question = np.full(len(near.plain), near.calibrated.question)
     return {"answer": near.calibrated.answer, "question": question}
 
 
-def _meaning(own: Floats, around: Surroundings) -> Evidence:
+def _compute_meaning(own: Floats, around: Surroundings) -> Evidence:
     """Means of neighbours' cosines replace embeddings of windows: within 0.2 points of their recall, at no cost."""
     two_before, before, after, two_after = (around.at(offset, own, own) for offset in (-2, -1, 1, 2))
     return {
@@ -108,7 +108,7 @@ def _meaning(own: Floats, around: Surroundings) -> Evidence:
     }
 
 
-def _wording(table: Table, words: TermStatistics, around: Surroundings) -> Evidence:
+def _compute_wording(table: Table, words: TermStatistics, around: Surroundings) -> Evidence:
     own, lengths = words.counts, words.lengths
     before = around.at(-1, own)
     five = own + before + around.at(-2, own) + around.at(1, own) + around.at(2, own)
@@ -123,14 +123,14 @@ def _wording(table: Table, words: TermStatistics, around: Surroundings) -> Evide
     }
 
 
-def _speaking(question: Question, table: Table) -> Evidence:
+def _compute_speaking(question: Question, table: Table) -> Evidence:
     speakers = table.speakers.present()
     named = [code for code, name in speakers.items() if question.names(name)]
     tells_apart = 0 < len(named) < len(speakers)
     return {"speaker": np.isin(table.speakers.codes, named if tells_apart else []).astype(float)}
 
 
-def _dating(question: Question, table: Table) -> Evidence:
+def _compute_dating(question: Question, table: Table) -> Evidence:
     is_on, is_on_day = np.zeros(len(table)), np.zeros(len(table))
     if question.dates:
         for calendar in table.calendars:
@@ -141,7 +141,7 @@ def _dating(question: Question, table: Table) -> Evidence:
 
 
 def _is_on(calendar: Integers, date: MentionedDate) -> Floats:
-    """1 where year and month match, as far as the question names them. `calendar`: see `calendar_dates`."""
+    """1 where year and month match, as far as the question names them. `calendar`: see `compute_calendar_dates`."""
     fits = calendar[:, 0] > 0
     if date.year is not None:
         fits &= calendar[:, 0] == date.year

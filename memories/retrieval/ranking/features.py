@@ -82,7 +82,7 @@ class Table:
     def __init__(self, rows: Sequence[Candidate]) -> None:
         columns = zip(*rows, strict=True) if rows else [()] * len(Candidate._fields)
         column: dict[str, Sequence[Any]] = dict(zip(Candidate._fields, columns, strict=True))
-        self.keys = _objects(column["key"])
+        self.keys = _build_object_array(column["key"])
         self.terms = Terms.over(column["terms"])
         self.lengths = self.terms.lengths.astype(float)
         self.kinds = Names.over(str(kind) for kind in column["kind"])
@@ -174,8 +174,8 @@ class Table:
 
     @cached_property
     def calendars(self) -> tuple[Integers, Integers]:
-        """The dates when each was stated and when it happened: see `calendar_dates`."""
-        return calendar_dates(self.said_at), calendar_dates(self.event_times)
+        """The dates when each was stated and when it happened: see `compute_calendar_dates`."""
+        return compute_calendar_dates(self.said_at), compute_calendar_dates(self.event_times)
 
     @cached_property
     def surroundings(self) -> Surroundings:
@@ -196,7 +196,7 @@ _COLUMNS = (
 ).split()
 
 
-def calendar_dates(timestamps: Floats) -> Integers:
+def compute_calendar_dates(timestamps: Floats) -> Integers:
     """Year, month and day (UTC) of each timestamp: int64, shape (n, 3); zeros where it is NaN."""
     is_known = ~np.isnan(timestamps)
     days = (np.where(is_known, timestamps, 0) // 86_400).astype(np.int64).astype("datetime64[D]")
@@ -209,7 +209,7 @@ def calendar_dates(timestamps: Floats) -> Integers:
     return np.where(is_known[:, None], np.stack(parts, axis=1), 0)
 
 
-def _objects(values: Sequence[Any]) -> Objects:
+def _build_object_array(values: Sequence[Any]) -> Objects:
     found = np.empty(len(values), dtype=object)
     found[:] = values
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from memories.engine import reranker
+from memories.engine import get_reranker
 from memories.retrieval.ranking.ranker import Ranked
 from tenancy.requests.trace import trace_stage
 
@@ -24,7 +24,7 @@ def reorder_by_model(
     The model gives the order, the scale stays ours: the one it puts first gets the highest relativity there
     is. So 0.45 keeps its meaning, whatever a provider's scores mean.
     """
-    model = reranker()
+    model = get_reranker()
     if model is None or len(ranked) < 2:
         return ranked
     first, rest = ranked[:READ], ranked[READ:]

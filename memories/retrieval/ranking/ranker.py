@@ -21,23 +21,23 @@ from memories.retrieval.ranking.adjustments import (
     SCALED,
     Parts,
     Situation,
-    adjustments,
     are_here,
     asks_who,
+    compute_adjustments,
+    compute_health_part,
+    compute_logistic,
     compute_profile_share,
+    compute_recency_part,
+    compute_relative_part,
     has_recency,
-    health_part,
-    logistic,
-    recency_part,
-    relative_part,
 )
 from memories.retrieval.ranking.evidence import (
     Evidence,
     FormEvidence,
-    passage_evidence,
-    skill_evidence,
-    statement_evidence,
-    transcript_evidence,
+    build_passage_evidence,
+    build_skill_evidence,
+    build_statement_evidence,
+    build_transcript_evidence,
     with_means,
 )
 from memories.retrieval.ranking.features import (
@@ -107,11 +107,11 @@ class Order:
 
     def best(self, limit: int) -> list[Ranked]:
         """The best candidates, highest relativity first; stable for equal ones."""
-        return self._shown(_best(self.relativity, limit))
+        return self._shown(_find_best(self.relativity, limit))
 
     def best_own(self, limit: int) -> list[Ranked]:
         """The best candidates that belong to no knowledge base."""
-        return self._shown(_best(self.relativity[: self.own], limit))
+        return self._shown(_find_best(self.relativity[: self.own], limit))
 
     def _shown(self, first: Integers) -> list[Ranked]:
         if not len(first):
@@ -152,7 +152,7 @@ class Form:
         with_vector = self.with_vector
         if self.uncalibrated is not None and nearness.calibrated is None:
             with_vector = self.uncalibrated
-        return _weighed(is_known[self.chosen], with_vector, self.words_only, evidence)
+        return _weigh_evidence(is_known[self.chosen], with_vector, self.words_only, evidence)
 
 
 class Ranking:
@@ -160,8 +160,8 @@ class Ranking:
 
     def __init__(self, question: Question, pool: Pool, situation: Situation) -> None:
         self._question, self._pool, self._situation = question, pool, situation
-        self._forms = _forms(question, pool) if len(pool) else []
-        self._adjustments = adjustments(question, pool, situation) if len(pool) else {}
+        self._forms = _build_forms(question, pool) if len(pool) else []
+        self._adjustments = compute_adjustments(question, pool, situation) if len(pool) else {}
         self._is_fresh = _is_fresh(pool.table, situation)
 
     def order(self, nearness: Nearness) -> Order:
@@ -169,10 +169,10 @@ class Ranking:
         pool, question, situation = self._pool, self._question, self._situation
         if not len(pool):
             return Order(pool.table.keys, np.zeros(0), {}, 0)
-        calibrated = _without_gaps(nearness.calibrated)
+        calibrated = _fill_gaps(nearness.calibrated)
         parts = {**self._answering(nearness, calibrated), **self._adjustments}
-        is_answer = logistic(_sum(parts)) >= situation.raw_floor
-        parts["recency"] = recency_part(question, pool.table, situation, is_answer)
+        is_answer = compute_logistic(_sum(parts)) >= situation.raw_floor
+        parts["recency"] = compute_recency_part(question, pool.table, situation, is_answer)
         if calibrated is not None:
             is_statement = pool.table.statements
             for name in SCALED:
@@ -182,16 +182,16 @@ class Ranking:
             parts["topic"] = np.where(is_statement, np.maximum(parts["topic"], 0.0), parts["topic"])
             # Whether it is about somebody is among what was fitted.
             parts.pop("subject", None)
-            parts["relative"] = relative_part(question, pool.table, calibrated)
-            parts["health"] = health_part(pool.table, calibrated) * is_statement
+            parts["relative"] = compute_relative_part(question, pool.table, calibrated)
+            parts["health"] = compute_health_part(pool.table, calibrated) * is_statement
         is_kept = self._is_fresh
         if question.wants_recent:  # the newest first, without dropping answers
             is_kept = is_kept | (is_answer & has_recency(pool.table))
-        relativity = _raised(logistic(_sum(parts)), is_kept, situation.raw_floor)
+        relativity = _raise_relativity(compute_logistic(_sum(parts)), is_kept, situation.raw_floor)
         if calibrated is not None and asks_who(question, calibrated):
             profile = compute_profile_share(pool.table, calibrated)
             is_own = ~np.isnan(profile)
-            relativity = np.where(is_own, _raised(profile, is_own, situation.raw_floor), relativity)
+            relativity = np.where(is_own, _raise_relativity(profile, is_own, situation.raw_floor), relativity)
         return Order(pool.table.keys, relativity, parts, len(pool))
 
     def _answering(self, nearness: Nearness, calibrated: CalibratedNearness | None) -> Parts:
@@ -209,7 +209,7 @@ def rank_candidates(question: Question, pool: Pool, situation: Situation, nearne
     return Ranking(question, pool, situation).order(nearness)
 
 
-def _best(relativity: Floats, limit: int) -> Integers:
+def _find_best(relativity: Floats, limit: int) -> Integers:
     """The places of the highest, highest first; of equal ones the first."""
     if limit >= len(relativity):
         return np.argsort(-relativity, kind="stable")[:limit]
@@ -220,7 +220,7 @@ def _best(relativity: Floats, limit: int) -> Integers:
     return np.asarray(among[np.argsort(-relativity[among], kind="stable")[:limit]])
 
 
-def _without_gaps(calibrated: CalibratedNearness | None) -> CalibratedNearness | None:
+def _fill_gaps(calibrated: CalibratedNearness | None) -> CalibratedNearness | None:
     """Zero where there is no vector: those rows are weighed by their words."""
     return calibrated.without_gaps() if calibrated else None
 
@@ -230,27 +230,27 @@ def _sum(parts: Parts) -> Floats:
     return reduce(np.add, parts.values())
 
 
-def _forms(question: Question, pool: Pool) -> list[Form]:
+def _build_forms(question: Question, pool: Pool) -> list[Form]:
     (is_line, its_lines), (is_passage, its_passages) = pool.table.lines, pool.table.passages
     is_skill, its_skills = pool.table.skills
     is_statement = pool.table.statements
     forms = []
     if is_line.any():
-        features = transcript_evidence(question, its_lines, pool.words().of(is_line))
+        features = build_transcript_evidence(question, its_lines, pool.words().of(is_line))
         forms.append(Form(is_line, features, TRANSCRIPT, TRANSCRIPT_WORDS))
     if is_passage.any():
-        features = passage_evidence(question, its_passages, pool.words(LEAST_PASSAGES).of(is_passage))
+        features = build_passage_evidence(question, its_passages, pool.words(LEAST_PASSAGES).of(is_passage))
         forms.append(Form(is_passage, features, PASSAGE, PASSAGE_WORDS))
     if is_skill.any():
-        features = skill_evidence(question, its_skills, pool.words(LEAST_PASSAGES).of(is_skill))
+        features = build_skill_evidence(question, its_skills, pool.words(LEAST_PASSAGES).of(is_skill))
         forms.append(Form(is_skill, features, SKILL, SKILL_WORDS))
     if is_statement.any():
-        features = statement_evidence(pool.words().of(is_statement))
+        features = build_statement_evidence(pool.words().of(is_statement))
         forms.append(Form(is_statement, features, STATEMENT, STATEMENT_WORDS, STATEMENT_UNCALIBRATED))
     return forms
 
 
-def _weighed(is_known: Mask, with_vector: Formula, words_only: Formula, evidence: Evidence) -> Parts:
+def _weigh_evidence(is_known: Mask, with_vector: Formula, words_only: Formula, evidence: Evidence) -> Parts:
     if is_known.all():
         return with_vector.parts(evidence)
     full, bare = with_vector.parts(evidence), words_only.parts(evidence)
@@ -268,6 +268,6 @@ def _is_fresh(table: Table, situation: Situation) -> Mask:
     return np.asarray(table.is_rough & (is_new | are_here(table, situation)))
 
 
-def _raised(relativity: Floats, is_kept: Mask, floor: float) -> Floats:
+def _raise_relativity(relativity: Floats, is_kept: Mask, floor: float) -> Floats:
     """Map the relativities of the kept candidates from 0..1 to floor..1, in their own order."""
     return np.where(is_kept, floor + (1 - floor) * relativity, relativity)

@@ -21,7 +21,7 @@ AS_NEW = 5
 _WHOLE = 1e-2
 
 
-def topic_boost(table: Table, vectors: PackedVectors) -> Floats:
+def compute_topic_boost(table: Table, vectors: PackedVectors) -> Floats:
     """How near each row is to the current topic: float64 from -1 (far) to 1 (near), shape (n,); 0 without a vector.
 
     The topic is the attention-weighted mean of the vectors minus their plain mean.
@@ -30,7 +30,7 @@ def topic_boost(table: Table, vectors: PackedVectors) -> Floats:
     count = int(is_known.sum())
     if count < 2:
         return np.zeros(len(table))
-    weights = _attention(table) * is_known
+    weights = _compute_attention(table) * is_known
     shares = np.stack([is_known / count, weights / weights.sum()]).astype(np.float32)
     middle, attended = vectors.weighted_sums(shares).astype(float)
     topic = attended - middle
@@ -42,14 +42,14 @@ def topic_boost(table: Table, vectors: PackedVectors) -> Floats:
     return np.asarray(nearness / largest * min(1.0, float(np.linalg.norm(topic)) / _WHOLE))
 
 
-def _attention(table: Table) -> Floats:
+def _compute_attention(table: Table) -> Floats:
     """How recently each row was said or recalled: 0 to 2, shape (n,)."""
-    said = _decay(table.stated_at)
-    recalled = _decay(table.recalled_at) * np.minimum(table.recalls / AS_NEW, 1.0)
+    said = _compute_decay(table.stated_at)
+    recalled = _compute_decay(table.recalled_at) * np.minimum(table.recalls / AS_NEW, 1.0)
     return said + recalled
 
 
-def _decay(timestamps: Floats) -> Floats:
+def _compute_decay(timestamps: Floats) -> Floats:
     """Exponential decay by age in seconds against the newest: 1 for the newest, 0 where unknown."""
     if np.isnan(timestamps).all():
         return np.zeros(len(timestamps))

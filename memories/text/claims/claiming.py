@@ -26,8 +26,8 @@ _SOME_DAY = datetime(2024, 1, 1, tzinfo=UTC)
 def find_claims(clause: str, clauses: Sequence[str], language: str, known_thing: str) -> list[Claim]:
     """What the clause claims; `known_thing` is what was last liked or disliked, which "it" may mean."""
     if language == "zh":
-        return _chinese(clause)
-    ordered = _time_last(clause)
+        return _read_chinese(clause)
+    ordered = _move_time_last(clause)
     sentence = ordered if len(clauses) == 1 else ", and ".join(part.rstrip(" .!") for part in clauses)
     found = preferences.find_english_preferences(ordered, sentence) or slots.find_english_states(ordered)
     if not found and known_thing:
@@ -36,7 +36,7 @@ def find_claims(clause: str, clauses: Sequence[str], language: str, known_thing:
     return found
 
 
-def _time_last(clause: str) -> str:
+def _move_time_last(clause: str) -> str:
     """Rules begin with the person: "Last June I moved to Rome" -> "I moved to Rome last June"."""
     match = _LEADING_TIME_EN.match(clause)
     time = match["time"] if match else ""
@@ -47,7 +47,7 @@ def _time_last(clause: str) -> str:
     return f"{clause[match.end() :].rstrip(' .!')} {spoken}"
 
 
-def _chinese(clause: str) -> list[Claim]:
+def _read_chinese(clause: str) -> list[Claim]:
     match = _LEADING_TIME_ZH.match(clause)
     start = match.end() if match and chinese.find_chinese_times(match["time"], _SOME_DAY) else 0
     rest = clause[start:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.slots import slot_asked_for
+from memories.text.slots import find_slot_by_label
 from memories.text.slots.claim import Claim, build_slot
 
 _QUESTION = re.compile(
@@ -55,22 +55,24 @@ def _claim(asked: str, said: str, language: str) -> list[Claim]:
     what = (_WHAT_IS_ZH if language == "zh" else _WHAT_IS_EN).match(bare)
     about = what["what"] if what else bare
     favourite = _FAVOURITE.match(about)
-    text, reasoning = (_chinese if language == "zh" else _english)(bare, said, about if what else "")
+    text, reasoning = (_write_chinese if language == "zh" else _write_english)(
+        bare, said, about if what else ""
+    )
     slot = (
         build_slot("favourite", favourite["what"])
         if favourite
-        else slot_asked_for(about) or build_slot("answer", about)
+        else find_slot_by_label(about) or build_slot("answer", about)
     )
     is_preference = bool(_PREFERRING.search(bare))
     return [Claim(text, slot, about[:50], reasoning if is_preference else "")]
 
 
-def _english(asked: str, said: str, what: str) -> tuple[str, str]:
+def _write_english(asked: str, said: str, what: str) -> tuple[str, str]:
     text = f"My {what} is {said}" if what else f"Asked “{asked}?”, the user answered “{said}”"
     return text, f"The user said so in answer to “{asked}?”."
 
 
-def _chinese(asked: str, said: str, what: str) -> tuple[str, str]:
+def _write_chinese(asked: str, said: str, what: str) -> tuple[str, str]:
     owned = what if what.startswith(("最", "的")) else f"的{what}"
     text = f"我{owned}是{said}" if what else f"对于“{asked}？”这个问题，用户回答：“{said}”"
     return text, f"用户在回答“{asked}？”时说明了这一点。"

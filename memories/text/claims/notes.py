@@ -69,10 +69,10 @@ def find_note(sentence: str, language: str) -> Note | None:
     if len(sentence) > 500:
         return None
     bare = sentence.strip(" .!。！")
-    return _chinese(bare) if language == "zh" else _english(bare)
+    return _read_chinese(bare) if language == "zh" else _read_english(bare)
 
 
-def _english(bare: str) -> Note | None:
+def _read_english(bare: str) -> Note | None:
     is_asked = bare.endswith("?")
     bare = bare.rstrip("? ")
     if kept := _KEEPING.match(bare):
@@ -84,39 +84,39 @@ def _english(bare: str) -> Note | None:
     if find_wish(what, "en"):
         return Note(what)
     if joint == "to":
-        return _reminder(f"to {what}")
+        return _build_reminder(f"to {what}")
     if _NAMES_NOTHING.match(what):
         return Note() if what.lower().startswith("my ") else None
     if joint == "that" or _STATES.match(what):
         return Note(what)
     verb = match["verb"].lower()
     if joint in (":", ","):
-        return None if verb == "note" or joint == "," else _kept(f": {what}", what)
-    return _named(verb, what)
+        return None if verb == "note" or joint == "," else _build_kept_note(f": {what}", what)
+    return _build_named_note(verb, what)
 
 
 def _asks_politely(bare: str) -> bool:
     return bool(re.match(r"(?:please |and |also )*(?:can|could|would|will) you\b", bare, re.IGNORECASE))
 
 
-def _named(verb: str, what: str) -> Note | None:
+def _build_named_note(verb: str, what: str) -> Note | None:
     """Only a thing is named: what is wanted is that it be kept."""
     if verb.endswith("forget"):
-        return _reminder(f"of {what}")
+        return _build_reminder(f"of {what}")
     if not _DEFINITE.match(what):
         return None
-    return _kept(f" of {what}", what)
+    return _build_kept_note(f" of {what}", what)
 
 
-def _kept(ending: str, what: str) -> Note:
+def _build_kept_note(ending: str, what: str) -> Note:
     return Note(claims=(Claim(f"I want to keep a note{ending}", "", f"Note: {what[:50]}"),))
 
 
-def _reminder(what: str) -> Note:
+def _build_reminder(what: str) -> Note:
     return Note(claims=(Claim(f"I want to be reminded {what}", "", f"Reminder: {what[3:53]}"),))
 
 
-def _chinese(bare: str) -> Note | None:
+def _read_chinese(bare: str) -> Note | None:
     match = _ORDER_ZH.match(bare)
     if not match or (match["verb"] == "记得" and _PAST_ZH.search(match["what"])):
         return None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from memories.text.en.third_person import without_quotes
-from memories.text.slots.claim import Claim, bare, build_slot, liking_slot
+from memories.text.en.third_person import blank_quotes
+from memories.text.slots.claim import Claim, build_liking_slot, build_slot, remove_article
 
 _ADVERBS = (
     r"(?:(?:really|absolutely|also|just|still|always|usually|generally|mostly|actually|particularly|especially|truly|now|only|never"
@@ -93,8 +93,8 @@ _MOST_SINGLE_THINGS = 6
 
 def find_english_preferences(clause: str, sentence: str) -> list[Claim]:
     """The preferences that a clause states: one for each thing, so that each can change on its own."""
-    visible = without_quotes(clause).rstrip(" .!。")
-    for rule in (_risk, _likes, _diet, _favourite):
+    visible = blank_quotes(clause).rstrip(" .!。")
+    for rule in (_read_risk, _likes, _read_diet, _read_favourite):
         claims = rule(visible, sentence)
         if claims:
             return claims
@@ -122,11 +122,11 @@ def _likes(clause: str, sentence: str) -> list[Claim]:
     return [_claim(text, thing, verb, rest) for text, thing in zip(said, things, strict=True)]
 
 
-def _slot(thing: str, verb: str, rest: str) -> str:
+def _choose_slot(thing: str, verb: str, rest: str) -> str:
     if _is_intolerant(verb):
         return build_slot("allergy", thing)
     rival = _OVER.match(rest) if "prefer" in verb else None
-    question = liking_slot(thing, is_rival="prefer" in verb)
+    question = build_liking_slot(thing, is_rival="prefer" in verb)
     if rival and not question.startswith("taste:"):
         pair = sorted(build_slot("", one).removeprefix(":") for one in (thing, rival["rival"]))
         return f"taste:{pair[0]} or {pair[1]}"
@@ -149,13 +149,13 @@ def _is_list(thing: str) -> bool:
 
 
 def _claim(said: str, thing: str, verb: str, rest: str) -> Claim:
-    name = bare(_VERB_OF_THING.sub("", thing)) or thing
+    name = remove_article(_VERB_OF_THING.sub("", thing)) or thing
     title = f"{'Allergy' if _is_intolerant(verb) else 'Preference'}: {name[:40]}"
     return Claim(
         said,
-        _slot(thing, verb, rest),
+        _choose_slot(thing, verb, rest),
         title,
-        f"The user said directly that they {_gist(verb)} {name}.",
+        f"The user said directly that they {_write_gist(verb)} {name}.",
         thing=name,
     )
 
@@ -175,7 +175,7 @@ _REFUSING = re.compile(
 )
 
 
-def _gist(verb: str) -> str:
+def _write_gist(verb: str) -> str:
     if _is_intolerant(verb):
         return "are not allergic to" if re.search(r"\bnot\b", verb) else "do not tolerate"
     if _REFUSING.search(verb):
@@ -206,7 +206,7 @@ _SHARED_HEADS = frozenset(
 )
 
 
-def _risk(clause: str, sentence: str) -> list[Claim]:
+def _read_risk(clause: str, sentence: str) -> list[Claim]:
     if not _RISK.match(clause):
         return []
     return [
@@ -214,7 +214,7 @@ def _risk(clause: str, sentence: str) -> list[Claim]:
     ]
 
 
-def _diet(clause: str, sentence: str) -> list[Claim]:
+def _read_diet(clause: str, sentence: str) -> list[Claim]:
     match = _DIET.match(clause) or _AS_A.match(clause)
     if not match:
         return []
@@ -224,7 +224,7 @@ def _diet(clause: str, sentence: str) -> list[Claim]:
     return [Claim(said, "diet", f"Diet: {what}", f"The user described their own diet ({what}).")]
 
 
-def _favourite(clause: str, sentence: str) -> list[Claim]:
+def _read_favourite(clause: str, sentence: str) -> list[Claim]:
     match = (
         _NEW_FAVOURITE.match(clause)
         or _FAVOURITE.match(clause)
@@ -236,5 +236,5 @@ def _favourite(clause: str, sentence: str) -> list[Claim]:
     what = match["what"].strip() or "general"
     reasoning = f"The user said directly what they like best ({what})."
     is_one_of_many = "one of my" in clause.lower()
-    slot = liking_slot(match["thing"]) if is_one_of_many else build_slot("favourite", what)
-    return [Claim(clause, slot, f"Favourite {what}: {bare(match['thing'])[:40]}", reasoning)]
+    slot = build_liking_slot(match["thing"]) if is_one_of_many else build_slot("favourite", what)
+    return [Claim(clause, slot, f"Favourite {what}: {remove_article(match['thing'])[:40]}", reasoning)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from memories.text.slots.claim import Claim, build_slot, liking_slot
-from memories.text.zh.third_person import without_quotes
+from memories.text.slots.claim import Claim, build_liking_slot, build_slot
+from memories.text.zh.third_person import blank_quotes
 
 _ADVERB_WORDS = (
     "从来不 不怎么 再也不 之前 原来 原先 早先 没那么 其实 真的 一直 总是 平时 现在 目前 已经 最近 比较 非常 特别 有点儿 有点 不太 不大 不再 从不 曾经 以前 过去 尤其 通常 一般 个人 倒是 "
@@ -44,13 +44,13 @@ _REFUSING = re.compile("不|烦|讨厌|厌恶|反感|恨|受|忌|戒|避免|拒�
 
 def find_chinese_preferences(clause: str, sentence: str) -> list[Claim]:
     """The preferences that a clause states: one for each thing, so that each can change on its own."""
-    visible = without_quotes(clause).rstrip("。！!. ~～")
+    visible = blank_quotes(clause).rstrip("。！!. ~～")
     if len(visible) > 200 or re.match(
         "^(?:我)?(?:的)?(?:他|她|它|我(?:妈|爸|哥|姐|弟|妹|老婆|老公|妻子|丈夫|女儿|儿子|朋友|同事|孩子|男朋友|女朋友))",
         visible,
     ):
         return []
-    for rule in (_diet, _favourite, _about, _likes, _topic):
+    for rule in (_read_diet, _read_favourite, _read_opinion, _likes, _read_topic):
         claims = rule(visible)
         if claims:
             return claims
@@ -94,7 +94,7 @@ _OTHERS = re.compile(
 )
 
 
-def _about(clause: str) -> list[Claim]:
+def _read_opinion(clause: str) -> list[Claim]:
     match = _ABOUT.match(clause)
     if not match:
         return []
@@ -103,7 +103,7 @@ def _about(clause: str) -> list[Claim]:
     return [_claim(said, match["thing"], match["verb"], kind)]
 
 
-def _topic(clause: str) -> list[Claim]:
+def _read_topic(clause: str) -> list[Claim]:
     match = _TOPIC.match(clause)
     if not match or re.match(
         "^(?:我|他|她|这|那|谁)|(?:现在|如今|目前|最近|后来|以前|一直|已经|早就)$", match["thing"]
@@ -122,7 +122,7 @@ def _claim(said: str, thing: str, verb: str, kind: str = "likes") -> Claim:
         gist = "不喜欢或回避" if _REFUSING.search(verb) else "曾经喜欢" if _ONCE.search(verb) else "喜欢"
     title = f"{'过敏' if kind == 'allergy' else '偏好'}：{name[:20]}"
     is_rival = bool(_PREFERRING.search(verb))
-    slot = build_slot(kind, name) if kind == "allergy" else liking_slot(name, is_rival=is_rival)
+    slot = build_slot(kind, name) if kind == "allergy" else build_liking_slot(name, is_rival=is_rival)
     return Claim(said, slot, title, f"用户直接表明自己{gist}{name[:30]}。", thing=name)
 
 
@@ -144,7 +144,7 @@ def _separate(thing: str) -> list[str]:
     return [part if not verb or _LEADING_VERB.match(part) else verb[0] + part for part in parts]
 
 
-def _favourite(clause: str) -> list[Claim]:
+def _read_favourite(clause: str) -> list[Claim]:
     match = _FAVOURITE.match(clause) or _IS_FAVOURITE.match(clause)
     if not match:
         return []
@@ -160,7 +160,7 @@ def _favourite(clause: str) -> list[Claim]:
     ]
 
 
-def _diet(clause: str) -> list[Claim]:
+def _read_diet(clause: str) -> list[Claim]:
     match = _DIET.match(clause)
     if not match:
         return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.slots import slot_asked_for
+from memories.text.slots import find_slot_by_label
 from memories.text.slots.claim import Claim, build_slot
 
 _LINE = re.compile(r"^\s*(?P<key>[^\W_][^:：\n=]{0,60}?)\s*[:：]\s*(?P<value>\S.{0,400})$")
@@ -37,7 +37,7 @@ def find_answers(text: str, language: str) -> tuple[list[Claim], str]:
     One such line may be chance ("Note: ..."); two, or one about liking, are a form.
     """
     lines = text.split("\n")
-    matches = [(line, _answer(line)) for line in lines]
+    matches = [(line, _match_answer(line)) for line in lines]
     found = [match for _, match in matches if match]
     if not (len(found) > 1 or any(_PREFERRING.search(match["key"]) for match in found)):
         return [], text
@@ -45,7 +45,7 @@ def find_answers(text: str, language: str) -> tuple[list[Claim], str]:
     return [_claim(match["key"].strip(), match["value"].strip(), language) for match in found], rest
 
 
-def _answer(line: str) -> re.Match[str] | None:
+def _match_answer(line: str) -> re.Match[str] | None:
     match = _LINE.match(line) if len(line) < 500 else None
     if not match or len(match["key"].split()) > _LONGEST_KEY_WORDS or _ASKING.match(match["key"]):
         return None
@@ -60,7 +60,7 @@ def _answer(line: str) -> re.Match[str] | None:
 def _claim(key: str, value: str, language: str) -> Claim:
     bare = _OWN.sub("", key).strip() or key
     value = value.rstrip(" .。;；,，")
-    slot = slot_asked_for(bare) or build_slot("answer", bare)
+    slot = find_slot_by_label(bare) or build_slot("answer", bare)
     sentence = (_SENTENCES_ZH if language == "zh" else _SENTENCES).get(slot, "")
     if sentence and (slot != "age" or value.isdigit()):
         dating = " (as of {})" if slot == "age" else ""

@@ -68,14 +68,14 @@ def _read_sentence(reading: Reading, sentence: str, language: str) -> None:
     said = (
         english.expand_contractions(english.lower_shouting(sentence))
         if language == "en"
-        else third_person.without_thanks(sentence)
+        else third_person.remove_thanks(sentence)
     )
     if note := find_note(said, language):
         reading.claims += [(claim, language) for claim in note.claims]
         if not note.statement:
             return
         said = note.statement
-    bare = _bare(said, language)
+    bare = _remove_filler(said, language)
     if (resolved := reading.referents.resolve(bare, language)) != bare:
         said = bare = resolved
     reading.referents.notice(bare, language)
@@ -83,13 +83,13 @@ def _read_sentence(reading: Reading, sentence: str, language: str) -> None:
     if asked:
         reading.claims += [(claim, language) for claim in asked]
         return
-    if statements.is_hypothetical(_bare(said, language), language) or _is_only_quoted(said):
+    if statements.is_hypothetical(_remove_filler(said, language), language) or _is_only_quoted(said):
         return
-    clauses, is_whole = _stating(reading, said, language)
+    clauses, is_whole = _select_stating_clauses(reading, said, language)
     found = _find_clause_claims(reading, clauses, language)
     reading.claims += [(claim, language) for claims in found for claim in claims]
     if is_whole and not any(found):
-        _keep(reading, _with_subject(reading, _bare(said, language), language), language)
+        _keep(reading, _with_subject(reading, _remove_filler(said, language), language), language)
     else:
         _keep_rest(reading, clauses, found, language)
 
@@ -113,15 +113,15 @@ def _keep_rest(
         _keep(reading, ("，" if language == "zh" else ", and ").join(rest), language)
 
 
-def _stating(reading: Reading, sentence: str, language: str) -> tuple[list[str], bool]:
+def _select_stating_clauses(reading: Reading, sentence: str, language: str) -> tuple[list[str], bool]:
     """The clauses that state something, and whether these are all: a question or a request may stand beside them."""
-    if statements.is_about_made_up_text(_bare(sentence, language)):
+    if statements.is_about_made_up_text(_remove_filler(sentence, language)):
         return [], False
     asks = statements.is_question(sentence, language) and sentence.rstrip().endswith(("?", "？"))
     clauses = split_clauses(sentence, language) if len(sentence) < _LONGEST_RULED else [sentence]
     kept, is_asking = [], False
     for at, clause in enumerate(clauses):
-        bare = _bare(clause, language)
+        bare = _remove_filler(clause, language)
         is_asked = asks and (at == len(clauses) - 1 or not _names_speaker(bare, language))
         # What follows a request in Chinese belongs to it, until somebody is named again.
         is_asking = statements.is_request(bare, language) or (is_asking and not _FIRST_PERSON.match(bare))
@@ -186,8 +186,8 @@ def _is_denied_state(claim: Claim) -> bool:
 _DENIAL = re.compile(r"\b(?:not|no longer|never|left|quit)\b|不|没|离职|辞职")
 
 
-def _bare(clause: str, language: str) -> str:
-    return third_person.without_filler(clause) if language == "zh" else english.without_filler(clause)
+def _remove_filler(clause: str, language: str) -> str:
+    return third_person.remove_filler(clause) if language == "zh" else english.remove_filler(clause)
 
 
 def _with_subject(reading: Reading, clause: str, language: str) -> str:
@@ -198,6 +198,6 @@ def _with_subject(reading: Reading, clause: str, language: str) -> str:
 
 
 def _is_only_quoted(sentence: str) -> bool:
-    return not english.without_quotes(sentence).strip(' ".!?,。！？“”') or not third_person.without_quotes(
+    return not english.blank_quotes(sentence).strip(' ".!?,。！？“”') or not third_person.blank_quotes(
         sentence
     ).strip("“”。！？ ")

@@ -38,10 +38,10 @@ def find_reminder(sentence: str, language: str) -> list[Claim]:
     bare = sentence.strip(" .!。！")
     if len(bare) > 260:
         return []
-    return _chinese(bare) if language == "zh" else _english(bare)
+    return _read_chinese(bare) if language == "zh" else _read_english(bare)
 
 
-def _english(bare: str) -> list[Claim]:
+def _read_english(bare: str) -> list[Claim]:
     if match := _REMIND.match(bare):
         said = f"I want to be reminded{match['when'] or ''} to {match['what']}"
         return [Claim(said, "", f"Reminder: {match['what'][:50]}")]
@@ -54,7 +54,7 @@ def _english(bare: str) -> list[Claim]:
     return [Claim(f"I want to keep a note: {what}", "", f"Note: {what[:50]}")]
 
 
-def _chinese(bare: str) -> list[Claim]:
+def _read_chinese(bare: str) -> list[Claim]:
     if match := _REMIND_ZH.match(bare):
         return [Claim(f"我希望{match['when'] or ''}被提醒{match['what']}", "", f"提醒：{match['what'][:20]}")]
     if match := _REMIND_THEN_ZH.match(bare):

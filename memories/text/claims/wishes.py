@@ -87,13 +87,13 @@ def find_wish(clause: str, language: str) -> list[Claim]:
         return []
     bare = clause.rstrip(" .!。！?？")
     if language == "zh":
-        return _name_wish(bare) or _chinese_wish(bare)
-    return _name_wish(bare) or _refusal(bare) or _occasional_wish(bare) or _english_wish(bare)
+        return _name_wish(bare) or _read_chinese_wish(bare)
+    return _name_wish(bare) or _read_refusal(bare) or _read_occasional_wish(bare) or _read_english_wish(bare)
 
 
 def build_wish_slot(said: str) -> str:
     """The slot of an order that always holds: what it is about, or else its own words."""
-    return _aspect(said) if _has_aspect(said) else build_slot("style", said)
+    return _find_aspect(said) if _has_aspect(said) else build_slot("style", said)
 
 
 # On these occasions the assistant is at work, so that what is asked for then is asked for every time.
@@ -117,7 +117,7 @@ _IN_QUESTION = re.compile(
 )
 
 
-def _occasional_wish(clause: str) -> list[Claim]:
+def _read_occasional_wish(clause: str) -> list[Claim]:
     """As in "When writing emails, keep the tone light" or "From now on, start with a greeting"."""
     match = _OCCASION.match(clause)
     wished = _DO.match(match["do"]) if match else None
@@ -127,18 +127,18 @@ def _occasional_wish(clause: str) -> list[Claim]:
     is_standing = bool(_STANDING.fullmatch(occasion))
     how = {"avoid ": "to avoid", "stop ": "to stop", "": "to"}.get((wished["not"] or "").lower(), "not to")
     ending = "" if is_standing else f" {occasion[0].lower()}{occasion[1:]}"
-    aspect = _aspect(match["do"]) if _has_aspect(match["do"]) else build_slot("style", match["do"])
+    aspect = _find_aspect(match["do"]) if _has_aspect(match["do"]) else build_slot("style", match["do"])
     # What is wanted in e-mails does not replace what is wanted in answers.
     slot = aspect if is_standing else build_slot(aspect, occasion)
-    return [_english_claim(f"I want the assistant {how} {action[0].lower()}{action[1:]}{ending}", slot)]
+    return [_build_english_claim(f"I want the assistant {how} {action[0].lower()}{action[1:]}{ending}", slot)]
 
 
-def _refusal(clause: str) -> list[Claim]:
+def _read_refusal(clause: str) -> list[Claim]:
     match = _REFUSAL.match(clause)
     if not match:
         return []
     return [
-        _english_claim(
+        _build_english_claim(
             f"I want the assistant not to {match['verb'].lower()} {match['rest']}",
             f"contact:{match['verb'].lower()}",
         )
@@ -157,12 +157,12 @@ def _name_wish(clause: str) -> list[Claim]:
     return [Claim(f"I want to be called {match['name']}", "style:name", "Form of address", reasoning)]
 
 
-def _english_wish(clause: str) -> list[Claim]:
-    slot = _aspect(clause)
+def _read_english_wish(clause: str) -> list[Claim]:
+    slot = _find_aspect(clause)
     if not slot or not _ABOUT_ANSWERS.search(clause):
         return []
     if _WANTS.match(clause):
-        return [_english_claim(clause, slot)]
+        return [_build_english_claim(clause, slot)]
     match = _IMPERATIVE.match(clause)
     # "Give me a detailed explanation of X" is about X: "give", "make" and "write" need a word that says it is for always.
     if not match or (
@@ -173,28 +173,28 @@ def _english_wish(clause: str) -> list[Claim]:
     refuses = (match["not"] or "").strip().lower() or _NEVER.search(clause[: match.start("verb")])
     if refuses in ("avoid", "stop", "no more"):
         return [
-            _english_claim(
+            _build_english_claim(
                 f"I want the assistant to {'stop' if refuses != 'avoid' else 'avoid'} {action}", slot
             )
         ]
     return [
-        _english_claim(
+        _build_english_claim(
             f"I want the assistant {'not ' if refuses else ''}to {action[0].lower()}{action[1:]}", slot
         )
     ]
 
 
-def _english_claim(said: str, slot: str) -> Claim:
+def _build_english_claim(said: str, slot: str) -> Claim:
     said = _YOU.sub(lambda you: "the assistant's" if you[1] else "the assistant", said)
     return Claim(
         said,
         slot,
-        _title(slot),
+        _get_title(slot),
         "The user asked directly for answers of this kind.",
     )
 
 
-def _title(slot: str) -> str:
+def _get_title(slot: str) -> str:
     kind, _, what = slot.partition(":")
     if kind == "contact":
         return "How to contact the user"
@@ -202,8 +202,8 @@ def _title(slot: str) -> str:
     return f"Answer style: {what.partition(':')[0]}" if is_known else "Standing instruction"
 
 
-def _chinese_wish(clause: str) -> list[Claim]:
-    slot = _aspect(clause) or ("style:other" if _ALWAYS_ZH.match(clause) else "")
+def _read_chinese_wish(clause: str) -> list[Claim]:
+    slot = _find_aspect(clause) or ("style:other" if _ALWAYS_ZH.match(clause) else "")
     is_about_answers = _ABOUT_ANSWERS.search(clause) or _ALWAYS_ZH.match(clause)
     if not slot or not is_about_answers or not (_IMPERATIVE_ZH.match(clause) or _ALWAYS_ZH.match(clause)):
         return []
@@ -219,7 +219,7 @@ def _has_aspect(clause: str) -> bool:
     return any(pattern.search(clause) for _, pattern in _ASPECTS)
 
 
-def _aspect(clause: str) -> str:
+def _find_aspect(clause: str) -> str:
     return next(
         (slot for slot, pattern in _ASPECTS if pattern.search(clause)),
         "style:other" if _STANDING.search(clause) else "",

@@ -166,10 +166,10 @@ def find_values(text: str) -> tuple[Value, ...]:
         is_decimal = match["hour"] and "." in match[0] and not match["half"]
         if is_decimal and not _SAYS_CLOCK.search(text[: match.start()]):
             continue
-        if key := _clock_key(match):
+        if key := _build_clock_key(match):
             take(match, Sort.TIME, key)
     for match in DATES.finditer(text):
-        take(match, Sort.DATE, _date_key(match[0]))
+        take(match, Sort.DATE, _build_date_key(match[0]))
     for match in _LONG_NUMBER.finditer(text):
         take(match, Sort.CODE, re.sub(r"[ -]", "", match[0]))
     for match in _CODE.finditer(text):
@@ -180,11 +180,11 @@ def find_values(text: str) -> tuple[Value, ...]:
     for match in _SPOKEN_ZH.finditer(text):
         take(match, Sort.NUMBER, _spoken_key(match), match["unit"] or "")
     for match in _NUMBER.finditer(text):
-        take(match, Sort.NUMBER, _number_key(match), _unit(text, match))
+        take(match, Sort.NUMBER, _build_number_key(match), _find_unit(text, match))
     return tuple(sorted(found, key=lambda value: value.start))
 
 
-def without_values(text: str) -> str:
+def remove_values(text: str) -> str:
     """The text with its values cut out."""
     kept, at = [], 0
     for value in find_values(text):
@@ -193,35 +193,35 @@ def without_values(text: str) -> str:
     return " ".join([*kept, text[at:]])
 
 
-def _clock_key(match: re.Match[str]) -> str:
+def _build_clock_key(match: re.Match[str]) -> str:
     if match["noon"]:
         return "0:00" if match["noon"].lower() == "midnight" else "12:00"
     if match["zh"]:
-        hour = _chinese_number(match["zh"])
-        minute = _chinese_minute(match["zh_minute"] or "")
+        hour = _parse_chinese_number(match["zh"])
+        minute = _parse_chinese_minute(match["zh_minute"] or "")
         is_late = (match["part"] or "") in {"下午", "傍晚", "晚上", "夜里", "今晚"} and hour < 12
         return f"{hour + 12 * is_late}:{minute:02}" if hour <= 24 else ""
     raw = match["hour"] or match["hour2"] or match["hour3"] or match["hour4"]
-    hour = int(raw) if raw.isdigit() else _english_number(raw)
+    hour = int(raw) if raw.isdigit() else _parse_english_number(raw)
     minute = int(match["minute"] or 0)
     if match["past"]:
         count, _, side = match["past"].lower().partition(" ")
-        minute = {"half": 30, "quarter": 15}.get(count) or _english_number(count)
+        minute = {"half": 30, "quarter": 15}.get(count) or _parse_english_number(count)
         hour, minute = (hour - 1, 60 - minute) if side == "to" else (hour, minute)
     half = (match["half"] or match["half2"] or "").lower()
     hour += 12 if half.startswith("p") and hour < 12 else 0
     return f"{hour}:{minute:02}" if hour <= 24 and minute < 60 else ""
 
 
-def _chinese_minute(said: str) -> int:
+def _parse_chinese_minute(said: str) -> int:
     if said == "半":
         return 30
     if said.endswith("刻"):
         return 45 if said[0] == "三" else 15
-    return _chinese_number(said.rstrip("分")) if said.rstrip("分") and said != "钟" else 0
+    return _parse_chinese_number(said.rstrip("分")) if said.rstrip("分") and said != "钟" else 0
 
 
-def _chinese_number(said: str) -> int:
+def _parse_chinese_number(said: str) -> int:
     """Up to 9,999; what is no number is 0."""
     if said.isdigit() and said.isascii():
         return int(said)
@@ -235,7 +235,7 @@ def _chinese_number(said: str) -> int:
     return total + digit
 
 
-def _english_number(said: str) -> int:
+def _parse_english_number(said: str) -> int:
     total = 0
     for word in re.split("[ -]", said.lower()):
         value = _NUMBERS[word]
@@ -243,24 +243,24 @@ def _english_number(said: str) -> int:
     return total
 
 
-def _number_key(match: re.Match[str]) -> str:
+def _build_number_key(match: re.Match[str]) -> str:
     if match["digits"]:
         digits = match["digits"].replace(",", "")
         return digits.rstrip("0").rstrip(".") if "." in digits else digits
-    return str(_english_number(match["word"]) if match["word"] else _chinese_number(match["zh"]))
+    return str(_parse_english_number(match["word"]) if match["word"] else _parse_chinese_number(match["zh"]))
 
 
 def _spoken_key(match: re.Match[str]) -> str:
     if match["whole"]:
-        part = "".join(str(_chinese_number(digit)) for digit in match["part"])
-        return f"{_chinese_number(match['whole'])}.{part}"
+        part = "".join(str(_parse_chinese_number(digit)) for digit in match["part"])
+        return f"{_parse_chinese_number(match['whole'])}.{part}"
     if match["bare"]:
-        return str(_chinese_number(match["bare"]))
+        return str(_parse_chinese_number(match["bare"]))
     size = {"百": 10, "千": 100, "万": 1_000}[match["most"][-1]]
-    return str(_chinese_number(match["most"]) + size * _chinese_number(match["tenth"]))
+    return str(_parse_chinese_number(match["most"]) + size * _parse_chinese_number(match["tenth"]))
 
 
-def _unit(text: str, match: re.Match[str]) -> str:
+def _find_unit(text: str, match: re.Match[str]) -> str:
     """What is counted: the word behind the number, or else the one before it ("level 4")."""
     if match["sign"]:
         return match["sign"].strip()
@@ -272,7 +272,7 @@ def _unit(text: str, match: re.Match[str]) -> str:
     return "".join(stems[:1])
 
 
-def _date_key(said: str) -> str:
+def _build_date_key(said: str) -> str:
     return " ".join(re.sub(r"(?<=\d)(?:st|nd|rd|th)\b|[,]|[日号]$", "", said.casefold()).split())
 
 
@@ -288,17 +288,17 @@ class Frame:
 
 @lru_cache(maxsize=4_096)
 def read_frame(text: str) -> Frame:
-    bare = _SURROUNDINGS.sub(" ", without_values(text))
+    bare = _SURROUNDINGS.sub(" ", remove_values(text))
     terms = frozenset(extract_keywords(bare)) - LIGHT - _CHANGE_WORDS
     return Frame(terms, find_values(text), bool(_CHANGE.search(text)), bool(_ANOTHER.search(bare)))
 
 
-def missing_terms(some: frozenset[str], others: frozenset[str]) -> frozenset[str]:
+def find_missing_terms(some: frozenset[str], others: frozenset[str]) -> frozenset[str]:
     """The terms that the others do not have, not even with another ending."""
     return frozenset(term for term in some - others if not any(is_one_stem(term, other) for other in others))
 
 
-def changed_values(new: Frame, old: Frame) -> list[tuple[Value, Value]]:
+def find_changed_values(new: Frame, old: Frame) -> list[tuple[Value, Value]]:
     """Each value of the new statement with the one of the old whose place it takes; what both have stays out."""
     theirs = [value for value in old.values if not any(value.same_as(one) for one in new.values)]
     ours = [value for value in new.values if not any(value.same_as(one) for one in old.values)]
@@ -323,15 +323,17 @@ def has_new_value(new_text: str, old_text: str) -> bool:
     new, old = read_frame(new_text), read_frame(old_text)
     if new.is_another or not old.terms or not new.terms:
         return False
-    pairs = changed_values(new, old)
+    pairs = find_changed_values(new, old)
     if len({mine.sort for mine, _ in pairs}) != 1:
         return False
     if not new.says_changed:
         is_dated = any(mine.sort == Sort.DATE for mine, _ in pairs)
-        is_whole = not missing_terms(new.terms, old.terms) and not missing_terms(old.terms, new.terms)
+        is_whole = not find_missing_terms(new.terms, old.terms) and not find_missing_terms(
+            old.terms, new.terms
+        )
         return is_whole and not is_dated and len(pairs) == 1
     # What says that it changed may leave out what is clear, but names nothing that the other one did not.
-    return not missing_terms(new.terms, old.terms)
+    return not find_missing_terms(new.terms, old.terms)
 
 
 def holds_words(text: str, words: str) -> bool:
@@ -347,11 +349,11 @@ def holds_words(text: str, words: str) -> bool:
 
 def counts_the_same(new_text: str, old_text: str) -> bool:
     """Whether a changed number counts the same things in both: "down to three translators"."""
-    pairs = changed_values(read_frame(new_text), read_frame(old_text))
+    pairs = find_changed_values(read_frame(new_text), read_frame(old_text))
     return any(mine.unit and mine.unit == theirs.unit and mine.unit not in _UNITS for mine, theirs in pairs)
 
 
-def shared_part(new_text: str, old_text: str, corrected: Sequence[str] = ()) -> float:
+def compute_shared_part(new_text: str, old_text: str, corrected: Sequence[str] = ()) -> float:
     """The share of the shorter statement's terms that the other has too; the corrected words are left out."""
     dropped = frozenset(term for words in corrected for term in extract_keywords(words))
     ours = read_frame(new_text).terms - dropped
@@ -360,7 +362,7 @@ def shared_part(new_text: str, old_text: str, corrected: Sequence[str] = ()) -> 
     if not least:
         return 0.0
     return (
-        (len(ours) - len(missing_terms(ours, theirs))) / least
+        (len(ours) - len(find_missing_terms(ours, theirs))) / least
         if len(ours) <= len(theirs)
-        else (len(theirs) - len(missing_terms(theirs, ours))) / least
+        else (len(theirs) - len(find_missing_terms(theirs, ours))) / least
     )

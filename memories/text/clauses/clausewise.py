@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from memories.text.clauses.changes import Frame, Value, changed_values, missing_terms, read_frame
+from memories.text.clauses.changes import Frame, Value, find_changed_values, find_missing_terms, read_frame
 from memories.text.clauses.wording import is_event
 
 # The shell of a quotation says only who spoke and when: The user said on 3 May 2025: "…"
@@ -79,7 +79,7 @@ def find_exchanges(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]:
         return ()
     new, old = get_words(new_text), get_words(old_text)
     known = read_frame(old).terms
-    is_known = all(not missing_terms(change.whole, known) for change in _changing(new))
+    is_known = all(not find_missing_terms(change.whole, known) for change in _changing(new))
     return find_new_values(new_text, old_text) if is_known else ()
 
 
@@ -124,12 +124,12 @@ def _changing(text: str) -> Iterator[_Change]:
 def _find_pairs(new: _Change, older: str, old_text: str) -> list[tuple[Value, Value]]:
     """The values with those whose place they take; none of what happened once."""
     old = read_frame(older)
-    pairs = changed_values(new.frame, old)
+    pairs = find_changed_values(new.frame, old)
     is_once = is_event(older) and not old.says_changed
     if is_once or len({mine.sort for mine, _ in pairs}) != 1:
         return []
-    is_about_it = bool(new.topic - missing_terms(new.topic, old.terms))
-    is_known = not missing_terms(new.topic, read_frame(old_text).terms)
+    is_about_it = bool(new.topic - find_missing_terms(new.topic, old.terms))
+    is_known = not find_missing_terms(new.topic, read_frame(old_text).terms)
     return pairs if is_about_it and is_known else []
 
 

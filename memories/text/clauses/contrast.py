@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memories.text.language_detection import detect_language
-from memories.text.spacing import on_one_line
+from memories.text.spacing import join_lines
 
 _LONGEST_SENTENCE = 600
 _LONGEST_VALUE = 60
@@ -91,7 +91,7 @@ def find_contrast(sentence: str) -> Contrast | None:
     """The values that a sentence puts against each other, if it does."""
     if len(sentence) > _LONGEST_SENTENCE:
         return None
-    said = on_one_line(sentence)
+    said = join_lines(sentence)
     finders = _CHINESE if detect_language(said) == "zh" else _ENGLISH
     found = next((contrast for find in finders if (contrast := find(said))), None)
     return found if found and found.right.casefold() != found.wrong.casefold() else None
@@ -101,7 +101,7 @@ _HAS_VERB = re.compile(r"\w (?:is|are|was|were|am|has|have|had|does|do|did|will|
 _OF_SOMEBODY = re.compile(r"(?:I|we|you|he|she|they)\b", re.IGNORECASE)
 
 
-def _but_english(sentence: str) -> Contrast | None:
+def _read_but_english(sentence: str) -> Contrast | None:
     match = _BUT_EN.match(sentence)
     if match is None:
         return None
@@ -121,12 +121,12 @@ def _but_english(sentence: str) -> Contrast | None:
     return Contrast(f"{head} {right}" if has_subject else "", right, wrong)
 
 
-def _bare_english(sentence: str) -> Contrast | None:
+def _read_bare_english(sentence: str) -> Contrast | None:
     match = _BARE_EN.match(sentence)
     return Contrast("", _clean(match["right"]), _clean(match["wrong"])) if match else None
 
 
-def _denied_english(sentence: str) -> Contrast | None:
+def _read_denied_english(sentence: str) -> Contrast | None:
     """As in "I don't live in Porto, I live in Oslo": what the two clauses begin with is no part of the values."""
     match = _DENIED_EN.match(sentence)
     if match is None:
@@ -150,12 +150,12 @@ def _from_to_english(sentence: str) -> Contrast | None:
     return Contrast(statement, right, _clean(match["wrong"]))
 
 
-def _tail_english(sentence: str) -> Contrast | None:
+def _read_tail_english(sentence: str) -> Contrast | None:
     match = _TAIL_EN.match(sentence)
     if match is None or _ENDS_IN_AUXILIARY.search(match["head"].strip()):
         return None
     head, wrong = match["head"].strip(" ,;("), match["wrong"].strip()
-    right = _counterpart(head, wrong)
+    right = _find_counterpart(head, wrong)
     wrong = _PREPOSITION.sub("", wrong)
     if not right:
         return None
@@ -166,21 +166,21 @@ def _tail_english(sentence: str) -> Contrast | None:
     return Contrast("" if is_bare else head, _clean(right), _clean(wrong))
 
 
-def _counterpart(head: str, wrong: str) -> str:
+def _find_counterpart(head: str, wrong: str) -> str:
     """The part of what holds that stands where the wrong value stood."""
     preposition = _PREPOSITION.match(wrong)
     if preposition:
         at = head.lower().rfind(f" {preposition[0].lower().strip()} ")
         return head[at + len(preposition[0]) + 1 :].strip() if at >= 0 else ""
     if number := _NUMBER.search(wrong):
-        return _same_quantity(head, wrong, number)
+        return _find_same_quantity(head, wrong, number)
     *_, last = [None, *_BEFORE_VALUE.finditer(head)]
     if last is not None and 0 < len(head[last.end() :].split()) <= 6:
         return _PREPOSITION.sub("", head[last.end() :].strip())
     return " ".join(head.split()[-len(wrong.split()) :])
 
 
-def _same_quantity(head: str, wrong: str, number: re.Match[str]) -> str:
+def _find_same_quantity(head: str, wrong: str, number: re.Match[str]) -> str:
     """The number of the statement, with its unit where the wrong one has it too."""
     found = list(_NUMBER.finditer(head))
     if not found:
@@ -195,15 +195,15 @@ def _same_quantity(head: str, wrong: str, number: re.Match[str]) -> str:
     return value[0]
 
 
-def _tail_chinese(sentence: str) -> Contrast | None:
-    return _stated_chinese(_TAIL_ZH.match(sentence))
+def _read_tail_chinese(sentence: str) -> Contrast | None:
+    return _read_stated_chinese(_TAIL_ZH.match(sentence))
 
 
-def _but_chinese(sentence: str) -> Contrast | None:
-    return _stated_chinese(_BUT_ZH.match(sentence))
+def _read_but_chinese(sentence: str) -> Contrast | None:
+    return _read_stated_chinese(_BUT_ZH.match(sentence))
 
 
-def _stated_chinese(match: re.Match[str] | None) -> Contrast | None:
+def _read_stated_chinese(match: re.Match[str] | None) -> Contrast | None:
     if match is None:
         return None
     head, right = match["head"].strip(" ，,"), _clean(match["right"])
@@ -221,7 +221,7 @@ def _place_chinese(sentence: str) -> Contrast | None:
     return Contrast(match["head"], _clean(match["head"][last.end() :]), _clean(match["wrong"]))
 
 
-def _number_chinese(sentence: str) -> Contrast | None:
+def _read_number_chinese(sentence: str) -> Contrast | None:
     match = _NUMBER_ZH.match(sentence)
     if match is None:
         return None
@@ -236,7 +236,7 @@ def _number_chinese(sentence: str) -> Contrast | None:
 
 
 def _from_to_chinese(sentence: str) -> Contrast | None:
-    return _stated_chinese(_FROM_TO_ZH.match(sentence))
+    return _read_stated_chinese(_FROM_TO_ZH.match(sentence))
 
 
 def _clean(value: str) -> str:
@@ -245,16 +245,16 @@ def _clean(value: str) -> str:
 
 _Finder = Callable[[str], Contrast | None]
 _ENGLISH: tuple[_Finder, ...] = (
-    _denied_english,
-    _but_english,
-    _bare_english,
+    _read_denied_english,
+    _read_but_english,
+    _read_bare_english,
     _from_to_english,
-    _tail_english,
+    _read_tail_english,
 )
 _CHINESE: tuple[_Finder, ...] = (
-    _but_chinese,
-    _tail_chinese,
-    _number_chinese,
+    _read_but_chinese,
+    _read_tail_chinese,
+    _read_number_chinese,
     _from_to_chinese,
     _place_chinese,
 )

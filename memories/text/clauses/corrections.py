@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memories.text.clauses.changes import (
-    changed_values,
+    compute_shared_part,
+    find_changed_values,
+    find_missing_terms,
     find_values,
     holds_words,
-    missing_terms,
     read_frame,
-    shared_part,
 )
 from memories.text.clauses.clausewise import find_exchanges
 from memories.text.clauses.contrast import find_contrast
@@ -44,12 +44,12 @@ def apply_corrections(drafts: Sequence[Draft]) -> list[Draft]:
     """
     applied: list[Draft] = []
     for one in drafts:
-        draft = one if one.corrects else _without_denial(one)
-        applied += _applied(draft, applied) if draft.corrects else [draft]
+        draft = one if one.corrects else _remove_denial(one)
+        applied += _apply_correction(draft, applied) if draft.corrects else [draft]
     return applied
 
 
-def _without_denial(draft: Draft) -> Draft:
+def _remove_denial(draft: Draft) -> Draft:
     """ "The gym code is 7791, not 7719." states one value and corrects the other; "tea, not coffee" is a taste."""
     is_quoted = any(mark in draft.text for mark in '“"')
     is_plain = (
@@ -69,7 +69,7 @@ def _is_value(wrong: str, right: str) -> bool:
     return any(mine.is_rival_of(theirs) for mine in find_values(right) for theirs in find_values(wrong))
 
 
-def without_superseded(drafts: Sequence[Draft]) -> list[Draft]:
+def remove_superseded(drafts: Sequence[Draft]) -> list[Draft]:
     """Only what holds at the end of the talk."""
     gone: set[str] = set()
     kept: list[Draft] = []
@@ -80,8 +80,8 @@ def without_superseded(drafts: Sequence[Draft]) -> list[Draft]:
     return kept[::-1]
 
 
-def _applied(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
-    meant = _meant(correction, earlier)
+def _apply_correction(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
+    meant = _find_meant_drafts(correction, earlier)
     if not meant:
         return [correction]
     rewritten = [fuller for old in meant if (fuller := _put_right(old, correction)) is not None]
@@ -95,7 +95,7 @@ def _applied(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
     ]
 
 
-def _meant(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
+def _find_meant_drafts(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
     """The drafts that still hold and have the words that are corrected."""
     gone = {text for draft in earlier for text in draft.supersedes}
     holding = [
@@ -110,7 +110,7 @@ def _meant(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
     ]
     if len(holding) <= 1:
         return holding
-    shares = [shared_part(correction.text, draft.text, correction.corrects) for draft in holding]
+    shares = [compute_shared_part(correction.text, draft.text, correction.corrects) for draft in holding]
     least = max(_MUCH_SHARED, max(shares) - _CLOSE_TO_BEST)
     if best := [draft for draft, share in zip(holding, shares, strict=True) if share >= least]:
         return best
@@ -123,7 +123,7 @@ def _meant(correction: Draft, earlier: Sequence[Draft]) -> list[Draft]:
 
 def _put_right(old: Draft, correction: Draft) -> Draft | None:
     """The old draft with the right value, where it says more than the correction; None where that says it all."""
-    text = corrected_text(old.text, correction)
+    text = correct_text(old.text, correction)
     if not text:
         return None
     return replace(
@@ -139,7 +139,7 @@ def _put_right(old: Draft, correction: Draft) -> Draft | None:
     )
 
 
-def corrected_text(old: str, correction: Draft) -> str:
+def correct_text(old: str, correction: Draft) -> str:
     """The old text with the right value, where it says more than the correction; "" where that says it all, or where
     the right value is not certain."""
     if old.startswith(("[", "“")) or not _says_more(
@@ -147,10 +147,10 @@ def corrected_text(old: str, correction: Draft) -> str:
     ):
         return ""
     text = old
-    is_same = bool(correction.corrects) or not missing_terms(
+    is_same = bool(correction.corrects) or not find_missing_terms(
         read_frame(correction.text).terms, read_frame(old).terms
     )
-    exchanges = _exchanges(old, correction) if is_same else find_exchanges(correction.text, old)
+    exchanges = _list_exchanges(old, correction) if is_same else find_exchanges(correction.text, old)
     for wrong, right in exchanges:
         text = make_replacer(wrong, right)(text)
     return "" if text == old else text
@@ -158,13 +158,13 @@ def corrected_text(old: str, correction: Draft) -> str:
 
 def _says_more(old: str, correction: Draft, least: int) -> bool:
     dropped = frozenset(term for words in correction.corrects for term in extract_keywords(words))
-    more = missing_terms(read_frame(old).terms - dropped, read_frame(correction.text).terms)
+    more = find_missing_terms(read_frame(old).terms - dropped, read_frame(correction.text).terms)
     return len(more) >= least
 
 
-def _exchanges(old: str, correction: Draft) -> list[tuple[str, str]]:
+def _list_exchanges(old: str, correction: Draft) -> list[tuple[str, str]]:
     """The wrong words as the old text has them, each with the right ones; without corrected words, the new values."""
-    pairs = changed_values(read_frame(correction.text), read_frame(old))
+    pairs = find_changed_values(read_frame(correction.text), read_frame(old))
     values = [
         (old[theirs.start : theirs.end], correction.text[mine.start : mine.end])
         for mine, theirs in pairs
@@ -174,11 +174,11 @@ def _exchanges(old: str, correction: Draft) -> list[tuple[str, str]]:
     if values:
         return values
     named = [words for words in correction.corrects if holds_words(old, words)]
-    right = _new_words(correction, old) if named else ""
+    right = _find_new_words(correction, old) if named else ""
     return [(words, right) for words in named[:1]] if right else []
 
 
-def _new_words(correction: Draft, old: str) -> str:
+def _find_new_words(correction: Draft, old: str) -> str:
     """The name that only the correction has; "" where there are several or none."""
     names = re.findall(r"(?<!^)\b[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*", correction.text)
     new = [name for name in dict.fromkeys(names) if not holds_words(old, name)]
@@ -190,4 +190,4 @@ def _new_words(correction: Draft, old: str) -> str:
 def _says_all_of(fuller: Draft, correction: Draft) -> bool:
     ours, theirs = read_frame(fuller.text), read_frame(correction.text)
     is_valued = all(any(value.same_as(other) for other in ours.values) for value in theirs.values)
-    return is_valued and not missing_terms(theirs.terms, ours.terms)
+    return is_valued and not find_missing_terms(theirs.terms, ours.terms)

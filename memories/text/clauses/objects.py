@@ -19,10 +19,10 @@ def exchange_object(text: str, statement: str) -> str:
 
     `statement` is in the first person, `text` in the third.
     """
-    return (_chinese if detect_language(statement) == "zh" else _english)(text, statement)
+    return (_exchange_chinese if detect_language(statement) == "zh" else _exchange_english)(text, statement)
 
 
-def _english(text: str, statement: str) -> str:
+def _exchange_english(text: str, statement: str) -> str:
     stated, held = _STATED.match(rewrite_in_third_person(statement)), _STATED.match(text)
     if stated is None or held is None or stated["verb"] != held["verb"] or stated["verb"] in _OF_MANY:
         return ""
@@ -31,7 +31,7 @@ def _english(text: str, statement: str) -> str:
     return text.replace(f" {old}", f" {new}", 1) if is_bare and new.lower() != old.lower() else ""
 
 
-def _chinese(text: str, statement: str) -> str:
+def _exchange_chinese(text: str, statement: str) -> str:
     stated = _STATED_ZH.match(statement)
     if stated is None:
         return ""

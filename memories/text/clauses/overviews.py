@@ -109,7 +109,7 @@ _AHEAD_ZH = re.compile(
 )
 
 
-def overview_topic(text: str) -> Topic | None:
+def find_overview_topic(text: str) -> Topic | None:
     """What the question wants all of; None for a question about something in particular."""
     text = text.strip()[:_LONGEST]
     if _WHOLE.search(text) or _WHOLE_ZH.search(text):

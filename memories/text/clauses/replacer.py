@@ -20,12 +20,14 @@ def make_replacer(old: str, new: str) -> Callable[[str], str]:
         else None
     )
     is_name = bool(re.fullmatch(r"[A-Z][a-z]+", old))
-    pattern = _kept_or_old(old, new, 0 if is_name else re.IGNORECASE, unit[1] if unit else "")
-    capitals = _kept_or_old(old.upper(), new.upper(), 0) if is_name else None
+    pattern = _build_pattern(old, new, 0 if is_name else re.IGNORECASE, unit[1] if unit else "")
+    capitals = _build_pattern(old.upper(), new.upper(), 0) if is_name else None
 
     def replace(text: str) -> str:
         text = pattern.sub(
-            lambda match: match["kept"] or _in_case(match[0].removesuffix(unit[1] if unit else ""), old, new),
+            lambda match: (
+                match["kept"] or _match_case(match[0].removesuffix(unit[1] if unit else ""), old, new)
+            ),
             text,
         )
         return capitals.sub(new.upper(), text) if capitals else text
@@ -33,14 +35,14 @@ def make_replacer(old: str, new: str) -> Callable[[str], str]:
     return replace
 
 
-def _kept_or_old(old: str, new: str, flags: int, unit: str = "") -> re.Pattern[str]:
+def _build_pattern(old: str, new: str, flags: int, unit: str = "") -> re.Pattern[str]:
     """With a unit: "8000" for 1万元 stands for 8000元 as well, whose unit the new words bring along."""
-    kept = _bounded(new) if re.search(_bounded(old), new, flags) else "(?!)"
+    kept = _bound_words(new) if re.search(_bound_words(old), new, flags) else "(?!)"
     ending = f"(?:{re.escape(unit)})?" if unit else ""
-    return re.compile(f"(?P<kept>{kept})|{_bounded(old)}{ending}", flags)
+    return re.compile(f"(?P<kept>{kept})|{_bound_words(old)}{ending}", flags)
 
 
-def _bounded(old: str) -> str:
+def _bound_words(old: str) -> str:
     """No part of a longer word, and "User 1" no part of "User 10" or "User 1.5"."""
     letter = rf"(?:(?![{_UNSPACED}])\w)"
     before = rf"(?<![^\W{_UNSPACED}])" if re.match(letter, old[0]) else ""
@@ -52,7 +54,7 @@ def _bounded(old: str) -> str:
     return before + r"\s+".join(re.escape(part) for part in old.split()) + after
 
 
-def _in_case(found: str, old: str, new: str) -> str:
+def _match_case(found: str, old: str, new: str) -> str:
     if " ".join(found.split()) == " ".join(old.split()) or found.lower() == found.upper():
         return new
     if found.isupper() and len(found) > 1:

@@ -6,7 +6,7 @@ from memories.text import language_detection
 from memories.text.clauses.sentences import split_sentences
 
 
-def language_runs(text: str) -> list[tuple[str, str]]:
+def split_language_runs(text: str) -> list[tuple[str, str]]:
     """Each run with its language, in order.
 
     A line in one language stays as it was written, and blank lines are left out. Of a line that mixes languages the

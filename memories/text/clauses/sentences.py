@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memories.text.spacing import on_one_line, tidy_spacing
+from memories.text.spacing import join_lines, tidy_spacing
 
 # Ends where as many marks follow. One of backticks may be left open; tildes are also written for the tone of a sentence.
 CODE_BLOCK = re.compile(r"(`{3,}+).*?(?:\1|\Z)|^(~{3,}+)[^\n]*\n.*?^\2", re.DOTALL | re.MULTILINE)
@@ -59,15 +59,15 @@ def split_sentences(text: str) -> Iterator[str]:
     for end in _END.finditer(text):
         if end.group()[0] == "." and _is_abbreviation(text[max(start, end.end() - 12) : end.end()]):
             continue
-        yield from _bounded(text[start : end.end()].strip())
+        yield from _split_long_sentence(text[start : end.end()].strip())
         start = end.end()
-    yield from _bounded(text[start:].strip())
+    yield from _split_long_sentence(text[start:].strip())
 
 
 def split_clauses(sentence: str, language: str) -> list[str]:
     """Clauses that could stand alone, without the word that joined them."""
     cut = _CLAUSE_ZH if language == "zh" else _CLAUSE_EN
-    parts = [clause for part in cut.split(on_one_line(sentence)) if (clause := part.strip(" ,，;；"))]
+    parts = [clause for part in cut.split(join_lines(sentence)) if (clause := part.strip(" ,，;；"))]
     return parts if language == "zh" else _with_openings(parts)
 
 
@@ -91,7 +91,7 @@ def _is_abbreviation(tail: str) -> bool:
     return bool(_ABBREVIATION.search(tail)) and not _ENDS_IN_I.search(tail)
 
 
-def _bounded(sentence: str) -> Iterator[str]:
+def _split_long_sentence(sentence: str) -> Iterator[str]:
     while len(sentence) > _LONGEST_SENTENCE:
         at = sentence.rfind(" ", 1, _LONGEST_SENTENCE)
         at = at if at > 0 else _LONGEST_SENTENCE

@@ -107,7 +107,7 @@ LIGHT = frozenset(
 )
 
 
-def _classes(listed: Callable[[str], bool]) -> dict[str, str]:
+def _map_classes(listed: Callable[[str], bool]) -> dict[str, str]:
     """The class of each of those listed words."""
     return {
         term: name
@@ -117,17 +117,17 @@ def _classes(listed: Callable[[str], bool]) -> dict[str, str]:
     }
 
 
-_ENGLISH_CLASSES = _classes(str.isascii)
+_ENGLISH_CLASSES = _map_classes(str.isascii)
 
 
 @cache
-def _chinese_classes() -> dict[str, str]:
+def _load_chinese_classes() -> dict[str, str]:
     """When Chinese is read for the first time: its dictionary takes 29 MB of every process."""
-    return _classes(lambda word: not word.isascii())
+    return _map_classes(lambda word: not word.isascii())
 
 
 def _get_word_class(term: str) -> str:
-    return (_ENGLISH_CLASSES if term.isascii() else _chinese_classes()).get(term, term)
+    return (_ENGLISH_CLASSES if term.isascii() else _load_chinese_classes()).get(term, term)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +180,12 @@ def is_event(sentence: str) -> bool:
 def read_wordings(text: str) -> tuple[Wording, ...]:
     """One for each sentence; none for a text of more sentences than a statement has."""
     sentences = [part.strip() for part in _SENTENCE.findall(text) if part.strip(" .!?。！？")]
-    return tuple(_wording(sentence) for sentence in sentences) if len(sentences) <= _MOST_SENTENCES else ()
+    return (
+        tuple(_read_wording(sentence) for sentence in sentences) if len(sentences) <= _MOST_SENTENCES else ()
+    )
 
 
-def _wording(sentence: str) -> Wording:
+def _read_wording(sentence: str) -> Wording:
     folded = " ".join(sentence.casefold().split()).rstrip(" .!?。！？")
     dates = frozenset(DATES.findall(folded))
     bare = _BEFORE.sub(" ", DATES.sub(" ", folded))
@@ -193,10 +195,10 @@ def _wording(sentence: str) -> Wording:
     return Wording(
         text=folded,
         terms=_extract_terms(bare),
-        names=_names(sentence),
-        numbers=_numbers(bare),
+        names=_find_names(sentence),
+        numbers=_find_numbers(bare),
         dates=dates,
-        subject=_subject(folded),
+        subject=_find_subject(folded),
         is_negative=bool(_NEGATIVE.search(folded)),
         is_plan=bool(_PLAN.search(folded)),
         is_event=bool(_HAPPENED.search(folded)),
@@ -215,18 +217,18 @@ def _extract_terms(bare: str) -> frozenset[str]:
     return frozenset(term for term in found if term not in _NUMBER_WORDS)
 
 
-def _numbers(bare: str) -> frozenset[str]:
+def _find_numbers(bare: str) -> frozenset[str]:
     words = (_NUMBER_WORDS[word] for word in re.findall("[a-z]+", bare) if word in _NUMBER_WORDS)
     return frozenset([*_DIGITS.findall(bare), *words, *_CHINESE_NUMBER.findall(bare)])
 
 
-def _names(sentence: str) -> frozenset[str]:
+def _find_names(sentence: str) -> frozenset[str]:
     """What is written with a capital inside the sentence."""
     inside = re.findall(r"(?<=[\w,;:'\"] )[A-Z][\w'-]*", sentence)
     return frozenset(extract_keywords(" ".join(inside)))
 
 
-def _subject(folded: str) -> str:
+def _find_subject(folded: str) -> str:
     owned = _OWNED.match(folded) or _OWNED_ZH.match(folded)
     if owned:
         return owned["first"]

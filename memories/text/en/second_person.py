@@ -41,7 +41,7 @@ def address_user(text: str) -> str | None:
         if at % 2:
             written.append(piece)
             continue
-        addressed = _address(piece)
+        addressed = _address_piece(piece)
         if addressed is None:
             return None
         written.append(addressed)
@@ -49,7 +49,7 @@ def address_user(text: str) -> str | None:
     return whole if _USER.search(text) else None
 
 
-def _address(piece: str) -> str | None:
+def _address_piece(piece: str) -> str | None:
     if not _USER.search(piece):
         return None if _OTHERS.search(piece) or _THEIR.search(piece) else piece
     if _OTHERS.search(piece) or any(not _is_their_own(piece, their) for their in _THEIR.finditer(piece)):
@@ -66,7 +66,7 @@ def _address(piece: str) -> str | None:
             continue
         written.append("You" if is_capital else "you")
         if _CLAUSE_START.search(before) or _SUBORDINATE.search(before):
-            agreed = _agree(piece[end:])
+            agreed = _make_agree(piece[end:])
             if agreed is None:
                 return None
             text, length = agreed
@@ -81,7 +81,9 @@ def _address(piece: str) -> str | None:
 def _may_be_subject(rest: str) -> bool:
     """Whether a mention in the middle of a clause is followed by a verb: "says the user snores"."""
     after = re.match(r" ([a-z']+)", rest)
-    return after is not None and (after[1] in _BE or after[1] in PAST | MODALS or _base(after[1]) is not None)
+    return after is not None and (
+        after[1] in _BE or after[1] in PAST | MODALS or _get_base_form(after[1]) is not None
+    )
 
 
 def _is_their_own(piece: str, their: re.Match[str]) -> bool:
@@ -96,33 +98,33 @@ def _is_their_own(piece: str, their: re.Match[str]) -> bool:
         return len(between) == 1
     plural = [
         word
-        for word in between[_verb_place(between) + 1 :]
+        for word in between[_find_verb_place(between) + 1 :]
         if word.endswith("s") and not word.endswith("ss") and word not in _NO_PLURAL
     ]
     return not plural and not {"people", "children", "parents", "who"} & set(between)
 
 
-def _verb_place(words: list[str]) -> int:
+def _find_verb_place(words: list[str]) -> int:
     return next((at for at, word in enumerate(words) if not is_adverb(word)), 0)
 
 
-def _agree(rest: str) -> tuple[str, int] | None:
+def _make_agree(rest: str) -> tuple[str, int] | None:
     """What follows "you", up to the last verb that has to agree, with its length in `rest`; None where unsure."""
     words = list(_WORD.finditer(rest))
     if not words or rest[: words[0].start()].strip():
         return "", 0
-    verb = words[_verb_place([word[0].lower() for word in words])]
+    verb = words[_find_verb_place([word[0].lower() for word in words])]
     if verb[0].lower() in ("and", "or"):  # "the user and their wife were": it agrees with two already
         return "", 0
-    base = _base(verb[0])
-    joined = _agree_joined(rest, verb.end()) if base is not None else None
+    base = _get_base_form(verb[0])
+    joined = _make_joined_agree(rest, verb.end()) if base is not None else None
     if joined is None:
         return None
     text, length = joined
     return f"{rest[: verb.start()]}{base}{text}", verb.end() + length
 
 
-def _agree_joined(rest: str, start: int) -> tuple[str, int] | None:
+def _make_joined_agree(rest: str, start: int) -> tuple[str, int] | None:
     """Verbs that "and", "but" or "or" join to the first one within the sentence; None where one may be a noun."""
     stop = re.search(r"[.!?;]\s", rest[start:])
     limit = start + stop.start() if stop else len(rest)
@@ -131,7 +133,7 @@ def _agree_joined(rest: str, start: int) -> tuple[str, int] | None:
         word, place = joint["verb"], joint.start("verb")
         if joint["adverb"] and not is_adverb(joint["adverb"].strip()):
             word, place = joint["adverb"].strip(), joint.start("adverb")
-        base = _BE.get(word) or (_base(word) if word.endswith("s") else None)
+        base = _BE.get(word) or (_get_base_form(word) if word.endswith("s") else None)
         if base is None or base == word:
             continue
         after = _WORD.search(rest, place + len(word), limit)
@@ -148,7 +150,7 @@ def _agree_joined(rest: str, start: int) -> tuple[str, int] | None:
     return "".join(written), at - start
 
 
-def _base(verb: str) -> str | None:
+def _get_base_form(verb: str) -> str | None:
     """The form behind "you"; None for what is no known form behind "the user"."""
     low = verb.lower()
     if low in _BE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.en.verbs import BASE, PAST, is_adverb, is_base, third_person
+from memories.text.en.verbs import BASE, PAST, inflect_third_person, is_adverb, is_base
 
 _QUOTED = re.compile('(https?://[^ \n]{1,2000}|"[^"\n]{0,300}"|“[^”\n]{0,300}”|`[^`\n]{0,300}`)')
 _WORD = re.compile(r"([A-Za-z]+(?:'[A-Za-z]+)?)")
@@ -57,7 +57,7 @@ def lower_shouting(text: str) -> str:
     return re.sub(r"\bi\b", "I", text.capitalize()) if is_shouted and text.isascii() else text
 
 
-def named_assistant(text: str) -> str:
+def name_assistant(text: str) -> str:
     """The "you" who recommended something is the assistant; any other may be anybody."""
     return _YOU_DID.sub("the assistant", text)
 
@@ -70,7 +70,7 @@ def expand_contractions(text: str) -> str:
     return _CONTRACTED.sub(_expand_ending, text)
 
 
-def without_filler(clause: str) -> str:
+def remove_filler(clause: str) -> str:
     """Without the words before the statement: "Well, I think I ..." -> "I ..."."""
     return _ASIDE.sub("", _REPORTED_BY_ONESELF.sub("", _FILLER.sub("", _THANKS.sub("", clause))))
 
@@ -88,7 +88,7 @@ def with_common_subject(clauses: list[str]) -> list[str]:
     return joined
 
 
-def without_quotes(clause: str) -> str:
+def blank_quotes(clause: str) -> str:
     """With quoted words blanked out: what others said is no statement of the speaker."""
     return _QUOTED.sub('""', clause)
 
@@ -221,13 +221,13 @@ class _Rewriting:
                 return word
             self._awaits_verb = False
             self._is_present = is_base(lower) and lower not in ("are", "have", "do")
-            return third_person(word)
+            return inflect_third_person(word)
         if self._previous == "to" and lower in BASE and lower not in _PLACES_TO_GO:
             # "wants to swim and hike": what "and" joins is another infinitive.
             self._is_present = False
         joins = self._previous in ("and", "or", "but") and lower in BASE and lower not in PAST
         if self._is_present and joins and before == " " and after.strip(" ") not in (".", ",", "!"):
-            return third_person(word)
+            return inflect_third_person(word)
         return word
 
 

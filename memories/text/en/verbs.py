@@ -69,7 +69,7 @@ _BARE_VERB = re.compile(
 )
 
 
-def third_person(verb: str) -> str:
+def inflect_third_person(verb: str) -> str:
     """The form behind "the user" for the form behind "I"."""
     word = verb.lower()
     if word in _IRREGULAR:

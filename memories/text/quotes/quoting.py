@@ -23,18 +23,18 @@ def quote_words(words: str, said_at: datetime, language: str, subject: str = "")
     Cuts fall at marks inside the clause where there are any, else between words. `subject` is whom the words are about
     that they name by a pronoun only.
     """
-    return [_attribute(window, said_at, language, subject) for window in cut_windows(words, language)]
+    return [_attribute_quote(window, said_at, language, subject) for window in cut_windows(words, language)]
 
 
-def _attribute(words: str, said_at: datetime, language: str, subject: str) -> str:
+def _attribute_quote(words: str, said_at: datetime, language: str, subject: str) -> str:
     inner = words.translate(_INNER_MARKS).strip()
     if language == "zh":
-        return f"用户在{dates_chinese.day_words(said_at)}说：“{inner}”"
+        return f"用户在{dates_chinese.format_day(said_at)}说：“{inner}”"
     about = f" about {subject}" if subject else ""
-    return f'The user said{about} on {dates_english.day_words(said_at)}: "{inner}"'
+    return f'The user said{about} on {dates_english.format_day(said_at)}: "{inner}"'
 
 
-def without_date(text: str) -> str:
+def remove_quote_date(text: str) -> str:
     """A quotation without the day on which it was said, which would make all quotations alike; other texts as they
     are."""
     return _FRAME_ZH.sub("用户说：", _FRAME_EN.sub(r"The user said\g<about>: ", text, count=1), count=1)
@@ -42,7 +42,7 @@ def without_date(text: str) -> str:
 
 def cut_windows(words: str, language: str) -> list[str]:
     """The text in windows short enough to be quoted."""
-    bound, unit = (_BOUND_ZH, _size_zh) if language == "zh" else (_BOUND_EN, _size_en)
+    bound, unit = (_BOUND_ZH, _measure_zh) if language == "zh" else (_BOUND_EN, _measure_en)
     most = MOST_CHARACTERS if language == "zh" else MOST_WORDS
     joint = "" if language == "zh" else " "
     windows: list[str] = []
@@ -63,9 +63,9 @@ def _cut_hard(part: str, most: int, language: str) -> list[str]:
     return [" ".join(words[at : at + most]) for at in range(0, len(words), most)]
 
 
-def _size_en(text: str) -> int:
+def _measure_en(text: str) -> int:
     return len(text.split())
 
 
-def _size_zh(text: str) -> int:
+def _measure_zh(text: str) -> int:
     return len(text)

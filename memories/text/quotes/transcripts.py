@@ -27,7 +27,7 @@ _NO_NAMES = frozenset(
 
 def find_speakers(turns: Sequence[Turn]) -> list[str]:
     """Each turn's named speaker, "" where a turn is none's line."""
-    prefixes = ["" if turn.speaker or _is_heading(turn) else _prefix(turn.text) for turn in turns]
+    prefixes = ["" if turn.speaker or _is_heading(turn) else _get_speaker_prefix(turn.text) for turn in turns]
     counts = Counter(prefix for prefix in prefixes if prefix)
     is_talk = sum(counts.values()) > 1
     return [
@@ -47,7 +47,7 @@ def name_words(speakers: Sequence[str]) -> frozenset[str]:
     return frozenset(word for name in set(speakers) if name for word in name.lower().split())
 
 
-def _prefix(text: str) -> str:
+def _get_speaker_prefix(text: str) -> str:
     match = _NAME.match(text[:80])
     name = (match[1] or match[2]) if match else ""
     return "" if not name or any(word in _NO_NAMES for word in name.lower().split()) else name

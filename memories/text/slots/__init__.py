@@ -1,6 +1,6 @@
 """States of people that a later statement replaces: one registry of their slots, for both languages.
 
-`find_states` says which states a sentence in the third person describes, with bounded values; `slots_named` which slots
+`find_states` says which states a sentence in the third person describes, with bounded values; `find_slots_named` which slots
 a field of a profile or a line of a form asks for. What a person likes and wants is not in here: see `memories/text/claims`.
 """
 
@@ -8,20 +8,20 @@ from memories.text.slots.chinese import find_chinese_states
 from memories.text.slots.english import find_english_states
 from memories.text.slots.naming import name_slots
 from memories.text.slots.registry import (
-    condition_words,
+    find_slot_by_label,
+    find_slots_named,
+    get_condition_pattern,
+    get_relation_name,
     get_slot_title,
     holds_many_values,
     is_name_of_slot,
     parse_life_owner,
-    relation_named,
-    slot_asked_for,
-    slots_named,
 )
 from memories.text.slots.states import State, find_state, find_states
 
 __all__ = [
     "State",
-    "condition_words",
+    "get_condition_pattern",
     "find_chinese_states",
     "find_english_states",
     "find_state",
@@ -30,8 +30,8 @@ __all__ = [
     "is_name_of_slot",
     "parse_life_owner",
     "name_slots",
-    "relation_named",
-    "slot_asked_for",
-    "slots_named",
+    "get_relation_name",
+    "find_slot_by_label",
+    "find_slots_named",
     "get_slot_title",
 ]

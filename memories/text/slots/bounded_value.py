@@ -36,7 +36,7 @@ _PHONE = re.compile(r"\+?\d(?:[ -]?\d){4,}")
 _LONGEST_WORDS, _LONGEST_CHARACTERS = 8, 24
 
 
-def bounded_value(sort: str, said: str, language: str) -> str:
+def find_bounded_value(sort: str, said: str, language: str) -> str:
     """The value at the beginning of `said`; "" where it has none of this sort."""
     said = said.strip(" “”\"'")
     if sort == "phone":
@@ -58,13 +58,13 @@ def _cut_english(sort: str, said: str) -> str:
     if sort == "rest":
         return re.split(r"[;(]|\.(?= |$)", said, maxsplit=1)[0]
     if sort in {"place", "name"}:
-        found = _PROPER.search(_until_end(said)) if sort == "place" else _PROPER.match(said)
+        found = _PROPER.search(_cut_at_end(said)) if sort == "place" else _PROPER.match(said)
         return found[0] if found else ""
     if sort == "list":
         return _list(said)
-    until = _until_end(said)
+    until = _cut_at_end(said)
     if sort == "org":
-        return _organisation(said, until)
+        return _find_organisation(said, until)
     if sort == "job":
         return _ARTICLE.sub("", _PREPOSITION.split(until, maxsplit=1)[0])
     if sort in {"amount", "age", "date"}:
@@ -73,11 +73,11 @@ def _cut_english(sort: str, said: str) -> str:
             or sort == "date"
             or bool(re.match(r"(?:no|one|two|three|four|five|six|seven)\b", said))
         )
-        return _dated(said) if sort == "date" else (until if has_value else "")
+        return _cut_at_date_end(said) if sort == "date" else (until if has_value else "")
     return "" if _NO_THING.match(until) else _ARTICLE.sub("", until)
 
 
-def _until_end(said: str) -> str:
+def _cut_at_end(said: str) -> str:
     """A comma may stand inside a place ("Porto, Portugal"): its part behind it has a capital and ends there."""
     end = _END_EN.search(said)
     if end is None:
@@ -87,11 +87,11 @@ def _until_end(said: str) -> str:
     return said[: end.start()]
 
 
-def _dated(said: str) -> str:
+def _cut_at_date_end(said: str) -> str:
     return re.split(r"[;(]|\.(?= |$)|,(?! ?\d{4})| and (?=[a-z])", said, maxsplit=1)[0]
 
 
-def _organisation(said: str, until: str) -> str:
+def _find_organisation(said: str, until: str) -> str:
     """A proper name, or something with an article: "a bank", "the university canteen"."""
     proper = _PROPER.match(said)
     if proper and (proper[0][0].isupper() or len(proper[0].split()) > 1):

@@ -56,12 +56,12 @@ def build_slot(kind: str, thing: str) -> str:
     return f"{kind}:{get_concept_name(distinctive[:6])}" if distinctive else ""
 
 
-def liking_slot(thing: str, *, is_rival: bool = False) -> str:
+def build_liking_slot(thing: str, *, is_rival: bool = False) -> str:
     """The slot of a liking: that of the question which it answers, or else its own."""
-    question = find_question(bare(thing), is_rival=is_rival)
+    question = find_question(remove_article(thing), is_rival=is_rival)
     return f"taste:{question}" if question else build_slot("likes", thing)
 
 
-def bare(thing: str) -> str:
+def remove_article(thing: str) -> str:
     """Without the article before it."""
     return _DETERMINER.sub("", thing.strip())

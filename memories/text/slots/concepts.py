@@ -95,11 +95,11 @@ def find_question(thing: str, *, is_rival: bool = False) -> str:
 def get_concept_name(terms: list[str]) -> str:
     """One name for a thing, in either language; unknown things keep their own."""
     joined = " ".join(terms)
-    return _names().get(joined) or _names().get(joined.replace(" ", "")) or joined
+    return _load_names().get(joined) or _load_names().get(joined.replace(" ", "")) or joined
 
 
 @lru_cache(maxsize=1)
-def _names() -> dict[str, str]:
+def _load_names() -> dict[str, str]:
     found: dict[str, str] = {}
     for entry in _NAMES.split():
         english, _, others = entry.partition("=")

@@ -38,7 +38,9 @@ def name_slots(drafts: Sequence[Draft]) -> list[Draft]:
     moved = {draft.turns for draft in drafts if _MOVED.match(draft.text)}
     changed = {draft.turns for draft in drafts if _leaves_employer(draft)}
     return [
-        _named(_hired(_moved(draft) if draft.turns in moved else draft, draft.turns in changed))
+        _name_slot(
+            _name_employer(_name_home(draft) if draft.turns in moved else draft, draft.turns in changed)
+        )
         for draft in drafts
     ]
 
@@ -48,13 +50,13 @@ def _leaves_employer(draft: Draft) -> bool:
     return any(state.slot == "employer" and state.is_end for state in states)
 
 
-def _hired(draft: Draft, has_left_another: bool) -> Draft:
+def _name_employer(draft: Draft, has_left_another: bool) -> Draft:
     """ "I quit Globex, I'm at Acme now": being at a firm is working there only where the same words leave another."""
     firm = _IS_AT.match(draft.text) if has_left_another and not draft.slot else None
     return replace(draft, slot="employer", value=firm["name"], memory_type="UserMemory") if firm else draft
 
 
-def _moved(draft: Draft) -> Draft:
+def _name_home(draft: Draft) -> Draft:
     """ "I moved, I'm in York now": being somewhere is living there only where the same words tell of the move."""
     place = _IS_IN.match(draft.text)
     return (
@@ -64,7 +66,7 @@ def _moved(draft: Draft) -> Draft:
     )
 
 
-def _named(draft: Draft) -> Draft:
+def _name_slot(draft: Draft) -> Draft:
     is_guess = draft.preference_type == "implicit_preference"
     if draft.kind not in _NAMED or draft.speaker or is_guess or len(read_wordings(draft.text)) != 1:
         return draft

@@ -29,46 +29,49 @@ class Slot:
 
 
 @cache
-def all_slots() -> tuple[Slot, ...]:
+def load_slots() -> tuple[Slot, ...]:
     """In the order of the file: where a sentence describes two states, the first one names it."""
     rows = tomllib.loads((_HERE / "states.toml").read_text(encoding="utf-8"))
-    return tuple(_slot(name, row) for name, row in rows.items())
+    return tuple(_build_slot(name, row) for name, row in rows.items())
 
 
-def _slot(name: str, row: dict[str, Any]) -> Slot:
+def _build_slot(name: str, row: dict[str, Any]) -> Slot:
     return Slot(
         name=name,
         titles=(row["title"][0], row["title"][1]),
         value=row["value"],
         is_many=row.get("many", False),
-        begins={language: _compiled(row.get(language, ()), language) for language in ("en", "zh")},
-        ends={language: _compiled(row.get(f"ends_{language}", ()), language) for language in ("en", "zh")},
+        begins={language: _compile_patterns(row.get(language, ()), language) for language in ("en", "zh")},
+        ends={
+            language: _compile_patterns(row.get(f"ends_{language}", ()), language)
+            for language in ("en", "zh")
+        },
         names=tuple(row["names"]),
     )
 
 
-def _compiled(patterns: list[str], language: str) -> tuple[re.Pattern[str], ...]:
+def _compile_patterns(patterns: list[str], language: str) -> tuple[re.Pattern[str], ...]:
     # Names of people and places are known by their capitals, so what begins with one is not folded.
     words = _load_alternatives(language)
     flags = 0 if language == "en" else re.IGNORECASE
-    return tuple(re.compile(_filled(pattern, words), flags) for pattern in patterns)
+    return tuple(re.compile(_fill_pattern(pattern, words), flags) for pattern in patterns)
 
 
-def _filled(pattern: str, words: dict[str, str]) -> str:
+def _fill_pattern(pattern: str, words: dict[str, str]) -> str:
     for name, listed in words.items():
         pattern = pattern.replace(f"{{{name}}}", listed)
     return pattern
 
 
 @cache
-def _lists() -> dict[str, Any]:
+def _load_lists() -> dict[str, Any]:
     return tomllib.loads((_HERE / "words.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def _load_alternatives(language: str) -> dict[str, str]:
     """Alternatives for the places in patterns that stand for a list of words."""
-    lists = _lists()
+    lists = _load_lists()
     of_place = {
         "pet": lists["pets"],
         "phone": lists["phones"],
@@ -78,79 +81,81 @@ def _load_alternatives(language: str) -> dict[str, str]:
         "job": lists["professions"],
         "agent": lists["agents"],
     }
-    return {place: _alternatives(row[language], language) for place, row in of_place.items()}
+    return {place: _join_alternatives(row[language], language) for place, row in of_place.items()}
 
 
-def condition_words(language: str) -> str:
+def get_condition_pattern(language: str) -> str:
     """A pattern of names of illnesses and conditions."""
     return _load_alternatives(language)["condition"]
 
 
-def _alternatives(listed: str | list[str], language: str) -> str:
+def _join_alternatives(listed: str | list[str], language: str) -> str:
     words = re.split(r"(?<!\\) ", listed) if isinstance(listed, str) else listed
     longest_first = sorted(words, key=len, reverse=True)
     return f"(?i:{'|'.join(longest_first)})" if language == "en" else f"(?:{'|'.join(longest_first)})"
 
 
 @cache
-def relations() -> dict[str, str]:
+def load_relations() -> dict[str, str]:
     """Each word for a relative or another person around somebody, with the one name for all such words."""
-    listed: dict[str, str] = _lists()["relations"]
+    listed: dict[str, str] = _load_lists()["relations"]
     return {word: name for name, words in listed.items() for word in words.split()}
 
 
-def relation_named(word: str) -> str:
+def get_relation_name(word: str) -> str:
     """The one name of a relation ("mother" for "mum" and 妈妈); "" for what is none."""
-    return relations().get(word.strip().lower(), "")
+    return load_relations().get(word.strip().lower(), "")
 
 
 @cache
-def relative_words() -> tuple[str, ...]:
+def list_relative_words() -> tuple[str, ...]:
     """The words that name a relative, longest first."""
-    named = _lists()["relatives"]
-    return tuple(sorted((word for word, name in relations().items() if name in named), key=len, reverse=True))
+    named = _load_lists()["relatives"]
+    return tuple(
+        sorted((word for word, name in load_relations().items() if name in named), key=len, reverse=True)
+    )
 
 
 @cache
-def words_for_relative(word: str) -> frozenset[str]:
+def get_words_for_relative(word: str) -> frozenset[str]:
     """All words by one of which the relative may be mentioned whom this word asks about; none if it is no relative.
 
     "brother" may be mentioned as 弟弟, "wife" as "partner", "mother" as one of the "parents".
     """
-    names: list[str] = _lists()["relatives"].get(relation_named(word), [])
-    otherwise: dict[str, str] = _lists()["named_otherwise"]
+    names: list[str] = _load_lists()["relatives"].get(get_relation_name(word), [])
+    otherwise: dict[str, str] = _load_lists()["named_otherwise"]
     further = {one for name in names for one in otherwise.get(name, "").split()}
-    return frozenset(further | {one for one, name in relations().items() if name in names})
+    return frozenset(further | {one for one, name in load_relations().items() if name in names})
 
 
 @cache
-def _slots_by_name() -> dict[str, frozenset[str]]:
+def _map_slots_by_name() -> dict[str, frozenset[str]]:
     by_name: dict[str, frozenset[str]] = {}
-    for slot in all_slots():
+    for slot in load_slots():
         for name in slot.names:
             by_name[name] = by_name.get(name, frozenset()) | {slot.name}
     return by_name
 
 
-def slots_named(name: str) -> frozenset[str]:
+def find_slots_named(name: str) -> frozenset[str]:
     """The slots that people call so ("city", 职业), without a person before them; none for any other word."""
-    return _slots_by_name().get(name.strip().lower(), frozenset())
+    return _map_slots_by_name().get(name.strip().lower(), frozenset())
 
 
-def slot_asked_for(label: str) -> str:
+def find_slot_by_label(label: str) -> str:
     """The slot that one line of a form fills with all that stands there; "" for any other label."""
-    named = slots_named(label)
-    return next((slot.name for slot in all_slots() if slot.name in named and not slot.is_many), "")
+    named = find_slots_named(label)
+    return next((slot.name for slot in load_slots() if slot.name in named and not slot.is_many), "")
 
 
 @cache
-def _slots_by_their_name() -> dict[str, Slot]:
-    return {slot.name: slot for slot in all_slots()}
+def _map_slots_by_own_name() -> dict[str, Slot]:
+    return {slot.name: slot for slot in load_slots()}
 
 
 def find_slot(key: str) -> Slot | None:
     """The slot of a stored key: "residence", "allergy:penicillin", "sister:residence"; None for one of another kind."""
-    slots = _slots_by_their_name()
+    slots = _map_slots_by_own_name()
     first, _, rest = key.partition(":")
     of_user = slots.get(key) or slots.get(first)
     return of_user or slots.get(rest) or slots.get(rest.partition(":")[0])

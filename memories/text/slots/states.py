@@ -7,11 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memories.text.en.verbs import third_person
-from memories.text.slots.bounded_value import bounded_value, list_items
+from memories.text.en.verbs import inflect_third_person
+from memories.text.slots.bounded_value import find_bounded_value, list_items
 from memories.text.slots.claim import build_slot
 from memories.text.slots.english import NOT_NAMES
-from memories.text.slots.registry import LIFE, Slot, all_slots, get_slot_title, relations, slots_named
+from memories.text.slots.registry import (
+    LIFE,
+    Slot,
+    find_slots_named,
+    get_slot_title,
+    load_relations,
+    load_slots,
+)
 
 # A sentence of this length says more than a state.
 _LONGEST = 400
@@ -19,10 +26,10 @@ _DATE_FIRST = re.compile(
     r"^(?:On|In|Since|From|Until|By|As of|At|Last|This|Next|During|After|Before|Every) [^,.]{2,40}, "
 )
 _PERSON_WORDS = "|".join(
-    sorted((re.escape(word) for word in relations() if word.isascii()), key=len, reverse=True)
+    sorted((re.escape(word) for word in load_relations() if word.isascii()), key=len, reverse=True)
 )
 _PERSON_WORDS_ZH = "|".join(
-    sorted((word for word in relations() if not word.isascii()), key=len, reverse=True)
+    sorted((word for word in load_relations() if not word.isascii()), key=len, reverse=True)
 )
 _SUBJECT_EN = re.compile(
     rf"""
@@ -124,7 +131,7 @@ def find_state(text: str, language: str) -> State | None:
 def is_of_relation(slot: str) -> bool:
     """Whether a slot holds a state of somebody whom the user names by a relation, as "colleague 张伟:job" does."""
     who, mark, _ = slot.partition(":")
-    return bool(mark) and any(who == name or who.startswith(f"{name} ") for name in relations().values())
+    return bool(mark) and any(who == name or who.startswith(f"{name} ") for name in load_relations().values())
 
 
 def find_states(text: str, language: str) -> tuple[State, ...]:
@@ -143,122 +150,122 @@ def find_states(text: str, language: str) -> tuple[State, ...]:
 
 def _read_english(said: str) -> Iterator[State]:
     said = _DATE_FIRST.sub("", said)
-    yield from _reversed(said, "en")
-    yield from _of_two(said)
+    yield from _read_reversed(said, "en")
+    yield from _read_two(said)
     match = _SUBJECT_EN.match(said[:1].upper() + said[1:])
     if match is None:
         return
     rest = _ADVERBS_EN.sub("", said[match.end() :])
     if match["many"] and not match["poss"]:
-        rest = _of_one(rest)
-    subject = _person(match["rel"] or "", match["called"] or "") or (match["named"] or "").lower()
+        rest = _write_for_one(rest)
+    subject = _get_person_name(match["rel"] or "", match["called"] or "") or (match["named"] or "").lower()
     is_possession = bool(match["rel_poss"] or match["named_poss"] or (match["poss"] and not match["rel"]))
     if is_possession:
-        yield from _possession(rest, subject, _COPULA_EN, "en")
+        yield from _read_possession(rest, subject, _COPULA_EN, "en")
         return
     if _NEVER.match(rest):
         return
-    rest, is_denied = _affirmed_english(rest)
-    yield from _described(rest, subject, is_denied, "en")
+    rest, is_denied = _affirm_english(rest)
+    yield from _read_described(rest, subject, is_denied, "en")
 
 
-def _of_one(rest: str) -> str:
+def _write_for_one(rest: str) -> str:
     """Patterns know the verb behind one person: "rent a flat" of several is "rents a flat"."""
     verb, space, behind = rest.partition(" ")
-    return f"{ {'are': 'is', 'were': 'was', 'have': 'has', 'do': 'does'}.get(verb) or third_person(verb) }{space}{behind}"
+    return f"{ {'are': 'is', 'were': 'was', 'have': 'has', 'do': 'does'}.get(verb) or inflect_third_person(verb) }{space}{behind}"
 
 
-def _affirmed_english(rest: str) -> tuple[str, bool]:
+def _affirm_english(rest: str) -> tuple[str, bool]:
     match = _NOT_EN.match(rest)
     if match:
         tail = re.sub(r" any ?more\b", "", rest[match.end() :])
         if not match["be"] and match[0].startswith(("does", "do")):
             verb, space, behind = tail.partition(" ")
-            tail = f"{third_person(verb)}{space}{behind}"
+            tail = f"{inflect_third_person(verb)}{space}{behind}"
         return _ADVERBS_EN.sub("", f"{match['be']} {tail}" if match["be"] else tail), True
     if match := _HAS_NO_EN.match(rest):
         return f"has {rest[match.end() :]}", True
     return rest, False
 
 
-def _reversed(said: str, language: str) -> Iterator[State]:
+def _read_reversed(said: str, language: str) -> Iterator[State]:
     """ "Omar is the user's boss": the relation stands behind the name."""
     match = (_IS_RELATION_ZH if language == "zh" else _IS_RELATION_EN).match(said)
-    if match and (relation := relations().get(match["rel"].lower(), "")) in _ONE_OF_A_KIND:
-        yield _relation(relation, match["value"], bool(match["not"]), language)
+    if match and (relation := load_relations().get(match["rel"].lower(), "")) in _ONE_OF_A_KIND:
+        yield _build_relation(relation, match["value"], bool(match["not"]), language)
 
 
-def _of_two(said: str) -> Iterator[State]:
+def _read_two(said: str) -> Iterator[State]:
     """ "Leif and the user separated" ends what "Leif and the user are engaged" begins."""
     if match := _TWO_EN.match(said):
-        yield _relation("partner", match["value"], bool(match["end"]), "en")
+        yield _build_relation("partner", match["value"], bool(match["end"]), "en")
 
 
-def _relation(subject: str, name: str, is_end: bool, language: str) -> State:
+def _build_relation(subject: str, name: str, is_end: bool, language: str) -> State:
     """Who somebody's partner or boss is; of friends and colleagues there are many."""
     slot = "partner" if subject in _PARTNERS else f"{subject}:name"
     return State(slot, name, get_slot_title(slot, language) if slot == "partner" else "", "", is_end)
 
 
 def _read_chinese(said: str) -> Iterator[State]:
-    yield from _reversed(said, "zh")
+    yield from _read_reversed(said, "zh")
     match = _SUBJECT_ZH.match(said)
     if match is None:
         named = _NAMED_ZH.match(said)
         if named is None:
             return
-        yield from _described_chinese(said[named.end() :], named["named"] or named["dead"])
+        yield from _read_described_chinese(said[named.end() :], named["named"] or named["dead"])
         return
-    subject = _person(match["rel"] or "", "")
+    subject = _get_person_name(match["rel"] or "", "")
     rest = said[match.end() :]
     if match["poss"] and (not match["rel"] or match["rel_poss"]):
-        found = list(_possession(_ADVERBS_ZH.sub("", rest), subject, _COPULA_ZH, "zh"))
-        yield from found or _described_chinese(rest, subject)
+        found = list(_read_possession(_ADVERBS_ZH.sub("", rest), subject, _COPULA_ZH, "zh"))
+        yield from found or _read_described_chinese(rest, subject)
         return
     if match["rel"] and (called := _CALLED_ZH.match(rest)):
         rest = rest[called.end() :]
-        is_one = relations().get(match["rel"], "") in _ONE_OF_A_KIND
-        subject = subject if is_one else _person(match["rel"], called["name"])
-    yield from _described_chinese(rest, subject)
+        is_one = load_relations().get(match["rel"], "") in _ONE_OF_A_KIND
+        subject = subject if is_one else _get_person_name(match["rel"], called["name"])
+    yield from _read_described_chinese(rest, subject)
 
 
-def _described_chinese(rest: str, subject: str) -> Iterator[State]:
+def _read_described_chinese(rest: str, subject: str) -> Iterator[State]:
     bare = _ADVERBS_ZH.sub("", rest)
     match = _NOT_ZH.match(bare)
     if match:
-        yield from _described(_ADVERBS_ZH.sub("", bare[match.end() :]), subject, True, "zh")
+        yield from _read_described(_ADVERBS_ZH.sub("", bare[match.end() :]), subject, True, "zh")
         return
-    yield from _described(bare, subject, bool(_LAST_NOT_ZH.match(bare)), "zh")
+    yield from _read_described(bare, subject, bool(_LAST_NOT_ZH.match(bare)), "zh")
 
 
-def _person(relation: str, name: str) -> str:
-    known = relations().get(relation.lower(), "")
+def _get_person_name(relation: str, name: str) -> str:
+    known = load_relations().get(relation.lower(), "")
     return f"{known} {name.lower()}" if known and name else known
 
 
-def _possession(rest: str, subject: str, copula: re.Pattern[str], language: str) -> Iterator[State]:
+def _read_possession(rest: str, subject: str, copula: re.Pattern[str], language: str) -> Iterator[State]:
     """ "The user's birthday is 4 May": the noun names the slot."""
     match = copula.match(rest)
     if match is None:
         return
     noun = re.sub(r"^(?:new|current|main|present|own) ", "", match["noun"])
-    for slot in all_slots():
-        if slot.name in slots_named(noun):
-            value = bounded_value(slot.value, match["rest"], language)
+    for slot in load_slots():
+        if slot.name in find_slots_named(noun):
+            value = find_bounded_value(slot.value, match["rest"], language)
             if value:
                 yield from _build_states(slot, value, "", subject, False, language)
 
 
-def _described(rest: str, subject: str, is_denied: bool, language: str) -> Iterator[State]:
+def _read_described(rest: str, subject: str, is_denied: bool, language: str) -> Iterator[State]:
     if subject and _DIED.match(rest):
-        yield State(_key(subject, LIFE), "", "", subject, True)
+        yield State(_build_key(subject, LIFE), "", "", subject, True)
         return
     if subject in _ANIMALS and (named := _CALLED.match(rest)):
         name = named["value"] or named["zh"]
         yield State(f"pet:{name.lower()}", name, get_slot_title("pet", language), "", is_denied)
     if subject in _ONE_OF_A_KIND and (named := _CALLED.match(rest)) and not _NO_NAME.match(rest):
-        yield _relation(subject, named["value"] or named["zh"], is_denied, language)
-    for slot in all_slots():
+        yield _build_relation(subject, named["value"] or named["zh"], is_denied, language)
+    for slot in load_slots():
         for patterns, is_end in ((slot.ends[language], True), (slot.begins[language], is_denied)):
             match = next((found for pattern in patterns if (found := pattern.match(rest))), None)
             if match is None:
@@ -268,7 +275,7 @@ def _described(rest: str, subject: str, is_denied: bool, language: str) -> Itera
             raw = (groups["value"] or "") if has_value else rest[match.end() :]
             # What a pattern names is bounded by it, but for places and names that end where their capitals do.
             is_bounded = has_value and language == "en" and slot.value not in {"place", "org", "list"}
-            value = raw if is_bounded or not raw else bounded_value(slot.value, raw, language)
+            value = raw if is_bounded or not raw else find_bounded_value(slot.value, raw, language)
             if value or is_end or groups.get("kind"):
                 yield from _build_states(slot, value, groups.get("kind") or "", subject, is_end, language)
             break
@@ -279,17 +286,19 @@ def _build_states(
 ) -> Iterator[State]:
     title = slot.titles[language == "zh"] if not subject else ""
     if not slot.is_many:
-        yield State(_key(subject, slot.name), value, title, subject, is_end)
+        yield State(_build_key(subject, slot.name), value, title, subject, is_end)
         return
     if slot.value == "pet":
         key = f"pet:{value.lower()}" if value else build_slot("pet", kind)
-        yield State(_key(subject, key), value or kind, title, subject, is_end)
+        yield State(_build_key(subject, key), value or kind, title, subject, is_end)
         return
     items = list_items(value)
     keys = sorted({key.partition(":")[2] for item in items if (key := build_slot(slot.name, item))})
     if keys:
-        yield State(_key(subject, f"{slot.name}:{'+'.join(keys)}"), ", ".join(items), title, subject, is_end)
+        yield State(
+            _build_key(subject, f"{slot.name}:{'+'.join(keys)}"), ", ".join(items), title, subject, is_end
+        )
 
 
-def _key(subject: str, slot: str) -> str:
+def _build_key(subject: str, slot: str) -> str:
     return f"{subject}:{slot}" if subject else slot

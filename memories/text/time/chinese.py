@@ -11,17 +11,23 @@ from memories.text.time.dates import (
     Dated,
     Mention,
     Tense,
-    on_day,
+    build_day,
+    choose_year_of_month,
+    get_weekday_of_week,
     shift_days,
     shift_months,
     shift_years,
     start_of_day,
-    weekday_of_week,
     write_dates,
-    year_of_month,
 )
 from memories.text.time.ranges_chinese import MONTH_OF_YEAR, find_month_of_range
-from memories.text.time.tense_chinese import clause_around, detect_tense, is_habit, is_pastime, is_timetable
+from memories.text.time.tense_chinese import (
+    detect_tense,
+    get_clause_around,
+    is_habit,
+    is_pastime,
+    is_timetable,
+)
 
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _WEEKDAYS = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4, "六": 5, "日": 6, "天": 6, "末": 5}
@@ -81,11 +87,11 @@ def find_chinese_times(text: str, said_at: datetime) -> list[Mention]:
     return sorted(found, key=lambda mention: mention.start)
 
 
-def day_words(day: datetime) -> str:
+def format_day(day: datetime) -> str:
     return f"{day.year}年{day.month}月{day.day}日"
 
 
-def month_words(day: datetime) -> str:
+def format_month(day: datetime) -> str:
     return f"{day.year}年{day.month}月"
 
 
@@ -105,22 +111,22 @@ def _mention(match: re.Match[str], at: datetime, words: str) -> Mention:
     return Mention(match.start(), match.end(), at, words)
 
 
-def _named_day(match: re.Match[str], now: datetime) -> Mention:
+def _read_named_day(match: re.Match[str], now: datetime) -> Mention:
     at = shift_days(now, _DAYS[match["name"]])
-    return _mention(match, at, day_words(at))
+    return _mention(match, at, format_day(at))
 
 
-def _week(match: re.Match[str], now: datetime) -> Mention:
+def _read_week(match: re.Match[str], now: datetime) -> Mention:
     which = match["which"]
     weeks = which.count("下") - which.count("上")
     if match["day"]:
-        at = weekday_of_week(now, _WEEKDAYS[match["day"]], weeks)
-        return _mention(match, at, day_words(at) + ("前后" if match["day"] == "末" else ""))
-    at = weekday_of_week(now, 0, weeks)
-    return _mention(match, at, f"{day_words(at)}那一周")
+        at = get_weekday_of_week(now, _WEEKDAYS[match["day"]], weeks)
+        return _mention(match, at, format_day(at) + ("前后" if match["day"] == "末" else ""))
+    at = get_weekday_of_week(now, 0, weeks)
+    return _mention(match, at, f"{format_day(at)}那一周")
 
 
-def _bare_weekday(match: re.Match[str], now: datetime) -> Mention | None:
+def _read_bare_weekday(match: re.Match[str], now: datetime) -> Mention | None:
     if is_habit(match):
         return None
     if is_timetable(match) or is_pastime(match):
@@ -130,27 +136,27 @@ def _bare_weekday(match: re.Match[str], now: datetime) -> Mention | None:
         at = shift_days(now, -((now.weekday() - wanted - 1) % 7 + 1))
     else:
         at = shift_days(now, (wanted - now.weekday()) % 7)
-    return _mention(match, at, day_words(at))
+    return _mention(match, at, format_day(at))
 
 
-def _month(match: re.Match[str], now: datetime) -> Mention | None:
+def _read_month(match: re.Match[str], now: datetime) -> Mention | None:
     which = match["which"]
     at = shift_months(now, which.count("下") - which.count("上"))
     if match["part"]:
-        return _part_of_month(match, at)
+        return _build_part_of_month(match, at)
     if not match["day"]:
-        return _mention(match, at, month_words(at))
-    day = on_day(at, at.year, at.month, parse_number(match["day"]))
-    return _mention(match, day, day_words(day)) if day else None
+        return _mention(match, at, format_month(at))
+    day = build_day(at, at.year, at.month, parse_number(match["day"]))
+    return _mention(match, day, format_day(day)) if day else None
 
 
 _PARTS = {"初": 1, "上旬": 5, "中旬": 15, "中": 15, "下旬": 25, "底": 28, "末": 28}
 
 
-def _part_of_month(match: re.Match[str], month: datetime) -> Mention:
+def _build_part_of_month(match: re.Match[str], month: datetime) -> Mention:
     """As in 三月底 and 下个月中旬."""
     at = month.replace(day=_PARTS[match["part"]])
-    return _mention(match, at, month_words(month) + match["part"])
+    return _mention(match, at, format_month(month) + match["part"])
 
 
 def _end_of_year(match: re.Match[str], now: datetime) -> Mention:
@@ -162,30 +168,30 @@ def _end_of_year(match: re.Match[str], now: datetime) -> Mention:
         and detect_tense(match) is not Tense.FUTURE
         and is_end
         and now.month < 7
-        and "了" in clause_around(match)
+        and "了" in get_clause_around(match)
     ):
         year -= 1
     at = now.replace(year=year, month=12 if is_end else 1, day=1)
     return _mention(match, at, f"{year}年{'年' if match['edge'] == '终' else ''}{match['edge']}")
 
 
-def _edge_of_month(match: re.Match[str], now: datetime) -> Mention | None:
+def _read_edge_of_month(match: re.Match[str], now: datetime) -> Mention | None:
     if is_habit(match):
         return None
     month = now
     if match["part"] == "初" and detect_tense(match) is Tense.FUTURE:
         month = shift_months(now, 1)
-    return _part_of_month(match, month.replace(day=1))
+    return _build_part_of_month(match, month.replace(day=1))
 
 
-def _year(match: re.Match[str], now: datetime) -> Mention | None:
+def _read_year(match: re.Match[str], now: datetime) -> Mention | None:
     year = now.year + _YEARS[match["which"]]
     if match["holiday"]:
-        first = holidays.first_day(match["holiday"], year, now)
-        at = first or on_day(now, year, 1, 1)
-        return _mention(match, at, month_words(first) if first else f"{year}年") if at else None
+        first = holidays.get_first_day(match["holiday"], year, now)
+        at = first or build_day(now, year, 1, 1)
+        return _mention(match, at, format_month(first) if first else f"{year}年") if at else None
     if match["season"]:
-        at = on_day(now, year, _SEASONS[match["season"]], 1)
+        at = build_day(now, year, _SEASONS[match["season"]], 1)
         return _mention(match, at, f"{year}年{match['season']}") if at else None
     if match["month"]:
         return _read_day(match, now, year)
@@ -193,13 +199,13 @@ def _year(match: re.Match[str], now: datetime) -> Mention | None:
     return _mention(match, at, f"{year}年")
 
 
-def _month_day(match: re.Match[str], now: datetime) -> Mention | None:
+def _read_month_day(match: re.Match[str], now: datetime) -> Mention | None:
     month = parse_number(match["month"])
     if not 1 <= month <= 12 or is_habit(match):
         return None
     tense = detect_tense(match)
     is_unmarked = tense is Tense.PRESENT and _LONG_PAST <= month - now.month <= _NOT_JUST_PAST
-    return _read_day(match, now, year_of_month(now, month, Tense.FUTURE if is_unmarked else tense))
+    return _read_day(match, now, choose_year_of_month(now, month, Tense.FUTURE if is_unmarked else tense))
 
 
 # What was so many months ago is past and would be marked as such by 了, 过 or 是……的; a bill of December is paid in January.
@@ -208,18 +214,18 @@ _LONG_PAST, _NOT_JUST_PAST = 7, 8
 
 def _read_day(match: re.Match[str], now: datetime, year: int) -> Mention | None:
     if match["part"]:
-        return _part_of_month(match, now.replace(year=year, month=parse_number(match["month"]), day=1))
+        return _build_part_of_month(match, now.replace(year=year, month=parse_number(match["month"]), day=1))
     day = parse_number(match["day"]) if match["day"] else 1
-    at = on_day(now, year, parse_number(match["month"]), day)
-    return _mention(match, at, day_words(at) if match["day"] else month_words(at)) if at else None
+    at = build_day(now, year, parse_number(match["month"]), day)
+    return _mention(match, at, format_day(at) if match["day"] else format_month(at)) if at else None
 
 
-def _bare_holiday(match: re.Match[str], now: datetime) -> Mention | None:
+def _read_bare_holiday(match: re.Match[str], now: datetime) -> Mention | None:
     """The holiday that the clause's tense points to; without one, the nearest."""
     if is_habit(match):
         return None
     tense = detect_tense(match)
-    days = [holidays.first_day(match["holiday"], now.year + shift, now) for shift in (-1, 0, 1)]
+    days = [holidays.get_first_day(match["holiday"], now.year + shift, now) for shift in (-1, 0, 1)]
     known = [day for day in days if day is not None]
     if tense is Tense.FUTURE:
         known = [day for day in known if day >= now]
@@ -229,44 +235,44 @@ def _bare_holiday(match: re.Match[str], now: datetime) -> Mention | None:
         return None
     # What is past is marked as such by 了, 过 or 是……的: without a mark, people speak of the holiday to come.
     at = min(known, key=lambda day: (day - now) * 0.4 if day >= now else now - day)
-    return _mention(match, at, month_words(at))
+    return _mention(match, at, format_month(at))
 
 
-def _day_of_this_month(match: re.Match[str], now: datetime) -> Mention | None:
+def _read_day_of_this_month(match: re.Match[str], now: datetime) -> Mention | None:
     """As in 15号交房: the next one, or the last one where the clause speaks of the past."""
     if is_habit(match):
         return None
     day = parse_number(match["day"] or match["day2"])
     if named := find_month_of_range(match):
         number, tense = parse_number(named), detect_tense(match)
-        at = on_day(now, year_of_month(now, number, tense), number, day) if number < 13 else None
-        return _mention(match, at, day_words(at)) if at else None
+        at = build_day(now, choose_year_of_month(now, number, tense), number, day) if number < 13 else None
+        return _mention(match, at, format_day(at)) if at else None
     months = (0, -1) if detect_tense(match) is Tense.PAST else (0, 1)
     for shift in months:
         month = shift_months(now, shift)
-        at = on_day(now, month.year, month.month, day)
+        at = build_day(now, month.year, month.month, day)
         if at and (at <= now if detect_tense(match) is Tense.PAST else at >= now):
-            return _mention(match, at, day_words(at))
+            return _mention(match, at, format_day(at))
     return None
 
 
-def _short_year(match: re.Match[str], now: datetime) -> Mention | None:
+def _read_short_year(match: re.Match[str], now: datetime) -> Mention | None:
     """As in 19年毕业: of this century, unless it would lie far ahead."""
     year = 2000 + int(match["yy"])
     year -= 100 * (year > now.year + 5)
-    at = on_day(now, year, int(match["month"] or 1), 1)
-    return _mention(match, at, month_words(at) if match["month"] else f"{year}年") if at else None
+    at = build_day(now, year, int(match["month"] or 1), 1)
+    return _mention(match, at, format_month(at) if match["month"] else f"{year}年") if at else None
 
 
-def _weekend(match: re.Match[str], now: datetime) -> Mention | None:
+def _read_weekend(match: re.Match[str], now: datetime) -> Mention | None:
     """A bare 周末 is a date only where something is planned for it."""
     if is_habit(match) or detect_tense(match) is not Tense.FUTURE:
         return None
-    at = weekday_of_week(now, 5, 0)
-    return _mention(match, at, day_words(at) + "前后")
+    at = get_weekday_of_week(now, 5, 0)
+    return _mention(match, at, format_day(at) + "前后")
 
 
-def _away(match: re.Match[str], now: datetime) -> Mention:
+def _read_distance(match: re.Match[str], now: datetime) -> Mention:
     direction = 1 if "后" in match["side"] else -1
     unit, amount = match["unit"], direction * parse_number(match["n"])
     around = "前后" if match["n"] in ("几", "半") else ""
@@ -274,30 +280,30 @@ def _away(match: re.Match[str], now: datetime) -> Mention:
         unit, amount = {"年": ("月", 6 * direction), "个月": ("天", 15 * direction)}.get(unit, (unit, 0))
     if unit in ("天", "日"):
         at = shift_days(now, amount)
-        return _mention(match, at, day_words(at) + around)
+        return _mention(match, at, format_day(at) + around)
     if unit in ("周", "星期", "个星期", "礼拜", "个礼拜"):
         at = shift_days(now, 7 * amount)
-        return _mention(match, at, day_words(at) + "前后")
+        return _mention(match, at, format_day(at) + "前后")
     at = shift_years(now, amount) if unit == "年" else shift_months(now, amount)
-    return _mention(match, at, (f"{at.year}年" if unit == "年" else month_words(at)) + around)
+    return _mention(match, at, (f"{at.year}年" if unit == "年" else format_month(at)) + around)
 
 
-def _left(match: re.Match[str], now: datetime) -> Mention:
+def _read_time_left(match: re.Match[str], now: datetime) -> Mention:
     """As in 还有三个礼拜到期."""
     amount, unit = parse_number(match["n"]), match["unit"]
     if "月" in unit:
         at = shift_months(now, amount)
-        return _mention(match, at, month_words(at))
+        return _mention(match, at, format_month(at))
     at = shift_days(now, amount * (1 if unit in ("天", "日") else 7))
-    return _mention(match, at, day_words(at) + ("" if unit in ("天", "日") else "前后"))
+    return _mention(match, at, format_day(at) + ("" if unit in ("天", "日") else "前后"))
 
 
-def _nth_weekday(match: re.Match[str], now: datetime) -> Mention | None:
+def _read_nth_weekday(match: re.Match[str], now: datetime) -> Mention | None:
     """As in 十二月第一个礼拜六 and 四月最后一个周末."""
     month = parse_number(match["month"])
     if not 1 <= month <= 12:
         return None
-    first = on_day(now, year_of_month(now, month, detect_tense(match)), month, 1)
+    first = build_day(now, choose_year_of_month(now, month, detect_tense(match)), month, 1)
     if first is None:
         return None
     weekday = _WEEKDAYS[match["day"]] if match["day"] else 0
@@ -307,12 +313,12 @@ def _nth_weekday(match: re.Match[str], now: datetime) -> Mention | None:
     else:
         while shift_days(at, 7).month == month:
             at = shift_days(at, 7)
-    return _mention(match, at, day_words(at) if match["day"] else f"{day_words(at)}那一周")
+    return _mention(match, at, format_day(at) if match["day"] else f"{format_day(at)}那一周")
 
 
-def _given(match: re.Match[str], now: datetime) -> Mention | None:
+def _read_complete_date(match: re.Match[str], now: datetime) -> Mention | None:
     year = int("".join(str(_DIGITS.get(digit, digit)) for digit in match["year"]))
-    at = on_day(now, year, parse_number(match["month"] or "1"), parse_number(match["day"] or "1"))
+    at = build_day(now, year, parse_number(match["month"] or "1"), parse_number(match["day"] or "1"))
     return _mention(match, at, "") if at else None
 
 
@@ -326,25 +332,25 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
             r"(?P<year>(?:19|20)\d\d|[一二][九〇零][〇零一二三四五六七八九]{2})(?:年|(?<=\d)[-/.](?=\d))"
             r"(?:(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])(?:月份?|[-/.])(?:(?P<day>[0-3]?\d|[一二三四五六七八九十]{1,3})[日号]?)?)?"
         ),
-        _given,
+        _read_complete_date,
     ),
     (
         re.compile(
             rf"(?:还有|还剩|再过|再有)(?P<n>{_NUMBER})(?P<unit>天|日|周|个?星期|个?礼拜|个月)(?=就|才|到|截|开|考|结束|毕业|退休|生|过|出|交|满|又|便|的时间)"
         ),
-        _left,
+        _read_time_left,
     ),
     (
         re.compile(
             rf"(?P<month>{MONTH_OF_YEAR})月份?的?(?:第(?P<nth>[一二三四五1-5])个|最后一个)(?:周|星期|礼拜)(?P<day>[一二三四五六日天末])?"
         ),
-        _nth_weekday,
+        _read_nth_weekday,
     ),
     (
         re.compile(
             rf"(?P<n>{_NUMBER})(?P<unit>天|日|周|个?星期|个?礼拜|个月|年)(?:多)?(?P<side>之?前|以前|之?后|以后)"
         ),
-        _away,
+        _read_distance,
     ),
     (
         re.compile(
@@ -356,45 +362,45 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
         re.compile(
             r"(?<!\d)(?P<yy>\d\d)年(?:(?P<month>1[0-2]|0?[1-9])月|(?=出生|生(?!活)|毕业|入职|结婚|买的|来的|进|考))"
         ),
-        _short_year,
+        _read_short_year,
     ),
     (
         re.compile(
             rf"(?<!提)(?P<which>{'|'.join(sorted(_YEARS, key=len, reverse=True))})(?:的?(?P<holiday>{_HOLIDAY})(?:节|黄金周|假期|长假)*|的?(?P<season>{'|'.join(_SEASONS)})"
             rf"|的?(?P<month>{MONTH_OF_YEAR})月份?(?:(?P<day>{_DAY_OF_MONTH})[日号]|(?P<part>{_PART}))?)?"
         ),
-        _year,
+        _read_year,
     ),
-    (re.compile(rf"(?P<name>{'|'.join(sorted(_DAYS, key=len, reverse=True))})"), _named_day),
+    (re.compile(rf"(?P<name>{'|'.join(sorted(_DAYS, key=len, reverse=True))})"), _read_named_day),
     (
         re.compile(r"(?P<which>上上|上|本|这个?|下下|下)个?(?:周|星期|礼拜)(?P<day>[一二三四五六日天末])?"),
-        _week,
+        _read_week,
     ),
     (
         re.compile(
             rf"(?P<which>上上|上|本|这|下下|下)个?月份?(?:(?P<day>{_DAY_OF_MONTH})[日号]|(?P<part>{_PART}))?"
         ),
-        _month,
+        _read_month,
     ),
     (
         re.compile(
             r"(?<![每隔上下本这个一两二三四五六七八九十几\d到至])(?<!(?:周|期|拜)[一二三四五六日天])(?<!(?:周|期|拜)[一二三四五六日天][、和跟])(?:周|星期|礼拜)(?P<day>[一二三四五六日天])(?![次趟遍回到至些起]|[、和跟]?(?:周|星期|礼拜)[一二三四五六日天]|(?:店|公|轮)?休(?:息|$)|不?营业|关门|不开门)"
         ),
-        _bare_weekday,
+        _read_bare_weekday,
     ),
-    (re.compile("(?<![每上下本这个])周末(?!的)"), _weekend),
+    (re.compile("(?<![每上下本这个])周末(?!的)"), _read_weekend),
     (
         re.compile(
             rf"(?<![\d每个〇零一二两三四五六七八九十])(?P<month>{MONTH_OF_YEAR})月份?(?:(?P<day>{_DAY_OF_MONTH})[日号]|(?P<part>{_PART}))?(?![饼亮嫂子])"
         ),
-        _month_day,
+        _read_month_day,
     ),
-    (re.compile(rf"(?P<holiday>{_HOLIDAY})(?:节|黄金周|假期|长假)*(?!月)"), _bare_holiday),
-    (re.compile("(?<![每\\d年月一二三四五六七八九十])月(?P<part>底|初|中旬|末)(?!出)"), _edge_of_month),
+    (re.compile(rf"(?P<holiday>{_HOLIDAY})(?:节|黄金周|假期|长假)*(?!月)"), _read_bare_holiday),
+    (re.compile("(?<![每\\d年月一二三四五六七八九十])月(?P<part>底|初|中旬|末)(?!出)"), _read_edge_of_month),
     (
         re.compile(
             rf"(?:(?<![\d月第一-龥a-zA-Z])|(?<=用户)|(?<=[我他她])|(?<=[这下上]次))(?P<day>{_DAY_OF_MONTH})[号日](?![线楼院门店字码机桌床车位馆坑台厅柜球房铺航登站井仓船入出窗泊])|(?<=[是到在于，改月为])(?P<day2>{_DAY_OF_MONTH})[号日](?![线楼院门店字码机桌床车位馆坑台厅柜球房铺航登站井仓船入出窗泊])"
         ),
-        _day_of_this_month,
+        _read_day_of_this_month,
     ),
 )

@@ -82,7 +82,7 @@ def shift_years(time: datetime, years: int) -> datetime:
     return shift_months(time.replace(month=1), 12 * years)
 
 
-def on_day(time: datetime, year: int, month: int, day: int) -> datetime | None:
+def build_day(time: datetime, year: int, month: int, day: int) -> datetime | None:
     """That day, or None where the calendar has none."""
     try:
         return time.replace(year=year, month=month, day=day)
@@ -90,12 +90,12 @@ def on_day(time: datetime, year: int, month: int, day: int) -> datetime | None:
         return None
 
 
-def weekday_of_week(time: datetime, weekday: int, weeks: int) -> datetime:
+def get_weekday_of_week(time: datetime, weekday: int, weeks: int) -> datetime:
     """The Monday-based week `weeks` from now: the day `weekday` (Monday is 0) of it."""
     return shift_days(time, weekday - time.weekday() + 7 * weeks)
 
 
-def year_of_month(time: datetime, month: int, tense: Tense) -> int:
+def choose_year_of_month(time: datetime, month: int, tense: Tense) -> int:
     """The year of a month that was named without one; the nearest one when the tense does not tell."""
     if tense is Tense.FUTURE:
         return time.year + (month < time.month)

@@ -12,14 +12,14 @@ from memories.text.time.dates import (
     Dated,
     Mention,
     Tense,
-    on_day,
+    build_day,
+    choose_year_of_month,
+    get_weekday_of_week,
     shift_days,
     shift_months,
     shift_years,
     start_of_day,
-    weekday_of_week,
     write_dates,
-    year_of_month,
 )
 from memories.text.time.tense_english import detect_tense, is_open
 
@@ -84,11 +84,11 @@ def find_english_times(text: str, said_at: datetime, tense: Tense | None = None)
     return sorted(found, key=lambda mention: mention.start)
 
 
-def day_words(day: datetime) -> str:
+def format_day(day: datetime) -> str:
     return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
-def month_words(day: datetime) -> str:
+def format_month(day: datetime) -> str:
     return f"{MONTHS[day.month - 1]} {day.year}"
 
 
@@ -96,20 +96,20 @@ def _mention(match: re.Match[str], at: datetime, words: str, missing: str = "") 
     return Mention(match.start(), match.end(), at, words, missing)
 
 
-def _month_number(name: str) -> int:
+def _get_month_number(name: str) -> int:
     return next(n for n, month in enumerate(MONTHS, 1) if month[:3].lower() == name[:3].lower())
 
 
-def _amount(word: str) -> int:
+def _parse_amount(word: str) -> int:
     return int(word) if word.isdigit() else _NUMBERS[word.lower()]
 
 
-def _named_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
+def _read_named_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
     at = shift_days(now, _NAMED_DAYS[" ".join(match["name"].lower().split())])
-    return _mention(match, at, day_words(at))
+    return _mention(match, at, format_day(at))
 
 
-def _weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
+def _read_weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     wanted = next(n for n, day in enumerate(_DAYS) if day[:3] == match["day"][:3].lower())
     which = match["which"].lower()
     if which == "on" and is_open(match):
@@ -122,36 +122,36 @@ def _weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mentio
     ):
         at = shift_days(now, -days_back)
     elif which == "next":
-        at = weekday_of_week(now, wanted, 1)
+        at = get_weekday_of_week(now, wanted, 1)
     else:
         at = shift_days(now, (wanted - now.weekday()) % 7)
-    return _mention(match, at, day_words(at))
+    return _mention(match, at, format_day(at))
 
 
-def _period(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
+def _read_period(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
     which, unit = match["which"].lower(), match["unit"].lower()
     step = -1 if "last" in which or "past" in which else 1 if which in ("next", "coming") else 0
     step = {"after next": 2, "before last": -2}.get(which, step)
     if unit == "week":
-        at = weekday_of_week(now, 0, step)
+        at = get_weekday_of_week(now, 0, step)
         return _mention(
-            match, at, f"the week before {day_words(now)}" if step == -1 else f"the week of {day_words(at)}"
+            match, at, f"the week before {format_day(now)}" if step == -1 else f"the week of {format_day(at)}"
         )
     if unit == "weekend":
-        at = weekday_of_week(now, 5, step)
+        at = get_weekday_of_week(now, 5, step)
         return _mention(
             match,
             at,
-            f"the weekend before {day_words(now)}" if step == -1 else f"the weekend of {day_words(at)}",
+            f"the weekend before {format_day(now)}" if step == -1 else f"the weekend of {format_day(at)}",
         )
     if unit == "month":
         at = shift_months(now, step)
-        return _mention(match, at, month_words(at))
+        return _mention(match, at, format_month(at))
     at = shift_years(now, step)
     return _mention(match, at, str(at.year))
 
 
-def _season(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
+def _read_season(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     which, season = match["which"].lower(), match["season"].lower()
     month = _SEASONS[season]
     year = now.year
@@ -159,84 +159,84 @@ def _season(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention
         year -= now.month < month + 3
     elif which == "next":
         year += now.month >= month
-    at = on_day(now, year, month, 1)
+    at = build_day(now, year, month, 1)
     return _mention(match, at, f"{season} {year}") if at else None
 
 
-def _ago(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
-    return _away(match, now, -1)
+def _read_ago(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
+    return _read_distance(match, now, -1)
 
 
-def _ahead(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
+def _read_ahead(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "in two weeks": a date only when something is still to come, else it says how long it took."""
-    return None if detect_tense(match, tense) is Tense.PAST else _away(match, now, 1)
+    return None if detect_tense(match, tense) is Tense.PAST else _read_distance(match, now, 1)
 
 
-def _away(match: re.Match[str], now: datetime, direction: int) -> Mention:
+def _read_distance(match: re.Match[str], now: datetime, direction: int) -> Mention:
     word, unit = match["n"].lower(), match["unit"].lower()
-    amount = direction * _amount(word)
+    amount = direction * _parse_amount(word)
     around = "around " if word in ("few", "couple", "several") else ""
     if unit in ("hour", "minute"):
-        return _mention(match, now, day_words(now))
+        return _mention(match, now, format_day(now))
     if unit in ("day", "night"):
         at = shift_days(now, amount)
-        return _mention(match, at, around + day_words(at))
+        return _mention(match, at, around + format_day(at))
     if unit in ("week", "weekend"):
-        at = shift_days(now, 7 * amount) if unit == "week" else weekday_of_week(now, 5, amount)
-        return _mention(match, at, "around " + day_words(at))
+        at = shift_days(now, 7 * amount) if unit == "week" else get_weekday_of_week(now, 5, amount)
+        return _mention(match, at, "around " + format_day(at))
     at = shift_months(now, amount) if unit == "month" else shift_years(now, amount)
-    return _mention(match, at, around + (month_words(at) if unit == "month" else str(at.year)))
+    return _mention(match, at, around + (format_month(at) if unit == "month" else str(at.year)))
 
 
-def _bare_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
-    month = _month_number(match["month"])
+def _read_bare_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
+    month = _get_month_number(match["month"])
     is_since = match[0].lower().startswith("since")
-    year = year_of_month(now, month, Tense.PAST if is_since else detect_tense(match, tense))
-    at = on_day(now, year, month, 1)
+    year = choose_year_of_month(now, month, Tense.PAST if is_since else detect_tense(match, tense))
+    at = build_day(now, year, month, 1)
     return _mention(match, at, f"{MONTHS[month - 1]} {year}", f" {year}") if at else None
 
 
-def _which_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
-    month, which = _month_number(match["month"]), match["which"].lower()
+def _read_which_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
+    month, which = _get_month_number(match["month"]), match["which"].lower()
     year = now.year
     if "last" in which or "past" in which:
         year -= month >= now.month
     elif which == "next":
         year += month <= now.month
-    at = on_day(now, year, month, 1)
-    return _mention(match, at, month_words(at)) if at else None
+    at = build_day(now, year, month, 1)
+    return _mention(match, at, format_month(at)) if at else None
 
 
-def _month_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
-    month, day = _month_number(match["month"]), int(match["day"])
+def _read_month_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
+    month, day = _get_month_number(match["month"]), int(match["day"])
     if match["year"]:
-        at = on_day(now, int(match["year"]), month, day)
+        at = build_day(now, int(match["year"]), month, day)
         return _mention(match, at, "") if at else None
     spoken_year = _SPOKEN_YEAR.match(match.string, match.end())
     if spoken_year:
         year = now.year + {"last": -1, "this": 0, "next": 1}[spoken_year[1].lower()]
     else:
-        year = year_of_month(now, month, detect_tense(match, tense))
-    at = on_day(now, year, month, day)
+        year = choose_year_of_month(now, month, detect_tense(match, tense))
+    at = build_day(now, year, month, day)
     missing = "" if spoken_year else f", {year}" if match.re is _MONTH_DAY else f" {year}"
-    return _mention(match, at, "" if spoken_year else day_words(at), missing) if at else None
+    return _mention(match, at, "" if spoken_year else format_day(at), missing) if at else None
 
 
-def _day_of_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
+def _read_day_of_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "on the 27th": the last one where the clause tells of what was, else the next one."""
     if is_open(match):
         return None
     day, is_past = int(match["day"]), detect_tense(match, tense) is Tense.PAST
     of_range = _UNTIL.match(match.string, match.end()) or _SINCE.search(match.string, 0, match.start())
     if of_range:
-        number = _month_number(of_range["month"])
-        at = on_day(now, year_of_month(now, number, detect_tense(match, tense)), number, day)
-        return _mention(match, at, day_words(at)) if at else None
+        number = _get_month_number(of_range["month"])
+        at = build_day(now, choose_year_of_month(now, number, detect_tense(match, tense)), number, day)
+        return _mention(match, at, format_day(at)) if at else None
     for months in range(4):
         month = shift_months(now, -months if is_past else months)
-        at = on_day(now, month.year, month.month, day)
+        at = build_day(now, month.year, month.month, day)
         if at and (at <= now if is_past else at >= now):
-            return _mention(match, at, day_words(at))
+            return _mention(match, at, format_day(at))
     return None
 
 
@@ -250,47 +250,47 @@ _SINCE = re.compile(
 )
 
 
-def _weekday_of_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
+def _read_weekday_of_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "the first Saturday of December"."""
     wanted = next(n for n, day in enumerate(_DAYS) if day[:3] == match["day"][:3].lower())
-    month = _month_number(match["month"])
+    month = _get_month_number(match["month"])
     spoken = detect_tense(
         match, tense
     )  # plans are spoken of as they are: "it opens on the first Saturday of December"
     spoken = Tense.FUTURE if spoken is Tense.PRESENT else spoken
-    year = int(match["year"]) if match["year"] else year_of_month(now, month, spoken)
-    days = [at for day in range(1, 32) if (at := on_day(now, year, month, day)) and at.weekday() == wanted]
+    year = int(match["year"]) if match["year"] else choose_year_of_month(now, month, spoken)
+    days = [at for day in range(1, 32) if (at := build_day(now, year, month, day)) and at.weekday() == wanted]
     at = days[-1] if match["nth"].lower() == "last" else days[_ORDINALS.index(match["nth"].lower())]
-    return _mention(match, at, day_words(at))
+    return _mention(match, at, format_day(at))
 
 
 _ORDINALS = ("first", "second", "third", "fourth")
 
 
-def _given(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
+def _read_complete_date(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """A date that is complete already: it only tells when."""
     parts = match.groupdict()
     month = parts.get("month") or "1"
-    number = int(month) if month.isdigit() else _month_number(month)
-    at = on_day(now, int(parts["year"]), number, int(parts.get("day") or 1))
+    number = int(month) if month.isdigit() else _get_month_number(month)
+    at = build_day(now, int(parts["year"]), number, int(parts.get("day") or 1))
     return _mention(match, at, "") if at else None
 
 
-def _holiday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
+def _read_holiday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     which, name = (match["which"] or "").lower().removesuffix("'s"), match["name"].lower()
     if which[-4:].isdigit():
         year = int(which[-4:])
     elif which.endswith("year"):
         year = now.year + (-1 if which.startswith("last") else which.startswith("next"))
     else:
-        year = _nearest_year(name, which, now, detect_tense(match, tense))
-    first = holidays.first_day(name, year, now)
-    at = first or on_day(now, year, 1, 1)
-    return _mention(match, at, month_words(first) if first else str(year)) if at else None
+        year = _choose_nearest_year(name, which, now, detect_tense(match, tense))
+    first = holidays.get_first_day(name, year, now)
+    at = first or build_day(now, year, 1, 1)
+    return _mention(match, at, format_month(first) if first else str(year)) if at else None
 
 
-def _nearest_year(name: str, which: str, now: datetime, tense: Tense) -> int:
-    first = holidays.first_day(name, now.year, now)
+def _choose_nearest_year(name: str, which: str, now: datetime, tense: Tense) -> int:
+    first = holidays.get_first_day(name, now.year, now)
     is_still_to_come = first is not None and first > now
     if which == "next" or (not which and tense is Tense.FUTURE):
         return now.year + (not is_still_to_come)
@@ -314,7 +314,10 @@ _DAY_MONTH = re.compile(
 _RULES: tuple[
     tuple[re.Pattern[str], Callable[[re.Match[str], datetime, Tense | None], Mention | None]], ...
 ] = (
-    (re.compile(r"\b(?P<year>(?:19|20)\d\d)[-/](?P<month>[01]?\d)[-/](?P<day>[0-3]?\d)\b"), _given),
+    (
+        re.compile(r"\b(?P<year>(?:19|20)\d\d)[-/](?P<month>[01]?\d)[-/](?P<day>[0-3]?\d)\b"),
+        _read_complete_date,
+    ),
     (
         re.compile(
             rf"\b(?:(?:the )?(?P<which>(?:last|this|next) year's|last|this|next|(?:19|20)\d\d(?:'s)?)|(?:during|over|for|on|at)"
@@ -322,78 +325,81 @@ _RULES: tuple[
             rf"(?: festival)?(?: (?:holidays?|break|vacation|weekend|week))?",
             re.IGNORECASE,
         ),
-        _holiday,
+        _read_holiday,
     ),
-    (_MONTH_DAY, _month_day),
-    (_DAY_MONTH, _month_day),
+    (_MONTH_DAY, _read_month_day),
+    (_DAY_MONTH, _read_month_day),
     (
         re.compile(
             rf"\b(?:the )?(?P<nth>{'|'.join(_ORDINALS)}|last) (?P<day>{_DAY}) (?:of|in) (?P<month>{_MONTH})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?",
             re.IGNORECASE,
         ),
-        _weekday_of_month,
+        _read_weekday_of_month,
     ),
     (
         # Of the month, and of nothing else: no floor, no birthday.
         re.compile(
             r"\b[Tt]he (?P<day>[0-3]?\d)(?:st|nd|rd|th)\b(?=[,.;:!?)]|$| (?:is|was|will|to|and|at|for|with|so|but|because|we|I|he|she|they|it)\b)"
         ),
-        _day_of_month,
+        _read_day_of_month,
     ),
-    (re.compile(rf"\b(?P<month>{_MONTH}),? (?:of )?(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE), _given),
-    (re.compile(rf"\b(?P<name>{'|'.join(_NAMED_DAYS)})\b(?:'s)?", re.IGNORECASE), _named_day),
+    (
+        re.compile(rf"\b(?P<month>{_MONTH}),? (?:of )?(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE),
+        _read_complete_date,
+    ),
+    (re.compile(rf"\b(?P<name>{'|'.join(_NAMED_DAYS)})\b(?:'s)?", re.IGNORECASE), _read_named_day),
     (
         re.compile(rf"\b(?P<which>{_WHICH}|on|from|until|till|by|since) (?P<day>{_DAY})\b{_NO_HABIT}", re.I),
-        _weekday,
+        _read_weekday,
     ),
     (
         re.compile(
             r"\b(?P<which>last|this past|this coming|this|next|coming) (?P<unit>weekend|week|month|year)\b(?:'s)?(?! of\b)",
             re.IGNORECASE,
         ),
-        _period,
+        _read_period,
     ),
     (
         re.compile(r"\bthe (?P<unit>weekend|week|month|year) (?P<which>after next|before last)\b", re.I),
-        _period,
+        _read_period,
     ),
     (
         re.compile(
             rf"\b(?P<which>last|this past|this coming|this|next) (?P<season>{'|'.join(_SEASONS)})\b(?! of\b)",
             re.IGNORECASE,
         ),
-        _season,
+        _read_season,
     ),
     (
         re.compile(
             rf"\b(?:a )?(?P<n>{_NUMBER})(?: of)? (?P<unit>minute|hour|day|night|weekend|week|month|year)s? (?:ago|back)\b",
             re.IGNORECASE,
         ),
-        _ago,
+        _read_ago,
     ),
     (
         re.compile(
             rf"\bin (?:about |a )?(?P<n>{_NUMBER})(?: of)? (?P<unit>day|week|month|year)s?\b(?!')",
             re.IGNORECASE,
         ),
-        _ahead,
+        _read_ahead,
     ),
     (
         re.compile(rf"\b(?P<which>last|this past|this coming|this|next) (?P<month>{_MONTH})\b", re.I),
-        _which_month,
+        _read_which_month,
     ),
     (
         re.compile(
             rf"\b(?:in|by|from|since|until|till|during|for|early|late|mid|end of|beginning of|middle of)[ -]"
             rf"(?:early |late |mid[- ]?)?(?P<month>(?-i:{_MONTH}))\b(?!['’]?\w)(?!,? \d)",
         ),
-        _bare_month,
+        _read_bare_month,
     ),
     (
         re.compile(
             r"\b(?:in|since|until|during|early|late) (?:early |late )?(?P<year>(?:19|20)\d\d)\b(?!-)",
             re.IGNORECASE,
         ),
-        _given,
+        _read_complete_date,
     ),
 )

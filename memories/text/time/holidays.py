@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from borax.calendars.lunardate import InvalidLunarDateError, LunarDate
 
-from memories.text.time.dates import on_day
+from memories.text.time.dates import build_day
 
 FIXED = {
     "national day": (10, 1),
@@ -71,23 +71,23 @@ _SAME = {
 NAMES = (*FIXED, *_LUNAR, *_SAME, *_SUNDAYS, _EVE, "thanksgiving")
 
 
-def first_day(name: str, year: int, timestamp: datetime) -> datetime | None:
+def get_first_day(name: str, year: int, timestamp: datetime) -> datetime | None:
     """The day on which that year's holiday began; None where it is not known."""
     name = _SAME.get(name, name)
     if name == "thanksgiving":
-        first = on_day(timestamp, year, 11, 1)
+        first = build_day(timestamp, year, 11, 1)
         return first + timedelta(days=(3 - first.weekday()) % 7 + 21) if first else None
     if name == _EVE:
-        spring = first_day("spring festival", year, timestamp)
+        spring = get_first_day("spring festival", year, timestamp)
         return spring - timedelta(days=1) if spring else None
     if name in _SUNDAYS:
         month, weeks = _SUNDAYS[name]
-        first = on_day(timestamp, year, month, 1)
+        first = build_day(timestamp, year, month, 1)
         return first + timedelta(days=6 - first.weekday() + 7 * weeks) if first else None
     if name in _LUNAR:
         try:
             day = LunarDate(year, *_LUNAR[name]).to_solar_date()
         except InvalidLunarDateError:
             return None
-        return on_day(timestamp, day.year, day.month, day.day)
-    return on_day(timestamp, year, *FIXED[name]) if name in FIXED else None
+        return build_day(timestamp, day.year, day.month, day.day)
+    return build_day(timestamp, year, *FIXED[name]) if name in FIXED else None

@@ -51,7 +51,7 @@ def parse_timestamp(raw: Any, *, in_words: bool = True) -> datetime | None:
         return _from_epoch(float(raw)) if abs(raw) <= MAX_NUMBER else None
     if not isinstance(raw, str) or not raw.strip() or len(raw) > MAX_LENGTH:
         return None
-    return _sane(_from_text(raw.strip(), in_words))
+    return _require_sane_year(_from_text(raw.strip(), in_words))
 
 
 def is_given(raw: Any) -> bool:
@@ -76,14 +76,14 @@ class TimestampReader:
 def _from_text(text: str, in_words: bool) -> datetime | None:
     if _DIGITS.fullmatch(text):
         return _from_epoch(float(text))
-    text, zone = _without_named_zone(text)
+    text, zone = _split_named_zone(text)
     parsed = _from_iso(text) or _from_formats(text) or read_chinese_timestamp(text, clock.now())
     if parsed is None and in_words and not _NO_DATE.match(text):
         parsed = _from_words(text, int(time.time() // 60))
     return parsed.replace(tzinfo=zone) if parsed and zone else parsed
 
 
-def _without_named_zone(text: str) -> tuple[str, ZoneInfo | None]:
+def _split_named_zone(text: str) -> tuple[str, ZoneInfo | None]:
     """The text, and the zone that stands behind it by name; one that only explains an offset says nothing new."""
     match = _NAMED_ZONE.search(text)
     if match is None:
@@ -106,7 +106,7 @@ def _from_epoch(number: float) -> datetime | None:
 
 def _from_iso(text: str) -> datetime | None:
     try:
-        return _aware(datetime.fromisoformat(text))
+        return _make_aware(datetime.fromisoformat(text))
     except ValueError:
         return None
 
@@ -117,7 +117,7 @@ def _from_formats(text: str) -> datetime | None:
             parsed = datetime.strptime(text, form)
         except ValueError:
             continue
-        return parsed.replace(tzinfo=UTC) if text.endswith("UTC") else _aware(parsed)
+        return parsed.replace(tzinfo=UTC) if text.endswith("UTC") else _make_aware(parsed)
     return None
 
 
@@ -136,15 +136,15 @@ def _from_words(text: str, minute: int) -> datetime | None:
     return parsed
 
 
-def _aware(parsed: datetime) -> datetime:
+def _make_aware(parsed: datetime) -> datetime:
     return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
-def _sane(parsed: datetime | None) -> datetime | None:
+def _require_sane_year(parsed: datetime | None) -> datetime | None:
     if parsed is None or not FIRST_YEAR <= parsed.year <= LAST_YEAR:
         return None
     return parsed.astimezone(UTC)
 
 
-def epoch_milliseconds(parsed: datetime) -> int:
+def get_epoch_milliseconds(parsed: datetime) -> int:
     return int(parsed.timestamp() * 1000)

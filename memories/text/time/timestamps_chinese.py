@@ -7,7 +7,7 @@ import unicodedata
 from datetime import UTC, datetime, timedelta, timezone
 
 from memories.text.time.chinese import find_chinese_times, parse_number
-from memories.text.time.dates import on_day
+from memories.text.time.dates import build_day
 
 # A wall clock without a zone is ahead of UTC by so much at most: what lies further ahead was meant in the past.
 FURTHEST_ZONE = timedelta(hours=14)
@@ -94,18 +94,18 @@ def read_chinese_timestamp(text: str, now: datetime) -> datetime | None:
     written = unicodedata.normalize("NFKC", text).lower().strip()
     if not _CHINESE.search(written):
         return None
-    written, zone = _without_zone(_BLANK_AT_UNIT.sub("", with_digits(written)))
+    written, zone = _split_zone(_BLANK_AT_UNIT.sub("", with_digits(written)))
     today = now.replace(tzinfo=None)
-    day, rest = _day_in(written, today)
+    day, rest = _find_day(written, today)
     clock = _CLOCK.fullmatch(_FILLING.sub("", rest))
     if clock is None or (day is None and not clock[0]):
         return None
     time = _read_clock_time(clock)
     if time is None:
         return None
-    if day == _midnight(today) and not clock[0]:
+    if day == _get_midnight(today) and not clock[0]:
         return now.astimezone(UTC)  # "今天" alone
-    timestamp = (day or _midnight(today)) + time
+    timestamp = (day or _get_midnight(today)) + time
     if day is None and timestamp - today > FURTHEST_ZONE:
         timestamp -= timedelta(days=1)
     return timestamp.replace(tzinfo=zone).astimezone(UTC)
@@ -120,7 +120,7 @@ def with_digits(text: str) -> str:
     ).replace("个小时", "小时")
 
 
-def _without_zone(text: str) -> tuple[str, timezone]:
+def _split_zone(text: str) -> tuple[str, timezone]:
     match = _ZONE.search(text)
     if match is None:
         return text, UTC
@@ -135,17 +135,19 @@ def _without_zone(text: str) -> tuple[str, timezone]:
     return left, timezone(ahead if match["sign"] == "+" else -ahead)
 
 
-def _day_in(text: str, today: datetime) -> tuple[datetime | None, str]:
+def _find_day(text: str, today: datetime) -> tuple[datetime | None, str]:
     """The day's beginning, and what else the text says."""
     match = None if _YEAR_BY_NAME.search(text) else _DATE.search(text)
     if match is not None:
-        return _written(match, today), _WEEKDAY.sub("", text[: match.start()] + " " + text[match.end() :])
+        return _parse_written_day(match, today), _WEEKDAY.sub(
+            "", text[: match.start()] + " " + text[match.end() :]
+        )
     mentions = find_chinese_times(text, today)
     if not mentions:
         return None, text
     mention = mentions[0]
     phrase = text[mention.start : mention.end]
-    day = _midnight(mention.at)
+    day = _get_midnight(mention.at)
     if _WEEKDAY.fullmatch(phrase) and day > today:
         day -= timedelta(days=7)
     # "昨晚" names a part of the day too.
@@ -153,17 +155,17 @@ def _day_in(text: str, today: datetime) -> tuple[datetime | None, str]:
     return day, text[: mention.start] + part + text[mention.end :]
 
 
-def _written(match: re.Match[str], today: datetime) -> datetime | None:
+def _parse_written_day(match: re.Match[str], today: datetime) -> datetime | None:
     year, month = match["year"], int(match["month"])
     day = int(match["day"] or match["number"] or 1)
     if year is not None:
-        return on_day(_midnight(today), int(year) + (2000 if len(year) == 2 else 0), month, day)
-    found = on_day(_midnight(today), today.year, month, day)
+        return build_day(_get_midnight(today), int(year) + (2000 if len(year) == 2 else 0), month, day)
+    found = build_day(_get_midnight(today), today.year, month, day)
     is_ahead = found is None or found - today > FURTHEST_ZONE
-    return on_day(_midnight(today), today.year - 1, month, day) if is_ahead else found
+    return build_day(_get_midnight(today), today.year - 1, month, day) if is_ahead else found
 
 
-def _midnight(timestamp: datetime) -> datetime:
+def _get_midnight(timestamp: datetime) -> datetime:
     return timestamp.replace(hour=0, minute=0, second=0, microsecond=0)
 
 

@@ -80,14 +80,14 @@ def find_complaint(text: str) -> str:
     ends = text if len(text) <= 2 * _END else f"{text[:_END]}\n{text[-_END:]}"
     ends = _NO_COMPLAINT.sub(" ", ends)
     if plain := _PLAIN.search(ends):
-        return _line_at(ends, plain.start(), plain.end())
+        return _get_line_at(ends, plain.start(), plain.end())
     short = _NO_COMPLAINT.sub(" ", text.strip()) if len(text.strip()) <= _SHORT else ""
     if explained := _EXPLAINED.search(short):
-        return _line_at(short, explained.start(), explained.end())
+        return _get_line_at(short, explained.start(), explained.end())
     return ""
 
 
-def _line_at(text: str, start: int, end: int) -> str:
+def _get_line_at(text: str, start: int, end: int) -> str:
     """The line of the sign; of a traceback the last one, which names the exception."""
     if "Traceback (most recent" in text[start:end]:
         return text.strip().rpartition("\n")[2]

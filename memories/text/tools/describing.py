@@ -24,7 +24,7 @@ def describe(schema: Schema) -> tuple[str, str]:
     # A tool without any words of its own is described in the language of its parameters.
     if not schema["description"]:
         language = language_detection.detect_language(_compact(schema["parameters"]))
-    parameters = list(_parameters(schema["parameters"], language))
+    parameters = list(_describe_parameters(schema["parameters"], language))
     description = schema["description"].strip().rstrip(".。")
     if language == "zh":
         text = f"工具 {schema['name']}：{description}。参数：{'；'.join(parameters) or '无'}。"
@@ -40,7 +40,9 @@ def _cut(text: str) -> str:
     return f"{text[:_LONGEST]}… ({hashlib.sha256(text.encode()).hexdigest()[:12]})"
 
 
-def _parameters(schema: dict[str, Any], language: str, path: str = "", depth: int = 0) -> Iterator[str]:
+def _describe_parameters(
+    schema: dict[str, Any], language: str, path: str = "", depth: int = 0
+) -> Iterator[str]:
     """A line a parameter, nested ones by their path."""
     properties = schema.get("properties")
     named = properties if isinstance(properties, dict) else {}
@@ -51,17 +53,19 @@ def _parameters(schema: dict[str, Any], language: str, path: str = "", depth: in
     for name in sorted(named):
         part = named[name] if isinstance(named[name], dict) else {"const": named[name]}
         is_needed = name in needed or part.get("required") is True
-        yield from _parameter(f"{path}{name}", part, is_needed, language, depth)
+        yield from _describe_parameter(f"{path}{name}", part, is_needed, language, depth)
     if named.keys() != schema.keys():
-        yield from _rest(path.rstrip("."), schema, language)
+        yield from _describe_rest(path.rstrip("."), schema, language)
 
 
-def _parameter(path: str, part: dict[str, Any], is_needed: bool, language: str, depth: int) -> Iterator[str]:
+def _describe_parameter(
+    path: str, part: dict[str, Any], is_needed: bool, language: str, depth: int
+) -> Iterator[str]:
     if depth >= _DEEPEST:
         yield f"{path} {_compact(part)}"
         return
     is_chinese = language == "zh"
-    traits = [_text(part["type"])] if "type" in part else []
+    traits = [_write_text(part["type"])] if "type" in part else []
     traits += [("必填" if is_chinese else "required")] if is_needed else []
     if "enum" in part:
         traits.append(f"{'可选值' if is_chinese else 'one of'} {_compact(part['enum'])}")
@@ -71,12 +75,12 @@ def _parameter(path: str, part: dict[str, Any], is_needed: bool, language: str, 
     opened, between, closed, colon = ("（", "，", "）", "：") if is_chinese else (" (", ", ", ")", ": ")
     shown = f"{opened}{between.join(traits)}{closed}" if traits else ""
     yield f"{path}{shown}{colon + description if description else ''}"
-    yield from _parameters(part, language, f"{path}.", depth + 1)
+    yield from _describe_parameters(part, language, f"{path}.", depth + 1)
     if isinstance(part.get("items"), dict):
-        yield from _parameter(f"{path}[]", part["items"], False, language, depth + 1)
+        yield from _describe_parameter(f"{path}[]", part["items"], False, language, depth + 1)
 
 
-def _rest(path: str, schema: dict[str, Any], language: str) -> Iterator[str]:
+def _describe_rest(path: str, schema: dict[str, Any], language: str) -> Iterator[str]:
     """What else it says, as it says it."""
     is_odd = "items" in schema and not isinstance(schema["items"], dict)
     said = _SAID - {"items"} if is_odd else _SAID
@@ -85,7 +89,7 @@ def _rest(path: str, schema: dict[str, Any], language: str) -> Iterator[str]:
         yield f"{path} {'另有' if language == 'zh' else 'also'} {_compact(rest)}".strip()
 
 
-def _text(value: Any) -> str:
+def _write_text(value: Any) -> str:
     return value if isinstance(value, str) else _compact(value)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from memories.text import language_detection
 from memories.text.tools.describing import describe
-from memories.text.tools.experience import experience, tell, tool_statuses
+from memories.text.tools.experience import list_tool_statuses, tell, write_experience
 from memories.text.tools.runs import Run, Step, find_runs
-from memories.text.tools.schemas import Schema, schemas_in_text, schemas_offered
+from memories.text.tools.schemas import Schema, find_schemas_in_text, list_offered_schemas
 from memories.text.tools.voices import get_voice
 from memories.text.topics.tags import choose_tags
 from memories.values import Draft, Kind, Turn
@@ -18,27 +18,27 @@ _CONFIDENCE = 0.9
 _LONGEST_TITLE = 120
 
 
-def tool_drafts(turns: Sequence[Turn], offers: Sequence[Any], tags: Sequence[str]) -> list[Draft]:
+def build_tool_drafts(turns: Sequence[Turn], offers: Sequence[Any], tags: Sequence[str]) -> list[Draft]:
     """A schema for each tool that was offered and a trajectory for each request that tools were called for.
 
     `offers` are what the client sent as the `tools` of each turn, None for nothing.
     """
-    return [*_schema_drafts(turns, offers, tags), *(_run_draft(run, tags) for run in find_runs(turns))]
+    return [*_build_schema_drafts(turns, offers, tags), *(_run_draft(run, tags) for run in find_runs(turns))]
 
 
-def _schema_drafts(turns: Sequence[Turn], offers: Sequence[Any], tags: Sequence[str]) -> list[Draft]:
+def _build_schema_drafts(turns: Sequence[Turn], offers: Sequence[Any], tags: Sequence[str]) -> list[Draft]:
     drafts: dict[str, Draft] = {}
     for at, (turn, offer) in enumerate(zip(turns, offers, strict=True)):
-        found = schemas_in_text(turn.text) if turn.role == "system" else []
-        for schema in [*found, *(schemas_offered(offer) if offer else [])]:
-            draft = _schema_draft(schema, at, tags)
+        found = find_schemas_in_text(turn.text) if turn.role == "system" else []
+        for schema in [*found, *(list_offered_schemas(offer) if offer else [])]:
+            draft = _build_schema_draft(schema, at, tags)
             # The same again is no news; a tool that changed on the way is described with its newest schema only.
             if draft.slot not in drafts or drafts[draft.slot].text != draft.text:
                 drafts[draft.slot] = draft
     return list(drafts.values())
 
 
-def _schema_draft(schema: Schema, at: int, tags: Sequence[str]) -> Draft:
+def _build_schema_draft(schema: Schema, at: int, tags: Sequence[str]) -> Draft:
     text, language = describe(schema)
     return Draft(
         kind=Kind.TOOL_SCHEMA,
@@ -62,7 +62,7 @@ def _run_draft(run: Run, tags: Sequence[str]) -> Draft:
     return Draft(
         kind=Kind.TOOL_TRAJECTORY,
         text=tell(run, voice),
-        title=_title(run, language),
+        title=_write_title(run, language),
         turns=run.turns,
         confidence=_CONFIDENCE,
         tags=choose_tags(run.request, language, tags),
@@ -71,22 +71,22 @@ def _run_draft(run: Run, tags: Sequence[str]) -> Draft:
         language=language,
         details={
             "request": run.request,
-            "steps": [_step(step) for step in run.steps],
-            "tools": tool_statuses(run, voice),
-            "experience": experience(run, voice),
+            "steps": [_build_step(step) for step in run.steps],
+            "tools": list_tool_statuses(run, voice),
+            "experience": write_experience(run, voice),
             "runs": 1,
         },
     )
 
 
-def _title(run: Run, language: str) -> str:
+def _write_title(run: Run, language: str) -> str:
     names = list(dict.fromkeys(step.tool for step in run.steps))
     tools = " → ".join(names[:4]) + (" …" if len(names) > 4 else "")
     title = f"{tools}{'：' if language == 'zh' else ': '}{run.request}" if run.request else tools
     return title if len(title) <= _LONGEST_TITLE else title[: _LONGEST_TITLE - 1] + "…"
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _build_step(step: Step) -> dict[str, Any]:
     return {
         "tool": step.tool,
         "arguments": step.arguments,

@@ -31,32 +31,32 @@ def _describe_outcome(step: Step, voice: Voice) -> str:
         return voice.no_result()
     if step.verdict.status == FAILURE:
         return voice.failed(step.verdict.error_type, step.verdict.reason)
-    return voice.returned(_cut(_in_words(_json_or_text(step.result)), _LONGEST_RESULT))
+    return voice.returned(_cut(_write_in_words(_parse_json_or_text(step.result)), _LONGEST_RESULT))
 
 
-def _json_or_text(result: str) -> Any:
+def _parse_json_or_text(result: str) -> Any:
     try:
         return json.loads(result)
     except (ValueError, RecursionError):
         return result
 
 
-def _in_words(value: Any, depth: int = 0) -> str:
+def _write_in_words(value: Any, depth: int = 0) -> str:
     if isinstance(value, dict):
-        inside = ", ".join(f"{name}: {_in_words(part, depth + 1)}" for name, part in value.items())
+        inside = ", ".join(f"{name}: {_write_in_words(part, depth + 1)}" for name, part in value.items())
         return f"({inside})" if depth else inside
     if isinstance(value, list):
-        return "; ".join(_in_words(part, depth + 1) for part in value)
+        return "; ".join(_write_in_words(part, depth + 1) for part in value)
     return " ".join(value.split()) if isinstance(value, str) else json.dumps(value)
 
 
-def tool_statuses(run: Run, voice: Voice) -> list[dict[str, Any]]:
+def list_tool_statuses(run: Run, voice: Voice) -> list[dict[str, Any]]:
     """For each tool of the run, in the order of first use: how often it answered and worked, and what it taught."""
     names = dict.fromkeys(step.tool for step in run.steps)
-    return [_status(name, [step for step in run.steps if step.tool == name], voice) for name in names]
+    return [_build_status(name, [step for step in run.steps if step.tool == name], voice) for name in names]
 
 
-def _status(tool: str, steps: Sequence[Step], voice: Voice) -> dict[str, Any]:
+def _build_status(tool: str, steps: Sequence[Step], voice: Voice) -> dict[str, Any]:
     answered = [step for step in steps if step.verdict.status != PENDING]
     failed = [step.verdict.error_type for step in answered if step.verdict.status == FAILURE]
     return {
@@ -70,25 +70,28 @@ def _status(tool: str, steps: Sequence[Step], voice: Voice) -> dict[str, Any]:
 
 
 def _write_experience(tool: str, steps: Sequence[Step], voice: Voice) -> str:
-    lines = [_failure(tool, step, _next_success(steps, at), voice) for at, step in _failures(steps)]
+    lines = [
+        _describe_failure(tool, step, _find_next_success(steps, at), voice)
+        for at, step in _iterate_failures(steps)
+    ]
     worked = [step for step in steps if step.verdict.status == SUCCESS]
     if worked:
-        returns = voice.between.join(_returned_names(worked[-1].result))
+        returns = voice.between.join(_list_returned_names(worked[-1].result))
         lines.insert(0, voice.works(tool, show_arguments(worked[-1].arguments), returns))
     if not lines:
         lines = [voice.waits(tool, show_arguments(steps[-1].arguments))]
     return voice.stop.join(lines[: 1 + _MOST_FAILURES])
 
 
-def _failures(steps: Sequence[Step]) -> Iterator[tuple[int, Step]]:
+def _iterate_failures(steps: Sequence[Step]) -> Iterator[tuple[int, Step]]:
     return ((at, step) for at, step in enumerate(steps) if step.verdict.status == FAILURE)
 
 
-def _next_success(steps: Sequence[Step], at: int) -> Step | None:
+def _find_next_success(steps: Sequence[Step], at: int) -> Step | None:
     return next((step for step in steps[at + 1 :] if step.verdict.status == SUCCESS), None)
 
 
-def _failure(tool: str, step: Step, remedy: Step | None, voice: Voice) -> str:
+def _describe_failure(tool: str, step: Step, remedy: Step | None, voice: Voice) -> str:
     verdict = step.verdict
     said = voice.failed_with(tool, show_arguments(step.arguments), verdict.error_type, verdict.reason)
     if remedy is None:
@@ -103,10 +106,10 @@ def _change(before: Any, after: Any, voice: Voice) -> str:
         return voice.again()
     if not isinstance(before, dict) or not isinstance(after, dict):
         return voice.changed("", show_value(after), show_value(before)).strip()
-    return voice.between.join(change.strip() for change in list(_changes(before, after, voice))[:4])
+    return voice.between.join(change.strip() for change in list(_describe_changes(before, after, voice))[:4])
 
 
-def _changes(before: dict[str, Any], after: dict[str, Any], voice: Voice) -> Iterator[str]:
+def _describe_changes(before: dict[str, Any], after: dict[str, Any], voice: Voice) -> Iterator[str]:
     gone, new = [n for n in before if n not in after], [n for n in after if n not in before]
     for old in list(gone):
         name = next((name for name in new if after[name] == before[old]), None)
@@ -121,19 +124,19 @@ def _changes(before: dict[str, Any], after: dict[str, Any], voice: Voice) -> Ite
     yield from (voice.removed(name) for name in gone)
 
 
-def _returned_names(result: str | None) -> list[str]:
-    value = _json_or_text(result or "")
+def _list_returned_names(result: str | None) -> list[str]:
+    value = _parse_json_or_text(result or "")
     return [str(name) for name in list(value)[:6]] if isinstance(value, dict) else []
 
 
-def experience(run: Run, voice: Voice) -> str:
+def write_experience(run: Run, voice: Voice) -> str:
     """What to do about such a request next time."""
     request = _cut(run.request, _LONGEST_REQUEST)
     worked = [step for step in run.steps if step.verdict.status == SUCCESS]
     names = list(dict.fromkeys(step.tool for step in run.steps))[:6]
-    failures = [step for _, step in _failures(run.steps)]
+    failures = [step for _, step in _iterate_failures(run.steps)]
     if worked:
-        lines = [voice.method(request, _calls(worked)), *_overcome(run, voice)]
+        lines = [voice.method(request, _list_calls(worked)), *_describe_overcome(run, voice)]
     elif failures:
         lines = [voice.no_success(request, names), voice.advice(failures[-1].verdict.error_type)]
     else:
@@ -141,7 +144,7 @@ def experience(run: Run, voice: Voice) -> str:
     return voice.stop.join(lines)
 
 
-def _calls(worked: Sequence[Step]) -> list[tuple[str, list[str]]]:
+def _list_calls(worked: Sequence[Step]) -> list[tuple[str, list[str]]]:
     """The calls that worked, in order; the same tool twice in a row is one."""
     calls: list[tuple[str, list[str]]] = []
     for step in worked:
@@ -151,18 +154,18 @@ def _calls(worked: Sequence[Step]) -> list[tuple[str, list[str]]]:
     return calls[:_MOST_STEPS]
 
 
-def _overcome(run: Run, voice: Voice) -> list[str]:
+def _describe_overcome(run: Run, voice: Voice) -> list[str]:
     """What failed on the way, each tool once: by its own later call, by another tool, or not at all."""
     lines: dict[str, str] = {}
-    for at, step in _failures(run.steps):
+    for at, step in _iterate_failures(run.steps):
         own = next((s for s in run.steps[at + 1 :] if s.tool == step.tool and _worked(s)), None)
         if step.tool in lines:
             continue
-        other = _next_success(run.steps, at)
+        other = _find_next_success(run.steps, at)
         if own is None and other is not None:
             lines[step.tool] = voice.other_tool(step.tool, step.verdict.error_type, other.tool)
         else:
-            lines[step.tool] = _failure(step.tool, step, own, voice)
+            lines[step.tool] = _describe_failure(step.tool, step, own, voice)
     return list(lines.values())[:_MOST_FAILURES]
 
 

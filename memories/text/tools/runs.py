@@ -47,21 +47,21 @@ class Run:
 
 def find_runs(turns: Sequence[Turn]) -> list[Run]:
     """The runs of a conversation in order. Results whose call nobody made here belong to no run."""
-    answered = _answers(turns)
+    answered = _match_answers(turns)
     runs: list[Run] = []
     run = Run("", None)
     for at, turn in enumerate(turns):
         if turn.role == "user":
-            run = Run(_request(turn.text), at)
+            run = Run(_shorten_request(turn.text), at)
         for number, call in enumerate(turn.calls if turn.role == "assistant" else ()):
             if not run.steps:
                 runs.append(run)
             if len(run.steps) < MOST_STEPS:
-                run.steps.append(_step(call, at, answered.get((at, number)), turns))
+                run.steps.append(_build_step(call, at, answered.get((at, number)), turns))
     return runs
 
 
-def _answers(turns: Sequence[Turn]) -> dict[tuple[int, int], int]:
+def _match_answers(turns: Sequence[Turn]) -> dict[tuple[int, int], int]:
     """For each call, by its turn and place in it, the turn that answers it.
 
     An id that was used again is answered to the latest message that waits for it, and there to the first such call.
@@ -73,7 +73,7 @@ def _answers(turns: Sequence[Turn]) -> dict[tuple[int, int], int]:
         if turn.role == "user":
             waiting.pop("", None)
         elif turn.role == "assistant":
-            for call_id, calls in _by_id(turn.calls, at).items():
+            for call_id, calls in _group_by_id(turn.calls, at).items():
                 waiting.setdefault(call_id, []).append(calls)
         elif turn.role == "tool" and (open_calls := waiting.get(turn.answers)):
             answered[open_calls[-1].pop(0)] = at
@@ -82,60 +82,62 @@ def _answers(turns: Sequence[Turn]) -> dict[tuple[int, int], int]:
     return answered
 
 
-def _by_id(calls: Sequence[ToolCall], at: int) -> dict[str, list[tuple[int, int]]]:
+def _group_by_id(calls: Sequence[ToolCall], at: int) -> dict[str, list[tuple[int, int]]]:
     found: dict[str, list[tuple[int, int]]] = {}
     for number, call in enumerate(calls):
         found.setdefault(call.id, []).append((at, number))
     return found
 
 
-def _step(call: ToolCall, at: int, answered_at: int | None, turns: Sequence[Turn]) -> Step:
-    arguments = _arguments(call.arguments)
+def _build_step(call: ToolCall, at: int, answered_at: int | None, turns: Sequence[Turn]) -> Step:
+    arguments = _parse_arguments(call.arguments)
     if answered_at is None:
         return Step(call.name, arguments, None, PENDING_VERDICT, (at,))
     result = turns[answered_at].text
-    return Step(call.name, arguments, _kept(result), judge(result), (at, answered_at))
+    return Step(call.name, arguments, _shorten_result(result), judge(result), (at, answered_at))
 
 
-def _arguments(sent: str) -> Any:
+def _parse_arguments(sent: str) -> Any:
     """The arguments as JSON, or the text when it is none: models write broken JSON."""
     try:
         value = json.loads(sent) if sent.strip() else {}
     except (ValueError, RecursionError):
         return _cut(mask_text(sent[:MASKED_FIRST]), _LONGEST_ARGUMENT)
-    return _shortened(mask_secrets(value))
+    return _shorten_arguments(mask_secrets(value))
 
 
-def _shortened(arguments: Any) -> Any:
+def _shorten_arguments(arguments: Any) -> Any:
     """Long arguments (a file to write, a mail to send) by their beginnings."""
-    if len(_written(arguments)) <= _LONGEST_ARGUMENT:
+    if len(_write_value(arguments)) <= _LONGEST_ARGUMENT:
         return arguments
     if not isinstance(arguments, dict):
-        return _cut(_written(arguments), _LONGEST_ARGUMENT)
+        return _cut(_write_value(arguments), _LONGEST_ARGUMENT)
     # Names too may be long, and there may be thousands.
     few = list(arguments.items())[:_MOST_KEPT]
-    return {_cut(name, _LONGEST_PART): _short_part(part) for name, part in few}
+    return {_cut(name, _LONGEST_PART): _shorten_part(part) for name, part in few}
 
 
-def _short_part(part: Any) -> Any:
-    return part if len(_written(part)) <= _LONGEST_PART else _cut(_written(part), _LONGEST_PART)
+def _shorten_part(part: Any) -> Any:
+    return part if len(_write_value(part)) <= _LONGEST_PART else _cut(_write_value(part), _LONGEST_PART)
 
 
-def _written(value: Any) -> str:
+def _write_value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _kept(result: str) -> str:
+def _shorten_result(result: str) -> str:
     return _cut(mask_result(result), _LONGEST_RESULT)
 
 
 def show_message(text: str, calls: Sequence[ToolCall]) -> str:
     """A message of a run as it may be shown: cut, without secrets, its calls below its words."""
-    called = [f"{call.name}({show_arguments(_arguments(call.arguments))})" for call in calls[:MOST_STEPS]]
-    return "\n".join([*([_kept(text)] if text.strip() else []), *called])
+    called = [
+        f"{call.name}({show_arguments(_parse_arguments(call.arguments))})" for call in calls[:MOST_STEPS]
+    ]
+    return "\n".join([*([_shorten_result(text)] if text.strip() else []), *called])
 
 
-def _request(text: str) -> str:
+def _shorten_request(text: str) -> str:
     return _cut(mask_text(" ".join(text[:MASKED_FIRST].split())), _LONGEST_REQUEST)
 
 

@@ -26,24 +26,24 @@ _LISTS = ("tools", "functions", "function_declarations", "functionDeclarations",
 _DEEPEST_LIST = 4
 
 
-def schemas_in_text(text: str) -> list[Schema]:
+def find_schemas_in_text(text: str) -> list[Schema]:
     """Every tool that JSON inside the text describes."""
     found: list[Schema] = []
     tags = [(tag.start(), not tag[1]) for tag in _TAG.finditer(text)]
-    for start, value in _json_values(text):
+    for start, value in _iterate_json_values(text):
         last = bisect(tags, (start, False)) - 1
         is_offered = last >= 0 and tags[last][1]  # behind a tag that opens
         found += islice(_walk(value, is_offered), MOST_TOOLS)
     return found[:MOST_TOOLS]
 
 
-def schemas_offered(offer: Any) -> list[Schema]:
+def list_offered_schemas(offer: Any) -> list[Schema]:
     """The tools of a message's own `tools`: a list, one tool, or either as JSON text."""
-    values = [value for _, value in _json_values(offer)] if isinstance(offer, str) else [offer]
+    values = [value for _, value in _iterate_json_values(offer)] if isinstance(offer, str) else [offer]
     return list(islice((schema for value in values for schema in _walk(value, True)), MOST_TOOLS))
 
 
-def _json_values(text: str) -> Iterator[tuple[int, Any]]:
+def _iterate_json_values(text: str) -> Iterator[tuple[int, Any]]:
     """The JSON objects and lists in a text, from left to right, with where they begin."""
     decoder, tries, at = json.JSONDecoder(), 0, 0
     while tries < _MOST_TRIES and (start := _START.search(text, at)):

@@ -87,13 +87,13 @@ _EMPTY = Verdict(FAILURE, EMPTY_RESULT)
 def judge(result: str) -> Verdict:
     """What a result, as the tool gave it, says about the call."""
     text = result.strip()
-    value = _decoded(text)
+    value = _decode_text(text)
     if isinstance(value, str) or value is text:
-        return _of_text(str(value))
-    return _of_value(value)
+        return _judge_text(str(value))
+    return _judge_value(value)
 
 
-def _decoded(text: str) -> Any:
+def _decode_text(text: str) -> Any:
     if not text.startswith(("{", "[", '"')) and text not in ("null", "None"):
         return text
     try:
@@ -103,29 +103,29 @@ def _decoded(text: str) -> Any:
         return text
 
 
-def _of_value(value: Any) -> Verdict:
+def _judge_value(value: Any) -> Verdict:
     if isinstance(value, str):
-        return _of_text(value)
+        return _judge_text(value)
     if value is None or value == [] or value == {}:
         return _EMPTY
     if isinstance(value, list):
-        return _of_list(value)
-    return _of_object(value) if isinstance(value, dict) else _GOOD
+        return _judge_list(value)
+    return _judge_object(value) if isinstance(value, dict) else _GOOD
 
 
-def _of_text(text: str) -> Verdict:
+def _judge_text(text: str) -> Verdict:
     if not text.strip() or text.strip().lower() in {"null", "none", "nil", "undefined", "[]", "{}", "无"}:
         return _EMPTY
     complaint = find_complaint(text)
-    return _failure(complaint, detect_error_type(complaint)) if complaint else _GOOD
+    return _build_failure(complaint, detect_error_type(complaint)) if complaint else _GOOD
 
 
-def _of_list(values: list[Any]) -> Verdict:
+def _judge_list(values: list[Any]) -> Verdict:
     """One good part is a good result."""
     parts = [value["text"] if _is_part(value) else value for value in values[:20]]
     if not any(isinstance(part, str | dict) for part in parts):
         return _GOOD
-    verdicts = [judge(part) if isinstance(part, str) else _of_value(part) for part in parts]
+    verdicts = [judge(part) if isinstance(part, str) else _judge_value(part) for part in parts]
     return next((verdict for verdict in verdicts if verdict.status == SUCCESS), verdicts[0])
 
 
@@ -133,60 +133,60 @@ def _is_part(value: Any) -> bool:
     return isinstance(value, dict) and value.get("type") == "text" and isinstance(value.get("text"), str)
 
 
-def _of_object(value: dict[str, Any]) -> Verdict:
-    for found in _failures(value):
+def _judge_object(value: dict[str, Any]) -> Verdict:
+    for found in _iterate_failures(value):
         return found
     if _is_part(value):
         return judge(value["text"])
     content = value.get("content")
     if isinstance(content, list) and content and all(_is_part(part) for part in content):
-        return _of_list(content)
+        return _judge_list(content)
     if _holds_nothing(value):
         return _EMPTY
     if len(value) == 1 and value.keys() <= _WRAPPERS:
-        return _of_value(next(iter(value.values())))
-    if value.keys() <= {*_MESSAGES, "status", "code"} and (said := _said_in(value)):
-        return _of_text(" ".join(said))
+        return _judge_value(next(iter(value.values())))
+    if value.keys() <= {*_MESSAGES, "status", "code"} and (said := _list_messages_in(value)):
+        return _judge_text(" ".join(said))
     return _GOOD
 
 
-def _failures(value: dict[str, Any]) -> Iterator[Verdict]:
+def _iterate_failures(value: dict[str, Any]) -> Iterator[Verdict]:
     """What in the object says that it failed, plainest first."""
-    reason = " ".join(_said_in(value))
+    reason = " ".join(_list_messages_in(value))
     for name in _ERRORS:
         if name in value and value[name] not in _NONE:
-            said = _error_words(value[name]) or reason
-            number = _http_number(value) or _http_number(value[name])
-            yield _failure(said, _get_http_error_type(number) or detect_error_type(f"{said} {reason}"))
+            said = _get_error_words(value[name]) or reason
+            number = _get_http_status(value) or _get_http_status(value[name])
+            yield _build_failure(said, _get_http_error_type(number) or detect_error_type(f"{said} {reason}"))
     if any(value.get(name) is False or value.get(name) == "false" for name in _FLAGS_FALSE):
         kind = "not_found" if value.get("found") is False else detect_error_type(reason)
-        yield _failure(reason, _get_http_error_type(_http_number(value)) or kind)
+        yield _build_failure(reason, _get_http_error_type(_get_http_status(value)) or kind)
     if any(value.get(name) is True for name in _FLAGS_TRUE):
         said = reason or " ".join(_get_part_texts(value.get("content")))
-        yield _failure(said, detect_error_type(said))
-    if number := _http_number(value):
-        yield _failure(reason or f"HTTP {number}", _get_http_error_type(number))
+        yield _build_failure(said, detect_error_type(said))
+    if number := _get_http_status(value):
+        yield _build_failure(reason or f"HTTP {number}", _get_http_error_type(number))
     if name := next((name for name in _EXITS if _is_bad_number(value.get(name))), ""):
         said = reason or f"{name} {value[name]}"
         kind = detect_error_type(reason)
-        yield _failure(said, kind if kind != "error" else "exit_code")
+        yield _build_failure(said, kind if kind != "error" else "exit_code")
     for name in _STATES:
         state = value.get(name)
         if isinstance(state, str) and state.strip().lower().replace(" ", "_") in _BAD_STATES:
-            yield _failure(reason or state, detect_error_type(f"{state} {reason}"))
+            yield _build_failure(reason or state, detect_error_type(f"{state} {reason}"))
     if _is_refusing_envelope(value):
-        yield _failure(reason, detect_error_type(reason))
+        yield _build_failure(reason, detect_error_type(reason))
 
 
-def _error_words(error: Any) -> str:
+def _get_error_words(error: Any) -> str:
     if isinstance(error, dict):
-        return " ".join(_said_in(error)) or json.dumps(error, ensure_ascii=False)
+        return " ".join(_list_messages_in(error)) or json.dumps(error, ensure_ascii=False)
     if isinstance(error, list):
-        return "; ".join(_error_words(one) for one in error[:3])
+        return "; ".join(_get_error_words(one) for one in error[:3])
     return "" if isinstance(error, bool) else str(error)
 
 
-def _said_in(value: dict[str, Any]) -> list[str]:
+def _list_messages_in(value: dict[str, Any]) -> list[str]:
     return [said for name in _MESSAGES if isinstance(said := value.get(name), str) and said.strip()]
 
 
@@ -195,7 +195,7 @@ def _get_part_texts(content: Any) -> list[str]:
     return [part["text"] if _is_part(part) else str(part) for part in parts[:3] if part]
 
 
-def _http_number(value: Any) -> int:
+def _get_http_status(value: Any) -> int:
     """The number of a failed HTTP call; `status` and `code` name one only between 400 and 599."""
     if not isinstance(value, dict):
         return 0
@@ -204,7 +204,7 @@ def _http_number(value: Any) -> int:
         if isinstance(number, str) and number.isascii() and number.isdecimal() and len(number) == 3:
             number = int(number)
         # A `code` of that size may be anything's, unless the object says something too.
-        if isinstance(number, int) and 400 <= number <= 599 and (name != "code" or _said_in(value)):
+        if isinstance(number, int) and 400 <= number <= 599 and (name != "code" or _list_messages_in(value)):
             return number
     return 0
 
@@ -228,7 +228,7 @@ def _is_refusing_envelope(value: dict[str, Any]) -> bool:
     code = value.get("code")
     if not isinstance(code, int) or isinstance(code, bool) or code == 0 or 200 <= code < 300:
         return False
-    return value.keys() <= _ENVELOPE and bool(_said_in(value)) and value.get("data") in _NONE
+    return value.keys() <= _ENVELOPE and bool(_list_messages_in(value)) and value.get("data") in _NONE
 
 
 def _holds_nothing(value: dict[str, Any]) -> bool:
@@ -241,7 +241,7 @@ def _holds_nothing(value: dict[str, Any]) -> bool:
     return bool(counts) and all(count == 0 for count in counts) and not others
 
 
-def _failure(said: str, error_type: str) -> Verdict:
+def _build_failure(said: str, error_type: str) -> Verdict:
     reason = " ".join(mask_text(said[:2_000]).split())
     if len(reason) > _LONGEST_REASON:
         reason = reason[: _LONGEST_REASON - 1] + "…"

@@ -115,10 +115,12 @@ class English:
         return f"{self._for(request)} call {calls_in_words}."
 
     def no_success(self, request: str, tools: Sequence[str]) -> str:
-        return f"{self._for(request)} {_quoted(tools, ' and ')} did not succeed."
+        return f"{self._for(request)} {_join_quoted(tools, ' and ')} did not succeed."
 
     def unfinished(self, request: str, tools: Sequence[str]) -> str:
-        return f"{self._for(request)} {_quoted(tools, ' and ')} was called; how it went is not known yet."
+        return (
+            f"{self._for(request)} {_join_quoted(tools, ' and ')} was called; how it went is not known yet."
+        )
 
     @staticmethod
     def _for(request: str) -> str:
@@ -143,7 +145,7 @@ class Chinese:
         return f"返回：{result}"
 
     def failed(self, error_type: str, reason: str) -> str:
-        return f"失败（{_kind(error_type)}）{'：' + reason if reason else ''}"
+        return f"失败（{_get_kind_name(error_type)}）{'：' + reason if reason else ''}"
 
     def no_result(self) -> str:
         return "没有收到结果"
@@ -158,7 +160,7 @@ class Chinese:
         return f"{with_arguments}{'，返回' + returns if returns else ''}。"
 
     def failed_with(self, tool: str, arguments: str, error_type: str, reason: str) -> str:
-        why = f"{_kind(error_type)}：{reason}" if reason else _kind(error_type)
+        why = f"{_get_kind_name(error_type)}：{reason}" if reason else _get_kind_name(error_type)
         return f"“{tool}”使用 {arguments or self.none} 时失败（{why}）"
 
     def waits(self, tool: str, arguments: str) -> str:
@@ -168,7 +170,7 @@ class Chinese:
         return f"；{change}{' ' if change[-1:].isascii() else ''}后成功。"
 
     def other_tool(self, failed: str, error_type: str, worked: str) -> str:
-        return f"“{failed}”失败（{_kind(error_type)}）时，改用“{worked}”。"
+        return f"“{failed}”失败（{_get_kind_name(error_type)}）时，改用“{worked}”。"
 
     def changed(self, name: str, new: str, old: str) -> str:
         return f"把 {name} 从 {old} 改为 {new} "
@@ -192,10 +194,10 @@ class Chinese:
         return f"{self._for(request)}应{calls_in_words}。"
 
     def no_success(self, request: str, tools: Sequence[str]) -> str:
-        return f"{self._for(request)}{_quoted(tools, '和', '“”')}没有成功。"
+        return f"{self._for(request)}{_join_quoted(tools, '和', '“”')}没有成功。"
 
     def unfinished(self, request: str, tools: Sequence[str]) -> str:
-        return f"{self._for(request)}调用了{_quoted(tools, '和', '“”')}，结果尚不清楚。"
+        return f"{self._for(request)}调用了{_join_quoted(tools, '和', '“”')}，结果尚不清楚。"
 
     @staticmethod
     def _for(request: str) -> str:
@@ -205,7 +207,7 @@ class Chinese:
         return _ADVICE_ZH.get(error_type, _ADVICE_ZH["error"])
 
 
-def _quoted(names: Sequence[str], joint: str, marks: str = "''") -> str:
+def _join_quoted(names: Sequence[str], joint: str, marks: str = "''") -> str:
     return joint.join(f"{marks[0]}{name}{marks[1]}" for name in names)
 
 
@@ -249,7 +251,7 @@ _KINDS = {
 }
 
 
-def _kind(error_type: str) -> str:
+def _get_kind_name(error_type: str) -> str:
     return _KINDS.get(error_type, error_type)
 
 

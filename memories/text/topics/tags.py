@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from memories.text import tokenize
 from memories.text.en.verbs import BASE, PAST
-from memories.text.topics.topics import find_topics, topic_name
+from memories.text.topics.topics import find_topics, get_topic_name
 
 _PROPER = re.compile(
     r"(?<![.!?:] )(?<!^)\b(?:\d+ (?=[A-Z]))?[A-Z][\w-]*(?:['’]\w+)?(?: (?:[A-Z][\w-]*(?:['’]\w+)?|\d+))*"
@@ -40,33 +40,33 @@ _SAMPLE = 1_500
 
 def choose_tags(text: str, language: str, candidates: Sequence[str]) -> tuple[str, ...]:
     """A few tags of our own and those of the caller's that fit."""
-    sample = _SUBJECT.sub("", without_dates(text[:_SAMPLE])).strip()
+    sample = _SUBJECT.sub("", remove_dates(text[:_SAMPLE])).strip()
     terms = tokenize.search_terms(sample)
     topics = find_topics(terms)
     chosen = [tag for tag in candidates if _fits(tag, terms, topics)]
-    own = [topic_name(topic, language) for topic in topics[:2]]
+    own = [get_topic_name(topic, language) for topic in topics[:2]]
     own += [(found[1] or found[2]).lower() for found in _MEASURED.finditer(sample)][:1]
-    own += _chinese_names(sample) if language == "zh" else _english_names(sample)
+    own += _find_chinese_names(sample) if language == "zh" else _find_english_names(sample)
     seen = {tag.lower() for tag in chosen}
     unique = [tag for tag in dict.fromkeys(own) if tag.lower() not in seen]
     return (*chosen, *unique[:_MOST_TAGS])
 
 
-def without_dates(text: str) -> str:
+def remove_dates(text: str) -> str:
     """Without what stands in brackets: the dates that were worked out say nothing of the subject."""
     return _BRACKETS.sub("", text)
 
 
 def build_title(text: str, language: str) -> str:
     """What it says, in a line."""
-    sample = without_dates(text[:400])
+    sample = remove_dates(text[:400])
     if language == "zh":
         head = re.split("[，。！？；,]", sample.replace("用户", "", 1).lstrip("的：:"))[0]
         return head[:20] or sample[:20]
-    return _clipped(_LEADING_SUBJECT.sub("", sample).strip())
+    return _clip_text(_LEADING_SUBJECT.sub("", sample).strip())
 
 
-def _clipped(text: str) -> str:
+def _clip_text(text: str) -> str:
     """The first sentence that says something, whole words only."""
     sentences = _SENTENCE_END.split(text)
     head = next((sentence for sentence in sentences if sentence.count(" ") >= 3), text).rstrip(" .")
@@ -86,7 +86,7 @@ def _fits(tag: str, terms: list[str], topics: list[int]) -> bool:
     return any(topic in topics[:3] for topic in find_topics(wanted))
 
 
-def _english_names(sample: str) -> list[str]:
+def _find_english_names(sample: str) -> list[str]:
     names = [
         name for name in _PROPER.findall(sample) if not _is_date(name) and not name.startswith(("I'", "I’"))
     ]
@@ -115,7 +115,7 @@ def _may_be_noun(word: str) -> bool:
     )
 
 
-def _chinese_names(sample: str) -> list[str]:
+def _find_chinese_names(sample: str) -> list[str]:
     import rjieba
 
     nouns = [

@@ -60,6 +60,6 @@ def find_topics(terms: list[str]) -> list[int]:
     return sorted(counts, key=lambda topic: -counts[topic])
 
 
-def topic_name(topic: int, language: str) -> str:
+def get_topic_name(topic: int, language: str) -> str:
     english, chinese, _ = _TOPICS[topic]
     return chinese if language == "zh" else english

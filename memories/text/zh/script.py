@@ -33,7 +33,7 @@ def simplify(text: str) -> tuple[str, Script]:
     """
     if text.isascii():
         return text, Script({})
-    table = _table()
+    table = _load_table()
     used = {character for character in set(text) if character in table}
     if not used:
         return text, Script({})
@@ -43,7 +43,7 @@ def simplify(text: str) -> tuple[str, Script]:
 
 
 @cache
-def _table() -> dict[str, str]:
+def _load_table() -> dict[str, str]:
     lines = resources.files(__package__).joinpath("traditional.txt").read_text("utf-8").splitlines()
     pairs = [pair for line in lines if not line.startswith("#") for pair in line.split()]
     return {pair[0]: pair[1] for pair in pairs}

@@ -24,7 +24,7 @@ _PREDICATES = re.compile(
 )
 
 
-def without_filler(clause: str) -> str:
+def remove_filler(clause: str) -> str:
     """Without the words before the statement, but never without all of them."""
     while (shorter := _FILLER.sub("", clause, count=1)) != clause:
         clause = shorter
@@ -34,16 +34,16 @@ def without_filler(clause: str) -> str:
 _THANKS = re.compile("，?(?:谢谢|多谢|感谢)[^，。！]{0,8}(?=[。！]?$)")
 
 
-def without_thanks(sentence: str) -> str:
+def remove_thanks(sentence: str) -> str:
     return _THANKS.sub("", sentence) or sentence
 
 
-def named_assistant(text: str) -> str:
+def name_assistant(text: str) -> str:
     """你推荐的酒店 is the one that the assistant recommended."""
     return re.sub("[你您](?=(?:上次|之前|刚才|昨天)?(?:推荐|建议|说|给|发|告诉|介绍|提到))", "助手", text)
 
 
-def without_quotes(clause: str) -> str:
+def blank_quotes(clause: str) -> str:
     return _QUOTED.sub("“”", clause)
 
 

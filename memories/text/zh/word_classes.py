@@ -17,6 +17,6 @@ def tag_words(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(rjieba.tag(text[:LONGEST_TAGGED]))
 
 
-def names_in(text: str) -> list[str]:
+def find_names(text: str) -> list[str]:
     """Names of people and places."""
     return [word for word, tag in tag_words(text) if tag in {"nr", "ns", "nrt", "nrfg"}]

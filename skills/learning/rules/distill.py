@@ -11,7 +11,7 @@ from memories.text import language_detection
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.statements import is_question
 from memories.text.tools.complaints import detect_error_type
-from memories.text.tools.experience import experience
+from memories.text.tools.experience import write_experience
 from memories.text.tools.runs import Run, Step, find_runs, show_arguments
 from memories.text.tools.verdicts import FAILURE, SUCCESS
 from memories.text.tools.voices import get_voice
@@ -146,7 +146,7 @@ class _Narration:
         """What to do about such a request next time; "" where the talk shows no method."""
         goal = _cut(self._case.goal.rstrip(".。!！"))
         if any(step.verdict.status == SUCCESS for step in self._steps):
-            stated = experience(Run(goal, None, self._steps), self._voice)
+            stated = write_experience(Run(goal, None, self._steps), self._voice)
         elif listed := self._listed():
             stated = self._say.method(goal, listed)
         else:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from memories.text.tokenize import extract_keywords
-from memories.text.topics.topics import topic_name
+from memories.text.topics.topics import get_topic_name
 from skills.learning.lesson import Fact
 from skills.learning.rules.markdown_pages import parse_page_title
 from skills.learning.rules.naming import Hole, HoleKind, build_slug
@@ -218,7 +218,7 @@ _GENERAL_TITLES = {"en": ("Personal info", "General"), "zh": ("个人信息", "�
 def choose_topic(text: str, shelf: Shelf) -> str:
     """A page that is there already where it fits, else the topic that the words are about."""
     state = _OF_STATE.get(find_state_name(text), "")
-    topics = [state] if state else [topic_name(topic, "en") for topic in list_topics_by_coverage(text)]
+    topics = [state] if state else [get_topic_name(topic, "en") for topic in list_topics_by_coverage(text)]
     topic = topics[0] if topics else "general"
     same = (name for name in shelf.names if _get_topic_from_title(name) == topic)
     return _get_path_words(shelf, next(same, topic))
@@ -229,7 +229,7 @@ def _get_topic_from_title(title: str) -> str:
     for topic, titles in (("personal info", 0), ("general", 1)):
         if any(title.casefold() == known[titles].casefold() for known in _GENERAL_TITLES.values()):
             return topic
-    return next((topic_name(topic, "en") for topic in list_topics_by_coverage(title)), "")
+    return next((get_topic_name(topic, "en") for topic in list_topics_by_coverage(title)), "")
 
 
 def _get_path_words(shelf: Shelf, title: str) -> str:
@@ -246,6 +246,6 @@ def write_topic_title(topic: str, language: str) -> str:
     if topic in {"personal info", "general"}:
         return _GENERAL_TITLES["zh" if at else "en"][topic == "general"]
     for number in list_topics_by_coverage(topic):
-        if topic_name(number, "en") == topic:
-            return topic_name(number, language) if at else topic.capitalize()
+        if get_topic_name(number, "en") == topic:
+            return get_topic_name(number, language) if at else topic.capitalize()
     return topic if at else topic.capitalize()

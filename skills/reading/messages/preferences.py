@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memories.engine import rule_extractor
+from memories.engine import get_rule_extractor
 from memories.text.slots.states import is_of_relation
 from memories.values import Draft, Kind, Turn
 from skills.reading.talk import ASSISTANT, USER, TalkMessage
@@ -21,7 +21,7 @@ def find_preferences(messages: Sequence[TalkMessage], known: int) -> list[str]:
             if at >= known and message.role == USER:
                 new.add(len(turns))
             turns.append(Turn(message.role, message.text, message.said_at))
-    drafts = rule_extractor().extract(turns, ()) if new else []
+    drafts = get_rule_extractor().extract(turns, ()) if new else []
     lasting = [draft for draft in drafts if draft.turns[-1] in new and is_lasting(draft)]
     # What is said of somebody else is a fact about them.
     own = [draft for draft in lasting if not is_of_relation(draft.slot or "")]

@@ -13,7 +13,7 @@ from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import hands_over_material, is_hypothetical, is_question, is_request
 from memories.text.en.third_person import expand_contractions, lower_shouting
-from memories.text.zh.third_person import without_thanks
+from memories.text.zh.third_person import remove_thanks
 from skills.reading.messages.signs import Sign, find_signs, is_problem
 from skills.reading.verbs import asks, remove_lead
 
@@ -250,7 +250,7 @@ def _is_standing(part: str, language: str) -> bool:
     """ "Call me Sam", "remember that I eat no meat": how the user wants to be served, and no work."""
     if len(part) > _LONGEST_WISH or re.search(r"[:：]", part):
         return False
-    said = without_thanks(part) if language == "zh" else expand_contractions(lower_shouting(part))
+    said = remove_thanks(part) if language == "zh" else expand_contractions(lower_shouting(part))
     return bool(find_wish(said, language)) or find_note(said, language) is not None
 
 

@@ -173,14 +173,14 @@ def test_the_answer_names_the_engine_that_ordered_the_texts(tenant: Tenant) -> N
             {"results": [{"index": 0, "relevance_score": 0.2}, {"index": 1, "relevance_score": 0.9}]}
         )
     )
-    engine.reranker.cache_clear()
+    engine.get_reranker.cache_clear()
     try:
         with override_settings(RERANK=settings.RERANK | {"BASE_URL": server.url, "MODEL": "some-ranker"}):
             by_model = rerank_documents(tenant.project, "tea", ["I like tea.", "I like coffee."])
             server.answer = lambda body: Reply(503)
             without = rerank_documents(tenant.project, "tea", ["I like tea.", "I like coffee."])
     finally:
-        engine.reranker.cache_clear()
+        engine.get_reranker.cache_clear()
         server.close()
         connections.close_all()
 

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from memories.consolidation.reconcile import lock_cube
-from memories.cubes.access import cube_for_writing
+from memories.cubes.access import provide_cube
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant, message
@@ -33,7 +33,7 @@ def everything(api: Api, user: str) -> str:
 def busy_cube(developer: Tenant, user: str) -> Iterator[None]:
     """While this lasts no worker writes refined memories of the user."""
     with tenant_scope(developer.project):
-        cube = cube_for_writing(developer.project, Subject(OwnerKind.END_USER, user))
+        cube = provide_cube(developer.project, Subject(OwnerKind.END_USER, user))
     with tenant_scope(developer.project):
         lock_cube(cube.pk)
         yield

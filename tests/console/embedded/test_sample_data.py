@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from console.data.sample_data.filling import SAMPLE
-from memories.lifecycle.trash import trashed_memories
+from memories.lifecycle.trash import select_trashed_memories
 from memories.models import Memory
 from memories.models.trash_visibility import seeing_trash
 from skills.models import Skill
@@ -48,7 +48,7 @@ def test_a_project_is_filled_once_and_deleted(
         assert Skill.objects.within(account).filter(project=project).count() >= 3
         oldest = Memory.objects.within(project.cubes.all()).order_by("created_at")[0].created_at
         with seeing_trash():
-            is_trash_filled = trashed_memories(project).exists()
+            is_trash_filled = select_trashed_memories(project).exists()
         days = {at.date() for at in RequestLog.objects.within(project).values_list("created_at", flat=True)}
     assert {"activated", "frozen", "archived"} <= states
     assert is_trash_filled

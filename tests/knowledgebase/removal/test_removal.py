@@ -284,7 +284,7 @@ def test_a_purge_whose_project_is_deleted_is_finished_by_another(tenant: Tenant)
 
 def age(key: str, hours: float) -> None:
     then = time.time() - hours * 3600
-    os.utime(storage.storage().path(key), (then, then))
+    os.utime(storage.get_storage().path(key), (then, then))
 
 
 def test_a_stored_file_that_no_row_names_goes_when_it_is_a_day_old(tenant: Tenant) -> None:

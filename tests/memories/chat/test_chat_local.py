@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.engine.answering import Briefing, Manner, PieceKind, Remembered
 from memories.engine.local.answers.answer import LocalAnswerer
 from memories.engine.protocols import ProviderUnavailable
@@ -37,7 +37,7 @@ def passage(text: str, source: str = "policy.md, p. 2", relativity: float = 0.7)
 
 def lines(query: str, *remembered: Remembered, tokens: int = 0) -> list[str]:
     briefing = Briefing(query, remembered, NOW, manner=Manner(tokens=tokens))
-    return LocalAnswerer(embedder()).answer(briefing).text.split("\n")
+    return LocalAnswerer(get_embedder()).answer(briefing).text.split("\n")
 
 
 def test_a_memory_is_quoted_and_the_answer_says_that_no_model_made_it() -> None:
@@ -190,7 +190,7 @@ def test_the_answer_keeps_its_limit() -> None:
 
 
 def test_line_by_line_it_says_the_same() -> None:
-    engine = LocalAnswerer(embedder())
+    engine = LocalAnswerer(get_embedder())
     briefing = Briefing("Where do I live?", (fact("The user lives in Porto."),), NOW)
 
     async def heard() -> list[Any]:

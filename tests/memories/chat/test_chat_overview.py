@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memories.chat import Chat, generate_reply, prepare_briefing
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.engine.answering import Briefing, Remembered
 from memories.engine.local.answers.answer import LocalAnswerer
 from memories.retrieval.queries.query import SearchQuery
@@ -32,7 +32,7 @@ def answer(query: str, *remembered: Remembered, topic: Topic | None = None) -> l
     briefing = Briefing(
         query, () if topic else remembered, NOW, topic=topic, known=remembered if topic else ()
     )
-    return LocalAnswerer(embedder()).answer(briefing).text.split("\n")
+    return LocalAnswerer(get_embedder()).answer(briefing).text.split("\n")
 
 
 ENGLISH = (

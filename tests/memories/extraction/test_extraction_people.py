@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memories.engine.local.extractor import LocalExtractor
-from memories.text.slots.registry import relations
+from memories.text.slots.registry import load_relations
 from memories.values import Draft, Kind, Turn
 
 DAY = datetime(2025, 6, 10, 9, 0, tzinfo=UTC)
@@ -44,7 +44,7 @@ def texts(*said: str) -> list[str]:
 def test_what_holds_for_others_is_no_state_and_no_taste_of_the_user(said: str) -> None:
     drafts = remember(said)
 
-    others = {name.split()[0] for name in relations().values()}
+    others = {name.split()[0] for name in load_relations().values()}
     assert drafts
     for draft in drafts:
         assert draft.kind is Kind.FACT

@@ -11,10 +11,10 @@ from django.db import connections
 
 from knowledgebase.bases.bases import create_base
 from memories.consolidation.reconcile import lock_cube
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.lifecycle.erase import erase_subject
 from memories.models import CubeGrant, Feedback, MemCube, Memory
-from memories.text.content import content_hash
+from memories.text.content import compute_content_hash
 from memories.text.tokenize import search_terms
 from memories.values import Kind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
@@ -40,10 +40,10 @@ def base(tenant: Tenant, *texts: str) -> str:
                 kind=Kind.KNOWLEDGE,
                 title="Software policy",
                 text=text,
-                content_hash=content_hash(text),
+                content_hash=compute_content_hash(text),
                 words=" ".join(search_terms(text)),
-                embedding=embedder().embed_passages([text])[0],
-                embedding_model=embedder().name,
+                embedding=get_embedder().embed_passages([text])[0],
+                embedding_model=get_embedder().name,
                 details={"file_name": "policy.pdf"},
             )
     return name

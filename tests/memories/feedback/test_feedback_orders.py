@@ -11,10 +11,10 @@ from memories.consolidation.reconcile import lock_cube
 from memories.feedback.parse_orders import ForgetRequest, Replacement, read_feedback
 from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
-from memories.models.memory import owner_fields
+from memories.models.memory import get_owner_fields
 from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.replacer import make_replacer
-from memories.text.content import content_hash
+from memories.text.content import compute_content_hash
 from memories.values import TaskKind
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant, message
@@ -258,7 +258,11 @@ def test_an_order_that_would_rewrite_too_much_changes_nothing(api: Api, tenant: 
         Memory.objects.bulk_create(
             (
                 Memory(
-                    **owner_fields(cube), cube=cube, kind="fact", text=text, content_hash=content_hash(text)
+                    **get_owner_fields(cube),
+                    cube=cube,
+                    kind="fact",
+                    text=text,
+                    content_hash=compute_content_hash(text),
                 )
                 for text in parts
             ),

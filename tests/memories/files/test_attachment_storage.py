@@ -42,7 +42,7 @@ def _tidy() -> Iterator[None]:
 
 def age(key: str, hours: float) -> None:
     then = time.time() - hours * 3600
-    os.utime(storage.storage().path(key), (then, then))
+    os.utime(storage.get_storage().path(key), (then, then))
 
 
 def test_a_file_that_nobody_names_goes_when_it_is_a_day_old(tenant: Tenant) -> None:
@@ -66,7 +66,7 @@ def test_the_files_of_a_project_that_is_gone_go_at_once(tenant: Tenant) -> None:
 
     sweep_files()
 
-    assert not Path(storage.storage().path(key)).exists()
+    assert not Path(storage.get_storage().path(key)).exists()
 
 
 def test_other_rooms_are_not_swept(tenant: Tenant) -> None:
@@ -75,7 +75,7 @@ def test_other_rooms_are_not_swept(tenant: Tenant) -> None:
 
     sweep_files()
 
-    assert Path(storage.storage().path(key)).exists()
+    assert Path(storage.get_storage().path(key)).exists()
 
 
 def break_off(project: Project) -> None:

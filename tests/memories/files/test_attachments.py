@@ -183,7 +183,7 @@ def test_a_picture_is_described_once_or_known_by_its_facts(
 ) -> None:
     server = ModelServer(lambda body: completion("A brown dog swims.") if is_well else Reply(401))
     model = RemoteDescriber(ChatModel(Provider(server.url, f"sk-{is_well}"), "sees", 300), 2.0)
-    monkeypatch.setattr(attachments, "describer", lambda: model)
+    monkeypatch.setattr(attachments, "get_describer", lambda: model)
     picture = base64.b64encode(small_files.png(20, 10)).decode()
     task = send(tenant.project, LongText.of(f"data:image/png;base64,{picture}"), name="dog.png")
     monkeypatch.setattr(attachments, "RUN_SECONDS", 0.0)

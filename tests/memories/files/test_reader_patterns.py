@@ -86,7 +86,7 @@ TEXTS = [FileKind.TXT, FileKind.MD, FileKind.CSV, FileKind.JSON, FileKind.XML, F
 
 @pytest.mark.parametrize("kind", TEXTS)
 def test_readers_of_texts_get_over_hostile_lines(kind: FileKind) -> None:
-    read = by_kind.reader_for(kind)
+    read = by_kind.load_reader(kind)
 
     def read_all(text: str) -> None:
         content = f"<a>{text}</a>" if kind == FileKind.XML else text

@@ -15,7 +15,7 @@ from django.db import connection, connections
 from django.test import override_settings
 
 from memories import engine, tasks
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.ingest.refine import refine_messages
 from memories.lifecycle.erase import erase_subject
 from memories.models import MemCube, Memory, Message, Recall, Task
@@ -122,7 +122,7 @@ def test_two_workers_at_the_same_task_make_each_memory_once(tenant: Tenant, undi
 @contextmanager
 def before_embedding(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> Iterator[None]:
     """Something happens while the model is at work."""
-    engine = type(embedder())
+    engine = type(get_embedder())
     embed = engine.embed_passages
 
     def probed(self: Any, texts: Any) -> Any:
@@ -237,12 +237,12 @@ def test_who_asks_a_slow_model_for_the_order_is_told_what_was_just_said(
     server = ModelServer(order)
     model = settings.RERANK | {"BASE_URL": server.url, "MODEL": "some-ranker"}
     query = SearchQuery(KIM, "What is my dog called?", relativity=0)
-    engine.reranker.cache_clear()
+    engine.get_reranker.cache_clear()
     try:
         with override_settings(RERANK=model):
             hits = search_memories(tenant.project, query)
     finally:
-        engine.reranker.cache_clear()
+        engine.get_reranker.cache_clear()
         server.close()
 
     assert any("Rex" in hit.memory.text for hit in hits)

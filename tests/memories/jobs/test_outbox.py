@@ -14,7 +14,7 @@ from django.db import connections, transaction
 from django.utils import timezone
 
 from memories import tasks
-from memories.cubes.access import cube_for_writing
+from memories.cubes.access import provide_cube
 from memories.jobs import outbox, retry, sweeper
 from memories.jobs.claims import Turns, claim_next, claim_task
 from memories.jobs.outbox import LeaseLost
@@ -34,7 +34,7 @@ NewTask = Callable[..., Task]
 @pytest.fixture
 def cube(tenant: Tenant) -> Iterator[MemCube]:
     with tenant_scope(tenant.project):
-        made = cube_for_writing(tenant.project, Subject(OwnerKind.END_USER, "kim"))
+        made = provide_cube(tenant.project, Subject(OwnerKind.END_USER, "kim"))
     yield made
     # What a test left running would keep its lease for a minute, and the stack's worker from the next test's.
     Task.objects.within(tenant.project).filter(state__in=OPEN_STATES).update(state=TaskState.DEAD)
@@ -234,7 +234,7 @@ def test_who_was_killed_here_need_not_be_waited_for(new_task: NewTask) -> None:
     """The lease of a minute is for workers elsewhere: whether a process lives here can be looked up."""
     gone = subprocess.Popen(["true"])
     gone.wait()
-    task = claimed(new_task(), f"{tasks.worker_family(gone.pid)}{gone.pid}")
+    task = claimed(new_task(), f"{tasks.get_worker_family(gone.pid)}{gone.pid}")
     other = claimed(new_task(subject=uuid4()), f"elsewhere:{gone.pid}:{gone.pid}")
 
     done = wait_for(task, TaskState.COMPLETED)

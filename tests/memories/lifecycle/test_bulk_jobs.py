@@ -20,7 +20,7 @@ from memories.lifecycle.bulk.work import run_bulk_job
 from memories.lifecycle.trash import purge_due
 from memories.models import BulkJob, MemCube, Memory, Task
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.browse.listing import MemoryQuery, matching_memories
+from memories.retrieval.browse.listing import MemoryQuery, find_memories
 from memories.values import BulkAction, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Project
@@ -61,7 +61,7 @@ def order(tenant: Tenant, action: BulkAction, tag: str = "", **wanted: Any) -> B
     """A job whose task the stack's own worker does not find due."""
     project = tenant.project
     with transaction.atomic(), tenant_scope(project):
-        chosen = matching_memories(project, MemoryQuery(**wanted)).select_related(None)
+        chosen = find_memories(project, MemoryQuery(**wanted)).select_related(None)
         job = start_job(project, BulkOrder(action, chosen, timezone.now(), tag=tag), owner_of(tenant))
         hold_back(tenant, job)
     return job
@@ -170,7 +170,7 @@ def test_what_arrives_or_changes_after_the_order_is_left_alone(tenant: Tenant, a
 def test_a_memory_that_was_dated_back_after_the_order_is_left_alone(tenant: Tenant, api: Api) -> None:
     api.add("kim", *SAID[:2])
     with transaction.atomic(), tenant_scope(tenant.project):
-        chosen = matching_memories(tenant.project, MemoryQuery()).select_related(None)
+        chosen = find_memories(tenant.project, MemoryQuery()).select_related(None)
         wanted = BulkOrder(BulkAction.DELETE, chosen, timezone.now())
     api.add("kim", "I have a boat.")
     change(tenant, "boat", created_at=timezone.now() - timedelta(days=900))

@@ -18,7 +18,7 @@ from memories.lifecycle.trash import (
     purge_due,
     purge_memories,
     restore_memories,
-    trashed_memories,
+    select_trashed_memories,
 )
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
@@ -98,11 +98,11 @@ def test_what_is_restored_while_a_purge_waits_for_it_stays(api: Api, tenant: Ten
     throw_away(owner, tenant, str(before[0][0]))
 
     def late_purge() -> int:
-        return sum(purge_memories(tenant.project, trashed_memories(tenant.project)))
+        return sum(purge_memories(tenant.project, select_trashed_memories(tenant.project)))
 
     with ThreadPoolExecutor(1) as others:
         with transaction.atomic():
-            (restored,) = restore_memories(tenant.project, trashed_memories(tenant.project), "first")
+            (restored,) = restore_memories(tenant.project, select_trashed_memories(tenant.project), "first")
             late = others.submit(aside, late_purge)
             wait_until_somebody_waits()
         assert (len(restored.back), late.result()) == (1, 0)
@@ -120,7 +120,7 @@ def test_much_is_restored_and_purged_in_small_transactions(
     monkeypatch.setattr("memories.lifecycle.trash.BATCH", 2)
 
     done = []
-    for batch in restore_memories(tenant.project, trashed_memories(tenant.project), "member"):
+    for batch in restore_memories(tenant.project, select_trashed_memories(tenant.project), "member"):
         assert not connection.in_atomic_block
         done.append(len(batch.back))
     assert max(done) <= 2
@@ -128,7 +128,7 @@ def test_much_is_restored_and_purged_in_small_transactions(
     assert held(tenant) == before
 
     throw_away(owner, tenant, *(str(row[0]) for row in before))
-    gone = list(purge_memories(tenant.project, trashed_memories(tenant.project)))
+    gone = list(purge_memories(tenant.project, select_trashed_memories(tenant.project)))
     assert max(gone) <= 2
     assert (sum(gone), in_trash(tenant), held(tenant)) == (len(before), [], [])
 
@@ -192,10 +192,10 @@ def test_a_memory_in_the_trash_twice_over_is_still_restored(api: Api, tenant: Te
     before = held(tenant)
     throw_away(owner, tenant, str(before[0][0]))
     with tenant_scope(tenant.project), seeing_trash():
-        first = trashed_memories(tenant.project).get().versions.get()
+        first = select_trashed_memories(tenant.project).get().versions.get()
         first.pk, first.number, first.status = None, 2, "deleted"
         first.save(force_insert=True)
-        trashed_memories(tenant.project).update(version=3)
+        select_trashed_memories(tenant.project).update(version=3)
 
     owner.post(page(tenant, "trash/restore/"), {"ids": [str(before[0][0])]})
 

@@ -18,8 +18,8 @@ from memories.jobs import outbox
 from memories.jobs.outbox import LeaseLost
 from memories.models import Memory, Profile, ProfileTemplate, Task
 from memories.profiles.bindings import Binding, bind_profiles, show_profiles
-from memories.profiles.fields import find_field_slots, holds_many, value_in
-from memories.profiles.templates import Leaf, add_template, template_id
+from memories.profiles.fields import find_field_slots, get_field_value, holds_many
+from memories.profiles.templates import Leaf, add_template, build_template_id
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -242,7 +242,7 @@ def take(task: Task) -> Task:
 
 def bound_here(project: Project) -> None:
     template = add_template(project, "Person", [Leaf("Basic.City"), Leaf("Interests.Music taste")])
-    bind_profiles(project, [Binding(KIM, template_id(template))])
+    bind_profiles(project, [Binding(KIM, build_template_id(template))])
 
 
 def shown(project: Project) -> dict[str, Any]:
@@ -337,4 +337,4 @@ def test_the_name_of_a_field_says_which_state_it_is(path: str, slot: str | None)
     ],
 )
 def test_a_state_is_told_in_few_words(slot: str, text: str, value: str) -> None:
-    assert value_in(Memory(slot=slot, text=text), "Some.Field") == value
+    assert get_field_value(Memory(slot=slot, text=text), "Some.Field") == value

@@ -14,7 +14,7 @@ from django.test import override_settings
 
 from console.embedded.stack import Stack
 from memories.engine.calibration.labelled import digest_labelled
-from memories.engine.calibration.model import calibration_for
+from memories.engine.calibration.model import load_calibration
 from memories.text.tokenize import extract_keywords
 from tests.support.project import PROJECT_ROOT
 from tests.support.servers.model_server import ModelServer, Reply, embeddings
@@ -69,7 +69,7 @@ def test_a_calibrated_model_has_a_file_of_its_name_that_searches_read(
     assert "On people held out, with by/words:" in done.stdout
     assert f"Written to {tmp_path / 'by-words.npz'}. Restart web and worker processes." in done.stdout
     with override_settings(CALIBRATION_FOLDER=str(tmp_path)):
-        found = calibration_for("by/words")
+        found = load_calibration("by/words")
     assert found is not None
     assert (found.engine, found.labelled) == ("by/words", digest_labelled())
     assert found.into.shape[0] == WIDTH

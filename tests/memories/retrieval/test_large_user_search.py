@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from django.db import connections
 
-from memories.cubes.access import PUBLIC_OWNER, cube_for_writing
-from memories.engine import embedder
+from memories.cubes.access import PUBLIC_OWNER, provide_cube
+from memories.engine import get_embedder
 from memories.models import MemCube, Memory
-from memories.models.memory import owner_fields
+from memories.models.memory import get_owner_fields
 from memories.retrieval.cache import snapshots as keeping
 from memories.retrieval.cache.snapshots import Snapshots, snapshots
 from memories.retrieval.queries.filters import parse_filter
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import run_search, search_memories
-from memories.text.content import content_hash
+from memories.text.content import compute_content_hash
 from memories.text.tokenize import search_terms
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
@@ -47,18 +47,18 @@ def project(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 def write(project: Project, subject: Subject, *said: str, **fields: Any) -> list[UUID]:
-    vectors = embedder().embed_passages(said)
+    vectors = get_embedder().embed_passages(said)
     with tenant_scope(project):
-        cube = cube_for_writing(project, subject)
+        cube = provide_cube(project, subject)
         rows = [
             Memory(
-                **owner_fields(cube),
+                **get_owner_fields(cube),
                 cube=cube,
-                content_hash=content_hash(text),
+                content_hash=compute_content_hash(text),
                 text=text,
                 words=" ".join(search_terms(text)),
                 embedding=vector,
-                embedding_model=embedder().name,
+                embedding_model=get_embedder().name,
                 **{"kind": "fact"} | fields,
             )
             for text, vector in zip(said, vectors, strict=True)

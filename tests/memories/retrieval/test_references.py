@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.retrieval.queries.references import references_in
+from memories.retrieval.queries.references import find_references
 from memories.values import Kind
 from tests.support.ranking import memory, rank_by_words
 
@@ -21,7 +21,7 @@ from tests.support.ranking import memory, rank_by_words
     ],
 )
 def test_a_question_names_references(question: str, named: tuple[str, ...]) -> None:
-    assert references_in(question) == named
+    assert find_references(question) == named
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_question_names_references(question: str, named: tuple[str, ...]) -> N
     ],
 )
 def test_dates_measures_and_addresses_are_no_references(question: str) -> None:
-    assert references_in(question) == ()
+    assert find_references(question) == ()
 
 
 def test_the_passage_with_the_reference_comes_before_all_that_are_about_the_same() -> None:

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection, connections
 
 from benchmarks.support.passages import passage
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.models import CubeGrant, MemCube, Memory
 from memories.retrieval.cache import snapshots
 from memories.retrieval.cache.sampled_counts import surveys
@@ -57,7 +57,7 @@ def near(vector: list[float], count: int) -> list[list[float]]:
 
 def crowd(tenant: Tenant, base: str, count: int, about: str) -> None:
     """Many passages that all lie near to a question about this."""
-    vector = embedder().embed_passages([about])[0]
+    vector = get_embedder().embed_passages([about])[0]
     fill(tenant, base, [passage(number) for number in range(count)], near(vector, count))
 
 
@@ -165,7 +165,7 @@ def test_a_rare_number_is_found_by_its_words_where_meaning_points_elsewhere(
     monkeypatch.setattr(selection, "BEST_BY_MEANING", 20)
     base = new_base(tenant)
     crowd(tenant, base, 300, question)
-    away = embedder().embed_passages(["The cat sleeps on the sofa."])
+    away = get_embedder().embed_passages(["The cat sleeps on the sofa."])
     fill(tenant, base, [RARE], away)
 
     query = SearchQuery(KIM, question, knowledge_bases=(base,), relativity=0.0)
@@ -180,7 +180,7 @@ def test_a_rare_number_is_found_by_its_words_where_meaning_points_elsewhere(
 def test_common_words_are_looked_for_beside_rarer_ones_only() -> None:
     known = Frequencies(100_000, np.array([40_000.0, 30_000.0, 900.0, 50.0]))
 
-    wanted = selection.wanted_words(["limit", "softwar", "27", "qx"], known)
+    wanted = selection.build_words_query(["limit", "softwar", "27", "qx"], known)
 
     assert wanted is not None
     assert [
@@ -189,7 +189,9 @@ def test_common_words_are_looked_for_beside_rarer_ones_only() -> None:
         "softwar 27 polici",
         "qx",
     ]
-    assert selection.wanted_words(["limit", "softwar"], Frequencies(100_000, np.array([4e4, 3e4]))) is None
+    assert (
+        selection.build_words_query(["limit", "softwar"], Frequencies(100_000, np.array([4e4, 3e4]))) is None
+    )
 
 
 def holds(text: str, wanted: Any) -> bool:
@@ -225,12 +227,14 @@ def test_a_filter_narrows_a_large_base(tenant: Tenant) -> None:
 
 
 def test_the_index_for_the_default_model_is_there_from_the_start() -> None:
-    assert vector_index.has_index(embedder().name)
+    assert vector_index.has_index(get_embedder().name)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_get_indexdef(%s::regclass)", [vector_index.index_name(embedder().name)])
+        cursor.execute(
+            "SELECT pg_get_indexdef(%s::regclass)", [vector_index.build_index_name(get_embedder().name)]
+        )
         definition = cursor.fetchone()[0]
     assert "hnsw" in definition
-    assert embedder().name in definition
+    assert get_embedder().name in definition
 
 
 def test_what_is_known_of_the_user_is_not_crowded_out(tenant: Tenant, api: Api) -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memories.text.time.holidays import first_day
+from memories.text.time.holidays import get_first_day
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -25,7 +25,7 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
     ],
 )
 def test_a_holiday_has_its_day_in_each_year(name: str, year: int, day: str) -> None:
-    found = first_day(name, year, NOW)
+    found = get_first_day(name, year, NOW)
 
     assert found is not None
     assert found.date().isoformat() == day
@@ -33,4 +33,4 @@ def test_a_holiday_has_its_day_in_each_year(name: str, year: int, day: str) -> N
 
 @pytest.mark.parametrize("year", [1850, 2150])
 def test_no_lunar_day_is_made_up_beyond_the_calendar(year: int) -> None:
-    assert first_day("春节", year, NOW) is None
+    assert get_first_day("春节", year, NOW) is None

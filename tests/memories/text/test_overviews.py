@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.text.clauses.overviews import Topic, overview_topic
+from memories.text.clauses.overviews import Topic, find_overview_topic
 
 EVERYTHING = """
 Summarise what you know about me
@@ -48,12 +48,12 @@ Tell me a story of myth
 
 @pytest.mark.parametrize("question", EVERYTHING.strip().split("\n"))
 def test_all_that_is_known_is_asked_for(question: str) -> None:
-    assert overview_topic(question) is Topic.EVERYTHING
+    assert find_overview_topic(question) is Topic.EVERYTHING
 
 
 @pytest.mark.parametrize("question", PARTICULAR.strip().split("\n"))
 def test_something_particular_is_asked_for(question: str) -> None:
-    assert overview_topic(question) is None
+    assert find_overview_topic(question) is None
 
 
 @pytest.mark.parametrize(
@@ -71,4 +71,4 @@ def test_something_particular_is_asked_for(question: str) -> None:
     ],
 )
 def test_all_of_one_kind_is_asked_for(question: str, topic: Topic) -> None:
-    assert overview_topic(question) is topic
+    assert find_overview_topic(question) is topic

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from memories.text.quantities import quantities_in
+from memories.text.quantities import find_quantities
 
 
 @pytest.mark.parametrize(
@@ -20,14 +20,14 @@ from memories.text.quantities import quantities_in
     ],
 )
 def test_an_amount_is_read_with_its_unit(said: str, digits: str, unit: str) -> None:
-    (found,) = quantities_in(said)
+    (found,) = find_quantities(said)
 
     assert (found.digits, found.unit) == (digits, unit)
 
 
 @pytest.mark.parametrize("said", ["2024-01-02", "1.2.3", "1,1111", "9" * 31, "1." + "9" * 31])
 def test_what_only_looks_like_an_amount_is_none(said: str) -> None:
-    assert quantities_in(said) == []
+    assert find_quantities(said) == []
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,6 @@ def test_what_only_looks_like_an_amount_is_none(said: str) -> None:
 def test_a_page_of_digits_is_read_in_a_moment(said: str) -> None:
     began = time.process_time()
 
-    quantities_in(said)
+    find_quantities(said)
 
     assert time.process_time() - began < 1.0

@@ -13,7 +13,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from memories import tasks
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.ingest.accept_messages import add_messages
 from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
@@ -143,7 +143,7 @@ def test_tools_that_are_sent_with_every_request_are_not_embedded_again(
 
 
 def _listen(monkeypatch: pytest.MonkeyPatch, hear: Callable[[list[str]], None]) -> None:
-    engine = type(embedder())
+    engine = type(get_embedder())
     embed = engine.embed_passages
 
     def heard(self: Any, texts: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memories.cubes.access import cube_for_writing
+from memories.cubes.access import provide_cube
 from memories.lifecycle.erase import erase_subject
 from memories.models import Memory
 from memories.values import Kind, OwnerKind, Subject
@@ -21,7 +21,7 @@ def skill_of(project: Project, user: str) -> Skill:
     text = parse_skill_text(SKILL_MD)
     vector = embed_skill(text)
     with tenant_scope(project):
-        place = Place.of_cube(cube_for_writing(project, Subject(OwnerKind.END_USER, user)))
+        place = Place.of_cube(provide_cube(project, Subject(OwnerKind.END_USER, user)))
         files = [NewFile.of_text("SKILL.md", SKILL_MD)]
         return create_skill(NewSkill(place, text, files, Origin.GENERATED, "worker", "grown"), vector)
 

@@ -41,11 +41,11 @@ def test_a_file_that_no_message_names_goes_when_it_is_a_day_old(
     lost, newborn = (storage.store_file(tenant.project, FOLDER, [b"lost"], "", rules).key for _ in range(2))
     then = time.time() - 25 * 3600
     for key in (named, lost):
-        os.utime(storage.storage().path(key), (then, then))
+        os.utime(storage.get_storage().path(key), (then, then))
 
     sweep_skill_files()
 
-    assert [Path(storage.storage().path(key)).exists() for key in (named, lost, newborn)] == [
+    assert [Path(storage.get_storage().path(key)).exists() for key in (named, lost, newborn)] == [
         True,
         False,
         True,

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from knowledgebase.bases.bases import create_base
 from knowledgebase.models import KnowledgeBase
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.ingest.passages import Embedded, Passage, keep_passages, place_vectors, show_passages
 from memories.models import Memory
 from tenancy.isolation.scoping import tenant_scope
@@ -52,12 +52,12 @@ def base_of_passages(project: Project, passages: Sequence[str], name: str = "Pol
     """A base with the passages of one document, as files leave them there."""
     base = create_base(project, name)
     rows = [Passage(number, text, text.partition("\n")[0]) for number, text in enumerate(passages)]
-    vectors = embedder().embed_passages([row.text for row in rows])
+    vectors = get_embedder().embed_passages([row.text for row in rows])
     with tenant_scope(project):
         document = uuid4()
         keys = keep_passages(base.cube, document, rows)
         said = [Embedded(*one) for one in zip(keys, passages, vectors, strict=True)]
-        place_vectors(base.cube, said, embedder().name)
+        place_vectors(base.cube, said, get_embedder().name)
         show_passages(base.cube, document)
     return base
 

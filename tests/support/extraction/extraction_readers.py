@@ -22,7 +22,7 @@ from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.wording import read_wordings
 from memories.text.secrets import mask_text
 from memories.text.tools.complaints import detect_error_type, find_complaint
-from memories.text.tools.schemas import schemas_in_text
+from memories.text.tools.schemas import find_schemas_in_text
 from memories.text.tools.verdicts import judge
 from memories.values import Turn
 
@@ -102,7 +102,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "judge": judge,
     "find_complaint": lambda text: (find_complaint(text), detect_error_type(text)),
     "mask_text": mask_text,
-    "schemas_in_text": schemas_in_text,
+    "find_schemas_in_text": find_schemas_in_text,
 }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from memories.text.tools.drafts import tool_drafts
+from memories.text.tools.drafts import build_tool_drafts
 from memories.values import Draft, Kind, ToolCall, Turn
 
 DAY = datetime(2025, 12, 10, tzinfo=UTC)
@@ -41,7 +41,7 @@ def result(call_id: str, content: Any) -> Turn:
 
 
 def drafts(turns: Sequence[Turn], kind: Kind, offers: Sequence[Any] = ()) -> list[Draft]:
-    found = tool_drafts(turns, offers or [None] * len(turns), [])
+    found = build_tool_drafts(turns, offers or [None] * len(turns), [])
     return [draft for draft in found if draft.kind is kind]
 
 

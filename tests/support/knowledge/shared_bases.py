@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
-from memories.engine import embedder
+from memories.engine import get_embedder
 from memories.models import CubeGrant, MemCube, Memory
-from memories.text.content import content_hash
+from memories.text.content import compute_content_hash
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.values import Kind, OwnerKind
@@ -57,7 +57,7 @@ def revoke(tenant: Tenant, name: str) -> None:
 def fill(
     tenant: Tenant, name: str, passages: Sequence[str], vectors: Sequence[Any] | None = None, **fields: Any
 ) -> list[UUID]:
-    vectors = embedder().embed_passages(list(passages)) if vectors is None else vectors
+    vectors = get_embedder().embed_passages(list(passages)) if vectors is None else vectors
     file = str(uuid4())
     with tenant_scope(tenant.project):
         cube = cube_of(tenant, name)
@@ -69,14 +69,14 @@ def fill(
                     "kind": Kind.KNOWLEDGE,
                     "title": text.split("\n")[0][:80],
                     "text": text,
-                    "content_hash": content_hash(f"{file} {number} {text}"),
+                    "content_hash": compute_content_hash(f"{file} {number} {text}"),
                     "conversation_key": "default_session",
                     "confidence": 0.99,
                     "language": detect_language(text),
                     "tags": ["mode:fine", "multimodal:file"],
                     "words": " ".join(search_terms(text)),
                     "embedding": vector,
-                    "embedding_model": embedder().name,
+                    "embedding_model": get_embedder().name,
                     "details": {
                         "file": {
                             "file": file,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from memories.cubes.access import cube_for_writing
-from memories.engine import embedder
+from memories.cubes.access import provide_cube
+from memories.engine import get_embedder
 from memories.models import Memory
-from memories.models.memory import owner_fields
-from memories.text.content import content_hash
+from memories.models.memory import get_owner_fields
+from memories.text.content import compute_content_hash
 from memories.text.tokenize import search_terms
 from memories.values import Kind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
@@ -15,20 +15,20 @@ from tests.support.api_client import Tenant
 
 def many_facts(tenant: Tenant, user: str, count: int) -> None:
     """Facts "The user keeps item 1.", … of one end user. They share one vector: the words tell them apart."""
-    [vector] = embedder().embed_passages(["The user keeps an item."])
+    [vector] = get_embedder().embed_passages(["The user keeps an item."])
     with tenant_scope(tenant.project):
-        cube = cube_for_writing(tenant.project, Subject(OwnerKind.END_USER, user))
+        cube = provide_cube(tenant.project, Subject(OwnerKind.END_USER, user))
         texts = [f"The user keeps item {number}." for number in range(1, count + 1)]
         Memory.objects.bulk_create(
             Memory(
-                **owner_fields(cube),
+                **get_owner_fields(cube),
                 cube=cube,
                 kind=Kind.FACT,
-                content_hash=content_hash(text),
+                content_hash=compute_content_hash(text),
                 text=text,
                 words=" ".join(search_terms(text)),
                 embedding=vector,
-                embedding_model=embedder().name,
+                embedding_model=get_embedder().name,
             )
             for text in texts
         )

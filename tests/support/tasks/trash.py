@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.test import Client
 
-from memories.lifecycle.trash import trashed_memories
+from memories.lifecycle.trash import select_trashed_memories
 from memories.models import Memory
 from memories.models.trash_visibility import seeing_trash
 from tenancy.isolation.scoping import tenant_scope
@@ -32,12 +32,12 @@ def throw_away(owner: Client, tenant: Tenant, *ids: str) -> str:
 
 def in_trash(tenant: Tenant) -> list[Memory]:
     with tenant_scope(tenant.project), seeing_trash():
-        return list(trashed_memories(tenant.project).order_by("pk"))
+        return list(select_trashed_memories(tenant.project).order_by("pk"))
 
 
 def wait_out(tenant: Tenant, days: int) -> None:
     """As if this many days had passed since everything in the trash was deleted."""
     with tenant_scope(tenant.project), seeing_trash():
-        for memory in trashed_memories(tenant.project):
+        for memory in select_trashed_memories(tenant.project):
             memory.purge_at -= timedelta(days=days)
             memory.save(update_fields=["purge_at"])

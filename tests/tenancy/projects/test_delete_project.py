@@ -19,7 +19,7 @@ from console.data.erasure.delete_project import continue_deletions, delete_proje
 from memories.jobs import outbox
 from memories.jobs.claims import claim_task
 from memories.models import Task
-from memories.tasks import execute_task, worker_name
+from memories.tasks import execute_task, get_worker_name
 from memories.values import TaskState
 from tenancy.errors import KeyForbidden
 from tenancy.isolation.scoping import tenant_scope
@@ -67,8 +67,8 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def claimed(deletion: ProjectDeletion) -> Task:
     """As a worker takes it, before the sweeper of the installation gives it to another."""
-    key = outbox.of_account(deletion.pk).get().pk
-    task = claim_task(key, worker_name())
+    key = outbox.list_account_tasks(deletion.pk).get().pk
+    task = claim_task(key, get_worker_name())
     assert task is not None
     return task
 
@@ -158,7 +158,7 @@ def test_a_worker_that_dies_again_and_again_changes_nothing_of_the_end(
     assert rows_left(full.account, full) == {}
     for kind in ("memories", "messages", "end_users", "skills", "files", "file_bytes", "api_keys"):
         assert receipt.removed[kind] == receipt.expected[kind], kind
-    assert (receipt.recallable, outbox.of_account(receipt.pk).get().state) == (0, TaskState.COMPLETED)
+    assert (receipt.recallable, outbox.list_account_tasks(receipt.pk).get().state) == (0, TaskState.COMPLETED)
 
 
 def test_a_worker_whose_task_another_one_took_writes_nothing_more(
@@ -181,11 +181,11 @@ def test_a_deletion_whose_task_died_or_is_gone_is_taken_up_again(
     full: Project, tenant: Tenant, quiet: None
 ) -> None:
     deletion = delete_project(full, owner_of(tenant))
-    outbox.of_account(deletion.pk).update(state=TaskState.DEAD)
+    outbox.list_account_tasks(deletion.pk).update(state=TaskState.DEAD)
 
     continue_deletions()
-    assert outbox.of_account(deletion.pk).get().state == TaskState.QUEUED
-    outbox.of_account(deletion.pk).delete()
+    assert outbox.list_account_tasks(deletion.pk).get().state == TaskState.QUEUED
+    outbox.list_account_tasks(deletion.pk).delete()
     continue_deletions()
 
     assert until_deleted(full).recallable == 0
@@ -347,10 +347,10 @@ def test_nobody_is_led_into_a_project_that_is_being_deleted(tenant: Tenant) -> N
 def test_a_deletion_that_died_at_its_very_end_is_finished(full: Project, tenant: Tenant) -> None:
     delete_project(full, owner_of(tenant))
     receipt = until_deleted(full)
-    wait_until(lambda: outbox.of_account(receipt.pk).get().state == TaskState.COMPLETED)
+    wait_until(lambda: outbox.list_account_tasks(receipt.pk).get().state == TaskState.COMPLETED)
     with tenant_scope(full.account):
         ProjectDeletion.objects.within(full.account).update(finished_at=None)
-    outbox.of_account(receipt.pk).update(state=TaskState.DEAD)
+    outbox.list_account_tasks(receipt.pk).update(state=TaskState.DEAD)
 
     wait_until(lambda: continue_deletions() + bool(deletion_of(full).finished_at))
 

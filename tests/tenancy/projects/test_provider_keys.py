@@ -108,7 +108,7 @@ def test_taking_it_out_deletes_the_key(tenant: Tenant, provider: ModelServer) ->
         assert not ModelProvider.objects.within(tenant.project).exists()
     assert [event.action for event in audited(tenant)] == ["provider.kept", "provider.forgotten"]
     with metering_usage(Scope.of_project(tenant.project)):
-        assert engine.chat_model() is None
+        assert engine.get_chat_model() is None
 
 
 def test_only_owners_and_admins_may_see_and_change_it(

@@ -130,8 +130,8 @@ def test_the_projects_own_model_is_asked_for_its_work_and_for_nobody_elses(
 
     assert by_model.by.startswith("tiny-1")
     assert by_rules.by.startswith("local-")
-    assert {"tiny-1", "tiny-2"} <= set(engine.chat_names(mine))
-    assert "tiny-1" not in engine.chat_names(theirs)
+    assert {"tiny-1", "tiny-2"} <= set(engine.list_chat_model_names(mine))
+    assert "tiny-1" not in engine.list_chat_model_names(theirs)
     assert all(asked.key == f"Bearer {KEY}" for asked in provider.asked)
     day = usage_of(tenant)[0]
     assert (day.purpose, day.model, day.prompt_tokens) == ("extraction", "tiny-1", 12)
@@ -161,7 +161,9 @@ def test_one_projects_failing_provider_rests_for_that_project_alone(
 
     assert try_own_model(tenant.project).trouble == "resting after failures"
     assert try_own_model(stranger.project).trouble == ""
-    assert provider_breaker.providers_with_open_breaker() == []  # of the installation's own there is none
+    assert (
+        provider_breaker.list_providers_with_open_breaker() == []
+    )  # of the installation's own there is none
 
 
 def test_tokens_of_an_account_name_the_model_of_the_project(tenant: Tenant, provider: ModelServer) -> None:
@@ -232,10 +234,10 @@ def test_of_providers_that_nobody_asks_any_more_nothing_is_remembered(
 ) -> None:
     monkeypatch.setattr(provider_breaker, "_breakers", OrderedDict())
     monkeypatch.setattr(provider_breaker, "MOST_REMEMBERED", 3)
-    often = provider_breaker.breaker_for("https://often.example.com", "")
+    often = provider_breaker.get_breaker("https://often.example.com", "")
 
     for number in range(10):
-        provider_breaker.breaker_for("https://api.example.com", "k", f"project {number}")
-        assert provider_breaker.breaker_for("https://often.example.com", "") is often
+        provider_breaker.get_breaker("https://api.example.com", "k", f"project {number}")
+        assert provider_breaker.get_breaker("https://often.example.com", "") is often
 
     assert len(provider_breaker._breakers) == 3

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from django.db import connections
 
 from memories.files.message_files import drop_message_files
-from memories.lifecycle.trash import move_to_trash, purge_memories, trashed_memories
+from memories.lifecycle.trash import move_to_trash, purge_memories, select_trashed_memories
 from memories.models import MemCube, Memory, Message
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
@@ -92,7 +92,7 @@ def test_what_is_in_the_trash_counts_until_it_is_purged(api: Api, tenant: Tenant
 
     assert part(tenant, Part.MEMORIES) >= before > 0
     assert recount_account(account_of(tenant)) == 0
-    assert sum(purge_memories(project, trashed_memories(project))) > 0
+    assert sum(purge_memories(project, select_trashed_memories(project))) > 0
     assert part(tenant, Part.MEMORIES) == 0
     assert recount_account(account_of(tenant)) == 0
 

@@ -16,9 +16,9 @@ from console.pages.shell.rendering import show
 from console.pages.shell.shell import build_navigation
 from console.ui.lists.query_values import parse_search_words
 from knowledgebase.bases.bases import list_linked_bases
-from memories.cubes.access import within_reach
+from memories.cubes.access import select_reachable_memories
 from memories.models import MemCube
-from memories.retrieval.browse.word_search import memories_by_words
+from memories.retrieval.browse.word_search import find_memories_by_words
 from memories.values import OwnerKind
 from skills.catalogue.listing import list_visible_skills
 from tenancy.models import Project, RequestLog
@@ -82,9 +82,9 @@ def _find_pages(request: HttpRequest, words: str) -> list[Found]:
 def _find_memories(project: Project, words: str) -> list[Found]:
     key = _parse_uuid(words)
     if key:
-        rows = list(within_reach(project).filter(pk=key).select_related("cube"))
+        rows = list(select_reachable_memories(project).filter(pk=key).select_related("cube"))
     else:
-        rows = memories_by_words(project, words, MOST)
+        rows = find_memories_by_words(project, words, MOST)
     address = reverse("console:memories", args=[project.pk])
     return [Found(row.title or row.text[:120], f"{address}?open={row.pk}", row.cube.owner_id) for row in rows]
 

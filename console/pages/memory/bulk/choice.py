@@ -13,7 +13,7 @@ from console.ui.lists.selection import Selection
 from memories.lifecycle.bulk.orders import MOST_ITEMS, BulkOrder
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.browse.listing import matching_memories
+from memories.retrieval.browse.listing import find_memories
 from memories.values import BulkAction, Kind, Status
 from tenancy.models import Project
 
@@ -30,7 +30,7 @@ class Choice(Selection):
             held = Memory.objects.within(MemCube.objects.within(project))
             return BulkOrder(action, held.filter(pk__in=parse_uuids(self.ids)), self.cutoff, tag=tag)
         wanted = self.wanted
-        chosen = matching_memories(project, wanted.shelf(now=self.cutoff)).select_related(None)
+        chosen = find_memories(project, wanted.shelf(now=self.cutoff)).select_related(None)
         return BulkOrder(action, chosen, self.cutoff, wanted.fields(), tag)
 
 

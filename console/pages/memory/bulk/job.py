@@ -23,9 +23,9 @@ from console.pages.memory.memories.listing.list_query import LABELS, WantedMemor
 from console.pages.shell.access import get_access, get_person, project_view
 from console.pages.shell.dialogs import done
 from console.pages.shell.rendering import show
-from memories.cubes.access import within_reach
+from memories.cubes.access import select_reachable_memories
 from memories.lifecycle.bulk.deletion_proof import prove_deletion
-from memories.lifecycle.bulk.orders import cancel_job, given_up, list_job_items, undo_job
+from memories.lifecycle.bulk.orders import cancel_job, list_given_up, list_job_items, undo_job
 from memories.models import BulkJob, Memory
 from memories.retrieval.browse.listing import UNSHOWN
 from memories.values import BulkAction, BulkOutcome
@@ -41,7 +41,7 @@ PROVED = (BulkAction.DELETE, BulkAction.ARCHIVE)
 @require_safe
 def bulk_job(request: HttpRequest, project: Project, job_id: UUID) -> HttpResponse:
     job = _get_job(project, job_id)
-    failed = given_up(project, [job])
+    failed = list_given_up(project, [job])
     row = build_job_row(job, failed)
     is_proved = job.action in PROVED and not row.is_running and BulkOutcome.DONE in job.counts
     items = list(list_job_items(job).order_by("cube", "memory")[:SHOWN])
@@ -124,7 +124,7 @@ def _list_outcome_counts(job: BulkJob) -> list[tuple[Any, int]]:
 def _with_memories(project: Project, items: list[Any]) -> list[dict[str, Any]]:
     """Each with its memory, where it can be seen."""
     keys = [item.memory for item in items]
-    rows = within_reach(project).filter(pk__in=keys).defer(*UNSHOWN)
+    rows = select_reachable_memories(project).filter(pk__in=keys).defer(*UNSHOWN)
     memories: dict[UUID, Memory] = {row.pk: row for row in rows}
     return [
         {"key": item.memory, "outcome": OUTCOMES[item.outcome], "memory": memories.get(item.memory)}

@@ -15,7 +15,7 @@ from console.pages.shell.access import get_access, project_view
 from console.pages.shell.rendering import show
 from console.ui.lists.paging import load_page
 from console.ui.page_events import tell_page
-from memories.lifecycle.bulk.orders import given_up
+from memories.lifecycle.bulk.orders import list_given_up
 from memories.models import BulkJob
 from memories.values import BulkOutcome, BulkState
 from tenancy.models import Project, User
@@ -25,7 +25,7 @@ from tenancy.models import Project, User
 @require_safe
 def bulk_jobs(request: HttpRequest, project: Project) -> HttpResponse:
     page = load_page(request, BulkJob.objects.within(project))
-    failed = given_up(project, page.rows) if page.rows else set()
+    failed = list_given_up(project, page.rows) if page.rows else set()
     names = load_member_emails(page.rows)
     rows = [build_job_row(job, failed, names.get(job.actor_id, "")) for job in page.rows]
     context = {

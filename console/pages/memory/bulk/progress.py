@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from console.pages.memory.bulk.words import FAILED, STATES, WORDS, ActionWords, format_with_count
 from console.pages.shell.access import get_access, get_person
-from memories.lifecycle.bulk.orders import can_undo, given_up
+from memories.lifecycle.bulk.orders import can_undo, list_given_up
 from memories.models import BulkJob
 from memories.values import BulkAction, BulkOutcome, BulkState
 from tenancy.models import Project
@@ -75,7 +75,7 @@ def build_progress_context(request: HttpRequest, project: Project) -> dict[str, 
     recent = Q(actor=get_person(request).pk, created_at__gte=timezone.now() - SHOWN_FOR)
     jobs = BulkJob.objects.within(project).filter(Q(state__in=RUNNING) | recent)
     shown = list(jobs.order_by("-created_at", "-pk")[:MOST_SHOWN])
-    failed = given_up(project, shown) if shown else set()
+    failed = list_given_up(project, shown) if shown else set()
     rows = [build_job_row(job, failed) for job in shown]
     return {
         "jobs": rows,

@@ -19,13 +19,13 @@ from memories.models import Conversation
 from memories.retrieval.browse.conversations import (
     COUNTED_IN_LIST,
     MESSAGES,
-    files_by_message,
+    count_memories,
     find_conversation,
     get_page_start,
+    list_messages_from,
     load_conversation_labels,
-    memories_by_message,
-    memory_counts,
-    messages_from,
+    load_files_by_message,
+    load_memories_by_message,
 )
 from memories.values import OwnerKind
 from tenancy.models import Project
@@ -39,15 +39,15 @@ NAMED_BY = {OwnerKind.END_USER: "user_id", OwnerKind.AGENT: "agent_id"}
 def conversation(request: HttpRequest, project: Project, conversation_id: UUID) -> HttpResponse:
     opened = get_conversation(project, conversation_id)
     start = get_page_start(_parse_number(request.GET.get("from", "")))
-    messages = messages_from(project, opened, start)
-    memories = memories_by_message(project, messages)
+    messages = list_messages_from(project, opened, start)
+    memories = load_memories_by_message(project, messages)
     context = {
         "project": project,
         "opened": opened,
         "labels": load_conversation_labels(project, [opened.pk])[opened.pk],
-        "made": memory_counts(project, [opened.pk]).get(opened.pk, 0),
+        "made": count_memories(project, [opened.pk]).get(opened.pk, 0),
         "most": COUNTED_IN_LIST,
-        "turns": build_turns(messages, memories, files_by_message(project, messages)),
+        "turns": build_turns(messages, memories, load_files_by_message(project, messages)),
         "here": reverse("console:conversation", args=[project.pk, opened.pk])
         + (f"?from={start}" if start else ""),
         **_build_page_urls(project, opened, start, len(messages)),

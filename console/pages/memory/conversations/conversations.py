@@ -23,9 +23,9 @@ from memories.retrieval.browse.conversations import (
     COUNTED_IN_LIST,
     ConversationQuery,
     Labels,
+    count_memories,
+    find_conversations,
     load_conversation_labels,
-    matching_conversations,
-    memory_counts,
 )
 from tenancy.models import Project
 
@@ -46,10 +46,10 @@ def conversations(request: HttpRequest, project: Project) -> HttpResponse:
         app_id=asked["app"],
         since=timezone.now() - RANGES[within] if within else None,
     )
-    rows = matching_conversations(project, wanted)
+    rows = find_conversations(project, wanted)
     page = load_page(request, rows, by="updated_at")
     keys = [row.pk for row in page.rows]
-    made, labels = memory_counts(project, keys), load_conversation_labels(project, keys)
+    made, labels = count_memories(project, keys), load_conversation_labels(project, keys)
     for row in page.rows:
         row.made, row.labels = made.get(row.pk, 0), labels.get(row.pk, Labels())
     kept = {name: value for name, value in (asked | {"range": within}).items() if value}

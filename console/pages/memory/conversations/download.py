@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 
 from console.pages.memory.conversations.conversation import get_conversation
 from console.pages.shell.access import project_view
-from memories.api.answers import message_item
+from memories.api.answers import build_message_item
 from memories.models import Conversation, Message
-from memories.retrieval.browse.conversations import MESSAGES, messages_from
+from memories.retrieval.browse.conversations import MESSAGES, list_messages_from
 from skills.catalogue.archive import Download, read_archive_pieces
 from skills.catalogue.download_views import build_attachment_response
 from tenancy.models import Project
@@ -31,7 +31,10 @@ def build_openai_item(message: Message) -> dict[str, Any]:
     return {"role": message.role, "content": message.content, **extra}
 
 
-FORMATS: dict[str, Callable[[Message], dict[str, Any]]] = {"json": message_item, "openai": build_openai_item}
+FORMATS: dict[str, Callable[[Message], dict[str, Any]]] = {
+    "json": build_message_item,
+    "openai": build_openai_item,
+}
 
 
 @project_view("read_words")
@@ -50,7 +53,7 @@ def conversation_download(request: HttpRequest, project: Project, conversation_i
 
 def _iterate_messages(project: Project, opened: Conversation) -> Iterator[Message]:
     for start in range(0, min(opened.message_count, MOST_MESSAGES), MESSAGES):
-        yield from messages_from(project, opened, start)
+        yield from list_messages_from(project, opened, start)
 
 
 def _write_json_file(messages: Iterator[Message], item: Callable[[Message], dict[str, Any]]) -> IO[bytes]:

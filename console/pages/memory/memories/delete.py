@@ -16,9 +16,9 @@ from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.templatetags.console import num
 from knowledgebase.removal.delete_memory import delete_memory
-from memories.consolidation.versions import member_actor
+from memories.consolidation.versions import build_member_actor
 from memories.lifecycle.erase import wait_for_work
-from memories.lifecycle.trash import days_in_trash, move_to_trash
+from memories.lifecycle.trash import get_days_in_trash, move_to_trash
 from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
 from memories.values import OwnerKind
@@ -37,7 +37,7 @@ def memory_delete(request: HttpRequest, project: Project, memory_id: UUID) -> Ht
         return _delete(request, project, Memory.objects.within(doomed.cube_id).filter(pk=doomed.pk))
     action = reverse("console:memory_delete", args=[project.pk, memory_id])
     dialog = _build_dialog(action, build_memory_url(project, doomed, open=doomed.pk))
-    context = {"samples": [doomed], "is_shared": is_shared, "days": days_in_trash(project, doomed)}
+    context = {"samples": [doomed], "is_shared": is_shared, "days": get_days_in_trash(project, doomed)}
     return ask(request, dialog, context)
 
 
@@ -57,7 +57,7 @@ def _build_dialog(action: str, back: str) -> Dialog:
 def _delete(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> HttpResponse:
     actor = get_person(request)
     wait_for_work(project, doomed)
-    gone = move_to_trash(project, doomed.order_by(), member_actor(actor))
+    gone = move_to_trash(project, doomed.order_by(), build_member_actor(actor))
     detail = {"count": gone.count, "restorable_until": gone.until.isoformat() if gone.until else None}
     record_event(project.account, actor, "memories.deleted", project, project=project, detail=detail)
     said = ngettext("%(count)s memory deleted.", "%(count)s memories deleted.", gone.count)

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from console.pages.memory.memories.links import build_memory_url
-from memories.consolidation.tool_memories import words_with_calls
+from memories.consolidation.tool_memories import format_words_with_calls
 from memories.models import Memory, MemorySource
 from memories.values import Status
 from skills.models import Skill, SkillEvidence
@@ -144,7 +144,7 @@ def _list_sources(project: Project, opened: Memory) -> list[Neighbour]:
         message = source.message
         address = reverse("console:conversation", args=[project.pk, message.conversation_id])
         url = f"{address}?from={message.position}#message-{message.pk}"
-        said = words_with_calls(message)[:LONGEST] or _("Deleted text")
+        said = format_words_with_calls(message)[:LONGEST] or _("Deleted text")
         found.append(Neighbour(_("Source"), said, url, "message", message.said_at))
     if file := opened.details.get("file"):
         name = str(file.get("name", ""))[:LONGEST] or "–"

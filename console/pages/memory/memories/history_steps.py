@@ -18,7 +18,7 @@ from memories.consolidation.versions import (
     POLICY,
     WORKER,
     Reason,
-    member_actor,
+    build_member_actor,
     parse_member_id,
 )
 from memories.models import Memory, MemoryVersion
@@ -101,7 +101,7 @@ def load_editor_emails(versions: Iterable[MemoryVersion]) -> dict[str, str]:
     """The addresses of the members who made these changes, by how versions name them."""
     keys = {parse_member_id(version.actor) for version in versions} - {""}
     members = User.objects.filter(pk__in=keys) if keys else ()
-    return {member_actor(member): member.email for member in members}
+    return {build_member_actor(member): member.email for member in members}
 
 
 def _build_step(version: MemoryVersion, before: _State, after: _State, names: dict[str, str]) -> Step:

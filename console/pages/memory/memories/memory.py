@@ -24,9 +24,9 @@ from console.pages.shell.access import format_roles_for, get_access, project_vie
 from console.pages.shell.rendering import show, wants_only_fragment
 from console.ui.lists.query_values import parse_choice
 from console.ui.page_events import tell_page
-from memories.api.answers import shown, with_sources
-from memories.consolidation.tool_memories import TOOLS, Rates, success_rates, words_with_calls
-from memories.cubes.access import within_reach
+from memories.api.answers import build_memory_answer, with_sources
+from memories.consolidation.tool_memories import TOOLS, Rates, format_words_with_calls, load_success_rates
+from memories.cubes.access import select_reachable_memories
 from memories.jobs.project_tasks import find_memory_refined_from
 from memories.models import Memory, MemoryVersion
 from memories.retrieval.browse.source_sentence import mark_source
@@ -100,7 +100,7 @@ def find_memory_to_show(project: Project, memory_id: str) -> Memory | None:
 
 
 def _find(project: Project, key: UUID) -> Memory | None:
-    memories = within_reach(project).select_related("cube", "superseded_by")
+    memories = select_reachable_memories(project).select_related("cube", "superseded_by")
     found: Memory | None = memories.filter(pk=key).first()
     return found
 
@@ -114,14 +114,14 @@ def _parse_memory_id(memory_id: str) -> UUID:
 
 def build_detail_context(request: HttpRequest, project: Project, opened: Memory) -> dict[str, Any]:
     view = _choose_view(request, opened)
-    words = words_with_calls if opened.kind in TOOLS else attrgetter("text")
+    words = format_words_with_calls if opened.kind in TOOLS else attrgetter("text")
     sources = [
         (row.message, mark_source(words(row.message), opened.text))
         for row in opened.sources.select_related("message__conversation").order_by("message__said_at")
     ]
     versions = list(opened.versions.all())
     steps = build_steps(opened, versions)
-    rates = success_rates(project, [opened])
+    rates = load_success_rates(project, [opened])
     return {
         "project": project,
         "opened": opened,
@@ -227,5 +227,5 @@ def _list_parts(
 
 
 def _as_answered(opened: Memory, rates: Rates) -> str:
-    answer = with_sources(shown(opened, rates), opened)
+    answer = with_sources(build_memory_answer(opened, rates), opened)
     return json.dumps(answer, indent=2, ensure_ascii=False, default=str)

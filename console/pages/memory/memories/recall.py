@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from console.templatetags.console import STATUSES
 from memories.models import Memory
-from memories.retrieval.browse.recalls import LOOKED_AT, recent_recalls
+from memories.retrieval.browse.recalls import LOOKED_AT, list_recent_recalls
 from memories.retrieval.explain import Gate, explain_search
 from memories.retrieval.queries.query import SearchQuery
 from memories.settings.search_defaults import SearchDefaults
@@ -37,7 +37,7 @@ class Answer:
 def recall_context(project: Project, opened: Memory, question: str) -> dict[str, Any]:
     """The requests that returned it; the gates are empty without a question."""
     question = question.strip()[:LONGEST_QUESTION]
-    requests = {"requests": recent_recalls(project, opened), "looked_at": LOOKED_AT}
+    requests = {"requests": list_recent_recalls(project, opened), "looked_at": LOOKED_AT}
     if not question:
         return requests | {"question": "", "gates": [], "is_recalled": False}
     limits = {"tools": TOOLS} | SearchDefaults.of(project).as_setting()

@@ -15,7 +15,7 @@ from console.pages.memory.memories.status_actions import MOVES
 from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.explain_codes import describe_failure
-from memories.consolidation.versions import member_actor
+from memories.consolidation.versions import build_member_actor
 from memories.lifecycle.states import set_status
 from memories.models import Memory
 from memories.values import Status
@@ -39,7 +39,7 @@ def memory_status(request: HttpRequest, project: Project, memory_id: UUID, move:
         return ask(request, _build_dialog(project, memory, move), context)
     replaced = memory.supersedes.count()
     try:
-        set_status(project, memory.pk, chosen.ends, member_actor(get_person(request)))
+        set_status(project, memory.pk, chosen.ends, build_member_actor(get_person(request)))
     except CatalogueError as failure:
         return refuse_move(request, describe_failure(failure), _build_back_url(project, memory))
     record_event(project.account, get_person(request), f"memory.{move}", memory, project=project)

@@ -28,7 +28,7 @@ from console.pages.shell.access import format_roles_for, get_access, project_vie
 from console.pages.shell.rendering import show
 from console.ui.texts.api_words import translate_answer
 from knowledgebase.bases.bases import list_linked_bases
-from memories.retrieval.browse.end_users import lately_active
+from memories.retrieval.browse.end_users import list_lately_active
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
@@ -98,7 +98,7 @@ def _shown(
         "here": reverse("console:playground", args=[project.pk]),
     }
     with tenant_scope(project):
-        context["end_users"] = lately_active(project, MOST_OFFERED)
+        context["end_users"] = list_lately_active(project, MOST_OFFERED)
         return show(
             request,
             "console/memory/playground/page.html",

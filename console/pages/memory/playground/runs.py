@@ -15,7 +15,7 @@ from console.ui.waterfall import Stage, build_stages
 from memories.api.chat import ChatView
 from memories.api.views import SearchView
 from memories.chat import Brief, Chat
-from memories.engine import answerer
+from memories.engine import get_answerer
 from memories.engine.answering import Remembered
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import Found, Hit, search_memories
@@ -129,7 +129,7 @@ class PlaygroundChat(SeenCall, ChatView):
     def prepare(self, chat: Chat) -> Brief:
         brief = super().prepare(chat)
         if self.seen is not None:
-            self.seen.prompt = answerer(Scope.of_project(self.project)).prompt(brief.briefing)
+            self.seen.prompt = get_answerer(Scope.of_project(self.project)).prompt(brief.briefing)
             self.seen.remembered = brief.briefing.remembered
         return brief
 

@@ -12,7 +12,7 @@ from django.utils.dateparse import parse_date
 from console.ui.texts.text_diff import compare_texts
 from memories.models import MemCube
 from memories.retrieval.browse.as_of import compare_with_today
-from memories.retrieval.browse.newest_memories import oldest_at
+from memories.retrieval.browse.newest_memories import get_oldest_time
 
 # Without a date the page shows this many days ago.
 USUAL = timedelta(days=7)
@@ -22,7 +22,7 @@ LISTED = 100
 
 def as_of_context(request: HttpRequest, cube: MemCube) -> dict[str, Any]:
     today = timezone.localdate()
-    earliest = min(timezone.localdate(oldest_at(cube)), today)
+    earliest = min(timezone.localdate(get_oldest_time(cube)), today)
     asked = request.GET.get("date", "")
     chosen = _parse_date(asked)
     on = min(chosen or max(today - USUAL, earliest), today)

@@ -13,7 +13,7 @@ from console.pages.memory.memories.history_steps import Step, build_steps, load_
 from console.ui.lists.query_values import parse_utc_datetime
 from memories.consolidation.versions import Reason
 from memories.models import MemCube, Memory
-from memories.retrieval.browse.as_of import retired_at
+from memories.retrieval.browse.as_of import get_retired_at
 from memories.retrieval.browse.timeline import TimelineEvent, load_timeline
 from memories.values import Status
 
@@ -75,7 +75,7 @@ def _build_entry(event: TimelineEvent, steps: list[Step]) -> Entry:
         first = versions[-1].text if versions else memory.text
         return Entry("appeared", memory, event.at, first, None, None, memory.purge_at is None)
     step = steps[versions.index(event.version)]
-    is_retired = event.version.created_at == retired_at(memory, versions)
+    is_retired = event.version.created_at == get_retired_at(memory, versions)
     name = "replaced" if is_retired else _get_event_name(event.version.reason, step)
     successor = memory.superseded_by if name in {"replaced", "merged"} else None
     return Entry(name, memory, event.at, event.version.text, step, successor, memory.purge_at is None)

@@ -24,9 +24,9 @@ from memories.retrieval.browse.end_users import (
     COUNTED_OF_ONE,
     EndUserCounts,
     build_end_user_summary,
+    count_messages,
     find_end_user,
     load_end_user_counts,
-    message_count,
 )
 from memories.values import OwnerKind, Subject
 from tenancy.models import Project
@@ -75,7 +75,7 @@ def build_user_context(request: HttpRequest, project: Project, cube: MemCube) ->
         "user_id": cube.owner_id,
         "tiles": _build_tiles(project, cube, counts),
         "most": COUNTED_OF_ONE,
-        "message_total": message_count(project, cube),
+        "message_total": count_messages(project, cube),
         "may_delete": get_access(request).may("delete_person"),
         "delete_hint": _("Only %(roles)s can delete end users.")
         % {"roles": format_roles_for("delete_person")},

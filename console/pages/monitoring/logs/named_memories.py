@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from uuid import UUID
 
-from memories.cubes.access import within_reach
+from memories.cubes.access import select_reachable_memories
 from memories.models import Memory
 from memories.retrieval.browse.newest_memories import HEAVY
 from tenancy.models import Project
@@ -21,6 +21,6 @@ def find_memories_named_in(project: Project, *texts: str) -> list[Memory]:
     Of any protocol, and of bodies that were cut off: whatever looks like an id is looked up.
     """
     keys = list(dict.fromkeys(UUID(found) for text in texts for found in _ID.findall(text)))
-    rows = within_reach(project).filter(pk__in=keys).defer(*HEAVY) if keys else []
+    rows = select_reachable_memories(project).filter(pk__in=keys).defer(*HEAVY) if keys else []
     found = {row.pk: row for row in rows}
     return [found[key] for key in keys if key in found][:MOST_NAMED]

@@ -22,8 +22,13 @@ from console.pages.shell.rendering import show
 from console.pages.shell.sample_offer import build_sample_offer
 from console.ui.lists.query_values import parse_choice
 from memories.jobs.task_counts import count_project_work
-from memories.retrieval.browse.health_score import kept_score, load_health_score
-from memories.retrieval.browse.project_totals import changes_since, count_by_kind, count_end_users, has_data
+from memories.retrieval.browse.health_score import get_cached_score, load_health_score
+from memories.retrieval.browse.project_totals import (
+    count_by_kind,
+    count_end_users,
+    has_data,
+    load_changes_since,
+)
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.usage import list_meter_fill_levels
 from tenancy.models import Project, RequestLog
@@ -89,7 +94,7 @@ def _build_figures_context(request: HttpRequest, project: Project) -> dict[str, 
         "drawn_at": now,
         "found": found,
         "everything": found.total,
-        "tiles": build_tiles(project, found, kinds, users, work, kept_score(project)),
+        "tiles": build_tiles(project, found, kinds, users, work, get_cached_score(project)),
         "kinds": kinds,
         "levels": list_fullest_levels(list_meter_fill_levels(get_access(request).account)),
         "chart": build_request_chart(found, stack),
@@ -97,5 +102,5 @@ def _build_figures_context(request: HttpRequest, project: Project) -> dict[str, 
         "stacks": [("", _("By API")), ("code", _("By code"))],
         "failures": list_failures(project, found),
         "routes": found.routes(),
-        "changes": changes_since(project, found.since),
+        "changes": load_changes_since(project, found.since),
     }

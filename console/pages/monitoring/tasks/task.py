@@ -24,7 +24,7 @@ from memories.jobs.project_tasks import (
     list_memories,
     load_task_cubes,
 )
-from memories.jobs.status import status_with_files
+from memories.jobs.status import combine_status_with_files
 from memories.models import Conversation, Task
 from memories.values import TaskKind, TaskState
 from tenancy.models import Project
@@ -66,7 +66,7 @@ def task(request: HttpRequest, project: Project, task_id: UUID) -> HttpResponse:
         "row": build_task_row(opened, load_task_cubes(project, [opened]).get(opened.subject)),
         "task": opened,
         "steps": _list_steps(opened),
-        "api_status": status_with_files(opened),
+        "api_status": combine_status_with_files(opened),
         "read": _read_by(project, opened),
         "reads_messages": "intake" in opened.payload,
         "makes_memories": opened.kind in MAKES_MEMORIES,

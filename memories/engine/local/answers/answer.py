@@ -12,16 +12,16 @@ from memories.engine.answering import CUT_SHORT, Answer, Briefing, Manner, Piece
 from memories.engine.local.answers.overview import HEADINGS, Group, sort_into_groups
 from memories.engine.local.answers.selection import (
     ABOUT_USER,
+    extract_query_keywords,
+    find_missing_names,
     fits,
     is_question,
-    keywords_wanted,
-    names_missing,
     select_answering,
     shares_nothing,
     wants_number,
 )
 from memories.engine.local.answers.wording import LONGEST_QUOTE, WORDS, Quote, build_quotes
-from memories.engine.metering import estimated_tokens
+from memories.engine.metering import estimate_tokens
 from memories.engine.protocols import Embedder, ProviderUnavailable
 from memories.text.clauses.sentences import split_sentences
 from memories.text.language_detection import detect_language
@@ -66,7 +66,7 @@ class LocalAnswerer:
         return {}
 
     def answer(self, briefing: Briefing) -> Answer:
-        lines, is_cut = _within(self._lines(briefing), briefing.manner.tokens)
+        lines, is_cut = _limit_lines(self._lines(briefing), briefing.manner.tokens)
         note = {"quotes": sum(line.startswith("- ") for line in lines)}
         return Answer("\n".join(lines), note, ended=CUT_SHORT if is_cut else "")
 
@@ -79,17 +79,17 @@ class LocalAnswerer:
     def _lines(self, briefing: Briefing) -> list[str]:
         language = detect_language(briefing.query)
         words = WORDS[language]
-        overview = _overview(briefing, words)
+        overview = _write_overview(briefing, words)
         if overview:
             return [OPENINGS[language], *overview]
         quotes = self._quotes(briefing, words)
         if not quotes:
             return [NOTHING[language]]
-        remarks = _remarks(briefing.query, quotes, words)
+        remarks = _write_remarks(briefing.query, quotes, words)
         if remarks and remarks != [words["counted"]]:
-            quotes = _nearest_only(quotes)
+            quotes = _keep_nearest(quotes)
         lines = [OPENINGS[language], *remarks]
-        for name in sorted(MOST, key=lambda name: -_best(quotes, name)):
+        for name in sorted(MOST, key=lambda name: -_get_best_relativity(quotes, name)):
             own = [quote for quote in quotes if quote.section == name]
             lines += [words[name]] if own and words[name] else []
             lines += [f"- {q.text}{words['beside'].format(q.beside) if q.beside else ''}" for q in own]
@@ -97,7 +97,7 @@ class LocalAnswerer:
 
     def _quotes(self, briefing: Briefing, words: dict[str, str]) -> list[Quote]:
         query = briefing.query
-        wanted = keywords_wanted(query)
+        wanted = extract_query_keywords(query)
         fitting = [one for one in briefing.remembered if fits(one, wanted, query)]
         rest = [one for one in fitting if one.kind not in ABOUT_USER]
         facts, preferences = select_answering(
@@ -107,8 +107,8 @@ class LocalAnswerer:
         liked = (quote for one in preferences for quote in build_quotes("preferences", one, words))
         behind, most = (_BEHIND_COUNTED, _COUNTED) if wants_number(query) else (BEHIND, MOST["facts"])
         return [
-            *_nearest(stated, behind, most),
-            *_nearest(liked, BEHIND, MOST["preferences"]),
+            *_choose_nearest(stated, behind, most),
+            *_choose_nearest(liked, BEHIND, MOST["preferences"]),
             *self._sentences(query, wanted, rest),
         ]
 
@@ -116,13 +116,13 @@ class LocalAnswerer:
         """Of the best passages the sentences that come nearest to the question, as they stand there."""
         best = sorted(passages, key=lambda one: -one.relativity)[:_PASSAGES]
         read = [(one, text) for one in best for text in dict.fromkeys(_split(one.text))]
-        scores = _by_words(wanted, [text for _, text in read])
+        scores = _score_by_words(wanted, [text for _, text in read])
         if max(scores, default=0.0) < _ENOUGH_WORDS:
             read = read[:_COMPARED]
             scores = self._by_meaning(query, [text for _, text in read])
         least = _NEARLY_BEST * max(scores, default=0.0)
         chosen = sorted(range(len(read)), key=lambda at: -scores[at])[: MOST["documents"]]
-        return _distinct(
+        return _remove_repeated(
             Quote("documents", read[at][1][:LONGEST_QUOTE], read[at][0].source, read[at][0].relativity)
             for at in sorted(chosen)
             if scores[at] >= least
@@ -142,17 +142,17 @@ class LocalAnswerer:
         return near if len(near) == 1 else [max(0.0, one - usual) for one in near]
 
 
-def _best(quotes: Iterable[Quote], section: str) -> float:
+def _get_best_relativity(quotes: Iterable[Quote], section: str) -> float:
     return max((quote.relativity for quote in quotes if quote.section == section), default=0.0)
 
 
-def _remarks(query: str, quotes: Sequence[Quote], words: dict[str, str]) -> list[str]:
+def _write_remarks(query: str, quotes: Sequence[Quote], words: dict[str, str]) -> list[str]:
     """What has to be said before the quotes: that none uses the question's words, or that nothing is counted."""
     stated = [quote for quote in quotes if quote.section != "documents"]
     if not stated or not is_question(query):
         return []
     texts = [quote.text for quote in quotes]
-    missing = names_missing(query, texts)
+    missing = find_missing_names(query, texts)
     is_same_language = any(detect_language(text) == detect_language(query) for text in texts)
     if missing and is_same_language:
         return [words["unnamed"].format(words["joint"].join(missing))]
@@ -162,7 +162,7 @@ def _remarks(query: str, quotes: Sequence[Quote], words: dict[str, str]) -> list
     return [] if is_counted else [words["counted"]]
 
 
-def _overview(briefing: Briefing, words: dict[str, str]) -> list[str]:
+def _write_overview(briefing: Briefing, words: dict[str, str]) -> list[str]:
     """The lines of an overview, part by part; empty where it was not asked for or nothing is known of its topic."""
     if briefing.topic is None:
         return []
@@ -170,35 +170,35 @@ def _overview(briefing: Briefing, words: dict[str, str]) -> list[str]:
     at = ["en", "zh"].index(detect_language(briefing.query))
     lines: list[str] = []
     for group, members in groups.items():
-        quotes = _distinct(quote for one in members for quote in build_quotes(group, one, words))
+        quotes = _remove_repeated(quote for one in members for quote in build_quotes(group, one, words))
         if quotes:
             lines.append(words["heading"].format(HEADINGS[group][at]))
             today = f"{briefing.now:%Y-%m-%d}"
-            lines += [f"- {_dated(quote, group, words, today)}" for quote in quotes[:_OF_GROUP]]
+            lines += [f"- {_add_day(quote, group, words, today)}" for quote in quotes[:_OF_GROUP]]
         if len(quotes) > _OF_GROUP:
             lines.append(words["more"].format(len(quotes) - _OF_GROUP))
     return lines
 
 
-def _dated(quote: Quote, group: Group, words: dict[str, str], today: str) -> str:
+def _add_day(quote: Quote, group: Group, words: dict[str, str], today: str) -> str:
     """What happened or is to come has its day beside it, unless it names one; a plan's day is not when it was said."""
     is_timed = group == Group.EVENTS or (group == Group.PLANS and quote.beside > today)
     needs_day = is_timed and quote.beside and not _FULL_DATE.search(quote.text)
     return quote.text + (words["beside"].format(quote.beside) if needs_day else "")
 
 
-def _nearest(quotes: Iterable[Quote], behind: float, most: int) -> list[Quote]:
+def _choose_nearest(quotes: Iterable[Quote], behind: float, most: int) -> list[Quote]:
     ordered = sorted(quotes, key=lambda quote: -quote.relativity)
     best = ordered[0].relativity if ordered else 0.0
-    return _distinct(quote for quote in ordered if quote.relativity >= best - behind)[:most]
+    return _remove_repeated(quote for quote in ordered if quote.relativity >= best - behind)[:most]
 
 
-def _nearest_only(quotes: Sequence[Quote]) -> list[Quote]:
+def _keep_nearest(quotes: Sequence[Quote]) -> list[Quote]:
     """Of what only comes near the question the first few of each section."""
     return [quote for name in MOST for quote in [one for one in quotes if one.section == name][:_ONLY_NEAR]]
 
 
-def _distinct(quotes: Iterable[Quote]) -> list[Quote]:
+def _remove_repeated(quotes: Iterable[Quote]) -> list[Quote]:
     return list({quote.text: quote for quote in quotes}.values())
 
 
@@ -206,7 +206,7 @@ def _split(text: str) -> Iterator[str]:
     return (" ".join(sentence.split()) for sentence in split_sentences(text))
 
 
-def _by_words(wanted: set[str], sentences: Sequence[str]) -> list[float]:
+def _score_by_words(wanted: set[str], sentences: Sequence[str]) -> list[float]:
     """Which share of the question's words a sentence has; rare ones count more."""
     found = [wanted & set(extract_keywords(sentence)) for sentence in sentences]
     often = Counter(word for words in found for word in words)
@@ -215,13 +215,13 @@ def _by_words(wanted: set[str], sentences: Sequence[str]) -> list[float]:
     return [sum(weight[word] for word in words) / whole for words in found]
 
 
-def _within(lines: list[str], tokens: int) -> tuple[list[str], bool]:
+def _limit_lines(lines: list[str], tokens: int) -> tuple[list[str], bool]:
     """The first lines that so many tokens hold, the very first in any case."""
     if not tokens:
         return lines, False
     kept = lines[:1]
     for line in lines[1:]:
-        if sum(map(estimated_tokens, kept)) + estimated_tokens(line) > tokens:
+        if sum(map(estimate_tokens, kept)) + estimate_tokens(line) > tokens:
             return kept, True
         kept.append(line)
     return kept, False

@@ -15,7 +15,7 @@ from functools import partial
 from memories.engine.answering import Remembered
 from memories.text.clauses.overviews import Topic
 from memories.text.tokenize import extract_keywords
-from memories.text.topics.topics import find_topics, topic_name
+from memories.text.topics.topics import find_topics, get_topic_name
 from memories.values import Kind
 
 
@@ -187,7 +187,7 @@ def says_liking(one: Remembered) -> bool:
 
 
 def _find_topic_names(text: str) -> list[str]:
-    return [topic_name(topic, "en") for topic in find_topics(extract_keywords(text))]
+    return [get_topic_name(topic, "en") for topic in find_topics(extract_keywords(text))]
 
 
 def is_about_people(one: Remembered, names: frozenset[str]) -> bool:

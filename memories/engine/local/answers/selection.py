@@ -67,7 +67,7 @@ _AS_NEAR = 0.05
 _BEGINNING = 5
 
 
-def keywords_wanted(query: str) -> set[str]:
+def extract_query_keywords(query: str) -> set[str]:
     """What the question is about, in keywords."""
     return set(extract_keywords(query)) - _COURTESY
 
@@ -147,7 +147,7 @@ def _shares(asked: set[str], text: str) -> bool:
     )
 
 
-def names_missing(query: str, texts: Sequence[str]) -> list[str]:
+def find_missing_names(query: str, texts: Sequence[str]) -> list[str]:
     """Names in the question that none of these texts has; in English only, whose names begin with a capital."""
     shown = {keyword for text in texts for keyword in extract_keywords(text)}
     names = dict.fromkeys(_NAME.findall(query))

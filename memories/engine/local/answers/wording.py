@@ -68,13 +68,13 @@ class Quote:
 def build_quotes(section: str, one: Remembered, words: dict[str, str]) -> Iterator[Quote]:
     """The memory as one line; of a turn as it was spoken one for each statement of the user's."""
     if not one.is_rough:
-        yield Quote(section, _spoken(one, words), "" if one.until else one.day, one.relativity)
+        yield Quote(section, _address_memory(one, words), "" if one.until else one.day, one.relativity)
         return
-    for text in _said_by_user(one.text):
+    for text in _iterate_user_statements(one.text):
         yield Quote(section, words["said"].format(text[:LONGEST_QUOTE]), one.day, one.relativity)
 
 
-def _spoken(one: Remembered, words: dict[str, str]) -> str:
+def _address_memory(one: Remembered, words: dict[str, str]) -> str:
     """The memory as it is said to the user; word for word where it cannot be turned to them with certainty."""
     text = one.text[:LONGEST_QUOTE]
     if text.startswith(VIEW):
@@ -86,7 +86,7 @@ def _spoken(one: Remembered, words: dict[str, str]) -> str:
     return words["past"].format(one.until, text) if one.until else text
 
 
-def _said_by_user(turn: str) -> Iterator[str]:
+def _iterate_user_statements(turn: str) -> Iterator[str]:
     """What the user stated in a turn as it was spoken: questions answer nothing, nor does what others said."""
     _, *parts = _ROUGH_LINE.split(turn)
     for role, text in zip(parts[::2], parts[1::2], strict=True):

@@ -104,7 +104,7 @@ def asks_to_keep(clause: str) -> bool:
     return bool(_KEEP.match(clause))
 
 
-def without_order_to_keep(clause: str) -> str:
+def remove_order_to_keep(clause: str) -> str:
     """What is to be remembered, without the order to remember it."""
     return _KEEP_HEAD.sub("", clause, count=1) or clause
 
@@ -113,7 +113,7 @@ def keep_statements(clauses: Sequence[str]) -> list[str]:
     """Without fillers, thanks and orders to keep what is said."""
     kept: list[str] = []
     for clause in clauses:
-        bare = strip_openers(without_order_to_keep(strip_openers(clause)))
+        bare = strip_openers(remove_order_to_keep(strip_openers(clause)))
         if not bare or is_opener(bare) or asks_to_keep(bare) or is_courtesy_clause(bare):
             continue
         # 现在嘛，每个月六千五: a time of its own belongs to what follows.
@@ -204,7 +204,7 @@ def _refuses_thing(clause: str) -> bool:
     return word is not None and word.tag[:1] in ("m", "n", "q", "t", "s", "f")
 
 
-def occasion_before(clauses: Sequence[str], at: int) -> list[str]:
+def find_occasion_before(clauses: Sequence[str], at: int) -> list[str]:
     """As in 写邮件的时候，语气正式一点: the clause before an order that says when it holds."""
     if not 0 < at < len(clauses):
         return []

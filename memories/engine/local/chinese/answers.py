@@ -92,7 +92,7 @@ def find_answers(
 
     `last` is the user's last statement, to which a bare "When?" belongs; without `is_of_user` it was about somebody else.
     """
-    questions = _questions(asked)
+    questions = _find_questions(asked)
     sentences = list(split_sentences(reply))
     if not questions or not sentences or "\n" in reply.strip():
         return [], reply
@@ -105,15 +105,15 @@ def find_answers(
         return [], reply
     if len(questions) > 1 and len(questions) == len(clauses) and all(map(_is_bare, clauses)):
         pairs = zip(questions, clauses, strict=True)
-        return [_put(question, clause, last) for question, clause in pairs], _rest(sentences, [])
+        return [_put(question, clause, last) for question, clause in pairs], _join_rest(sentences, [])
     question = questions[-1]
     if _refuses(clauses[0], question):
-        return [Answered(clauses[0], question)], _rest(sentences, clauses[1:])
+        return [Answered(clauses[0], question)], _join_rest(sentences, clauses[1:])
     if lead := _lead(raw[0]):
-        found = _polar(question, lead)
-        return ([Answered(found)], _rest(sentences, raw[1:])) if found else ([], reply)
+        found = _answer_polar_question(question, lead)
+        return ([Answered(found)], _join_rest(sentences, raw[1:])) if found else ([], reply)
     if _WHO.search(question) and _PERSON.fullmatch(clauses[0]):
-        return [_put(question, clauses[0], last)], _rest(sentences, clauses[1:])
+        return [_put(question, clauses[0], last)], _join_rest(sentences, clauses[1:])
     count = 0
     while count < len(clauses) and _is_bare(clauses[count]):
         if count and corrections.is_cue_only([raw[count]]):
@@ -126,15 +126,15 @@ def find_answers(
     if is_short and not has_own_subject(words) and (thing := things_asked_of.find_thing(question)):
         said = things_asked_of.join_thing_and_reply(thing, words) if is_of_user else ""
         answered = Answered(said, is_of_thing=True) if said else Answered(words, question)
-        return [answered], _rest(sentences, clauses[count:])
+        return [answered], _join_rest(sentences, clauses[count:])
     is_of_other = re.search("[他她它]", question) and not re.search("[你您我]", question)
     if is_short and is_of_user and is_of_other and _asks_yes_or_no(question) and not has_own_subject(words):
-        return [Answered(words, question)], _rest(
+        return [Answered(words, question)], _join_rest(
             sentences, clauses[count:]
         )  # it is not the user who does it
     if not count or len(words) > _LONGEST_REPLY or (has_predicate(clauses[0]) and _asks_yes_or_no(question)):
         return [], reply
-    return [_put(question, words, last)], _rest(sentences, clauses[count:])
+    return [_put(question, words, last)], _join_rest(sentences, clauses[count:])
 
 
 def _refuses(clause: str, question: str) -> bool:
@@ -164,12 +164,12 @@ def _lead(clause: str) -> str:
     return bare if _YES.match(bare) or _NO.match(bare) else ""
 
 
-def _rest(sentences: list[str], clauses: list[str]) -> str:
+def _join_rest(sentences: list[str], clauses: list[str]) -> str:
     kept = ["，".join(clauses) + "。"] if clauses else []
     return "\n".join([*kept, *sentences[1:]])
 
 
-def _questions(asked: str) -> list[str]:
+def _find_questions(asked: str) -> list[str]:
     """The questions at the end of what the assistant said, without courtesies, as said to the user."""
     found: list[str] = []
     for sentence in split_sentences(asked[-400:]):
@@ -204,14 +204,14 @@ def _is_bare(clause: str) -> bool:
 
 
 def _put(question: str, reply: str, last: str = "") -> Answered:
-    if (lead := _lead(reply)) and (found := _polar(question, lead)):
+    if (lead := _lead(reply)) and (found := _answer_polar_question(question, lead)):
         return Answered(found)
     if (
-        words := _timed(question, reply, last)
-        or _allergic(question, reply)
-        or _often(question, reply)
-        or _having(question, reply)
-        or _substituted(question, reply)
+        words := _answer_when(question, reply, last)
+        or _answer_allergy(question, reply)
+        or _answer_how_often(question, reply)
+        or _answer_whether_one_has(question, reply)
+        or _substitute_answer(question, reply)
     ):
         return Answered(words)
     return Answered(reply, question)
@@ -225,25 +225,25 @@ _HAVING = re.compile(
 )
 
 
-def _timed(question: str, reply: str, last: str) -> str:
+def _answer_when(question: str, reply: str, last: str) -> str:
     """A bare question for the time belongs to the last statement: 搬去哪里 … 什么时候？"""
     if not _BARE_WHEN.match(question) or not last.startswith("我") or "，" in last + reply:
         return ""
     return f"我{reply}{last[1:]}" if _WHEN.search(reply) else ""
 
 
-def _allergic(question: str, reply: str) -> str:
+def _answer_allergy(question: str, reply: str) -> str:
     """有过敏吗？对鸡蛋。"""
     if "过敏" not in question or has_predicate(reply) or len(reply) > 20:
         return ""
     who = re.match("[你您](?:的|家)?(?:[一-龥]{2})?(?=有|对|会)", question)
-    return f"{_first_person(who.group()) if who else ''}对{reply.removeprefix('对')}过敏"
+    return f"{_rewrite_in_first_person(who.group()) if who else ''}对{reply.removeprefix('对')}过敏"
 
 
 _OFTEN = re.compile("^(?:偶尔|经常|常常|很少|天天|每天|有时候?|基本不|几乎不|不太|不怎么|不常|总是)$")
 
 
-def _often(question: str, reply: str) -> str:
+def _answer_how_often(question: str, reply: str) -> str:
     """平时喝酒吗？偶尔。"""
     often, _, more = reply.partition("，")
     found = re.match(
@@ -251,29 +251,29 @@ def _often(question: str, reply: str) -> str:
     )
     if not found or not _OFTEN.match(often):
         return ""
-    who = re.sub("经常|常|会", "", _first_person(found["who"]))
+    who = re.sub("经常|常|会", "", _rewrite_in_first_person(found["who"]))
     return f"{who}{often}{found['does']}" + (f"，{more}" if more else "")
 
 
-def _having(question: str, reply: str) -> str:
+def _answer_whether_one_has(question: str, reply: str) -> str:
     """有没有旧伤？右肩。"""
     found = _HAVING.match(question)
     is_asked = found and (found["asks"] or re.search("有没有|有什么|有啥|有哪些", question))
     if not found or not is_asked or _lead(reply):
         return ""
-    who = _first_person(found["who"]) or "我"
+    who = _rewrite_in_first_person(found["who"]) or "我"
     return f"{who}有{found['what']}：{reply}"
 
 
-def _first_person(question: str) -> str:
+def _rewrite_in_first_person(question: str) -> str:
     words = re.sub("[你您]们", "我们", _TAIL.sub("", question))
     return re.sub("[你您]", "我", words)
 
 
-def _polar(question: str, lead: str) -> str:
+def _answer_polar_question(question: str, lead: str) -> str:
     """The statement that a yes or a no makes of the question; "" where that is not certain."""
     is_no = bool(_NO.match(lead))
-    words = _first_person(question)
+    words = _rewrite_in_first_person(question)
     if found := _A_NOT_A.search(words):
         verb = (_NEGATED if is_no else _AFFIRMED)[found["verb"]]
         return words[: found.start()] + verb + words[found.end() :]
@@ -332,9 +332,9 @@ def _fits(kind: str, found: re.Match[str], reply: str) -> bool:
     return len(reply) <= 24 and not (kind == "who" and "我" in reply and "我" in words)
 
 
-def _substituted(question: str, reply: str) -> str:
+def _substitute_answer(question: str, reply: str) -> str:
     """The question with the answer in the place of what it asks for; "" where the two do not fit."""
-    words = _first_person(question)
+    words = _rewrite_in_first_person(question)
     found = _WHAT.search(words)
     if not found or _WHAT.search(words, found.end()):
         return ""
@@ -393,7 +393,7 @@ def _substituted(question: str, reply: str) -> str:
     return stated + (f"，{more}" if more else "")
 
 
-def asked_before(turn: Turn, at: int, turns: Sequence[Turn]) -> str:
+def find_question_before(turn: Turn, at: int, turns: Sequence[Turn]) -> str:
     """What the assistant said before the turn; "" where only a later part of the turn is read."""
     is_whole = turns[at].text.lstrip().startswith(turn.text.strip()[:40])
     return turns[at - 1].text[-1_000:] if is_whole and at and turns[at - 1].role == "assistant" else ""

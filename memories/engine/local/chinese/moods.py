@@ -50,7 +50,7 @@ def is_bother(clause: str) -> bool:
     return bool(_BOTHER.search(clause))
 
 
-def ironic_clauses(clauses: Sequence[str]) -> range:
+def find_ironic_clauses(clauses: Sequence[str]) -> range:
     """Where praise or thanks stand for what nobody likes, with what they are about; an empty range where nowhere.
 
     Taken at its word, such a sentence would be false.

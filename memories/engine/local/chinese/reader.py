@@ -52,7 +52,7 @@ class ChineseReader:
         """What the turn says; `turns` is the whole conversation, of which those before `at` have been read."""
         text, script = simplify(turn.text[:_MOST_CHARACTERS])
         self._record.begin_message(turn.said_at, script)
-        asked, _ = simplify(answers.asked_before(turn, at, turns))
+        asked, _ = simplify(answers.find_question_before(turn, at, turns))
         self._referents.begin_message(asked)
         self._referents.notice_question(asked)
         last = self._record.statements[-1].group if self._record.statements else Group([])
@@ -76,7 +76,7 @@ class ChineseReader:
         if corrections.is_cue_only(list(sentence.clauses)):
             self._is_correcting = True
             return
-        if not sentence.header and (ironic := moods.ironic_clauses(sentence.clauses)):
+        if not sentence.header and (ironic := moods.find_ironic_clauses(sentence.clauses)):
             self._ironic(sentence, ironic)
             return
         if not sentence.header and self._correct(list(sentence.clauses), is_expected):
@@ -173,18 +173,18 @@ class ChineseReader:
             if group and group.is_order and acts.continues_order(clause) and not is_asked:
                 group.clauses.append(clause)
                 continue
-            occasion = acts.occasion_before(sentence.clauses, at)
+            occasion = acts.find_occasion_before(sentence.clauses, at)
             if occasion or acts.is_standing_order(clause):
                 self._finish(group)
                 group = Group([*occasion, clause], is_order=True)
                 continue
-            if at < last and acts.occasion_before(sentence.clauses, at + 1):
+            if at < last and acts.find_occasion_before(sentence.clauses, at + 1):
                 continue
             if is_asked or acts.is_request(clause):
                 is_asking = self._has_asked = True
                 self._referents.notice(clause, None)
-                work = requests.work_requested(clause) or work
-                for words in requests.facts_inside(clause):
+                work = requests.find_requested_work(clause) or work
+                for words in requests.find_facts_inside(clause):
                     self._finish(group)
                     group = self._open(words, read_head(words, self._referents), None)
                 continue
@@ -370,7 +370,7 @@ class ChineseReader:
         if at is None or count is None:
             return False
         known = list(self._record.statements)
-        target = counts.counted_anew([one.group.words for one in known], *count)
+        target = counts.count_anew([one.group.words for one in known], *count)
         if target is None:
             self._record.quote("，".join(clauses))
             return True

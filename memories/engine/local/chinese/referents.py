@@ -265,13 +265,13 @@ def find_people(clause: str) -> list[Referent]:
         name = name_at(clause, match.end())
         if name and not any(name in referent.short for _, referent in found):
             found.append((match.end(), Referent(name, name)))
-    for match in (*_nicknames(clause), *ELDER.finditer(clause)):
+    for match in (*_find_nicknames(clause), *ELDER.finditer(clause)):
         if not any(match.group() in referent.short for _, referent in found):
             found.append((match.start(), Referent(match.group(), match.group())))
     return [referent for _, referent in sorted(found, key=lambda one: one[0])]
 
 
-def _nicknames(clause: str) -> list[re.Match[str]]:
+def _find_nicknames(clause: str) -> list[re.Match[str]]:
     """小马, but not the beginning of another word, as of 老顾客."""
     found = list(_NICKNAME.finditer(clause))
     inside = {

@@ -18,7 +18,7 @@ _FACT_ASKED = re.compile(
 _STATE_ASKED = re.compile("过敏|怀孕|孕|病|炎|症|岁|了$|是|有|在吃|患|得了|做过|不能|不吃|高血|低血|刚")
 
 
-def facts_inside(clause: str) -> list[str]:
+def find_facts_inside(clause: str) -> list[str]:
     """The statements inside a request or a question: 给对花生过敏的儿子推荐零食."""
     if found := _RELATIVE.search(clause):
         what = re.sub("^(?:我|我家)(?:的|那个)?", "", found["what"])
@@ -40,7 +40,7 @@ _REQUIRED = re.compile(
 )
 
 
-def work_requested(clause: str) -> str:
+def find_requested_work(clause: str) -> str:
     """The piece of work that a request asks for: 入住须知 of 帮我写个入住须知."""
     found = _WORK.search(clause)
     return found["what"] if found else ""

@@ -25,7 +25,7 @@ _loading = threading.Lock()
 _encoder: Encoder | None = None
 
 
-def _loaded() -> Encoder:
+def _load_encoder() -> Encoder:
     """The one encoder of this process, which all its threads share."""
     global _encoder
     with _loading:
@@ -43,29 +43,29 @@ class LocalE5:
 
     def __init__(self) -> None:
         # In memory only, because the texts are end users' words.
-        self._query_vector = lru_cache(_CACHED_QUERIES)(_query_vector)
+        self._query_vector = lru_cache(_CACHED_QUERIES)(_embed_query_text)
 
     def embed_query(self, text: str) -> list[float]:
-        return list(self._query_vector(_cleaned(_ends(text, _QUERY_TOKENS))))
+        return list(self._query_vector(_clean_text(_ends(text, _QUERY_TOKENS))))
 
     def embed_queries(self, texts: Sequence[str]) -> list[list[float]]:
         return [self.embed_query(text) for text in texts]
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        cleaned = [_cleaned(text[:_PASSAGE_CHARACTERS]) for text in texts]
+        cleaned = [_clean_text(text[:_PASSAGE_CHARACTERS]) for text in texts]
         if len(cleaned) < 2:
-            return [_passage_vector(text) for text in cleaned]
+            return [_embed_passage_text(text) for text in cleaned]
         # ONNX Runtime releases the interpreter, so two threads do use two cores.
         with ThreadPoolExecutor(_THREADS) as pool:
-            return list(pool.map(_passage_vector, cleaned))
+            return list(pool.map(_embed_passage_text, cleaned))
 
 
-def _query_vector(text: str) -> tuple[float, ...]:
-    return tuple(_loaded().encode(f"query: {text}").tolist())
+def _embed_query_text(text: str) -> tuple[float, ...]:
+    return tuple(_load_encoder().encode(f"query: {text}").tolist())
 
 
-def _passage_vector(text: str) -> list[float]:
-    vector: list[float] = _loaded().encode(f"passage: {text}").tolist()
+def _embed_passage_text(text: str) -> list[float]:
+    vector: list[float] = _load_encoder().encode(f"passage: {text}").tolist()
     return vector
 
 
@@ -83,6 +83,6 @@ def _ends(text: str, tokens: int) -> str:
     return f"{sample[:half]} {sample[-half:]}"
 
 
-def _cleaned(text: str) -> str:
+def _clean_text(text: str) -> str:
     # No piece of the vocabulary holds these; lone surrogates are no UTF-8 either, which caches' keys may have to be.
     return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")

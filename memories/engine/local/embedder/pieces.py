@@ -44,12 +44,12 @@ class Pieces:
         """The numbers of the text's pieces, in order."""
         read = _SPACES.sub(" ", text.translate(self._replaced))
         marked = (read if read.startswith(" ") else f" {read}").replace(" ", SPACE)
-        return self._likeliest(len(marked), self._found(_letters(marked)))
+        return self._likeliest(len(marked), self._found(_encode_letters(marked)))
 
     def _found(self, letters: Letters) -> dict[int, list[Found]]:
         """All pieces that the text holds, by where they begin."""
         found = defaultdict(list)
-        numbers, longest = np.zeros(len(letters), np.uint64), _longest_pieces(letters)
+        numbers, longest = np.zeros(len(letters), np.uint64), _find_longest_pieces(letters)
         for length in range(1, min(self._longest, int(longest.max(initial=0))) + 1):
             numbers = numbers[: len(letters) - length + 1] * _FACTOR + letters[length - 1 :]
             (starts,) = np.nonzero(longest[: len(numbers)] >= length)
@@ -72,26 +72,26 @@ class Pieces:
             for stop, piece, score in found.get(start, ()):
                 if best[start] + score > best[stop] and piece != self._unknown:
                     best[stop], came[stop] = best[start] + score, (start, piece)
-        return _way_back(came)
+        return _trace_back(came)
 
 
-def _longest_pieces(letters: Letters) -> NDArray[np.int64]:
+def _find_longest_pieces(letters: Letters) -> NDArray[np.int64]:
     """How long a piece that begins at each letter may be: int64, shape (n,). It holds no space but at its beginning."""
     places = np.arange(len(letters))
-    (spaces,) = np.nonzero(letters == _letters(SPACE)[0])
+    (spaces,) = np.nonzero(letters == _encode_letters(SPACE)[0])
     ends = np.append(spaces, len(letters))
     longest: NDArray[np.int64] = ends[np.searchsorted(ends, places, side="right")] - places
     return longest
 
 
-def _letters(text: str) -> Letters:
+def _encode_letters(text: str) -> Letters:
     # Counted from 1, so that a number says how many letters it is made of.
     return np.frombuffer(text.encode("utf-32-le"), np.uint32).astype(np.uint64) + np.uint64(1)
 
 
 def _encode_pieces(vocabulary: Vocabulary) -> tuple[NDArray[np.uint64], int]:
     """One for each piece, and how many letters the longest has."""
-    letters = _letters(bytes(vocabulary.text).decode())
+    letters = _encode_letters(bytes(vocabulary.text).decode())
     begins_letter = (vocabulary.text & 0xC0) != 0x80  # in UTF-8
     before = np.concatenate([[0], np.cumsum(begins_letter)])[vocabulary.offsets]
     starts, lengths = before[:-1], np.diff(before)
@@ -102,7 +102,7 @@ def _encode_pieces(vocabulary: Vocabulary) -> tuple[NDArray[np.uint64], int]:
     return numbers, longest
 
 
-def _way_back(came: list[tuple[int, int]]) -> list[int]:
+def _trace_back(came: list[tuple[int, int]]) -> list[int]:
     found, place = [], len(came) - 1
     while place:
         place, piece = came[place]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from memories.engine.local.english.preferences import find_taste, without_degree
+from memories.engine.local.english.preferences import find_taste, remove_degree
 from memories.engine.local.english.statement import Statement, write_statement
 from memories.engine.local.propositions import Mood, Proposition
 from memories.text.claims.claiming import find_claims
@@ -25,8 +25,8 @@ def find_user_claims(piece: str, mood: Mood, beside: Sequence[str]) -> list[Clai
     bare = expand_contractions(piece)
     if versions := find_versions(bare, "en"):
         return versions
-    plain = without_degree(bare)
-    others = [without_degree(expand_contractions(other)) for other in beside]
+    plain = remove_degree(bare)
+    others = [remove_degree(expand_contractions(other)) for other in beside]
     claims = find_claims(plain, others if plain in others else [plain], "en", "")
     if plain != bare and len(claims) == 1 and claims[0].said == plain:
         claims = [replace(claims[0], said=bare)]
@@ -42,7 +42,7 @@ def find_user_claims(piece: str, mood: Mood, beside: Sequence[str]) -> list[Clai
 _LONGEST_PLAIN_WORDS = 8
 
 
-def plain_taste(piece: str, beside: Sequence[str]) -> Proposition | None:
+def read_plain_taste(piece: str, beside: Sequence[str]) -> Proposition | None:
     """A short statement of taste that the parser does not make out, as "I like salad": "like" may be a preposition."""
     if len(piece.split()) > _LONGEST_PLAIN_WORDS or not re.match(r"(?:I|we)\b", piece, re.IGNORECASE):
         return None

@@ -84,22 +84,22 @@ _JOINED_ORDER = re.compile(
 )
 
 
-def without_reason(text: str) -> tuple[str, str]:
+def split_reason(text: str) -> tuple[str, str]:
     """An order and what is said of the user as the reason for it, "" for none."""
     match = _REASON_BEHIND.match(text)
     return (match["order"], match["why"]) if match and _NEVER.match(_POLITE.sub("", text)) else (text, "")
 
 
-def orders_in_request(text: str) -> list[Claim]:
+def find_orders_in_request(text: str) -> list[Claim]:
     """What of a request of the moment holds for all that follows: "Draft a list, and quote everything in euros"."""
     asked = _POLITE.sub("", text).rstrip(" .!?")
     first, *further = _JOINED_ORDER.split(asked)
-    if not further or first.split()[0].lower() not in _ORDER_VERBS or standing_order(first):
+    if not further or first.split()[0].lower() not in _ORDER_VERBS or read_standing_order(first):
         return []
-    return [claim for part in further if not _FOR_NOW.search(part) for claim in standing_order(part)]
+    return [claim for part in further if not _FOR_NOW.search(part) for claim in read_standing_order(part)]
 
 
-def standing_order(text: str) -> list[Claim]:
+def read_standing_order(text: str) -> list[Claim]:
     """What of an order holds beyond the moment, in the first person; nothing if it does not."""
     if found := find_wish(text, "en"):
         return found
@@ -111,7 +111,7 @@ def standing_order(text: str) -> list[Claim]:
         return [_claim(f"I do not want {match['what']}", text)] if _ANSWERS.search(order) else []
     if _SUBJECT_FIRST.match(order) or not _stands(order):
         return []
-    occasion, action = _parted(order)
+    occasion, action = _split_order(order)
     never = _NEVER.match(action)
     what = action[never.end() :].strip() if never else action
     word = never[0].lower().split()[0] if never else ""
@@ -141,7 +141,7 @@ _IF_I = re.compile(
 )
 
 
-def listed_orders(text: str) -> list[Claim]:
+def read_listed_orders(text: str) -> list[Claim]:
     """Each of several orders behind one label: "Ground rules: metric units only, no puns, and cite your sources"."""
     match = _STANDING_LABEL.match(text.rstrip(" .!"))
     items = (
@@ -205,7 +205,7 @@ _FROM_NOW_ON = re.compile(
 )
 
 
-def _parted(order: str) -> tuple[str, str]:
+def _split_order(order: str) -> tuple[str, str]:
     """When the order holds, and what it says."""
     order = _FROM_NOW_ON.sub("", order)
     match = _OCCASION.match(order)

@@ -156,7 +156,7 @@ _OWN_PERSON = re.compile(
 )
 
 
-def named_in(words: str) -> list[Referent]:
+def find_named_person(words: str) -> list[Referent]:
     """The one person that words which are quoted name inside a sentence; nobody where there are more."""
     own = [hit for hit in _OWN_PERSON.finditer(words) if hit["noun"] in WOMEN | MEN]
     if len(own) == 1:
@@ -177,7 +177,7 @@ _PRONOUN = re.compile(
 )
 
 
-def meant_by(words: str, referents: Referents) -> str:
+def find_person_meant(words: str, referents: Referents) -> str:
     """Whom the pronoun at the beginning of words that are quoted means, in the third person; "" for nobody."""
     opening = _PRONOUN.match(words)
     found = referents.find(SUBJECT_FORMS[opening["pronoun"].lower()]) if opening else None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memories.text.slots.claim import Claim, bare, build_slot, liking_slot
+from memories.text.slots.claim import Claim, build_liking_slot, build_slot, remove_article
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -50,7 +50,7 @@ _AGAINST = re.compile(
 _INTOLERANCE = re.compile(r"allerg|intoleran|sensitiv", re.IGNORECASE)
 
 
-def without_degree(clause: str) -> str:
+def remove_degree(clause: str) -> str:
     """The clause without how strongly it is meant, as the rules for states and tastes expect it."""
     return _DEGREE.sub("", clause)
 
@@ -61,31 +61,35 @@ def find_taste(clause: str) -> list[Claim]:
     if len(bare_clause) > 300:
         return []
     if match := _NOUN.match(bare_clause):
-        return _claims(bare_clause, match["thing"], f"{match['how']}{match['noun']}")
+        return _build_claims(bare_clause, match["thing"], f"{match['how']}{match['noun']}")
     if match := _RATHER.match(bare_clause):
-        return _claims(bare_clause, match["thing"], "prefer")
+        return _build_claims(bare_clause, match["thing"], "prefer")
     if match := _FEELING.match(bare_clause):
         is_denied = re.search(r"\bnot\b", bare_clause[: match.start("thing")])
-        return _claims(bare_clause, match["thing"], match["feeling"] + (" not" if is_denied else ""))
+        return _build_claims(bare_clause, match["thing"], match["feeling"] + (" not" if is_denied else ""))
     match = _VERB.match(bare_clause)
     if not match or re.search(r"\b(?:would|'d|might|could|will|used|want|hope|if)\b", match["before"]):
         return []
     if match["verb"].lower() == "find":
         found = _FINDING.match(match["thing"])
-        return _claims(bare_clause, found["thing"], "find") if found else []
+        return _build_claims(bare_clause, found["thing"], "find") if found else []
     is_denied = re.search(r"\b(?:not|never|no longer|n't)\b|n't", match["before"])
-    return _claims(bare_clause, match["thing"], match["verb"] + (" not" if is_denied else ""))
+    return _build_claims(bare_clause, match["thing"], match["verb"] + (" not" if is_denied else ""))
 
 
-def _claims(said: str, thing: str, feeling: str) -> list[Claim]:
+def _build_claims(said: str, thing: str, feeling: str) -> list[Claim]:
     if _NO_PREFERENCE.match(thing) or not thing.strip():
         return []
     cut = _THING_END.search(thing)
-    name = bare(thing[: cut.start()] if cut and cut.start() > 2 else thing)[:60].strip()
+    name = remove_article(thing[: cut.start()] if cut and cut.start() > 2 else thing)[:60].strip()
     if not name:
         return []
     is_intolerance = bool(_INTOLERANCE.search(feeling))
-    slot = build_slot("allergy", name) if is_intolerance else liking_slot(name, is_rival="prefer" in feeling)
+    slot = (
+        build_slot("allergy", name)
+        if is_intolerance
+        else build_liking_slot(name, is_rival="prefer" in feeling)
+    )
     gist = (
         "do not tolerate"
         if is_intolerance

@@ -32,24 +32,24 @@ _TO_KEEP = re.compile(
 )
 
 
-def fact_to_keep(piece: str) -> str:
+def find_fact_to_keep(piece: str) -> str:
     """What an order to keep something in mind says; "" where it is none."""
     match = _TO_KEEP.match(piece)
     return match["what"] if match else ""
 
 
-def facts_around_text(pieces: Sequence[Piece], parse: Callable[[str], Doc]) -> list[str]:
+def find_facts_around_text(pieces: Sequence[Piece], parse: Callable[[str], Doc]) -> list[str]:
     """What a request for a letter or a list takes for granted; what is to stand in it may be anything."""
     found = []
     for piece in pieces:
-        if kept := fact_to_keep(piece.text):
+        if kept := find_fact_to_keep(piece.text):
             found.append(kept)
         elif is_request(expand_contractions(piece.text), "en"):
-            found += presupposed_facts(parse(piece.text))
+            found += find_presupposed_facts(parse(piece.text))
     return found
 
 
-def presupposed_facts(doc: Doc) -> list[str]:
+def find_presupposed_facts(doc: Doc) -> list[str]:
     """Statements in the first person that must be true for the question to make sense."""
     text = doc.text
     found = []
@@ -58,11 +58,11 @@ def presupposed_facts(doc: Doc) -> list[str]:
     for pattern in (_GIVEN, _REASON):
         if match := pattern.search(text):
             found.append(match["what"].strip())
-    found += _relatives(doc) + (_places(doc) or _places_by_words(text))
+    found += _find_relatives(doc) + (_find_places(doc) or _find_places_by_words(text))
     return found
 
 
-def _relatives(doc: Doc) -> list[str]:
+def _find_relatives(doc: Doc) -> list[str]:
     """Relatives of the user who are described: by a name, an age or a trait."""
     found = []
     for token in doc:
@@ -94,7 +94,7 @@ def _relatives(doc: Doc) -> list[str]:
     return found
 
 
-def _places(doc: Doc) -> list[str]:
+def _find_places(doc: Doc) -> list[str]:
     """Things of the user that are said to be somewhere: "my kennel in Tralee"."""
     found = []
     for token in doc:
@@ -124,7 +124,7 @@ _OWN_PLACE = re.compile(
 _LANGUAGE = re.compile(r"\w*(?:ish|ese|ian|man|nch|tch|ean|abic|eek|indi|ati|egian|ech|ai|rdu|atin)$")
 
 
-def _places_by_words(text: str) -> list[str]:
+def _find_places_by_words(text: str) -> list[str]:
     """The same where the parser joined the place to something else."""
     match = _OWN_PLACE.search(text)
     if match is None or match["noun"] in KINSHIP or _LANGUAGE.match(match["where"].split()[1]):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from memories.engine.local.english import claimed, moods, orders, presupposed
 from memories.engine.local.english.changes import corrections, other_things
-from memories.engine.local.english.changes.counts import counted_anew, find_count
+from memories.engine.local.english.changes.counts import count_anew, find_count
 from memories.engine.local.english.changes.instead import find_change
 from memories.engine.local.english.parsing import openers, preparing
 from memories.engine.local.english.parsing.clauses import Piece, split_document
@@ -26,13 +26,13 @@ from memories.engine.local.english.replies import answers, questions
 from memories.engine.local.english.statement import (
     Statement,
     read_statement,
-    resolved_text,
+    resolve_pronouns,
     says_only_that,
 )
-from memories.engine.local.english.writing.coverage import is_patchwork, left_out
+from memories.engine.local.english.writing.coverage import find_left_out, is_patchwork
 from memories.engine.local.english.writing.lists import write_item
 from memories.engine.local.english.writing.quotes import as_said, quote, with_words_before
-from memories.engine.local.english.writing.settling import distinct, settle
+from memories.engine.local.english.writing.settling import remove_repeated, settle
 from memories.engine.local.propositions import Mood, Proposition
 from memories.text.claims import interviews, questionnaires
 from memories.text.claims.notes import find_note
@@ -88,7 +88,9 @@ class EnglishReader:
         lines = list(read_lines(rest))
         prepared = [preparing.prepare_line(line) for line in lines]
         question = (
-            questions.last_question(turns[at - 1].text) if at and turns[at - 1].role == "assistant" else ""
+            questions.find_last_question(turns[at - 1].text)
+            if at and turns[at - 1].role == "assistant"
+            else ""
         )
         question = questions.with_names(question, self._referents.find_name)
         for name in questions.find_people_asked_about(question):
@@ -106,7 +108,7 @@ class EnglishReader:
             read = [replace(proposition, context=line.whole[:600]) for proposition in read]
             gone = {text for proposition in read for text in proposition.supersedes}
             found = [proposition for proposition in found if proposition.text not in gone] + read
-        return settle(distinct(found)[:MOST_PROPOSITIONS])
+        return settle(remove_repeated(found)[:MOST_PROPOSITIONS])
 
     def _doc(self, text: str) -> Doc:
         return self._documents.of(text)
@@ -126,7 +128,7 @@ class EnglishReader:
         is_aside = self._was_ironic and moods.is_praise(line.whole)
         self._was_ironic = moods.is_ironic(line.whole) or moods.is_overstated(line.whole) or is_aside
         if self._was_ironic:
-            return self._quote(openers.without_openers(line.whole), turn, at, Mood.IRONY)
+            return self._quote(openers.remove_openers(line.whole), turn, at, Mood.IRONY)
         if (corrected := self._correct(line, turn, at)) is not None:
             return corrected
         if (counted := self._count(line, turn, at)) is not None:
@@ -161,28 +163,30 @@ class EnglishReader:
         if being := preparing.AS_SOMEBODY.match(text):
             stated = self._state(f"I am {being['what']}", turn, at)
             return [*stated, *self._statements(being["rest"], turn, at)]
-        is_one_order, (ordered, why) = not text.rstrip().endswith("?"), orders.without_reason(bare)
-        if is_one_order and why and (order := orders.standing_order(ordered)):
+        is_one_order, (ordered, why) = not text.rstrip().endswith("?"), orders.split_reason(bare)
+        if is_one_order and why and (order := orders.read_standing_order(ordered)):
             self._referents.notice(read_statement(self._doc(ordered), self._referents).named)
             found = [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
             return found + self._statements(openers.with_full_verbs(why), turn, at)
-        joined = orders.orders_in_request(bare)
+        joined = orders.find_orders_in_request(bare)
         if (
             is_one_order
             and not joined
-            and (order := orders.listed_orders(bare) or orders.standing_order(bare))
+            and (order := orders.read_listed_orders(bare) or orders.read_standing_order(bare))
         ):
             return [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
         if reminder := find_reminder(bare, "en"):
             return [self._of_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
         found = [self._of_claim(claim, Mood.ORDER, turn, at) for claim in joined]
         pieces = split_document(self._doc(text))
-        if len(pieces) == 1 and (parted := preparing.statement_and_question(text)):
+        if len(pieces) == 1 and (parted := preparing.split_statement_and_question(text)):
             return found + [one for part in parted for one in self._statements(part, turn, at)]
         if moods.hangs_on_condition(text, [piece.text for piece in pieces]):
             pieces = [Piece(text, text)]
         if statements.is_about_made_up_text(bare):
-            facts = [] if statements.is_fiction(bare) else presupposed.facts_around_text(pieces, self._doc)
+            facts = (
+                [] if statements.is_fiction(bare) else presupposed.find_facts_around_text(pieces, self._doc)
+            )
             return found + self._facts(facts, turn, at)
         is_asked = text.rstrip().endswith("?") or statements.is_question(bare, "en")
         for place, piece in enumerate(pieces):
@@ -196,7 +200,7 @@ class EnglishReader:
             found += [proposition for proposition in read if is_quotable or not proposition.is_quote]
         if is_asked or statements.is_request(bare, "en") or orders.is_command(self._doc(text)):
             return found
-        for clause in left_out(text, [proposition.text for proposition in found]):
+        for clause in find_left_out(text, [proposition.text for proposition in found]):
             found += self._quote(clause, turn, at)
         return found
 
@@ -213,17 +217,17 @@ class EnglishReader:
         *,
         is_asked: bool,
     ) -> list[Proposition]:
-        if kept := presupposed.fact_to_keep(piece):
+        if kept := presupposed.find_fact_to_keep(piece):
             return self._piece(kept, turn, at, is_asked=False)
         bare = expand_contractions(piece)
         doc = self._doc(piece)
         is_asked = is_asked or statements.is_question(bare, "en") or statements.is_request(bare, "en")
         if is_asked or orders.is_command(doc):
-            if order := orders.standing_order(bare):
+            if order := orders.read_standing_order(bare):
                 return [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
             self._referents.notice(read_statement(doc, self._referents).named)
-            return self._facts(presupposed.presupposed_facts(doc), turn, at)
-        if order := orders.standing_order(bare):
+            return self._facts(presupposed.find_presupposed_facts(doc), turn, at)
+        if order := orders.read_standing_order(bare):
             return [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
         if statements.is_hypothetical(bare, "en") and re.match(
             r"(?:suppose|imagine|pretend|what if|let's say|say)\b", bare, re.IGNORECASE
@@ -240,7 +244,7 @@ class EnglishReader:
         """
         if is_courtesy(piece):
             return []
-        piece = openers.without_tail(preparing.NOW.sub("", piece))
+        piece = openers.remove_tail(preparing.NOW.sub("", piece))
         if fuller := openers.with_contracted_verb(self._doc(piece)):
             piece = fuller
         statement = read_statement(self._doc(piece), self._referents)
@@ -250,7 +254,7 @@ class EnglishReader:
         if not is_unreal:
             self._referents.last_things = statement.things or self._referents.last_things
         if not statement.is_certain:
-            if tasted := claimed.plain_taste(piece, beside):
+            if tasted := claimed.read_plain_taste(piece, beside):
                 found = [tasted]
             elif preparing.says_nothing(piece) or not statement.has_substance:
                 found = []
@@ -261,7 +265,7 @@ class EnglishReader:
             return found
         original = piece
         if statement.replaced:
-            piece = resolved_text(statement, statement.replaced)
+            piece = resolve_pronouns(statement, statement.replaced)
             named = statement.named
             statement = read_statement(self._doc(piece), self._referents)
             statement = replace(
@@ -311,12 +315,12 @@ class EnglishReader:
         doc = self._doc(raw)
         if answers.is_clause(doc):
             return None
-        if parted := answers.answer_and_statement(raw):
+        if parted := answers.split_answer_and_statement(raw):
             stated = self._answer(question, replace(line, text=parted[0], whole=parted[0]), turn, at)
             if stated and not any(proposition.is_quote for proposition in stated):
                 return stated + self._statements(openers.with_full_verbs(parted[1]), turn, at)
-        given = answers.without_capital(question, raw, doc)
-        if said := answers.full_answer(question, given):
+        given = answers.remove_capital(question, raw, doc)
+        if said := answers.write_full_answer(question, given):
             stated = self._state(openers.with_full_verbs(said), turn, at)
             if stated and not any(proposition.is_quote for proposition in stated):
                 return stated
@@ -329,7 +333,7 @@ class EnglishReader:
         head, _, tail = quoted.partition(': "')
         text = f'{head}, asked "{question}": "{tail}'
         self._remember(raw, [], at)
-        self._referents.notice(answers.named_in_answer(question, doc))
+        self._referents.notice(answers.find_named_in_answer(question, doc))
         return [Proposition(text=text, language="en", is_quote=True)]
 
     def _correct(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
@@ -355,7 +359,7 @@ class EnglishReader:
 
     def _correct_object(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
         """The last clause with another thing in it: "Aisle, actually"; None where that is not what was said."""
-        words, old = corrections.plain_words(line.whole), self._said[-1]
+        words, old = corrections.get_plain_words(line.whole), self._said[-1]
         if not words or not (found := other_things.put_in_place(self._doc(old.source), self._doc(words))):
             return None
         return [corrections.correct(one, old, found[1]) for one in self._state(found[0], turn, at)]
@@ -365,7 +369,7 @@ class EnglishReader:
         count = find_count(line.whole)
         if count is None:
             return None
-        target = counted_anew([said.source for said in self._said], count.number)
+        target = count_anew([said.source for said in self._said], count.number)
         if target is None:
             return self._quote(line.whole, turn, at) if count.is_last else None
         place, source, wrong = target
@@ -380,12 +384,12 @@ class EnglishReader:
 
     def _corrected_clause(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
         """A whole clause after words of correction takes the place of the last one that differs in a value only."""
-        rest = corrections.without_cue(line.whole)
+        rest = corrections.remove_cue(line.whole)
         if rest == line.whole.strip() or not preparing.tells(rest):
             return None
         known = list(self._said)
-        stated = self._statements(openers.with_full_verbs(openers.without_openers(rest)), turn, at)
-        return [corrections.in_the_place_of_one(proposition, known) for proposition in stated]
+        stated = self._statements(openers.with_full_verbs(openers.remove_openers(rest)), turn, at)
+        return [corrections.replace_only_value(proposition, known) for proposition in stated]
 
     def _quote(self, words: str, turn: Turn, at: int, mood: Mood = Mood.FACT) -> list[Proposition]:
         said = as_said(words, self._sentence)

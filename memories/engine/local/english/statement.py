@@ -13,18 +13,18 @@ from memories.engine.local.english.parsing.doubts import is_doubtful, is_said_of
 from memories.engine.local.english.parsing.grammar import (
     FIRST_PERSON,
     find_conjuncts,
+    find_main_verb,
     find_subject,
     is_finite,
     is_person,
     is_verbal,
-    main_verb,
 )
 from memories.engine.local.english.parsing.naming import (
-    named_in_clause,
-    others_of_others,
+    find_named_in_clause,
+    find_others_of_others,
+    find_thing_meant,
+    find_things_in_clause,
     read_noun_phrase,
-    thing_meant,
-    things_in_clause,
 )
 from memories.engine.local.english.parsing.openers import with_full_verbs
 from memories.engine.local.english.people import SUBJECT_FORMS, Referent, Referents, find_gender
@@ -96,7 +96,7 @@ class Written:
 
 def read_statement(doc: Doc, referents: Referents) -> Statement:
     """What a clause says, with its pronouns resolved against what the talk has named."""
-    root = main_verb(next(iter(doc.sents)).root)
+    root = find_main_verb(next(iter(doc.sents)).root)
     substance = _has_substance(doc)
     subject = find_subject(root)
     if not is_verbal(root) or not is_finite(root) or subject is None:
@@ -107,7 +107,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
             False,
             lacks_subject=subject is None,
             has_substance=substance,
-            named=named_in_clause(doc, root) if is_verbal(root) else [],
+            named=find_named_in_clause(doc, root) if is_verbal(root) else [],
         )
     replaced: dict[int, str] = {}
     used: list[Referent] = []
@@ -123,7 +123,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
             is_certain = False
             continue
         if token.lower_ in ("it", "its"):
-            referent = None if _is_deed(token) else thing_meant(token, root, referent, referents)
+            referent = None if _is_deed(token) else find_thing_meant(token, root, referent, referents)
         if referent is None:
             referents.leave_open(SUBJECT_FORMS[token.lower_])
             is_certain = False
@@ -137,7 +137,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
         referents.settle(referent, SUBJECT_FORMS[token.lower_])
         used.append(referent)
         replaced[token.i] = f"{referent.phrase}'s" if _is_possessive(token) else referent.phrase
-    for pronoun in others_of_others(doc):  # "one of them brings her boyfriend": he is the next "he"
+    for pronoun in find_others_of_others(doc):  # "one of them brings her boyfriend": he is the next "he"
         referents.leave_open(pronoun)
     is_certain = is_certain and not is_said_of_others(subject, root)
     if subject.lower_ in _UNCLEAR or (
@@ -146,16 +146,16 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
         is_certain = False
     who = ""
     if subject.lower_ not in FIRST_PERSON and (is_person(subject) or subject.i in replaced):
-        who = third_person_phrase(replaced.get(subject.i) or read_noun_phrase(subject))
-    named = named_in_clause(doc, subject)
+        who = rewrite_phrase_in_third_person(replaced.get(subject.i) or read_noun_phrase(subject))
+    named = find_named_in_clause(doc, subject)
     known = {other.phrase for other in named}
     first = [referent for referent in dict.fromkeys(used) if referent.phrase not in known]
     return Statement(
-        doc, root, who, is_certain, False, substance, [*first, *named], replaced, things_in_clause(doc)
+        doc, root, who, is_certain, False, substance, [*first, *named], replaced, find_things_in_clause(doc)
     )
 
 
-def resolved_text(statement: Statement, referents: Mapping[int, str]) -> str:
+def resolve_pronouns(statement: Statement, referents: Mapping[int, str]) -> str:
     """The clause in the speaker's words, with names in the place of the pronouns at these positions."""
     parts = []
     for token in statement.doc:
@@ -178,7 +178,7 @@ def _is_perfect(auxiliary: Token) -> bool:
     return auxiliary.head.tag_ == "VBN" and auxiliary.dep_ == "aux" and behind != "being"
 
 
-def third_person_phrase(phrase: str) -> str:
+def rewrite_phrase_in_third_person(phrase: str) -> str:
     """ "my brother Callum" as others call him."""
     return re.sub(r"\b(?:my|our)\b", "the user's", phrase, flags=re.IGNORECASE)
 
@@ -195,15 +195,15 @@ def write_statement(
         r"^(?:the user's) (.{2,40}?) and the user\b(?!')", r"the user and their \1", text, flags=re.IGNORECASE
     )
     text = " ".join(text.split()).rstrip(" .!,;:")
-    dated = english.date_english(text, said_at, tense=_tense(statement, mood))
+    dated = english.date_english(text, said_at, tense=_detect_tense(statement, mood))
     text = dated.text
     if dating and dated.at is None:
-        text += dating.format(english.day_words(said_at))
+        text += dating.format(english.format_day(said_at))
     text = as_sentence(text + ending)
     return Written(text, dated.at, statement.is_certain and _is_clean(text))
 
 
-def _tense(statement: Statement, mood: Mood) -> Tense | None:
+def _detect_tense(statement: Statement, mood: Mood) -> Tense | None:
     verbs = [
         token
         for token in statement.doc

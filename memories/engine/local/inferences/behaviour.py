@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memories.text.slots.claim import build_slot, liking_slot
+from memories.text.slots.claim import build_liking_slot, build_slot
 from memories.text.tokenize import segment_chinese
 
 _LOG_EN = re.compile(
@@ -76,7 +76,7 @@ def find_deed(sentence: str, language: str, at: int) -> Deed | None:
     bare = sentence.strip(" .。!！")
     if not bare or len(bare) > 200:
         return None
-    if thing := _logged_thing(bare, language):
+    if thing := _find_logged_thing(bare, language):
         return Deed(bare, thing, at, language, is_logged=True)
     match = (_ACT_ZH if language == "zh" else _ACT_EN).match(bare)
     if not match or len(match["thing"].split()) > 5:
@@ -84,7 +84,7 @@ def find_deed(sentence: str, language: str, at: int) -> Deed | None:
     return Deed(bare, match["thing"].strip(), at, language, is_logged=False)
 
 
-def _logged_thing(bare: str, language: str) -> str:
+def _find_logged_thing(bare: str, language: str) -> str:
     match = (_LOG_ZH if language == "zh" else _LOG_EN).match(bare)
     if not match:
         return ""
@@ -101,27 +101,27 @@ def find_habit(sentence: str, language: str, at: int) -> Hint | None:
     thing = match["thing"].strip()
     if language == "zh":
         reasoning = f"用户说这是自己的习惯：“{bare}”。"
-        return Hint(f"用户可能偏好{thing}。", reasoning, (at,), "zh", _question(thing))
+        return Hint(f"用户可能偏好{thing}。", reasoning, (at,), "zh", _get_taste_slot(thing))
     thing = re.sub(r"\bmy\b", "their", thing)
     rest = match["rest"] or ""
     reasoning = f"The user said that this is what they {match['often'].lower()} do."
     return Hint(
-        f"The user may prefer {thing}{_of_user(rest)}.",
+        f"The user may prefer {thing}{_rewrite_for_user(rest)}.",
         reasoning,
         (at,),
         "en",
-        "" if rest else _question(thing),
+        "" if rest else _get_taste_slot(thing),
     )
 
 
-def _of_user(rest: str) -> str:
+def _rewrite_for_user(rest: str) -> str:
     return re.sub(
         r"\bmy\b", "their", re.sub(r"\b(?:I am|we are)\b", "they are", re.sub(r"\b(?:I|we)\b", "they", rest))
     )
 
 
-def _question(thing: str) -> str:
-    slot = liking_slot(thing, is_rival=True)
+def _get_taste_slot(thing: str) -> str:
+    slot = build_liking_slot(thing, is_rival=True)
     return slot if slot.startswith("taste:") else ""
 
 
@@ -133,16 +133,16 @@ def find_hints(deeds: Sequence[Deed]) -> Iterator[Hint]:
             by_thing[slot].append(deed)
     for same in by_thing.values():
         if any(deed.is_logged for deed in same):
-            yield _interest(same)
+            yield _build_interest_hint(same)
         elif len(same) >= _FEWEST:
-            yield _repeated(same)
-    yield from _levels([deed for deed in deeds if deed.is_logged])
+            yield _build_habit_hint(same)
+    yield from _iterate_level_hints([deed for deed in deeds if deed.is_logged])
 
 
-def _interest(same: Sequence[Deed]) -> Hint:
+def _build_interest_hint(same: Sequence[Deed]) -> Hint:
     last = same[-1]
     said = [f"{deed.said[0].lower()}{deed.said[1:]}" for deed in same]
-    turns = _turns(same)
+    turns = _list_turns(same)
     if last.language == "zh":
         return Hint(f"用户可能对{last.thing}感兴趣。", f"由用户的行为推断：{'；'.join(said)}。", turns, "zh")
     return Hint(
@@ -153,21 +153,21 @@ def _interest(same: Sequence[Deed]) -> Hint:
     )
 
 
-def _repeated(same: Sequence[Deed]) -> Hint:
+def _build_habit_hint(same: Sequence[Deed]) -> Hint:
     last, times = same[-1], len(same)
     slot = build_slot("habit", last.thing)
     if last.language == "zh":
         reasoning = f"用户{times}次提到类似的行为：{'；'.join(deed.said for deed in same[:4])}。"
-        return Hint(f"用户可能喜欢{last.thing}。", reasoning, _turns(same), "zh", slot)
+        return Hint(f"用户可能喜欢{last.thing}。", reasoning, _list_turns(same), "zh", slot)
     reasoning = f"The user did so {times} times: {'; '.join(deed.said for deed in same[:4])}."
-    return Hint(f"The user may like {last.thing}.", reasoning, _turns(same), "en", slot)
+    return Hint(f"The user may like {last.thing}.", reasoning, _list_turns(same), "en", slot)
 
 
-def _levels(logged: Sequence[Deed]) -> Iterator[Hint]:
+def _iterate_level_hints(logged: Sequence[Deed]) -> Iterator[Hint]:
     """How much of something the things have that a log shows: of each, the level that is shown last and what showed it."""
     by_attribute: dict[str, list[tuple[str, Deed]]] = defaultdict(list)
     for deed in logged:
-        if found := _level_zh(deed.thing) if deed.language == "zh" else _level_en(deed.thing):
+        if found := _find_level_zh(deed.thing) if deed.language == "zh" else _find_level_en(deed.thing):
             level, attribute = found
             by_attribute[attribute].append((level, deed))
     for attribute, shown in by_attribute.items():
@@ -177,22 +177,22 @@ def _levels(logged: Sequence[Deed]) -> Iterator[Hint]:
         if last.language == "zh":
             said = "；".join(deed.said for deed in same)
             yield Hint(
-                f"用户可能偏好{level}的选择。", f"由用户的行为推断：{said}。", _turns(same), "zh", slot
+                f"用户可能偏好{level}的选择。", f"由用户的行为推断：{said}。", _list_turns(same), "zh", slot
             )
         else:
             said = "; ".join(f"{deed.said[0].lower()}{deed.said[1:]}" for deed in same)
             text = f"The user may prefer {level} options."
-            yield Hint(text, f"Inferred from what the user did: {said}.", _turns(same), "en", slot)
+            yield Hint(text, f"Inferred from what the user did: {said}.", _list_turns(same), "en", slot)
 
 
-def _level_en(thing: str) -> tuple[str, str] | None:
+def _find_level_en(thing: str) -> tuple[str, str] | None:
     match = _LEVEL_EN.search(thing)
     if not match:
         return None
     return match["level"].lower(), (match["about"] or match["without"]).lower()
 
 
-def _level_zh(thing: str) -> tuple[str, str] | None:
+def _find_level_zh(thing: str) -> tuple[str, str] | None:
     for word, following in pairwise([*segment_chinese(thing), ""]):
         if word in _LEVELS_ZH and following:
             return f"{word}{following}", following
@@ -201,5 +201,5 @@ def _level_zh(thing: str) -> tuple[str, str] | None:
     return None
 
 
-def _turns(deeds: Sequence[Deed]) -> tuple[int, ...]:
+def _list_turns(deeds: Sequence[Deed]) -> tuple[int, ...]:
     return tuple(sorted({deed.at for deed in deeds}))

@@ -6,7 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memories.engine.local.inferences.offers import Option, by_name, meant, parse_options, points_at_place
+from memories.engine.local.inferences.offers import (
+    Option,
+    find_meant_option,
+    find_option_by_name,
+    parse_options,
+    points_at_place,
+)
 from memories.text.en.third_person import expand_contractions
 from memories.text.slots.claim import build_slot
 
@@ -105,9 +111,9 @@ def find_choice(sentence: str, offer: str, question: str, language: str, message
         return None
     options = parse_options(offer)
     option = (
-        _chosen_zh(bare, options, offer)
+        _find_chosen_zh(bare, options, offer)
         if language == "zh"
-        else _chosen_en(expand_contractions(bare), options, offer, message)
+        else _find_chosen_en(expand_contractions(bare), options, offer, message)
     )
     if option is None:
         return None
@@ -122,15 +128,15 @@ _VAGUE_NOUN = re.compile(
 )
 
 
-def _chosen_en(bare: str, options: Sequence[Option], offer: str, message: str) -> Option | None:
+def _find_chosen_en(bare: str, options: Sequence[Option], offer: str, message: str) -> Option | None:
     for pattern in _CHOOSING_EN:
         match = pattern.match(bare)
         if not match or _REFUSES.search(match["chosen"]):
             continue
         if _AGREED_EN.match(match["chosen"].strip()):
-            return _named_before(message, options)
+            return _find_named_before(message, options)
         is_first = pattern is _CHOOSING_EN[0]
-        if found := meant(match["chosen"], options) or (
+        if found := find_meant_option(match["chosen"], options) or (
             _find_named_option(match["chosen"], offer) if is_first else None
         ):
             return found
@@ -138,37 +144,39 @@ def _chosen_en(bare: str, options: Sequence[Option], offer: str, message: str) -
     is_bare = match and len(options) > 1 and len(bare.split()) <= 5 and not _REFUSES.search(bare)
     if not match or not is_bare:
         return None
-    return _exactly(match["chosen"], options) or (meant(bare, options) if points_at_place(bare) else None)
+    return _find_exact_option(match["chosen"], options) or (
+        find_meant_option(bare, options) if points_at_place(bare) else None
+    )
 
 
-def _chosen_zh(bare: str, options: Sequence[Option], offer: str) -> Option | None:
+def _find_chosen_zh(bare: str, options: Sequence[Option], offer: str) -> Option | None:
     for clause in re.split("[，,]", bare)[:4]:
         for pattern in _CHOOSING_ZH:
             match = pattern.match(clause.strip())
             if not match or _REFUSES.search(clause):
                 continue
             said = match["chosen"].strip()
-            if found := meant(said, options) or (
+            if found := find_meant_option(said, options) or (
                 _find_named_option(said, offer) if pattern is _CHOOSING_ZH[0] else None
             ):
                 return found
-        if len(options) > 1 and (found := _exactly(clause.strip(), options)):
+        if len(options) > 1 and (found := _find_exact_option(clause.strip(), options)):
             return found
-        if len(clause) <= 6 and points_at_place(clause) and (found := meant(clause, options)):
+        if len(clause) <= 6 and points_at_place(clause) and (found := find_meant_option(clause, options)):
             return found
     return None
 
 
-def _named_before(message: str, options: Sequence[Option]) -> Option | None:
+def _find_named_before(message: str, options: Sequence[Option]) -> Option | None:
     """The one option that the message names, if it names just one."""
     lowered = message.lower()
     named = [option for option in options if option.name.lower() in lowered]
     if len(named) == 1:
         return named[0]
-    return None if named else by_name(message, options)
+    return None if named else find_option_by_name(message, options)
 
 
-def _exactly(said: str, options: Sequence[Option]) -> Option | None:
+def _find_exact_option(said: str, options: Sequence[Option]) -> Option | None:
     return next((option for option in options if option.name.lower() == said.strip().lower()), None)
 
 
@@ -178,7 +186,7 @@ def _find_named_option(said: str, offer: str) -> Option | None:
     return Option(bare) if is_named and len(bare) > 1 and bare.lower() in offer.lower() else None
 
 
-def hint_slot(choice: Choice) -> str:
+def build_hint_slot(choice: Choice) -> str:
     """What was chosen of a kind is replaced by what is chosen of that kind next time."""
     return build_slot("choice", choice.what) if choice.what else ""
 
@@ -188,7 +196,7 @@ def build_hint(choice: Choice, language: str) -> tuple[str, str] | None:
     grade = _find_price_grade(choice)
     if not grade and not choice.what:
         return None
-    return _chinese_hint(choice, grade) if language == "zh" else _english_hint(choice, grade)
+    return _write_chinese_hint(choice, grade) if language == "zh" else _write_english_hint(choice, grade)
 
 
 def _find_price_grade(choice: Choice) -> Sequence[str]:
@@ -203,8 +211,8 @@ def _find_price_grade(choice: Choice) -> Sequence[str]:
     return _LOWER if price < min(prices) else _HIGHER if price > max(prices) else ()
 
 
-def _english_hint(choice: Choice, grade: Sequence[str]) -> tuple[str, str]:
-    what = _singular(choice.what) or "option"
+def _write_english_hint(choice: Choice, grade: Sequence[str]) -> tuple[str, str]:
+    what = _singularize(choice.what) or "option"
     others = [one.name for one in choice.others][:4]
     why = (
         f"The user chose {choice.option.shown}"
@@ -217,13 +225,13 @@ def _english_hint(choice: Choice, grade: Sequence[str]) -> tuple[str, str]:
         )
     )
     if grade:
-        return f"The user may prefer {grade[0]} {plural(what)}, such as {choice.chosen}.", why
+        return f"The user may prefer {grade[0]} {pluralize(what)}, such as {choice.chosen}.", why
     passed_over = " or ".join(filter(None, (", ".join(others[:-1]), *others[-1:])))
     rather = f" rather than {passed_over}" if passed_over else ""
-    return f"When choosing {plural(what)}, the user may prefer {choice.option.shown}{rather}.", why
+    return f"When choosing {pluralize(what)}, the user may prefer {choice.option.shown}{rather}.", why
 
 
-def _chinese_hint(choice: Choice, grade: Sequence[str]) -> tuple[str, str]:
+def _write_chinese_hint(choice: Choice, grade: Sequence[str]) -> tuple[str, str]:
     what = choice.what or "选项"
     others = [one.name for one in choice.others][:4]
     why = (
@@ -237,11 +245,11 @@ def _chinese_hint(choice: Choice, grade: Sequence[str]) -> tuple[str, str]:
     return f"用户在{what}中可能更偏好{choice.chosen}。", why
 
 
-def plural(noun: str) -> str:
+def pluralize(noun: str) -> str:
     if noun.lower().endswith(("ss", "sh", "ch", "x")):
         return f"{noun}es"
     return noun if not noun or noun.lower().endswith("s") else f"{noun}s"
 
 
-def _singular(noun: str) -> str:
+def _singularize(noun: str) -> str:
     return re.sub(r"(?<=[a-z])(?<!s)s$", "", noun.lower())

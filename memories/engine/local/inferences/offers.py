@@ -92,13 +92,13 @@ def parse_options(offer: str) -> list[Option]:
         items = max(lists, key=len, default=[])
         # "There are three: A, B and C"
         items = [re.sub("^[^:：]{1,60}[:：]", "", item) if at == 0 else item for at, item in enumerate(items)]
-    options = [_option(item.strip()) for item in items]
+    options = [_parse_option(item.strip()) for item in items]
     return [option for option in options if not _VAGUE.match(option.name) and 1 < len(option.name) <= 60][
         :_MOST
     ]
 
 
-def _option(item: str) -> Option:
+def _parse_option(item: str) -> Option:
     item = item.removeprefix("**")
     cut = _DETAIL.search(item, 2)
     name = (item[: cut.start()] if cut else item).strip(" .*")
@@ -107,16 +107,20 @@ def _option(item: str) -> Option:
     return Option(_TRIMMED.sub("", name).strip(), detail, article.group() if article else "")
 
 
-def meant(said: str, options: Sequence[Option]) -> Option | None:
+def find_meant_option(said: str, options: Sequence[Option]) -> Option | None:
     """The option that a few words point to: by number, by place in the list, by price, by name or a part of it."""
-    return _by_place(said, options) or _by_price(said, options) or by_name(said, options)
+    return (
+        _find_option_by_place(said, options)
+        or _find_option_by_price(said, options)
+        or find_option_by_name(said, options)
+    )
 
 
 def points_at_place(said: str) -> bool:
     return any(pattern.search(said) for pattern in (_NUMBERED, _NUMBERED_ZH, _ORDINAL, _TWO))
 
 
-def by_name(said: str, options: Sequence[Option]) -> Option | None:
+def find_option_by_name(said: str, options: Sequence[Option]) -> Option | None:
     lowered = said.lower()
     named = [option for option in options if option.name.lower() in lowered]
     if named:
@@ -133,7 +137,7 @@ def by_name(said: str, options: Sequence[Option]) -> Option | None:
     return None
 
 
-def _by_place(said: str, options: Sequence[Option]) -> Option | None:
+def _find_option_by_place(said: str, options: Sequence[Option]) -> Option | None:
     if len(said.split()) > 6:
         return None
     at = _place(said, len(options))
@@ -142,22 +146,22 @@ def _by_place(said: str, options: Sequence[Option]) -> Option | None:
 
 def _place(said: str, count: int) -> int | None:
     if match := _NUMBERED.search(said):
-        return _index(match["number"] or match["bare"])
+        return _get_index(match["number"] or match["bare"])
     if match := _NUMBERED_ZH.search(said):
-        return -1 if match["last"] else _index(match["nth"] or match["option"] or match["bare"])
+        return -1 if match["last"] else _get_index(match["nth"] or match["option"] or match["bare"])
     if (match := _TWO.search(said)) and count == 2:
         return 0 if (match["en"] or match["zh"]).lower() in ("former", "前者") else 1
     match = _ORDINAL.search(said)
     return _ORDINALS[match["nth"].lower()] if match else None
 
 
-def _index(mark: str) -> int:
+def _get_index(mark: str) -> int:
     if mark.isdigit():
         return int(mark) - 1
     return "一二三四五六".index(mark) if mark in "一二三四五六" else ord(mark.upper()) - ord("A")
 
 
-def _by_price(said: str, options: Sequence[Option]) -> Option | None:
+def _find_option_by_price(said: str, options: Sequence[Option]) -> Option | None:
     priced = [(price, option) for option in options if (price := option.price) is not None]
     if len(priced) < 2:
         return None

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from memories.files.readers.document import Block, Document, row_blocks, without_pages
+from memories.files.readers.document import Block, Document, build_row_blocks, count_as_pages
 from memories.files.readers.plain import decode_text, split_paragraphs
 from memories.files.sandbox.confine import forbid_processes
 from memories.files.values import Unreadable
@@ -36,14 +36,14 @@ def read(file: IO[bytes], pages: int) -> Document:
     program = next((words for words in PROGRAMS if Path(words[0]).exists()), None)
     if program is None:
         raise Unreadable("this server has no reader for .doc", "Save the file as .docx.")
-    text = _output(program, content)
+    text = _run_program(program, content)
     if not text.strip():
         cure = "Open it in a word processor and save it as .docx, without a password."
         raise Unreadable("it holds no text, or is damaged or encrypted", cure)
-    return without_pages(_blocks(decode_text(text)), pages)
+    return count_as_pages(_iterate_blocks(decode_text(text)), pages)
 
 
-def _output(program: list[str], content: bytes) -> bytes:
+def _run_program(program: list[str], content: bytes) -> bytes:
     """Of the program with the document as its argument: from its input it would copy it into a file, which it may not
     make. A file in memory has a name that it can open."""
     memory = os.memfd_create("document")
@@ -70,7 +70,7 @@ def _refuse_wrong(content: bytes) -> None:
     raise Unreadable("it is not a valid DOC", "Open it in a word processor and save it as .docx.")
 
 
-def _blocks(text: str) -> Iterator[Block]:
+def _iterate_blocks(text: str) -> Iterator[Block]:
     """The programs draw tables with strokes; all else is plain text."""
     running: list[str] = []
     rows: list[list[str]] = []
@@ -82,8 +82,8 @@ def _blocks(text: str) -> Iterator[Block]:
             rows.append([" ".join(cell.split()) for cell in cells.group(1).split("|")])
             continue
         if rows:
-            yield from row_blocks(rows)
+            yield from build_row_blocks(rows)
             rows = []
         running.append(line)
-    yield from row_blocks(rows)
+    yield from build_row_blocks(rows)
     yield from split_paragraphs("\n".join(running))

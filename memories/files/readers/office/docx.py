@@ -12,7 +12,7 @@ from docx.oxml.ns import qn
 from docx.table import Table
 from lxml.etree import XMLSyntaxError
 
-from memories.files.readers.document import Block, Document, Role, row_blocks, without_pages
+from memories.files.readers.document import Block, Document, Role, build_row_blocks, count_as_pages
 from memories.files.readers.office.package import open_package
 from memories.files.readers.plain import is_item
 from memories.files.values import Unreadable
@@ -25,20 +25,20 @@ def read(file: IO[bytes], pages: int) -> Document:
     light = open_package(file, "docx")
     try:
         document = docx.Document(light)
-        return without_pages(_blocks(document.iter_inner_content()), pages)
+        return count_as_pages(_iterate_blocks(document.iter_inner_content()), pages)
     except (OpcError, XMLSyntaxError, KeyError, ValueError, AttributeError):
         raise _DAMAGED from None
 
 
-def _blocks(parts: Any) -> Iterator[Block]:
+def _iterate_blocks(parts: Any) -> Iterator[Block]:
     styles: dict[str | None, _Style] = {}  # looking one up takes longer than reading the paragraph
     for part in parts:
         if isinstance(part, Table):
-            yield from row_blocks(_rows(part))
+            yield from build_row_blocks(_iterate_rows(part))
         elif text := part.text.strip():
             name = part._p.style
-            style = styles.get(name) or styles.setdefault(name, _style(part.style))
-            level = style.level or _outline_level(part._p.pPr)
+            style = styles.get(name) or styles.setdefault(name, _read_style(part.style))
+            level = style.level or _read_outline_level(part._p.pPr)
             yield Block(
                 text, level, role=Role.ITEM if style.is_list or _is_item(part, text) else Role.PARAGRAPH
             )
@@ -50,17 +50,17 @@ class _Style:
     is_list: bool
 
 
-def _style(style: Any) -> _Style:
+def _read_style(style: Any) -> _Style:
     """By its name or its level in the outline, or those of the styles it is built upon."""
     names: list[str] = []
-    for one in _lineage(style):
+    for one in _iterate_lineage(style):
         names.append((one.name or "").lower())
-        if level := _parse_heading_level(names[-1]) or _outline_level(one.element.pPr):
+        if level := _parse_heading_level(names[-1]) or _read_outline_level(one.element.pPr):
             return _Style(level, False)
     return _Style(0, any(name.startswith("list") for name in names))
 
 
-def _lineage(style: Any) -> Iterator[Any]:
+def _iterate_lineage(style: Any) -> Iterator[Any]:
     """A hostile style is built upon itself."""
     for _ in range(MAX_DEPTH):
         if style is None:
@@ -79,7 +79,7 @@ def _parse_heading_level(name: str) -> int:
     return 0
 
 
-def _outline_level(properties: Any) -> int:
+def _read_outline_level(properties: Any) -> int:
     mark = properties.find(qn("w:outlineLvl")) if properties is not None else None
     number = mark.get(qn("w:val"), "") if mark is not None else ""
     return int(number) + 1 if number.isdecimal() and int(number) < 6 else 0
@@ -90,7 +90,7 @@ def _is_item(paragraph: Any, text: str) -> bool:
     return (properties is not None and properties.numPr is not None) or is_item(text)
 
 
-def _rows(table: Table) -> Iterator[list[str]]:
+def _iterate_rows(table: Table) -> Iterator[list[str]]:
     """A cell that reaches over several columns is said once."""
     for row in table.rows:
         cells, before = [], None

@@ -33,7 +33,7 @@ def open_package(file: IO[bytes], ending: str) -> IO[bytes]:
     try:
         with zipfile.ZipFile(file) as archive:
             _refuse_wrong(archive, ending)
-            return _light(archive, ending)
+            return _copy_light_package(archive, ending)
     except _FAULTS:
         cure = f"Open it in its program and save it again as .{ending}."
         raise Unreadable(f"it is not a valid {ending.upper()}, or only a part of one", cure) from None
@@ -56,7 +56,7 @@ def _refuse_wrong(archive: zipfile.ZipFile, ending: str) -> None:
         raise Unreadable("it is encrypted or packed in an unusual way", f"Save it again as .{ending}.")
 
 
-def _light(archive: zipfile.ZipFile, ending: str) -> IO[bytes]:
+def _copy_light_package(archive: zipfile.ZipFile, ending: str) -> IO[bytes]:
     """Counts what truly comes out of each part, whatever the archive declares."""
     light = io.BytesIO()
     budget, trees = MAX_UNPACKED, MAX_TREE
@@ -77,7 +77,7 @@ def _copy(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile
     size, tail = 0, b""
     with archive.open(part) as content, copy.open(part.filename, "w") as target:
         while piece := content.read(PIECE):
-            size += _counted(piece, size, budget)
+            size += _count_piece(piece, size, budget)
             if any(word in tail + piece for word in _DECLARATIONS):
                 raise Unreadable("it declares entities", "Save it again with its own program.")
             if b"macroEnabled" in tail + piece and part.filename == _CONTENTS:
@@ -91,12 +91,12 @@ def _skip(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile
     size = 0
     with archive.open(part) as content:
         while piece := content.read(PIECE):
-            size += _counted(piece, size, budget)
+            size += _count_piece(piece, size, budget)
     copy.writestr(part.filename, b"")
     return size
 
 
-def _counted(piece: bytes, size: int, budget: int) -> int:
+def _count_piece(piece: bytes, size: int, budget: int) -> int:
     if size + len(piece) > budget:
         cure = "Take out its pictures, or split it into several files."
         raise Unreadable("it unpacks to more than 300 MB", cure)

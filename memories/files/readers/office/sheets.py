@@ -11,7 +11,7 @@ from lxml.etree import XMLSyntaxError
 from openpyxl import load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
-from memories.files.readers.document import Block, Document, refuse_pages, row_blocks
+from memories.files.readers.document import Block, Document, build_row_blocks, refuse_pages
 from memories.files.readers.office.package import open_package
 from memories.files.values import PAGE_CHARACTERS, Unreadable
 
@@ -25,8 +25,12 @@ def read(file: IO[bytes], pages: int) -> Document:
     try:
         book = load_workbook(light, read_only=True, data_only=True, keep_links=False)
         refuse_pages(len(book.worksheets), pages)
-        blocks = _within(
-            (block for number, sheet in enumerate(book.worksheets) for block in _of_sheet(sheet, number + 1)),
+        blocks = _limit_blocks(
+            (
+                block
+                for number, sheet in enumerate(book.worksheets)
+                for block in _iterate_sheet_blocks(sheet, number + 1)
+            ),
             pages,
         )
     except (
@@ -43,7 +47,7 @@ def read(file: IO[bytes], pages: int) -> Document:
     return Document(blocks, len(book.worksheets))
 
 
-def _within(blocks: Iterator[Block], pages: int) -> list[Block]:
+def _limit_blocks(blocks: Iterator[Block], pages: int) -> list[Block]:
     taken, characters = [], 0
     for block in blocks:
         characters += len(block.text)
@@ -52,24 +56,24 @@ def _within(blocks: Iterator[Block], pages: int) -> list[Block]:
     return taken
 
 
-def _of_sheet(sheet: Any, page: int) -> Iterator[Block]:
+def _iterate_sheet_blocks(sheet: Any, page: int) -> Iterator[Block]:
     """The size that a sheet declares is often wrong, so that rows are read until none is left."""
     sheet.reset_dimensions()
     yield Block(sheet.title, level=1, page=page)
-    yield from row_blocks(_rows(sheet), page)
+    yield from build_row_blocks(_iterate_rows(sheet), page)
 
 
-def _rows(sheet: Any) -> Iterator[list[str]]:
+def _iterate_rows(sheet: Any) -> Iterator[list[str]]:
     empty = 0
     for values in sheet.iter_rows(max_col=MAX_COLUMNS, values_only=True):
-        cells = [_shown(value) for value in values]
+        cells = [_format_cell(value) for value in values]
         empty = 0 if any(cells) else empty + 1
         if empty > MAX_GAP:
             return
         yield cells
 
 
-def _shown(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, datetime):

@@ -9,7 +9,7 @@ from lxml.etree import XMLSyntaxError
 from pptx import Presentation
 from pptx.exc import PythonPptxError
 
-from memories.files.readers.document import Block, Document, Role, refuse_pages, row_blocks
+from memories.files.readers.document import Block, Document, Role, build_row_blocks, refuse_pages
 from memories.files.readers.office.package import open_package
 from memories.files.values import PAGE_CHARACTERS, Unreadable
 
@@ -21,7 +21,9 @@ def read(file: IO[bytes], pages: int) -> Document:
     try:
         slides = Presentation(light).slides
         refuse_pages(len(slides), pages)
-        blocks = [block for number, slide in enumerate(slides) for block in _of_slide(slide, number + 1)]
+        blocks = [
+            block for number, slide in enumerate(slides) for block in _iterate_slide_blocks(slide, number + 1)
+        ]
     except (PythonPptxError, XMLSyntaxError, KeyError, ValueError, AttributeError):
         cure = "Open it in its program and save it again as .pptx."
         raise Unreadable("it is not a valid PPTX", cure) from None
@@ -31,35 +33,35 @@ def read(file: IO[bytes], pages: int) -> Document:
     return Document(blocks, len(slides))
 
 
-def _of_slide(slide: Any, page: int) -> Iterator[Block]:
+def _iterate_slide_blocks(slide: Any, page: int) -> Iterator[Block]:
     title = slide.shapes.title
-    if title is not None and (text := _line(title.text_frame.text)):
+    if title is not None and (text := _join_lines(title.text_frame.text)):
         yield Block(text, level=1, page=page)
     for shape in slide.shapes:
         if title is None or shape.shape_id != title.shape_id:
-            yield from _of_shape(shape, page, 0)
+            yield from _iterate_shape_blocks(shape, page, 0)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
-        yield from _paragraphs(slide.notes_slide.notes_text_frame, page)
+        yield from _iterate_paragraphs(slide.notes_slide.notes_text_frame, page)
 
 
-def _of_shape(shape: Any, page: int, depth: int) -> Iterator[Block]:
+def _iterate_shape_blocks(shape: Any, page: int, depth: int) -> Iterator[Block]:
     if getattr(shape, "has_table", False):
-        rows = ([_line(cell.text) for cell in row.cells] for row in shape.table.rows)
-        yield from row_blocks(rows, page)
+        rows = ([_join_lines(cell.text) for cell in row.cells] for row in shape.table.rows)
+        yield from build_row_blocks(rows, page)
     elif shape.has_text_frame:
-        yield from _paragraphs(shape.text_frame, page)
+        yield from _iterate_paragraphs(shape.text_frame, page)
     elif hasattr(shape, "shapes") and depth < MAX_DEPTH:
         for inner in shape.shapes:
-            yield from _of_shape(inner, page, depth + 1)
+            yield from _iterate_shape_blocks(inner, page, depth + 1)
 
 
-def _paragraphs(frame: Any, page: int) -> Iterator[Block]:
+def _iterate_paragraphs(frame: Any, page: int) -> Iterator[Block]:
     """Several in one frame are what a slide shows as a list, unless they are whole sentences."""
-    texts = [text for paragraph in frame.paragraphs if (text := _line(paragraph.text))]
+    texts = [text for paragraph in frame.paragraphs if (text := _join_lines(paragraph.text))]
     for text in texts:
         is_item = len(texts) > 1 and text is not texts[0] and len(text) < 200
         yield Block(text, page=page, role=Role.ITEM if is_item else Role.PARAGRAPH)
 
 
-def _line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join(text.split())

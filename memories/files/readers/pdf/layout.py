@@ -9,7 +9,7 @@ from itertools import groupby, product
 
 from memories.files.readers.document import Block, Role
 from memories.files.readers.pdf.lines import Line
-from memories.files.readers.pdf.tables import table_at
+from memories.files.readers.pdf.tables import find_table_at
 from memories.files.readers.plain import LONGEST_TITLE, is_item, is_title, join_lines
 
 LARGER = 1.15
@@ -32,37 +32,37 @@ Titles = Mapping[tuple[int, str], int]
 
 def build_blocks(lines: Sequence[Line], titles: Titles) -> Iterator[Block]:
     """Blocks in the order of drawing. A sentence that a page's end breaks is whole on the first of the two."""
-    kept = [line for line in _without_furniture(lines) if not _LEADER.search(line.text)]
+    kept = [line for line in _remove_furniture(lines) if not _LEADER.search(line.text)]
     if kept:
-        yield from _over_page_ends(_Reading(kept, titles).blocks())
+        yield from _join_over_page_ends(_Reading(kept, titles).blocks())
 
 
-def _without_furniture(lines: Sequence[Line]) -> list[Line]:
+def _remove_furniture(lines: Sequence[Line]) -> list[Line]:
     """Without the headers, footers and page numbers that stand at the edge of most pages."""
     pages = [list(page) for _, page in groupby(lines, lambda line: line.page)]
     if len(pages) < FEWEST_PAGES:
         return list(lines)
     seen: Counter[str] = Counter()
     for page in pages:
-        seen.update({form for line in _edges(page) for form in _forms(line)})
+        seen.update({form for line in _list_edge_lines(page) for form in _list_line_forms(line)})
     wanted = max(FEWEST_PAGES, SHARE_OF_PAGES * len(pages))
     kept = []
     for page in pages:
-        edges = {id(line) for line in _edges(page)}
+        edges = {id(line) for line in _list_edge_lines(page)}
         kept += [
             line
             for line in page
-            if id(line) not in edges or all(seen[form] < wanted for form in _forms(line))
+            if id(line) not in edges or all(seen[form] < wanted for form in _list_line_forms(line))
         ]
     return kept
 
 
-def _edges(page: Sequence[Line]) -> list[Line]:
+def _list_edge_lines(page: Sequence[Line]) -> list[Line]:
     by_height = sorted(page, key=lambda line: line.height)
     return by_height[:EDGE_LINES] + by_height[EDGE_LINES:][-EDGE_LINES:]
 
 
-def _forms(line: Line) -> set[str]:
+def _list_line_forms(line: Line) -> set[str]:
     """The line at its height, each number in it as it is, or as its distance from the page's."""
     text, place = line.text, round(line.height / 4)
     numbers = _NUMBER.findall(text)[:3]
@@ -79,15 +79,15 @@ class _Reading:
 
     def __init__(self, lines: list[Line], titles: Titles) -> None:
         self._lines, self._titles = lines, titles
-        self._usual = _usual_size(lines)
-        self._leading = _usual_leading(lines)
+        self._usual = _find_usual_size(lines)
+        self._leading = _find_usual_leading(lines)
         sizes = sorted({line.size for line in lines if self._is_large(line)}, reverse=True)
         self._ranks = {size: min(LEVELS, rank + 1) for rank, size in enumerate(sizes)}
 
     def blocks(self) -> Iterator[Block]:
         place, table = 0, None
         while place < len(self._lines):
-            found = table_at(self._lines, place, self._leading, table)
+            found = find_table_at(self._lines, place, self._leading, table)
             if found is not None:
                 yield from found.blocks()
                 place, table = found.end, found
@@ -140,7 +140,7 @@ class _Reading:
         line, before = self._lines[place], self._lines[place - 1]
         if line.page != before.page or self._level(place) or is_item(line.text):
             return True
-        if table_at(self._lines, place, self._leading, None) is not None:
+        if find_table_at(self._lines, place, self._leading, None) is not None:
             return True
         distance = before.height - line.height
         if distance < -self._leading:  # the next column
@@ -150,15 +150,15 @@ class _Reading:
         return distance > farthest or is_indented or abs(line.size - before.size) > 1
 
 
-def _usual_size(lines: Sequence[Line]) -> float:
+def _find_usual_size(lines: Sequence[Line]) -> float:
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += len(line.text)
     return max(sizes, key=lambda size: sizes[size])
 
 
-def _usual_leading(lines: Sequence[Line]) -> float:
-    usual = _usual_size(lines)
+def _find_usual_leading(lines: Sequence[Line]) -> float:
+    usual = _find_usual_size(lines)
     found: Counter[float] = Counter()
     for before, line in zip(lines, lines[1:], strict=False):
         distance = before.height - line.height
@@ -167,10 +167,10 @@ def _usual_leading(lines: Sequence[Line]) -> float:
     return max(found, key=lambda distance: found[distance]) if found else usual * 1.3
 
 
-def _over_page_ends(blocks: Iterable[Block]) -> Iterator[Block]:
+def _join_over_page_ends(blocks: Iterable[Block]) -> Iterator[Block]:
     before: Block | None = None
     for block in blocks:
-        rest = _continuation(before, block)
+        rest = _find_continuation(before, block)
         if before is not None and rest:
             before = Block(join_lines([before.text, rest]), before.level, before.page, before.role)
             left = block.text[len(rest) :].strip()
@@ -184,7 +184,7 @@ def _over_page_ends(blocks: Iterable[Block]) -> Iterator[Block]:
         yield before
 
 
-def _continuation(before: Block | None, block: Block) -> str:
+def _find_continuation(before: Block | None, block: Block) -> str:
     """What of a page's first words belongs to the sentence that the page before left open."""
     if before is None or before.page == block.page or before.level or block.level:
         return ""

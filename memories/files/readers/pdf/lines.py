@@ -58,10 +58,10 @@ class Line:
 
 def read_page_lines(letters: pypdfium2.PdfTextPage, number: int) -> list[Line]:
     """Those that pdfium finds on the page of this number, from 0."""
-    return list(_Page(letters.raw, _codes(letters), number + 1).lines())
+    return list(_Page(letters.raw, _list_codes(letters), number + 1).lines())
 
 
-def _codes(letters: pypdfium2.PdfTextPage) -> list[int]:
+def _list_codes(letters: pypdfium2.PdfTextPage) -> list[int]:
     """One for each place. The whole text at once is faster, and is taken where no place is missing from it."""
     count = letters.count_chars()
     units = letters.get_text_range().encode("utf-16-le", "surrogatepass")

@@ -29,12 +29,12 @@ def read(file: IO[bytes], pages: int) -> Document:
     with _open(file) as pdf:
         count = len(pdf)
         refuse_pages(count, pages)
-        read_pages = [_lines(pdf, number) for number in range(count)]
+        read_pages = [_read_lines(pdf, number) for number in range(count)]
         silent = [number for number in range(count) if not read_pages[number]]
         pictures = sum(_has_picture(pdf, number) for number in silent)
-        titles = _outline(pdf)
+        titles = _read_outline(pdf)
     lines = [line for page in read_pages for line in page]
-    blocks = list(build_blocks(lines, titles)) if lines else list(_second_look(file, pictures))
+    blocks = list(build_blocks(lines, titles)) if lines else list(_read_with_second_library(file, pictures))
     if not blocks:
         raise Unreadable("it holds no text, only pictures", _SCANNED)
     return Document(blocks, count, {"silent_pages": pictures} if pictures else {})
@@ -52,7 +52,7 @@ def _open(file: IO[bytes]) -> pypdfium2.PdfDocument:
     return pdf
 
 
-def _lines(pdf: pypdfium2.PdfDocument, number: int) -> list[Line]:
+def _read_lines(pdf: pypdfium2.PdfDocument, number: int) -> list[Line]:
     try:
         page = pdf[number]
     except pypdfium2.PdfiumError:
@@ -71,7 +71,7 @@ def _has_picture(pdf: pypdfium2.PdfDocument, number: int) -> bool:
     return found
 
 
-def _outline(pdf: pypdfium2.PdfDocument) -> dict[tuple[int, str], int]:
+def _read_outline(pdf: pypdfium2.PdfDocument) -> dict[tuple[int, str], int]:
     """Levels of the titles in the outline, by page and letters."""
     found: dict[tuple[int, str], int] = {}
     for entry in pdf.get_toc(max_depth=6):
@@ -83,7 +83,7 @@ def _outline(pdf: pypdfium2.PdfDocument) -> dict[tuple[int, str], int]:
     return found
 
 
-def _second_look(file: IO[bytes], pictures: int) -> Iterator[Block]:
+def _read_with_second_library(file: IO[bytes], pictures: int) -> Iterator[Block]:
     """Another library, where the first finds neither letters nor pictures."""
     file.seek(0)
     content = file.read(MAX_SECOND_LOOK + 1)

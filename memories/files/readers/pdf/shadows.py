@@ -33,12 +33,12 @@ class _Drawn:
 def with_lost(lines: list[Line], page: pypdfium2.PdfPage, letters: pypdfium2.PdfTextPage) -> list[Line]:
     """The lines of a page, and each that pdfium lost after the one it equals."""
     found = list(lines)
-    for lost in _lost(page, letters):
+    for lost in _iterate_lost(page, letters):
         _put(found, lost)
     return found
 
 
-def _lost(page: pypdfium2.PdfPage, letters: pypdfium2.PdfTextPage) -> Iterator[tuple[_Drawn, float]]:
+def _iterate_lost(page: pypdfium2.PdfPage, letters: pypdfium2.PdfTextPage) -> Iterator[tuple[_Drawn, float]]:
     """Each with the drawing it equals, and its height. Where it may equal one or another, nobody can tell."""
     before: deque[_Drawn] = deque(maxlen=LOOKS_BACK)
     for drawing in page.get_objects([pdfium.FPDF_PAGEOBJ_TEXT]):

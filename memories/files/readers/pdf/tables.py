@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memories.files.readers.document import Block, names_columns, row_blocks, row_line
+from memories.files.readers.document import Block, build_row_blocks, names_columns, write_row_line
 from memories.files.readers.document import Role as BlockRole
 from memories.files.readers.pdf.lines import Cell, Line
 from memories.files.readers.plain import is_bullet, join_lines
@@ -38,13 +38,13 @@ class Table:
     def blocks(self) -> Iterable[Block]:
         if self.head:
             rows = self.rows[1:] if self.rows and self.rows[0] == list(self.head) else self.rows
-            return [Block(row_line(self.head, row), page=self.page, role=BlockRole.ROW) for row in rows]
+            return [Block(write_row_line(self.head, row), page=self.page, role=BlockRole.ROW) for row in rows]
         if self.rows and names_columns(self.rows[0]):
             self.head = self.rows[0]
-        return list(row_blocks(self.rows, self.page))
+        return list(build_row_blocks(self.rows, self.page))
 
 
-def table_at(lines: Sequence[Line], start: int, leading: float, before: Table | None) -> Table | None:
+def find_table_at(lines: Sequence[Line], start: int, leading: float, before: Table | None) -> Table | None:
     """The table that begins with this line, if one does: two lines of cells under each other at the least."""
     first = lines[start]
     if not _is_row(first):
@@ -60,7 +60,7 @@ def table_at(lines: Sequence[Line], start: int, leading: float, before: Table | 
     if sum(map(_is_row, lines[start:end])) < 2 and not goes_on:
         return None
     table = Table(columns, first.page, end)
-    table.rows = _rows(lines[start:end], columns, leading)
+    table.rows = _split_rows(lines[start:end], columns, leading)
     if goes_on and before is not None:
         table.head = before.head
     return table
@@ -105,7 +105,7 @@ def _same(before: list[_Column], columns: list[_Column]) -> bool:
     )
 
 
-def _rows(lines: Sequence[Line], columns: list[_Column], leading: float) -> list[list[str]]:
+def _split_rows(lines: Sequence[Line], columns: list[_Column], leading: float) -> list[list[str]]:
     """A row begins where its first column does, unless that cell takes another line."""
     rows: list[list[list[str]]] = []
     last = float("inf")

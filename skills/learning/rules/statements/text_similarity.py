@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from memories.engine import embedder
-from memories.engine.calibration.background_similarity import background
+from memories.engine import get_embedder
+from memories.engine.calibration.background_similarity import load_background
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
 from memories.text.topics.topics import find_topics
@@ -60,7 +60,7 @@ class Nearness:
     """For one run. Asks the embedder once for each text, and for many at once where they are known beforehand."""
 
     def __init__(self) -> None:
-        self._engine = embedder()
+        self._engine = get_embedder()
         self._vectors: dict[str, Vector] = {}
 
     def expect(self, texts: Iterable[str]) -> None:
@@ -97,7 +97,7 @@ class Nearness:
             - _compute_level(theirs, spoken)
             + _compute_level(others, spoken)
         )
-        return excess * background().level(ours).scale + _compare_topics(statement, about)
+        return excess * load_background().level(ours).scale + _compare_topics(statement, about)
 
 
 def list_topics_by_coverage(text: str) -> list[int]:
@@ -117,13 +117,13 @@ def _compare_topics(statement: str, about: str) -> float:
 
 def _compute_level(vector: Vector, language: str) -> float:
     """A text's cosine with statements of nobody."""
-    level = background().level(vector)
+    level = load_background().level(vector)
     return level.chinese if language == "zh" else level.english
 
 
 @cache
 def _compute_background_mean(language: str) -> Vector:
-    vectors = embedder().embed_passages(_OTHERS["zh" if language == "zh" else "en"])
+    vectors = get_embedder().embed_passages(_OTHERS["zh" if language == "zh" else "en"])
     return [sum(column) / len(vectors) for column in zip(*vectors, strict=True)]
 
 

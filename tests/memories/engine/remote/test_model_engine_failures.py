@@ -259,12 +259,12 @@ def test_the_breaker_opens_after_failures_and_closes_after_a_good_answer(
 
     assert asking.propose([user(SAID)], []).by == f"{LOCAL} (remote: resting after failures)"
     assert len(server.asked) == provider_breaker.FAILURES
-    assert "127.0.0.1" in provider_breaker.providers_with_open_breaker()
+    assert "127.0.0.1" in provider_breaker.list_providers_with_open_breaker()
 
     server.answer = lambda body: memories(MOVED)
     let_time_pass(1.6, "the circuit breaker rests")
     assert asking.propose([user(SAID)], []).by == "some-model (extract-2)"
-    assert not provider_breaker.breaker_for(server.url, "sk-test").rests
+    assert not provider_breaker.get_breaker(server.url, "sk-test").rests
 
 
 def test_after_its_rest_a_provider_gets_one_probe_at_a_time() -> None:
@@ -292,7 +292,7 @@ def test_after_its_rest_a_provider_gets_one_probe_at_a_time() -> None:
 
 
 def test_breakers_are_shared_by_provider_and_key(server: ModelServer) -> None:
-    assert provider_breaker.breaker_for(server.url, "one") is provider_breaker.breaker_for(server.url, "one")
-    assert provider_breaker.breaker_for(server.url, "one") is not provider_breaker.breaker_for(
+    assert provider_breaker.get_breaker(server.url, "one") is provider_breaker.get_breaker(server.url, "one")
+    assert provider_breaker.get_breaker(server.url, "one") is not provider_breaker.get_breaker(
         server.url, "two"
     )

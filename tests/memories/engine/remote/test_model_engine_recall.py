@@ -203,8 +203,8 @@ def test_documents_are_sent_short_and_never_empty(reranker: RemoteReranker, serv
 
 
 def test_without_settings_there_is_no_model_and_the_rules_extract() -> None:
-    assert (engine.chat_model(), engine.rewriter(), engine.reranker()) == (None, None, None)
-    assert engine.extractor().name.startswith("local-")
+    assert (engine.get_chat_model(), engine.get_rewriter(), engine.get_reranker()) == (None, None, None)
+    assert engine.get_extractor().name.startswith("local-")
 
 
 @pytest.mark.parametrize(

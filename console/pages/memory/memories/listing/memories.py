@@ -31,7 +31,7 @@ from console.ui.lists.query_values import Select, build_range_filter, parse_utc_
 from console.ui.lists.sorting import load_sorted_page
 from console.ui.tabs import Tab, build_tabs
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.browse.listing import UNSHOWN, counts_by_kind, keys_by_kind, matching_memories
+from memories.retrieval.browse.listing import UNSHOWN, counts_by_kind, find_memories, load_keys_by_kind
 from memories.text.topics.tags import repeats_text
 from memories.values import BulkAction, Kind, OwnerKind, Status
 from tenancy.models import Project
@@ -82,7 +82,7 @@ def memories_news(request: HttpRequest, project: Project) -> HttpResponse:
     """How many memories came since the list was drawn."""
     wanted = WantedMemories.of(request.GET)
     since = parse_utc_datetime(request.GET.get("since", ""))
-    count = matching_memories(project, wanted.shelf()).filter(created_at__gt=since).count() if since else 0
+    count = find_memories(project, wanted.shelf()).filter(created_at__gt=since).count() if since else 0
     context = {"count": count, "list_url": reverse("console:memories", args=[project.pk]) + wanted.query()}
     return show(request, "console/memory/memories/_news.html", "console/memory/memories/_news.html", context)
 
@@ -149,12 +149,12 @@ def _counts_and_rows(
     found by comparing all texts, once: the list is then read by their ids.
     """
     of_every_kind, rows = (
-        matching_memories(project, wanted.shelf(every_kind=True)),
+        find_memories(project, wanted.shelf(every_kind=True)),
         _select_rows(project, wanted),
     )
     if not wanted.q:
         return counts_by_kind(project, of_every_kind, counted), rows, wanted
-    keys = keys_by_kind(project, of_every_kind, counted)
+    keys = load_keys_by_kind(project, of_every_kind, counted)
     counts = Counter({kind: len(some) for kind, some in keys.items() if some})
     if not counts and wanted.shelf().uses_word_index:
         return _counts_and_rows(project, replace(wanted, inside="yes"), counted)
@@ -164,7 +164,7 @@ def _counts_and_rows(
 
 
 def _select_rows(project: Project, wanted: WantedMemories) -> MemoryQuerySet:
-    rows: MemoryQuerySet = matching_memories(project, wanted.shelf()).defer(*UNSHOWN, "details", "reasoning")
+    rows: MemoryQuerySet = find_memories(project, wanted.shelf()).defer(*UNSHOWN, "details", "reasoning")
     if wanted.sort == "recalled":
         rows = rows.annotate(recall_count=Coalesce("recall__count", 0))
     return rows

@@ -17,7 +17,7 @@ from console.pages.shell.dialogs import lead_to
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import wants_only_fragment
 from console.ui.lists.query_values import parse_search_words
-from memories.retrieval.browse.saved_views import delete_view, save_view, views_for
+from memories.retrieval.browse.saved_views import delete_view, list_views_for, save_view
 from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters
 from tenancy.models import Project
@@ -73,6 +73,6 @@ def build_views_context(request: HttpRequest, project: Project, wanted: WantedMe
             "url": f"{address}?{urlencode(view.filter)}",
             "is_current": bool(now) and view.filter == now,
         }
-        for view in views_for(project, get_person(request))
+        for view in list_views_for(project, get_person(request))
     ]
     return {"views": shown, "longest_view_name": LONGEST_NAME}

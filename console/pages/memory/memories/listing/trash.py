@@ -19,8 +19,14 @@ from console.templatetags.console import num
 from console.ui.lists.paging import load_page
 from console.ui.lists.query_values import parse_utc_datetime, parse_uuids
 from console.ui.lists.selection import SAMPLES, Selection
-from memories.consolidation.versions import member_actor
-from memories.lifecycle.trash import Discarded, Restored, purge_memories, restore_memories, trashed_memories
+from memories.consolidation.versions import build_member_actor
+from memories.lifecycle.trash import (
+    Discarded,
+    Restored,
+    purge_memories,
+    restore_memories,
+    select_trashed_memories,
+)
 from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash
 from memories.settings.trash import TrashPolicies
@@ -36,9 +42,9 @@ HEAVY = ("embedding", "words", "words_vector")
 def memories_trash(request: HttpRequest, project: Project) -> HttpResponse:
     access = get_access(request)
     with seeing_trash():
-        rows = trashed_memories(project).select_related("cube").defer(*HEAVY)
+        rows = select_trashed_memories(project).select_related("cube").defer(*HEAVY)
         page = load_page(request, rows, by="updated_at")
-        total = trashed_memories(project).count()
+        total = select_trashed_memories(project).count()
     context = {
         "project": project,
         "memories": page.rows,
@@ -75,7 +81,7 @@ def _restore(request: HttpRequest, project: Project) -> Restored:
     """Batch by batch; when one fails, what those before it brought back is written down all the same."""
     actor, restored = get_person(request), Restored()
     try:
-        for batch in restore_memories(project, _select_chosen(request, project), member_actor(actor)):
+        for batch in restore_memories(project, _select_chosen(request, project), build_member_actor(actor)):
             restored.add(batch)
     finally:
         if restored.back:
@@ -124,12 +130,12 @@ def undo_address(project: Project, gone: Discarded) -> str:
 def _select_chosen(request: HttpRequest, project: Project) -> MemoryQuerySet:
     """By the moment of their purging, which memories share that went together; or the ticked ones, or all seen."""
     if until := parse_utc_datetime(request.GET.get("until", "")):
-        return trashed_memories(project).filter(purge_at=until)
+        return select_trashed_memories(project).filter(purge_at=until)
     selection = Selection.of(request.POST)
     if selection.everything:
-        return trashed_memories(project).filter(updated_at__lte=selection.cutoff)
+        return select_trashed_memories(project).filter(updated_at__lte=selection.cutoff)
     only = request.POST.get("only", "")
-    return trashed_memories(project).filter(pk__in=parse_uuids([only] if only else selection.ids))
+    return select_trashed_memories(project).filter(pk__in=parse_uuids([only] if only else selection.ids))
 
 
 def _describe_restored(restored: Restored) -> str:

@@ -115,38 +115,40 @@ def _read(clauses: list[str], is_cued: bool) -> tuple[Correction | None, int]:
         return (Correction(is_certain=False) if is_cued else None), 0
     two, one = "，".join(clauses[:2]), clauses[0]
     if found := _SAID_IS.match(two):
-        return Correction(_value(found["new"]), _value(found["old"])), 2
+        return Correction(_clean_value(found["new"]), _clean_value(found["old"])), 2
     if len(clauses) > 1 and (found := _NOT_VERB.match(two)):
-        return Correction(_value(found["new"]), _value(found["old"]), is_certain=False), 2
+        return Correction(_clean_value(found["new"]), _clean_value(found["old"]), is_certain=False), 2
     for pattern, text, used in ((_NOT_BUT, two, 2), (_NOT_BUT, one, 1), (_BUT_NOT, two, 2)):
         found = pattern.match(text)
         if found and (is_cued or pattern is _NOT_BUT or _is_same_type(found["old"], found["new"])):
-            return Correction(_stated(found["new"]), _value(found["old"]), is_certain=is_cued), used
+            return Correction(
+                _find_stated_value(found["new"]), _clean_value(found["old"]), is_certain=is_cued
+            ), used
     if (found := _NOT_COUNT.match(two)) and (
         new := re.search(f"{_NUMBER}+{re.escape(found['measure'])}", found["rest"])
     ):
         return Correction(new.group(), found["old"], is_certain=False), 2
     if found := _CHANGED.match(one):
         is_short = len(found["what"]) <= 6 and not re.search("我|把", found["what"])
-        if is_cued or (is_short and _components(found["new"])):
+        if is_cued or (is_short and _find_components(found["new"])):
             full = "" if is_short else one
-            old = _value(found["old"] or "")
+            old = _clean_value(found["old"] or "")
             about = "" if is_cued else _GENERAL.sub("", found["what"])
-            return Correction(_value(found["new"]), old, full, False, about, is_cued), 1
+            return Correction(_clean_value(found["new"]), old, full, False, about, is_cued), 1
     if not is_cued:
         if found := _OH_IS.match(one):
-            return Correction(_value(found["new"]), is_certain=False), 1
+            return Correction(_clean_value(found["new"]), is_certain=False), 1
         return None, 0
     if found := _IS.match(one):
-        return Correction(_value(found["new"])), 1
+        return Correction(_clean_value(found["new"])), 1
     if _is_bare_value(one) and len(one) <= 10 and not re.search("[我他她它]", one):
-        return Correction(_value(one)), 1
+        return Correction(_clean_value(one)), 1
     return Correction(full="，".join(clauses)), len(clauses)
 
 
 def _is_bare_value(words: str) -> bool:
     """Whether the words are hardly more than values: 周四下午三点; 校车司机缺一个 says of what it counts."""
-    values = _components(words)
+    values = _find_components(words)
     return bool(values) and len(words) - sum(end - start for _, start, end in values) <= _AROUND_VALUE
 
 
@@ -168,11 +170,11 @@ def is_cue_only(clauses: list[str]) -> bool:
     return found is not None and found.end() == len(text)
 
 
-def _value(words: str) -> str:
+def _clean_value(words: str) -> str:
     return re.sub("^(?:在|叫|是)", "", _TRAILING.sub("", words.strip(" “”"))) or words
 
 
-def _stated(words: str) -> str:
+def _find_stated_value(words: str) -> str:
     """周四 of 的瑜伽课是周四: what is said to be, without what it is said of. 叫花鸡 and 是非题 are words of their own."""
     parts = [word.text for word in tag_words(words)]
     # The tagger takes 课是 for one word.
@@ -188,31 +190,31 @@ def apply_correction(correction: Correction, statement: str) -> tuple[str, tuple
     if correction.about and not any(part in statement for part in _pairs(correction.about)):
         return None
     if correction.old and correction.old in statement:
-        new = _without_surroundings(correction.new, correction.old, statement)
+        new = _remove_surroundings(correction.new, correction.old, statement)
         return statement.replace(correction.old, new), (correction.old,)
     if correction.full:
-        return _by_clause(correction.full, statement) or _by_verb(correction.full, statement)
+        return _correct_by_clause(correction.full, statement) or _correct_by_verb(correction.full, statement)
     if correction.old:
-        core = _core(correction.old)
+        core = _remove_prefix(correction.old)
         if core and core in statement:
-            return statement.replace(core, _core(correction.new) or correction.new), (core,)
-        if not _components(correction.old):
+            return statement.replace(core, _remove_prefix(correction.new) or correction.new), (core,)
+        if not _find_components(correction.old):
             return None
-    exchanged = _by_type(correction.new, statement)
+    exchanged = _correct_by_type(correction.new, statement)
     if exchanged:
         return exchanged
-    if _components(correction.new):
+    if _find_components(correction.new):
         return None
-    if framed := _by_frame(correction.new, statement):
+    if framed := _correct_by_frame(correction.new, statement):
         return framed
-    return _by_kind(correction.new, statement)
+    return _correct_by_kind(correction.new, statement)
 
 
 def _pairs(words: str) -> list[str]:
     return [words[at : at + 2] for at in range(max(len(words) - 1, 1))]
 
 
-def _without_surroundings(new: str, old: str, statement: str) -> str:
+def _remove_surroundings(new: str, old: str, statement: str) -> str:
     """五楼 of 会议室在五楼, where the earlier words say 会议室在三楼: what stands around the old words is there already."""
     before, after = statement.split(old, 1)
     for size in range(len(new) - 1, 0, -1):
@@ -225,18 +227,18 @@ def _without_surroundings(new: str, old: str, statement: str) -> str:
     return new
 
 
-def _core(value: str) -> str:
+def _remove_prefix(value: str) -> str:
     return re.sub("^(?:在|去|到|叫|用|的)", "", value)
 
 
 def _is_same_type(old: str, new: str) -> bool:
-    return bool({kind for kind, *_ in _components(old)} & {kind for kind, *_ in _components(new)})
+    return bool({kind for kind, *_ in _find_components(old)} & {kind for kind, *_ in _find_components(new)})
 
 
 _TAIL = re.compile(rf"{_NUMBER}+(?:分钟?|秒|毛|两|克)?")
 
 
-def _components(words: str) -> list[tuple[str, int, int]]:
+def _find_components(words: str) -> list[tuple[str, int, int]]:
     """The values of a phrase by type: days, weekdays, times of the day, quantities."""
     found: list[tuple[str, int, int]] = []
     claimed: set[int] = set()
@@ -269,8 +271,8 @@ def _components(words: str) -> list[tuple[str, int, int]]:
     return sorted(found, key=lambda part: part[1])
 
 
-def _by_type(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
-    wanted, present = _components(new), _components(statement)
+def _correct_by_type(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
+    wanted, present = _find_components(new), _find_components(statement)
     if not wanted:
         return None
     swaps: list[tuple[int, int, str]] = []
@@ -315,7 +317,7 @@ def _by_type(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
     return (text, tuple(taken)) if taken else None
 
 
-def _by_frame(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
+def _correct_by_frame(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
     """去舟山演 for 去宁波演: what stands between the same words is another."""
     for head in range(min(3, len(new) - 2), 0, -1):
         for tail in range(min(3, len(new) - head - 1), 0, -1):
@@ -327,14 +329,14 @@ def _by_frame(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
     return None
 
 
-def _by_kind(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
+def _correct_by_kind(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
     """A name, a place or a thing for another that is written alike, or for the last one of its kind."""
     new = new.strip()
     kin = re.compile(lexis.PEOPLE)
     if kin.fullmatch(new) and (found := list(kin.finditer(statement))):
         old = found[-1].group()
         return statement.replace(old, new), (old,)
-    if old := _written_alike(new, statement):
+    if old := _find_written_alike(new, statement):
         return statement.replace(old, new), (old,)
     mine = [word for word in tag_words(new) if word.tag[:1] in "nje"]
     if len(new) > 6 or not mine or has_predicate(new):
@@ -348,7 +350,7 @@ def _by_kind(new: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
     return statement[: same[-1].start] + new + statement[same[-1].end :], (same[-1].text,)
 
 
-def _written_alike(new: str, statement: str) -> str:
+def _find_written_alike(new: str, statement: str) -> str:
     """A stretch of as many characters of which the first or the last half is the same: 俞主任 for 喻主任."""
     size = len(new)
     if not 2 <= size <= 8:
@@ -365,11 +367,15 @@ def _written_alike(new: str, statement: str) -> str:
     return ""
 
 
-def _by_clause(full: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
+def _correct_by_clause(full: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
     """三千万是前年的，去年是四千二百万: the clause that is about the statement gives the value."""
     for clause in full.split("，")[::-1]:
         found = re.match("^(?P<what>[^，是我他她]{1,8})是(?P<new>[^，]{1,16})$", clause)
-        if found and found["what"] in statement and (exchanged := _by_type(_value(found["new"]), statement)):
+        if (
+            found
+            and found["what"] in statement
+            and (exchanged := _correct_by_type(_clean_value(found["new"]), statement))
+        ):
             return exchanged
     return None
 
@@ -379,7 +385,7 @@ _VERB = re.compile(
 )
 
 
-def _by_verb(full: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
+def _correct_by_verb(full: str, statement: str) -> tuple[str, tuple[str, ...]] | None:
     """A clause that says it anew: what stands behind the same verb is replaced."""
     for mine in _VERB.finditer(full):
         for theirs in _VERB.finditer(statement):

@@ -20,7 +20,7 @@ def find_count(clause: str) -> tuple[str, str] | None:
     return (match["number"], match["classifier"]) if match and (match["sign"] or match["left"]) else None
 
 
-def counted_anew(words: Sequence[str], number: str, classifier: str) -> tuple[int, str, str] | None:
+def count_anew(words: Sequence[str], number: str, classifier: str) -> tuple[int, str, str] | None:
     """The newest words that count by this classifier once: their place, with the new number, and the old number."""
     counting = re.compile(
         rf"(?<![第每0-9零一二两三四五六七八九十百千])(?P<number>{NUMBER})(?={classifier})(?!个月)"

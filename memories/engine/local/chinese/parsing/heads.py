@@ -10,7 +10,7 @@ from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.tagging import tag_words
 from memories.engine.local.chinese.referents import ELDER as _ELDER
 from memories.engine.local.chinese.referents import PERSON, Referent, Referents, name_at, read_person
-from memories.engine.local.chinese.writing.rewriting import owned_noun
+from memories.engine.local.chinese.writing.rewriting import find_owned_noun
 
 # What everybody has one of: the user's, where nobody else is named.
 OWN = re.compile(rf"(?:{lexis.OWN})(?!出|作|里人)")
@@ -73,11 +73,11 @@ def read_head(clause: str, referents: Referents) -> Head:
     """The subject of a clause in the first person."""
     start = _lead_end(clause)
     if match := _FIRST.match(clause, start):
-        return _first(clause, start, match)
+        return _read_first_head(clause, start, match)
     if match := _THIRD.match(clause, start):
         owns = _OF.match(clause, match.end())
         if theirs := PERSON.match(clause, owns.end() if owns else match.end()):
-            return _theirs(match, theirs, clause, start, referents)
+            return _read_possessed_person(match, theirs, clause, start, referents)
         return Head(Kind.PRONOUN, referents.resolve(match.group()), start, match.end())
     if _AT_HOME.match(clause, start):
         return Head(Kind.USER, None, start, start)
@@ -85,12 +85,12 @@ def read_head(clause: str, referents: Referents) -> Head:
         return Head(Kind.PERSON, Referent(elder.group(), elder.group()), start, elder.end())
     person = PERSON.match(clause, start)
     if person and not _NOT_KIN.match(clause, start):
-        return _person(person, clause, start)
+        return _read_person(person, clause, start)
     pet = _PET.match(clause, start)
     if pet and not _is_inside_word(pet, clause):
-        return _pet(pet, clause, start)
-    if known := _known_at(clause, start, referents):
-        return Head(Kind.PERSON, known, start, start + len(_shown_at(clause, start, known)))
+        return _read_pet(pet, clause, start)
+    if known := _find_known_at(clause, start, referents):
+        return Head(Kind.PERSON, known, start, start + len(_find_shown_name(clause, start, known)))
     name = "" if _PREDICATE.match(clause, start) else name_at(clause, start)
     if name and len(clause) > start + len(name) and not re.match("[A-Za-z]", name):
         return Head(Kind.PERSON, Referent(name, name), start, start + len(name))
@@ -111,12 +111,12 @@ def _lead_end(clause: str) -> int:
     return match.end() if match else 0
 
 
-def _first(clause: str, start: int, match: re.Match[str]) -> Head:
+def _read_first_head(clause: str, start: int, match: re.Match[str]) -> Head:
     person = PERSON.match(clause, start)
     if person and person["own"] and not _NOT_KIN.match(clause, person.start("kin")):
-        return _person(person, clause, start)
+        return _read_person(person, clause, start)
     if pet := _PET.match(clause, start):
-        return _pet(pet, clause, start)
+        return _read_pet(pet, clause, start)
     if named := _CHAIN.match(clause, match.end()):
         label = f"用户的{clause[match.end() : named.start('name')]}{named['name']}".replace(
             "用户的的", "用户的"
@@ -130,7 +130,7 @@ def _find_owned_thing(clause: str, match: re.Match[str]) -> Referent | None:
     owned = _GROUP.match(clause, match.end())
     name = owned["name"] if owned else ""
     if not name and match.group() in ("我们", "咱们"):
-        name = owned_noun(clause[match.end() :])
+        name = find_owned_noun(clause[match.end() :])
     return Referent(f"用户的{name}", name, is_thing=True) if name else None
 
 
@@ -141,7 +141,7 @@ _CHAIN = re.compile(
 )
 
 
-def _person(match: re.Match[str], clause: str, start: int) -> Head:
+def _read_person(match: re.Match[str], clause: str, start: int) -> Head:
     """One person, or two who are named together."""
     referent, end = read_person(match, clause)
     joint = re.compile("[和跟与]").match(clause, end)
@@ -155,7 +155,7 @@ def _person(match: re.Match[str], clause: str, start: int) -> Head:
     return Head(Kind.PERSON, referent, start, end)
 
 
-def _theirs(
+def _read_possessed_person(
     pronoun: re.Match[str], person: re.Match[str], clause: str, start: int, referents: Referents
 ) -> Head:
     """他妹妹: the sister of the person whom 他 means."""
@@ -167,7 +167,7 @@ def _theirs(
     return Head(Kind.PERSON, Referent(label, f"{owner.short}的{second.short}", second.gender), start, end)
 
 
-def _pet(match: re.Match[str], clause: str, start: int) -> Head:
+def _read_pet(match: re.Match[str], clause: str, start: int) -> Head:
     animal = re.sub("^那?只", "", match["animal"])
     return Head(Kind.PERSON, Referent(f"用户的{animal}", animal, is_thing=True), start, match.end())
 
@@ -179,15 +179,15 @@ def _is_inside_word(pet: re.Match[str], clause: str) -> bool:
     return first is not None and start + len(first.text) > pet.end()
 
 
-def _known_at(clause: str, start: int, referents: Referents) -> Referent | None:
+def _find_known_at(clause: str, start: int, referents: Referents) -> Referent | None:
     """Somebody who was named before, called by the name or the kind alone."""
     for referent in reversed(referents.known):
-        if _shown_at(clause, start, referent):
+        if _find_shown_name(clause, start, referent):
             return referent
     return None
 
 
-def _shown_at(clause: str, start: int, referent: Referent) -> str:
+def _find_shown_name(clause: str, start: int, referent: Referent) -> str:
     for shown in (referent.short, *([referent.short[-2:]] if len(referent.short) > 3 else ())):
         if clause.startswith(shown, start):
             return shown

@@ -55,7 +55,7 @@ def split_message(text: str) -> Iterator[Sentence]:
     """The sentences of a message in simplified characters, without code, logs, tables and text handed over."""
     header = ""
     is_material = False
-    lines = list(_lines(restate_corrections(text, "zh")))
+    lines = list(_iterate_lines(restate_corrections(text, "zh")))
     for place, line in enumerate(lines):
         bare = line.strip()
         if not bare:
@@ -67,7 +67,7 @@ def split_message(text: str) -> Iterator[Sentence]:
         item = _ITEM.match(line)
         body = line[item.end() :] if item else line
         if header and (item or _is_row(bare)):
-            yield from _item_sentences(body, header)
+            yield from _iterate_item_sentences(body, header)
             continue
         header = ""
         for sentence in split_sentences(body.strip()):
@@ -101,7 +101,7 @@ def _is_row(line: str) -> bool:
     )
 
 
-def _lines(text: str) -> Iterator[str]:
+def _iterate_lines(text: str) -> Iterator[str]:
     text = CODE_BLOCK.sub("\n", TIME_PREFIX.sub("", text.replace("\r\n", "\n").replace("\r", "\n"), count=1))
     for line in tidy_spacing(_EMOJI.sub("", text)).split("\n"):
         if not is_code(line):
@@ -119,7 +119,7 @@ def is_code(line: str) -> bool:
     return len(_CODE_MARKS.findall(bare)) > max(3, han)
 
 
-def _item_sentences(body: str, header: str) -> Iterator[Sentence]:
+def _iterate_item_sentences(body: str, header: str) -> Iterator[Sentence]:
     sentences = list(split_sentences(body.strip()))
     for at, sentence in enumerate(sentences):
         cut = _cut(sentence, is_item=True)

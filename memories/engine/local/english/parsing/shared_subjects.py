@@ -24,7 +24,12 @@ def with_shared_subjects(doc: Doc) -> str:
     for token in doc[2:]:
         is_bare = token.lower_ in BASE and token.tag_ in ("NN", "JJ", "NNP", "VB") and token.dep_ != "ROOT"
         follows = token.nbor(-1).lower_ in ("and", "but", ",") and token.i + 1 < len(doc)
-        if is_bare and follows and token.nbor().pos_ in _AFTER_VERBS and (subject := _present_subject(token)):
+        if (
+            is_bare
+            and follows
+            and token.nbor().pos_ in _AFTER_VERBS
+            and (subject := _find_present_subject(token))
+        ):
             lost[token.i] = subject
     if not lost:
         return ""
@@ -34,7 +39,7 @@ def with_shared_subjects(doc: Doc) -> str:
 _AFTER_VERBS = frozenset({"NOUN", "ADP", "DET", "ADJ", "PROPN", "PRON", "ADV", "NUM"})
 
 
-def _present_subject(token: Token) -> str:
+def _find_present_subject(token: Token) -> str:
     """The "I" of the last verb before it, if that is a plain present."""
     for verb in reversed(list(token.doc[: token.i])):
         if verb.tag_ in ("VBP", "VBD", "VBZ", "VB", "MD", "VBG"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memories.engine.local.english.parsing.grammar import find_subject
 from memories.engine.local.english.people import Referent
 from memories.engine.local.english.replies.questions import is_about_others, is_open
-from memories.text.en.verbs import third_person
+from memories.text.en.verbs import inflect_third_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -125,7 +125,7 @@ _BE_FORMS = {
 }
 
 
-def without_capital(question: str, answer: str, doc: Doc) -> str:
+def remove_capital(question: str, answer: str, doc: Doc) -> str:
     """The answer without the capital of its first word, unless that is a name."""
     first = doc[0]
     is_word = first.text[1:] == first.text[1:].lower() and first.text != "I"
@@ -141,7 +141,7 @@ _THEN_STATED = re.compile(
 )
 
 
-def answer_and_statement(answer: str) -> tuple[str, str] | None:
+def split_answer_and_statement(answer: str) -> tuple[str, str] | None:
     """The answer and what is said beside it: "Skilled worker, my employer is Harlow Marine"; none where it is only one."""
     match = _THEN_STATED.match(answer)
     if match is None or _YES.match(answer) or _NO.match(answer):
@@ -166,7 +166,7 @@ _ASKS_FOR_SOMEBODY = re.compile(
 )
 
 
-def named_in_answer(question: str, doc: Doc) -> list[Referent]:
+def find_named_in_answer(question: str, doc: Doc) -> list[Referent]:
     """The name that is all of an answer, with what stands around it: "Old Reggie", "Ines in Margate"."""
     root = next(iter(doc.sents)).root
     if root.tag_ != "NNP" or root.text.isupper():
@@ -188,7 +188,7 @@ def stands_alone(question: str, answer: str, has_subject: bool, is_sentence: boo
     return has_subject or not is_sentence or bool(_OF_USER.search(answer))
 
 
-def full_answer(question: str, answer: str) -> str:
+def write_full_answer(question: str, answer: str) -> str:
     """The answer as a statement in the first person; "" if no rule is certain how to say it."""
     answer = answer.strip().rstrip(".! ")
     if _POINTING.search(question):  # whom the other one means only the whole talk tells
@@ -201,7 +201,7 @@ def full_answer(question: str, answer: str) -> str:
     return ""
 
 
-def _first_person(words: str) -> str:
+def _rewrite_in_first_person(words: str) -> str:
     words = re.sub(r"\byour\b", "my", words, flags=re.IGNORECASE)
     words = re.sub(r"\byourself\b", "myself", words, flags=re.IGNORECASE)
     return re.sub(r"\byou\b", "I", words, flags=re.IGNORECASE)
@@ -211,7 +211,7 @@ def _answer_yes_no(question: str, answer: str) -> str:
     match = _YES_NO.match(question)
     if not match:
         return ""
-    auxiliary, rest = match["aux"].lower(), _first_person(match["rest"].strip())
+    auxiliary, rest = match["aux"].lower(), _rewrite_in_first_person(match["rest"].strip())
     yes, no = _YES.match(answer), _NO.match(answer)
     opening = yes or no
     more = answer[opening.end() :].strip(" ,") if opening else answer
@@ -230,7 +230,7 @@ def _answer_yes_no(question: str, answer: str) -> str:
     if alternatives := _ALTERNATIVES.match(rest):
         if yes or not more:
             return ""
-        return f"I {verb} {alternatives['verb']} {_lowered(more)}"
+        return f"I {verb} {alternatives['verb']} {_lower_first(more)}"
     if auxiliary == "did":
         return ""
     if not yes and not re.match(r"(?:an?|one|two|three|four|five|some|my|the|\d)", more, re.IGNORECASE):
@@ -240,12 +240,12 @@ def _answer_yes_no(question: str, answer: str) -> str:
         if thing and not re.match(
             r"(?:since|for|every|once|twice|mostly|sometimes|usually|on|in|at|with)\b", more, re.IGNORECASE
         ):
-            return f"I {verb} {thing['verb']} {_lowered(more)}"
-        return f"I {verb} {_some(rest)}, {_lowered(more)}"
-    return f"I {verb} {_some(rest)}"
+            return f"I {verb} {thing['verb']} {_lower_first(more)}"
+        return f"I {verb} {_replace_any(rest)}, {_lower_first(more)}"
+    return f"I {verb} {_replace_any(rest)}"
 
 
-def _some(rest: str) -> str:
+def _replace_any(rest: str) -> str:
     return re.sub(r"\bany (?=\w+s\b)", "", re.sub(r"\bany (?=\w+[^s\W]\b)", "a ", rest))
 
 
@@ -255,18 +255,18 @@ def _answer_what_is(question: str, answer: str) -> str:
         return ""
     what = match["what"].strip()
     is_many = question.lower().split()[1] == "are" or " are your" in question.lower()
-    return f"my {_first_person(what)} {'are' if is_many else 'is'} {_lowered(answer)}"
+    return f"my {_rewrite_in_first_person(what)} {'are' if is_many else 'is'} {_lower_first(answer)}"
 
 
 def _answer_how(question: str, answer: str) -> str:
-    said = _lowered(answer)
+    said = _lower_first(answer)
     if match := _HOW_LONG.match(question):
         joint = "" if re.match(r"(?:since|for|ever|all|about since)\b", said) else "for "
         tail = re.match(r"(?P<time>.+?) (?P<in>in \w+)$", said)
         said = f"{tail['time']} ({tail['in']})" if tail and joint else said
-        return f"I have {_first_person(match['rest'])} {joint}{said}"
+        return f"I have {_rewrite_in_first_person(match['rest'])} {joint}{said}"
     if match := _HOW_OLD.match(question):
-        who = _first_person(match["who"])
+        who = _rewrite_in_first_person(match["who"])
         years = re.sub(r" years? old$", "", said)
         return f"{who} {'am' if who == 'I' else 'is'} {years}"
     if match := _HOW_TALL.match(question):
@@ -278,25 +278,29 @@ def _answer_how(question: str, answer: str) -> str:
             if match["what"].lower() in said or not re.fullmatch(r"(?:about |around |only )?[\w.,-]+", said)
             else f"{said} {match['what']}"
         )
-        return f"I {verb} {_first_person(match['rest'])} {counted}"
+        return f"I {verb} {_rewrite_in_first_person(match['rest'])} {counted}"
     if (match := _HOW_OFTEN.match(question)) and not _UNSURE.match(said):
-        return f"I {_first_person(match['rest'])} {said}"
+        return f"I {_rewrite_in_first_person(match['rest'])} {said}"
     return ""
 
 
 def _answer_what(question: str, answer: str) -> str:
     if (match := _WHEN_IS.match(question)) and not _STATED.match(answer):
-        said = _lowered(answer)
+        said = _lower_first(answer)
         is_placed = said.split()[0].lower() in _TIME_WORDS or not re.match(
             r"\d|\w+day\b|the \d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)", said
         )
-        return f"{_first_person(match['what'])} {match['be'] or 'is'} {said if is_placed else f'on {said}'}"
+        return f"{_rewrite_in_first_person(match['what'])} {match['be'] or 'is'} {said if is_placed else f'on {said}'}"
     if _WHAT_JOB.match(question) and not _STATED.match(answer):
-        return f"my job is {_lowered(answer)}"
+        return f"my job is {_lower_first(answer)}"
     match = _WHAT.match(question)
     if not match or re.match(r"^(?:do|doing|think|mean|say)\b", match["rest"]):
         return ""
-    verb, rest, said = _BE_FORMS[match["aux"].lower()], _first_person(match["rest"].strip()), _lowered(answer)
+    verb, rest, said = (
+        _BE_FORMS[match["aux"].lower()],
+        _rewrite_in_first_person(match["rest"].strip()),
+        _lower_first(answer),
+    )
     is_place = bool(re.match(r"(?:and |so )?where\b", question, re.IGNORECASE))
     if stranded := _STRANDED.match(rest):
         if (
@@ -332,42 +336,40 @@ def _answer_two(question: str, answer: str) -> str:
     asked, given = _TWO_THINGS.match(question), _TWO_ANSWERS.match(answer)
     if asked is None or given is None:
         return ""
-    return (
-        f"my {asked['one']} is {_lowered(given['one'])} and my {asked['other']} is {_lowered(given['other'])}"
-    )
+    return f"my {asked['one']} is {_lower_first(given['one'])} and my {asked['other']} is {_lower_first(given['other'])}"
 
 
 def _answer_of_others(question: str, answer: str) -> str:
     """Of what the talk is about: "How many artists work there?" "Three, plus a trainee."."""
-    said = _lowered(answer)
+    said = _lower_first(answer)
     if _STATED.match(answer):
         return ""
     if match := _WHICH.match(question):
         is_many = match["what"].endswith("s") and not match["what"].endswith("ss")
         return f"the {match['what']} {'are' if is_many else 'is'} {said}"
     if (match := _CALLED.match(question)) and re.match("[A-Z]", answer):
-        return f"{_first_person(match['what'])} is called {answer}"
+        return f"{_rewrite_in_first_person(match['what'])} is called {answer}"
     if match := _WHO_IS.match(question):
         return f"{match['who']} is {said}" if re.match(r"(?:my|our|the|an?)\b", said) else ""
     if (match := _HOW_MANY_OTHERS.match(question)) and (count := _COUNT.match(said)):
-        return f"{count['number']} {match['what']} {match['verb']}{_first_person(match['rest'])}{count['more'] or ''}"
+        return f"{count['number']} {match['what']} {match['verb']}{_rewrite_in_first_person(match['rest'])}{count['more'] or ''}"
     if match := _HOW_LONG_IS.match(question):
-        what = _first_person(match["what"])
+        what = _rewrite_in_first_person(match["what"])
         if match["verb"]:
-            return f"{what} {_inflected(match['verb'])} {said}"
+            return f"{what} {_inflect_verb(match['verb'])} {said}"
         return f"{what} {match['be']} {said}" if match["be"] not in ("do", "does") else ""
     if match := _WHAT_DOES.match(question):
-        return f"{_first_person(match['what'])} {_inflected(match['verb'])} {said}"
+        return f"{_rewrite_in_first_person(match['what'])} {_inflect_verb(match['verb'])} {said}"
     return ""
 
 
-def _inflected(verb: str) -> str:
+def _inflect_verb(verb: str) -> str:
     """The verb behind "does" as it is without that."""
-    found = third_person(verb)
+    found = inflect_third_person(verb)
     return f"{verb}s" if found == verb else found
 
 
-def _lowered(answer: str) -> str:
+def _lower_first(answer: str) -> str:
     """Without the capital that only the beginning of a sentence gave it: of a plain word, not of a name."""
     first = answer.split()[0].rstrip(",;:")
     is_plain = first[0].isupper() and first[1:] == first[1:].lower() and first.lower() in _PLAIN

@@ -29,7 +29,7 @@ _ASKED_OF = re.compile(
 _OTHERS = re.compile(r"\b(?P<who>he|she|him|her|his)\b", re.IGNORECASE)
 
 
-def last_question(text: str) -> str:
+def find_last_question(text: str) -> str:
     """The question that an assistant's message ends with, about the user; "" if it asks for nothing to keep."""
     match = _LAST_QUESTION.search(text.strip().replace("’", "'")[-600:])
     question = match[1].strip() if match else ""

@@ -22,7 +22,7 @@ def _asks(part: str) -> bool:
     return statements.is_question(bare, "en") or statements.is_request(bare, "en")
 
 
-def left_out(sentence: str, said: Sequence[str]) -> list[str]:
+def find_left_out(sentence: str, said: Sequence[str]) -> list[str]:
     """The parts between marks of which the propositions say nothing; neighbours are one part."""
     known = set(extract_keywords(" ".join(said)))
     found: list[str] = []

@@ -20,7 +20,7 @@ _HELD_IN = re.compile(
 def write_item(heading: str, item: str) -> str:
     """As in "The user's goals this year include: learn to swim."; "" where the heading is no name of a list."""
     if held := _HELD_IN.match(heading.strip()):
-        return f"The user's {_lowered(held['place'])} holds: {item.rstrip('.')}."
+        return f"The user's {_lower_first(held['place'])} holds: {item.rstrip('.')}."
     heading = _OWNER.sub("", heading.strip()).split(",")[0]
     if (
         len(heading.split()) > _LONGEST_HEADING_WORDS
@@ -31,8 +31,8 @@ def write_item(heading: str, item: str) -> str:
         return ""
     named = heading.split(" for ")[0]
     is_many = bool(re.match(r"[\w' -]*?\w+s\b", named)) and not heading.lower().endswith("ss")
-    return f"The user's {_lowered(heading)} {'include' if is_many else 'includes'}: {item.rstrip('.')}."
+    return f"The user's {_lower_first(heading)} {'include' if is_many else 'includes'}: {item.rstrip('.')}."
 
 
-def _lowered(text: str) -> str:
+def _lower_first(text: str) -> str:
     return text if _NAME.match(text) else text[0].lower() + text[1:]

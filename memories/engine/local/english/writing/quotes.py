@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from memories.engine.local.english.parsing.openers import with_full_verbs, without_openers
-from memories.engine.local.english.people import Referents, meant_by, named_in
+from memories.engine.local.english.parsing.openers import remove_openers, with_full_verbs
+from memories.engine.local.english.people import Referents, find_named_person, find_person_meant
 from memories.engine.local.propositions import Mood, Proposition
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en.third_person import expand_contractions
@@ -20,17 +20,20 @@ def as_said(words: str, said: str) -> str:
     something said earlier, or one quotation does not hold it all."""
     if words in said or len(said) > _LONGEST_SENTENCE:
         return words
-    wanted = (_plain(words), _plain(words).removeprefix("i "))
+    wanted = (_normalise_words(words), _normalise_words(words).removeprefix("i "))
     starts = [match.start() for match in re.finditer(r"\S+", said)]
     ends = [match.end() for match in re.finditer(r"\S+", said)]
     for start in starts:
         for end in ends:
-            if abs(end - start - len(words)) <= _MOST_DIFFERENCE and _plain(said[start:end]) in wanted:
+            if (
+                abs(end - start - len(words)) <= _MOST_DIFFERENCE
+                and _normalise_words(said[start:end]) in wanted
+            ):
                 return said[start:end].strip(" ,;:–—-")
-    terms = _plain(words).split()
-    shared = len(set(terms) & set(_plain(said).split())) / max(1, len(set(terms)))
+    terms = _normalise_words(words).split()
+    shared = len(set(terms) & set(_normalise_words(said).split())) / max(1, len(set(terms)))
     is_of_parts = shared >= _MOSTLY and len(words) <= len(said) and len(said.split()) <= MOST_WORDS
-    return without_openers(said) if is_of_parts else words
+    return remove_openers(said) if is_of_parts else words
 
 
 _LONGEST_SENTENCE = 700
@@ -39,7 +42,7 @@ _MOSTLY = 0.7
 _MOST_DIFFERENCE = 12
 
 
-def _plain(words: str) -> str:
+def _normalise_words(words: str) -> str:
     return " ".join(re.findall(r"[\w']+", expand_contractions(with_full_verbs(words)).lower()))
 
 
@@ -56,11 +59,11 @@ _POINTS_BACK = re.compile(r"^[^,;]{1,30} (?:him|them|it)\b(?!'s)", re.IGNORECASE
 def with_words_before(words: str, sentence: str, sentence_before: str, referents: Referents) -> str:
     """The words, where a pronoun at their beginning may mean anybody, with what was said right before them: in the
     same sentence or else the one before it, if one quotation holds both."""
-    refers_back = bool(_REFERS_BACK.match(words)) and not meant_by(words, referents)
+    refers_back = bool(_REFERS_BACK.match(words)) and not find_person_meant(words, referents)
     if not refers_back and not _POINTS_BACK.match(words):
         return words
     start, before = (
-        "" if is_courtesy(text) else without_openers(text) for text in (sentence, sentence_before)
+        "" if is_courtesy(text) else remove_openers(text) for text in (sentence, sentence_before)
     )
     before = before if before.endswith((".", "!", "?", "…")) else ""  # else it is an item of a list
     for whole in (start, f"{before} {sentence.strip()}", f"{before} {words}"):
@@ -73,8 +76,8 @@ def with_words_before(words: str, sentence: str, sentence_before: str, referents
 def quote(words: str, said_at: datetime, referents: Referents, mood: Mood) -> list[Proposition]:
     """The words as quotations; whom they name is noticed in `referents`."""
     words = f"{words}." if words[-1:].isdigit() else words  # a mark behind a number reads as inches
-    texts = quote_words(words, said_at, "en", meant_by(words, referents))
-    referents.notice(named_in(words))
+    texts = quote_words(words, said_at, "en", find_person_meant(words, referents))
+    referents.notice(find_named_person(words))
     at = date_english(words, said_at).at
     return [
         Proposition(

@@ -8,21 +8,21 @@ from dataclasses import replace
 from memories.engine.local.propositions import Mood, Proposition
 
 
-def distinct(found: Sequence[Proposition]) -> list[Proposition]:
+def remove_repeated(found: Sequence[Proposition]) -> list[Proposition]:
     """Each text once, without quotations of words that a longer one quotes, too; what corrects something stays."""
     texts = {(proposition.text, proposition.is_preference): proposition for proposition in found}
-    quoted = [_words_quoted(proposition) for proposition in texts.values() if proposition.is_quote]
+    quoted = [_get_quoted_words(proposition) for proposition in texts.values() if proposition.is_quote]
     return [
         proposition
         for proposition in texts.values()
         if not proposition.is_quote
         or proposition.corrects
         or proposition.supersedes
-        or not _is_within(_words_quoted(proposition), quoted)
+        or not _is_within(_get_quoted_words(proposition), quoted)
     ]
 
 
-def _words_quoted(proposition: Proposition) -> str:
+def _get_quoted_words(proposition: Proposition) -> str:
     """The words alone; an answer needs the question that stands before it."""
     frame, _, words = proposition.text.partition(': "')
     return "" if ', asked "' in frame else words.rstrip('".!')

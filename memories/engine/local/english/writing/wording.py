@@ -13,7 +13,7 @@ from memories.engine.local.english.parsing.grammar import (
     is_infinitive,
     is_modal,
 )
-from memories.text.en.verbs import third_person
+from memories.text.en.verbs import inflect_third_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -47,14 +47,14 @@ _CONTRACTED = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will"}
 
 def write_third_person(doc: Doc) -> str:
     """The clause about "the user". Words within quotation marks stay as they are."""
-    quoted = _quoted_positions(doc)
+    quoted = _find_quoted_positions(doc)
     parts = []
     is_subject_user = False
     for token in doc:
         if token.i in quoted:
             written = token.text
         else:
-            written = _word(token, is_subject_user)
+            written = _write_word(token, is_subject_user)
             is_subject_user = is_subject_user or (
                 token.lower_ in FIRST_PERSON and token.dep_ in ("nsubj", "nsubjpass")
             )
@@ -65,7 +65,7 @@ def write_third_person(doc: Doc) -> str:
             and written[0].isalpha()
         )
         parts.append((" " if is_joined else "") + written + token.whitespace_)
-    return _agreeing(re.sub(r"\bcan not\b", "cannot", "".join(parts)))
+    return _correct_agreement(re.sub(r"\bcan not\b", "cannot", "".join(parts)))
 
 
 # The parser takes some subjects that stand behind an opening ("Instead I'm …") for something else.
@@ -77,18 +77,18 @@ _DISAGREEING = (
 )
 
 
-def _agreeing(text: str) -> str:
+def _correct_agreement(text: str) -> str:
     for wrong, right in _DISAGREEING:
         text = wrong.sub(right, text)
     return text
 
 
-def _quoted_positions(doc: Doc) -> set[int]:
+def _find_quoted_positions(doc: Doc) -> set[int]:
     marks = [token.i for token in doc if token.text in ('"', "“", "”", "``", "''")]
     return {at for first, last in zip(marks[::2], marks[1::2], strict=False) for at in range(first, last + 1)}
 
 
-def _word(token: Token, is_subject_user: bool) -> str:
+def _write_word(token: Token, is_subject_user: bool) -> str:
     lower = token.lower_
     if lower in FIRST_PERSON:
         return "they" if is_subject_user and _is_second_subject(token) else "the user"
@@ -101,11 +101,11 @@ def _word(token: Token, is_subject_user: bool) -> str:
     if is_subject_user and (plural := _agrees_with_they(token)):
         return plural
     if _agrees_with_user(token):
-        return _PRESENT_FORMS.get(lower) or third_person(token.text)
-    return _written_out(token)
+        return _PRESENT_FORMS.get(lower) or inflect_third_person(token.text)
+    return _write_out(token)
 
 
-def _written_out(token: Token) -> str:
+def _write_out(token: Token) -> str:
     """Contractions in full: a memory is no talk."""
     lower = token.lower_
     if lower == "n't":

@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from playwright.sync_api import Page, expect
 
 from memories.models import Memory
-from memories.retrieval.browse.listing import MemoryQuery, counts_by_kind, matching_memories
-from memories.retrieval.browse.recalls import RecallingRequest, recent_recalls
+from memories.retrieval.browse.listing import MemoryQuery, counts_by_kind, find_memories
+from memories.retrieval.browse.recalls import RecallingRequest, list_recent_recalls
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
@@ -33,7 +33,7 @@ def rows_of(page: str) -> list[str]:
 
 def held(tenant: Tenant) -> list[Memory]:
     with tenant_scope(tenant.project):
-        return list(matching_memories(tenant.project, MemoryQuery()))
+        return list(find_memories(tenant.project, MemoryQuery()))
 
 
 def update(api: Api, memory: Memory, **changes: Any) -> None:
@@ -96,7 +96,7 @@ def test_counts_are_exact_up_to_a_bound(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon. I have two cats. I work as a nurse. I like green tea.")
 
     with tenant_scope(tenant.project):
-        rows = matching_memories(tenant.project, MemoryQuery())
+        rows = find_memories(tenant.project, MemoryQuery())
         exact, bounded = (counts_by_kind(tenant.project, rows, most) for most in (100, 1))
         none = counts_by_kind(tenant.project, rows.none(), 100)
 
@@ -227,4 +227,4 @@ def test_the_recall_tab_lists_the_searches_that_returned_it(tenant: Tenant, api:
 
 def recalls_of(tenant: Tenant, memory: Memory) -> list[RecallingRequest]:
     with tenant_scope(tenant.project):
-        return recent_recalls(tenant.project, memory)
+        return list_recent_recalls(tenant.project, memory)
