@@ -87,7 +87,7 @@ class Memory:
         return ASSISTANT_VIEW.match(self.text) is not None
 
 
-def forms_of_date(year: int, month: int, day: int) -> str:
+def build_date_pattern(year: int, month: int, day: int) -> str:
     """A pattern of how a text may write that year, month (if not 0) and day (if not 0)."""
     if not month:
         return rf"(?<!\d){year}(?!\d)"
@@ -102,7 +102,7 @@ def is_on(memory: Memory, wanted: str) -> bool:
     """Its time falls on the day, month or year, in UTC or in China, or its text writes that date."""
     for one in wanted.split("/"):
         year, month, day = [*map(int, one.split("-")), 0, 0][:3]
-        if matches(forms_of_date(year, month, day), memory.text):
+        if matches(build_date_pattern(year, month, day), memory.text):
             return True
         for zone in (UTC, timezone(timedelta(hours=8))):
             if memory.time is not None:
@@ -138,7 +138,7 @@ class Talk:
     def false_in(self, memory: Memory) -> list[str]:
         return [ban["like"] for ban in self.label["wrong"] if self.is_false(ban, memory)]
 
-    def faults_of(self, memory: Memory) -> list[str]:
+    def list_faults(self, memory: Memory) -> list[str]:
         text = memory.unquoted
         faults = [name for name, form in FORMS[self.language]["faults"].items() if re.search(form, text)]
         if length(memory.text) < FORMS[self.language]["shortest"]:
@@ -193,7 +193,7 @@ def judge_stored(talk: Talk, stored: list[Memory], counts: Counts) -> None:
         ]
         clean = [one for one in short if all(matches(says, one.unquoted) for says in fact["says"])]
         clean = [one for one in clean if length(one.text) <= longest]
-        clean = [one for one in clean if not talk.faults_of(one) and not talk.false_in(one)]
+        clean = [one for one in clean if not talk.list_faults(one) and not talk.false_in(one)]
         missing = f"  MISSING {fact['gold']}" if not saying else ""
         counts.count("facts found", 1 if short else 0.5 if saying else 0, missing)
         counts.count("clean", bool(clean), f"  NOT CLEAN {fact['gold']}" if saying and not clean else "")
@@ -203,7 +203,7 @@ def judge_stored(talk: Talk, stored: list[Memory], counts: Counts) -> None:
         if fact["kind"] == "preference" and saying:
             counts.count("preferences", any(one.is_preference for one in saying))
     for one in stored:
-        false, faults = talk.false_in(one), talk.faults_of(one)
+        false, faults = talk.false_in(one), talk.list_faults(one)
         counts.count("false", bool(false), f"  FALSE ({false[0]}) {one.text}" if false else "")
         counts.count("malformed", bool(faults), f"  FORM {', '.join(faults)}: {one.text}" if faults else "")
         counts.count("stored", 1)

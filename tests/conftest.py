@@ -24,7 +24,13 @@ from console.embedded.stack import Stack
 from memories.engine.client import http_json
 from tests.support.api_client import Api, Tenant
 from tests.support.installations import EAGER, PREPARED, hurry, prepare
-from tests.support.servers.file_server import FileServer, address_of, number_of, open_server, reserve_port
+from tests.support.servers.file_server import (
+    FileServer,
+    format_address,
+    get_port_number,
+    open_server,
+    reserve_port,
+)
 from tests.support.servers.model_server import ModelServer
 from tests.support.tenants import make_tenant
 from tests.support.waiting import wait_until
@@ -110,7 +116,9 @@ def _start(processes: int) -> None:
     folder = Path(tempfile.mkdtemp(prefix="engram-tests-"))
     ports = [(reserve_port(), reserve_port()) for _ in range(max(1, processes))]
     # The only private addresses that may be fetched: the tests' own file and model servers, one in each process.
-    os.environ["FETCH_ALLOW"] = ",".join(address_of(number_of(port)) for pair in ports for port in pair)
+    os.environ["FETCH_ALLOW"] = ",".join(
+        format_address(get_port_number(port)) for pair in ports for port in pair
+    )
     _trust_one_authority(folder)
     stack = Stack(folder / "data", LLM_TIMEOUT="10", **EAGER)
     stack.launch()
@@ -124,7 +132,7 @@ def _start(processes: int) -> None:
         _fail_if_it_did(stack)
     else:
         _bring_up(stack)
-        _open_servers(*map(number_of, ports[0]))
+        _open_servers(*map(get_port_number, ports[0]))
     os.environ.update(stack.environment)
 
 
@@ -155,7 +163,7 @@ def pytest_configure_node(node: Any) -> None:
     node.workerinput["engram"] = {
         "data": str(stack.path),
         "port": stack.port,
-        "ports": [number_of(port) for port in pair],
+        "ports": [get_port_number(port) for port in pair],
     }
 
 

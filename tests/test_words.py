@@ -49,7 +49,7 @@ def in_words(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ")
 
 
-def texts_of_python(source: str) -> Iterator[tuple[int, str, str]]:
+def iterate_python_texts(source: str) -> Iterator[tuple[int, str, str]]:
     """(line, "names" or "prose", text) of every identifier, comment, docstring, text to translate and log event."""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.NAME:
@@ -72,7 +72,7 @@ def texts(path: str) -> Iterator[tuple[int, str, str]]:
     content = (ROOT / path).read_text(encoding="utf-8")
     suffix = Path(path).suffix
     if suffix == ".py":
-        yield from texts_of_python(content)
+        yield from iterate_python_texts(content)
     elif suffix in COMMENTED:
         for at, line in enumerate(content.split("\n"), 1):
             yield from ((at, "prose", comment) for comment in COMMENTED[suffix].findall(line))
@@ -135,7 +135,7 @@ def test_tests_and_benchmarks_use_standard_words_as_far_as_they_are_converted() 
 def test_names_are_read_word_by_word() -> None:
     source = "class LogPage:\n    '''Entries.'''\n    next_page = 1  # a place\nlog.info('page_read')\n"
 
-    assert [(line, text) for line, _, text in texts_of_python(source)] == [
+    assert [(line, text) for line, _, text in iterate_python_texts(source)] == [
         (1, "class"),
         (1, "Log Page"),
         (3, "next page"),

@@ -45,7 +45,7 @@ def cases() -> list[Case]:
     ]
 
 
-def place_of_answer(case: Case) -> int:
+def find_answer_place(case: Case) -> int:
     """How many other documents score at least as high as the best answer."""
     scores = score_documents(case.query, case.documents)
     best = max(scores[: case.answers])
@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="the queries whose answer does not come first")
     is_shown = parser.parse_args().show
     for half in ("tuned", "held_out"):
-        places = {case.query: place_of_answer(case) for case in cases() if case.half == half}
+        places = {case.query: find_answer_place(case) for case in cases() if case.half == half}
         first = sum(place == 0 for place in places.values())
         mean = sum(1 / (1 + place) for place in places.values()) / len(places)
         print(f"{half}: first {first} of {len(places)}, mean reciprocal rank {mean:.3f}")

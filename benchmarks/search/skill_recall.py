@@ -25,9 +25,9 @@ from benchmarks.tools.fit_ranker import (
     TODAY,
     Example,
     Vectors,
+    compute_nearness,
     fit_by_memory,
     held_out,
-    nearness_of,
     report,
 )
 from memories.retrieval.queries.parser import parse_question
@@ -84,7 +84,7 @@ def skill_examples(shelf: Shelf, vectors: Vectors) -> list[Example]:
     examples = []
     for request, query, is_gold in zip(shelf.requests, shelf.queries, shelf.is_gold, strict=True):
         question = parse_question(request, TODAY)
-        near = nearness_of(request, shelf.table, shelf.passages, query, vectors)
+        near = compute_nearness(request, shelf.table, shelf.passages, query, vectors)
         words = Pool(shelf.table, shelf.table.count_terms(question.terms)).words(LEAST_PASSAGES)
         evidence = forms.build_skill_evidence(question, shelf.table, words).evidence(near.aimed)
         examples.append(Example(shelf.name, evidence, is_gold, int(is_gold.sum())))

@@ -125,7 +125,7 @@ def line_examples(data: Path, vectors: Vectors) -> list[Example]:
     examples = []
     for sample in json.loads(data.read_text(encoding="utf-8")):
         name = sample["sample_id"]
-        drafts = list(_drafts_of(sample["conversation"]))
+        drafts = list(_iterate_drafts(sample["conversation"]))
         rows = [_line(*draft) for draft in drafts]
         dialogue_ids = [ids for _, ids, _, _ in drafts]
         questions = [
@@ -134,14 +134,14 @@ def line_examples(data: Path, vectors: Vectors) -> list[Example]:
         passages = vectors.passages(name, [draft.text for draft, *_ in drafts])
         queries = vectors.queries(name, [asked["question"] for asked, _ in questions])
         for (asked, gold), query in zip(questions, queries, strict=True):
-            evidence = _evidence_of(asked["question"], rows, passages, query, vectors, is_line=True)
+            evidence = _build_evidence(asked["question"], rows, passages, query, vectors, is_line=True)
             is_gold = np.array([bool(gold.intersection(ids)) for ids in dialogue_ids])
             if is_gold.any():
                 examples.append(Example(name, evidence, is_gold, len(gold)))
     return examples
 
 
-def _drafts_of(conversation: dict[str, Any]) -> Iterable[tuple[Draft, list[str], str, datetime]]:
+def _iterate_drafts(conversation: dict[str, Any]) -> Iterable[tuple[Draft, list[str], str, datetime]]:
     """Every memory of a conversation with the ids of its turns, its session and the session's date."""
     for number in sorted(int(key[8:]) for key in conversation if re.fullmatch(r"session_\d+", key)):
         session = conversation[f"session_{number}"]
@@ -196,7 +196,7 @@ def statement_examples(vectors: Vectors) -> list[Example]:
         passages = vectors.passages(person.name, person.statements)
         queries = vectors.queries(person.name, [asked.text for asked in person.questions])
         for asked, query in zip(person.questions, queries, strict=True):
-            evidence = _evidence_of(asked.text, rows, passages, query, vectors, is_line=False)
+            evidence = _build_evidence(asked.text, rows, passages, query, vectors, is_line=False)
             is_gold = np.isin(np.arange(len(rows)), list(asked.answers))
             examples.append(Example(person.name, evidence, is_gold, int(is_gold.sum())))
     return examples
@@ -239,24 +239,24 @@ def _passage(key: str, text: str) -> Candidate:
 
 def _passage_evidence(text: str, table: Table, embedded: Array, query: Array, vectors: Vectors) -> Evidence:
     question = parse_question(text, TODAY)
-    near = nearness_of(text, table, embedded, query, vectors)
+    near = compute_nearness(text, table, embedded, query, vectors)
     words = Pool(table, table.count_terms(question.terms)).words(LEAST_PASSAGES)
     return forms.build_passage_evidence(question, table, words).evidence(near)
 
 
-def nearness_of(text: str, table: Table, passages: Array, query: Array, vectors: Vectors) -> Nearness:
+def compute_nearness(text: str, table: Table, passages: Array, query: Array, vectors: Vectors) -> Nearness:
     found = vectors.background.nearness(
         text, query.tolist(), detect_language(text), passages, table.is_chinese
     )
     return found._replace(calibrated=None)
 
 
-def _evidence_of(
+def _build_evidence(
     text: str, rows: list[Candidate], passages: Array, query: Array, vectors: Vectors, is_line: bool
 ) -> Evidence:
     question = parse_question(text, TODAY)
     table = Table(rows)
-    near = nearness_of(text, table, passages, query, vectors)
+    near = compute_nearness(text, table, passages, query, vectors)
     words = Pool(table, table.count_terms(question.terms)).words()
     if is_line:
         return forms.build_transcript_evidence(question, table, words).evidence(near)

@@ -336,7 +336,7 @@ def measure(seconds: int, names: list[str]) -> Report:
             with ATTACKS[name](attacker):
                 time.sleep(SETTLED_SECONDS)
                 under = _notice(stack.url, second, seconds)
-            _forget_work_of(attacker.developer)
+            _end_open_work(attacker.developer)
             time.sleep(SETTLED_SECONDS)
             after = _notice(stack.url, second, seconds)
             quiet = Noticed(before.found + after.found, before.healthy + after.healthy)
@@ -411,7 +411,7 @@ def _ask_health(url: str, noticed: Noticed, over: Event) -> None:
             noticed.healthy.append((time.perf_counter() - due) * 1000)
 
 
-def _forget_work_of(developer: Developer) -> None:
+def _end_open_work(developer: Developer) -> None:
     """What is left of an attack is ended, so that the next figures are quiet again."""
     from memories.models import Task
     from memories.models.task import OPEN_STATES

@@ -73,7 +73,7 @@ def write_privately(target: Path, content: str, mode: int = 0o600) -> None:
         raise
 
 
-def value_of(name: str) -> str:
+def get_value(name: str) -> str:
     """A setting, or an empty string. Raises `UsageFailed` for an unknown name."""
     if name not in SETTINGS:
         raise UsageFailed(f"There is no setting {name}: use {', '.join(SETTINGS)}.")
@@ -81,12 +81,12 @@ def value_of(name: str) -> str:
 
 
 def base_url() -> str:
-    return (value_of("base_url") or DEFAULT_URL).rstrip("/").removesuffix("/api/openmem/v1")
+    return (get_value("base_url") or DEFAULT_URL).rstrip("/").removesuffix("/api/openmem/v1")
 
 
 def api_key() -> str:
     """Raises `UsageFailed` without a key."""
-    if key := value_of("api_key"):
+    if key := get_value("api_key"):
         return key
     raise UsageFailed("No API key: run `engram login`, or set ENGRAM_API_KEY.")
 

@@ -54,7 +54,7 @@ def open_client(**options: Any) -> Iterator[Engram]:
 def subject(user_id: str | None, agent_id: str | None) -> dict[str, Any]:
     """Whose memories: as asked, else the user of the settings. Raises `UsageFailed` where nobody is named."""
     named = {
-        "user_id": user_id or ("" if agent_id else configuration.value_of("user_id")),
+        "user_id": user_id or ("" if agent_id else configuration.get_value("user_id")),
         "agent_id": agent_id,
     }
     found = {name: value for name, value in named.items() if value}
@@ -64,10 +64,10 @@ def subject(user_id: str | None, agent_id: str | None) -> dict[str, Any]:
 
 
 def conversation(given: str | None) -> str | None:
-    return given or configuration.value_of("conversation_id") or None
+    return given or configuration.get_value("conversation_id") or None
 
 
-def text_of(argument: str | None, option: str | None, name: str) -> str:
+def read_text(argument: str | None, option: str | None, name: str) -> str:
     """A text as argument or as option; `-` reads standard input. Raises `UsageFailed` without one."""
     text = argument if argument is not None else option
     if text == "-":

@@ -30,7 +30,7 @@ class Shown:
 
 def chosen_format(asked: str | None) -> str:
     """The option, else the setting, else a table on a terminal and lines for agents elsewhere."""
-    name = asked or configuration.value_of("format") or ("table" if sys.stdout.isatty() else "agent")
+    name = asked or configuration.get_value("format") or ("table" if sys.stdout.isatty() else "agent")
     if name not in configuration.FORMATS:
         raise UsageFailed(f"There is no format {name}: use {', '.join(configuration.FORMATS)}.")
     return name

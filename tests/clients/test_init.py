@@ -93,7 +93,7 @@ def read(path: Path) -> dict[str, Any]:
     return tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
 
 
-def entry_of(path: Path, keys: list[str]) -> dict[str, Any]:
+def read_entry(path: Path, keys: list[str]) -> dict[str, Any]:
     found = read(path)
     for key in [*keys, "engram"]:
         found = found[key]
@@ -121,7 +121,7 @@ def test_a_configuration_is_made_where_there_is_none(ready: CommandLine, target:
     assert not path.exists()
     assert ready(*arguments(target), typed="y\n").code == 0
 
-    entry = entry_of(path, keys)
+    entry = read_entry(path, keys)
     headers = entry["http_headers" if target == "codex" else "headers"]
     assert entry[address] == f"{URL}/mcp"
     assert headers == {"Authorization": f"Bearer {KEY}", "X-Engram-User": "kim"}
@@ -146,7 +146,7 @@ def test_what_is_there_is_kept_and_a_second_run_changes_nothing(ready: CommandLi
     after = read(path)
     assert list(after) == list(before)
     assert (after["主题"], after["last"]) == ("dark", [1, 2])
-    assert entry_of(path, keys)[address] == f"{URL}/mcp"
+    assert read_entry(path, keys)[address] == f"{URL}/mcp"
     assert '\n    "主题"' in path.read_text(encoding="utf-8")
     assert stat.S_IMODE(path.stat().st_mode) == 0o644
     written = path.read_bytes()

@@ -23,7 +23,7 @@ PLAIN = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_l
 WITH_CONTEXT = {"pgettext", "pgettext_lazy", "npgettext"}
 
 
-def texts_of_code(source: str) -> Iterator[str]:
+def find_translated_texts(source: str) -> Iterator[str]:
     """Every text that is translated, as the catalogue names it: the first argument, behind its context."""
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call):
@@ -43,7 +43,7 @@ def shown_texts() -> dict[str, str]:
     for app in APPS:
         for path in (ROOT / app).rglob("*.py"):
             found |= dict.fromkeys(
-                texts_of_code(path.read_text(encoding="utf-8")), str(path.relative_to(ROOT))
+                find_translated_texts(path.read_text(encoding="utf-8")), str(path.relative_to(ROOT))
             )
     for path in [*(ROOT / "templates").rglob("*.html"), *(ROOT / "templates").rglob("*.txt")]:
         # What Django's own extraction makes of a template: calls among words that are not code.
@@ -52,7 +52,7 @@ def shown_texts() -> dict[str, str]:
         )
         for call in calls:
             try:
-                found |= dict.fromkeys(texts_of_code(call), str(path.relative_to(ROOT)))
+                found |= dict.fromkeys(find_translated_texts(call), str(path.relative_to(ROOT)))
             except SyntaxError:
                 continue
     return found

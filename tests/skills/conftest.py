@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 @pytest.fixture
 def agent(tenant: Tenant) -> Iterator[AcontextClient]:
     # Here, because the client takes two seconds to import, which tests of packages need not wait for.
-    from tests.support.skills.contract import client_of
+    from tests.support.skills.contract import connect_client
 
-    with client_of(tenant) as client:
+    with connect_client(tenant) as client:
         yield client
 
 
 @pytest.fixture
 def http(tenant: Tenant) -> Iterator[httpx.Client]:
-    from tests.support.skills.contract import http_of
+    from tests.support.skills.contract import connect_http
 
-    with http_of(tenant) as client:
+    with connect_http(tenant) as client:
         yield client

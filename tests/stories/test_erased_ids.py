@@ -33,13 +33,13 @@ from skills.models import SpaceUser
 from tenancy.errors import InvalidParameters
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
-from tests.support.accounts.people import owner_of, sign_in_owner
+from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
 from tests.support.documents.attaching import POLICY, encoded, file
 from tests.support.documents.attaching import text as said
 from tests.support.knowledge.knowledge import filled_base
-from tests.support.knowledge.search_everything import places_of
-from tests.support.skills.contract import archive, http_of, skill_md
+from tests.support.knowledge.search_everything import find_places
+from tests.support.skills.contract import archive, connect_http, skill_md
 from tests.support.skills.travellers import INTENSE, tell
 from tests.support.waiting import look_until, wait_until
 
@@ -98,15 +98,15 @@ def _holds(path: Path, word: str) -> bool:
     return path.is_file() and word.encode() in path.read_bytes()
 
 
-def traces_of(stack: Stack, admin: str, user: str) -> list[str]:
+def find_traces(stack: Stack, admin: str, user: str) -> list[str]:
     word = unmistakable(user)
-    return [*places_of(admin, word), *in_redis(stack, word), *in_files(stack, word)]
+    return [*find_places(admin, word), *in_redis(stack, word), *in_files(stack, word)]
 
 
 def until_nowhere(stack: Stack, admin: str, user: str) -> list[str]:
     """Request logs are written a moment after their answers."""
     return look_until(
-        lambda: traces_of(stack, admin, user), lambda places: not places, otherwise="still there"
+        lambda: find_traces(stack, admin, user), lambda places: not places, otherwise="still there"
     )
 
 
@@ -155,7 +155,7 @@ def save_marks(api: Api, tenant: Tenant, asked: dict[str, str]) -> bool:
     known = [UUID(memory["id"]) for memory in api.listed(asked["user_id"])["memory_detail_list"]]
     try:
         with tenant_scope(tenant.project):
-            save_recall_test(tenant.project, owner_of(tenant), asked, known, [])
+            save_recall_test(tenant.project, get_owner(tenant), asked, known, [])
     except InvalidParameters:
         return False
     return True
@@ -178,7 +178,7 @@ def test_a_user_deleted_by_the_api_is_nowhere_by_their_id(
 ) -> None:
     live(tenant, api, canary)
     err(api, canary)
-    assert len(places_of(admin, unmistakable(canary))) > 15
+    assert len(find_places(admin, unmistakable(canary))) > 15
 
     api.data("delete/memory", {"user_id": canary})
 
@@ -270,9 +270,9 @@ def created(answer: httpx.Response) -> str:
 def test_a_person_deleted_by_an_agent_is_nowhere_by_their_identifier(
     stack: Stack, tenant: Tenant, admin: str, canary: str
 ) -> None:
-    with http_of(tenant) as http:
+    with connect_http(tenant) as http:
         live_as_agents_do(http, canary)
-        assert places_of(admin, unmistakable(canary))
+        assert find_places(admin, unmistakable(canary))
 
         assert http.delete(f"user/{quote(canary, safe='')}").status_code == 200
 
@@ -283,7 +283,7 @@ def test_a_user_deleted_in_the_console_with_what_is_remembered_is_nowhere(
     stack: Stack, tenant: Tenant, api: Api, admin: str, canary: str
 ) -> None:
     api.add(canary, f"I am {canary} and live in Porto.")
-    with http_of(tenant) as http:
+    with connect_http(tenant) as http:
         live_as_agents_do(http, canary)
     owner = sign_in_owner(tenant)
     place = reverse("console:spaces_people", args=[tenant.project_id])
@@ -304,7 +304,7 @@ def test_an_end_user_deleted_from_their_page_is_nowhere(
     stack: Stack, tenant: Tenant, api: Api, admin: str, canary: str
 ) -> None:
     live(tenant, api, canary)
-    with http_of(tenant) as http:
+    with connect_http(tenant) as http:
         live_as_agents_do(http, canary)
     address = reverse("console:user_delete", args=[tenant.project_id, canary])
 
@@ -318,7 +318,7 @@ def test_a_user_deleted_in_the_console_alone_stays_remembered_and_the_dialog_say
     tenant: Tenant, api: Api
 ) -> None:
     api.add("kim", "I live in Porto.", "I like tea.")
-    with http_of(tenant) as http:
+    with connect_http(tenant) as http:
         created(http.post("session", json={"user": "kim"}))
     with tenant_scope(tenant.project):
         person = SpaceUser.objects.within(tenant.project).get(identifier="kim")

@@ -132,7 +132,7 @@ def ledger(own: Stack) -> Ledger:
     return Ledger(own)
 
 
-def broker_of(stack: Stack) -> redis.Redis:
+def connect_broker(stack: Stack) -> redis.Redis:
     return redis.Redis.from_url(stack.environment["REDIS_URL"])
 
 
@@ -194,16 +194,18 @@ def test_a_worker_that_begins_while_the_broker_is_frozen_works_all_the_same(
 
 def wait_for_some_remembered(ledger: Ledger) -> int:
     """Workers take the broker for frozen after some seconds, and then look for tasks themselves."""
-    return look_until(lambda: remembered_of(ledger), bool, otherwise="nothing was remembered")
+    return look_until(lambda: count_remembered(ledger), bool, otherwise="nothing was remembered")
 
 
-def remembered_of(ledger: Ledger) -> int:
+def count_remembered(ledger: Ledger) -> int:
     remembered = ledger.words("SELECT text FROM memories_memory WHERE NOT is_rough")
     return sum(remembered[word] for word in ledger.kept)
 
 
 def test_an_emptied_broker_loses_nothing(own: Stack, ledger: Ledger) -> None:
-    ledger.write_for(3, (1.0, lambda: broker_of(own).flushall()), (2.0, lambda: broker_of(own).flushall()))
+    ledger.write_for(
+        3, (1.0, lambda: connect_broker(own).flushall()), (2.0, lambda: connect_broker(own).flushall())
+    )
 
     quiet_after = ledger.wait_until_quiet()
 
@@ -266,11 +268,11 @@ def test_a_worker_that_is_asked_to_stop_stops_soon_and_gives_up_nothing(own: Sta
 
 def wait_for_worker(own: Stack) -> None:
     """A worker that was asked before it is ready knows nothing of giving back."""
-    wait_until(lambda: len(children_of_worker(own)) >= 2)
+    wait_until(lambda: len(list_worker_children(own)) >= 2)
     let_time_pass(2, "the worker installs its signal handlers after its processes began")
 
 
-def children_of_worker(own: Stack) -> list[psutil.Process]:
+def list_worker_children(own: Stack) -> list[psutil.Process]:
     """None while the supervisor has not noticed yet that the last one is gone."""
     try:
         return psutil.Process(own.pids["worker"]).children() if own.pids["worker"] else []

@@ -16,7 +16,7 @@ from acontext import AcontextClient
 from acontext.agent.skill import SKILL_TOOLS
 
 from tests.support.api_client import Tenant
-from tests.support.skills.contract import client_of, upload_of
+from tests.support.skills.contract import build_upload, connect_client
 from tests.support.skills.lessons import attached, learned, pages, shelf
 from tests.support.skills.schemas import SOCIAL
 
@@ -66,7 +66,7 @@ def test_the_quick_start_runs_as_it_is_written(tmp_path: Path, monkeypatch: pyte
 
 @pytest.fixture
 def agent(tenant: Tenant) -> Iterator[AcontextClient]:
-    with client_of(tenant) as client:
+    with connect_client(tenant) as client:
         yield client
 
 
@@ -79,7 +79,7 @@ def say(agent: AcontextClient, session: Any, *said: str) -> None:
 
 def test_a_custom_schema_keeps_one_file_for_each_colleague(agent: AcontextClient) -> None:
     space, session = attached(agent)
-    skill = agent.skills.create(file=upload_of("x", {"SKILL.md": SOCIAL}))
+    skill = agent.skills.create(file=build_upload("x", {"SKILL.md": SOCIAL}))
     agent.learning_spaces.include_skill(space.id, skill_id=skill.id)
     say(
         agent,
@@ -123,7 +123,7 @@ def test_two_sessions_that_finish_together_lose_nothing(tenant: Tenant, agent: A
     sessions = [attached(agent, space)[1] for _ in told]
 
     def run(session: Any, text: str) -> None:
-        with client_of(tenant) as client:
+        with connect_client(tenant) as client:
             say(client, session, text, "Noted.")
 
     threads = [Thread(target=run, args=pair) for pair in zip(sessions, told.values(), strict=True)]

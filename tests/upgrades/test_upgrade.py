@@ -16,7 +16,7 @@ import pytest
 from console.embedded.preparation.prepare import PROJECT
 from console.embedded.stack import OF_ANOTHER_INSTALLATION, Stack
 from tests.support.api_client import Api
-from tests.support.knowledge.knowledge import file_of
+from tests.support.knowledge.knowledge import fetch_file
 from tests.support.waiting import LIMIT, look_until, wait_until
 from tests.upgrades.filling import SECRETS, read
 
@@ -72,7 +72,9 @@ def test_clients_read_what_they_read_before_the_upgrade(own: Stack) -> None:
 
 def test_work_in_flight_ends_after_the_upgrade(own: Stack, api: Api) -> None:
     assert [api.wait_until_done(task) for task in CLIENTS["tasks"]] == ["completed", "completed"]
-    ended = look_until(lambda: file_of(api, CLIENTS["late_file"]), lambda file: file["status"] != "running")
+    ended = look_until(
+        lambda: fetch_file(api, CLIENTS["late_file"]), lambda file: file["status"] != "running"
+    )
     assert ended["status"] == "completed"
     assert any("Portuguese" in fact for fact in api.facts("nadia@example.org", "Which language do I learn?"))
     assert any("成都" in fact for fact in api.facts("秀英", "我要去哪里出差？"))

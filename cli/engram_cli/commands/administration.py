@@ -56,7 +56,7 @@ def create_key(
 ) -> None:
     """Create a key within the limits of yours, and print it once."""
     options: Any = {
-        "expires_at": _time_of(expires, ahead=True) if expires else None,
+        "expires_at": _parse_time(expires, ahead=True) if expires else None,
         "ranges": range,
         "daily_cap": daily_cap,
     }
@@ -122,7 +122,7 @@ def logs(
         "endpoint": endpoint,
         "outcome": outcome,
         "user_id": user_id,
-        "since": _time_of(since, ahead=False) if since else None,
+        "since": _parse_time(since, ahead=False) if since else None,
     }
     with open_client() as client:
         if request_id:
@@ -179,7 +179,7 @@ def _line(entry: Mapping[str, Any]) -> str:
     return "  ".join(plain(entry[column]) for column in LOG_COLUMNS)
 
 
-def _time_of(text: str, *, ahead: bool) -> str:
+def _parse_time(text: str, *, ahead: bool) -> str:
     """A time as ISO 8601; a span like 30d counts from now. Raises `UsageFailed`."""
     if span := SPAN.fullmatch(text):
         distance = timedelta(**{UNITS[span[2]]: int(span[1])})

@@ -68,7 +68,7 @@ def _change(
         )
         raise UsageFailed(f"{known.title} has no place for {wanted} that Engram knows of.")
     headers = {"Authorization": f"Bearer {configuration.api_key()}"}
-    if user := user_id or ("" if agent_id else configuration.value_of("user_id")):
+    if user := user_id or ("" if agent_id else configuration.get_value("user_id")):
         headers["X-Engram-User"] = user
     if agent_id:
         headers["X-Engram-Agent"] = agent_id
@@ -96,7 +96,7 @@ def _read(path: Path) -> str:
 
 def _diff(path: Path, before: str, after: str) -> str:
     """A unified diff, with the ends of the key only."""
-    key = configuration.value_of("api_key")
+    key = configuration.get_value("api_key")
     lines = difflib.unified_diff(
         before.splitlines(keepends=True), after.splitlines(keepends=True), str(path), str(path), n=2
     )

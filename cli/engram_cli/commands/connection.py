@@ -75,7 +75,7 @@ def _checks(with_scopes: bool) -> Iterator[dict[str, str]]:
 
 
 def _key_checks(http: Any, with_scopes: bool) -> Iterator[dict[str, str]]:
-    key = configuration.value_of("api_key")
+    key = configuration.get_value("api_key")
     if not key:
         yield _check("key", False, "none: run `engram login`")
         return

@@ -19,8 +19,8 @@ from engram_cli.options import (
     Yes,
     conversation,
     open_client,
+    read_text,
     subject,
-    text_of,
 )
 from engram_cli.output import Row, Shown, chosen_format, printable, show
 
@@ -37,12 +37,12 @@ DETAIL = (*SIMPLE, "status", "confidence", "memory_time", "conversation_id", "ta
 Detail = Annotated[str, typer.Option(help="simple or detail.")]
 
 
-def rows_of(answer: Mapping[str, Any]) -> list[Row]:
+def list_rows(answer: Mapping[str, Any]) -> list[Row]:
     """Memories of all kinds as one list, in the API's order."""
     return [
         {
             **item,
-            "memory": text_of_memory(item),
+            "memory": get_memory_text(item),
             "kind": kind,
             "memory_time": readable_time(item.get("memory_time")),
         }
@@ -51,7 +51,7 @@ def rows_of(answer: Mapping[str, Any]) -> list[Row]:
     ]
 
 
-def text_of_memory(item: Mapping[str, Any]) -> str:
+def get_memory_text(item: Mapping[str, Any]) -> str:
     if "skill_value" in item:
         return f"{item['skill_value'].get('name', '')}: {item['skill_value'].get('description', '')}"
     if "properties" in item:
@@ -65,7 +65,7 @@ def readable_time(milliseconds: int | None) -> str:
     return datetime.fromtimestamp(milliseconds / 1000).isoformat(" ", "minutes") if milliseconds else ""
 
 
-def columns_of(detail: str, *left_out: str) -> tuple[str, ...]:
+def choose_columns(detail: str, *left_out: str) -> tuple[str, ...]:
     if detail not in ("simple", "detail"):
         raise UsageFailed(f"There is no detail {detail}: use simple or detail.")
     return tuple(column for column in (DETAIL if detail == "detail" else SIMPLE) if column not in left_out)
@@ -83,7 +83,7 @@ def add(
     format: Format = None,
 ) -> None:
     """Store what was said, and make memories of it."""
-    said: Any = [{"role": role, "content": text_of(text, message, "What to remember")}]
+    said: Any = [{"role": role, "content": read_text(text, message, "What to remember")}]
     whose = subject(user_id, agent_id)
     more: Any = {"conversation_id": conversation(conversation_id), "tags": tag, "source": "cli"}
     with open_client() as client:
@@ -115,8 +115,8 @@ def search(
     format: Format = None,
 ) -> None:
     """Find what matters to a question."""
-    columns = columns_of(detail)
-    asked = text_of(question, query, "The question")
+    columns = choose_columns(detail)
+    asked = read_text(question, query, "The question")
     options: Any = {
         "conversation_id": conversation(conversation_id),
         "include_preference": include_preference,
@@ -133,7 +133,7 @@ def search(
     whose = subject(user_id, agent_id)
     with open_client() as client:
         answer = client.search(asked, **whose, **options)
-    show(Shown(answer, rows_of(answer), columns), format)
+    show(Shown(answer, list_rows(answer), columns), format)
 
 
 def json_option(text: str | None, name: str) -> Any:
@@ -161,7 +161,7 @@ def get(
     format: Format = None,
 ) -> None:
     """List what is remembered of a user, newest first."""
-    columns = columns_of(detail, "relativity")
+    columns = choose_columns(detail, "relativity")
     options: Any = {
         "size": size,
         "include_preference": include_preference,
@@ -171,7 +171,7 @@ def get(
     with open_client() as client:
         if page:
             answer: Any = client.list_memories(page=page, **whose, **options)
-            show(Shown(answer, rows_of(answer), columns), format)
+            show(Shown(answer, list_rows(answer), columns), format)
             return
         items: list[Any] = list(client.get_memories(**whose, **options))
     answer = {
@@ -180,7 +180,7 @@ def get(
         "tool_memory_detail_list": [item for item in items if "tool_value" in item],
         "total": len(items),
     }
-    show(Shown(answer, rows_of(answer), columns), format)
+    show(Shown(answer, list_rows(answer), columns), format)
 
 
 def origin(
@@ -273,7 +273,7 @@ def chat(
     format: Format = None,
 ) -> None:
     """Answer from what is remembered, piece by piece."""
-    said = text_of(question, query, "The question")
+    said = read_text(question, query, "The question")
     whose = subject(user_id, None)["user_id"]
     thread = conversation(conversation_id) or "cli"
     options: Any = {"system_prompt": system_prompt, "model_name": model, "add_message_on_answer": remember}
@@ -295,10 +295,10 @@ def extract(
     format: Format = None,
 ) -> None:
     """Show what would be remembered of a text; nothing is stored."""
-    said = text_of(text, message, "The text")
+    said = read_text(text, message, "The text")
     with open_client() as client:
         answer = client.extract(said)
-    show(Shown(answer, rows_of(answer), ("memory", "kind", "tags"), "Nothing would be remembered."), format)
+    show(Shown(answer, list_rows(answer), ("memory", "kind", "tags"), "Nothing would be remembered."), format)
 
 
 def rerank(
@@ -337,7 +337,7 @@ def feedback(
     format: Format = None,
 ) -> None:
     """Correct what is remembered, in plain words."""
-    said = text_of(text, feedback_content, "The correction")
+    said = read_text(text, feedback_content, "The correction")
     whose: Any = subject(user_id, agent_id)
     with open_client() as client:
         task: Any = client.feedback(said, conversation_id=conversation(conversation_id), **whose)

@@ -40,7 +40,7 @@ def unset(name: Name) -> None:
 @app.command("get")
 def get_value(name: Name) -> None:
     """Print a setting as commands see it: environment before file."""
-    value = configuration.value_of(name)
+    value = configuration.get_value(name)
     if not value:
         raise CommandFailed(f"{name} is not set.")
     print(value)
@@ -52,7 +52,7 @@ def list_values(format: Format = None) -> None:
     """List all settings; of the key only its ends."""
     rows = []
     for name, purpose in configuration.SETTINGS.items():
-        value = configuration.value_of(name)
+        value = configuration.get_value(name)
         rows.append(
             {
                 "setting": name,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 import httpx
 
 from engram_client import requests
-from engram_client.errors import TaskFailed, TimedOut, error_of
+from engram_client.errors import TaskFailed, TimedOut, build_error
 from engram_client.requests import Call, ChatPiece, OnProgress, checked, read, skills, write
 
 if TYPE_CHECKING:  # to make these types takes longer than a request
@@ -74,7 +74,7 @@ class Engram:
         **options: Unpack[types.AddOptions],
     ) -> types.TaskAnswer:
         """Store messages, of which memories are made; a text is one message of the user."""
-        body = checked(options, "AddOptions") | {"messages": requests.messages_of(messages)}
+        body = checked(options, "AddOptions") | {"messages": requests.list_messages(messages)}
         return cast("types.TaskAnswer", self._data(write("add/message", body, idempotency_key)))
 
     def add_verbatim(
@@ -218,7 +218,7 @@ class Engram:
         self, messages: str | Sequence[types.MessageBody], **options: Unpack[types.ExtractOptions]
     ) -> types.ExtractAnswer:
         """What would be remembered of messages; nothing is stored."""
-        body = checked(options, "ExtractOptions") | {"messages": requests.messages_of(messages)}
+        body = checked(options, "ExtractOptions") | {"messages": requests.list_messages(messages)}
         return cast("types.ExtractAnswer", self._data(read("extract/memory", body)))
 
     def rerank(
@@ -537,7 +537,7 @@ class Engram:
             cursor = page["next_cursor"]
 
     def _data(self, call: Call) -> Any:
-        return requests.data_of(self._send(call))
+        return requests.read_data(self._send(call))
 
     def _send(self, call: Call, *, stream: bool = False) -> httpx.Response:
         """Send a call as often as it takes and may be. Raises `APIError`, `ConnectionFailed` or `TimedOut`."""
@@ -565,7 +565,7 @@ class Engram:
             return delay
         finally:
             requests.close_files(options)
-        error = error_of(response, call.fields)
+        error = build_error(response, call.fields)
         delay = requests.delay_after_answer(error, call, attempt, self.settings.retries)
         if delay is None:
             raise error

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 import httpx
 
 from engram_client import requests
-from engram_client.errors import TaskFailed, TimedOut, error_of
+from engram_client.errors import TaskFailed, TimedOut, build_error
 from engram_client.requests import Call, ChatPiece, OnProgress, checked, read, skills, write
 
 if TYPE_CHECKING:  # to make these types takes longer than a request
@@ -73,7 +73,7 @@ class AsyncEngram:
         **options: Unpack[types.AddOptions],
     ) -> types.TaskAnswer:
         """Store messages, of which memories are made; a text is one message of the user."""
-        body = checked(options, "AddOptions") | {"messages": requests.messages_of(messages)}
+        body = checked(options, "AddOptions") | {"messages": requests.list_messages(messages)}
         return cast("types.TaskAnswer", await self._data(write("add/message", body, idempotency_key)))
 
     async def add_verbatim(
@@ -217,7 +217,7 @@ class AsyncEngram:
         self, messages: str | Sequence[types.MessageBody], **options: Unpack[types.ExtractOptions]
     ) -> types.ExtractAnswer:
         """What would be remembered of messages; nothing is stored."""
-        body = checked(options, "ExtractOptions") | {"messages": requests.messages_of(messages)}
+        body = checked(options, "ExtractOptions") | {"messages": requests.list_messages(messages)}
         return cast("types.ExtractAnswer", await self._data(read("extract/memory", body)))
 
     async def rerank(
@@ -538,7 +538,7 @@ class AsyncEngram:
             cursor = page["next_cursor"]
 
     async def _data(self, call: Call) -> Any:
-        return requests.data_of(await self._send(call))
+        return requests.read_data(await self._send(call))
 
     async def _send(self, call: Call, *, stream: bool = False) -> httpx.Response:
         """Send a call as often as it takes and may be. Raises `APIError`, `ConnectionFailed` or `TimedOut`."""
@@ -566,7 +566,7 @@ class AsyncEngram:
             return delay
         finally:
             requests.close_files(options)
-        error = error_of(response, call.fields)
+        error = build_error(response, call.fields)
         delay = requests.delay_after_answer(error, call, attempt, self.settings.retries)
         if delay is None:
             raise error

@@ -89,7 +89,7 @@ class ServerError(APIError):
     """A fault of the server."""
 
 
-def kind_of(status: int, code: int) -> type[APIError]:
+def choose_error_type(status: int, code: int) -> type[APIError]:
     if status == 401 or status == 403:
         return AuthenticationError
     if status == 429:
@@ -101,7 +101,7 @@ def kind_of(status: int, code: int) -> type[APIError]:
     return NotFound if status == 404 or code == NOT_FOUND_CODE else InvalidRequest
 
 
-def error_of(response: httpx.Response, fields: Collection[str]) -> APIError:
+def build_error(response: httpx.Response, fields: Collection[str]) -> APIError:
     """The exception for an answer that is no success. `fields` are the names that the request's body may have."""
     code, sentence = response.status_code, ""
     try:
@@ -116,17 +116,17 @@ def error_of(response: httpx.Response, fields: Collection[str]) -> APIError:
         if response.is_redirect:
             sentence += f", which leads to {response.headers.get('location', '')}: check the base URL"
     named = FIELD.search(sentence)
-    return kind_of(response.status_code, code)(
+    return choose_error_type(response.status_code, code)(
         response.status_code,
         code,
         sentence,
         cure=response.headers.get("X-Engram-Remedy", ""),
         field=named["path"] if named and named["name"] in fields else "",
         request_id=response.headers.get("X-Request-Id", ""),
-        retry_after=seconds_of(response.headers.get("Retry-After", "")),
+        retry_after=parse_seconds(response.headers.get("Retry-After", "")),
     )
 
 
-def seconds_of(header: str) -> float | None:
+def parse_seconds(header: str) -> float | None:
     """Retry-After as seconds; Engram sends no dates."""
     return float(header) if re.fullmatch(r"[0-9]{1,9}", header.strip()) else None

@@ -225,7 +225,7 @@ def checked(options: Mapping[str, Any], known: str) -> dict[str, Any]:
     return dict(options)
 
 
-def messages_of(messages: str | Sequence[MessageBody]) -> list[Any]:
+def list_messages(messages: str | Sequence[MessageBody]) -> list[Any]:
     """A text is one message of the user."""
     return [{"role": "user", "content": messages}] if isinstance(messages, str) else list(messages)
 
@@ -261,7 +261,7 @@ def as_connection_failure(fault: httpx.TransportError, url: httpx.URL) -> Connec
     return ConnectionFailed(f"Could not reach {where}: {fault}")
 
 
-def data_of(response: httpx.Response) -> Any:
+def read_data(response: httpx.Response) -> Any:
     """The `data` of an envelope; an answer without an envelope (rerank) as it is."""
     try:
         body = response.json()

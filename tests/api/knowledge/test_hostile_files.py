@@ -17,10 +17,10 @@ from tests.support.documents.attaching import (
     POLICY,
     add,
     all_facts,
-    attachments_of,
     encoded,
     file,
     image,
+    list_attachments,
     remembered,
     stored_files,
     text,
@@ -115,7 +115,7 @@ def test_a_hostile_file_fails_its_task_and_leaves_no_memory_of_it(
 
     assert remembered(api, user, file(encoded(make()), name)) == "failed"
 
-    [row] = attachments_of(tenant)
+    [row] = list_attachments(tenant)
     assert (row.state, row.error_code) == ("failed", str(code))
     failed = Task.objects.within(tenant.project).get(kind="attachment")
     assert failed.error_code == str(code)
@@ -153,7 +153,7 @@ def test_a_hostile_address_fails_its_task(
 ) -> None:
     assert remembered(api, user, file(hostile_addresses(files)[which])) == "failed"
 
-    [row] = attachments_of(tenant)
+    [row] = list_attachments(tenant)
     assert row.state == "failed"
     assert row.storage_key == ""
     expected = {"a web page": "40007", "another kind": "50107", "a bomb": "50104", "without end": "50104"}

@@ -15,8 +15,8 @@ from tenancy.keys.keys import create_key
 from tenancy.models import Plan, Project
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
-from tests.support.knowledge.knowledge import file_item, files_of, new_base, upload, wait_for_files
-from tests.support.tasks.request_log import row_of
+from tests.support.knowledge.knowledge import fetch_files, file_item, new_base, upload, wait_for_files
+from tests.support.tasks.request_log import wait_for_log_row
 from tests.support.tenants import make_tenant
 
 NOTE = b"# Travel\n\nA night in a hotel may cost 120 euros.\n"
@@ -56,7 +56,7 @@ def test_a_base_has_an_id_that_is_a_text(api: Api) -> None:
     )
 
     assert data["id"].startswith("base")
-    assert files_of(api, data["id"]) == []
+    assert fetch_files(api, data["id"]) == []
 
 
 @pytest.mark.parametrize("path", ["create/knowledgebase", "create/knowledgebase/"])
@@ -128,7 +128,7 @@ def test_what_is_anothers_is_answered_like_what_never_was(api: Api, strangers_ap
         words = nobodys.text.replace(made_up[0], "?").replace(made_up[1], "?")
         assert theirs.status_code == nobodys.status_code == 400
         assert theirs.text.replace(base, "?").replace(file, "?") == words
-    assert [one["id"] for one in files_of(api, base)] == [file]
+    assert [one["id"] for one in fetch_files(api, base)] == [file]
 
 
 def test_another_project_of_the_account_uses_a_base_once_it_is_linked(
@@ -146,9 +146,9 @@ def test_another_project_of_the_account_uses_a_base_once_it_is_linked(
 
     project = Project.objects.filter(account=developer.project.account).latest("created_at")
     link_base(project, load_base(developer.project, base))
-    assert [one["id"] for one in files_of(second, base)] == [file]
+    assert [one["id"] for one in fetch_files(second, base)] == [file]
     added = upload(second, base, {"b.md": NOTE + b"More."})[0]["id"]
-    assert {one["id"] for one in files_of(api, base)} == {file, added}
+    assert {one["id"] for one in fetch_files(api, base)} == {file, added}
 
 
 def test_the_plan_limits_how_many_bases_there_are(stack: Stack) -> None:
@@ -208,7 +208,7 @@ def test_a_key_needs_the_scope_of_knowledge(developer: Tenant, path: str, body: 
 def test_calls_are_in_the_request_log(api: Api, developer: Tenant) -> None:
     answer = api.call("create/knowledgebase", {"knowledgebase_name": "Policies"})
 
-    row = row_of(developer.project, answer.headers["X-Request-Id"])
+    row = wait_for_log_row(developer.project, answer.headers["X-Request-Id"])
 
     assert (row.endpoint, row.code) == ("create/knowledgebase", 0)
     assert "Policies" in row.request_body
@@ -217,4 +217,4 @@ def test_calls_are_in_the_request_log(api: Api, developer: Tenant) -> None:
 def test_bases_made_in_the_console_are_those_of_the_api(api: Api, developer: Tenant) -> None:
     base = create_base(developer.project, "Policies", "Ours")
 
-    assert files_of(api, base.public_id) == []
+    assert fetch_files(api, base.public_id) == []

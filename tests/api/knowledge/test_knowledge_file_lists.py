@@ -18,8 +18,8 @@ from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import UNKNOWN_ID, accepted, refused
 from tests.support.knowledge.file_requests import POLICY, add, held, send_form
-from tests.support.knowledge.knowledge import file_item, files_of, new_base, upload, wait_for_files
-from tests.support.tasks.request_log import row_of
+from tests.support.knowledge.knowledge import fetch_files, file_item, new_base, upload, wait_for_files
+from tests.support.tasks.request_log import wait_for_log_row
 
 
 def test_a_list_has_pages_types_and_the_newest_first(api: Api) -> None:
@@ -80,7 +80,7 @@ def test_deleted_files_are_gone_and_their_room_is_free(api: Api, developer: Tena
     answer = api.call("delete/knowledgebase-file", {"file_ids": [gone], "knowledgebase_id": base})
 
     assert accepted(answer) == {"success": True}
-    assert [file["id"] for file in files_of(api, base)] == [stays]
+    assert [file["id"] for file in fetch_files(api, base)] == [stays]
     refused(api.call("get/knowledgebase-file", {"file_ids": [gone]}), 40001, gone)
     assert len(held(developer, base)) == 1
     assert load_base(developer.project, base).bytes_used == len(b"A taxi may cost 50 euros.")
@@ -97,7 +97,7 @@ def test_one_bad_id_deletes_nothing(api: Api) -> None:
     refused(api.call("delete/knowledgebase-file", {"file_ids": []}), 40003)
     refused(api.call("delete/knowledgebase-file", {"knowledgebase_id": base}), 40002)
 
-    assert [one["id"] for one in files_of(api, base)] == [file]
+    assert [one["id"] for one in fetch_files(api, base)] == [file]
 
 
 def test_the_same_content_is_the_same_file(api: Api, developer: Tenant) -> None:
@@ -144,7 +144,7 @@ def test_a_repeated_request_adds_nothing(api: Api, developer: Tenant) -> None:
     first, again = (api.call("add/knowledgebase-file", body, headers=headers) for _ in range(2))
 
     assert [one["id"] for one in accepted(first)] == [one["id"] for one in accepted(again)]
-    assert len(files_of(api, base)) == 1
+    assert len(fetch_files(api, base)) == 1
     body["file"] = [file_item("b.md", POLICY)]
     refused(api.call("add/knowledgebase-file", body, headers=headers), 40000, "Idempotency-Key")
     assert held(developer, base) == []
@@ -173,11 +173,11 @@ def test_a_full_base_takes_no_more_and_says_what_helps(api: Api, developer: Tena
     answer = add(api, base, file_item("b.md", POLICY + b"More than that"))
 
     refused(answer, 40304, "delete files", status=400)
-    assert len(files_of(api, base)) == 1
+    assert len(fetch_files(api, base)) == 1
     assert len(held(developer, base)) == 1
     fill(developer, base, allowed)
     refused(add(api, base, {"content": "https://example.org/a.md"}), 40304)
-    assert len(files_of(api, base)) == 1
+    assert len(fetch_files(api, base)) == 1
 
 
 def fill(tenant: Tenant, base: str, size: int) -> None:
@@ -190,7 +190,7 @@ def test_the_log_of_an_upload_names_files_and_holds_none(api: Api, developer: Te
     answers = [add(api, base, file_item("a.md", POLICY)), send_form(api, base, ("b.md", POLICY + b"x"))]
 
     for answer, name in zip(answers, ["a.md", "b.md"], strict=True):
-        row = row_of(developer.project, answer.headers["X-Request-Id"])
+        row = wait_for_log_row(developer.project, answer.headers["X-Request-Id"])
         sent = json.loads(row.request_body)
         assert (row.endpoint, sent["file"][0]["name"]) == ("add/knowledgebase-file", name)
         assert sent["knowledgebase_id"] == base

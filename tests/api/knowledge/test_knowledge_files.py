@@ -14,7 +14,7 @@ from tests.support.api_client import Api, Tenant
 from tests.support.documents import small_files
 from tests.support.expect import accepted, refused
 from tests.support.knowledge.file_requests import POLICY, add, held, send_form
-from tests.support.knowledge.knowledge import file_item, file_of, files_of, new_base, wait_for_files
+from tests.support.knowledge.knowledge import fetch_file, fetch_files, file_item, new_base, wait_for_files
 from tests.support.servers.file_server import FileServer
 
 
@@ -89,7 +89,7 @@ def test_a_file_is_called_what_its_client_calls_it(api: Api, item: dict[str, Any
     (added,) = accepted(add(api, base, {**item, "content": encoded(content)}))
 
     assert added["name"] == name
-    assert file_of(api, added["id"])["name"] == name
+    assert fetch_file(api, added["id"])["name"] == name
 
 
 def test_a_data_url_is_read_as_what_it_holds(api: Api) -> None:
@@ -118,9 +118,9 @@ def test_an_address_that_must_not_be_asked_fails_that_file_alone(api: Api, url: 
     bad, good = accepted(add(api, base, {"content": url}, file_item("policy.md", POLICY)))
 
     wait_for_files(api, base)
-    assert file_of(api, bad["id"])["status"] == "failed"
-    assert "fetch" in file_of(api, bad["id"])["reason"]
-    assert file_of(api, good["id"])["status"] == "completed"
+    assert fetch_file(api, bad["id"])["status"] == "failed"
+    assert "fetch" in fetch_file(api, bad["id"])["reason"]
+    assert fetch_file(api, good["id"])["status"] == "completed"
 
 
 def test_the_type_beside_the_files_is_that_of_those_without_one(api: Api) -> None:
@@ -145,8 +145,8 @@ def test_a_skill_is_a_text_or_a_package(api: Api) -> None:
     )
 
     assert [(one["name"], one["type"]) for one in data] == [("SKILL.md", "skill"), ("package.zip", "skill")]
-    assert [one["name"] for one in files_of(api, base, type="skill")] == ["package.zip", "SKILL.md"]
-    assert files_of(api, base, type="document") == []
+    assert [one["name"] for one in fetch_files(api, base, type="skill")] == ["package.zip", "SKILL.md"]
+    assert fetch_files(api, base, type="document") == []
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_a_bad_file_refuses_the_request_and_leaves_nothing(
 
     refused(api.call("add/knowledgebase-file", body), code, *words)
 
-    assert files_of(api, base) == []
+    assert fetch_files(api, base) == []
     assert held(developer, base) == []
     assert load_base(developer.project, base).bytes_used == 0
 
@@ -216,7 +216,7 @@ def test_a_bad_part_of_a_form_does_so_too(
 
     refused(send_form(api, base, *parts or [("", b"x")]), code, *words)
 
-    assert files_of(api, base) == []
+    assert fetch_files(api, base) == []
     assert held(developer, base) == []
 
 

@@ -16,7 +16,7 @@ from tenancy.keys.keys import create_key
 from tenancy.models import Project
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
-from tests.support.knowledge.shared_bases import POLICY, cube_of, fill, grant, new_base, revoke
+from tests.support.knowledge.shared_bases import POLICY, fill, get_cube, grant, new_base, revoke
 from tests.support.waiting import look_until
 
 ASKED = "Check the software procurement reimbursement limit for me."
@@ -219,7 +219,7 @@ def test_a_deleted_memory_of_a_base_is_out_of_use_for_all_and_can_be_put_back(
 
     assert found(api, knowledgebase_ids=[base]) == []
     with tenant_scope(tenant.project):
-        memory = Memory.objects.within(cube_of(tenant, base)).get(pk=key)
+        memory = Memory.objects.within(get_cube(tenant, base)).get(pk=key)
         assert memory.status == Status.ARCHIVED
         assert memory.versions.get().actor == "api"
 
@@ -243,5 +243,5 @@ def test_who_may_not_read_a_base_may_not_change_it(
 
     grant(tenant, base)
     with tenant_scope(tenant.project):
-        memory = Memory.objects.within(cube_of(tenant, base)).get(pk=key)
+        memory = Memory.objects.within(get_cube(tenant, base)).get(pk=key)
         assert (memory.status, memory.text) == (Status.ACTIVATED, POLICY)

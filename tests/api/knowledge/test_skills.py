@@ -14,8 +14,8 @@ from skills.catalogue.downloads import build_signed_url
 from skills.models import Skill
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
-from tests.support.knowledge.knowledge import file_of, new_base, upload, wait_for_files
-from tests.support.skills.packages import SKILL_MD, package_of, zipped
+from tests.support.knowledge.knowledge import fetch_file, new_base, upload, wait_for_files
+from tests.support.skills.packages import SKILL_MD, build_package, zipped
 from tests.support.waiting import LIMIT
 
 QUESTION = "The user wants to return headphones bought three days ago"
@@ -68,7 +68,7 @@ def test_a_question_about_something_else_brings_no_skill(api: Api) -> None:
 
 def test_a_package_is_taken_away_as_an_archive_of_its_files(api: Api) -> None:
     base = base_with(
-        api, {"returns.zip": package_of({"scripts/check.py": "print(1)", "assets/a.bin": b"\0\xff"})}
+        api, {"returns.zip": build_package({"scripts/check.py": "print(1)", "assets/a.bin": b"\0\xff"})}
     )
 
     (found,) = skills(api, base)
@@ -79,7 +79,7 @@ def test_a_package_is_taken_away_as_an_archive_of_its_files(api: Api) -> None:
 
 
 def test_a_later_package_of_the_same_name_is_the_next_version(api: Api, developer: Tenant) -> None:
-    base = base_with(api, {"returns.zip": package_of({"old.txt": "old"})})
+    base = base_with(api, {"returns.zip": build_package({"old.txt": "old"})})
     before = skills(api, base)[0]["skill_id"]
 
     upload(
@@ -112,7 +112,7 @@ def test_a_deleted_file_takes_its_skill_along(api: Api) -> None:
 
 
 def test_what_a_package_unpacks_to_counts_against_the_plan(api: Api, developer: Tenant) -> None:
-    base = base_with(api, {"returns.zip": package_of({"assets/zeros.bin": b"\0" * 5_000_000})})
+    base = base_with(api, {"returns.zip": build_package({"assets/zeros.bin": b"\0" * 5_000_000})})
     assert bytes_used(developer, base) > 5_000_000
 
     (file,) = wait_for_files(api, base)
@@ -138,7 +138,7 @@ def test_a_link_opens_nothing_once_the_base_is_unlinked(api: Api) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "rule"),
     [
-        ("returns.zip", package_of({"../evil": "x"}), "climb"),
+        ("returns.zip", build_package({"../evil": "x"}), "climb"),
         ("returns.zip", zipped({"a/SKILL.md": SKILL_MD, "b": "b"}), "first level"),
         ("returns.md", b"# Returns\n\nNo front matter here.", "name"),
     ],
@@ -150,7 +150,7 @@ def test_a_bad_package_fails_with_the_rule_that_it_breaks(
     (sent,) = upload(api, base, {name: content}, type="skill")
     wait_for_files(api, base)
 
-    ended = file_of(api, sent["id"])
+    ended = fetch_file(api, sent["id"])
     assert ended["status"] == "failed"
     assert rule in ended["reason"]
     assert skills(api, base) == []

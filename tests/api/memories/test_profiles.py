@@ -11,7 +11,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, RequestLog
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
-from tests.support.tasks.request_log import row_of
+from tests.support.tasks.request_log import wait_for_log_row
 
 TREE: dict[str, Any] = {
     "Basic": {
@@ -214,7 +214,7 @@ def test_the_audit_counts_and_the_log_names_the_user(
         "bind/profile_template", {"bind_list": [{"user_id": user, "profile_template_id": bound}]}
     )
 
-    row = row_of(developer.project, asked.headers["X-Request-Id"])
+    row = wait_for_log_row(developer.project, asked.headers["X-Request-Id"])
 
     assert (row.endpoint, row.subjects) == ("bind/profile_template", [f"end_user:{user}"])
     with tenant_scope(developer.project):
@@ -232,7 +232,7 @@ def test_a_deleted_user_has_no_profile_any_more_and_no_words_in_the_log(
 
     assert trees(api, user) == []
     last = api.call("get/memory", {"user_id": "nobody"})
-    row_of(developer.project, last.headers["X-Request-Id"])  # those before it are stored by now
+    wait_for_log_row(developer.project, last.headers["X-Request-Id"])  # those before it are stored by now
     with tenant_scope(developer.project):
         rows = RequestLog.objects.within(developer.project).filter(request_body__contains=f"secret of {user}")
         assert not rows.exists()

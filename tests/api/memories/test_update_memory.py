@@ -13,7 +13,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, RequestLog
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import UNKNOWN_ID, accepted, refused
-from tests.support.tasks.request_log import row_of
+from tests.support.tasks.request_log import wait_for_log_row
 from tests.support.waiting import LIMIT, wait_until_somebody_waits
 
 MANUAL = "The user lives in Coimbra, near the river."
@@ -176,7 +176,7 @@ def test_a_deleted_users_words_leave_the_log_of_changes_too(
 
     assert [answer.json()["code"] for answer in answers] == [0, 0, 40000, 0]
     for answer in answers:
-        row_of(developer.project, answer.headers["X-Request-Id"])
+        wait_for_log_row(developer.project, answer.headers["X-Request-Id"])
     with tenant_scope(developer.project):
         rows = RequestLog.objects.within(developer.project).filter(endpoint__contains="memory")
         assert rows.filter(endpoint="update/memory").exists()

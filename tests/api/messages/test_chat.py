@@ -18,8 +18,8 @@ from tenancy.models import StoredAnswer
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
 from tests.support.knowledge.knowledge import filled_base
-from tests.support.servers.event_stream import Event, events_of, read_like_the_sdk, text_of
-from tests.support.tasks.request_log import row_of
+from tests.support.servers.event_stream import Event, iterate_events, join_text, read_like_the_sdk
+from tests.support.tasks.request_log import wait_for_log_row
 from tests.support.waiting import LIMIT, look_until
 
 ASK = "Where does the user live?"
@@ -195,7 +195,7 @@ def test_a_knowledge_base_of_somebody_else_is_refused(
 def stream(api: Api, user: str, query: str = ASK, **options: Any) -> list[Event]:
     with api.stream("POST", "chat", json=asked(user, query, stream=True, **options)) as answer:
         assert answer.status_code == 200, answer.read()
-        return list(events_of(answer))
+        return list(iterate_events(answer))
 
 
 def test_a_stream_says_the_same_and_ends(api: Api, user: str) -> None:
@@ -203,7 +203,7 @@ def test_a_stream_says_the_same_and_ends(api: Api, user: str) -> None:
 
     events = stream(api, user, add_message_on_answer=False)
 
-    assert text_of(events) == chat(api, user, add_message_on_answer=False)
+    assert join_text(events) == chat(api, user, add_message_on_answer=False)
     assert events[-1] == Event("end", "")
     assert {event.type for event in events[:-1]} == {"text"}
 
@@ -230,7 +230,7 @@ def test_the_sdk_reads_a_stream_line_by_line(api: Api, user: str) -> None:
 
 
 def test_a_turn_that_was_streamed_is_kept_before_the_stream_ends(api: Api, user: str) -> None:
-    answer = text_of(stream(api, user, "I live in Porto."))
+    answer = join_text(stream(api, user, "I live in Porto."))
 
     assert said(api, user) == [("user", "I live in Porto."), ("assistant", answer)]
     assert any("Porto" in fact for fact in api.facts(user, ASK))
@@ -282,7 +282,7 @@ def test_a_key_needs_the_scope_of_chat(api: Api, developer: Tenant, user: str) -
 def test_the_log_shows_the_steps_of_an_answer(api: Api, developer: Tenant, user: str) -> None:
     answer = api.call("chat", asked(user, "I live in Porto."))
 
-    row = row_of(developer.project, answer.headers["X-Request-Id"])
+    row = wait_for_log_row(developer.project, answer.headers["X-Request-Id"])
     stages = [step["stage"] for step in row.trace]
     assert (row.endpoint, row.code, row.http_status) == ("chat", 0, 200)
     assert {"history", "search", "model", "store"} <= set(stages)
@@ -295,7 +295,7 @@ def test_the_log_shows_a_stream_when_it_is_over(api: Api, developer: Tenant, use
     with api.stream("POST", "chat", json=asked(user, "I live in Porto.", stream=True)) as answer:
         answer.read()
 
-    row = row_of(developer.project, answer.headers["X-Request-Id"])
+    row = wait_for_log_row(developer.project, answer.headers["X-Request-Id"])
     assert json.loads(row.response_body)["data"]["response"].startswith("No stored memory")
     assert (row.endpoint, row.code, row.http_status) == ("chat", 0, 200)
     assert {"auth", "search", "model", "store"} <= {step["stage"] for step in row.trace}
@@ -308,13 +308,13 @@ def test_the_words_of_a_chat_leave_the_log_with_their_user(api: Api, developer: 
         with api.stream("POST", "chat", json=asked(user, "I live in Porto.", **options)) as answer:
             answer.read()
         requests.append(answer.headers["X-Request-Id"])
-    rows = [row_of(developer.project, request) for request in requests]
+    rows = [wait_for_log_row(developer.project, request) for request in requests]
     assert all("Porto" in row.request_body for row in rows)
 
     api.data("delete/memory", {"user_id": user})
 
     for request in requests:
-        assert "Porto" not in row_of(developer.project, request).request_body
+        assert "Porto" not in wait_for_log_row(developer.project, request).request_body
 
 
 def test_an_answer_stored_for_a_repeat_goes_with_its_user(api: Api, developer: Tenant, user: str) -> None:

@@ -17,10 +17,10 @@ from tests.support.documents.attaching import (
     POLICY,
     add,
     all_facts,
-    attachments_of,
     encoded,
     file,
     image,
+    list_attachments,
     remembered,
     stored_files,
     text,
@@ -140,7 +140,7 @@ def test_the_message_keeps_addresses_and_refers_to_what_was_sent_with_it(
     words, fetched, sent = said["content"]
     assert words == {"type": "text", "text": "Two files."}
     assert fetched == {"type": "file", "file": {"file_data": url}}
-    reference = next(row for row in attachments_of(tenant) if row.part == 2)
+    reference = next(row for row in list_attachments(tenant) if row.part == 2)
     assert sent == {"type": "file", "file": {"file_data": f"attachment:{reference.pk}", "filename": "b.md"}}
 
 
@@ -163,7 +163,7 @@ def test_a_file_far_larger_than_a_body_may_be_is_taken(api: Api, user: str, tena
 
     assert remembered(api, user, file(encoded(padded), "large.docx")) == "completed"
 
-    assert attachments_of(tenant)[0].size == len(padded)
+    assert list_attachments(tenant)[0].size == len(padded)
     assert any("4711" in fact["memory_value"] for fact in all_facts(api, user))
 
 

@@ -16,7 +16,7 @@ from tenancy.keys.keys import create_key
 from tenancy.models import ApiKey, AuditEvent, Project
 from tests.support.api_client import Tenant
 from tests.support.expect import UNKNOWN_ID
-from tests.support.tasks.request_log import row_of
+from tests.support.tasks.request_log import wait_for_log_row
 from tests.support.waiting import look_until, wait_until
 
 Console = Callable[..., httpx.Client]
@@ -118,7 +118,7 @@ def test_a_new_key_stands_in_one_answer_and_nowhere_else(console: Console, tenan
     answer = console("keys", "read").post("keys", json={"name": "batch", "scopes": ["read"]})
 
     secret = data(answer)["api_key"]
-    row = row_of(tenant.project, answer.headers["X-Request-Id"])
+    row = wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
     assert row.endpoint == "console/keys"
     assert "•••" in row.response_body
     assert secret not in row.response_body + row.request_body
@@ -225,11 +225,11 @@ def searches(tenant: Tenant, *queries: str, user: str = "kim") -> list[str]:
             for query in queries
         ]
     for one in ids:
-        row_of(tenant.project, one)
+        wait_for_log_row(tenant.project, one)
     return ids
 
 
-def ids_of(page: Any) -> list[str]:
+def list_request_ids(page: Any) -> list[str]:
     return [entry["request_id"] for entry in page["entries"]]
 
 
@@ -239,7 +239,7 @@ def test_the_log_is_read_page_by_page_newest_first(console: Console, tenant: Ten
 
     while True:
         page = data(reader.get("logs", params={"limit": 2, **({"cursor": cursor} if cursor else {})}))
-        found += ids_of(page)
+        found += list_request_ids(page)
         cursor = page["next_cursor"]
         if cursor is None:
             break
@@ -260,7 +260,7 @@ def test_the_log_is_followed_without_losing_or_repeating(console: Console, tenan
         nonlocal after
         page = data(reader.get("logs", params={"after": after, "limit": 2}))
         after = page["after"]
-        found.extend(ids_of(page))
+        found.extend(list_request_ids(page))
         return found
 
     look_until(look, lambda seen: set(ids) <= set(seen), otherwise="the requests since")
@@ -271,11 +271,11 @@ def test_the_log_is_filtered(console: Console, tenant: Tenant) -> None:
     about_kim, about_lee = searches(tenant, "a"), searches(tenant, "b", user="lee")
     with tenant.api() as api:
         wrong = api.call("search/memory", {"user_id": "kim"}).headers["X-Request-Id"]
-    row_of(tenant.project, wrong)
+    wait_for_log_row(tenant.project, wrong)
     reader = console("logs")
 
     def found(**params: str) -> set[str]:
-        return set(ids_of(data(reader.get("logs", params=params))))
+        return set(list_request_ids(data(reader.get("logs", params=params))))
 
     assert found(user_id="lee") == set(about_lee)
     assert found(outcome="refused", endpoint="search/memory") == {wrong}
@@ -292,11 +292,11 @@ def test_the_log_is_filtered(console: Console, tenant: Tenant) -> None:
 def test_reading_the_log_is_logged_but_not_shown_to_its_reader(console: Console, tenant: Tenant) -> None:
     reader = console("logs")
     looked = reader.get("logs").headers["X-Request-Id"]
-    row = row_of(tenant.project, looked)
+    row = wait_for_log_row(tenant.project, looked)
 
     assert (row.endpoint, row.response_body) == ("console/logs", "")
-    assert looked not in ids_of(data(reader.get("logs")))
-    assert looked in ids_of(data(reader.get("logs", params={"endpoint": "console/logs"})))
+    assert looked not in list_request_ids(data(reader.get("logs")))
+    assert looked in list_request_ids(data(reader.get("logs", params={"endpoint": "console/logs"})))
 
 
 def test_one_request_is_read_whole(console: Console, tenant: Tenant) -> None:
@@ -369,12 +369,12 @@ def test_another_developers_key_finds_and_changes_nothing(
 
 def test_only_owners_and_admins_give_the_scope_of_keys(tenant: Tenant) -> None:
     from tenancy.models import Role
-    from tests.support.accounts.people import member_of, sign_in, sign_in_owner
+    from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 
     body = {"name": "manager", "scope": "custom", "scopes": ["read", "keys"], "expiry": ""}
     path = f"/p/{tenant.project_id}/api-keys/new/"
 
-    developer = sign_in(member_of(tenant.project.account, Role.DEVELOPER)).post(path, body)
+    developer = sign_in(add_member(tenant.project.account, Role.DEVELOPER)).post(path, body)
     assert not ApiKey.objects.filter(project=tenant.project, name="manager").exists()
     owner = sign_in_owner(tenant).post(path, body)
 

@@ -10,7 +10,7 @@ import pytest
 from memories.lifecycle.erase import erase_subject
 from memories.values import OwnerKind, Subject
 from tests.support.api_client import Api, Tenant
-from tests.support.tasks.request_log import row_of
+from tests.support.tasks.request_log import wait_for_log_row
 from tests.support.waiting import LIMIT
 
 MOST = 1000
@@ -62,7 +62,7 @@ def test_too_many_parameters_are_refused_and_logged_as_every_refused_call(
     answer = call(developer, method, f"{path}?{parameters(MOST + 1)}", **options)
 
     assert (answer.status_code, answer.json()) == (400, shape)
-    row = row_of(developer.project, answer.headers["X-Request-Id"])
+    row = wait_for_log_row(developer.project, answer.headers["X-Request-Id"])
     assert (row.http_status, row.method) == (400, method)
     assert endpoint in row.endpoint
     assert SENTENCE in row.response_body
@@ -78,7 +78,7 @@ def test_too_many_parameters_are_refused_as_openais_clients_read_it(
     assert answer.json()["code"] == 40000
     assert answer.json()["error"]["type"] == "invalid_request_error"
     assert SENTENCE in answer.json()["error"]["message"]
-    assert row_of(developer.project, answer.headers["X-Request-Id"]).http_status == 400
+    assert wait_for_log_row(developer.project, answer.headers["X-Request-Id"]).http_status == 400
 
 
 def test_as_many_parameters_as_are_allowed_are_read(developer: Tenant) -> None:
@@ -99,13 +99,13 @@ def test_deleting_whom_too_many_parameters_name_takes_them_out_of_the_log(
     api.add(user, "I grow tomatoes on the balcony.")
     answer = call(developer, "GET", f"/v1/memories/?{parameters(MOST + 1, f'user_id={user}')}")
     request_id = answer.headers["X-Request-Id"]
-    row = row_of(developer.project, request_id)
+    row = wait_for_log_row(developer.project, request_id)
     assert row.subjects == [f"end_user:{user}"]
     assert user in row.request_body
 
     erase_subject(developer.project, Subject(OwnerKind.END_USER, user))
 
-    row = row_of(developer.project, request_id)
+    row = wait_for_log_row(developer.project, request_id)
     assert user not in f"{row.request_body}{row.response_body}{row.subjects}"
 
 
@@ -120,4 +120,4 @@ def test_a_form_of_too_many_fields_is_refused_with_what_to_do(developer: Tenant,
     assert "the form has more than 1,000 fields; send only those that are read" in (
         told.get("message") or told["msg"]
     )
-    assert row_of(developer.project, answer.headers["X-Request-Id"]).http_status == 400
+    assert wait_for_log_row(developer.project, answer.headers["X-Request-Id"]).http_status == 400

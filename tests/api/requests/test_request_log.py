@@ -20,7 +20,7 @@ from tenancy.requests.log_erasure import anonymise_usage, erase_from_logs
 from tenancy.requests.log_search import search_log
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
-from tests.support.tasks.request_log import row_of
+from tests.support.tasks.request_log import wait_for_log_row
 from tests.support.waiting import let_time_pass, wait_until_somebody_waits
 
 
@@ -42,7 +42,7 @@ def test_a_method_with_a_long_name_is_refused_and_logged_cut(api: Api, developer
     answer = api.request("PROPFIND", "ping")
 
     refused(answer, 40000, status=405)
-    assert row_of(developer.project, answer.headers["X-Request-Id"]).method == "PROPFIN"
+    assert wait_for_log_row(developer.project, answer.headers["X-Request-Id"]).method == "PROPFIN"
 
 
 def test_a_key_that_was_sent_where_none_belongs_cannot_be_read_in_the_log(
@@ -56,7 +56,7 @@ def test_a_key_that_was_sent_where_none_belongs_cannot_be_read_in_the_log(
     )
 
     for request_id in (in_body, in_address.headers["X-Request-Id"]):
-        kept = row_of(developer.project, request_id).request_body
+        kept = wait_for_log_row(developer.project, request_id).request_body
         assert shown in kept
         assert key[8:] not in kept
 
@@ -77,13 +77,15 @@ def test_a_hostile_query_is_answered_and_logged(api: Api, developer: Tenant, que
     )
 
     assert answer.status_code < 500
-    assert row_of(developer.project, answer.headers["X-Request-Id"]).http_status == answer.status_code
+    assert (
+        wait_for_log_row(developer.project, answer.headers["X-Request-Id"]).http_status == answer.status_code
+    )
 
 
 def test_one_tenants_bad_row_costs_no_other_tenants(tenant: Tenant, stranger: Tenant) -> None:
     _store([new_row(tenant.project, "bad", endpoint="x" * 61), new_row(stranger.project, "good")])
 
-    assert row_of(stranger.project, "good")
+    assert wait_for_log_row(stranger.project, "good")
     with tenant_scope(tenant.project):
         assert not RequestLog.objects.within(tenant.project).filter(request_id="bad").exists()
 
@@ -95,7 +97,7 @@ def test_a_row_that_an_erasure_keeps_waiting_for_too_long_is_stored_later(tenant
             row = new_row(tenant.project, "late", subjects=["end_user:ana"])
             beside.submit(store_beside, row, patience="50ms").result()
 
-    assert row_of(tenant.project, "late").subjects == ["end_user:ana"]
+    assert wait_for_log_row(tenant.project, "late").subjects == ["end_user:ana"]
 
 
 def test_an_erasure_and_the_rows_of_whom_it_erases_do_not_wait_for_each_other(
@@ -103,7 +105,9 @@ def test_an_erasure_and_the_rows_of_whom_it_erases_do_not_wait_for_each_other(
 ) -> None:
     subject, late = f"end_user:{user}", 120_000.0  # the request began two minutes ago
     said = [{"role": "user", "content": "I live in Porto."}]
-    row_of(developer.project, call(api, "add/message", user_id=user, messages=said, async_mode=False))
+    wait_for_log_row(
+        developer.project, call(api, "add/message", user_id=user, messages=said, async_mode=False)
+    )
     erase_subject(developer.project, Subject(OwnerKind.END_USER, user))
     charge(developer.project, subject)  # by a call that ended later than the erasure
 
@@ -117,7 +121,7 @@ def test_an_erasure_and_the_rows_of_whom_it_erases_do_not_wait_for_each_other(
         storing.result()
 
     assert row.attempts == 0
-    assert row_of(developer.project, f"{user}-late").subjects == []
+    assert wait_for_log_row(developer.project, f"{user}-late").subjects == []
 
 
 def charge(project: Project, subject: str) -> None:
@@ -144,11 +148,11 @@ def store_beside(row: RequestLog, patience: str = "10s") -> None:
 def test_group_talk_leaves_the_log_with_any_of_its_users(api: Api, developer: Tenant, user: str) -> None:
     said = [{"role": "user", "content": "I live in Porto."}]
     request = call(api, "add/message", user_id=[f"{user}-friend", user], messages=said, async_mode=False)
-    assert "Porto" in row_of(developer.project, request).request_body
+    assert "Porto" in wait_for_log_row(developer.project, request).request_body
 
     call(api, "delete/memory", user_id=user)
 
-    row = row_of(developer.project, request)
+    row = wait_for_log_row(developer.project, request)
     assert (row.request_body, row.response_body, row.subject_id, row.subjects) == ("", "", "", [])
 
 
@@ -156,7 +160,7 @@ def test_group_talk_is_found_in_the_log_by_each_of_its_users(api: Api, developer
     said = [{"role": "user", "content": "I live in Porto."}]
     users = [f"{user}-friend", user]
     request = call(api, "add/message", user_id=users, messages=said)
-    row_of(developer.project, request)
+    wait_for_log_row(developer.project, request)
 
     for one in users:
         with tenant_scope(developer.project):
@@ -173,7 +177,7 @@ def test_another_kind_of_subject_with_the_same_id_keeps_its_rows(
 
     call(api, "delete/memory", user_id=user)
 
-    assert "Porto" in row_of(developer.project, request).request_body
+    assert "Porto" in wait_for_log_row(developer.project, request).request_body
 
 
 def test_the_row_of_an_erasure_does_not_name_whom_it_erased(api: Api, developer: Tenant, user: str) -> None:
@@ -182,7 +186,7 @@ def test_the_row_of_an_erasure_does_not_name_whom_it_erased(api: Api, developer:
     again = api.call("delete/memory", {"user_id": user}).headers["X-Request-Id"]
 
     for request in (done, again):
-        row = row_of(developer.project, request)
+        row = wait_for_log_row(developer.project, request)
         assert user not in repr([row.request_body, row.response_body, row.subject_id, row.subjects])
 
 
@@ -198,7 +202,7 @@ def test_a_row_that_waits_while_its_user_is_erased_is_stored_without_words(
 
     _store([new_row(developer.project, user, milliseconds=milliseconds, **words)])
 
-    assert row_of(developer.project, user).request_body == kept
+    assert wait_for_log_row(developer.project, user).request_body == kept
 
 
 @pytest.mark.parametrize(
@@ -219,7 +223,7 @@ def test_a_body_that_cannot_be_read_is_logged_as_it_was_sent(api: Api, developer
     answer = api.post("search/memory", content=sent.encode(), headers={"Content-Type": "application/json"})
 
     refused(answer, 40000)
-    assert row_of(developer.project, answer.headers["X-Request-Id"]).request_body == sent
+    assert wait_for_log_row(developer.project, answer.headers["X-Request-Id"]).request_body == sent
 
 
 def test_a_long_body_that_cannot_be_read_is_logged_cut(api: Api, developer: Tenant) -> None:
@@ -227,14 +231,14 @@ def test_a_long_body_that_cannot_be_read_is_logged_cut(api: Api, developer: Tena
 
     answer = api.post("add/message", content=sent.encode())
 
-    assert row_of(developer.project, answer.headers["X-Request-Id"]).request_body == sent[:20_000]
+    assert wait_for_log_row(developer.project, answer.headers["X-Request-Id"]).request_body == sent[:20_000]
 
 
 def test_a_body_of_other_bytes_is_logged_as_far_as_it_is_text(api: Api, developer: Tenant) -> None:
     answer = api.post("search/memory", content=b'{"user_id": "k\x00\xffim"}')
 
     assert (
-        row_of(developer.project, answer.headers["X-Request-Id"]).request_body
+        wait_for_log_row(developer.project, answer.headers["X-Request-Id"]).request_body
         == '{"user_id": "k\ufffd\ufffdim"}'
     )
 
@@ -256,17 +260,19 @@ def test_an_unreadable_body_goes_with_the_user_that_it_names(
     api.add(user, "I live in Lagos.")
     answer = api.post("search/memory", content=sent.replace("USER", user).encode())
     request = answer.headers["X-Request-Id"]
-    assert "Porto" in row_of(developer.project, request).request_body
+    assert "Porto" in wait_for_log_row(developer.project, request).request_body
 
     call(api, "delete/memory", user_id=user)
 
-    assert row_of(developer.project, request).request_body == ""
+    assert wait_for_log_row(developer.project, request).request_body == ""
 
 
 def test_the_trace_says_which_times_could_not_be_read(api: Api, developer: Tenant, user: str) -> None:
     said = [{"role": "user", "content": "Hi.", "chat_time": at} for at in ("2025-09-12", "the other day")]
     request = call(api, "add/message", user_id=user, messages=said)
 
-    notes = [one["note"] for one in row_of(developer.project, request).trace if one["stage"] == "store"]
+    notes = [
+        one["note"] for one in wait_for_log_row(developer.project, request).trace if one["stage"] == "store"
+    ]
 
     assert notes[0]["unread_times"] == [{"field": "messages[1].chat_time", "dated_by": "neighbours"}]

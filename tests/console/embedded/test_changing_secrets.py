@@ -28,10 +28,10 @@ from tenancy.models import ApiKey, User
 from tests.support.accounts.people import (
     PASSWORD,
     browser,
-    code_of,
+    get_owner,
     give_factor,
+    make_code,
     new_person,
-    owner_of,
     sign_in_owner,
 )
 from tests.support.api_client import Tenant
@@ -94,13 +94,13 @@ def test_a_second_factor_outlives_a_new_secret_key_and_its_fallback() -> None:
     said = StringIO()
 
     with replaced():
-        assert signs_in(person, code_of(factor))
+        assert signs_in(person, make_code(factor))
         call_command("reseal", stdout=said, stderr=said)
     with alone():
         assert signs_in(person, codes[0])
-        assert code_of(Authenticator.objects.get(pk=factor.pk))
+        assert make_code(Authenticator.objects.get(pk=factor.pk))
         with pytest.raises(InvalidToken):
-            code_of(factor)  # as it was stored before
+            make_code(factor)  # as it was stored before
     with override_settings(SECRET_KEY_FALLBACKS=[NEW]):
         call_command("reseal", stdout=StringIO(), stderr=StringIO())  # others' factors are as they were
     assert "second factors were encrypted anew" in said.getvalue()
@@ -152,7 +152,7 @@ def test_a_key_that_is_used_moves_to_the_new_pepper(tenant: Tenant, peppers: Non
 def test_the_secret_before_a_rotation_moves_too(tenant: Tenant, peppers: None) -> None:
     with override_settings(KEY_PEPPERS=settings.KEY_PEPPERS[1:]):
         made = create_key(tenant.project, "mine")
-        rotated = rotate_key(made.key, timedelta(hours=1), owner_of(tenant))
+        rotated = rotate_key(made.key, timedelta(hours=1), get_owner(tenant))
     clear_key_cache()
 
     recognise_key(made.plaintext)

@@ -82,7 +82,7 @@ def handshake(port: int, **changed: str) -> bytes:
     return HANDSHAKE.format(port=port, **usual | changed).encode("latin-1")
 
 
-def status_of(port: int, sent: bytes) -> int:
+def request_status(port: int, sent: bytes) -> int:
     with socket.create_connection(("127.0.0.1", port), timeout=10) as stranger:
         stranger.sendall(sent)
         return int(stranger.recv(1000).split()[1])
@@ -112,7 +112,7 @@ def test_what_strangers_send_at_will_leaves_no_line_in_the_log(own: Stack) -> No
     }
     before = lines(own, "web")
 
-    assert [status_of(port, request) for request in sent] == list(sent.values())
+    assert [request_status(port, request) for request in sent] == list(sent.values())
     # A line of the last one would be there before the answer to the next.
     assert httpx.get(f"{own.url}/healthz", trust_env=False, timeout=LIMIT).status_code == 200
     assert lines(own, "web") == before

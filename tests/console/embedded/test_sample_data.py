@@ -14,12 +14,12 @@ from skills.models import Skill
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
 from tenancy.projects.projects import create_project
-from tests.support.accounts.people import owner_of
+from tests.support.accounts.people import get_owner
 from tests.support.api_client import Tenant
 
 
 def test_a_project_of_somebodys_own_with_that_name_is_not_deleted(tenant: Tenant) -> None:
-    owner = owner_of(tenant)
+    owner = get_owner(tenant)
     create_project(tenant.project.account, SAMPLE["project"], "", owner)
 
     with pytest.raises(CommandError, match="no project of sample data"):
@@ -37,7 +37,7 @@ def test_a_project_is_filled_once_and_deleted(
     monkeypatch.setitem(SAMPLE, "conversations", [SAMPLE["conversations"][0], SAMPLE["conversations"][9]])
     monkeypatch.setitem(SAMPLE, "feedback", [])
     monkeypatch.setitem(SAMPLE, "searches", SAMPLE["searches"][:2])
-    email, account = owner_of(tenant).email, tenant.project.account
+    email, account = get_owner(tenant).email, tenant.project.account
     url = tenant.url
 
     call_command("fill_demo", email=email, url=url)

@@ -18,7 +18,7 @@ from console.embedded.stack import Stack
 from console.http.connections import HEAD_SECONDS, MAX_HEAD
 from console.http.realtime.socket import SIGNED_OUT
 from tests.support.api_client import Tenant
-from tests.support.console.sockets import code_of, feed, signed_in
+from tests.support.console.sockets import feed, read_close_code, signed_in
 from tests.support.installations import own_stack
 from tests.support.servers.loops import run
 from tests.support.waiting import LIMIT, let_loop_run, wait_until
@@ -219,7 +219,7 @@ def test_sockets_that_closed_are_not_counted_any_more(own: Stack) -> None:
             source_address=(STRANGER, 0),  # type: ignore[arg-type]
             open_timeout=LIMIT,
         ) as page:
-            assert code_of(page) == SIGNED_OUT
+            assert read_close_code(page) == SIGNED_OUT
     with ExitStack() as through:
         assert status_on(opened(own, STRANGER, through)) == 200
 

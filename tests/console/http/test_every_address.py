@@ -10,7 +10,7 @@ from django.test import Client
 from console.embedded.stack import Stack
 from tenancy.models import Account, ApiKey, Invitation, Membership, Project, Role
 from tenancy.people.permissions import TABLE, is_allowed
-from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.addresses import Address, addresses
 from tests.support.tenants import make_tenant
@@ -71,7 +71,7 @@ def theirs(stack: Stack) -> Client:
 
 @pytest.fixture(scope="module")
 def viewer(home: Tenant) -> Client:
-    return sign_in(member_of(home.project.account, Role.VIEWER))
+    return sign_in(add_member(home.project.account, Role.VIEWER))
 
 
 @pytest.mark.parametrize("address", GUARDED, ids=names(GUARDED))
@@ -131,7 +131,7 @@ def test_objects_of_another_project_are_not_found_through_ones_own(tenant: Tenan
         token_digest=uuid4().bytes,
         expires_at="2099-01-01T00:00Z",
     )
-    objects = {"key_id": key.pk, "invitation_id": invitation.pk, "member_id": owner_of(stranger).pk}
+    objects = {"key_id": key.pk, "invitation_id": invitation.pk, "member_id": get_owner(stranger).pk}
 
     for address in GUARDED:
         if objects.keys() & address.parameters.keys():

@@ -10,14 +10,14 @@ from django.test import Client
 
 from console.configuration import environment
 from console.embedded.stack import Stack
-from tests.support.accounts.people import browser, owner_of, sign_in
+from tests.support.accounts.people import browser, get_owner, sign_in
 from tests.support.api_client import Api, Tenant
 from tests.support.waiting import LIMIT
 
 
 @pytest.fixture
 def client(tenant: Tenant) -> Client:
-    return sign_in(owner_of(tenant))
+    return sign_in(get_owner(tenant))
 
 
 @pytest.mark.parametrize(

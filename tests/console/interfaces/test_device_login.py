@@ -15,7 +15,7 @@ from django.test import Client
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import ApiKey, AuditEvent, Role
 from tenancy.projects.projects import archive_project
-from tests.support.accounts.people import member_of, new_person, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, get_owner, new_person, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.waiting import look_until, wait_until
 
@@ -99,7 +99,7 @@ def test_the_machine_gets_a_key_of_the_chosen_project_with_the_chosen_scopes(
     assert (key.name, key.scopes, key.created_by) == (
         "engram on Kim's laptop",
         ["read", "write"],
-        owner_of(tenant),
+        get_owner(tenant),
     )
     with tenant.api(told["access_token"]) as api:
         assert api.listed("kim")["total"] == 0
@@ -141,7 +141,7 @@ def test_approval_and_key_are_in_the_audit_log(machine: Machine, tenant: Tenant)
         found = {event.action: event for event in events}
     assert found["device.approved"].detail["machine"] == "Kim's laptop"
     assert found["key.created"].object_id == key_id
-    assert found["key.created"].actor_id == owner_of(tenant).pk
+    assert found["key.created"].actor_id == get_owner(tenant).pk
 
 
 def test_who_asks_too_often_is_told_to_slow_down(machine: Machine) -> None:
@@ -207,7 +207,7 @@ def test_who_is_not_signed_in_signs_in_first_and_comes_back(machine: Machine) ->
 def test_a_machine_is_let_into_projects_where_one_may_create_keys_only(
     machine: Machine, tenant: Tenant, stranger: Tenant
 ) -> None:
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
     alone = sign_in(new_person())
 
     for who in (viewer, alone):
@@ -219,7 +219,7 @@ def test_a_machine_is_let_into_projects_where_one_may_create_keys_only(
 
 def test_developers_give_machines_no_scope_of_keys(http: httpx.Client, tenant: Tenant) -> None:
     machine = Machine(http, ask(http, scope="read keys").json())
-    developer = sign_in(member_of(tenant.project.account, Role.DEVELOPER))
+    developer = sign_in(add_member(tenant.project.account, Role.DEVELOPER))
 
     refused = approve(developer, machine, tenant, scopes=["read", "keys"])
     more = approve(developer, machine, tenant, scopes=["read", "delete"])
@@ -233,11 +233,11 @@ def test_developers_give_machines_no_scope_of_keys(http: httpx.Client, tenant: T
 
 @pytest.mark.parametrize("loss", ["archived", "removed"])
 def test_an_approval_ends_with_the_right_to_give_it(machine: Machine, tenant: Tenant, loss: str) -> None:
-    developer = member_of(tenant.project.account, Role.DEVELOPER)
+    developer = add_member(tenant.project.account, Role.DEVELOPER)
     approve(sign_in(developer), machine, tenant)
 
     if loss == "archived":
-        archive_project(tenant.project, owner_of(tenant))
+        archive_project(tenant.project, get_owner(tenant))
     else:
         developer.memberships.all().delete()
 

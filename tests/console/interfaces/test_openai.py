@@ -13,7 +13,7 @@ from openai import OpenAI
 from console.embedded.stack import Stack
 from memories.engine.project_provider import keep_own_model
 from tenancy.projects.model_providers import ProviderInput
-from tests.support.accounts.people import owner_of
+from tests.support.accounts.people import get_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.installations import model_at, own_stack
 from tests.support.servers.model_server import Body, ModelServer, Reply, memories, streamed, used
@@ -22,14 +22,14 @@ from tests.support.waiting import wait_until
 QUESTION = "Where do I live?"
 
 
-def client_of(url: str, key: str, **options: Any) -> OpenAI:
+def connect_openai(url: str, key: str, **options: Any) -> OpenAI:
     http = httpx.Client(trust_env=False, timeout=120)
     return OpenAI(api_key=key, base_url=f"{url}/v1", http_client=http, max_retries=0, **options)
 
 
 @pytest.fixture
 def client(tenant: Tenant) -> Iterator[OpenAI]:
-    with client_of(tenant.url, tenant.key) as client:
+    with connect_openai(tenant.url, tenant.key) as client:
         yield client
 
 
@@ -134,7 +134,7 @@ def test_models_are_listed(client: OpenAI) -> None:
 
 def test_a_model_with_a_slash_in_its_name_is_found_by_it(client: OpenAI, tenant: Tenant) -> None:
     provider = ProviderInput("https://models.example.org/v1", "lab/large", key="sk-nothing")
-    keep_own_model(tenant.project, provider, owner_of(tenant))
+    keep_own_model(tenant.project, provider, get_owner(tenant))
 
     wait_until(lambda: "lab/large" in [model.id for model in client.models.list()])
 
@@ -153,7 +153,10 @@ def test_an_unknown_model_is_named(client: OpenAI) -> None:
 
 
 def test_a_wrong_key_is_refused_as_openai_does(tenant: Tenant) -> None:
-    with client_of(tenant.url, "mpg-wrong") as client, pytest.raises(openai.AuthenticationError) as refused:
+    with (
+        connect_openai(tenant.url, "mpg-wrong") as client,
+        pytest.raises(openai.AuthenticationError) as refused,
+    ):
         ask(client)
 
     assert refused.value.code == "invalid_api_key"
@@ -163,7 +166,7 @@ def test_a_key_without_the_scope_is_refused(tenant: Tenant) -> None:
     from tenancy.keys.keys import create_key
 
     key = create_key(tenant.project, "read only", scopes=("read",)).plaintext
-    with client_of(tenant.url, key) as client, pytest.raises(openai.AuthenticationError) as refused:
+    with connect_openai(tenant.url, key) as client, pytest.raises(openai.AuthenticationError) as refused:
         ask(client)
 
     assert "chat scope" in str(refused.value)
@@ -289,7 +292,7 @@ def test_a_model_gets_the_conversation_as_the_client_sent_it(own: Stack, server:
         )
 
     server.answer = answer
-    with client_of(own.url, own.demo["api_key"]) as client:
+    with connect_openai(own.url, own.demo["api_key"]) as client:
         whole = client.chat.completions.create(
             model="engram",
             user="kim",
@@ -318,7 +321,7 @@ def test_where_the_model_fails_the_answer_says_that_it_is_from_memories(
     own: Stack, server: ModelServer
 ) -> None:
     server.answer = lambda body: Reply(500, b"{}")
-    with client_of(own.url, own.demo["api_key"]) as client:
+    with connect_openai(own.url, own.demo["api_key"]) as client:
         answer = ask(client)
 
     assert "memor" in answer.choices[0].message.content.splitlines()[0]

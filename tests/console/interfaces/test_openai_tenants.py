@@ -18,7 +18,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key, revoke_key
 from tenancy.models import Project
 from tenancy.projects.model_providers import ProviderInput
-from tests.support.accounts.people import owner_of
+from tests.support.accounts.people import get_owner
 from tests.support.api_client import Tenant
 from tests.support.servers.file_server import FileServer
 from tests.support.servers.model_server import Body, Reply, completion, memories, streamed
@@ -125,7 +125,7 @@ def owner(stack: Stack, files: FileServer) -> Owner:
         api.data("add/message", {**said, "agent_id": name})
         answers = [(ask, caller.send_ask(ask)) for ask in asks(ids) if ask.shows == "Porto"]
         provider = ProviderInput(OwnModel(files, scripted).url, ids.model, key="sk-nothing")
-        keep_own_model(tenant.project, provider, owner_of(tenant))
+        keep_own_model(tenant.project, provider, get_owner(tenant))
         wait_until(lambda: ids.model in caller.get("/v1/models").text)
         answers += [(ask, caller.send_ask(ask)) for ask in asks(ids) if ask.shows != "Porto"]
     for ask, answer in answers:

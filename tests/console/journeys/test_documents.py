@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.support.api_client import Api, Tenant
-from tests.support.console.knowledge_pages import MEGABYTE, drop, open_base, row, upload_of
+from tests.support.console.knowledge_pages import MEGABYTE, drop, locate_upload, open_base, row
 from tests.support.documents.small_files import pdf
 from tests.support.knowledge.knowledge import new_base
 
@@ -30,9 +30,9 @@ def test_three_files_are_dropped_one_is_shared_and_corrected_in_words(
         ("report.docx", b"%PDF-1.4 not a docx"),
         ("film.pdf", 101 * MEGABYTE),
     )
-    expect(upload_of(signed_in, "film.pdf")).to_contain_text("Too large: at most 100")
-    expect(upload_of(signed_in, "report.docx")).to_contain_text("the name says docx")
-    expect(upload_of(signed_in, "report.docx")).to_contain_text("Save it again as .docx")
+    expect(locate_upload(signed_in, "film.pdf")).to_contain_text("Too large: at most 100")
+    expect(locate_upload(signed_in, "report.docx")).to_contain_text("the name says docx")
+    expect(locate_upload(signed_in, "report.docx")).to_contain_text("Save it again as .docx")
     expect(row(signed_in, "travel.pdf")).to_contain_text("Completed")
     expect(signed_in.get_by_role("row").filter(has_text="report.docx")).to_have_count(0)
     assert len(sent) == 2

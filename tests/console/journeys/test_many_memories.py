@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from memories.models import MemCube, Memory
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant
-from tests.support.tasks.bulk import jobs_of, wait_for_job
+from tests.support.tasks.bulk import list_jobs, wait_for_job
 from tests.support.tasks.many_memories import many_facts
 from tests.support.waiting import look_until, wait_until_somebody_waits
 
@@ -61,7 +61,7 @@ def test_all_that_match_are_deleted_stopped_half_way_and_undone(
         look_until(queued, bool, otherwise="the member's order does not wait for the job")
 
     expect(progress).to_contain_text("Cancelled")
-    job = wait_for_job(tenant, jobs_of(tenant)[0].pk)
+    job = wait_for_job(tenant, list_jobs(tenant)[0].pk)
     done = job.counts["done"]
     assert job.total == MANY
     assert 600 <= done < MANY

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in, wait_until_still
 from tests.support.console.journeys import visit
-from tests.support.console.knowledge_pages import MEGABYTE, upload_of
+from tests.support.console.knowledge_pages import MEGABYTE, locate_upload
 from tests.support.documents.small_files import pdf
 from tests.support.knowledge.knowledge import new_base
 
@@ -119,8 +119,8 @@ def test_on_a_phone_three_files_come_by_the_picker(
         phone.get_by_text("Choose files", exact=True).tap()
     chooser.value.set_files([travel, report, film])
 
-    expect(upload_of(phone, "film.pdf")).to_contain_text("Too large: at most 100")
-    expect(upload_of(phone, "report.docx")).to_contain_text("Save it again as .docx")
+    expect(locate_upload(phone, "film.pdf")).to_contain_text("Too large: at most 100")
+    expect(locate_upload(phone, "report.docx")).to_contain_text("Save it again as .docx")
     expect(phone.get_by_role("link", name="travel.pdf", exact=True)).to_be_visible()
     expect(phone.get_by_text("Completed")).to_be_visible()
     assert is_within_the_screen(phone)

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 from tests.support.api_client import Api, Tenant
 from tests.support.console.journeys import visit
 from tests.support.console.sign_in_forms import fill_in_login
-from tests.support.tasks.bulk import jobs_of, wait_for_job
+from tests.support.tasks.bulk import list_jobs, wait_for_job
 
 
 def test_without_scripts_somebody_signs_in_filters_and_deletes(
@@ -35,7 +35,7 @@ def test_without_scripts_somebody_signs_in_filters_and_deletes(
         page.get_by_role("button", name="Delete…").click()
         page.get_by_role("button", name="Delete 1 memory").click()
         expect(page.get_by_role("heading", name=re.compile("1 memory"))).to_be_visible()
-        wait_for_job(tenant, jobs_of(tenant)[0].pk)
+        wait_for_job(tenant, list_jobs(tenant)[0].pk)
 
     assert api.listed("kim")["total"] == 0
     assert api.listed("lou")["total"] == 1

@@ -14,10 +14,10 @@ from tenancy.models import Account, AuditEvent, Membership, Role
 from tenancy.people.invitations import invite_member
 from tenancy.people.permissions import is_allowed
 from tests.support.accounts.people import (
+    add_member,
+    get_owner,
     give_factor,
-    member_of,
     new_person,
-    owner_of,
     sign_in,
     sign_in_owner,
 )
@@ -26,7 +26,7 @@ from tests.support.console.addresses import addresses
 from tests.support.console.operators import entries as entries_of
 from tests.support.console.operators import operator_client, signed_in_long_ago
 from tests.support.console.second_factors import asking
-from tests.support.console.sockets import code_of, feed
+from tests.support.console.sockets import feed, read_close_code
 from tests.support.waiting import LIMIT
 
 ASKING = "account.second_factor_asked"
@@ -34,7 +34,7 @@ HTMX = {"HX-Request": "true"}
 
 
 def without_factor(account: Account, role: Role = Role.DEVELOPER) -> Client:
-    return sign_in(member_of(account, role))
+    return sign_in(add_member(account, role))
 
 
 def explained(account: Account, onward: str = "") -> str:
@@ -51,7 +51,7 @@ def asked(account: Account) -> list[AuditEvent]:
 
 def test_an_owner_with_a_factor_asks_everybody_and_the_log_says_it_once(tenant: Tenant) -> None:
     account, client = tenant.project.account, sign_in_owner(tenant)
-    give_factor(owner_of(tenant))
+    give_factor(get_owner(tenant))
     page = f"/a/{account.pk}/members/second-factor/"
 
     mistyped = client.post(page, {"typed": "something else"})
@@ -103,7 +103,7 @@ def test_asking_and_stopping_want_the_password_again(tenant: Tenant, turn: str) 
 
 @pytest.mark.parametrize("role", [role for role in Role if not is_allowed((role,), "ask_second_factors")])
 def test_only_owners_ask_and_stop(tenant: Tenant, role: Role) -> None:
-    account, member = tenant.project.account, member_of(tenant.project.account, role)
+    account, member = tenant.project.account, add_member(tenant.project.account, role)
     client = sign_in(member)
     give_factor(member)
 
@@ -173,11 +173,11 @@ def test_downloads_are_closed(tenant: Tenant) -> None:
 
 def test_their_socket_is_refused_and_opens_with_a_factor(stack: Stack, tenant: Tenant) -> None:
     account = asking(tenant)
-    member = member_of(account, Role.DEVELOPER)
+    member = add_member(account, Role.DEVELOPER)
     client = sign_in(member)
 
     with feed(stack, tenant, client) as refused:
-        assert code_of(refused) == NOT_A_MEMBER
+        assert read_close_code(refused) == NOT_A_MEMBER
     give_factor(member)
     with feed(stack, tenant, client) as opened:
         assert "hello" in str(opened.recv(LIMIT))
@@ -185,7 +185,7 @@ def test_their_socket_is_refused_and_opens_with_a_factor(stack: Stack, tenant: T
 
 def test_recovery_codes_alone_are_no_factor(tenant: Tenant) -> None:
     account = asking(tenant)
-    member = member_of(account, Role.DEVELOPER)
+    member = add_member(account, Role.DEVELOPER)
     client = sign_in(member)
     RecoveryCodes.activate(member)
     page = f"/a/{account.pk}/members/"
@@ -224,7 +224,7 @@ def test_their_own_pages_stay_open(tenant: Tenant) -> None:
 
 def test_another_account_of_theirs_stays_open(tenant: Tenant, stranger: Tenant) -> None:
     account, other = asking(tenant), stranger.project.account
-    member = member_of(account, Role.DEVELOPER)
+    member = add_member(account, Role.DEVELOPER)
     Membership.objects.create(account=other, user=member, role=Role.DEVELOPER)
     client = sign_in(member)
 
@@ -250,7 +250,7 @@ def test_they_can_leave_the_account_without_seeing_it(tenant: Tenant) -> None:
 
 def test_an_invitation_is_accepted_and_leads_to_the_set_up(tenant: Tenant) -> None:
     account, person = asking(tenant), new_person()
-    sent = invite_member(account, person.email, Role.VIEWER, owner_of(tenant))
+    sent = invite_member(account, person.email, Role.VIEWER, get_owner(tenant))
     client = sign_in(person)
 
     joined = client.post(f"/invite/{sent.token}/")
@@ -278,7 +278,7 @@ def test_an_operator_visits_without_a_factor(tenant: Tenant) -> None:
 
 
 def test_who_is_kept_out_lands_in_the_account_that_lets_them_in(tenant: Tenant, stranger: Tenant) -> None:
-    member = member_of(stranger.project.account, Role.DEVELOPER)
+    member = add_member(stranger.project.account, Role.DEVELOPER)
     account = asking(tenant)
     Membership.objects.create(account=account, user=member, role=Role.DEVELOPER)
     client = sign_in(member)

@@ -16,16 +16,16 @@ from playwright.sync_api import Page, expect
 from tenancy.models import Account, Role, User
 from tests.support.accounts.people import (
     PASSWORD,
+    add_member,
     browser,
     give_factor,
-    member_of,
     sign_in,
     sign_in_owner,
 )
 from tests.support.api_client import Tenant
 from tests.support.console.second_factors import asking
-from tests.support.console.sign_in_forms import code_of as code_of_app
 from tests.support.console.sign_in_forms import confirm_password, fill_in_login
+from tests.support.console.sign_in_forms import make_code as code_of_app
 
 
 def removal(factor: Authenticator) -> str:
@@ -50,7 +50,7 @@ def test_the_last_factor_is_kept_and_the_page_names_the_account_that_asks(
 ) -> None:
     account = asking(tenant)
     Account.objects.filter(pk=account.pk).update(name="Rosewood")
-    member = member_of(account, Role.DEVELOPER)
+    member = add_member(account, Role.DEVELOPER)
     client = proven(member)
     factor = give(member)  # type: ignore[operator]
 
@@ -62,7 +62,7 @@ def test_the_last_factor_is_kept_and_the_page_names_the_account_that_asks(
 
 
 def test_one_of_two_factors_is_removed(tenant: Tenant) -> None:
-    member = member_of(asking(tenant), Role.DEVELOPER)
+    member = add_member(asking(tenant), Role.DEVELOPER)
     client = proven(member)
     app, passkey = give_factor(member), give_passkey(member)
 
@@ -74,7 +74,7 @@ def test_one_of_two_factors_is_removed(tenant: Tenant) -> None:
 
 @pytest.mark.parametrize("give", [give_factor, give_passkey])
 def test_where_no_account_asks_the_last_one_is_removed(tenant: Tenant, give: object) -> None:
-    member = member_of(tenant.project.account, Role.DEVELOPER)
+    member = add_member(tenant.project.account, Role.DEVELOPER)
     client = proven(member)
     factor = give(member)  # type: ignore[operator]
 
@@ -84,8 +84,8 @@ def test_where_no_account_asks_the_last_one_is_removed(tenant: Tenant, give: obj
 
 
 def test_nobody_removes_a_factor_of_somebody_else(tenant: Tenant) -> None:
-    factor = give_passkey(member_of(tenant.project.account, Role.DEVELOPER))
-    client = proven(member_of(tenant.project.account, Role.OWNER))
+    factor = give_passkey(add_member(tenant.project.account, Role.DEVELOPER))
+    client = proven(add_member(tenant.project.account, Role.OWNER))
 
     assert client.post(removal(factor)).status_code == 404
     assert browser().post(removal(factor)).status_code == 302
@@ -103,7 +103,7 @@ def test_the_list_shows_who_has_none_in_as_many_queries_for_many(tenant: Tenant)
     account = asking(tenant)
     members_rows(client, account)
     _, few = members_rows(client, account)
-    members = [member_of(account, Role.VIEWER) for _ in range(6)]
+    members = [add_member(account, Role.VIEWER) for _ in range(6)]
     give_factor(members[0])
     RecoveryCodes.activate(members[1])
 
@@ -150,7 +150,7 @@ def set_up_app(page: Page) -> None:
 def test_a_link_that_a_colleague_sent_opens_after_the_set_up(page: Page, tenant: Tenant) -> None:
     account = asking(tenant)
     page.goto(f"/p/{tenant.project_id}/memories/?q=green+tea")
-    fill_in_login(page, member_of(account, Role.DEVELOPER).email)
+    fill_in_login(page, add_member(account, Role.DEVELOPER).email)
     expect(page.get_by_role("heading", name="Set up two-factor")).to_be_visible()
 
     set_up_app(page)
@@ -166,7 +166,7 @@ def test_a_link_that_a_colleague_sent_opens_after_the_set_up(page: Page, tenant:
 def test_a_passkey_does_as_well(page: Page, tenant: Tenant) -> None:
     account = asking(tenant)
     page.goto(f"/p/{tenant.project_id}/logs/")
-    fill_in_login(page, member_of(account, Role.VIEWER).email)
+    fill_in_login(page, add_member(account, Role.VIEWER).email)
     page.get_by_role("link", name="Add Passkey").click()
     page.wait_for_url("**/reauthenticate/**")
     confirm_password(page, PASSWORD)
@@ -179,7 +179,7 @@ def test_a_passkey_does_as_well(page: Page, tenant: Tenant) -> None:
 def test_an_open_page_leaves_for_the_set_up_when_the_account_begins_to_ask(
     page: Page, tenant: Tenant
 ) -> None:
-    member = member_of(tenant.project.account, Role.ADMIN)
+    member = add_member(tenant.project.account, Role.ADMIN)
     be(page, sign_in(member))
     page.goto(f"/a/{tenant.project.account_id}/members/")
     asking(tenant)
@@ -191,7 +191,7 @@ def test_an_open_page_leaves_for_the_set_up_when_the_account_begins_to_ask(
 
 
 def test_an_owner_sets_up_their_own_and_asks_everybody(page: Page, tenant: Tenant) -> None:
-    account, owner = tenant.project.account, member_of(tenant.project.account, Role.OWNER)
+    account, owner = tenant.project.account, add_member(tenant.project.account, Role.OWNER)
     page.goto(f"/a/{account.pk}/members/")
     fill_in_login(page, owner.email)
     page.get_by_role("link", name="Require two-factor").click()

@@ -21,7 +21,7 @@ from django.utils import timezone
 from console.sign_in import settings
 from tenancy.models import Invitation, User
 from tenancy.people.invitations import invite_member
-from tests.support.accounts.people import PASSWORD, browser, new_person, owner_of
+from tests.support.accounts.people import PASSWORD, browser, get_owner, new_person
 from tests.support.api_client import Tenant
 
 PAGES = ["/", "/pricing/", "/accounts/login/"]
@@ -42,7 +42,7 @@ def has_login(email: str) -> bool:
 
 
 def link_for(tenant: Tenant, email: str, lasts: timedelta = timedelta(days=7)) -> str:
-    sent = invite_member(tenant.project.account, email, "developer", owner_of(tenant), lasts)
+    sent = invite_member(tenant.project.account, email, "developer", get_owner(tenant), lasts)
     return reverse("console:invitation", args=[sent.token])
 
 

@@ -32,7 +32,7 @@ RAISED = {
 ENGLISH = re.compile(r"\b[A-Za-z]{2,} [a-z]{2,}")
 
 
-def sentences_of(source: str) -> Iterator[str]:
+def find_raised_sentences(source: str) -> Iterator[str]:
     """Each text that is raised, with a number where a value stands."""
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call):
@@ -43,20 +43,20 @@ def sentences_of(source: str) -> Iterator[str]:
         given = [*node.args[RAISED[name]], *(word.value for word in node.keywords if word.arg == "cure")]
         for value in given:
             both = (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,)
-            yield from filter(None, map(text_of, both))
+            yield from filter(None, map(read_text, both))
 
 
-def text_of(node: ast.expr) -> str:
+def read_text(node: ast.expr) -> str:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
         return "".join(
-            str(part.value) if isinstance(part, ast.Constant) else value_of(part) for part in node.values
+            str(part.value) if isinstance(part, ast.Constant) else read_value(part) for part in node.values
         )
     return ""
 
 
-def value_of(part: ast.expr) -> str:
+def read_value(part: ast.expr) -> str:
     """`line` of a fault of YAML is " (line 7)" or nothing."""
     value = part.value if isinstance(part, ast.FormattedValue) else part
     return "" if isinstance(value, ast.Name) and value.id == "line" else "7"
@@ -69,7 +69,7 @@ def test_every_sentence_that_is_raised_is_translated() -> None:
     with translation.override("zh-hans"):
         for app in APPS:
             for path in (ROOT / app).rglob("*.py"):
-                for text in sentences_of(path.read_text(encoding="utf-8")):
+                for text in find_raised_sentences(path.read_text(encoding="utf-8")):
                     count += 1
                     said = re.sub(r"`[^`]*`", "", translate_detail(text))
                     if ENGLISH.search(said):

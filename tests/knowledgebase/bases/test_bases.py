@@ -32,7 +32,7 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import Plan, Project, User
 from tests.support.api_client import Api, Tenant
-from tests.support.knowledge.knowledge import files_of, filled_base, new_base, upload, wait_for_files
+from tests.support.knowledge.knowledge import fetch_files, filled_base, new_base, upload, wait_for_files
 from tests.support.tasks.deletions import delete_and_wait
 
 POLICY = b"# Travel\n\nA night in a hotel may cost 120 euros.\n"
@@ -186,7 +186,7 @@ def test_a_smaller_plan_deletes_nothing_and_takes_nothing_more(tenant: Tenant, a
         assert (answer.status_code, answer.json()["code"]) == (400, 40304)
         assert "delete" in answer.json()["message"]
     assert hotels(api, name)
-    assert len(files_of(api, name)) == 1
+    assert len(fetch_files(api, name)) == 1
 
 
 def test_bases_and_their_files_outlive_a_project(
@@ -199,7 +199,7 @@ def test_bases_and_their_files_outlive_a_project(
     delete_and_wait(tenant.project, User.objects.get(email=tenant.email))
 
     assert hotels(seconds_api, linked)
-    (file,) = files_of(seconds_api, linked)
+    (file,) = fetch_files(seconds_api, linked)
     assert file["status"] == "completed"
     with tenant_scope(second):
         row = KnowledgeFile.objects.within(second.account_id).get(base__public_id=linked)

@@ -24,7 +24,7 @@ from tenancy.errors import CorrectionNotLast, KnowledgeBaseNotLinked, MemoryFroz
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import User
 from tests.support.api_client import Api, Tenant
-from tests.support.documents.policies import LIMITS, TABLE, TRAVEL, base_of_passages, held
+from tests.support.documents.policies import LIMITS, TABLE, TRAVEL, create_base_with_passages, held
 from tests.support.knowledge.corrections import RIGHT, STATED, listed, worded
 from tests.support.tasks.feedback import give
 from tests.support.waiting import LIMIT
@@ -43,7 +43,7 @@ def put_right(api: Api, tenant: Tenant, base: KnowledgeBase, *told: str, **optio
 
 
 def test_a_correction_is_listed_with_before_and_after_the_words_and_who(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS, TRAVEL))
+    base = create_base_with_passages(tenant.project, (LIMITS, TRAVEL))
 
     put_right(api, tenant, base)
 
@@ -55,7 +55,7 @@ def test_a_correction_is_listed_with_before_and_after_the_words_and_who(api: Api
 
 
 def test_another_project_sees_the_correction_and_not_the_words(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     put_right(api, tenant, base)
 
     with tenant_scope(tenant.project.account):
@@ -66,7 +66,7 @@ def test_another_project_sees_the_correction_and_not_the_words(api: Api, tenant:
 
 
 def test_what_a_deleted_user_put_right_stays_and_names_the_user_no_more(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     put_right(api, tenant, base)
     api.add("kim", "The VPN client needs a restart after every update of office software.",
             allow_knowledgebase_ids=[base.public_id])  # fmt: skip
@@ -79,7 +79,7 @@ def test_what_a_deleted_user_put_right_stays_and_names_the_user_no_more(api: Api
 
 
 def test_names_that_were_replaced_everywhere_are_listed_too(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, ("Zhang San approves purchases.", "Nobody else does."))
+    base = create_base_with_passages(tenant.project, ("Zhang San approves purchases.", "Nobody else does."))
 
     put_right(api, tenant, base, "Replace Zhang San with Li Si everywhere")
 
@@ -90,7 +90,7 @@ def test_names_that_were_replaced_everywhere_are_listed_too(api: Api, tenant: Te
 def test_a_reverted_correction_brings_the_passage_back_and_takes_the_statement_away(
     api: Api, tenant: Tenant
 ) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     put_right(api, tenant, base)
     row = listed(tenant, base)[0]
 
@@ -111,7 +111,7 @@ def test_a_reverted_correction_brings_the_passage_back_and_takes_the_statement_a
 
 
 def test_the_statement_stays_as_long_as_one_of_its_passages_does(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS, TABLE))
+    base = create_base_with_passages(tenant.project, (LIMITS, TABLE))
     put_right(api, tenant, base)
     first, second, _ = listed(tenant, base)
 
@@ -123,7 +123,7 @@ def test_the_statement_stays_as_long_as_one_of_its_passages_does(api: Api, tenan
 
 
 def test_what_a_later_correction_stands_on_is_not_reverted_before_that(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     put_right(api, tenant, base, TOLD, LATER)
     first, _, second, stated = listed(tenant, base)
 
@@ -136,7 +136,7 @@ def test_what_a_later_correction_stands_on_is_not_reverted_before_that(api: Api,
 
 
 def test_what_is_frozen_is_not_reverted(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     put_right(api, tenant, base)
     row = listed(tenant, base)[0]
     with tenant_scope(tenant.project):
@@ -147,7 +147,7 @@ def test_what_is_frozen_is_not_reverted(api: Api, tenant: Tenant) -> None:
 
 
 def test_a_double_click_reverts_once(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     put_right(api, tenant, base)
     row = listed(tenant, base)[0]
 
@@ -163,7 +163,7 @@ def test_a_double_click_reverts_once(api: Api, tenant: Tenant) -> None:
 
 
 def test_an_addition_is_taken_away_again(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     put_right(api, tenant, base, "Also remember that receipts for software are kept for ten years.")
     (row,) = listed(tenant, base)
 
@@ -173,7 +173,7 @@ def test_an_addition_is_taken_away_again(api: Api, tenant: Tenant) -> None:
 
 
 def test_a_member_tells_a_base_what_changed_and_touches_nothing_else(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     api.add("ana", "The procurement limit for office software is 800 yuan.", allow_public=True)
 
     task = submit_correction(tenant.project, base, f" {TOLD} Our office closes at six. ", member(tenant))
@@ -190,14 +190,14 @@ def test_a_member_tells_a_base_what_changed_and_touches_nothing_else(api: Api, t
 
 
 def test_a_base_of_another_account_is_not_told(tenant: Tenant, stranger: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
 
     with pytest.raises(KnowledgeBaseNotLinked):
         submit_correction(stranger.project, base, TOLD, member(stranger))
 
 
 def test_programs_see_that_a_member_reverted_and_not_which(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     put_right(api, tenant, base)
     row = listed(tenant, base)[0]
     revert_correction(tenant.project, row, member(tenant))
@@ -210,7 +210,7 @@ def test_programs_see_that_a_member_reverted_and_not_which(api: Api, tenant: Ten
 
 def test_a_correction_does_not_wait_for_anyone_who_works_on_the_bases_files(api: Api, tenant: Tenant) -> None:
     """They lock the base before its memories; a correction that did so the other way round would end with theirs."""
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
 
     with tenant_scope(tenant.project.account):
         locked = lock_base(base)

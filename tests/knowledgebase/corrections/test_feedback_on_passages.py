@@ -12,7 +12,7 @@ from tests.support.documents.policies import (
     LIMITS_ZH,
     TABLE,
     TRAVEL,
-    base_of_passages,
+    create_base_with_passages,
     held,
 )
 from tests.support.tasks.feedback import give
@@ -35,7 +35,7 @@ RIGHT_ZH = LIMITS_ZH.replace("办公软件的采购上限为800", "办公软件�
 def test_the_right_number_changes_in_every_passage_and_no_other_does(
     api: Api, tenant: Tenant, told: str
 ) -> None:
-    base = base_of_passages(tenant.project, ENGLISH)
+    base = create_base_with_passages(tenant.project, ENGLISH)
 
     give(api, tenant, told, allow_knowledgebase_ids=[base.public_id])
 
@@ -55,7 +55,7 @@ def test_the_right_number_changes_in_every_passage_and_no_other_does(
     ],
 )
 def test_it_does_so_in_chinese(api: Api, tenant: Tenant, told: str) -> None:
-    base = base_of_passages(tenant.project, CHINESE)
+    base = create_base_with_passages(tenant.project, CHINESE)
 
     give(api, tenant, told, allow_knowledgebase_ids=[base.public_id])
 
@@ -75,7 +75,7 @@ def test_it_does_so_in_chinese(api: Api, tenant: Tenant, told: str) -> None:
     ],
 )
 def test_what_is_about_something_else_changes_no_passage(api: Api, tenant: Tenant, told: str) -> None:
-    base = base_of_passages(tenant.project, ENGLISH)
+    base = create_base_with_passages(tenant.project, ENGLISH)
 
     give(api, tenant, told, allow_knowledgebase_ids=[base.public_id])
 
@@ -85,7 +85,7 @@ def test_what_is_about_something_else_changes_no_passage(api: Api, tenant: Tenan
 def test_what_has_nothing_to_do_with_the_base_is_written_beside_its_passages(
     api: Api, tenant: Tenant
 ) -> None:
-    base = base_of_passages(tenant.project, ENGLISH)
+    base = create_base_with_passages(tenant.project, ENGLISH)
 
     result = give(
         api,
@@ -100,7 +100,7 @@ def test_what_has_nothing_to_do_with_the_base_is_written_beside_its_passages(
 
 
 def test_what_the_base_says_already_is_not_said_twice(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, ENGLISH)
+    base = create_base_with_passages(tenant.project, ENGLISH)
 
     result = give(
         api,
@@ -114,7 +114,7 @@ def test_what_the_base_says_already_is_not_said_twice(api: Api, tenant: Tenant) 
 
 
 def test_a_bare_correction_means_the_passage_that_was_talked_about(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS, TRAVEL))
+    base = create_base_with_passages(tenant.project, (LIMITS, TRAVEL))
     api.add("kim", "What is the travel allowance per day?", message("assistant", "It is 800 yuan a day."))
 
     give(api, tenant, "Not 800 but 600.", allow_knowledgebase_ids=[base.public_id])
@@ -123,7 +123,7 @@ def test_a_bare_correction_means_the_passage_that_was_talked_about(api: Api, ten
 
 
 def test_a_second_correction_puts_the_first_ones_statement_right_too(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     allowed = {"allow_knowledgebase_ids": [base.public_id]}
     give(api, tenant, "The procurement limit for office software is 600 yuan, not 800 yuan.", **allowed)
 
@@ -135,7 +135,7 @@ def test_a_second_correction_puts_the_first_ones_statement_right_too(api: Api, t
 
 def test_an_approver_is_another_one_from_now_on(api: Api, tenant: Tenant) -> None:
     passage = "Approvals\nThe approver for office software is Anna Berg, who answers within a day. " + TRAVEL
-    base = base_of_passages(tenant.project, (passage,))
+    base = create_base_with_passages(tenant.project, (passage,))
 
     give(
         api,
@@ -148,7 +148,7 @@ def test_an_approver_is_another_one_from_now_on(api: Api, tenant: Tenant) -> Non
 
 
 def test_two_things_told_at_once_are_both_put_right_in_one_passage(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     told = (
         "The procurement limit for office software is 600 yuan, not 800 yuan."
         " The procurement limit for design software is 1100 yuan, not 1000 yuan."

@@ -12,7 +12,7 @@ from memories.models import Memory
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
 from tests.support.api_client import Api, Tenant, message
-from tests.support.documents.policies import LIMITS, base_of_passages, held
+from tests.support.documents.policies import LIMITS, create_base_with_passages, held
 from tests.support.tasks.feedback import give
 from tests.support.waiting import wait_until
 
@@ -24,7 +24,7 @@ def say(api: Api, base: KnowledgeBase, *words: Any, **options: Any) -> list[dict
     return told
 
 
-def told_of(api: Api, base: KnowledgeBase, words: str, **options: Any) -> list[dict[str, Any]]:
+def give_feedback(api: Api, base: KnowledgeBase, words: str, **options: Any) -> list[dict[str, Any]]:
     body = {
         "user_id": "kim",
         "feedback_content": words,
@@ -47,11 +47,11 @@ def told_of(api: Api, base: KnowledgeBase, words: str, **options: Any) -> list[d
     ],
 )
 def test_a_named_base_takes_knowledge_on_any_topic(api: Api, tenant: Tenant, statement: str) -> None:
-    by_message = base_of_passages(tenant.project, (LIMITS,), "by message")
-    by_feedback = base_of_passages(tenant.project, (LIMITS,), "by feedback")
+    by_message = create_base_with_passages(tenant.project, (LIMITS,), "by message")
+    by_feedback = create_base_with_passages(tenant.project, (LIMITS,), "by feedback")
 
     assert say(api, by_message, statement) == []
-    assert told_of(api, by_feedback, statement) == []
+    assert give_feedback(api, by_feedback, statement) == []
 
     assert held(tenant.project, by_message) == [LIMITS, statement]
     assert held(tenant.project, by_feedback) == [LIMITS, statement]
@@ -68,14 +68,14 @@ def test_a_named_base_takes_knowledge_on_any_topic(api: Api, tenant: Tenant, sta
 def test_who_speaks_for_an_organisation_says_nothing_of_himself(
     api: Api, tenant: Tenant, said: str, kept: str
 ) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
 
     assert say(api, base, said) == []
     assert held(tenant.project, base) == [LIMITS, kept]
 
 
 def test_each_message_that_stays_out_of_the_base_is_named_with_its_reason(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
 
     told = say(
         api,
@@ -99,7 +99,7 @@ def test_each_message_that_stays_out_of_the_base_is_named_with_its_reason(api: A
 
 
 def test_what_was_told_of_one_request_is_not_told_again_with_the_next(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     say(api, base, "I am a nurse.")
 
     assert say(api, base, "The canteen opens at eight.") == []
@@ -118,16 +118,16 @@ def test_what_was_told_of_one_request_is_not_told_again_with_the_next(api: Api, 
 def test_feedback_that_stays_out_of_the_base_is_named_with_its_reason(
     api: Api, tenant: Tenant, words: str, reason: str
 ) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
 
-    assert told_of(api, base, words) == [{"reason": reason, "knowledgebase_ids": [base.public_id]}]
+    assert give_feedback(api, base, words) == [{"reason": reason, "knowledgebase_ids": [base.public_id]}]
     assert held(tenant.project, base) == [LIMITS]
 
 
 def test_bases_that_are_allowed_as_all_are_only_put_right_and_the_status_says_so(
     api: Api, tenant: Tenant
 ) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
 
     told = api.add("kim", "Bananas are rich in potassium.", allow_knowledgebase_ids="all")
 
@@ -139,7 +139,7 @@ def test_bases_that_are_allowed_as_all_are_only_put_right_and_the_status_says_so
 
 
 def test_the_trace_of_a_synchronous_request_names_what_was_not_written(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     body = {
         "user_id": "kim",
         "messages": [message("user", "I am a nurse.")],
@@ -167,7 +167,7 @@ def conversations(api: Api, base: KnowledgeBase, query: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("way", ["feedback", "message"])
 def test_a_correction_has_the_conversation_that_it_came_from(api: Api, tenant: Tenant, way: str) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     words = "The procurement limit for office software is 600 yuan, not 800 yuan."
 
     if way == "feedback":  # of a conversation of which no message is held
@@ -185,7 +185,7 @@ def test_a_deleted_users_conversation_is_named_in_no_base(api: Api, tenant: Tena
     base, other = create_base(tenant.project, "linked"), create_base(tenant.project, "unlinked")
     for one in (base, other):
         say(api, one, "The canteen opens at eight.", conversation_id="kims talk")
-        told_of(api, one, "The canteen opens at nine, not at eight.", conversation_id="kims other talk")
+        give_feedback(api, one, "The canteen opens at nine, not at eight.", conversation_id="kims other talk")
     unlink_base(tenant.project, other)
 
     api.data("delete/memory", {"user_id": "kim"})
@@ -214,12 +214,12 @@ def test_a_correction_leaves_no_statement_with_the_wrong_value(
     api: Api, tenant: Tenant, way: str, said: str, correction: str, right: str
 ) -> None:
     base = create_base(tenant.project, "Numbers")
-    told_of(api, base, said, conversation_id="talk")
+    give_feedback(api, base, said, conversation_id="talk")
     api.add("kim", said)
     assert held(tenant.project, base) == [said]
 
     if way == "feedback":
-        told_of(api, base, correction, conversation_id="talk")
+        give_feedback(api, base, correction, conversation_id="talk")
     else:
         say(api, base, correction)
 

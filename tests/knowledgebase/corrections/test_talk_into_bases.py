@@ -18,7 +18,7 @@ from tenancy.keys.keys import create_key
 from tenancy.models import User
 from tenancy.projects.projects import create_project
 from tests.support.api_client import Api, Tenant
-from tests.support.documents.policies import ENGLISH, LIMITS, LIMITS_ZH, base_of_passages, held
+from tests.support.documents.policies import ENGLISH, LIMITS, LIMITS_ZH, create_base_with_passages, held
 from tests.support.knowledge.corrections import RIGHT, STATED, listed, worded
 from tests.support.waiting import LIMIT
 
@@ -30,7 +30,7 @@ def say(api: Api, base: KnowledgeBase, *words: Any, user: str = "kim", **options
 
 
 def test_knowledge_goes_into_the_base_and_what_is_about_the_user_does_not(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, ENGLISH)
+    base = create_base_with_passages(tenant.project, ENGLISH)
 
     say(api, base, "I am a designer and I prefer WPS.", RULE, "Yesterday I paid 90 yuan for office software.")
 
@@ -41,7 +41,7 @@ def test_knowledge_goes_into_the_base_and_what_is_about_the_user_does_not(api: A
 
 
 def test_only_the_conversations_id_in_the_base_says_whose_talk_it_came_from(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
 
     say(
         api, base, RULE, info={"badge": "4711"}, tags=["kims"], agent_id="desk", conversation_id="secret talk"
@@ -68,7 +68,7 @@ def test_only_the_conversations_id_in_the_base_says_whose_talk_it_came_from(api:
 def test_what_contradicts_a_passage_puts_it_right_as_feedback_would(
     api: Api, tenant: Tenant, said: str
 ) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
 
     say(api, base, said)
 
@@ -77,7 +77,7 @@ def test_what_contradicts_a_passage_puts_it_right_as_feedback_would(
 
 
 def test_it_does_so_in_chinese(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS_ZH,))
+    base = create_base_with_passages(tenant.project, (LIMITS_ZH,))
 
     say(api, base, "办公软件的采购上限是600元，不是800元。", "我是设计师。")
 
@@ -86,7 +86,7 @@ def test_it_does_so_in_chinese(api: Api, tenant: Tenant) -> None:
 
 
 def test_what_was_said_before_is_not_there_twice(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     say(api, base, RULE)
 
     say(api, base, "The procurement limit for office software is 800 yuan.", user="lou")
@@ -96,7 +96,7 @@ def test_what_was_said_before_is_not_there_twice(api: Api, tenant: Tenant) -> No
 
 
 def test_what_only_the_assistant_says_stays_out(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
 
     say(api, base, "Thanks!", {"role": "assistant", "content": f"Note: {RULE}"})
 
@@ -104,7 +104,7 @@ def test_what_only_the_assistant_says_stays_out(api: Api, tenant: Tenant) -> Non
 
 
 def test_a_base_that_was_unlinked_meanwhile_stays_as_it_is(api: Api, tenant: Tenant) -> None:
-    base = base_of_passages(tenant.project, (LIMITS,))
+    base = create_base_with_passages(tenant.project, (LIMITS,))
     body = {"user_id": "kim", "conversation_id": "t", "messages": [{"role": "user", "content": RULE}]}
     task = api.data("add/message", {**body, "allow_knowledgebase_ids": [base.public_id]})["task_id"]
 
@@ -116,7 +116,7 @@ def test_a_base_that_was_unlinked_meanwhile_stays_as_it_is(api: Api, tenant: Ten
 
 
 def test_two_projects_write_into_the_same_bases_at_once(api: Api, tenant: Tenant) -> None:
-    bases = [base_of_passages(tenant.project, (LIMITS,), f"base {number}") for number in range(2)]
+    bases = [create_base_with_passages(tenant.project, (LIMITS,), f"base {number}") for number in range(2)]
     second = create_project(tenant.project.account, "second", "", User.objects.get(email=tenant.email))
     for base in bases:
         link_base(second, base)

@@ -22,7 +22,15 @@ from memories.models import Task
 from memories.values import TaskState
 from tests.support.api_client import Tenant
 from tests.support.documents.attachment_tasks import send as send_file
-from tests.support.knowledge.files_at_work import bring_one, fresh, make_base, settle, take, task_of, texts
+from tests.support.knowledge.files_at_work import (
+    bring_one,
+    fresh,
+    get_latest_task,
+    make_base,
+    settle,
+    take,
+    texts,
+)
 from tests.support.servers.file_server import FileServer, send
 from tests.support.waiting import LIMIT, look_until
 
@@ -65,9 +73,9 @@ def make_due(task: Task, **fields: Any) -> None:
 
 def claimed(file: KnowledgeFile) -> Task:
     # As held back only who asks for this very task finds it.
-    make_due(task_of(file), is_held_back=True)
+    make_due(get_latest_task(file), is_held_back=True)
     # A claim of another worker at the same moment may be in the way for an instant.
-    mine = look_until(lambda: claim_task(task_of(file).pk, "one"), lambda task: task is not None)
+    mine = look_until(lambda: claim_task(get_latest_task(file).pk, "one"), lambda task: task is not None)
     assert mine is not None
     return mine
 
@@ -85,13 +93,13 @@ def test_a_slow_server_of_an_account_holds_one_worker_and_its_next_file_is_calle
     with ThreadPoolExecutor(1) as worker:
         running = worker.submit(apart, tasks.execute_task, claimed(first))
         assert slow.asked.wait(LIMIT)
-        make_due(task_of(second))
-        assert claim_task(task_of(second).pk, "another") is None
-        held = task_of(second)
+        make_due(get_latest_task(second))
+        assert claim_task(get_latest_task(second).pk, "another") is None
+        held = get_latest_task(second)
         [stranger_file] = settle(stranger.project, theirs, {"bins.md": files.serves("bins.md", POLICY)})
         slow.may_answer.set()
         assert running.result(LIMIT) == TaskState.COMPLETED
-    following = call_next(task_of(first))
+    following = call_next(get_latest_task(first))
     taken = claim_task(held.pk, "another")
 
     assert (held.state, held.attempts) == (TaskState.QUEUED, 0)
@@ -121,11 +129,11 @@ def test_an_address_is_tried_three_times(tenant: Tenant, files: FileServer) -> N
     base = make_base(tenant.project)
     url = files.does("away.md", lambda request: send(request, 503))
     file = bring_one(tenant.project, base, "away.md", url)
-    task = take(task_of(file))
+    task = take(get_latest_task(file))
 
     task.attempts = process.FETCH_ATTEMPTS - 1
     assert tasks.execute_task(task) == TaskState.WAITING
-    task = take(task_of(file))
+    task = take(get_latest_task(file))
     task.attempts = process.FETCH_ATTEMPTS
     assert tasks.execute_task(task) == TaskState.FAILED
 

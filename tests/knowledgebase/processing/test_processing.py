@@ -27,17 +27,17 @@ from tests.support.knowledge.files_at_work import (
     bytes_used,
     dying_at,
     fresh,
-    keys_of,
+    get_latest_task,
+    list_memories,
+    list_stored_keys,
     make_base,
-    memories_of,
     settle,
     take,
-    task_of,
     texts,
     untouched,
     work_on,
 )
-from tests.support.knowledge.processed_files import POLICY, RULES, fragments_of
+from tests.support.knowledge.processed_files import POLICY, RULES, list_fragments
 from tests.support.servers.file_server import FileServer
 
 
@@ -56,7 +56,7 @@ def test_each_section_of_a_document_becomes_a_memory_with_its_place(tenant: Tena
     base = make_base(tenant.project)
     [file] = settle(tenant.project, base, {"policy.md": POLICY})
 
-    travel, software = memories_of(base)
+    travel, software = list_memories(base)
     assert (file.state, file.pages, file.fragments_done, file.fragments_total) == ("completed", 1, 2, 2)
     assert "Trains are first class." in travel.text
     assert software.text == "Software\nA licence costs at most 800 CNY."
@@ -69,7 +69,7 @@ def test_each_section_of_a_document_becomes_a_memory_with_its_place(tenant: Tena
         "md",
         "Software",
     )
-    assert [row.memory_id for row in fragments_of(file)] == [travel.pk, software.pk]
+    assert [row.memory_id for row in list_fragments(file)] == [travel.pk, software.pk]
     assert bytes_used(base) == file.size == len(POLICY)
 
 
@@ -99,7 +99,7 @@ def test_a_file_of_an_address_is_fetched_and_counted(tenant: Tenant, files: File
     file = fresh(brought)
     assert (file.state, file.size, file.kind) == ("completed", len(POLICY), "md")
     assert bytes_used(base) == len(POLICY)
-    assert keys_of(base) == [file.storage_key]
+    assert list_stored_keys(base) == [file.storage_key]
     assert len(texts(base)) == 2
 
 
@@ -134,7 +134,7 @@ def test_nothing_of_a_file_is_recalled_before_all_of_it_is(
     file = bring_one(tenant.project, base, "rules.md", RULES)
     seen = []
 
-    while (state := tasks.execute_task(take(task_of(file)))) == TaskState.WAITING:
+    while (state := tasks.execute_task(take(get_latest_task(file)))) == TaskState.WAITING:
         seen.append((fresh(file).state, len(texts(base))))
 
     # How many steps there are depends on who else works: the stack's worker may take one of them.
@@ -153,16 +153,16 @@ def test_a_file_is_found_by_its_words_before_it_is_embedded(
     base = make_base(tenant.project)
     file = bring_one(tenant.project, base, "rules.md", RULES)
     while fresh(file).state != "indexing":
-        tasks.execute_task(take(task_of(file)))
+        tasks.execute_task(take(get_latest_task(file)))
 
     with untouched(base):
         found = api.search("kim", "Which rule closes room 17?", knowledgebase_ids=[base.public_id])
-        unembedded = [memory for memory in memories_of(base) if memory.embedding is None]
+        unembedded = [memory for memory in list_memories(base) if memory.embedding is None]
 
     assert "Room 17 is closed." in found["memory_detail_list"][0]["memory_value"]
     assert unembedded
     assert work_on(file) == TaskState.COMPLETED
-    assert all(memory.embedding is not None for memory in memories_of(base))
+    assert all(memory.embedding is not None for memory in list_memories(base))
 
 
 def test_a_passage_that_was_deleted_before_its_file_was_complete_stays_away(
@@ -172,8 +172,8 @@ def test_a_passage_that_was_deleted_before_its_file_was_complete_stays_away(
     base = make_base(tenant.project)
     file = bring_one(tenant.project, base, "rules.md", RULES)
     while fresh(file).state != "indexing":
-        tasks.execute_task(take(task_of(file)))
-    doomed = next(memory for memory in memories_of(base) if "Room 17 " in memory.text)
+        tasks.execute_task(take(get_latest_task(file)))
+    doomed = next(memory for memory in list_memories(base) if "Room 17 " in memory.text)
 
     api.data("delete/memory", {"memory_ids": [str(doomed.pk)]})
 
@@ -190,7 +190,7 @@ def test_work_that_dies_at_any_statement_is_done_once_in_the_end(
     settle(stranger.project, undisturbed, {"policy.md": url})
     base = make_base(tenant.project)
     file = bring_one(tenant.project, base, "policy.md", url)
-    task, statement, deaths = task_of(file), 0, 0
+    task, statement, deaths = get_latest_task(file), 0, 0
 
     while Task.objects.within(tenant.project).get(pk=task.pk).state != TaskState.COMPLETED:
         statement += 1
@@ -205,14 +205,14 @@ def test_work_that_dies_at_any_statement_is_done_once_in_the_end(
 
     assert deaths > 40
     assert texts(base) == texts(undisturbed) != []
-    assert keys_of(base) == [fresh(file).storage_key]
+    assert list_stored_keys(base) == [fresh(file).storage_key]
     assert bytes_used(base) == len(POLICY)
     assert fresh(file).state == "completed"
 
 
 def test_two_workers_at_the_same_file_make_each_memory_once(tenant: Tenant) -> None:
     base = make_base(tenant.project)
-    task = task_of(bring_one(tenant.project, base, "policy.md", POLICY))
+    task = get_latest_task(bring_one(tenant.project, base, "policy.md", POLICY))
     claims = [take(task), take(task)]
 
     def run(mine: Task) -> str:
@@ -239,7 +239,7 @@ def test_a_passage_that_a_document_says_twice_is_one_memory(
     [file] = settle(tenant.project, base, {"closing.md": twice})
 
     assert (file.state, len(texts(base)), file.fragments_total) == ("completed", 3, 4)
-    first, *_, last = fragments_of(file)
+    first, *_, last = list_fragments(file)
     assert first.memory_id == last.memory_id
 
 

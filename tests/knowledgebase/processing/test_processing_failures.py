@@ -25,15 +25,15 @@ from tests.support.knowledge.files_at_work import (
     bring_one,
     bytes_used,
     fresh,
-    keys_of,
+    get_latest_task,
+    list_stored_keys,
     make_base,
     settle,
     take,
-    task_of,
     texts,
     work_on,
 )
-from tests.support.knowledge.processed_files import POLICY, RULES, fragments_of
+from tests.support.knowledge.processed_files import POLICY, RULES, list_fragments
 from tests.support.servers.file_server import FileServer
 
 
@@ -101,7 +101,7 @@ def test_a_fetched_file_that_does_not_fit_into_the_plan_fails(tenant: Tenant, fi
         plan.delete()
 
     assert (fresh(file).state, fresh(file).error_code) == ("failed", "40304")
-    assert (bytes_used(base), keys_of(base)) == (0, [])
+    assert (bytes_used(base), list_stored_keys(base)) == (0, [])
 
 
 def test_the_same_content_from_two_addresses_is_known_once(tenant: Tenant, files: FileServer) -> None:
@@ -114,7 +114,7 @@ def test_the_same_content_from_two_addresses_is_known_once(tenant: Tenant, files
 
     assert (one.state, other.state, other.same_as_id) == ("completed", "completed", one.pk)
     assert (len(texts(base)), bytes_used(base)) == (2, len(POLICY))
-    assert keys_of(base) == [one.storage_key]
+    assert list_stored_keys(base) == [one.storage_key]
 
 
 def test_a_file_that_repeats_one_which_is_not_done_ends_with_it(tenant: Tenant, files: FileServer) -> None:
@@ -140,7 +140,7 @@ def test_a_stored_file_that_is_gone_fails_its_row(tenant: Tenant) -> None:
 
 def test_a_file_that_kills_its_workers_fails_with_its_task(tenant: Tenant) -> None:
     file = bring_one(tenant.project, make_base(tenant.project), "policy.md", POLICY)
-    task = take(task_of(file))
+    task = take(get_latest_task(file))
     Task.objects.within(tenant.project).filter(pk=task.pk).update(
         crashes=retry.MAX_CRASHES - 1, lease_until=task.created_at
     )
@@ -159,7 +159,7 @@ def test_what_was_given_up_leaves_nothing_half_done(tenant: Tenant, monkeypatch:
     monkeypatch.setattr(fragment_memories, "BATCH", 32)
     base = make_base(tenant.project)
     file = bring_one(tenant.project, base, "rules.md", RULES)
-    task = task_of(file)
+    task = get_latest_task(file)
     for _ in range(2):
         with pytest.raises(Unfinished):
             process.process_file(take(task))
@@ -169,7 +169,7 @@ def test_what_was_given_up_leaves_nothing_half_done(tenant: Tenant, monkeypatch:
     process.process_file(take(task)) if fresh(file).state != "failed" else None
 
     assert fresh(file).state == "failed"
-    assert all(row.memory_id is None for row in fragments_of(file))
+    assert all(row.memory_id is None for row in list_fragments(file))
 
 
 def test_a_skill_file_without_front_matter_fails_by_the_rule_and_leaves_nothing(tenant: Tenant) -> None:

@@ -25,19 +25,19 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tests.support.api_client import Tenant
 from tests.support.knowledge.files_at_work import (
     PulledPlug,
-    account_of,
     bring_one,
     bytes_used,
     dying_at,
-    files_of,
     fresh,
-    keys_of,
+    get_account_scope,
+    get_latest_task,
+    list_files,
+    list_memories,
+    list_stored_keys,
     make_base,
-    memories_of,
     put_off,
     settle,
     take,
-    task_of,
     texts,
     work_on,
 )
@@ -63,12 +63,12 @@ SAID_SECOND = {"Trains are first class.", "A licence costs 900 CNY.", "Bins are 
 
 
 def by_text(base: KnowledgeBase) -> dict[str, Memory]:
-    return {memory.text.partition("\n")[2]: memory for memory in memories_of(base)}
+    return {memory.text.partition("\n")[2]: memory for memory in list_memories(base)}
 
 
 def correct(base: KnowledgeBase, old: Memory, text: str) -> UUID:
     """As feedback does it: the contradicted memory retires, and another one holds."""
-    with tenant_scope(account_of(base)):
+    with tenant_scope(get_account_scope(base)):
         retire_memory(old, timezone.now(), actor=WORKER, reason="corrected")
         new = Memory.objects.create(
             account_id=base.account_id,
@@ -86,7 +86,7 @@ def correct(base: KnowledgeBase, old: Memory, text: str) -> UUID:
 
 
 def corrections(base: KnowledgeBase) -> int:
-    with tenant_scope(account_of(base)):
+    with tenant_scope(get_account_scope(base)):
         return int(Correction.objects.within(base.account_id).filter(base=base).count())
 
 
@@ -108,12 +108,16 @@ def test_a_new_version_keeps_what_it_says_too_and_replaces_the_rest(tenant: Tena
     assert set(after) == {"Bins are blue.", "A licence costs 900 CNY.", "Trains are first class."}
     assert after["Bins are blue."].pk == before["Bins are blue."].pk
     assert after["Trains are first class."].pk == before["Trains are first class."].pk
-    assert [memory.text.partition("\n")[0] for memory in memories_of(base)] == ["Bins", "Software", "Travel"]
+    assert [memory.text.partition("\n")[0] for memory in list_memories(base)] == [
+        "Bins",
+        "Software",
+        "Travel",
+    ]
     assert {memory.details["file"]["file"] for memory in after.values()} == {str(new.pk)}
     assert after["Trains are first class."].details["file"]["ordinal"] == 2
-    assert [row.pk for row in files_of(base)] == [new.pk]
+    assert [row.pk for row in list_files(base)] == [new.pk]
     assert (new.replaces_id, new.state) == (None, "completed")
-    assert (bytes_used(base), keys_of(base)) == (len(SECOND), [new.storage_key])
+    assert (bytes_used(base), list_stored_keys(base)) == (len(SECOND), [new.storage_key])
 
 
 def test_the_version_before_is_in_use_until_all_of_the_new_one_is_shown(
@@ -128,10 +132,10 @@ def test_the_version_before_is_in_use_until_all_of_the_new_one_is_shown(
 
     from memories import tasks
 
-    tasks.execute_task(take(task_of(new)))
+    tasks.execute_task(take(get_latest_task(new)))
     while fresh(new).state == "generating":
         assert texts(base) == before
-        tasks.execute_task(take(task_of(new)))
+        tasks.execute_task(take(get_latest_task(new)))
 
     assert [text.partition("\n")[2] for text in texts(base)] == ["One.", "Two.", "Bins are blue."]
 
@@ -155,7 +159,7 @@ def test_the_version_after_a_failed_one_replaces_both(tenant: Tenant) -> None:
 
     [last] = settle(tenant.project, base, {"policy.md": SECOND})
 
-    assert [row.pk for row in files_of(base)] == [last.pk]
+    assert [row.pk for row in list_files(base)] == [last.pk]
     assert set(by_text(base)) == {"Bins are blue.", "A licence costs 900 CNY.", "Trains are first class."}
     assert bytes_used(base) == len(SECOND)
 
@@ -173,8 +177,8 @@ def test_of_two_new_versions_at_work_the_later_upload_stays(tenant: Tenant, orde
         work_on(versions[number])
 
     assert sorted(by_text(base)) == ["Bins are green.", "Walk."]
-    assert [row.pk for row in files_of(base)] == [versions[1].pk]
-    assert keys_of(base) == [fresh(versions[1]).storage_key]
+    assert [row.pk for row in list_files(base)] == [versions[1].pk]
+    assert list_stored_keys(base) == [fresh(versions[1]).storage_key]
 
 
 def test_a_corrected_passage_stays_corrected_in_the_next_version(tenant: Tenant) -> None:
@@ -185,7 +189,7 @@ def test_a_corrected_passage_stays_corrected_in_the_next_version(tenant: Tenant)
 
     settle(tenant.project, base, {"policy.md": SECOND})
 
-    now = {memory.pk: memory.text for memory in memories_of(base)}
+    now = {memory.pk: memory.text for memory in list_memories(base)}
     assert now[green] == "Bins are green."
     assert "Bins\nBins are blue." not in now.values()
     assert corrections(base) == 1
@@ -207,22 +211,22 @@ def test_a_correction_that_another_document_needs_too_stays(tenant: Tenant) -> N
     base = make_base(tenant.project)
     settle(tenant.project, base, {"policy.md": FIRST})
     settle(tenant.project, base, {"other.md": FIRST + b"\n\n# More\n\nMore."})
-    twins = [memory for memory in memories_of(base) if "800 CNY" in memory.text]
+    twins = [memory for memory in list_memories(base) if "800 CNY" in memory.text]
     right = correct(base, twins[0], "A licence costs 600 CNY.")
-    with tenant_scope(account_of(base)):
+    with tenant_scope(get_account_scope(base)):
         retire_memory(twins[1], timezone.now(), actor=WORKER, reason="corrected")
         link_successor(twins[1], Memory.objects.within(base.cube_id).get(pk=right))
 
     settle(tenant.project, base, {"policy.md": SECOND})
 
-    assert right in {memory.pk for memory in memories_of(base)}
+    assert right in {memory.pk for memory in list_memories(base)}
 
 
 def test_a_reworded_passage_keeps_its_words_when_the_document_comes_again(tenant: Tenant) -> None:
     base = make_base(tenant.project)
     [file] = settle(tenant.project, base, {"policy.md": FIRST})
     bins = by_text(base)["Bins are blue."]
-    with tenant_scope(account_of(base)):
+    with tenant_scope(get_account_scope(base)):
         rewrite_memory(bins, {"text": "Bins\nBins are grey."}, None, actor=WORKER, reason="words replaced")
 
     assert again(tenant, file) == TaskState.COMPLETED
@@ -234,19 +238,19 @@ def test_a_reworded_passage_keeps_its_words_when_the_document_comes_again(tenant
 def test_reading_a_document_again_changes_nothing_that_is_the_same(tenant: Tenant) -> None:
     base = make_base(tenant.project)
     [file] = settle(tenant.project, base, {"policy.md": FIRST})
-    before = {memory.pk: memory.text for memory in memories_of(base)}
+    before = {memory.pk: memory.text for memory in list_memories(base)}
 
     assert again(tenant, file) == TaskState.COMPLETED
 
-    assert {memory.pk: memory.text for memory in memories_of(base)} == before
+    assert {memory.pk: memory.text for memory in list_memories(base)} == before
     assert (fresh(file).runs, fresh(file).state) == (2, "completed")
 
 
 def test_a_memory_that_was_deleted_is_there_again_when_the_document_is_read_again(tenant: Tenant) -> None:
     base = make_base(tenant.project)
     [file] = settle(tenant.project, base, {"policy.md": FIRST})
-    with tenant_scope(account_of(base)):
-        Memory.objects.within(base.cube_id).filter(pk=memories_of(base)[0].pk).delete()
+    with tenant_scope(get_account_scope(base)):
+        Memory.objects.within(base.cube_id).filter(pk=list_memories(base)[0].pk).delete()
 
     again(tenant, file)
 
@@ -270,7 +274,7 @@ def test_a_version_that_dies_at_any_statement_replaces_once_in_the_end(tenant: T
     settle(tenant.project, base, {"policy.md": FIRST})
     kept = by_text(base)["Bins are blue."].pk
     new = bring_one(tenant.project, base, "policy.md", SECOND)
-    task, statement = task_of(new), 0
+    task, statement = get_latest_task(new), 0
 
     while fresh(new).state != "completed":
         statement += 1
@@ -283,7 +287,7 @@ def test_a_version_that_dies_at_any_statement_replaces_once_in_the_end(tenant: T
     assert statement > 15
     assert by_text(base)["Bins are blue."].pk == kept
     assert set(by_text(base)) == {"Bins are blue.", "A licence costs 900 CNY.", "Trains are first class."}
-    assert [row.pk for row in files_of(base)] == [new.pk]
+    assert [row.pk for row in list_files(base)] == [new.pk]
 
 
 def test_a_version_whose_predecessor_is_deleted_meanwhile_says_all_itself(
@@ -325,14 +329,14 @@ def test_an_address_that_did_not_change_and_then_did_is_there_once(tenant: Tenan
     content = [FIRST]
     url = files.does("policy.md", lambda request: send(request, 200, content[0]))
     settle(tenant.project, base, {"policy.md": url})
-    before = {memory.pk for memory in memories_of(base)}
+    before = {memory.pk for memory in list_memories(base)}
 
     [unchanged] = settle(tenant.project, base, {"policy.md": url})
-    assert (unchanged.state, {memory.pk for memory in memories_of(base)}) == ("completed", before)
+    assert (unchanged.state, {memory.pk for memory in list_memories(base)}) == ("completed", before)
     assert bytes_used(base) == len(FIRST)
 
     content[0] = SECOND
     [changed] = settle(tenant.project, base, {"policy.md": url})
     assert set(by_text(base)) == SAID_SECOND
-    assert [row.pk for row in files_of(base)] == [changed.pk]
-    assert (bytes_used(base), keys_of(base)) == (len(SECOND), [changed.storage_key])
+    assert [row.pk for row in list_files(base)] == [changed.pk]
+    assert (bytes_used(base), list_stored_keys(base)) == (len(SECOND), [changed.storage_key])

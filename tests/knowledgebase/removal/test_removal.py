@@ -32,19 +32,19 @@ from tenancy.models import Project, User
 from tests.support.api_client import Tenant
 from tests.support.knowledge.files_at_work import (
     PulledPlug,
-    account_of,
     bring,
     bring_one,
     bytes_used,
     dying_at,
-    files_of,
     fresh,
-    keys_of,
+    get_account_scope,
+    get_latest_task,
+    list_files,
+    list_stored_keys,
     make_base,
     put_off,
     settle,
     take,
-    task_of,
     texts,
     work_on,
 )
@@ -63,7 +63,7 @@ def _tidy() -> Iterator[None]:
 
 def rows_left(base: KnowledgeBase) -> dict[str, int]:
     """Everything of the base that a table holds."""
-    with tenant_scope(account_of(base)):
+    with tenant_scope(get_account_scope(base)):
         files = KnowledgeFile.objects.within(base.account_id).filter(base=base.pk)
         return {
             "memories": Memory.objects.within(base.cube_id).count(),
@@ -88,7 +88,7 @@ def test_a_deleted_file_leaves_nothing_and_its_neighbour_untouched(tenant: Tenan
 
     assert texts(base) == ["Bins\nBins are blue."]
     assert rows_left(base) == {"memories": 1, "files": 1, "fragments": 1, "bases": 1, "cubes": 1}
-    assert (bytes_used(base), keys_of(base)) == (len(OTHER), [kept.storage_key])
+    assert (bytes_used(base), list_stored_keys(base)) == (len(OTHER), [kept.storage_key])
 
 
 MOMENTS: list[tuple[Any, str]] = [
@@ -120,14 +120,14 @@ def test_what_is_deleted_while_it_is_worked_on_does_not_come_back(
         return done
 
     monkeypatch.setattr(module, step, meanwhile)
-    state = tasks.execute_task(take(task_of(file)))
+    state = tasks.execute_task(take(get_latest_task(file)))
     if is_base:
         purge(base)
 
     assert state == TaskState.COMPLETED
     left = rows_left(base)
     assert (left["memories"], left["files"], left["fragments"]) == (0, 0, 0)
-    assert keys_of(base) == []
+    assert list_stored_keys(base) == []
     assert is_base or bytes_used(base) == 0
 
 
@@ -155,9 +155,9 @@ def test_a_deleted_base_is_out_of_reach_at_once_and_empty_soon(
     purge(base)
 
     assert set(rows_left(base).values()) == {0}
-    assert keys_of(base) == []
+    assert list_stored_keys(base) == []
     assert texts(neighbour) == ["Bins\nBins are blue."]
-    assert len(keys_of(neighbour)) == 1
+    assert len(list_stored_keys(neighbour)) == 1
 
 
 def test_a_purge_that_dies_at_any_statement_is_done_in_the_end(tenant: Tenant) -> None:
@@ -223,11 +223,11 @@ def test_a_file_that_repeats_a_deleted_one_takes_its_place(tenant: Tenant, files
         other.pk,
     )
     assert len(texts(base)) == 2
-    assert (bytes_used(base), keys_of(base)) == (len(POLICY), [fresh(other).storage_key])
+    assert (bytes_used(base), list_stored_keys(base)) == (len(POLICY), [fresh(other).storage_key])
 
     delete_files(tenant.project, [str(other.pk), str(third.pk)])
     reassign_tasks(tenant.project.account)
-    assert (texts(base), bytes_used(base), keys_of(base)) == ([], 0, [])
+    assert (texts(base), bytes_used(base), list_stored_keys(base)) == ([], 0, [])
 
 
 def test_a_file_whose_project_is_deleted_is_gone_on_with_by_another(tenant: Tenant) -> None:
@@ -298,40 +298,40 @@ def test_a_stored_file_that_no_row_names_goes_when_it_is_a_day_old(tenant: Tenan
 
     sweep_stored_files()
 
-    assert sorted(keys_of(base)) == sorted([file.storage_key, newborn])
+    assert sorted(list_stored_keys(base)) == sorted([file.storage_key, newborn])
 
 
 def test_the_files_of_a_base_that_is_gone_go_at_once(tenant: Tenant) -> None:
     base = make_base(tenant.project)
     receive_file(base, Source(content=[b"lost"], name="a.txt"), FOLDER)
-    with tenant_scope(account_of(base)):
+    with tenant_scope(get_account_scope(base)):
         KnowledgeBase.objects.within(base.account_id).filter(pk=base.pk).delete()
 
     sweep_stored_files()
 
-    assert keys_of(base) == []
+    assert list_stored_keys(base) == []
 
 
 def test_forgetting_an_end_user_touches_no_document(tenant: Tenant) -> None:
     base = make_base(tenant.project)
     settle(tenant.project, base, {"policy.md": POLICY})
-    before = (texts(base), keys_of(base))
+    before = (texts(base), list_stored_keys(base))
     with tenant.api() as api:
         api.add("kim", "I live in Berlin.")
 
     erase_subject(tenant.project, Subject(OwnerKind.END_USER, "kim"))
 
-    assert (texts(base), keys_of(base)) == before
+    assert (texts(base), list_stored_keys(base)) == before
 
 
 def test_a_file_outlives_the_login_of_the_person_who_brought_it(tenant: Tenant) -> None:
     base = make_base(tenant.project)
     file = bring_one(tenant.project, base, "policy.md", POLICY)
     user = User.objects.create_user(f"{file.pk}@example.org")
-    with tenant_scope(account_of(base)):
+    with tenant_scope(get_account_scope(base)):
         KnowledgeFile.objects.within(base.account_id).filter(pk=file.pk).update(uploaded_by=user)
 
     user.delete()
 
     assert fresh(file).uploaded_by_id is None
-    assert files_of(base)
+    assert list_files(base)

@@ -11,7 +11,7 @@ from knowledgebase.values import FileState
 from tests.support.api_client import Api, Tenant
 from tests.support.console.sockets import feed, signed_in
 from tests.support.documents import small_files
-from tests.support.knowledge.knowledge import file_of, new_base, upload, wait_for_files
+from tests.support.knowledge.knowledge import fetch_file, new_base, upload, wait_for_files
 from tests.support.waiting import LIMIT
 
 POLICY = b"# Travel\n\nTrains are first class.\n\n# Software\n\nA licence costs at most 800 CNY."
@@ -61,6 +61,6 @@ def test_a_hostile_file_harms_nobody(api: Api) -> None:
     bad, well = upload(api, base, {"bomb.docx": bomb, "shed.txt": b"The shed is closed in winter."})
     wait_for_files(api, base)
 
-    assert file_of(api, bad["id"])["status"] == "failed"
-    assert file_of(api, well["id"])["status"] == "completed"
+    assert fetch_file(api, bad["id"])["status"] == "failed"
+    assert fetch_file(api, well["id"])["status"] == "completed"
     assert "closed in winter" in api.facts("kim", "the shed", knowledgebase_ids=[base], relativity=0)[0]

@@ -34,7 +34,7 @@ from tenancy.models import Project
 from tenancy.requests import trace
 from tests.support.api_client import Api, Tenant
 from tests.support.installations import MODEL_SECONDS, model_at, own_stack
-from tests.support.servers.event_stream import Event, events_of, lines_of, text_of
+from tests.support.servers.event_stream import Event, iterate_events, iterate_lines, join_text
 from tests.support.servers.model_server import (
     Body,
     ModelServer,
@@ -102,7 +102,7 @@ def asked(user: str, query: str = "Where do I live?", **options: Any) -> Body:
 def stream(client: Api, user: str, **options: Any) -> list[Event]:
     with client.stream("POST", "chat", json=asked(user, stream=True, **options)) as answer:
         assert answer.status_code == 200, answer.read()
-        return list(events_of(answer))
+        return list(iterate_events(answer))
 
 
 def said(client: Api, user: str) -> list[tuple[str, str]]:
@@ -139,7 +139,7 @@ def counted(own: Stack) -> tuple[int, int, int]:
 def goes_well(server: ModelServer, client: Api) -> None:
     """Failures in a row would have the model left alone for a while, for the next test too."""
     hears(server, streamed(WORDS))
-    assert text_of(stream(client, f"lee {uuid4().hex}")) == WORDS
+    assert join_text(stream(client, f"lee {uuid4().hex}")) == WORDS
 
 
 # When all goes well.
@@ -213,7 +213,7 @@ def test_while_the_model_thinks_the_first_bytes_are_there(server: ModelServer, c
 
     server.answer = answer
     with client.stream("POST", "chat", json=asked(kim, stream=True)) as told:
-        lines = lines_of(told)
+        lines = iterate_lines(told)
         assert next(lines) == ": ping"
         is_heard.set()
         rest = list(lines)
@@ -237,7 +237,7 @@ def test_many_may_listen_while_others_search(server: ModelServer, client: Api, k
         has_searched.set()
 
     assert searched.status_code == 200
-    assert {text_of(one.result()) for one in heard} == {WORDS}
+    assert {join_text(one.result()) for one in heard} == {WORDS}
     assert len(chats(server)) == 24
 
 
@@ -262,7 +262,7 @@ def test_streams_that_are_refused_take_no_place(client: Api, kim: str) -> None:
         refused = client.call("chat", asked(kim, stream=True, knowledgebase_ids=["nobodys"]))
         assert refused.json()["code"] == 50123
 
-    assert text_of(stream(client, kim)) == WORDS
+    assert join_text(stream(client, kim)) == WORDS
 
 
 def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,12 +323,12 @@ def test_a_model_that_says_nothing_is_replaced_by_the_memories_in_both_forms(
     goes_well(server, client)
     hears(server, reply)
     with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
-        events = list(events_of(answer))
+        events = list(iterate_events(answer))
     goes_well(server, client)
 
     assert whole.json()["code"] == 0
     assert is_quotation(whole.json()["data"]["response"])
-    assert text_of(events) == whole.json()["data"]["response"]
+    assert join_text(events) == whole.json()["data"]["response"]
     assert {event.type for event in events} == {"text", "end"}
     for request in (whole, answer):
         code, status, _, steps = logged(own, request.headers["X-Request-Id"])
@@ -344,7 +344,7 @@ def test_a_model_that_is_busy_is_asked_again(server: ModelServer, client: Api, k
     assert client.data("chat", asked(kim)) == {"response": WORDS}
 
     hears(server, as_json({}, status), streamed(WORDS))
-    assert text_of(stream(client, kim)) == WORDS
+    assert join_text(stream(client, kim)) == WORDS
 
 
 @pytest.mark.parametrize(
@@ -362,7 +362,7 @@ def test_an_answer_that_breaks_off_ends_with_an_error_and_is_kept_as_far_as_it_c
     hears(server, reply)
 
     with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
-        events = list(events_of(answer))
+        events = list(iterate_events(answer))
     goes_well(server, client)
 
     assert [event.type for event in events] == ["text", "error", "end"]
@@ -416,7 +416,7 @@ def test_who_hangs_up_is_no_longer_answered_and_what_was_heard_is_kept(
     hears(server, reply)
 
     with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
-        events = events_of(answer)
+        events = iterate_events(answer)
         heard = [next(events).data for _ in range(5)]
 
     assert heard == ["on and "] * 5
@@ -437,7 +437,7 @@ def test_who_hangs_up_before_the_first_word_may_ask_again_as_if_nothing_was_said
 ) -> None:
     hears(server, streamed(3.0, WORDS))
     with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
-        assert next(lines_of(answer)) == ": ping"
+        assert next(iterate_lines(answer)) == ": ping"
     logged(own, answer.headers["X-Request-Id"])
     assert said(client, kim) == []
 
@@ -454,7 +454,7 @@ def test_a_user_who_is_erased_while_the_model_speaks_stays_erased(
     hears(server, streamed("In ", 1.5, "Porto."))
 
     with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
-        events = events_of(answer)
+        events = iterate_events(answer)
         next(events)
         client.data("delete/memory", {"user_id": kim})
         rest = list(events)
@@ -473,7 +473,7 @@ def test_a_stream_that_ends_after_an_erasure_leaves_no_words_in_the_log(
 
     body = asked(kim, stream=True, add_message_on_answer=is_kept)
     with client.stream("POST", "chat", json=body) as answer:
-        events = events_of(answer)
+        events = iterate_events(answer)
         next(events)
         client.data("delete/memory", {"user_id": kim})
         list(events)
@@ -517,7 +517,7 @@ def test_a_server_that_is_stopped_ends_its_streams_with_an_event(
 
     def listen() -> None:
         with client.stream("POST", "chat", json=asked(kim, stream=True)) as answer:
-            for event in events_of(answer):
+            for event in iterate_events(answer):
                 events.append(event)
                 begun.set()
 
@@ -531,7 +531,7 @@ def test_a_server_that_is_stopped_ends_its_streams_with_an_event(
 
     assert [event.type for event in events[-2:]] == ["error", "end"]
     wait_until_serving(own, web)
-    assert said(client, kim) == [("user", "Where do I live?"), ("assistant", text_of(events))]
+    assert said(client, kim) == [("user", "Where do I live?"), ("assistant", join_text(events))]
 
 
 def wait_until_serving(own: Stack, gone: int, seconds: float = LIMIT) -> None:

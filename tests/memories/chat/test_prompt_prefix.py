@@ -20,13 +20,13 @@ from memories.engine.protocols import AnswerUseless
 from memories.engine.remote.answerer import PROMPT, RECITED
 from memories.values import Turn
 from tenancy.projects.model_providers import ProviderInput, save_provider
-from tests.support.accounts.people import owner_of, sign_in_owner
+from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.servers.chat_model import NOW, answerer, asking
 from tests.support.servers.file_server import FileServer
 from tests.support.servers.model_server import Body, ModelServer, memories, streamed, used
 from tests.support.servers.own_models import OwnModel
-from tests.support.tasks.request_log import row_of
+from tests.support.tasks.request_log import wait_for_log_row
 
 QUESTIONS = ("Where do I live?", "And where do I work?", "And since when?")
 
@@ -41,7 +41,7 @@ def model(tenant: Tenant, files: FileServer) -> OwnModel:
     """The tenant's own chat model."""
     own = OwnModel(files, reply)
     wanted = ProviderInput(base_url=own.url, model="tiny", key="sk-of-the-tenant-0815-abcd")
-    save_provider(tenant.project, wanted, owner_of(tenant))
+    save_provider(tenant.project, wanted, get_owner(tenant))
     return own
 
 
@@ -52,7 +52,7 @@ def prompts(model: OwnModel) -> list[str]:
 
 def notes(tenant: Tenant, request_id: str) -> dict[str, dict[str, Any]]:
     """What the trace says, by stage."""
-    return {stage["stage"]: stage["note"] for stage in row_of(tenant.project, request_id).trace}
+    return {stage["stage"]: stage["note"] for stage in wait_for_log_row(tenant.project, request_id).trace}
 
 
 def kept_beginnings(prompts: list[str]) -> list[bool]:

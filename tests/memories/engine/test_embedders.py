@@ -26,7 +26,7 @@ def dot(one: list[float], other: list[float]) -> float:
     return sum(a * b for a, b in zip(one, other, strict=True))
 
 
-def out_of_order(body: Body) -> Reply:
+def answer_out_of_order(body: Body) -> Reply:
     """As servers may answer that work in parallel."""
     rows = [{"index": at, "embedding": [len(text), 1, 2]} for at, text in enumerate(body["input"])]
     return as_json({"object": "list", "data": rows[::-1]})
@@ -157,7 +157,7 @@ def test_a_server_in_ones_own_house_needs_no_key(provider: ModelServer) -> None:
 def test_many_texts_go_in_batches_and_come_back_in_order(
     remote: RemoteEmbedder, provider: ModelServer
 ) -> None:
-    provider.answer = out_of_order
+    provider.answer = answer_out_of_order
     texts = ["x" * length for length in range(1, 131)]
 
     vectors = remote.embed_passages(texts)

@@ -111,7 +111,7 @@ def choose(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[dict[str, Any]
     engine.get_embedder.cache_clear()
 
 
-def task_of(project: Project, text: str) -> Task:
+def start_task(project: Project, text: str) -> Task:
     """A running task whose message the stack's own worker does not see."""
     said = NewMessage("user", text, text, THEN, THEN.isoformat())
     with transaction.atomic():
@@ -130,7 +130,7 @@ def test_while_the_embedder_is_away_the_model_is_asked_and_paid_once(
 ) -> None:
     model = ModelServer(lambda body: memories(proposal("The user lives in Lisbon.", 0), usage=used(50, 5)))
     server.answer = lambda body: as_json({}, 503)
-    task = task_of(tenant.project, "Lisbon is my home.")
+    task = start_task(tenant.project, "Lisbon is my home.")
     choose(settings.LLM, {"BASE_URL": model.url, "MODEL": "some-model"})
     at_home = dict(settings.EMBEDDING)
     choose(settings.EMBEDDING, {"ENGINE": "remote", "BASE_URL": server.url, "MODEL": "tiny", "DIMENSIONS": 8})

@@ -37,7 +37,7 @@ def propose(server: ModelServer, wishes: str) -> Extraction:
     return RemoteExtractor(model, LocalExtractor(), Limits(5, 6_000)).propose(SAID, (), wishes=wishes)
 
 
-def system_of(server: ModelServer) -> str:
+def get_system_message(server: ModelServer) -> str:
     return str(server.asked[-1].body["messages"][0]["content"])
 
 
@@ -59,7 +59,7 @@ def test_a_model_reads_the_wishes_between_marks_that_nobody_can_guess(server: Mo
 def test_without_wishes_the_prompt_is_the_same_as_ever(server: ModelServer) -> None:
     found = propose(server, "  \n")
 
-    assert "wishes" not in system_of(server)
+    assert "wishes" not in get_system_message(server)
     assert found.by == "some-model (extract-2)"
 
 

@@ -28,7 +28,14 @@ from tenancy.errors import OperationFailed
 from tenancy.isolation.scoping import Scope
 from tenancy.models import Project
 from tests.support.api_client import Tenant
-from tests.support.documents.attachment_rows import LONG, PulledPlug, inline, keys_of, row_of, texts
+from tests.support.documents.attachment_rows import (
+    LONG,
+    PulledPlug,
+    get_attachment,
+    inline,
+    list_stored_keys,
+    texts,
+)
 from tests.support.documents.attachment_tasks import KIM, send, take
 from tests.support.servers.bucket import Bucket, files_in_bucket
 from tests.support.waiting import look_until
@@ -47,7 +54,7 @@ def age(key: str, hours: float) -> None:
 
 def test_a_file_that_nobody_names_goes_when_it_is_a_day_old(tenant: Tenant) -> None:
     send(tenant.project, inline(LONG))
-    named = row_of(tenant.project).storage_key
+    named = get_attachment(tenant.project).storage_key
     lost, newborn = (
         receive_file(tenant.project, Source(text=inline("lost"), name="a.txt"), "messages").key
         for _ in range(2)
@@ -57,7 +64,7 @@ def test_a_file_that_nobody_names_goes_when_it_is_a_day_old(tenant: Tenant) -> N
 
     sweep_files()
 
-    assert sorted(keys_of(tenant.project)) == sorted([named, newborn])
+    assert sorted(list_stored_keys(tenant.project)) == sorted([named, newborn])
 
 
 def test_the_files_of_a_project_that_is_gone_go_at_once(tenant: Tenant) -> None:
@@ -81,7 +88,7 @@ def test_other_rooms_are_not_swept(tenant: Tenant) -> None:
 def break_off(project: Project) -> None:
     with storage.keeping() as kept:
         kept.append(receive_file(project, Source(text=inline("lost"), name="a.txt"), "messages"))
-        assert keys_of(project)
+        assert list_stored_keys(project)
         raise PulledPlug
 
 
@@ -89,7 +96,7 @@ def test_what_a_request_stored_goes_when_the_request_fails(tenant: Tenant) -> No
     with pytest.raises(PulledPlug):
         break_off(tenant.project)
 
-    assert keys_of(tenant.project) == []
+    assert list_stored_keys(tenant.project) == []
 
 
 @pytest.fixture
@@ -100,7 +107,7 @@ def in_bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
 
 def test_files_in_a_bucket_are_written_read_and_deleted(tenant: Tenant, in_bucket: Bucket) -> None:
     task = send(tenant.project, inline(LONG[:400]))
-    assert in_bucket.objects == {row_of(tenant.project).storage_key: LONG[:400].encode()}
+    assert in_bucket.objects == {get_attachment(tenant.project).storage_key: LONG[:400].encode()}
 
     process_attachment(take(task))
     assert any("Rule number 1" in text for _, text in texts(tenant.project))
@@ -116,7 +123,7 @@ def test_a_bucket_is_swept_like_a_folder(tenant: Tenant, in_bucket: Bucket) -> N
 
     assert sweep_files() == 1
 
-    assert list(in_bucket.objects) == [row_of(tenant.project).storage_key]
+    assert list(in_bucket.objects) == [get_attachment(tenant.project).storage_key]
 
 
 def test_while_the_bucket_is_away_nothing_is_accepted_and_no_deletion_is_held_up(
@@ -132,10 +139,10 @@ def test_while_the_bucket_is_away_nothing_is_accepted_and_no_deletion_is_held_up
     assert len(in_bucket.objects) == 1
 
     in_bucket.is_away = False
-    assert keys_of(tenant.project) == list(in_bucket.objects)  # for the sweep to find
+    assert list_stored_keys(tenant.project) == list(in_bucket.objects)  # for the sweep to find
 
 
-def end_of(task: Task) -> Task:
+def wait_for_end(task: Task) -> Task:
     """The stack sweeps too: whichever is first."""
 
     def look() -> Task:
@@ -155,8 +162,8 @@ def test_a_file_that_kills_its_workers_fails_with_its_task(tenant: Tenant) -> No
         crashes=retry.MAX_CRASHES - 1, lease_until=long_ago
     )
 
-    assert end_of(task).state == TaskState.DEAD
-    assert (row_of(project).state, row_of(project).error_code) == ("failed", "50002")
+    assert wait_for_end(task).state == TaskState.DEAD
+    assert (get_attachment(project).state, get_attachment(project).error_code) == ("failed", "50002")
 
 
 def test_a_file_whose_work_waited_for_days_is_read_after_all(tenant: Tenant) -> None:
@@ -164,8 +171,8 @@ def test_a_file_whose_work_waited_for_days_is_read_after_all(tenant: Tenant) -> 
     task = send(project, inline("The shed is closed."))
     Task.objects.within(project).filter(pk=task.pk).update(due_at=timezone.now() - timedelta(days=10))
 
-    assert end_of(task).state == TaskState.COMPLETED
-    assert row_of(project).state == "completed"
+    assert wait_for_end(task).state == TaskState.COMPLETED
+    assert get_attachment(project).state == "completed"
 
 
 def test_a_file_whose_last_attempt_breaks_fails_with_its_task(tenant: Tenant) -> None:
@@ -176,7 +183,7 @@ def test_a_file_whose_last_attempt_breaks_fails_with_its_task(tenant: Tenant) ->
     mine.attempts = retry.MAX_ATTEMPTS
 
     assert tasks.execute_task(mine) == TaskState.DEAD
-    assert (row_of(project).state, row_of(project).error_code) == ("failed", "50002")
+    assert (get_attachment(project).state, get_attachment(project).error_code) == ("failed", "50002")
 
 
 def test_a_file_that_was_given_up_and_is_run_again_is_read_after_all(tenant: Tenant) -> None:
@@ -186,7 +193,7 @@ def test_a_file_that_was_given_up_and_is_run_again_is_read_after_all(tenant: Ten
     Task.objects.within(project).filter(pk=task.pk).update(state=TaskState.DEAD)
     run_again(Task.objects.within(project).filter(pk=task.pk))
 
-    row = look_until(lambda: row_of(project), lambda now: now.state == "completed")
+    row = look_until(lambda: get_attachment(project), lambda now: now.state == "completed")
 
     assert (row.state, row.error_code, row.error_text) == ("completed", "", "")
 
@@ -198,4 +205,4 @@ def test_the_end_that_a_file_reached_is_final(tenant: Tenant) -> None:
 
     give_up(Scope.of_project(project), task.subject)
 
-    assert row_of(project).state == "completed"
+    assert get_attachment(project).state == "completed"

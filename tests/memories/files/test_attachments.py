@@ -27,7 +27,14 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Tenant
 from tests.support.documents import small_files
-from tests.support.documents.attachment_rows import LONG, PulledPlug, inline, keys_of, row_of, texts
+from tests.support.documents.attachment_rows import (
+    LONG,
+    PulledPlug,
+    get_attachment,
+    inline,
+    list_stored_keys,
+    texts,
+)
 from tests.support.documents.attachment_tasks import KIM, send, take
 from tests.support.servers.file_server import FileServer
 from tests.support.servers.model_server import ModelServer, Reply, completion
@@ -74,7 +81,7 @@ def test_work_that_dies_at_any_statement_is_done_once_in_the_end(
 
     assert deaths == statement - 1 > 15
     assert texts(project) == texts(stranger.project) != []
-    assert keys_of(project) == [row_of(project).storage_key]
+    assert list_stored_keys(project) == [get_attachment(project).storage_key]
 
 
 def test_two_workers_at_the_same_file_make_each_memory_once(tenant: Tenant) -> None:
@@ -90,13 +97,13 @@ def test_a_long_document_is_done_in_several_goes(tenant: Tenant, monkeypatch: py
     monkeypatch.setattr(attachments, "RUN_SECONDS", 0.0)
     task, runs = send(tenant.project, inline(LONG)), 0
 
-    while row_of(tenant.project).state == "waiting":
-        before = row_of(tenant.project).done
+    while get_attachment(tenant.project).state == "waiting":
+        before = get_attachment(tenant.project).done
         runs += 1
         try:
             process_attachment(take(task))
         except Unfinished:
-            assert row_of(tenant.project).done == before + attachments.BATCH
+            assert get_attachment(tenant.project).done == before + attachments.BATCH
 
     assert runs == 3
     rules = [text for owner, text in texts(tenant.project) if owner == "kim" and "Rule number" in text]
@@ -112,7 +119,7 @@ def test_a_document_goes_on_where_it_was_though_less_of_it_may_be_remembered_now
         process_attachment(take(task))
 
     Project.objects.filter(pk=tenant.project_id).update(settings={"extraction": {"never": never}})
-    while row_of(tenant.project).state == "waiting":
+    while get_attachment(tenant.project).state == "waiting":
         with suppress(Unfinished):
             process_attachment(take(task))
 
@@ -147,15 +154,15 @@ def test_a_user_deleted_while_the_file_is_read_does_not_come_back(
     tasks.execute_task(take(task))
 
     assert texts(tenant.project) == []
-    assert keys_of(tenant.project) == []
+    assert list_stored_keys(tenant.project) == []
 
 
 def test_a_file_that_is_gone_fails_its_task(tenant: Tenant) -> None:
     task = send(tenant.project, inline(LONG[:400]))
-    storage.delete_files([row_of(tenant.project).storage_key])
+    storage.delete_files([get_attachment(tenant.project).storage_key])
 
     assert tasks.execute_task(take(task)) == TaskState.FAILED
-    assert row_of(tenant.project).error_code == "40001"
+    assert get_attachment(tenant.project).error_code == "40001"
 
 
 def test_what_was_said_of_a_picture_goes_with_its_messages_words(tenant: Tenant) -> None:
@@ -166,7 +173,7 @@ def test_what_was_said_of_a_picture_goes_with_its_messages_words(tenant: Tenant)
         rows.update(facts={"width": 20, "described": told})
         drop_message_files(tenant.project, list(rows.values_list("message_id", flat=True)))
 
-    row = row_of(tenant.project)
+    row = get_attachment(tenant.project)
     assert row.facts == {"width": 20, "described": told | {"text": ""}}
     assert (row.storage_key, row.url) == ("", "")
 

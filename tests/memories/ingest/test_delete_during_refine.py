@@ -18,7 +18,7 @@ from memories.signals import talk_written
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.projects.projects import change_settings
-from tests.support.accounts.people import owner_of
+from tests.support.accounts.people import get_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.tasks.refine_tasks import begin, take
 from tests.support.waiting import wait_until_somebody_waits
@@ -42,7 +42,7 @@ def before_commit(happens: Callable[[], object]) -> Iterator[None]:
 @pytest.mark.parametrize("days", [0, 7], ids=["at once", "into the trash"])
 def test_all_that_is_deleted_while_it_is_refined_does_not_come_back(tenant: Tenant, days: int) -> None:
     policies = TrashPolicies(days=days, from_api=bool(days))
-    change_settings(tenant.project, SETTING, policies.as_setting(), owner_of(tenant))
+    change_settings(tenant.project, SETTING, policies.as_setting(), get_owner(tenant))
     task = take(begin(tenant.project))
 
     def delete_all() -> None:

@@ -24,10 +24,10 @@ from memories.retrieval.browse.listing import MemoryQuery, find_memories
 from memories.values import BulkAction, TaskState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Project
-from tests.support.accounts.people import owner_of, sign_in_owner
+from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.knowledge.files_at_work import PulledPlug, dying_at
-from tests.support.tasks.bulk import job_of
+from tests.support.tasks.bulk import get_job
 from tests.support.tasks.trash import in_trash, wait_out
 
 SAID = ("I live in Lisbon.", "I have two cats.", "I work as a nurse.", "I like green tea.")
@@ -39,20 +39,20 @@ def owner(tenant: Tenant) -> Iterator[Client]:
     connections.close_all()
 
 
-def of(tenant: Tenant) -> MemoryQuerySet:
+def list_memories(tenant: Tenant) -> MemoryQuerySet:
     rows: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(tenant.project))
     return rows
 
 
 def texts(tenant: Tenant, **wanted: Any) -> set[str]:
     with tenant_scope(tenant.project):
-        return set(of(tenant).filter(**wanted).values_list("text", flat=True))
+        return set(list_memories(tenant).filter(**wanted).values_list("text", flat=True))
 
 
 def change(tenant: Tenant, word: str, **fields: Any) -> Memory:
     with tenant_scope(tenant.project):
-        memory: Memory = of(tenant).get(text__contains=word)
-        of(tenant).filter(pk=memory.pk).update(**fields)
+        memory: Memory = list_memories(tenant).get(text__contains=word)
+        list_memories(tenant).filter(pk=memory.pk).update(**fields)
         memory.refresh_from_db()
         return memory
 
@@ -62,7 +62,7 @@ def order(tenant: Tenant, action: BulkAction, tag: str = "", **wanted: Any) -> B
     project = tenant.project
     with transaction.atomic(), tenant_scope(project):
         chosen = find_memories(project, MemoryQuery(**wanted)).select_related(None)
-        job = start_job(project, BulkOrder(action, chosen, timezone.now(), tag=tag), owner_of(tenant))
+        job = start_job(project, BulkOrder(action, chosen, timezone.now(), tag=tag), get_owner(tenant))
         hold_back(tenant, job)
     return job
 
@@ -81,15 +81,15 @@ def take(key: Any) -> Task:
 
 
 def run(tenant: Tenant, job: BulkJob) -> BulkJob:
-    run_bulk_job(take(job_of(tenant, job.pk).task))
-    return job_of(tenant, job.pk)
+    run_bulk_job(take(get_job(tenant, job.pk).task))
+    return get_job(tenant, job.pk)
 
 
 def undo(tenant: Tenant, job: BulkJob) -> BulkJob:
     with transaction.atomic():
-        assert undo_job(tenant.project, job.pk, owner_of(tenant))
+        assert undo_job(tenant.project, job.pk, get_owner(tenant))
         with tenant_scope(tenant.project):
-            hold_back(tenant, job_of(tenant, job.pk))
+            hold_back(tenant, get_job(tenant, job.pk))
     return run(tenant, job)
 
 
@@ -151,7 +151,7 @@ def test_undoing_a_restoring_leaves_alone_what_changed_since(tenant: Tenant, api
 
 def states(tenant: Tenant) -> list[tuple[Any, ...]]:
     with tenant_scope(tenant.project):
-        return list(of(tenant).order_by("pk").values_list("pk", "text", "status", "tags"))
+        return list(list_memories(tenant).order_by("pk").values_list("pk", "text", "status", "tags"))
 
 
 def test_what_arrives_or_changes_after_the_order_is_left_alone(tenant: Tenant, api: Api) -> None:
@@ -210,7 +210,7 @@ def test_a_job_that_dies_at_any_statement_is_done_once(
     job = order(tenant, BulkAction.TAG, tag="trip")
     statement = deaths = 0
 
-    while job_of(tenant, job.pk).state != "completed":
+    while get_job(tenant, job.pk).state != "completed":
         statement += 3
         with dying_at(statement):
             try:
@@ -219,9 +219,9 @@ def test_a_job_that_dies_at_any_statement_is_done_once(
                 deaths += 1
 
     assert deaths > 5
-    assert job_of(tenant, job.pk).counts == {"done": 5}
+    assert get_job(tenant, job.pk).counts == {"done": 5}
     with tenant_scope(tenant.project):
-        rows = of(tenant).values_list("tags", "version")
+        rows = list_memories(tenant).values_list("tags", "version")
         assert {(tags.count("trip"), version) for tags, version in rows} == {(1, 2)}
 
 
@@ -235,7 +235,7 @@ def test_a_worker_whose_claim_is_over_writes_nothing(tenant: Tenant, api: Api) -
         run_bulk_job(late)
 
     assert len(texts(tenant)) == 4
-    assert job_of(tenant, job.pk).counts == {}
+    assert get_job(tenant, job.pk).counts == {}
 
 
 def test_a_cancelled_job_stops_between_two_batches_and_is_undone(
@@ -248,11 +248,11 @@ def test_a_cancelled_job_stops_between_two_batches_and_is_undone(
     with pytest.raises(Unfinished):
         run_bulk_job(take(job.task))
 
-    assert cancel_job(tenant.project, job.pk, owner_of(tenant))
+    assert cancel_job(tenant.project, job.pk, get_owner(tenant))
     run_bulk_job(take(job.task))
-    assert not cancel_job(tenant.project, job.pk, owner_of(tenant))
+    assert not cancel_job(tenant.project, job.pk, get_owner(tenant))
 
-    assert (job_of(tenant, job.pk).state, len(in_trash(tenant))) == ("cancelled", 1)
+    assert (get_job(tenant, job.pk).state, len(in_trash(tenant))) == ("cancelled", 1)
     monkeypatch.setattr("memories.lifecycle.bulk.work.SECONDS", 5)
     undone = undo(tenant, job)
     assert (undone.counts, len(in_trash(tenant)), len(texts(tenant))) == ({"undone": 1}, 0, 4)
@@ -305,7 +305,7 @@ def test_a_deletion_proves_that_nothing_is_recalled_and_later_that_nothing_is_st
         BulkJob.objects.within(tenant.project).update(restorable_until=timezone.now())
         assert prove_deletion(tenant.project, done).stored == 0
     note_erasures(only)
-    assert job_of(tenant, done.pk).erased_at is not None
+    assert get_job(tenant, done.pk).erased_at is not None
 
 
 def test_only_those_who_ordered_and_the_worker_are_in_the_audit_log(tenant: Tenant, api: Api) -> None:
@@ -322,8 +322,8 @@ def test_a_stranger_has_no_part_in_a_job(tenant: Tenant, stranger: Tenant, api: 
     api.add("kim", *SAID)
     job = order(tenant, BulkAction.DELETE)
 
-    assert not cancel_job(stranger.project, job.pk, owner_of(stranger))
-    assert not undo_job(stranger.project, job.pk, owner_of(stranger))
+    assert not cancel_job(stranger.project, job.pk, get_owner(stranger))
+    assert not undo_job(stranger.project, job.pk, get_owner(stranger))
     theirs = sign_in_owner(stranger)
     for path in ("", "file/?format=csv"):
         assert theirs.get(f"/p/{stranger.project_id}/memories/jobs/{job.pk}/{path}").status_code == 404

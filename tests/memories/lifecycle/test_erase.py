@@ -18,7 +18,7 @@ from memories.models import MemCube, Memory
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant, message
-from tests.support.knowledge.search_everything import places_of, rows_of
+from tests.support.knowledge.search_everything import find_places, list_rows
 from tests.support.waiting import LIMIT, let_time_pass, wait_until, wait_until_somebody_waits
 
 KEPT = [
@@ -71,14 +71,14 @@ def live(api: Api, user: str, canary: str) -> None:
 def wait_until_gone(admin: str, word: str, seconds: float = LIMIT) -> list[str]:
     """Request logs are written a moment after their answers."""
     with suppress(AssertionError):
-        wait_until(lambda: not places_of(admin, word), seconds)
-    return places_of(admin, word)
+        wait_until(lambda: not find_places(admin, word), seconds)
+    return find_places(admin, word)
 
 
 def test_nothing_of_a_deleted_user_stays(api: Api, admin: str, canary: str) -> None:
     user = f"user-{uuid4().hex}"
     live(api, user, canary)
-    assert len(places_of(admin, canary)) > 10
+    assert len(find_places(admin, canary)) > 10
 
     api.data("delete/memory", {"user_id": user})
 
@@ -92,11 +92,11 @@ def test_neighbours_of_a_deleted_user_stay_as_they_were(
     with stranger.api() as theirs:
         live(theirs, "kim", "Neighbour")
     live(api, "kim", canary)
-    before = {table: rows_of(admin, table, stranger.project_id) for table in KEPT}
+    before = {table: list_rows(admin, table, stranger.project_id) for table in KEPT}
 
     api.data("delete/memory", {"user_id": "kim"})
 
-    assert {table: rows_of(admin, table, stranger.project_id) for table in KEPT} == before
+    assert {table: list_rows(admin, table, stranger.project_id) for table in KEPT} == before
     assert all(before.values())
 
 
@@ -106,12 +106,12 @@ def test_another_user_of_the_same_project_stays_as_they_were(
     live(api, "kim", canary)
     live(api, "lee", "Neighbour")
     private = ["memories_message", "memories_conversation"]
-    before = {table: rows_of(admin, table, tenant.project_id) for table in private}
+    before = {table: list_rows(admin, table, tenant.project_id) for table in private}
 
     api.data("delete/memory", {"user_id": "kim"})
 
     for table in private:
-        now = rows_of(admin, table, tenant.project_id)
+        now = list_rows(admin, table, tenant.project_id)
         assert set(now) < set(before[table])
         assert any("Neighbour" in row for row in now)
     assert any("Neighbour" in fact for fact in api.facts("lee", "Where does the user live?"))
@@ -126,7 +126,7 @@ def test_a_deleted_memory_is_gone_with_its_vector_words_and_versions(
 
     api.data("delete/memory", {"memory_ids": [old["id"]]})
 
-    tables = {place.partition(".")[0] for place in places_of(admin, canary)}
+    tables = {place.partition(".")[0] for place in find_places(admin, canary)}
     assert not tables & {"memories_memory", "memories_memoryversion", "memories_memorysource"}
     assert not any(canary in fact for fact in api.facts("kim", f"{canary}town"))
 
@@ -147,7 +147,7 @@ def test_who_is_deleted_while_speaking_does_not_come_back(tenant: Tenant, api: A
     delete_if_known(api)
     let_time_pass(1.5, "nothing is to be written late")
 
-    assert [place for word in words for place in places_of(admin, word)] == []
+    assert [place for word in words for place in find_places(admin, word)] == []
     assert api.listed("kim")["total"] == 0
 
 

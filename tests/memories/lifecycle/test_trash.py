@@ -24,9 +24,9 @@ from tenancy.keys.keys import CACHE_SECONDS
 from tenancy.models import AuditEvent, Project, RequestLog
 from tenancy.models.project import ProjectQuerySet
 from tenancy.projects.projects import change_settings
-from tests.support.accounts.people import owner_of, sign_in_owner
+from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
-from tests.support.knowledge.search_everything import places_of
+from tests.support.knowledge.search_everything import find_places
 from tests.support.tasks.trash import in_trash, page, throw_away, wait_out
 from tests.support.waiting import let_time_pass, wait_until
 
@@ -42,13 +42,13 @@ def admin(stack: Stack) -> str:
     return Postgres(DataFolder(stack.path)).admin_url
 
 
-def fact_of(api: Api, query: str) -> dict[str, Any]:
+def find_fact(api: Api, query: str) -> dict[str, Any]:
     found: dict[str, Any] = api.search("kim", query, relativity=0)["memory_detail_list"][0]
     return found
 
 
 def choose(tenant: Tenant, **policies: Any) -> None:
-    change_settings(tenant.project, SETTING, TrashPolicies(**policies).as_setting(), owner_of(tenant))
+    change_settings(tenant.project, SETTING, TrashPolicies(**policies).as_setting(), get_owner(tenant))
 
 
 def only(tenant: Tenant) -> ProjectQuerySet:
@@ -59,7 +59,7 @@ def test_a_deleted_memory_is_found_again_when_the_deletion_is_undone(
     api: Api, tenant: Tenant, owner: Client
 ) -> None:
     api.add("kim", "I live in Lisbon.")
-    fact = fact_of(api, "Where do I live?")
+    fact = find_fact(api, "Where do I live?")
 
     undo = throw_away(owner, tenant, fact["id"])
     assert api.facts("kim", "Where do I live?", relativity=0) == []
@@ -76,19 +76,19 @@ def test_a_deleted_memory_is_found_again_when_the_deletion_is_undone(
 def test_the_history_says_who_deleted_and_restored_it(api: Api, tenant: Tenant, owner: Client) -> None:
     api.add("kim", "I live in Lisbon.")
 
-    owner.post(throw_away(owner, tenant, fact_of(api, "Where do I live?")["id"]))
+    owner.post(throw_away(owner, tenant, find_fact(api, "Where do I live?")["id"]))
 
     with tenant_scope(tenant.project):
         memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get()
         told = [(one.status, one.reason) for one in memory.versions.order_by("number")]
-        assert {one.actor for one in memory.versions.all()} == {f"member:{owner_of(tenant).pk}"}
+        assert {one.actor for one in memory.versions.all()} == {f"member:{get_owner(tenant).pk}"}
     assert told == [("activated", "deleted, into the trash"), ("deleted", "restored from the trash")]
     assert (memory.status, memory.version, memory.purge_at) == ("activated", 3, None)
 
 
 def test_nothing_shows_what_lies_in_the_trash_but_the_trash(api: Api, tenant: Tenant, owner: Client) -> None:
     api.add("kim", "I live in Lisbon.", "I like green tea.")
-    fact = fact_of(api, "Where do I live?")
+    fact = find_fact(api, "Where do I live?")
 
     throw_away(owner, tenant, fact["id"])
 
@@ -110,19 +110,19 @@ def test_the_database_itself_hides_the_trash_whatever_is_asked(
     api: Api, tenant: Tenant, owner: Client
 ) -> None:
     api.add("kim", "I live in Lisbon.")
-    key = fact_of(api, "Where do I live?")["id"]
+    key = find_fact(api, "Where do I live?")["id"]
     throw_away(owner, tenant, key)
 
     with tenant_scope(tenant.project):
-        assert rows_of_id(key) == 0
+        assert count_rows_with_id(key) == 0
         with seeing_trash():
-            assert rows_of_id(key) == 1
+            assert count_rows_with_id(key) == 1
         with pytest.raises(ZeroDivisionError), seeing_trash():
             raise ZeroDivisionError
-        assert rows_of_id(key) == 0
+        assert count_rows_with_id(key) == 0
 
 
-def rows_of_id(key: str) -> int:
+def count_rows_with_id(key: str) -> int:
     """Past all of our managers."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM memories_memory WHERE id = %s", [key])
@@ -148,7 +148,7 @@ def test_what_was_said_again_meanwhile_keeps_its_twin_in_the_trash(
     api: Api, tenant: Tenant, owner: Client
 ) -> None:
     api.add("kim", "I live in Lisbon.")
-    undo = throw_away(owner, tenant, fact_of(api, "Where do I live?")["id"])
+    undo = throw_away(owner, tenant, find_fact(api, "Where do I live?")["id"])
     api.add("kim", "I live in Lisbon.", conversation_id="later")
 
     answer = owner.post(undo, headers={"HX-Request": "true"})
@@ -163,7 +163,7 @@ def test_after_its_days_it_is_purged_to_the_last_byte(
 ) -> None:
     canary = f"Q{uuid4().hex[:12]}"
     api.add("kim", f"I live in {canary}town.")
-    fact = fact_of(api, "Where do I live?")
+    fact = find_fact(api, "Where do I live?")
     throw_away(owner, tenant, fact["id"])
 
     wait_out(tenant, days=6)
@@ -173,7 +173,7 @@ def test_after_its_days_it_is_purged_to_the_last_byte(
     wait_out(tenant, days=1)
     purge_due(only(tenant))
     assert in_trash(tenant) == []
-    left = [place for place in places_of(admin, canary) if "memor" in place]
+    left = [place for place in find_places(admin, canary) if "memor" in place]
     assert {place.partition(".")[0] for place in left} <= {"memories_message", "memories_task"}, left
     with tenant_scope(tenant.project):
         assert not MemoryVersion.objects.within(UUID(fact["id"])).exists()
@@ -200,7 +200,7 @@ def test_a_project_without_a_trash_deletes_at_once(api: Api, tenant: Tenant, own
     choose(tenant, days=0)
     api.add("kim", "I live in Lisbon.")
 
-    undo = throw_away(owner, tenant, fact_of(api, "Where do I live?")["id"])
+    undo = throw_away(owner, tenant, find_fact(api, "Where do I live?")["id"])
 
     assert undo == ""
     assert in_trash(tenant) == []
@@ -224,19 +224,19 @@ def test_programs_delete_for_good_unless_the_project_wants_a_trash(api: Api, ten
 def test_deleting_a_user_empties_their_trash(api: Api, tenant: Tenant, owner: Client, admin: str) -> None:
     canary = f"Q{uuid4().hex[:12]}"
     api.add("kim", f"I live in {canary}town.")
-    throw_away(owner, tenant, fact_of(api, "Where do I live?")["id"])
+    throw_away(owner, tenant, find_fact(api, "Where do I live?")["id"])
 
     api.data("delete/memory", {"user_id": "kim"})
 
     assert in_trash(tenant) == []
-    assert [place for place in places_of(admin, canary) if place.startswith("memories_mem")] == []
+    assert [place for place in find_places(admin, canary) if place.startswith("memories_mem")] == []
 
 
 def test_what_programs_delete_for_good_goes_from_the_trash_too(
     api: Api, tenant: Tenant, owner: Client
 ) -> None:
     api.add("kim", "I live in Lisbon.")
-    throw_away(owner, tenant, fact_of(api, "Where do I live?")["id"])
+    throw_away(owner, tenant, find_fact(api, "Where do I live?")["id"])
 
     api.data("delete/memory", {"user_id": "kim", "memory_type": "detail_factual"})
 
@@ -245,7 +245,7 @@ def test_what_programs_delete_for_good_goes_from_the_trash_too(
 
 def test_only_leaders_purge_and_only_after_typing_the_number(api: Api, tenant: Tenant, owner: Client) -> None:
     api.add("kim", "I live in Lisbon.")
-    fact = fact_of(api, "Where do I live?")
+    fact = find_fact(api, "Where do I live?")
     throw_away(owner, tenant, fact["id"])
 
     asked = owner.post(page(tenant, "trash/purge/"), {"ids": [fact["id"]]})
@@ -283,7 +283,7 @@ def test_a_strangers_trash_is_as_if_it_were_not(
     api: Api, tenant: Tenant, owner: Client, stranger: Tenant
 ) -> None:
     api.add("kim", "I live in Lisbon.")
-    fact = fact_of(api, "Where do I live?")
+    fact = find_fact(api, "Where do I live?")
     throw_away(owner, tenant, fact["id"])
     theirs = sign_in_owner(stranger)
 
@@ -303,7 +303,7 @@ def test_a_deleted_project_leaves_no_trash(api: Api, tenant: Tenant, owner: Clie
     canary = f"Q{uuid4().hex[:12]}"
     other = tenant.project.account.projects.create(name="staging")
     api.add("kim", f"I live in {canary}town.", message("assistant", "Noted."))
-    throw_away(owner, tenant, fact_of(api, "Where do I live?")["id"])
+    throw_away(owner, tenant, find_fact(api, "Where do I live?")["id"])
     owner.get(f"/p/{other.pk}/memories/")
     wait_until(
         lambda: is_logged(tenant, "search")
@@ -312,14 +312,14 @@ def test_a_deleted_project_leaves_no_trash(api: Api, tenant: Tenant, owner: Clie
     with tenant_scope(tenant.project.account):
         tenant.project.delete()
 
-    assert [place for place in places_of(admin, canary) if place.startswith("memories_")] == []
+    assert [place for place in find_places(admin, canary) if place.startswith("memories_")] == []
 
 
 def test_the_day_of_purging_is_shown_before_it_comes(api: Api, tenant: Tenant, owner: Client) -> None:
     choose(tenant, days=3)
     api.add("kim", "I live in Lisbon.")
 
-    throw_away(owner, tenant, fact_of(api, "Where do I live?")["id"])
+    throw_away(owner, tenant, find_fact(api, "Where do I live?")["id"])
 
     (memory,) = in_trash(tenant)
     assert memory.purge_at is not None

@@ -26,7 +26,7 @@ from memories.models.trash_visibility import seeing_trash
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.projects.projects import archive_project
-from tests.support.accounts.people import owner_of, sign_in_owner
+from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.tasks.trash import in_trash, page, throw_away, wait_out
 from tests.support.waiting import wait_until_somebody_waits
@@ -40,7 +40,7 @@ def owner(tenant: Tenant) -> Iterator[Client]:
     connections.close_all()
 
 
-def of(tenant: Tenant) -> MemoryQuerySet:
+def list_memories(tenant: Tenant) -> MemoryQuerySet:
     found: MemoryQuerySet = Memory.objects.within(MemCube.objects.within(tenant.project))
     return found
 
@@ -49,17 +49,17 @@ def held(tenant: Tenant) -> list[tuple[Any, ...]]:
     """How everything that is not in the trash stands."""
     fields = ("pk", "status", "valid_until", "superseded_by", "details", "purge_at")
     with tenant_scope(tenant.project):
-        return list(of(tenant).order_by("pk").values_list(*fields))
+        return list(list_memories(tenant).order_by("pk").values_list(*fields))
 
 
 def facts(tenant: Tenant) -> list[Memory]:
     with tenant_scope(tenant.project):
-        return list(of(tenant).filter(kind="fact").order_by("pk").only("pk"))
+        return list(list_memories(tenant).filter(kind="fact").order_by("pk").only("pk"))
 
 
 def change(tenant: Tenant, memory: Memory, **fields: Any) -> None:
     with tenant_scope(tenant.project):
-        of(tenant).filter(pk=memory.pk).update(**fields)
+        list_memories(tenant).filter(pk=memory.pk).update(**fields)
 
 
 def aside(deed: Callable[[], int]) -> int:
@@ -77,11 +77,11 @@ def test_two_people_who_delete_the_same_memory_throw_it_away_once(
 
     def second() -> int:
         with tenant_scope(tenant.project):
-            return move_to_trash(tenant.project, of(tenant), "second").count
+            return move_to_trash(tenant.project, list_memories(tenant), "second").count
 
     with ThreadPoolExecutor(1) as others:
         with tenant_scope(tenant.project):
-            assert move_to_trash(tenant.project, of(tenant), "first").count == 1
+            assert move_to_trash(tenant.project, list_memories(tenant), "first").count == 1
             late = others.submit(aside, second)
             wait_until_somebody_waits()
         assert late.result() == 0
@@ -147,7 +147,7 @@ def test_undoing_a_deletion_leaves_what_it_had_replaced_exactly_as_it_was(
 
     undo = throw_away(owner, tenant, str(newer.pk))
     with tenant_scope(tenant.project):
-        assert of(tenant).get(pk=older.pk).valid_until is None
+        assert list_memories(tenant).get(pk=older.pk).valid_until is None
     owner.post(undo)
 
     assert held(tenant) == before
@@ -167,20 +167,20 @@ def test_what_was_merged_comes_back_alone_as_it_was_while_something_says_it(
     throw_away(owner, tenant, str(into.pk))
     owner.post(page(tenant, "trash/restore/"), {"ids": [str(merged.pk)]})
     with tenant_scope(tenant.project):
-        assert of(tenant).get(pk=merged.pk).status == "archived"
+        assert list_memories(tenant).get(pk=merged.pk).status == "archived"
 
 
 def test_the_days_of_an_archived_projects_trash_stand_still(api: Api, tenant: Tenant, owner: Client) -> None:
     api.add("kim", SAID[0])
     throw_away(owner, tenant, str(held(tenant)[0][0]))
-    archive_project(tenant.project, owner_of(tenant))
+    archive_project(tenant.project, get_owner(tenant))
     wait_out(tenant, days=10)
 
     purge_due(Project.objects.filter(pk=tenant.project_id))
     assert len(in_trash(tenant)) == 1
 
     Project.objects.filter(pk=tenant.project_id).update(archived_at=timezone.now() - timedelta(days=10))
-    restore_project(tenant.project, owner_of(tenant))
+    restore_project(tenant.project, get_owner(tenant))
     purge_due(Project.objects.filter(pk=tenant.project_id))
     (memory,) = in_trash(tenant)
     assert memory.purge_at is not None

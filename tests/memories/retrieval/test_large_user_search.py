@@ -67,7 +67,7 @@ def write(project: Project, subject: Subject, *said: str, **fields: Any) -> list
     return [row.pk for row in rows]
 
 
-def key_of(project: Project, owner: str = "kim") -> tuple[UUID, ...]:
+def list_cube_keys(project: Project, owner: str = "kim") -> tuple[UUID, ...]:
     with tenant_scope(project):
         return tuple(MemCube.objects.within(project).filter(owner_id=owner).values_list("pk", flat=True))
 
@@ -80,25 +80,25 @@ def texts(project: Project, question: str, **options: Any) -> list[str]:
 def at_hand(project: Project, owner: str = "kim") -> None:
     """Searches until all rows of the owner are kept."""
     texts(project, "Where does the user live?")
-    wait_until(lambda: snapshots.get(key_of(project, owner)) is not None)
+    wait_until(lambda: snapshots.get(list_cube_keys(project, owner)) is not None)
 
 
 def test_the_first_search_answers_before_all_rows_are_read(project: Project) -> None:
     assert texts(project, "Where does the user live?")[0] == HOME
 
-    wait_until(lambda: snapshots.get(key_of(project)) is not None)
+    wait_until(lambda: snapshots.get(list_cube_keys(project)) is not None)
     found = run_search(project, SearchQuery(KIM, "Where does the user live?"))
     assert len(found.candidates) == 1 + len(CITIES)
 
 
 def test_what_changes_is_read_and_nothing_else(project: Project) -> None:
     at_hand(project)
-    before = snapshots.get(key_of(project))
+    before = snapshots.get(list_cube_keys(project))
     (added,) = write(project, KIM, "The user plays the theremin.")
 
     assert "theremin" in texts(project, "Who plays the theremin?")[0]
 
-    after = snapshots.get(key_of(project))
+    after = snapshots.get(list_cube_keys(project))
     assert before is not None
     assert after is not None
     assert len(after) == len(before) + 1
@@ -109,7 +109,7 @@ def test_what_changes_is_read_and_nothing_else(project: Project) -> None:
 def test_what_is_changed_never_comes_back(project: Project, fields: dict[str, Any]) -> None:
     at_hand(project)
     with tenant_scope(project):
-        Memory.objects.within(key_of(project)).filter(text=HOME).update(**fields)
+        Memory.objects.within(list_cube_keys(project)).filter(text=HOME).update(**fields)
 
     assert HOME not in texts(project, "Where does the user live?")
 
@@ -124,7 +124,9 @@ def test_more_changes_than_a_search_reads_are_read_behind_it(project: Project) -
 def test_what_is_deleted_never_comes_back(project: Project, api: Api) -> None:
     at_hand(project)
     with tenant_scope(project):
-        (doomed,) = Memory.objects.within(key_of(project)).filter(text=HOME).values_list("pk", flat=True)
+        (doomed,) = (
+            Memory.objects.within(list_cube_keys(project)).filter(text=HOME).values_list("pk", flat=True)
+        )
 
     api.data("delete/memory", {"memory_ids": [str(doomed)]})
 
@@ -133,7 +135,7 @@ def test_what_is_deleted_never_comes_back(project: Project, api: Api) -> None:
 
 def test_an_erased_owner_leaves_nothing_behind(project: Project, api: Api) -> None:
     at_hand(project)
-    (cube,) = key_of(project)
+    (cube,) = list_cube_keys(project)
 
     api.data("delete/memory", {"user_id": "kim"})
 
@@ -157,7 +159,7 @@ def test_filters_the_past_and_last_days_count(project: Project) -> None:
 def test_a_store_that_a_project_shares_is_kept_once(project: Project) -> None:
     write(project, PUBLIC, *[f"The office in {city} opens at nine." for city in CITIES])
     at_hand(project)
-    shared = key_of(project, PUBLIC_OWNER)
+    shared = list_cube_keys(project, PUBLIC_OWNER)
     wait_until(lambda: snapshots.get(shared) is not None)
 
     found = texts(project, "When does the office in Lima open?")
@@ -173,7 +175,7 @@ def test_more_rows_than_can_be_kept_are_not_read(project: Project, monkeypatch: 
     assert texts(project, "Where does the user live?")[0] == HOME
     keeping.completion.store_all()
 
-    assert snapshots.get(key_of(project)) is None
+    assert snapshots.get(list_cube_keys(project)) is None
 
 
 def test_all_rows_are_asked_for_once_a_minute() -> None:
@@ -189,7 +191,7 @@ def test_what_is_dropped_for_others_is_of_the_account_that_keeps_the_most(
     project: Project, stranger: Tenant
 ) -> None:
     at_hand(project)
-    snapshot = snapshots.get(key_of(project))
+    snapshot = snapshots.get(list_cube_keys(project))
     assert snapshot is not None
     held = Snapshots(int(3.5 * snapshot.bytes))
     small = UUID(int=9)

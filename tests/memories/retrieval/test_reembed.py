@@ -11,7 +11,7 @@ import pytest
 
 from console.embedded.stack import Stack
 from tests.support.api_client import Api, Tenant
-from tests.support.knowledge.shared_bases import POLICY, cube_of, new_base
+from tests.support.knowledge.shared_bases import POLICY, get_cube, new_base
 from tests.support.project import PROJECT_ROOT
 from tests.support.servers.model_server import ModelServer, embeddings
 
@@ -91,5 +91,5 @@ def test_the_passages_of_linked_bases_move_too(stack: Stack, tenant: Tenant, pro
     )
 
     with tenant_scope(tenant.project):
-        passage = Memory.objects.within(cube_of(tenant, base)).get()
+        passage = Memory.objects.within(get_cube(tenant, base)).get()
     assert (passage.embedding_model, len(passage.embedding)) == ("tiny", WIDTH)

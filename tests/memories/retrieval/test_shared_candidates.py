@@ -27,7 +27,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tenancy.runtime.ttl_cache import LockedTTLCache
 from tests.support.api_client import Api, Tenant
-from tests.support.knowledge.shared_bases import POLICY, cube_of, fill, new_base
+from tests.support.knowledge.shared_bases import POLICY, fill, get_cube, new_base
 
 KIM = Subject(OwnerKind.END_USER, "kim")
 TRAVEL = "Travel policy\n\nFlights are booked through the travel desk a week ahead."
@@ -73,7 +73,7 @@ def ways(project: Project, question: str, *bases: str) -> list[str]:
 
 def cube_key(tenant: Tenant, base: str) -> UUID:
     with tenant_scope(tenant.project):
-        key: UUID = cube_of(tenant, base).pk
+        key: UUID = get_cube(tenant, base).pk
         return key
 
 
@@ -99,7 +99,7 @@ def test_a_change_of_a_base_is_seen_by_the_next_search(tenant: Tenant) -> None:
     assert "800" in texts(tenant.project, asked, base)[0]
 
     with tenant_scope(tenant.project):
-        mine = Memory.objects.within(cube_of(tenant, base))
+        mine = Memory.objects.within(get_cube(tenant, base))
         mine.update(text=POLICY.replace("800", "600"), words="procur limit offic softwar 600 yuan")
 
     assert "600" in texts(tenant.project, asked, base)[0]
@@ -173,7 +173,7 @@ def test_a_rare_number_is_found_by_its_words_where_meaning_points_elsewhere(
 
     assert "words: all" in found.candidates.dropped(query)["bases_searched_by"]
     with tenant_scope(tenant.project):
-        key = Memory.objects.within(cube_of(tenant, base)).get(text=RARE).pk
+        key = Memory.objects.within(get_cube(tenant, base)).get(text=RARE).pk
     assert key in found.candidates
 
 
@@ -266,7 +266,7 @@ def test_own_memories_that_do_not_pass_take_no_place(tenant: Tenant, api: Api) -
 def test_why_a_passage_is_not_recalled(tenant: Tenant, stranger: Tenant) -> None:
     base = new_base(tenant, POLICY, TRAVEL)
     with tenant_scope(tenant.project):
-        key = Memory.objects.within(cube_of(tenant, base)).get(text=POLICY).pk
+        key = Memory.objects.within(get_cube(tenant, base)).get(text=POLICY).pk
 
     def closed(question: str, *bases: str) -> list[str]:
         gates = explain_search(tenant.project, SearchQuery(KIM, question, knowledge_bases=bases), key)
@@ -303,7 +303,7 @@ def test_why_a_passage_is_no_candidate_of_a_large_base(
 def test_a_survey_says_how_common_words_are(tenant: Tenant) -> None:
     base = new_base(tenant, POLICY, TRAVEL, RARE)
     with tenant_scope(tenant.project):
-        survey = surveys.take(cube_of(tenant, base).pk)
+        survey = surveys.take(get_cube(tenant, base).pk)
 
     assert survey.rows == 3
     assert survey.rows_with("polici") == 2

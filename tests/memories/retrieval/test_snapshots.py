@@ -69,9 +69,9 @@ def test_what_has_no_note_is_prepared_once_and_no_more(project: Project) -> None
     assert texts(project, "Where do I live?")
 
     def is_at_rest() -> bool:
-        kept = snapshots.get(key_of(project))
+        kept = snapshots.get(list_cube_keys(project))
         let_time_pass(0.3, "a snapshot that is made again and again is another one each time")
-        return snapshots.get(key_of(project)) is kept
+        return snapshots.get(list_cube_keys(project)) is kept
 
     wait_until(is_at_rest, 30)
 
@@ -136,7 +136,7 @@ def test_a_change_under_a_running_search_is_seen_by_the_one_after_it(project: Pr
     stale = kept(project)
 
     change(project, "Porto", valid_until=datetime(2026, 1, 1, tzinfo=UTC))
-    with snapshots.reading(key_of(project)) as reading:
+    with snapshots.reading(list_cube_keys(project)) as reading:
         assert snapshots.put(reading, stale)  # as a slower search would, that read before the change
 
     assert not any("Porto" in text for text in texts(project, "Where do I live?"))
@@ -167,7 +167,7 @@ def test_a_user_whose_words_are_forgotten_leaves_nothing_behind_after_the_next_s
 def test_what_was_read_before_a_user_was_deleted_is_not_kept_after_it(project: Project, api: Api) -> None:
     """As by a slow search of another process, which is told of the deletion before it has read all."""
     texts(project, "Where do I live?")
-    (cube,), read = key_of(project), kept(project)
+    (cube,), read = list_cube_keys(project), kept(project)
     with snapshots.reading((cube,)) as reading:
         api.data("delete/memory", {"user_id": "kim"})
         wait_until(lambda: reading.is_stale)
@@ -180,7 +180,7 @@ def test_what_was_read_before_a_user_was_deleted_is_not_kept_after_it(project: P
 
 def test_a_renewal_does_not_bring_back_what_was_dropped_before_it(project: Project) -> None:
     texts(project, "Where do I live?")
-    (cube,) = key_of(project)
+    (cube,) = list_cube_keys(project)
     with tenant_scope(project) as scope:
         keeping.renew_snapshot(scope, cube)
 
@@ -198,7 +198,7 @@ def test_one_account_with_many_large_owners_keeps_nobody_elses_waiting(
     for developer, user in said:
         with developer.api() as api:
             api.add(user, *SAID)
-    keys = [key_of(developer.project, user) for developer, user in said]
+    keys = [list_cube_keys(developer.project, user) for developer, user in said]
 
     for (developer, _), cubes in zip(said, keys, strict=True):
         with tenant_scope(developer.project):
@@ -212,7 +212,7 @@ def test_one_account_with_many_large_owners_keeps_nobody_elses_waiting(
 
 def test_what_is_searched_again_after_it_was_dropped_is_kept_anew(project: Project) -> None:
     texts(project, "Where do I live?")
-    (cube,) = key_of(project)
+    (cube,) = list_cube_keys(project)
     snapshots.drop([cube])
 
     assert any("Porto" in text for text in texts(project, "Where do I live?"))
@@ -276,13 +276,13 @@ def test_two_who_write_at_once_do_not_wait_and_are_both_seen(project: Project) -
 def test_however_often_a_cube_is_written_to_few_notes_of_it_are_kept(project: Project) -> None:
     for city in ["Oslo", "Lima", "Kyoto"]:
         with tenant_scope(project):
-            Memory.objects.within(key_of(project)).filter(text__contains="live").update(title=city)
+            Memory.objects.within(list_cube_keys(project)).filter(text__contains="live").update(title=city)
 
-    assert notes_of(project) == 1
+    assert count_notes(project) == 1
 
 
 def test_the_notes_of_a_cube_go_with_it(project: Project) -> None:
-    (cube,) = key_of(project)
+    (cube,) = list_cube_keys(project)
     with tenant_scope(project):
         MemCube.objects.within(project).filter(pk=cube).delete()
         assert not CubeChange.objects.within(cube).exists()
@@ -306,18 +306,18 @@ def aside(work, *args, **options):  # type: ignore[no-untyped-def]
         connections.close_all()
 
 
-def notes_of(project: Project) -> int:
+def count_notes(project: Project) -> int:
     with tenant_scope(project):
-        return CubeChange.objects.within(key_of(project)).count()
+        return CubeChange.objects.within(list_cube_keys(project)).count()
 
 
-def key_of(project: Project, user: str = "kim") -> tuple[UUID, ...]:
+def list_cube_keys(project: Project, user: str = "kim") -> tuple[UUID, ...]:
     with tenant_scope(project):
         cubes = MemCube.objects.within(project).filter(owner_id=user)
         return tuple(cubes.values_list("pk", flat=True))
 
 
 def kept(project: Project):  # type: ignore[no-untyped-def]
-    found = snapshots.get(key_of(project))
+    found = snapshots.get(list_cube_keys(project))
     assert found is not None
     return found

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from acontext import AcontextClient
 
-from tests.support.skills.contract import status_of, upload_of
+from tests.support.skills.contract import build_upload, get_refused_status
 
 
 def test_people_are_there_as_soon_as_they_are_named(agent: AcontextClient) -> None:
@@ -26,8 +26,8 @@ def test_people_are_there_as_soon_as_they_are_named(agent: AcontextClient) -> No
 def test_with_a_person_goes_all_that_is_theirs(agent: AcontextClient, identifier: str) -> None:
     session = agent.sessions.create(user=identifier)
     space = agent.learning_spaces.create(user=identifier)
-    skill = agent.skills.create(file=upload_of("visits"), user=identifier)
-    shared = agent.skills.create(file=upload_of("visits"))
+    skill = agent.skills.create(file=build_upload("visits"), user=identifier)
+    shared = agent.skills.create(file=build_upload("visits"))
 
     counts = agent.users.get_resources(identifier).counts
     # Its own, and the two that the space began with.
@@ -36,10 +36,10 @@ def test_with_a_person_goes_all_that_is_theirs(agent: AcontextClient, identifier
     agent.users.delete(identifier)
     agent.users.delete(identifier)
 
-    assert status_of(agent.users.get_resources, identifier) == 404
-    assert status_of(agent.sessions.get_messages, session.id) == 404
-    assert status_of(agent.learning_spaces.get, space.id) == 404
-    assert status_of(agent.skills.get, skill.id) == 404
+    assert get_refused_status(agent.users.get_resources, identifier) == 404
+    assert get_refused_status(agent.sessions.get_messages, session.id) == 404
+    assert get_refused_status(agent.learning_spaces.get, space.id) == 404
+    assert get_refused_status(agent.skills.get, skill.id) == 404
     assert agent.skills.get(shared.id).id == shared.id
     assert agent.users.list().items == []
 

@@ -58,7 +58,7 @@ class World:
         return address.format(space=self.space, session=self.session, message=self.message, skill=self.skill)
 
 
-def body_of(method: str, address: str) -> dict[str, Any]:
+def choose_body(method: str, address: str) -> dict[str, Any]:
     if method == "DELETE":
         return {}
     return BODIES["configs" if "configs" in address and "session" in address else "meta"]
@@ -79,7 +79,7 @@ def test_a_parameter_of_the_address_is_refused_by_name_and_nothing_is_touched(wo
 
     for method, address in ADDRESSES:
         for name in ("user", "before", "session_id"):
-            body = body_of(method, address) or None
+            body = choose_body(method, address) or None
             answer = world.http.request(method, world.path(address), params={name: "kim"}, json=body)
             refused(answer, name)
 
@@ -91,7 +91,7 @@ def test_a_field_beside_what_is_overwritten_is_refused_by_name_and_nothing_is_to
 
     for method, address in ADDRESSES:
         if address != "project/configs":
-            body = body_of(method, address) | {"only_for": "lee"}
+            body = choose_body(method, address) | {"only_for": "lee"}
             refused(world.http.request(method, world.path(address), json=body), "only_for")
 
     assert world.state() == before

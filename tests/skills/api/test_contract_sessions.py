@@ -11,7 +11,7 @@ from acontext import AcontextClient
 from acontext.messages import build_acontext_message
 
 from tests.support.api_client import Tenant
-from tests.support.skills.contract import NOBODY, flush, http_of, status_of
+from tests.support.skills.contract import NOBODY, connect_http, flush, get_refused_status
 from tests.support.skills.message_formats import ANTHROPIC, OPENAI
 
 
@@ -29,7 +29,7 @@ def test_a_session_may_have_an_id_of_the_clients_choice(agent: AcontextClient) -
 
     assert made.id == wanted
     assert again == made
-    assert status_of(agent.sessions.create, use_uuid="not an id") == 400
+    assert get_refused_status(agent.sessions.create, use_uuid="not an id") == 400
 
 
 def test_sessions_are_listed_by_person_and_by_what_their_configs_hold(agent: AcontextClient) -> None:
@@ -50,8 +50,8 @@ def test_configs_are_replaced_merged_and_kept_small(agent: AcontextClient) -> No
     assert agent.sessions.patch_configs(session.id, configs={"c": 3, "a": None}) == {"b": None, "c": 3}
     agent.sessions.update_configs(session.id, configs={"d": 4})
     assert agent.sessions.get_configs(session.id).configs == {"d": 4}
-    assert status_of(agent.sessions.patch_configs, session.id, configs={"e": "x" * 70_000}) == 400
-    assert status_of(agent.sessions.get_configs, NOBODY) == 404
+    assert get_refused_status(agent.sessions.patch_configs, session.id, configs={"e": "x" * 70_000}) == 400
+    assert get_refused_status(agent.sessions.get_configs, NOBODY) == 404
 
 
 def test_messages_come_back_as_they_went_one_after_the_other(agent: AcontextClient) -> None:
@@ -143,7 +143,7 @@ def test_messages_that_are_stored_at_once_all_get_a_place(agent: AcontextClient,
     session = agent.sessions.create()
 
     def store(number: int) -> int:
-        with http_of(tenant) as http:
+        with connect_http(tenant) as http:
             body = {"blob": {"role": "user", "content": str(number)}}
             return http.post(f"session/{session.id}/messages", json=body).status_code
 
@@ -166,7 +166,7 @@ def test_the_sender_notes_things_on_a_message_later(agent: AcontextClient) -> No
     assert changed == {"b": 2, "c": {"d": 1}}
     assert agent.sessions.get_messages(session.id).metas == [changed]
     other = agent.sessions.create()
-    assert status_of(agent.sessions.patch_message_meta, other.id, message.id, meta={}) == 404
+    assert get_refused_status(agent.sessions.patch_message_meta, other.id, message.id, meta={}) == 404
 
 
 def test_what_waits_to_be_read_is_told_as_it_is(agent: AcontextClient) -> None:
@@ -220,7 +220,7 @@ def test_a_deleted_session_takes_its_messages_and_its_record_along(
     agent.sessions.delete(session.id)
 
     assert agent.learning_spaces.list_sessions(space.id) == []
-    assert status_of(agent.sessions.get_messages, session.id) == 404
+    assert get_refused_status(agent.sessions.get_messages, session.id) == 404
     body = {"blob": {"role": "user", "content": "Hi"}}
     assert http.post(f"session/{session.id}/messages", json=body).json() == {
         "code": 404,

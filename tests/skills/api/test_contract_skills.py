@@ -12,7 +12,7 @@ from acontext import AcontextClient, FileUpload
 from acontext.agent.skill import SKILL_TOOLS
 
 from tests.support.api_client import Api
-from tests.support.skills.contract import NOBODY, archive, skill_md, status_of, upload_of
+from tests.support.skills.contract import NOBODY, archive, build_upload, get_refused_status, skill_md
 from tests.support.waiting import LIMIT
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\xff"
@@ -27,7 +27,7 @@ FILES: dict[str, str | bytes] = {
 
 
 def test_an_uploaded_skill_is_read_file_by_file(agent: AcontextClient) -> None:
-    upload = upload_of("Home visits", FILES, file="VISITS.ZIP")
+    upload = build_upload("Home visits", FILES, file="VISITS.ZIP")
     skill = agent.skills.create(file=upload, user="kim", meta={"level": 2})
 
     assert (skill.name, skill.meta) == ("Home-visits", {"level": 2})
@@ -55,7 +55,7 @@ def test_an_uploaded_skill_is_read_file_by_file(agent: AcontextClient) -> None:
 
 
 def test_a_skill_is_downloaded_whole(agent: AcontextClient, tmp_path: Path) -> None:
-    skill = agent.skills.create(file=upload_of("visits", FILES))
+    skill = agent.skills.create(file=build_upload("visits", FILES))
 
     told = agent.skills.download(skill_id=skill.id, path=str(tmp_path))
     with zipfile.ZipFile(io.BytesIO(agent.skills.download_zip(skill.id))) as packed:
@@ -78,7 +78,7 @@ def test_the_catalogue_tells_names_and_descriptions_page_by_page(
     agent: AcontextClient, http: httpx.Client
 ) -> None:
     for name in ("a", "b", "c"):
-        agent.skills.create(file=upload_of(name), user="kim" if name == "b" else None)
+        agent.skills.create(file=build_upload(name), user="kim" if name == "b" else None)
 
     assert [item.name for item in agent.skills.list_catalog().items] == ["a", "b", "c"]
     assert [item.name for item in agent.skills.list_catalog(user="kim").items] == ["b"]
@@ -91,7 +91,7 @@ def test_the_catalogue_tells_names_and_descriptions_page_by_page(
 
 def test_the_tools_of_an_agent_read_the_skills_of_a_space(agent: AcontextClient) -> None:
     space = agent.learning_spaces.create()
-    skill = agent.skills.create(file=upload_of("visits", {"bells.md": "Ring twice."}))
+    skill = agent.skills.create(file=build_upload("visits", {"bells.md": "Ring twice."}))
     agent.learning_spaces.include_skill(space.id, skill_id=skill.id)
     ids = [one.id for one in agent.learning_spaces.list_skills(space.id)]
 
@@ -105,7 +105,7 @@ def test_the_tools_of_an_agent_read_the_skills_of_a_space(agent: AcontextClient)
 
 
 def test_what_a_person_uploads_is_recalled_for_that_person_only(agent: AcontextClient, api: Api) -> None:
-    agent.skills.create(file=upload_of("visits"), user="kim")
+    agent.skills.create(file=build_upload("visits"), user="kim")
 
     def recalled(user: str) -> list[str]:
         found = api.search(user, "What does a good visit look like?", include_skill=True, relativity=0)
@@ -117,14 +117,14 @@ def test_what_a_person_uploads_is_recalled_for_that_person_only(agent: AcontextC
 
 def test_a_deleted_skill_is_gone_from_its_spaces_too(agent: AcontextClient) -> None:
     space = agent.learning_spaces.create()
-    skill = agent.skills.create(file=upload_of("visits"))
+    skill = agent.skills.create(file=build_upload("visits"))
     agent.learning_spaces.include_skill(space.id, skill_id=skill.id)
 
     agent.skills.delete(skill.id)
 
     assert len(agent.learning_spaces.list_skills(space.id)) == 2
-    assert status_of(agent.skills.get, skill.id) == 404
-    assert status_of(agent.skills.download_zip, skill.id) == 404
+    assert get_refused_status(agent.skills.get, skill.id) == 404
+    assert get_refused_status(agent.skills.download_zip, skill.id) == 404
 
 
 def bad(content: bytes, name: str = "a.zip") -> FileUpload:
@@ -150,7 +150,7 @@ REFUSED = {
 def test_a_package_that_breaks_the_rules_is_refused(
     agent: AcontextClient, upload: FileUpload, status: int
 ) -> None:
-    assert status_of(agent.skills.create, file=upload) == status
+    assert get_refused_status(agent.skills.create, file=upload) == status
     assert agent.skills.list_catalog().items == []
 
 
@@ -172,9 +172,9 @@ def test_a_package_over_twenty_megabytes_is_too_large_in_the_same_envelope(http:
 
 
 def test_a_file_is_asked_for_by_its_path(agent: AcontextClient, http: httpx.Client) -> None:
-    skill = agent.skills.create(file=upload_of("visits"))
+    skill = agent.skills.create(file=build_upload("visits"))
 
     assert http.get(f"agent_skills/{skill.id}/file").status_code == 400
     assert http.get(f"agent_skills/{skill.id}/file?file_path=SKILL.md&expire=x").status_code == 400
-    assert status_of(agent.skills.get_file, skill_id=skill.id, file_path="gone.md") == 404
-    assert status_of(agent.skills.get_file, skill_id=NOBODY, file_path="SKILL.md") == 404
+    assert get_refused_status(agent.skills.get_file, skill_id=skill.id, file_path="gone.md") == 404
+    assert get_refused_status(agent.skills.get_file, skill_id=NOBODY, file_path="SKILL.md") == 404

@@ -10,7 +10,7 @@ import pytest
 from acontext import AcontextClient
 
 from tests.support.api_client import Tenant
-from tests.support.skills.contract import NOBODY, http_of, status_of, upload_of
+from tests.support.skills.contract import NOBODY, build_upload, connect_http, get_refused_status
 
 
 def test_a_new_space_has_the_two_skills_that_learning_begins_with(agent: AcontextClient) -> None:
@@ -36,7 +36,7 @@ def test_spaces_are_found_changed_and_deleted_while_their_skills_stay(agent: Aco
 
     skills = agent.learning_spaces.list_skills(space.id)
     agent.learning_spaces.delete(space.id)
-    assert status_of(agent.learning_spaces.get, space.id) == 404
+    assert get_refused_status(agent.learning_spaces.get, space.id) == 404
     assert agent.skills.get(skills[0].id).name == "daily-logs"
 
 
@@ -98,11 +98,11 @@ def test_a_session_is_learned_in_one_space_only(agent: AcontextClient) -> None:
 
     assert (record.status, record.session_id, record.learning_space_id) == ("pending", session.id, first.id)
     for space in (first, second):
-        assert status_of(agent.learning_spaces.learn, space.id, session_id=session.id) == 409
+        assert get_refused_status(agent.learning_spaces.learn, space.id, session_id=session.id) == 409
     assert agent.learning_spaces.get_session(first.id, session_id=session.id).id == record.id
     assert [one.id for one in agent.learning_spaces.list_sessions(first.id)] == [record.id]
     assert agent.learning_spaces.list_sessions(second.id) == []
-    assert status_of(agent.learning_spaces.get_session, second.id, session_id=session.id) == 404
+    assert get_refused_status(agent.learning_spaces.get_session, second.id, session_id=session.id) == 404
 
 
 def test_anyone_who_waits_for_a_session_without_messages_is_let_go_at_once(agent: AcontextClient) -> None:
@@ -121,16 +121,16 @@ def test_anyone_who_waits_for_a_session_without_messages_is_let_go_at_once(agent
 
 def test_a_space_holds_each_skill_and_each_name_once(agent: AcontextClient) -> None:
     space = agent.learning_spaces.create()
-    skill = agent.skills.create(file=upload_of("visits"))
-    twin = agent.skills.create(file=upload_of("visits"))
-    other = agent.skills.create(file=upload_of("contacts"))
+    skill = agent.skills.create(file=build_upload("visits"))
+    twin = agent.skills.create(file=build_upload("visits"))
+    other = agent.skills.create(file=build_upload("contacts"))
 
     link = agent.learning_spaces.include_skill(space.id, skill_id=skill.id)
     agent.learning_spaces.include_skill(space.id, skill_id=other.id)
 
     assert (link.learning_space_id, link.skill_id) == (space.id, skill.id)
     for known in (skill, twin):
-        assert status_of(agent.learning_spaces.include_skill, space.id, skill_id=known.id) == 409
+        assert get_refused_status(agent.learning_spaces.include_skill, space.id, skill_id=known.id) == 409
     names = [one.name for one in agent.learning_spaces.list_skills(space.id)]
     assert names == ["daily-logs", "user-general-facts", "visits", "contacts"]
 
@@ -144,10 +144,10 @@ def test_two_who_include_skills_of_one_name_at_once_do_not_both_succeed(
     agent: AcontextClient, tenant: Tenant
 ) -> None:
     space = agent.learning_spaces.create()
-    twins = [agent.skills.create(file=upload_of("visits")) for _ in range(4)]
+    twins = [agent.skills.create(file=build_upload("visits")) for _ in range(4)]
 
     def include(skill: Any) -> int:
-        with http_of(tenant) as http:
+        with connect_http(tenant) as http:
             return http.post(f"learning_spaces/{space.id}/skills", json={"skill_id": skill.id}).status_code
 
     with ThreadPoolExecutor(4) as at_once:
@@ -162,14 +162,14 @@ def test_what_is_asked_of_a_space_must_be_there_and_be_an_id(
     space = agent.learning_spaces.create()
     session = agent.sessions.create()
 
-    assert status_of(agent.learning_spaces.learn, NOBODY, session_id=session.id) == 404
-    assert status_of(agent.learning_spaces.learn, space.id, session_id=NOBODY) == 404
-    assert status_of(agent.learning_spaces.learn, space.id, session_id="x") == 400
-    assert status_of(agent.learning_spaces.include_skill, space.id, skill_id=NOBODY) == 404
-    assert status_of(agent.learning_spaces.list_skills, NOBODY) == 404
-    assert status_of(agent.learning_spaces.list_sessions, NOBODY) == 404
-    assert status_of(agent.learning_spaces.exclude_skill, NOBODY, skill_id=NOBODY) == 404
-    assert status_of(agent.learning_spaces.get, "x") == 400
+    assert get_refused_status(agent.learning_spaces.learn, NOBODY, session_id=session.id) == 404
+    assert get_refused_status(agent.learning_spaces.learn, space.id, session_id=NOBODY) == 404
+    assert get_refused_status(agent.learning_spaces.learn, space.id, session_id="x") == 400
+    assert get_refused_status(agent.learning_spaces.include_skill, space.id, skill_id=NOBODY) == 404
+    assert get_refused_status(agent.learning_spaces.list_skills, NOBODY) == 404
+    assert get_refused_status(agent.learning_spaces.list_sessions, NOBODY) == 404
+    assert get_refused_status(agent.learning_spaces.exclude_skill, NOBODY, skill_id=NOBODY) == 404
+    assert get_refused_status(agent.learning_spaces.get, "x") == 400
     assert http.patch(f"learning_spaces/{space.id}", json={}).status_code == 400
     assert http.patch(f"learning_spaces/{space.id}", json={"meta": {}}).status_code == 200
     assert http.post("learning_spaces", json={"meta": "x"}).status_code == 400

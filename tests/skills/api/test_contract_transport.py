@@ -11,7 +11,7 @@ from acontext import AcontextClient
 
 from tests.support.api_client import Tenant
 from tests.support.project import PROJECT_ROOT
-from tests.support.skills.contract import NOBODY, http_of, upload_of
+from tests.support.skills.contract import NOBODY, build_upload, connect_http
 from tests.support.waiting import LIMIT, wait_until
 
 CALLS = [
@@ -117,7 +117,7 @@ def test_a_body_that_is_too_large_is_told_in_the_same_envelope(http: httpx.Clien
 def test_one_project_sees_nothing_of_another(agent: AcontextClient, stranger: Tenant) -> None:
     space, session = agent.learning_spaces.create(), agent.sessions.create(user="kim")
     message = agent.sessions.store_message(session.id, blob={"role": "user", "content": "Hi"})
-    skill = agent.skills.create(file=upload_of("visits"))
+    skill = agent.skills.create(file=build_upload("visits"))
     agent.learning_spaces.learn(space.id, session_id=session.id)
     theirs = [
         ("GET", f"learning_spaces/{space.id}", None),
@@ -147,7 +147,7 @@ def test_one_project_sees_nothing_of_another(agent: AcontextClient, stranger: Te
         ("GET", "user/kim/resources", None),
     ]
 
-    with http_of(stranger) as other:
+    with connect_http(stranger) as other:
         for method, path, body in theirs:
             foreign = other.request(method, path, json=body)
             made_up = other.request(
@@ -167,7 +167,7 @@ def test_a_key_that_may_only_read_changes_nothing(tenant: Tenant) -> None:
     from tenancy.keys.keys import create_key
 
     secret = create_key(tenant.project, "reader", scopes=("read",)).plaintext
-    with http_of(tenant, secret) as reader:
+    with connect_http(tenant, secret) as reader:
         assert reader.get("learning_spaces").status_code == 200
         assert reader.post("learning_spaces", json={}).status_code == 401
         assert reader.delete(f"session/{NOBODY}").status_code == 401

@@ -18,12 +18,12 @@ from tenancy.errors import RateLimited
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
-from tests.support.skills.contract import client_of, http_of
+from tests.support.skills.contract import connect_client, connect_http
 
 MOST_BYTES = 8 * 1024 * 1024
 
 
-def text_of(kilobytes: int) -> str:
+def write_text(kilobytes: int) -> str:
     """Of few tokens: one word, again and again, is read in large pieces."""
     return "." * 1024 * kilobytes
 
@@ -54,7 +54,7 @@ def put_messages(tenant: Tenant, session_id: str, texts: list[str]) -> list[str]
     return [str(row.pk) for row in rows]
 
 
-def pages_of(read: Callable[..., Any], *ids: str, **query: Any) -> Iterator[Any]:
+def iterate_pages(read: Callable[..., Any], *ids: str, **query: Any) -> Iterator[Any]:
     cursor = None
     while True:
         page = read(*ids, cursor=cursor, **query) if cursor else read(*ids, **query)
@@ -70,9 +70,9 @@ def test_a_session_of_large_messages_is_read_in_answers_of_eight_megabytes(
 ) -> None:
     session = agent.sessions.create(disable_task_tracking=True)
     sizes = [3_000, 3_000, 1_000, 3_000, 500, 9_000, 1, 8_000, 700]
-    ids = put_messages(tenant, session.id, [text_of(size) for size in sizes])
+    ids = put_messages(tenant, session.id, [write_text(size) for size in sizes])
 
-    pages = list(pages_of(agent.sessions.get_messages, session.id, time_desc=newest_first))
+    pages = list(iterate_pages(agent.sessions.get_messages, session.id, time_desc=newest_first))
 
     read = [one for page in (pages[::-1] if newest_first else pages) for one in page.ids]
     assert read == ids
@@ -102,7 +102,7 @@ def test_a_session_that_fits_comes_whole_and_one_of_more_than_a_thousand_message
 
 def test_a_limit_of_messages_does_not_lift_the_limit_of_bytes(agent: AcontextClient, tenant: Tenant) -> None:
     session = agent.sessions.create()
-    put_messages(tenant, session.id, [text_of(3_000) for _ in range(5)])
+    put_messages(tenant, session.id, [write_text(3_000) for _ in range(5)])
 
     page = agent.sessions.get_messages(session.id, limit=200)
 
@@ -117,7 +117,7 @@ def test_people_are_listed_a_thousand_at_a_time(agent: AcontextClient, tenant: T
             for number in range(1_005)
         )
 
-    first, second = pages_of(agent.users.list)
+    first, second = iterate_pages(agent.users.list)
 
     assert (len(first.items), len(second.items)) == (1_000, 5)
     assert len({one.id for page in (first, second) for one in page.items}) == 1_005
@@ -224,16 +224,16 @@ def test_large_answers_at_once_are_refused_beyond_two_and_others_are_served(
     agent: AcontextClient, tenant: Tenant, stranger: Tenant
 ) -> None:
     session = agent.sessions.create()
-    put_messages(tenant, session.id, [text_of(2_000) for _ in range(4)])
-    with client_of(stranger) as other:
+    put_messages(tenant, session.id, [write_text(2_000) for _ in range(4)])
+    with connect_client(stranger) as other:
         small = other.sessions.create()
         put_messages(stranger, small.id, ["Hi"])
 
     def read(_: int) -> httpx.Response:
-        with http_of(tenant) as http:
+        with connect_http(tenant) as http:
             return http.get(f"session/{session.id}/messages")
 
-    with ThreadPoolExecutor(12) as at_once, http_of(stranger) as http:
+    with ThreadPoolExecutor(12) as at_once, connect_http(stranger) as http:
         reading = [at_once.submit(read, number) for number in range(24)]
         while not all(one.done() for one in reading):
             assert http.get(f"session/{small.id}/messages").status_code == 200

@@ -17,7 +17,7 @@ from tests.support.api_client import Tenant
 from tests.support.skills.packages import SKILL_MD
 
 
-def skill_of(project: Project, user: str) -> Skill:
+def store_skill(project: Project, user: str) -> Skill:
     text = parse_skill_text(SKILL_MD)
     vector = embed_skill(text)
     with tenant_scope(project):
@@ -28,7 +28,7 @@ def skill_of(project: Project, user: str) -> Skill:
 
 def test_a_deleted_users_skills_are_gone_and_nobody_elses(tenant: Tenant) -> None:
     project = tenant.project
-    kims, lous = skill_of(project, "kim"), skill_of(project, "lou")
+    kims, lous = store_skill(project, "kim"), store_skill(project, "lou")
 
     erase_subject(project, Subject(OwnerKind.END_USER, "kim"))
 
@@ -40,7 +40,7 @@ def test_a_deleted_users_skills_are_gone_and_nobody_elses(tenant: Tenant) -> Non
 
 
 def test_the_skill_of_one_user_is_not_recalled_for_another(tenant: Tenant) -> None:
-    skill_of(tenant.project, "kim")
+    store_skill(tenant.project, "kim")
 
     with tenant.api() as api:
         asked = {"query": "A customer wants to return headphones", "include_skill": True}

@@ -15,7 +15,7 @@ from tests.support.skills.fresh_talks import FreshTalk, fresh_talks
 TALKS = {talk.name: talk for talk in fresh_talks()}
 
 
-def methods_of(talk: FreshTalk) -> list[Method]:
+def write_methods(talk: FreshTalk) -> list[Method]:
     readings = read_talk(talk.turns, range(len(talk.turns)))
     known = [Known(at, 1, reading, compute_weight(reading), 0.0) for at, reading in enumerate(readings)]
     made = [compose([one]) for one in known if make_a_skill([one])]
@@ -26,7 +26,7 @@ def methods_of(talk: FreshTalk) -> list[Method]:
 def test_a_talk_gives_the_skills_that_follow_from_it(name: str) -> None:
     talk = TALKS[name]
 
-    methods = methods_of(talk)
+    methods = write_methods(talk)
 
     assert len(methods) == talk.skills
     told = "\n".join(write_skill_md(method.value, method.language) for method in methods).casefold()
@@ -36,7 +36,7 @@ def test_a_talk_gives_the_skills_that_follow_from_it(name: str) -> None:
 
 @pytest.mark.parametrize("name", TALKS)
 def test_each_item_stands_by_itself(name: str) -> None:
-    for method in methods_of(TALKS[name]):
+    for method in write_methods(TALKS[name]):
         steps = [line.split(". ", 1)[1] for line in method.value["procedure"].splitlines()]
         items = [*steps, *method.value["experience"], *method.value["preference"]]
         assert [one for one in items if not is_sound(one, method.language)] == []

@@ -26,7 +26,7 @@ PLAN = "I'm planning a 7-day trip to Yunnan for the spring holiday."
 PLAN_ZH = "清明节我打算去云南，帮我规划7天的行程。"
 
 
-def skills_of(tenant: Tenant) -> list[Skill]:
+def list_skills(tenant: Tenant) -> list[Skill]:
     with tenant_scope(tenant.project):
         return list(Skill.objects.within(tenant.project.account_id).filter(origin=Origin.GENERATED))
 
@@ -119,12 +119,12 @@ def test_more_conversations_refine_the_same_skill(tenant: Tenant, api: Api) -> N
     (after,) = recalled(api, "kim", PLAN)
 
     assert after["skill_id"] == before["skill_id"]
-    assert len(skills_of(tenant)) == 1
+    assert len(list_skills(tenant)) == 1
     assert "backtrack" in sections(after)
     assert "hiking" not in sections(before)
     assert "hiking" in after["skill_value"]["procedure"]
     assert after["confidence"] > before["confidence"]
-    assert skills_of(tenant)[0].version == 2
+    assert list_skills(tenant)[0].version == 2
 
 
 def test_a_later_preference_replaces_the_one_it_contradicts(tenant: Tenant, api: Api) -> None:
@@ -153,7 +153,7 @@ def test_one_weak_conversation_makes_no_skill(tenant: Tenant, api: Api) -> None:
     tell(tenant, api, "kim", talk("What's the capital of France?", "Paris.", "Thanks!"), "two")
     tell(tenant, api, "kim", talk("I like apples and prefer window seats.", "Noted!"), "three")
 
-    assert skills_of(tenant) == []
+    assert list_skills(tenant) == []
     assert recalled(api, "kim", PLAN, relativity=0) == []
 
 
@@ -165,10 +165,10 @@ def test_two_weak_conversations_that_are_alike_make_one(tenant: Tenant, api: Api
         talk("Plan a trip to Rome. No shopping malls. Keep the evenings free.", "Gladly."),
         "one",
     )
-    assert skills_of(tenant) == []
+    assert list_skills(tenant) == []
     tell(tenant, api, "kim", talk("Plan a trip to Lisbon. Always name a place for lunch.", "Gladly."), "two")
 
-    (skill,) = skills_of(tenant)
+    (skill,) = list_skills(tenant)
 
     assert skill.version == 1
     assert "No shopping malls" in skill.value["procedure"]

@@ -166,12 +166,12 @@ WEAK = {
 }
 
 
-def turns_of(said: Sequence[Message], pause: timedelta = timedelta(minutes=1)) -> list[Turn]:
+def build_turns(said: Sequence[Message], pause: timedelta = timedelta(minutes=1)) -> list[Turn]:
     return [Turn(one["role"], one["content"], NOON + at * pause) for at, one in enumerate(said)]
 
 
 def read(said: Sequence[Message]) -> list[Reading]:
-    turns = turns_of(said)
+    turns = build_turns(said)
     return read_talk(turns, range(len(turns)))
 
 
@@ -201,7 +201,7 @@ def test_a_weak_conversation_makes_none(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["greeting", "greeting zh", "facts", "facts zh", "between people"])
 def test_talk_that_asks_for_no_work_costs_no_row(name: str) -> None:
-    assert not may_hold_a_task(turns_of(WEAK[name]))
+    assert not may_hold_a_task(build_turns(WEAK[name]))
 
 
 @pytest.mark.parametrize("name", STRONG)
@@ -236,7 +236,7 @@ def test_one_conversation_may_hold_two_tasks() -> None:
 def test_a_long_pause_ends_a_task() -> None:
     said = talk("Plan a trip to Rome.", "Done.", "Plan a trip to Oslo.", "Done.")
 
-    readings = read_talk(turns_of(said, timedelta(hours=7)), [0, 1, 2, 3])
+    readings = read_talk(build_turns(said, timedelta(hours=7)), [0, 1, 2, 3])
 
     assert len(readings) == 2
 
@@ -255,7 +255,7 @@ def test_a_correction_becomes_experience() -> None:
 
 
 def test_the_tools_of_a_task_are_named_in_their_order() -> None:
-    turns = turns_of(RETURN)
+    turns = build_turns(RETURN)
     call = ToolCall("1", "get_order", "{}")
     turns[3] = Turn("assistant", turns[3].text, turns[3].said_at, calls=(call,))
     (episode,) = read_talk(turns, range(len(turns)))

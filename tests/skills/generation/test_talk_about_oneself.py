@@ -107,7 +107,7 @@ WORK = {
 }
 
 
-def skills_of(said: Sequence[Message]) -> list[Method]:
+def write_methods(said: Sequence[Message]) -> list[Method]:
     turns = [
         Turn(one["role"], one["content"], NOON + at * timedelta(minutes=1)) for at, one in enumerate(said)
     ]
@@ -119,11 +119,11 @@ def skills_of(said: Sequence[Message]) -> list[Method]:
 
 @pytest.mark.parametrize("who", ABOUT_ONESELF)
 def test_what_people_tell_of_themselves_is_no_method(who: str) -> None:
-    assert skills_of(ABOUT_ONESELF[who]) == []
+    assert write_methods(ABOUT_ONESELF[who]) == []
 
 
 @pytest.mark.parametrize("name", WORK)
 def test_work_that_was_done_is_called_what_was_asked_for(name: str) -> None:
-    (method,) = skills_of(WORK[name])
+    (method,) = write_methods(WORK[name])
 
     assert method.value["name"] == name

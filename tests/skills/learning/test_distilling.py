@@ -8,8 +8,8 @@ from typing import Any
 from acontext import AcontextClient
 
 from tests.support.api_client import Tenant
-from tests.support.skills.contract import flush, upload_of
-from tests.support.skills.rows import lessons_of, planning_of, seen
+from tests.support.skills.contract import build_upload, flush
+from tests.support.skills.rows import list_lessons, load_planning, seen
 from tests.support.skills.talks import tell
 from tests.support.waiting import wait_until
 
@@ -39,14 +39,14 @@ def learned(agent: AcontextClient, space_id: str, session_id: str) -> str:
     return waited.status
 
 
-def content_of(tenant: Tenant, session_id: str, kind: str) -> dict[str, Any]:
-    (lesson,) = [one for one in lessons_of(tenant, session_id) if one.kind == kind]
+def get_content(tenant: Tenant, session_id: str, kind: str) -> dict[str, Any]:
+    (lesson,) = [one for one in list_lessons(tenant, session_id) if one.kind == kind]
     content: dict[str, Any] = lesson.content
     return content
 
 
-def facts_of(tenant: Tenant, session_id: str) -> list[tuple[str, str]]:
-    found = [one for one in lessons_of(tenant, session_id) if one.kind == "facts"]
+def list_facts(tenant: Tenant, session_id: str) -> list[tuple[str, str]]:
+    found = [one for one in list_lessons(tenant, session_id) if one.kind == "facts"]
     return [(fact["subject"], fact["text"]) for lesson in found for fact in lesson.content["facts"]]
 
 
@@ -56,7 +56,7 @@ def test_a_success_teaches_the_way_it_was_done(agent: AcontextClient, tenant: Te
 
     assert learned(agent, space, session) == "completed"
 
-    told = content_of(tenant, session, "success")
+    told = get_content(tenant, session, "success")
     assert told["task_goal"] == "Refund order 17, please."
     assert told["approach"].endswith("I refunded 30 euros for order 17 because it never arrived.")
     assert "get_order(number" not in told["approach"]
@@ -64,7 +64,7 @@ def test_a_success_teaches_the_way_it_was_done(agent: AcontextClient, tenant: Te
     assert "call 'get_order' with id, then 'refund' with id, amount." in told["generalizable_pattern"]
     assert "the argument was named id and not number" in told["generalizable_pattern"]
     assert "Refund order 17" in told["applies_when"]
-    assert {lesson.state for lesson in lessons_of(tenant, session)} == {"written"}
+    assert {lesson.state for lesson in list_lessons(tenant, session)} == {"written"}
 
 
 def test_a_failure_teaches_what_was_wrong_and_what_was_wanted(agent: AcontextClient, tenant: Tenant) -> None:
@@ -83,7 +83,7 @@ U: Forget it.""",
 
     assert learned(agent, space, session) == "completed"
 
-    told = content_of(tenant, session, "failure")
+    told = get_content(tenant, session, "failure")
     assert told["task_goal"] == "Move the backups to the archive."
     assert told["failure_point"] == "The user said: “That's wrong.”"
     assert 'move(region="eu")' in told["flawed_reasoning"]
@@ -94,7 +94,7 @@ U: Forget it.""",
 
 def test_people_who_are_mentioned_are_facts_that_name_them(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent)
-    skill = agent.skills.create(file=upload_of("contacts"))
+    skill = agent.skills.create(file=build_upload("contacts"))
     agent.learning_spaces.include_skill(space, skill_id=skill.id)
     tell(
         agent,
@@ -107,7 +107,7 @@ A: Fine, thanks.""",
 
     assert learned(agent, space, session) == "completed"
 
-    facts = facts_of(tenant, session)
+    facts = list_facts(tenant, session)
     assert ("Alice Chen", "Alice Chen is a product manager at Acme.") in facts
     assert [text for subject, text in facts if subject == "Bob Martinez"] == [
         "Bob Martinez is a designer and likes climbing."
@@ -122,13 +122,13 @@ def test_preferences_go_straight_to_the_space_and_once(agent: AcontextClient, te
     assert learned(agent, space, session) == "completed"
 
     taught = [
-        lesson.content["facts"] for lesson in lessons_of(tenant, session) if lesson.kind == "preferences"
+        lesson.content["facts"] for lesson in list_lessons(tenant, session) if lesson.kind == "preferences"
     ]
     assert taught == [
         [{"text": "The user's name is Gus.", "subject": "user"}],
         [{"text": "The user prefers short answers.", "subject": "user"}],
     ]
-    assert facts_of(tenant, session) == []
+    assert list_facts(tenant, session) == []
 
 
 def test_small_talk_and_trivia_teach_nothing(agent: AcontextClient, tenant: Tenant) -> None:
@@ -145,7 +145,7 @@ U: Thanks!""",
 
     assert learned(agent, space, session) == "completed"
 
-    assert lessons_of(tenant, session) == []
+    assert list_lessons(tenant, session) == []
     assert [task.status for task in agent.sessions.get_tasks(session).items] == ["success"]
 
 
@@ -156,7 +156,7 @@ def test_a_talk_that_nobody_closed_is_learned_too(agent: AcontextClient, tenant:
     assert learned(agent, space, session) == "completed"
 
     assert [task.status for task in agent.sessions.get_tasks(session).items] == ["success"]
-    assert content_of(tenant, session, "success")["task_goal"] == "Refund order 17, please."
+    assert get_content(tenant, session, "success")["task_goal"] == "Refund order 17, please."
 
 
 def test_what_failed_is_not_made_a_success_by_silence(agent: AcontextClient) -> None:
@@ -176,11 +176,11 @@ def test_an_agent_that_is_still_at_work_is_waited_for(agent: AcontextClient, ten
     record = agent.learning_spaces.get_session(space, session_id=session)
     assert record.status == "pending"
     assert [task.status for task in agent.sessions.get_tasks(session).items] == ["running"]
-    assert lessons_of(tenant, session) == []
+    assert list_lessons(tenant, session) == []
 
     tell(agent, session, 'R: refund {"ok": true}\nA: It is refunded.\nU: Thank you!')
     assert learned(agent, space, session) == "completed"
-    assert [lesson.kind for lesson in lessons_of(tenant, session)] == ["success"]
+    assert [lesson.kind for lesson in list_lessons(tenant, session)] == ["success"]
 
 
 def test_a_session_without_a_space_is_read_and_not_learned(agent: AcontextClient, tenant: Tenant) -> None:
@@ -190,7 +190,7 @@ def test_a_session_without_a_space_is_read_and_not_learned(agent: AcontextClient
 
     statuses = [task.status for task in agent.sessions.get_tasks(session.id).items]
     assert statuses == ["success", "running"]
-    assert lessons_of(tenant, session.id) == []
+    assert list_lessons(tenant, session.id) == []
 
 
 def test_what_was_said_before_a_session_was_attached_is_learned_when_it_is(
@@ -205,7 +205,7 @@ def test_what_was_said_before_a_session_was_attached_is_learned_when_it_is(
     waited = agent.learning_spaces.wait_for_learning(space.id, session_id=session.id, timeout=240)
 
     assert waited.status == "completed"
-    assert sorted(lesson.kind for lesson in lessons_of(tenant, session.id)) == ["preferences", "success"]
+    assert sorted(lesson.kind for lesson in list_lessons(tenant, session.id)) == ["preferences", "success"]
 
 
 def test_another_space_learns_from_a_session_anew(agent: AcontextClient, tenant: Tenant) -> None:
@@ -218,7 +218,7 @@ def test_another_space_learns_from_a_session_anew(agent: AcontextClient, tenant:
     agent.learning_spaces.learn(other.id, session_id=session)
     agent.learning_spaces.wait_for_learning(other.id, session_id=session, timeout=240)
 
-    assert [str(lesson.space_id) for lesson in lessons_of(tenant, session)] == [other.id]
+    assert [str(lesson.space_id) for lesson in list_lessons(tenant, session)] == [other.id]
 
 
 def test_new_messages_begin_a_new_batch(agent: AcontextClient, tenant: Tenant) -> None:
@@ -231,7 +231,7 @@ def test_new_messages_begin_a_new_batch(agent: AcontextClient, tenant: Tenant) -
     tell(agent, session, 'C: cancel {"id": 18}\nR: cancel {"ok": true}\nA: Cancelled.\nU: Thanks!')
     assert learned(agent, space, session) == "completed"
 
-    goals = [lesson.content["task_goal"] for lesson in lessons_of(tenant, session)]
+    goals = [lesson.content["task_goal"] for lesson in list_lessons(tenant, session)]
     assert goals == ["Refund order 17, please.", "Cancel order 18."]
 
 
@@ -245,7 +245,7 @@ def test_a_task_that_ends_once_more_is_distilled_once_more(agent: AcontextClient
     assert learned(agent, space, session) == "completed"
 
     assert len(agent.sessions.get_tasks(session).items) == 1
-    first, second = (lesson.content for lesson in lessons_of(tenant, session))
+    first, second = (lesson.content for lesson in list_lessons(tenant, session))
     assert "20 euros" not in first["generalizable_pattern"]
     assert "20 euros" in second["generalizable_pattern"]
 
@@ -256,7 +256,7 @@ def test_imported_talks_carry_their_own_day(agent: AcontextClient, tenant: Tenan
 
     assert learned(agent, space, session) == "completed"
 
-    assert {lesson.said_on for lesson in lessons_of(tenant, session)} == {date(2024, 2, 29)}
+    assert {lesson.said_on for lesson in list_lessons(tenant, session)} == {date(2024, 2, 29)}
 
 
 def test_sessions_of_one_space_that_end_together_are_all_learned(
@@ -271,9 +271,9 @@ def test_sessions_of_one_space_that_end_together_are_all_learned(
     for session in sessions:
         assert learned(agent, space.id, session.id) == "completed"
 
-    states = {lesson.state for session in sessions for lesson in lessons_of(tenant, session.id)}
+    states = {lesson.state for session in sessions for lesson in list_lessons(tenant, session.id)}
     assert states == {"written"}
-    assert [len(lessons_of(tenant, session.id)) for session in sessions] == [1] * 4
+    assert [len(list_lessons(tenant, session.id)) for session in sessions] == [1] * 4
 
 
 def test_a_step_that_breaks_for_good_is_a_failure_until_new_messages_come(
@@ -328,4 +328,4 @@ def test_the_record_names_the_step_that_the_learning_is_at(agent: AcontextClient
     ]
     kept = seen(tenant, lambda project: LearningRecord.objects.within(project).get(session=session).status)
     assert kept == "completed"
-    wait_until(lambda: planning_of(tenant, session) == {})
+    wait_until(lambda: load_planning(tenant, session) == {})

@@ -12,7 +12,7 @@ from skills.learning.learn import give_up
 from skills.models import LearningSpace, SkillVersion
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tests.support.api_client import Tenant
-from tests.support.skills.contract import upload_of
+from tests.support.skills.contract import build_upload
 from tests.support.skills.lessons import (
     attached,
     facts,
@@ -146,7 +146,7 @@ def test_an_uploaded_skill_that_covers_the_field_grows_instead_of_a_twin(
         "---\n\n## Procedure\n\n1. Look up the invoice\n"
     )
     space, session = attached(agent)
-    skill = agent.skills.create(file=upload_of("x", {"SKILL.md": text}))
+    skill = agent.skills.create(file=build_upload("x", {"SKILL.md": text}))
     agent.learning_spaces.include_skill(space.id, skill_id=skill.id)
     teach(tenant, space, session, REFUND)
     learned(agent, space, session)

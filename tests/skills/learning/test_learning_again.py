@@ -17,7 +17,7 @@ from skills.learning.learn import learn
 from skills.models import LearningSpace, SkillVersion
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
-from tests.support.skills.learning_task import lesson_states, state_of, task_in_hand
+from tests.support.skills.learning_task import lesson_states, load_state, task_in_hand
 from tests.support.skills.lessons import attached, facts, pages, shelf, success
 from tests.support.waiting import wait_until
 
@@ -58,10 +58,10 @@ def test_a_run_that_breaks_at_any_statement_writes_nothing_and_then_everything_o
                 learn(task)
             break
         except OperationalError:
-            assert state_of(tenant, task) == "running"
+            assert load_state(tenant, task) == "running"
             assert set(lesson_states(tenant, space.id)) <= {"waiting", "writing"}
     assert versions(tenant, agent, space) == before + 3
-    assert state_of(tenant, task) == "completed"
+    assert load_state(tenant, task) == "completed"
     assert lesson_states(tenant, space.id) == ["written", "written"]
     found = shelf(agent, space)
     assert found["user-general-facts"]["personal-info.md"].count("Gus") == 1
@@ -86,7 +86,7 @@ def test_a_space_that_is_gone_is_not_learned_into(tenant: Tenant, agent: Acontex
         LearningSpace.objects.within(project).filter(pk=space.id).delete()
 
     learn(task)
-    assert state_of(tenant, task) == "completed"
+    assert load_state(tenant, task) == "completed"
 
 
 def test_at_most_five_lessons_are_written_in_a_run_and_the_rest_in_the_next(

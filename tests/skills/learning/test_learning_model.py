@@ -17,9 +17,9 @@ from skills.models import Session, Skill, SkillVersion
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import ModelUsage
 from tests.support.api_client import Tenant
-from tests.support.servers.model_server import Body, ModelServer, Reply, calling, data_of, used
+from tests.support.servers.model_server import Body, ModelServer, Reply, calling, parse_data, used
 from tests.support.skills.contract import skill_md
-from tests.support.skills.learning_task import lesson_states, state_of, task_in_hand
+from tests.support.skills.learning_task import lesson_states, load_state, task_in_hand
 from tests.support.skills.lessons import attached, facts, pages, shelf
 
 GUS = facts("The user's name is Gus.")
@@ -87,7 +87,7 @@ def test_a_model_writes_the_files_and_is_named_in_their_versions(
 
     assert pages(agent, space, "user-general-facts") == {"personal-info.md": text}
     assert shelf(agent, space)["travel-planning"]["methods.md"] == "# Methods\n"
-    asked = data_of(server.bodies[0])
+    asked = parse_data(server.bodies[0])
     assert [skill["name"] for skill in asked["skills"]] == ["daily-logs", "user-general-facts"]
     assert asked["lessons"][0]["day"] == "2026-03-02"
     assert asked["lessons"][0]["facts"] == [{"text": "The user's name is Gus.", "subject": "user"}]
@@ -170,7 +170,7 @@ def test_an_edit_that_fits_no_longer_is_thought_about_again(
     learn(task)
 
     assert pages(agent, space, "user-general-facts")["notes.md"] == "# Notes\n\n- two\n- Gus\n"
-    assert state_of(tenant, task) == "completed"
+    assert load_state(tenant, task) == "completed"
 
 
 def test_what_was_said_in_a_session_that_is_deleted_meanwhile_is_not_written(
@@ -187,7 +187,7 @@ def test_what_was_said_in_a_session_that_is_deleted_meanwhile_is_not_written(
     learn(task)
 
     assert pages(agent, space, "user-general-facts") == {}
-    assert state_of(tenant, task) == "completed"
+    assert load_state(tenant, task) == "completed"
 
 
 def revise(tenant: Tenant, agent: AcontextClient, space: Any, texts: dict[str, str | None]) -> None:

@@ -12,8 +12,8 @@ from acontext import AcontextClient
 from django.utils import timezone
 
 from tests.support.api_client import Tenant
-from tests.support.skills.contract import client_of, flush
-from tests.support.skills.rows import idle_at, planning_of
+from tests.support.skills.contract import connect_client, flush
+from tests.support.skills.rows import idle_at, load_planning
 from tests.support.skills.talks import tell
 from tests.support.waiting import let_time_pass, wait_until
 
@@ -34,7 +34,7 @@ def read(agent: AcontextClient, session_id: str) -> None:
     assert (flushed.status, flushed.errmsg) == (200, "")
 
 
-def tasks_of(agent: AcontextClient, session_id: str) -> list[tuple[int, str, str]]:
+def list_tasks(agent: AcontextClient, session_id: str) -> list[tuple[int, str, str]]:
     items = agent.sessions.get_tasks(session_id).items
     return [(task.order, task.data.task_description, task.status) for task in items]
 
@@ -85,7 +85,7 @@ def test_a_session_that_falls_silent_is_read_without_anybody_asking(
 
     assert second - first >= timedelta(seconds=4), "each message begins the wait anew"
     assert timezone.now() >= second
-    assert tasks_of(agent, session.id) == [(1, "Sort the photos.", "running")]
+    assert list_tasks(agent, session.id) == [(1, "Sort the photos.", "running")]
 
 
 def test_many_messages_are_read_without_waiting_for_silence(agent: AcontextClient, tenant: Tenant) -> None:
@@ -121,7 +121,7 @@ def test_a_session_in_which_nothing_waits_is_flushed_at_once(agent: AcontextClie
         began = time.monotonic()
         read(agent, one.id)
         assert time.monotonic() - began < 12  # half of what a flush waits for
-        assert tasks_of(agent, one.id) == []
+        assert list_tasks(agent, one.id) == []
     assert counts(agent, silent.id) == (0, 0, 0)
 
 
@@ -144,18 +144,18 @@ def test_what_comes_later_goes_on_with_the_tasks_that_there_are(agent: AcontextC
     session = agent.sessions.create()
     tell(agent, session.id, "U: Fix the login bug and update the changelog.\nA: I changed the login timeout.")
     read(agent, session.id)
-    assert tasks_of(agent, session.id) == [
+    assert list_tasks(agent, session.id) == [
         (1, "Fix the login bug", "running"),
         (2, "Update the changelog.", "pending"),
     ]
 
     tell(agent, session.id, "U: The login still does not work.")
     read(agent, session.id)
-    assert tasks_of(agent, session.id)[0] == (1, "Fix the login bug", "failed")
+    assert list_tasks(agent, session.id)[0] == (1, "Fix the login bug", "failed")
 
     tell(agent, session.id, "A: I corrected the login redirect.\nU: Great, the login works now.")
     read(agent, session.id)
-    assert tasks_of(agent, session.id) == [
+    assert list_tasks(agent, session.id) == [
         (1, "Fix the login bug", "success"),
         (2, "Update the changelog.", "pending"),
     ]
@@ -184,7 +184,7 @@ U: 不错，谢谢！""",
     assert (weather.status, hotel.status) == ("success", "success")
     assert hotel.data.task_description == "订一家故宫附近的酒店"
     assert "book_hotel 失败：没有空房" in (hotel.data.progresses or [])
-    assert planning_of(tenant, session.id)["user_preferences"] == ["用户不吃香菜。"]
+    assert load_planning(tenant, session.id)["user_preferences"] == ["用户不吃香菜。"]
 
 
 def test_preferences_and_plans_are_kept_on_a_task_that_no_list_shows(
@@ -203,8 +203,8 @@ A: There is one at 9:00.""",
 
     read(agent, session.id)
 
-    assert tasks_of(agent, session.id) == [(1, "Find a train to Vienna.", "running")]
-    assert planning_of(tenant, session.id)["user_preferences"] == [
+    assert list_tasks(agent, session.id) == [(1, "Find a train to Vienna.", "running")]
+    assert load_planning(tenant, session.id)["user_preferences"] == [
         "The user prefers trains over planes.",
         "The user's name is Gus.",
     ]
@@ -215,12 +215,12 @@ def test_messages_that_come_from_all_sides_are_each_read_once(agent: AcontextCli
     requests = [f"Please paint wall number {number}." for number in range(24)]
 
     def send(text: str) -> None:
-        with client_of(tenant) as client:
+        with connect_client(tenant) as client:
             client.sessions.store_message(session.id, blob={"role": "user", "content": text})
             client.sessions.store_message(session.id, blob={"role": "assistant", "content": "Painted it."})
 
     def hurry(_: int) -> int:
-        with client_of(tenant) as client:
+        with connect_client(tenant) as client:
             return int(flush(client, session.id).status)
 
     with ThreadPoolExecutor(6) as at_once:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from tests.support.api_client import Tenant
 from tests.support.skills.contract import flush
-from tests.support.skills.rows import lessons_of, planning_of, seen
+from tests.support.skills.rows import list_lessons, load_planning, seen
 from tests.support.skills.talks import tell
 from tests.support.waiting import look_until, wait_until
 
@@ -101,9 +101,9 @@ def test_a_reading_that_is_killed_anywhere_is_done_once(
     assert task.data.progresses == ["Called refund(id=17)", "I refunded order 17."]
     status = agent.sessions.messages_observing_status(session)
     assert (status.observed, status.in_process, status.pending) == (len(sent), 0, 0)
-    assert planning_of(tenant, session)["user_preferences"] == ["The user prefers short answers."]
+    assert load_planning(tenant, session)["user_preferences"] == ["The user prefers short answers."]
     wait_until(lambda: _is_learned(tenant, session))
-    assert sorted(lesson.kind for lesson in lessons_of(tenant, session)) == [
+    assert sorted(lesson.kind for lesson in list_lessons(tenant, session)) == [
         "facts",
         "preferences",
         "success",
@@ -118,13 +118,13 @@ def test_a_distillation_that_is_killed_anywhere_gives_its_lessons_once(
     tell(agent, session, PLAY)
     flush(agent, session)
     wait_until(lambda: _is_learned(tenant, session))
-    before = len(lessons_of(tenant, session))
+    before = len(list_lessons(tenant, session))
     again = seen(tenant, lambda project: _once_more(project, session))
 
     statements = do_until_it_lives(again, distill)
 
     assert statements > 8
-    assert sorted(lesson.kind for lesson in lessons_of(tenant, session)[before:]) == ["facts", "success"]
+    assert sorted(lesson.kind for lesson in list_lessons(tenant, session)[before:]) == ["facts", "success"]
 
 
 def test_a_distillation_that_cannot_be_done_fails_the_record_and_nothing_else(
@@ -137,7 +137,7 @@ def test_a_distillation_that_cannot_be_done_fails_the_record_and_nothing_else(
     tell(agent, session, PLAY)
     flush(agent, session)
     wait_until(lambda: _is_learned(tenant, session))
-    before = len(lessons_of(tenant, session))
+    before = len(list_lessons(tenant, session))
     again = seen(tenant, lambda project: _once_more(project, session))
     subject = seen(tenant, lambda project: Task.objects.within(project).get(pk=again).subject)
     assert _status(tenant, session) == "distilling"
@@ -146,7 +146,7 @@ def test_a_distillation_that_cannot_be_done_fails_the_record_and_nothing_else(
 
     assert _status(tenant, session) == "failed"
     distill(claimed(again))
-    assert len(lessons_of(tenant, session)) == before
+    assert len(list_lessons(tenant, session)) == before
     assert _status(tenant, session) == "failed"
     tell(agent, session, "U: Thanks again!")
     flush(agent, session)

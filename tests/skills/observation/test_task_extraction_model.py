@@ -11,10 +11,10 @@ from acontext import AcontextClient
 from skills.models import Lesson, SessionTask
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
-from tests.support.servers.model_server import Body, Reply, as_json, completion, data_of
-from tests.support.servers.own_provider import lend_model, usage_of
-from tests.support.skills.contract import client_of, flush
-from tests.support.skills.reading_model import DONE, PLAY, Scripted, calls, tools_of
+from tests.support.servers.model_server import Body, Reply, as_json, completion, parse_data
+from tests.support.servers.own_provider import lend_model, list_usage
+from tests.support.skills.contract import connect_client, flush
+from tests.support.skills.reading_model import DONE, PLAY, Scripted, calls, list_tools
 from tests.support.skills.talks import tell
 from tests.support.waiting import wait_until
 
@@ -41,7 +41,7 @@ def server(model_port: int, tenant: Tenant) -> Iterator[Scripted]:
 @pytest.fixture
 def agent(tenant: Tenant, server: Scripted) -> Iterator[AcontextClient]:
     """Of the project that the model works for."""
-    with client_of(tenant) as client:
+    with connect_client(tenant) as client:
         yield client
 
 
@@ -78,7 +78,7 @@ def test_the_model_is_shown_the_talk_as_data_and_the_eight_tools(
     flush(agent, session.id)
 
     first, second = server.asked_to("insert_task")
-    assert tools_of(first) == {
+    assert list_tools(first) == {
         "insert_task",
         "update_task",
         "append_messages_to_task",
@@ -88,12 +88,12 @@ def test_the_model_is_shown_the_talk_as_data_and_the_eight_tools(
         "report_thinking",
         "finish",
     }
-    shown = data_of(first)
+    shown = parse_data(first)
     assert [message["role"] for message in shown["messages"]] == ["user", "assistant", "user"]
     assert len(shown["messages"][0]["parts"][0]["text"]) == 1_025
     assert shown["messages"][1]["parts"] == [{"tool_call": "look", "arguments": '{"at": 1}'}]
     assert shown["messages"][2]["parts"] == [{"tool_result": "42"}]
-    later = data_of(second)
+    later = parse_data(second)
     assert later["tasks"] == [
         {"task_order": 1, "status": "success", "task_description": "Send the report to Kim"}
     ]
@@ -281,8 +281,8 @@ def test_a_success_is_analysed_in_one_call_that_knows_the_skills_of_the_space(
 
     assert lessons(tenant, session) == [("success", SUCCESS)]
     (asked,) = server.asked_to("report_success_analysis")
-    assert tools_of(asked) == {"skip_learning", "report_success_analysis", "report_factual_content"}
-    shown = data_of(asked)
+    assert list_tools(asked) == {"skip_learning", "report_success_analysis", "report_factual_content"}
+    shown = parse_data(asked)
     assert [skill["name"] for skill in shown["skills"]] == ["daily-logs", "user-general-facts"]
     assert shown["task"]["task_description"] == "Send the report to Kim"
     assert len(shown["messages"]) == 3
@@ -355,7 +355,7 @@ def test_of_a_failure_only_the_failure_is_analysed(
 
     assert lessons(tenant, session) == [("failure", told)]
     (asked,) = server.asked_to("report_failure_analysis")
-    assert tools_of(asked) == {"report_failure_analysis"}
+    assert list_tools(asked) == {"report_failure_analysis"}
 
 
 def test_the_rules_distil_where_the_model_does_not_and_the_task_says_so(
@@ -382,4 +382,4 @@ def test_reading_and_distilling_are_counted_for_the_project(
 
     finished(agent, space, session)
 
-    wait_until(lambda: {"observation", "distillation"} <= {one.purpose for one in usage_of(tenant)})
+    wait_until(lambda: {"observation", "distillation"} <= {one.purpose for one in list_usage(tenant)})

@@ -10,12 +10,12 @@ from skills.packages.package import PackageRefused
 from skills.packages.unpack import MAX_FILE, MAX_SKILL_MD
 from tests.support.skills.packages import (
     SKILL_MD,
+    build_package,
     encrypted,
     link,
     lying,
     opening,
     overlapping,
-    package_of,
     twice,
     zipped,
 )
@@ -24,7 +24,7 @@ PNG = b"\x89PNG\r\n\x1a\n\x00\xff"
 
 
 def test_a_package_is_read_with_its_files_and_its_sections() -> None:
-    content = package_of(
+    content = build_package(
         {"scripts/check.py": "print(1)", "assets/flow.png": PNG, "references/policy.md": "# P"}
     )
 
@@ -53,7 +53,7 @@ def test_what_systems_put_beside_the_files_is_neither_kept_nor_counted() -> None
     junk: dict[str, str | bytes] = {f"__MACOSX/{number}": "" for number in range(150)}
     files: dict[str, str | bytes] = {f"{number}.txt": "x" for number in range(199)}
 
-    with opening(package_of(junk | files | {".DS_Store": "", "a/._b": ""})) as package:
+    with opening(build_package(junk | files | {".DS_Store": "", "a/._b": ""})) as package:
         assert len(package.files) == 200
 
 
@@ -70,9 +70,9 @@ REFUSED: dict[str, tuple[bytes, str, str]] = {
     "rar": (b"Rar!\x1a\x07\x01\x00" + b"x" * 50, "standard ZIP", ""),
     "7z": (b"7z\xbc\xaf\x27\x1c" + b"x" * 50, "standard ZIP", ""),
     "text": (b"hello", "standard ZIP", ""),
-    "something before the archive": (b"#!/bin/sh\n" + package_of({}), "begins with its first file", ""),
-    "something after the archive": (package_of({}) + b"x", "fit together", ""),
-    "cut off": (package_of({"a.txt": "a"})[:-30], "damaged", ""),
+    "something before the archive": (b"#!/bin/sh\n" + build_package({}), "begins with its first file", ""),
+    "something after the archive": (build_package({}) + b"x", "fit together", ""),
+    "cut off": (build_package({"a.txt": "a"})[:-30], "damaged", ""),
     "encrypted": (encrypted(), "encrypted", "SKILL.md"),
     "packed by another method": (
         zipped({"SKILL.md": SKILL_MD}, zipfile.ZIP_BZIP2),
@@ -80,20 +80,20 @@ REFUSED: dict[str, tuple[bytes, str, str]] = {
         "SKILL.md",
     ),
     "a link": (link("a", "/etc/passwd"), "links", "a"),
-    "climbing": (package_of({"../a": "a"}), "climb", "../a"),
-    "climbing inside": (package_of({"a/../b": "a"}), "climb", "a/../b"),
-    "absolute": (package_of({"/etc/a": "a"}), "relative", "/etc/a"),
-    "a drive": (package_of({"C:/a": "a"}), "relative", "C:/a"),
-    "backslashes": (package_of({"a\\b": "a"}), "backslash", "a\\b"),
-    "control characters": (package_of({"a\x1bb": "a"}), "control", "a?b"),
-    "a path that is too long": (package_of({"a" * 256: "a"}), "255 bytes", "a" * 255),
-    "too deep": (package_of({"a/" * 10 + "b": "a"}), "10 levels", "a/" * 10 + "b"),
-    "the same path in another case": (package_of({"A.txt": "a", "a.TXT": "b"}), "same path", "a.TXT"),
+    "climbing": (build_package({"../a": "a"}), "climb", "../a"),
+    "climbing inside": (build_package({"a/../b": "a"}), "climb", "a/../b"),
+    "absolute": (build_package({"/etc/a": "a"}), "relative", "/etc/a"),
+    "a drive": (build_package({"C:/a": "a"}), "relative", "C:/a"),
+    "backslashes": (build_package({"a\\b": "a"}), "backslash", "a\\b"),
+    "control characters": (build_package({"a\x1bb": "a"}), "control", "a?b"),
+    "a path that is too long": (build_package({"a" * 256: "a"}), "255 bytes", "a" * 255),
+    "too deep": (build_package({"a/" * 10 + "b": "a"}), "10 levels", "a/" * 10 + "b"),
+    "the same path in another case": (build_package({"A.txt": "a", "a.TXT": "b"}), "same path", "a.TXT"),
     "the same path twice": (twice("a.txt"), "same path", "a.txt"),
     "a key that is a list": (zipped({"SKILL.md": "---\n? [a]\n: b\nname: x\n---\n"}), "YAML", "SKILL.md"),
-    "a file that is a folder": (package_of({"a": "a", "a/b": "b"}), "file and a folder", "a/b"),
-    "201 files": (package_of({f"{number}": "x" for number in range(200)}), "200 files", ""),
-    "a byte too much": (package_of({"big": b"0" * (MAX_FILE + 1)}), "10 MB", "big"),
+    "a file that is a folder": (build_package({"a": "a", "a/b": "b"}), "file and a folder", "a/b"),
+    "201 files": (build_package({f"{number}": "x" for number in range(200)}), "200 files", ""),
+    "a byte too much": (build_package({"big": b"0" * (MAX_FILE + 1)}), "10 MB", "big"),
     "a size that lies": (lying(60_000, 10), "damaged", ""),
     "bytes that are shared": (overlapping(150, 9_000_000), "share their bytes", "bom00"),
     "a SKILL.md that is too long": (
@@ -157,6 +157,6 @@ def test_a_package_that_breaks_a_rule_is_refused_by_its_name_and_path(case: str)
 def test_an_archive_inside_a_package_stays_closed() -> None:
     inner = zipped({"../../evil": "x"})
 
-    with opening(package_of({"inner.zip": inner})) as package:
+    with opening(build_package({"inner.zip": inner})) as package:
         (found,) = [file for file in package.files if file.path == "inner.zip"]
         assert found.read() == inner

@@ -8,7 +8,7 @@ import pytest
 
 from skills.packages import package
 from skills.packages.package import PackageRefused
-from tests.support.skills.packages import opening, package_of
+from tests.support.skills.packages import build_package, opening
 
 HOUSE = Path(package.__file__).resolve().parents[2]
 # By calls of the system, past Python's own functions.
@@ -41,7 +41,7 @@ def test_what_takes_an_unpacker_over_gets_nowhere(
     )
     monkeypatch.setattr(package, "CHILD", script)
 
-    with pytest.raises(PackageRefused, match="it was kept in"), opening(package_of({})):
+    with pytest.raises(PackageRefused, match="it was kept in"), opening(build_package({})):
         pass
     assert secret.read_text() == "s3cret"
     assert not (tmp_path / "made").exists()

@@ -27,7 +27,7 @@ from tests.support.servers.bucket import Bucket, files_in_bucket
 from tests.support.skills.session_files import (
     SENT,
     in_openai,
-    rows_of,
+    list_rows,
 )
 
 
@@ -36,7 +36,7 @@ def test_a_file_that_no_message_names_goes_when_it_is_a_day_old(
 ) -> None:
     session = agent.sessions.create()
     agent.sessions.store_message(session.id, blob=in_openai())
-    named = rows_of(tenant)[0].storage_key
+    named = list_rows(tenant)[0].storage_key
     rules = storage.Rules(10_000, lambda head, name: (storage.FileKind.TXT, "application/octet-stream"))
     lost, newborn = (storage.store_file(tenant.project, FOLDER, [b"lost"], "", rules).key for _ in range(2))
     then = time.time() - 25 * 3600
@@ -78,7 +78,7 @@ def test_messages_of_earlier_releases_are_read_as_they_are_and_move_to_the_stora
     assert migrate_message_files() >= 3
 
     assert len(stored_files(stack, tenant)) == 3
-    assert all(row.storage_key and row.tokens and row.row_bytes for row in rows_of(tenant))
+    assert all(row.storage_key and row.tokens and row.row_bytes for row in list_rows(tenant))
     for form, read in before.items():
         assert agent.sessions.get_messages(session, format=form) == read  # type: ignore[arg-type]
     assert agent.sessions.get_token_counts(session).total_tokens == tokens
@@ -94,15 +94,15 @@ def test_a_move_to_the_storage_that_breaks_off_loses_nothing(
         bucket.is_away = True
         with pytest.raises(OperationFailed):
             migrate_message_files()
-        assert [row.parts for row in rows_of(tenant)] == [
+        assert [row.parts for row in list_rows(tenant)] == [
             normalise_message(name, SENT[name]).parts for name in ("openai", "anthropic")
         ]
         bucket.is_away = False
 
         migrate_message_files()
 
-        assert sorted(bucket.objects) == sorted(row.storage_key for row in rows_of(tenant))
-        for row, name in zip(rows_of(tenant), ("openai", "anthropic"), strict=True):
+        assert sorted(bucket.objects) == sorted(row.storage_key for row in list_rows(tenant))
+        for row, name in zip(list_rows(tenant), ("openai", "anthropic"), strict=True):
             assert with_files(row, with_uploads=False).parts == normalise_message(name, SENT[name]).parts
 
 
@@ -120,12 +120,12 @@ def test_files_in_a_bucket_are_written_before_the_row_read_and_deleted(
     in_bucket.is_away = True
     with pytest.raises(OperationFailed):
         store_message(tenant.project, session.public_id, new, {})
-    assert rows_of(tenant) == []
+    assert list_rows(tenant) == []
     in_bucket.is_away = False
 
     stored, _ = store_message(tenant.project, session.public_id, new, {})
 
-    (row,) = rows_of(tenant)
+    (row,) = list_rows(tenant)
     assert list(in_bucket.objects) == [row.storage_key]
     assert with_files(row, with_uploads=False).parts == stored.parts
     delete_session(tenant.project, session.public_id)

@@ -15,20 +15,20 @@ from console.data.erasure.delete_rows import count_holdings
 from console.embedded.stack import Stack
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models.deletion import BYTES
-from tests.support.accounts.people import owner_of
+from tests.support.accounts.people import get_owner
 from tests.support.api_client import Tenant
 from tests.support.documents.attaching import stored_files
-from tests.support.skills.contract import status_of
+from tests.support.skills.contract import get_refused_status
 from tests.support.skills.session_files import (
     PAPER,
     PICTURE,
     SENT,
     SOUND,
     b64,
+    build_data_url,
     in_anthropic,
     in_openai,
-    rows_of,
-    url_of,
+    list_rows,
 )
 from tests.support.tasks.deletions import delete_and_wait
 from tests.support.waiting import LIMIT
@@ -49,7 +49,7 @@ def test_a_message_with_files_comes_back_as_it_went_and_its_row_holds_none_of_th
         assert read.items == [SENT[form]]
     raw = agent.sessions.get_messages(session.id, format="acontext").items[0]["parts"]
     assert [part.model_dump(exclude_none=True) for part in stored.parts] == raw
-    (row,) = rows_of(tenant)
+    (row,) = list_rows(tenant)
     (file,) = stored_files(stack, tenant)
     assert file.stat().st_size == row.stored_bytes
     assert row.row_bytes is not None
@@ -70,7 +70,7 @@ def test_each_format_gives_the_files_of_the_others_byte_for_byte(agent: Acontext
     assert second == in_anthropic()
     back = [item for item in agent.sessions.get_messages(session.id).items if item["role"] == "user"]
     assert back[0] == in_openai()
-    assert back[1]["content"][0]["image_url"]["url"] == url_of(PICTURE)
+    assert back[1]["content"][0]["image_url"]["url"] == build_data_url(PICTURE)
 
 
 ODD = {
@@ -101,7 +101,7 @@ def test_whatever_stands_in_place_of_a_picture_comes_back_letter_for_letter(
 def test_files_are_charged_by_their_size_and_texts_wherever_they_stand(agent: AcontextClient) -> None:
     session = agent.sessions.create()
     large = os.urandom(3 * 1024 * 1024)
-    blob = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": url_of(large)}}]}
+    blob = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": build_data_url(large)}}]}
 
     agent.sessions.store_message(session.id, blob=blob)
 
@@ -112,12 +112,14 @@ def test_files_are_charged_by_their_size_and_texts_wherever_they_stand(agent: Ac
     hidden = "It is no picture. " * 20_000
     source = {"type": "text", "media_type": "text/plain", "data": hidden}
     document = {"role": "user", "content": [{"type": "document", "source": source}]}
-    assert status_of(agent.sessions.store_message, session.id, blob=document, format="anthropic") == 413
+    assert (
+        get_refused_status(agent.sessions.store_message, session.id, blob=document, format="anthropic") == 413
+    )
     listed = {
         "role": "user",
         "parts": [{"type": "data", "meta": {"data_type": "n", "n": [12345678] * 60_000}}],
     }
-    assert status_of(agent.sessions.store_message, session.id, blob=listed, format="acontext") == 413
+    assert get_refused_status(agent.sessions.store_message, session.id, blob=listed, format="acontext") == 413
 
 
 def test_a_file_beside_a_message_is_fetched_by_its_link_and_stands_in_other_formats(
@@ -148,7 +150,7 @@ def test_a_file_beside_a_message_is_fetched_by_its_link_and_stands_in_other_form
     quiet = agent.sessions.get_messages(session.id, format="acontext", with_asset_public_url=False)
     assert not quiet.public_urls
     content = agent.sessions.get_messages(session.id).items[0]["content"]
-    assert content[1]["image_url"]["url"] == url_of(PICTURE)
+    assert content[1]["image_url"]["url"] == build_data_url(PICTURE)
     block = agent.sessions.get_messages(session.id, format="anthropic").items[0]["content"][1]
     assert base64.b64decode(block["source"]["data"]) == PICTURE
 
@@ -186,7 +188,7 @@ def test_a_file_that_no_part_names_is_refused_and_nothing_is_stored(
     )
 
     assert (answer.status_code, answer.json()["code"]) == (400, 400)
-    assert rows_of(tenant) == []
+    assert list_rows(tenant) == []
     assert stored_files(stack, tenant) == []
 
 
@@ -196,7 +198,7 @@ def test_no_file_is_left_of_a_message_to_a_session_that_is_not_there(
     session = agent.sessions.create()
     agent.sessions.delete(session.id)
 
-    assert status_of(agent.sessions.store_message, session.id, blob=in_openai()) == 404
+    assert get_refused_status(agent.sessions.store_message, session.id, blob=in_openai()) == 404
     assert stored_files(stack, tenant) == []
 
 
@@ -223,12 +225,12 @@ def test_files_go_with_the_project_and_its_receipt_counts_them(
     session = agent.sessions.create(disable_task_tracking=True)
     for _ in range(2):
         agent.sessions.store_message(session.id, blob=in_openai())
-    project, stored = tenant.project, sum(row.stored_bytes for row in rows_of(tenant))
+    project, stored = tenant.project, sum(row.stored_bytes for row in list_rows(tenant))
     with tenant_scope(project.account):
         held = count_holdings(project)
     assert (held["files"], held[BYTES]) == (2, stored)
 
-    deletion = delete_and_wait(project, owner_of(tenant))
+    deletion = delete_and_wait(project, get_owner(tenant))
 
     assert (deletion.removed["files"], deletion.removed[BYTES]) == (2, stored)
     assert deletion.removed["session_messages"] == 2

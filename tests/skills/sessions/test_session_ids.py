@@ -10,15 +10,15 @@ from acontext import AcontextClient
 
 from tenancy.keys.keys import create_key
 from tenancy.projects.projects import create_project
-from tests.support.accounts.people import owner_of
+from tests.support.accounts.people import get_owner
 from tests.support.api_client import Tenant
-from tests.support.skills.contract import client_of, flush, status_of
+from tests.support.skills.contract import connect_client, flush, get_refused_status
 
 
 @pytest.fixture
 def other_project(tenant: Tenant) -> Tenant:
     """Another project of the same account, with a key of its own."""
-    project = create_project(tenant.project.account, "staging", "", owner_of(tenant))
+    project = create_project(tenant.project.account, "staging", "", get_owner(tenant))
     told = {"email": tenant.email, "password": tenant.password, "project_id": str(project.pk)}
     return Tenant(tenant.url, {**told, "api_key": create_key(project, "staging").plaintext})
 
@@ -27,7 +27,7 @@ def other_project(tenant: Tenant) -> Tenant:
 def other(
     request: pytest.FixtureRequest, stranger: Tenant, other_project: Tenant
 ) -> Iterator[AcontextClient]:
-    with client_of(stranger if request.param == "another account" else other_project) as client:
+    with connect_client(stranger if request.param == "another account" else other_project) as client:
         yield client
 
 
@@ -76,7 +76,7 @@ def test_deleting_a_session_leaves_the_one_of_the_same_id_in_another_project(
 
     other.sessions.delete(wanted)
 
-    assert status_of(other.sessions.get_messages, wanted) == 404
+    assert get_refused_status(other.sessions.get_messages, wanted) == 404
     assert len(agent.sessions.get_messages(wanted).items) == 1
 
 
@@ -84,6 +84,6 @@ def test_an_id_of_another_project_tells_nothing(agent: AcontextClient, other: Ac
     known, unknown = other.sessions.create(use_uuid=str(uuid4())).id, str(uuid4())
 
     for wanted in (known, unknown):
-        assert status_of(agent.sessions.get_configs, wanted) == 404
-        assert status_of(agent.sessions.flush, wanted) == 404
+        assert get_refused_status(agent.sessions.get_configs, wanted) == 404
+        assert get_refused_status(agent.sessions.flush, wanted) == 404
         assert agent.sessions.create(use_uuid=wanted).id == wanted

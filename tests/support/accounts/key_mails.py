@@ -57,7 +57,7 @@ def create(tenant: Tenant, client: Client | None = None, **fields: str) -> str:
     return found[1].decode()
 
 
-def key_of(tenant: Tenant, name: str = KEY["name"]) -> ApiKey:
+def get_key(tenant: Tenant, name: str = KEY["name"]) -> ApiKey:
     return tenant.project.api_keys.get(name=name)
 
 

@@ -17,7 +17,7 @@ from tenancy.billing.stripe.customers import find_customer, load_subscription
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent
 from tenancy.models.billing import StripeCustomer, Subscription
-from tests.support.accounts.people import browser, owner_of
+from tests.support.accounts.people import browser, get_owner
 from tests.support.api_client import Tenant
 from tests.support.servers.stripe_ledger import Object
 from tests.support.servers.stripe_stand_in import StripeStandIn, signed
@@ -38,18 +38,18 @@ def with_stripe() -> Iterator[StripeStandIn]:
         stand_in.close()
 
 
-def account_of(tenant: Tenant) -> Account:
+def get_account(tenant: Tenant) -> Account:
     return Account.objects.select_related("plan").get(pk=tenant.project.account_id)
 
 
 def standing(tenant: Tenant) -> Subscription:
-    return load_subscription(account_of(tenant))
+    return load_subscription(get_account(tenant))
 
 
 def checkout(tenant: Tenant, stripe: StripeStandIn, plan: str = "pro", interval: str = "month") -> str:
     """The owner chose a plan and is on Stripe's page: its session's id."""
     address = start_checkout(
-        account_of(tenant), find_price_choice(plan, interval), owner_of(tenant), WAY, uuid4()
+        get_account(tenant), find_price_choice(plan, interval), get_owner(tenant), WAY, uuid4()
     )
     return address.rpartition("/")[2]
 
@@ -71,7 +71,7 @@ def deliver_all(tenant: Tenant, stripe: StripeStandIn) -> None:
 
 def is_read(tenant: Tenant) -> bool:
     """Whether all that was heard of the account has been read."""
-    customer = find_customer(account_of(tenant))
+    customer = find_customer(get_account(tenant))
     return customer is None or not customer.heard_of
 
 
@@ -84,13 +84,13 @@ def subscribe(tenant: Tenant, stripe: StripeStandIn, plan: str = "pro", interval
 
 def read_now(tenant: Tenant) -> None:
     """What the clock does, for this account, without the waiting."""
-    StripeCustomer.objects.filter(account=account_of(tenant)).update(due_at="2020-01-01T00:00Z")
+    StripeCustomer.objects.filter(account=get_account(tenant)).update(due_at="2020-01-01T00:00Z")
     read_due_accounts()
 
 
-def audit_of(tenant: Tenant) -> list[tuple[str, str, str]]:
+def list_audit(tenant: Tenant) -> list[tuple[str, str, str]]:
     """Who did what about the account's money, the oldest first: the kind of the actor, its label, the action."""
-    account = account_of(tenant)
+    account = get_account(tenant)
     with tenant_scope(account):
         rows = AuditEvent.objects.within(account).order_by("number")
         about_money = rows.filter(action__regex=r"^(billing\.|plan\.|account\.plan)")

@@ -34,7 +34,7 @@ def new_person(email: str = "") -> User:
     return user
 
 
-def member_of(account: Account, role: Role | str) -> User:
+def add_member(account: Account, role: Role | str) -> User:
     user = new_person()
     Membership.objects.create(account=account, user=user, role=role)
     return user
@@ -45,13 +45,13 @@ def give_factor(user: User) -> Authenticator:
     return TOTP.activate(user, generate_totp_secret()).instance
 
 
-def code_of(factor: Authenticator) -> str:
+def make_code(factor: Authenticator) -> str:
     """What the authenticator app shows just now."""
     _before, now, _after = yield_hotp_counters_from_time()
     return str(format_hotp_value(hotp_value(decrypt(factor.data["secret"]), now)))
 
 
-def owner_of(tenant: Tenant) -> User:
+def get_owner(tenant: Tenant) -> User:
     return User.objects.get(email=tenant.email)
 
 
@@ -76,7 +76,7 @@ def sign_in(user: User) -> Client:
 
 
 def sign_in_owner(tenant: Tenant) -> Client:
-    return sign_in(owner_of(tenant))
+    return sign_in(get_owner(tenant))
 
 
 def link_on(page: bytes) -> str:

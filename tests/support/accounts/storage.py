@@ -9,7 +9,7 @@ import httpx
 from tests.support.api_client import Tenant
 
 
-def account_of(tenant: Tenant) -> UUID:
+def get_account_id(tenant: Tenant) -> UUID:
     key: UUID = tenant.project.account_id
     return key
 

@@ -27,12 +27,12 @@ from tenancy.models import ApiKey, Role, User
 from tenancy.people.invitations import invite_member
 from tenancy.projects.model_providers import ProviderInput
 from tenancy.projects.projects import archive_project
-from tests.support.accounts.people import give_factor, member_of, new_person, owner_of, sign_in_owner
+from tests.support.accounts.people import add_member, get_owner, give_factor, new_person, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.addresses import addresses
 from tests.support.console.skill_pages import changed_skill, made_skill, skill_text
-from tests.support.documents.policies import LIMITS, base_of_passages
-from tests.support.knowledge.knowledge import files_of, filled_base
+from tests.support.documents.policies import LIMITS, create_base_with_passages
+from tests.support.knowledge.knowledge import fetch_files, filled_base
 from tests.support.tasks.feedback import give
 
 Body = dict[str, Any]
@@ -51,7 +51,7 @@ class Scene:
         self.tenant = tenant
         self.project = tenant.project
         self.account = tenant.project.account
-        self.owner = owner_of(tenant)
+        self.owner = get_owner(tenant)
         self.known: dict[str, Any] = {"account_id": self.account.pk, "project_id": self.project.pk}
 
     def client(self) -> Client:
@@ -64,7 +64,7 @@ class Scene:
         self.known["key_id"] = key.pk
 
     def with_member(self) -> User:
-        member = member_of(self.account, Role.DEVELOPER)
+        member = add_member(self.account, Role.DEVELOPER)
         self.known["member_id"] = member.pk
         return member
 
@@ -83,7 +83,7 @@ class Scene:
     def with_base(self) -> str:
         with self.tenant.api() as api:
             base = filled_base(api, {"faq.md": b"# Parking\n\nThe company pays for parking."}, "Policies")
-            (file,) = files_of(api, base)
+            (file,) = fetch_files(api, base)
         other = self.account.projects.create(name="staging")
         self.known |= {"base_id": base, "file_id": file["id"], "linked_id": other.pk}
         return base
@@ -343,7 +343,7 @@ def of_copy(scene: Scene) -> Body:
 
 
 def of_correction(scene: Scene) -> Body:
-    base = base_of_passages(scene.project, (LIMITS,))
+    base = create_base_with_passages(scene.project, (LIMITS,))
     with scene.tenant.api() as api:
         give(api, scene.tenant, TOLD, allow_knowledgebase_ids=[base.public_id])
     with tenant_scope(scene.project):

@@ -11,7 +11,7 @@ from memories.models import MemCube, Memory, SavedView, Task
 from memories.values import BulkAction
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.console.acts import ALL, Body, Scene, of_memories
-from tests.support.tasks.bulk import jobs_of, wait_for_job
+from tests.support.tasks.bulk import list_jobs, wait_for_job
 
 
 def of_job(scene: Scene) -> Body:
@@ -28,7 +28,7 @@ def of_job(scene: Scene) -> Body:
 
 def of_job_over(scene: Scene) -> Body:
     scene.client().post(ALL["bulk_order"].path(**scene.known, action="archive"), of_memories(scene))
-    (job,) = jobs_of(scene.tenant)
+    (job,) = list_jobs(scene.tenant)
     scene.known["job_id"] = wait_for_job(scene.tenant, job.pk).pk
     return {}
 

@@ -39,7 +39,7 @@ def row(page: Page, name: str) -> Locator:
     return page.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True))
 
 
-def upload_of(page: Page, name: str) -> Locator:
+def locate_upload(page: Page, name: str) -> Locator:
     return page.get_by_role("list", name="Uploads").get_by_role("listitem").filter(has_text=name)
 
 

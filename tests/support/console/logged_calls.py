@@ -26,7 +26,7 @@ def refused_row(tenant: Tenant) -> RequestLog:
     return row
 
 
-def page_of(tenant: Tenant, request_id: str) -> str:
+def load_log_page(tenant: Tenant, request_id: str) -> str:
     answer = sign_in_owner(tenant).get(f"/p/{tenant.project_id}/logs/{request_id}/")
     assert answer.status_code == 200
     return html.unescape(answer.content.decode())

@@ -5,15 +5,15 @@ from __future__ import annotations
 from console.sign_in.second_factor import ask_everybody
 from tenancy.models import Account
 from tests.support.accounts.people import (
+    get_owner,
     give_factor,
-    owner_of,
 )
 from tests.support.api_client import Tenant
 
 
 def asking(tenant: Tenant) -> Account:
     """The tenant's account, whose owner has a factor and asks everybody for one."""
-    give_factor(owner_of(tenant))
-    ask_everybody(tenant.project.account, owner_of(tenant), asks=True)
+    give_factor(get_owner(tenant))
+    ask_everybody(tenant.project.account, get_owner(tenant), asks=True)
     tenant.project.account.refresh_from_db()
     return tenant.project.account

@@ -14,7 +14,7 @@ def fill_in_login(page: Page, email: str, password: str = PASSWORD) -> None:
     page.get_by_role("button", name="Sign in", exact=True).click()
 
 
-def code_of(secret: str) -> str:
+def make_code(secret: str) -> str:
     """What an authenticator app shows now."""
     _before, now, _after = yield_hotp_counters_from_time()
     return str(format_hotp_value(hotp_value(secret, now)))
@@ -31,7 +31,7 @@ def activate_app(page: Page, password: str) -> str:
     page.goto("/accounts/2fa/totp/activate/")
     confirm_password(page, password)
     secret = page.get_by_label("Setup key").input_value()
-    page.get_by_label("Authenticator code").fill(code_of(secret))
+    page.get_by_label("Authenticator code").fill(make_code(secret))
     page.get_by_role("button", name="Turn on").click()
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
     return secret

@@ -31,7 +31,7 @@ from skills.spaces.spaces import attach_session, create_space
 from skills.values import Origin, SkillState
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
-from tests.support.accounts.people import PASSWORD, member_of
+from tests.support.accounts.people import PASSWORD, add_member
 from tests.support.api_client import Tenant
 from tests.support.skills.packages import zipped
 
@@ -132,15 +132,15 @@ def changed_skill(tenant: Tenant, skill: Skill, text: str, reason: str = "") -> 
     return edit_skill(tenant.project, skill.pk, Edit(text, skill.version, "worker", reason))
 
 
-def skills_of_project(tenant: Tenant) -> list[Skill]:
+def list_project_skills(tenant: Tenant) -> list[Skill]:
     project = tenant.project
     with tenant_scope(project):
         return list(Skill.objects.within(project.account_id).order_by("created_at"))
 
 
-def viewer_of(tenant: Tenant) -> Tenant:
+def add_viewer(tenant: Tenant) -> Tenant:
     """A member of the tenant's account who may read only."""
-    user = member_of(tenant.project.account, Role.VIEWER)
+    user = add_member(tenant.project.account, Role.VIEWER)
     told = {"email": user.email, "password": PASSWORD, "project_id": tenant.project_id, "api_key": ""}
     return Tenant(tenant.url, told)
 
@@ -189,7 +189,7 @@ def row(page: Page, title: str) -> Locator:
     return page.get_by_role("row").filter(has=page.get_by_role("link", name=title, exact=True))
 
 
-def upload_of(page: Page, name: str) -> Locator:
+def locate_upload(page: Page, name: str) -> Locator:
     return page.get_by_role("list", name="Uploads").get_by_role("listitem").filter(has_text=name)
 
 

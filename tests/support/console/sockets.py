@@ -36,7 +36,7 @@ def feed(stack: Stack, tenant: Tenant, client: Client) -> ClientConnection:
     )
 
 
-def code_of(socket: ClientConnection) -> int | None:
+def read_close_code(socket: ClientConnection) -> int | None:
     """What the server closes with, after all it says before."""
     with suppress(ConnectionClosed):
         while True:

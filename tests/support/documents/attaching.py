@@ -53,6 +53,6 @@ def stored_files(stack: Stack, tenant: Tenant) -> list[Path]:
     return [path for path in (stack.path / "files").glob(f"*/{tenant.project_id}/**/*") if path.is_file()]
 
 
-def attachments_of(tenant: Tenant) -> list[Attachment]:
+def list_attachments(tenant: Tenant) -> list[Attachment]:
     with tenant_scope(tenant.project):
         return list(Attachment.objects.within(tenant.project).order_by("created_at"))

@@ -29,13 +29,13 @@ def texts(project: Project) -> list[tuple[str, str]]:
         return sorted(rows.values_list("cube__owner_id", "text"))
 
 
-def row_of(project: Project) -> Attachment:
+def get_attachment(project: Project) -> Attachment:
     with tenant_scope(project):
         row: Attachment = Attachment.objects.within(project).get()
         return row
 
 
-def keys_of(project: Project) -> list[str]:
+def list_stored_keys(project: Project) -> list[str]:
     return [
         key
         for folder in storage.list_folders("messages")

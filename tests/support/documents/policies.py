@@ -48,7 +48,9 @@ TRAVEL_ZH = (
 ENGLISH, CHINESE = (LIMITS, TRAVEL, TABLE), (LIMITS_ZH, TRAVEL_ZH)
 
 
-def base_of_passages(project: Project, passages: Sequence[str], name: str = "Policies") -> KnowledgeBase:
+def create_base_with_passages(
+    project: Project, passages: Sequence[str], name: str = "Policies"
+) -> KnowledgeBase:
     """A base with the passages of one document, as files leave them there."""
     base = create_base(project, name)
     rows = [Passage(number, text, text.partition("\n")[0]) for number, text in enumerate(passages)]

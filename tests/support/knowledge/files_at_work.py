@@ -70,9 +70,9 @@ def put_off(project: Project) -> None:
     waiting.update(due_at=timezone.now() + NEVER)
 
 
-def task_of(file: KnowledgeFile) -> Task:
+def get_latest_task(file: KnowledgeFile) -> Task:
     """The latest."""
-    with tenant_scope(account_of(file)):
+    with tenant_scope(get_account_scope(file)):
         row: Task = Task.every.using(outbox.SWEEP).filter(subject=file.pk).latest("created_at")
     return row
 
@@ -88,10 +88,10 @@ def take(task: Task) -> Task:
 def work_on(file: KnowledgeFile) -> TaskState:
     """To the end of the task, in as many runs as it takes."""
     for _ in range(RUNS):
-        state = tasks.execute_task(take(task_of(file)))
+        state = tasks.execute_task(take(get_latest_task(file)))
         if state != TaskState.WAITING:
             return state
-    raise AssertionError(f"no end after {RUNS} runs: {task_of(file).error_code}")
+    raise AssertionError(f"no end after {RUNS} runs: {get_latest_task(file).error_code}")
 
 
 def settle(project: Project, base: KnowledgeBase, files: Mapping[str, bytes | str]) -> list[KnowledgeFile]:
@@ -102,25 +102,25 @@ def settle(project: Project, base: KnowledgeBase, files: Mapping[str, bytes | st
     return [fresh(row) for row in rows]
 
 
-def account_of(row: Any) -> Scope:
+def get_account_scope(row: Any) -> Scope:
     return Scope(row.account_id, None)
 
 
 def fresh(file: KnowledgeFile) -> KnowledgeFile:
-    with tenant_scope(account_of(file)):
+    with tenant_scope(get_account_scope(file)):
         row: KnowledgeFile = KnowledgeFile.objects.within(file.account_id).get(pk=file.pk)
     return row
 
 
-def files_of(base: KnowledgeBase) -> list[KnowledgeFile]:
-    with tenant_scope(account_of(base)):
+def list_files(base: KnowledgeBase) -> list[KnowledgeFile]:
+    with tenant_scope(get_account_scope(base)):
         rows = KnowledgeFile.objects.within(base.account_id).filter(base=base)
         return list(rows.order_by("created_at", "pk"))
 
 
-def memories_of(base: KnowledgeBase) -> list[Memory]:
+def list_memories(base: KnowledgeBase) -> list[Memory]:
     """All that can be recalled, in the order of their documents."""
-    with tenant_scope(account_of(base)):
+    with tenant_scope(get_account_scope(base)):
         mine = Memory.objects.within(base.cube_id).current()
         return list(mine.order_by("source_task", "ordinal", "pk"))
 
@@ -128,21 +128,21 @@ def memories_of(base: KnowledgeBase) -> list[Memory]:
 @contextmanager
 def untouched(base: KnowledgeBase) -> Iterator[None]:
     """The stack's own worker, notified of work that is to go on, has to wait with its memories."""
-    with tenant_scope(account_of(base)):
+    with tenant_scope(get_account_scope(base)):
         list(Memory.objects.within(base.cube_id).select_for_update().values_list("pk"))
         yield
 
 
 def texts(base: KnowledgeBase) -> list[str]:
-    return [memory.text for memory in memories_of(base)]
+    return [memory.text for memory in list_memories(base)]
 
 
 def bytes_used(base: KnowledgeBase) -> int:
-    with tenant_scope(account_of(base)):
+    with tenant_scope(get_account_scope(base)):
         return int(KnowledgeBase.objects.within(base.account_id).get(pk=base.pk).bytes_used)
 
 
-def keys_of(base: KnowledgeBase) -> list[str]:
+def list_stored_keys(base: KnowledgeBase) -> list[str]:
     """What lies in the storage for this base."""
     return [key for folder in storage.list_folders(FOLDER) if folder.holder == base.pk for key in folder.keys]
 

@@ -34,13 +34,13 @@ def upload(
     return list(api.data("add/knowledgebase-file", body))
 
 
-def files_of(api: Api, base: str, **options: Any) -> list[dict[str, Any]]:
+def fetch_files(api: Api, base: str, **options: Any) -> list[dict[str, Any]]:
     """What get/knowledgebase-file tells of the base's files, the newest first."""
     body = {"knowledgebase_id": base, "page_size": 100, **options}
     return list(api.data("get/knowledgebase-file", body)["file_detail_list"])
 
 
-def file_of(api: Api, file_id: str) -> dict[str, Any]:
+def fetch_file(api: Api, file_id: str) -> dict[str, Any]:
     (found,) = api.data("get/knowledgebase-file", {"file_ids": [file_id]})["file_detail_list"]
     return dict(found)
 
@@ -48,7 +48,7 @@ def file_of(api: Api, file_id: str) -> dict[str, Any]:
 def wait_for_files(api: Api, base: str, seconds: float = LIMIT) -> list[dict[str, Any]]:
     """Until no file of the base is running; how each ended is for the caller to look at."""
     return look_until(
-        lambda: files_of(api, base),
+        lambda: fetch_files(api, base),
         lambda listed: all(file["status"] != "running" for file in listed),
         seconds,
         "files still run",

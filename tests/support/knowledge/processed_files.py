@@ -9,6 +9,6 @@ POLICY = b"# Travel\n\nTrains are first class.\n\n# Software\n\nA licence costs 
 RULES = "\n\n".join(f"## Rule {number}\n\nRoom {number} is closed." for number in range(40)).encode()
 
 
-def fragments_of(file: KnowledgeFile) -> list[Fragment]:
+def list_fragments(file: KnowledgeFile) -> list[Fragment]:
     with tenant_scope(Scope(file.account_id, None)):
         return list(Fragment.objects.within(file.account_id).filter(file=file).select_related("memory"))

@@ -16,7 +16,7 @@ SELECT relname, array_agg(attname ORDER BY attnum)
 """
 
 
-def places_of(admin_url: str, word: str) -> list[str]:
+def find_places(admin_url: str, word: str) -> list[str]:
     """The "table.column" of each hit, as text and as bytes. As a superuser, whom row-level security does not stop."""
     with psycopg.connect(admin_url, dbname=DATABASE) as connection:
         return [
@@ -38,7 +38,7 @@ def is_in(
     return connection.execute(named, [[f"%{word}%", f"%{word.encode().hex()}%"]]).fetchone() is not None
 
 
-def rows_of(admin_url: str, table: str, project_id: str) -> list[str]:
+def list_rows(admin_url: str, table: str, project_id: str) -> list[str]:
     """All rows of a project in that table, as text, in an order of their own."""
     with psycopg.connect(admin_url, dbname=DATABASE) as connection:
         query = sql.SQL("SELECT t::text FROM {} t WHERE project_id = %s ORDER BY 1")

@@ -36,7 +36,7 @@ def new_base(tenant: Tenant, *passages: str, **fields: Any) -> str:
     return name
 
 
-def cube_of(tenant: Tenant, name: str) -> MemCube:
+def get_cube(tenant: Tenant, name: str) -> MemCube:
     cube: MemCube = CubeGrant.objects.within(tenant.project).get(cube__owner_id=name).cube
     return cube
 
@@ -60,7 +60,7 @@ def fill(
     vectors = get_embedder().embed_passages(list(passages)) if vectors is None else vectors
     file = str(uuid4())
     with tenant_scope(tenant.project):
-        cube = cube_of(tenant, name)
+        cube = get_cube(tenant, name)
         rows = [
             Memory(
                 **{

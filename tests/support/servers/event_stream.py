@@ -16,10 +16,10 @@ class Event(NamedTuple):
     data: str
 
 
-def events_of(answer: httpx.Response) -> Iterator[Event]:
+def iterate_events(answer: httpx.Response) -> Iterator[Event]:
     """As they arrive. Each is one line with its name above it; comments are passed over."""
     name = ""
-    for line in lines_of(answer):
+    for line in iterate_lines(answer):
         if line.startswith("event: "):
             name = line[7:]
         elif line.startswith("data: "):
@@ -33,7 +33,7 @@ def events_of(answer: httpx.Response) -> Iterator[Event]:
             name = "" if not line else name
 
 
-def lines_of(answer: httpx.Response) -> Iterator[str]:
+def iterate_lines(answer: httpx.Response) -> Iterator[str]:
     """Cut at line feeds only, as the standard has it."""
     rest = b""
     for piece in answer.iter_raw():
@@ -50,5 +50,5 @@ def read_like_the_sdk(api: Api, body: dict[str, Any]) -> list[str]:
     return [line[5:].lstrip() for line in lines if line.startswith("data:")]
 
 
-def text_of(events: Iterable[Event]) -> str:
+def join_text(events: Iterable[Event]) -> str:
     return "".join(event.data for event in events if event.type == "text")

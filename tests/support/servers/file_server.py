@@ -114,7 +114,7 @@ class _Request(BaseHTTPRequestHandler):
         """Silent: a test says itself what went wrong."""
 
 
-def address_of(port: int) -> str:
+def format_address(port: int) -> str:
     return f"127.0.0.1:{port}"
 
 
@@ -126,7 +126,7 @@ def reserve_port() -> socket.socket:
     return held
 
 
-def number_of(port: socket.socket) -> int:
+def get_port_number(port: socket.socket) -> int:
     number: int = port.getsockname()[1]
     return number
 
@@ -134,7 +134,7 @@ def number_of(port: socket.socket) -> int:
 def open_server(port: int) -> FileServer:
     """Listens until the process ends."""
     ears = _Ears(("127.0.0.1", port), _Request)
-    ears.house = FileServer(address_of(ears.server_address[1]))
+    ears.house = FileServer(format_address(ears.server_address[1]))
     Thread(target=ears.serve_forever, name="file server", daemon=True).start()
     return ears.house
 

@@ -192,7 +192,7 @@ def used(prompt: int, completion: int) -> dict[str, int]:
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 
 
-def data_of(body: Body) -> Body:
+def parse_data(body: Body) -> Body:
     """What stands between the marks of a question: the words of people."""
     mark, written, again = body["messages"][1]["content"].split("\n")
     assert mark == again

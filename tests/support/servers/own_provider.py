@@ -7,7 +7,7 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import AuditEvent, ModelUsage, Project
 from tenancy.models.provider import ModelProvider
 from tenancy.projects.model_providers import ProviderInput
-from tests.support.accounts.people import owner_of
+from tests.support.accounts.people import get_owner
 from tests.support.api_client import Tenant
 from tests.support.servers.model_server import ModelServer
 
@@ -23,7 +23,7 @@ def lend_model(tenant: Tenant, server: ModelServer) -> None:
     """From now on it works for the tenant's project, and for nobody else's: for tenants of earlier tests, whose servers
     had the same address, something may still be done."""
     server.key = f"{KEY}-{tenant.project_id}"
-    keep_own_model(tenant.project, ProviderInput(server.url, "scripted", key=server.key), owner_of(tenant))
+    keep_own_model(tenant.project, ProviderInput(server.url, "scripted", key=server.key), get_owner(tenant))
 
 
 def place(project: Project) -> str:
@@ -45,6 +45,6 @@ def audited(tenant: Tenant) -> list[AuditEvent]:
         )
 
 
-def usage_of(tenant: Tenant) -> list[ModelUsage]:
+def list_usage(tenant: Tenant) -> list[ModelUsage]:
     with tenant_scope(tenant.project):
         return list(ModelUsage.objects.within(tenant.project))

@@ -153,7 +153,7 @@ class Books:
         """The next month's card is refused; Stripe will try again."""
         sold = self.subscriptions[subscription_id]
         sold["status"] = "past_due"
-        price = self.price_of(sold)
+        price = self.get_price(sold)
         self._bill(sold, price.amount, "the next month", paid=False)
         return self.tell("customer.subscription.updated", sold)
 
@@ -171,7 +171,7 @@ class Books:
         sold["status"] = "canceled"
         return self.tell("customer.subscription.deleted", sold)
 
-    def price_of(self, sold: Object) -> Price:
+    def get_price(self, sold: Object) -> Price:
         return self.prices[sold["items"]["data"][0]["price"]["id"]]
 
     # What programs ask for.
@@ -181,7 +181,7 @@ class Books:
         item = sold["items"]["data"][0]
         start, end = item["current_period_start"], item["current_period_end"]
         share = (end - at) / (end - start)
-        before = self.price_of(sold)
+        before = self.get_price(sold)
         is_same_length = price.interval == before.interval
         asked = round(price.amount * share) if is_same_length else price.amount
         lines = [

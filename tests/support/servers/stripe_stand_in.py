@@ -91,7 +91,7 @@ def signed(event: Object, secret: str = SECRET, at: float | None = None) -> tupl
     return body, f"t={moment},v1={digest},v0=of-another-scheme"
 
 
-def form_of(encoded: str) -> Object:
+def parse_form(encoded: str) -> Object:
     """Stripe's way of nesting: items[0][price]=x."""
     form: Object = {}
     for name, value in parse_qsl(encoded, keep_blank_values=True):
@@ -230,7 +230,7 @@ def preview_invoice(books: Books, asked: Asked) -> Object:
         return books.prorated(sold, price, int(details["proration_date"]))
     if sold["cancel_at_period_end"] or sold["status"] == "canceled":
         raise Refusal(404, "invalid_request_error", "invoice_upcoming_none")
-    return books.invoice(sold, [("the next period", books.price_of(sold).amount)])
+    return books.invoice(sold, [("the next period", books.get_price(sold).amount)])
 
 
 def make_portal(books: Books, asked: Asked) -> Object:
@@ -301,7 +301,7 @@ def _handler(stand_in: StripeStandIn) -> type[BaseHTTPRequestHandler]:
             address = urlsplit(self.path)
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
             once = self.headers.get("Idempotency-Key", "")
-            asked = Asked(self.command, address.path, form_of(body or address.query), once)
+            asked = Asked(self.command, address.path, parse_form(body or address.query), once)
             if not address.path.startswith("/v1/"):
                 self._send(200, b"<!doctype html><title>Stripe</title>", {"Content-Type": "text/html"})
                 return

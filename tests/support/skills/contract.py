@@ -20,11 +20,11 @@ STILL_READING = 202
 NOBODY = "00000000-0000-4000-8000-000000000000"
 
 
-def client_of(tenant: Tenant) -> AcontextClient:
+def connect_client(tenant: Tenant) -> AcontextClient:
     return AcontextClient(api_key=tenant.key, base_url=f"{tenant.url}/api/v1", timeout=LIMIT)
 
 
-def http_of(tenant: Tenant, key: str | None = None) -> httpx.Client:
+def connect_http(tenant: Tenant, key: str | None = None) -> httpx.Client:
     """Follows no redirects, as the published client does not."""
     return httpx.Client(
         base_url=f"{tenant.url}/api/v1/",
@@ -35,7 +35,7 @@ def http_of(tenant: Tenant, key: str | None = None) -> httpx.Client:
     )
 
 
-def status_of(call: Callable[..., Any], *args: Any, **named: Any) -> int | None:
+def get_refused_status(call: Callable[..., Any], *args: Any, **named: Any) -> int | None:
     """Of the refusal that the call meets."""
     with pytest.raises(APIError) as refused:
         call(*args, **named)
@@ -56,7 +56,7 @@ def archive(files: Mapping[str, str | bytes]) -> bytes:
     return content.getvalue()
 
 
-def upload_of(name: str, more: Mapping[str, str | bytes] | None = None, file: str = "skill.zip") -> Any:
+def build_upload(name: str, more: Mapping[str, str | bytes] | None = None, file: str = "skill.zip") -> Any:
     return FileUpload(filename=file, content=archive({"SKILL.md": skill_md(name), **(more or {})}))
 
 

@@ -46,7 +46,7 @@ def task_in_hand(tenant: Tenant, space: Any, session: Any, *lessons: tuple[str, 
     return task
 
 
-def state_of(tenant: Tenant, task: Task) -> str:
+def load_state(tenant: Tenant, task: Task) -> str:
     return str(Task.objects.within(tenant.project).get(pk=task.pk).state)
 
 

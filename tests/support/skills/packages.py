@@ -40,7 +40,7 @@ def zipped(files: Mapping[str, str | bytes], method: int = zipfile.ZIP_DEFLATED)
     return archive.getvalue()
 
 
-def package_of(extra: Mapping[str, str | bytes]) -> bytes:
+def build_package(extra: Mapping[str, str | bytes]) -> bytes:
     return zipped({"SKILL.md": SKILL_MD, **extra})
 
 
@@ -66,7 +66,7 @@ def link(path: str, target: str) -> bytes:
 
 def encrypted() -> bytes:
     """An archive whose files say that they are encrypted."""
-    content = bytearray(package_of({"a.txt": "secret"}))
+    content = bytearray(build_package({"a.txt": "secret"}))
     for magic, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         at = content.find(magic)
         while at >= 0:
@@ -90,7 +90,7 @@ def overlapping(copies: int, size: int) -> bytes:
 
 def lying(size: int, told: int) -> bytes:
     """An archive that says a file is smaller than it is."""
-    content = bytearray(package_of({"big.txt": b"0" * size}))
+    content = bytearray(build_package({"big.txt": b"0" * size}))
     true = struct.pack("<L", size)
     at = content.find(true)
     while at >= 0:
@@ -101,5 +101,5 @@ def lying(size: int, told: int) -> bytes:
 
 def twice(path: str) -> bytes:
     """An archive with two files of one name; Python's own writer warns of it."""
-    content = package_of({path: "a", path[:-1] + "?": "b"})
+    content = build_package({path: "a", path[:-1] + "?": "b"})
     return content.replace((path[:-1] + "?").encode(), path.encode())

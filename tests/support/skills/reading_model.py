@@ -23,7 +23,7 @@ def calls(*wanted: tuple[str, dict[str, Any]]) -> Reply:
     return completion(None, "tool_calls", tool_calls=told)
 
 
-def tools_of(body: Body) -> set[str]:
+def list_tools(body: Body) -> set[str]:
     return {tool["function"]["name"] for tool in body.get("tools", ())}
 
 
@@ -37,7 +37,7 @@ class Scripted(ModelServer):
         self.distils: list[Reply | Callable[[Body], Reply]] = []
 
     def _play(self, body: Body) -> Reply:
-        offered = tools_of(body)
+        offered = list_tools(body)
         if "insert_task" in offered:
             return self._next(self.reads, body)
         if "report_thinking" not in offered:
@@ -49,7 +49,7 @@ class Scripted(ModelServer):
         return told if isinstance(told, Reply) else told(body)
 
     def asked_to(self, tool: str) -> list[Body]:
-        return [body for body in self.bodies if tool in tools_of(body)]
+        return [body for body in self.bodies if tool in list_tools(body)]
 
 
 DONE = calls(

@@ -18,7 +18,7 @@ def seen(tenant: Tenant, ask: Callable[[Any], Any]) -> Any:
         return ask(project)
 
 
-def lessons_of(tenant: Tenant, session_id: str) -> list[Any]:
+def list_lessons(tenant: Tenant, session_id: str) -> list[Any]:
     """In the order in which they were made."""
     from skills.models import Lesson
 
@@ -37,7 +37,7 @@ def idle_at(tenant: Tenant, session_id: str) -> datetime:
     return found
 
 
-def planning_of(tenant: Tenant, session_id: str) -> dict[str, Any]:
+def load_planning(tenant: Tenant, session_id: str) -> dict[str, Any]:
     """What is kept on the hidden task."""
     from skills.models import SessionTask
 

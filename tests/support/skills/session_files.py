@@ -17,7 +17,7 @@ def b64(content: bytes) -> str:
     return base64.b64encode(content).decode()
 
 
-def url_of(content: bytes, mime: str = "image/png") -> str:
+def build_data_url(content: bytes, mime: str = "image/png") -> str:
     return f"data:{mime};base64,{b64(content)}"
 
 
@@ -26,11 +26,11 @@ def in_openai(picture: bytes = PICTURE) -> dict[str, Any]:
         "role": "user",
         "content": [
             {"type": "text", "text": "Look at these."},
-            {"type": "image_url", "image_url": {"url": url_of(picture), "detail": "high"}},
+            {"type": "image_url", "image_url": {"url": build_data_url(picture), "detail": "high"}},
             {"type": "input_audio", "input_audio": {"data": b64(SOUND), "format": "mp3"}},
             {
                 "type": "file",
-                "file": {"file_data": url_of(PAPER, "application/pdf"), "filename": "合同.pdf"},
+                "file": {"file_data": build_data_url(PAPER, "application/pdf"), "filename": "合同.pdf"},
             },
         ],
     }
@@ -70,6 +70,6 @@ def in_acontext() -> dict[str, Any]:
 SENT = {"openai": in_openai(), "anthropic": in_anthropic(), "acontext": in_acontext()}
 
 
-def rows_of(tenant: Tenant) -> list[SessionMessage]:
+def list_rows(tenant: Tenant) -> list[SessionMessage]:
     with tenant_scope(tenant.project):
         return list(SessionMessage.objects.within(tenant.project).order_by("position"))

@@ -7,7 +7,7 @@ from typing import Any
 from acontext import AcontextClient
 
 
-def messages_of(play: str) -> list[dict[str, Any]]:
+def build_messages(play: str) -> list[dict[str, Any]]:
     """In OpenAI's form. `C: name {json}` is answered by `R: name text`."""
     return [_message(*line.split(": ", 1)) for line in play.strip().splitlines()]
 
@@ -27,4 +27,4 @@ def _message(who: str, said: str) -> dict[str, Any]:
 
 def tell(agent: AcontextClient, session_id: str, play: str) -> list[str]:
     """The ids of the messages."""
-    return [agent.sessions.store_message(session_id, blob=blob).id for blob in messages_of(play)]
+    return [agent.sessions.store_message(session_id, blob=blob).id for blob in build_messages(play)]

@@ -16,21 +16,21 @@ from tests.support.waiting import wait_until
 RUNNING = (BulkState.OPEN, BulkState.UNDOING)
 
 
-def jobs_of(tenant: Tenant) -> list[BulkJob]:
+def list_jobs(tenant: Tenant) -> list[BulkJob]:
     """The newest first."""
     with tenant_scope(tenant.project):
         return list(BulkJob.objects.within(tenant.project).order_by("-created_at", "-pk"))
 
 
-def job_of(tenant: Tenant, key: UUID) -> BulkJob:
+def get_job(tenant: Tenant, key: UUID) -> BulkJob:
     with tenant_scope(tenant.project):
         job: BulkJob = BulkJob.objects.within(tenant.project).get(pk=key)
         return job
 
 
 def wait_for_job(tenant: Tenant, key: UUID) -> BulkJob:
-    wait_until(lambda: job_of(tenant, key).state not in RUNNING)
-    return job_of(tenant, key)
+    wait_until(lambda: get_job(tenant, key).state not in RUNNING)
+    return get_job(tenant, key)
 
 
 def order_job(client: Client, tenant: Tenant, action: str, **body: Any) -> Any:
@@ -43,4 +43,4 @@ def run_job(client: Client, tenant: Tenant, action: str, **body: Any) -> BulkJob
     answer = order_job(client, tenant, action, **body)
     assert answer.status_code == 200, answer.content
     assert "bulk-started" in answer.headers.get("HX-Trigger", ""), answer.content
-    return wait_for_job(tenant, jobs_of(tenant)[0].pk)
+    return wait_for_job(tenant, list_jobs(tenant)[0].pk)

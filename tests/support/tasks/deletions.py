@@ -9,7 +9,7 @@ from tenancy.models.deletion import ProjectDeletion
 from tests.support.waiting import LIMIT, look_until
 
 
-def deletion_of(project: Project) -> ProjectDeletion:
+def get_deletion(project: Project) -> ProjectDeletion:
     with tenant_scope(Scope(project.account_id, None)):
         found: ProjectDeletion = ProjectDeletion.objects.within(project.account_id).get(project=project.pk)
     return found
@@ -18,7 +18,7 @@ def deletion_of(project: Project) -> ProjectDeletion:
 def until_deleted(project: Project, seconds: float = LIMIT) -> ProjectDeletion:
     """The receipt, when the worker has closed it."""
     return look_until(
-        lambda: deletion_of(project), lambda deletion: deletion.finished_at is not None, seconds
+        lambda: get_deletion(project), lambda deletion: deletion.finished_at is not None, seconds
     )
 
 

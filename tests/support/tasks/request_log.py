@@ -13,7 +13,7 @@ from tests.support.api_client import Tenant
 from tests.support.waiting import LIMIT, look_until
 
 
-def row_of(project: Project, request_id: str, seconds: float = LIMIT) -> RequestLog:
+def wait_for_log_row(project: Project, request_id: str, seconds: float = LIMIT) -> RequestLog:
     """The row of a request, which is written a moment after its answer."""
 
     def look() -> RequestLog | None:

@@ -24,7 +24,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import Account, AuditEvent, Role
 from tenancy.people.members import Roles, change_roles, delete_login
-from tests.support.accounts.people import member_of, owner_of
+from tests.support.accounts.people import add_member, get_owner
 from tests.support.api_client import Tenant
 from tests.support.tasks.deletions import delete_and_wait
 
@@ -180,8 +180,8 @@ def test_a_change_that_is_undone_leaves_no_entry(account: Account) -> None:
 
 
 def test_an_entry_says_who_what_and_where(tenant: Tenant) -> None:
-    account, owner = tenant.project.account, owner_of(tenant)
-    member = member_of(account, Role.VIEWER)
+    account, owner = tenant.project.account, get_owner(tenant)
+    member = add_member(account, Role.VIEWER)
     change_roles(account, member, Roles("developer"), owner)
     with act_as(STRIPE, "evt_1"):
         note(account, "plan.changed")
@@ -225,8 +225,8 @@ def test_the_program_that_changed_a_memory_is_named_by_its_key(tenant: Tenant) -
 
 
 def test_a_deleted_project_and_login_leave_the_chain_whole(tenant: Tenant) -> None:
-    account, owner = tenant.project.account, owner_of(tenant)
-    leaving = member_of(account, Role.DEVELOPER)
+    account, owner = tenant.project.account, get_owner(tenant)
+    leaving = add_member(account, Role.DEVELOPER)
     other = account.projects.create(name="other")
     record_event(account, leaving, "key.created", create_key(other, "x").key, project=other)
 

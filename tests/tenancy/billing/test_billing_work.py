@@ -24,18 +24,18 @@ from tenancy.models import Account
 from tenancy.models.billing import StripeCustomer, StripeEvent
 from tests.support.accounts.paying import (
     WAY,
-    account_of,
-    audit_of,
     checkout,
     deliver,
     deliver_all,
+    get_account,
     is_read,
+    list_audit,
     read_now,
     standing,
     subscribe,
     with_stripe,
 )
-from tests.support.accounts.people import owner_of
+from tests.support.accounts.people import get_owner
 from tests.support.api_client import Tenant
 from tests.support.servers.stripe_stand_in import StripeStandIn
 from tests.support.tenants import make_tenant
@@ -54,7 +54,7 @@ def tenant(stack: object) -> Tenant:
 
 
 def customer(tenant: Tenant) -> StripeCustomer:
-    found = find_customer(account_of(tenant))
+    found = find_customer(get_account(tenant))
     assert found
     return found
 
@@ -68,7 +68,7 @@ def test_an_event_that_is_lost_is_made_good_by_the_clock(tenant: Tenant, stripe:
 
     read_now(tenant)
 
-    assert account_of(tenant).plan_id == "pro"
+    assert get_account(tenant).plan_id == "pro"
 
 
 def test_who_was_not_read_for_long_is_read_though_nothing_was_heard(
@@ -79,7 +79,7 @@ def test_who_was_not_read_for_long_is_read_though_nothing_was_heard(
     long_ago = timezone.now() - READ_EVERY - timedelta(minutes=1)
     StripeCustomer.objects.filter(pk=customer(tenant).pk).update(due_at=None, read_at=long_ago)
 
-    wait_until(lambda: read_due_accounts() >= 0 and account_of(tenant).plan_id == "free")
+    wait_until(lambda: read_due_accounts() >= 0 and get_account(tenant).plan_id == "free")
 
 
 def test_what_was_read_earlier_does_not_replace_what_was_read_later(
@@ -94,7 +94,7 @@ def test_what_was_read_earlier_does_not_replace_what_was_read_later(
     store_reading(customer(tenant), early)
 
     assert standing(tenant).state == "canceled"
-    assert account_of(tenant).plan_id == "free"
+    assert get_account(tenant).plan_id == "free"
 
 
 def test_while_stripe_is_away_everything_stays_and_is_done_afterwards(
@@ -106,11 +106,11 @@ def test_while_stripe_is_away_everything_stays_and_is_done_afterwards(
 
     assert deliver(event).status_code == 200
     read_now(tenant)
-    assert account_of(tenant).plan_id == "free"
+    assert get_account(tenant).plan_id == "free"
     stripe.failures = 0
     read_now(tenant)
 
-    assert account_of(tenant).plan_id == "pro"
+    assert get_account(tenant).plan_id == "pro"
 
 
 def test_a_request_that_failed_is_made_again_under_its_key(tenant: Tenant, stripe: StripeStandIn) -> None:
@@ -161,15 +161,15 @@ def test_events_are_forgotten_when_they_can_come_no_more(tenant: Tenant, stripe:
 def test_one_account_that_stripe_tells_strangely_keeps_no_other_waiting(
     tenant: Tenant, stranger: Tenant, stripe: StripeStandIn
 ) -> None:
-    Account.objects.filter(pk=account_of(stranger).pk).update(plan="free")
+    Account.objects.filter(pk=get_account(stranger).pk).update(plan="free")
     stripe.books.pay(checkout(stranger, stripe))["items"]["data"].clear()
     stripe.books.pay(checkout(tenant, stripe))
     StripeCustomer.objects.filter(pk=customer(stranger).pk).update(due_at="2019-01-01T00:00Z")
 
     read_now(tenant)
 
-    assert account_of(tenant).plan_id == "pro"
-    assert account_of(stranger).plan_id == "free"
+    assert get_account(tenant).plan_id == "pro"
+    assert get_account(stranger).plan_id == "free"
     assert customer(stranger).due_at > timezone.now()
 
 
@@ -202,7 +202,7 @@ def test_after_the_end_a_plan_is_bought_anew(tenant: Tenant, stripe: StripeStand
 
     subscribe(tenant, stripe, "starter", "year")
 
-    assert account_of(tenant).plan_id == "starter"
+    assert get_account(tenant).plan_id == "starter"
     assert standing(tenant).interval == "year"
     assert len(stripe.books.customers) == 1
 
@@ -214,12 +214,12 @@ def test_what_an_operator_granted_stays_when_a_subscription_ends(
     tenant: Tenant, stripe: StripeStandIn
 ) -> None:
     sold = subscribe(tenant, stripe)
-    Account.objects.filter(pk=account_of(tenant).pk).update(plan="enterprise")
+    Account.objects.filter(pk=get_account(tenant).pk).update(plan="enterprise")
 
     stripe.books.end(sold["id"])
     deliver_all(tenant, stripe)
 
-    assert account_of(tenant).plan_id == "enterprise"
+    assert get_account(tenant).plan_id == "enterprise"
     assert standing(tenant).state == "canceled"
 
 
@@ -230,7 +230,7 @@ def test_a_price_that_nobody_told_us_of_takes_no_plan_away(tenant: Tenant, strip
     stripe.books.tell("customer.subscription.updated", sold)
     deliver_all(tenant, stripe)
 
-    assert account_of(tenant).plan_id == "pro"
+    assert get_account(tenant).plan_id == "pro"
 
 
 def test_a_price_that_is_sold_no_more_still_gives_its_plan(tenant: Tenant, stripe: StripeStandIn) -> None:
@@ -241,7 +241,7 @@ def test_a_price_that_is_sold_no_more_still_gives_its_plan(tenant: Tenant, strip
     stripe.settings["PRICES"] = {**prices, "price_pro_month_2025": ("pro", "month")}
     subscribe(tenant, stripe)
 
-    assert account_of(tenant).plan_id == "pro"
+    assert get_account(tenant).plan_id == "pro"
 
 
 def test_a_customer_who_was_deleted_at_stripe_starts_anew(tenant: Tenant, stripe: StripeStandIn) -> None:
@@ -251,11 +251,11 @@ def test_a_customer_who_was_deleted_at_stripe_starts_anew(tenant: Tenant, stripe
 
     read_now(tenant)
 
-    assert account_of(tenant).plan_id == "free"
-    assert find_customer(account_of(tenant)) is None
+    assert get_account(tenant).plan_id == "free"
+    assert find_customer(get_account(tenant)) is None
     stripe.books.events.clear()
     subscribe(tenant, stripe)
-    assert account_of(tenant).plan_id == "pro"
+    assert get_account(tenant).plan_id == "pro"
 
 
 # Wrong settings.
@@ -267,9 +267,11 @@ def test_a_key_that_stripe_does_not_know_is_told_and_changes_nothing(
     stripe.settings["SECRET_KEY"] = "sk_test_of_somebody_else"  # noqa: S105
 
     with pytest.raises(BillingRefused):
-        start_checkout(account_of(tenant), find_price_choice("pro", "month"), owner_of(tenant), WAY, uuid4())
+        start_checkout(
+            get_account(tenant), find_price_choice("pro", "month"), get_owner(tenant), WAY, uuid4()
+        )
 
-    assert audit_of(tenant) == []
+    assert list_audit(tenant) == []
 
 
 @pytest.mark.parametrize("entry", ["pro=price_1", "pro:week=price_1", "pro:month=", ":month=price_1"])

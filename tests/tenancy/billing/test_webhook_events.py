@@ -11,12 +11,12 @@ import pytest
 
 from tenancy.models.billing import StripeEvent
 from tests.support.accounts.paying import (
-    account_of,
-    audit_of,
     checkout,
     deliver,
     deliver_all,
+    get_account,
     is_read,
+    list_audit,
     standing,
     subscribe,
     with_stripe,
@@ -44,12 +44,12 @@ def test_who_pays_on_stripes_page_has_the_plan_once_stripe_says_so(
 ) -> None:
     session = checkout(tenant, stripe)
     stripe.books.pay(session, tax_id="DE123456789")
-    assert account_of(tenant).plan_id == "free"
+    assert get_account(tenant).plan_id == "free"
 
     deliver_all(tenant, stripe)
 
     row = standing(tenant)
-    assert account_of(tenant).plan_id == "pro"
+    assert get_account(tenant).plan_id == "pro"
     assert (row.state, row.interval, row.card_last_four, row.tax_id) == (
         "active",
         "month",
@@ -67,20 +67,20 @@ def test_an_event_is_answered_while_stripe_itself_is_slow(tenant: Tenant, stripe
 
     assert answer.status_code == 200
     stripe.may_answer.set()
-    wait_until(lambda: account_of(tenant).plan_id == "pro")
+    wait_until(lambda: get_account(tenant).plan_id == "pro")
 
 
 def test_an_event_that_comes_again_changes_nothing_twice(tenant: Tenant, stripe: StripeStandIn) -> None:
     stripe.books.pay(checkout(tenant, stripe))
     event = stripe.books.events[1]
     deliver_all(tenant, stripe)
-    before = audit_of(tenant)
+    before = list_audit(tenant)
 
     answers = [deliver(event) for _ in range(3)]
 
     assert [answer.status_code for answer in answers] == [200, 200, 200]
     assert is_read(tenant)
-    assert audit_of(tenant) == before
+    assert list_audit(tenant) == before
 
 
 def test_the_change_is_stripes_and_is_written_down_once(tenant: Tenant, stripe: StripeStandIn) -> None:
@@ -89,9 +89,9 @@ def test_the_change_is_stripes_and_is_written_down_once(tenant: Tenant, stripe: 
 
     deliver_all(tenant, stripe)
 
-    kinds = [(kind, action) for kind, _, action in audit_of(tenant)]
+    kinds = [(kind, action) for kind, _, action in list_audit(tenant)]
     assert kinds == [("member", "billing.checkout_started"), ("stripe", "billing.changed")]
-    assert audit_of(tenant)[-1][1] in told
+    assert list_audit(tenant)[-1][1] in told
 
 
 @pytest.mark.parametrize("signing", [{"secret": "whsec_of_somebody_else"}, {"at": time.time() - 301}])
@@ -105,7 +105,7 @@ def test_a_forged_or_old_event_is_refused_and_changes_nothing(
 
     assert answer.status_code == 400
     assert not StripeEvent.objects.filter(pk=event["id"]).exists()
-    assert account_of(tenant).plan_id == "free"
+    assert get_account(tenant).plan_id == "free"
 
 
 def test_events_out_of_order_leave_what_is_true_now(tenant: Tenant, stripe: StripeStandIn) -> None:
@@ -119,7 +119,7 @@ def test_events_out_of_order_leave_what_is_true_now(tenant: Tenant, stripe: Stri
     deliver_all(tenant, stripe)
 
     assert standing(tenant).state == "active"
-    assert account_of(tenant).plan_id == "pro"
+    assert get_account(tenant).plan_id == "pro"
 
 
 def test_two_secrets_are_good_while_they_are_rotated(tenant: Tenant, stripe: StripeStandIn) -> None:

@@ -17,7 +17,7 @@ from tenancy.models import ApiKey, Role
 from tests.support.accounts.key_mails import (
     MailServer,
     create,
-    key_of,
+    get_key,
     keys_page,
     mails_go_to_server,
     orders,
@@ -25,7 +25,7 @@ from tests.support.accounts.key_mails import (
     sent,
     time_passes,
 )
-from tests.support.accounts.people import member_of, owner_of
+from tests.support.accounts.people import add_member, get_owner
 from tests.support.api_client import Tenant
 
 
@@ -41,7 +41,7 @@ def reminded(tenant: Tenant) -> list[EmailMessage]:
 
 
 def test_owners_are_reminded_once_a_week_before_a_key_ends(tenant: Tenant) -> None:
-    second = member_of(tenant.project.account, Role.OWNER)
+    second = add_member(tenant.project.account, Role.OWNER)
     create(tenant, expiry="30")
     sent(tenant)
 
@@ -50,7 +50,7 @@ def test_owners_are_reminded_once_a_week_before_a_key_ends(tenant: Tenant) -> No
     time_passes(tenant, timedelta(hours=1))
     mails = reminded(tenant)
 
-    key = key_of(tenant)
+    key = get_key(tenant)
     assert key.expires_at
     assert readers(mails) == sorted([tenant.email, second.email])
     assert f"{key.expires_at:%Y-%m-%d}" in mails[0].subject
@@ -69,7 +69,7 @@ def test_a_reminder_that_was_ordered_twice_is_one_mail(tenant: Tenant) -> None:
     time_passes(tenant, timedelta(days=25))
 
     for _ in range(2):  # two rounds that saw the same key
-        notifications.notify_owners_of_key(key_of(tenant), notifications.KeyNews.ENDING)
+        notifications.notify_owners_of_key(get_key(tenant), notifications.KeyNews.ENDING)
 
     assert len(sent(tenant)) == 1
 
@@ -80,7 +80,7 @@ def test_an_expiry_that_is_moved_is_told_anew(tenant: Tenant) -> None:
     time_passes(tenant, timedelta(days=25))
     assert len(reminded(tenant)) == 1
 
-    ApiKey.objects.filter(pk=key_of(tenant).pk).update(expires_at=timezone.now() + timedelta(days=20))
+    ApiKey.objects.filter(pk=get_key(tenant).pk).update(expires_at=timezone.now() + timedelta(days=20))
     assert reminded(tenant) == []
     time_passes(tenant, timedelta(days=14))
 
@@ -107,14 +107,14 @@ def test_no_reminder_is_sent_of_a_key_that_does_not_end_then(
     if is_ordered:
         remind_of_keys(tenant.project.api_keys.all())
 
-    ApiKey.objects.filter(pk=key_of(tenant).pk).update(**change)
+    ApiKey.objects.filter(pk=get_key(tenant).pk).update(**change)
 
     assert reminded(tenant) == []
 
 
 def test_a_key_that_was_made_for_a_few_days_is_not_announced(tenant: Tenant) -> None:
     soon = timezone.now() + timedelta(days=6)
-    issue_key(tenant.project, KeyRules("fair", ("read",)), owner_of(tenant), soon)
+    issue_key(tenant.project, KeyRules("fair", ("read",)), get_owner(tenant), soon)
     assert len(sent(tenant)) == 1
 
     assert reminded(tenant) == []

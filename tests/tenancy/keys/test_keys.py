@@ -24,7 +24,7 @@ from tenancy.keys.authenticate import authenticate_key
 from tenancy.keys.keys import compute_key_checksum, create_key, generate_key, recognise_key, revoke_key
 from tenancy.models import ApiKey
 from tests.support.api_client import Api, Tenant
-from tests.support.knowledge.search_everything import places_of
+from tests.support.knowledge.search_everything import find_places
 from tests.support.waiting import LIMIT, let_time_pass, wait_until
 
 READ = ("search/memory", {"user_id": "kim", "query": "where?"})
@@ -62,8 +62,8 @@ def test_the_plaintext_is_nowhere_in_the_database(stack: Stack, tenant: Tenant, 
     secret = tenant.key[8:-4]
     admin = Postgres(DataFolder(stack.path)).admin_url
 
-    assert places_of(admin, secret) == []
-    assert places_of(admin, tenant.password) == []
+    assert find_places(admin, secret) == []
+    assert find_places(admin, tenant.password) == []
 
 
 def test_what_is_shown_of_a_key_afterwards_does_not_help_to_guess_it(tenant: Tenant) -> None:

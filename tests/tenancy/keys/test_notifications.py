@@ -23,7 +23,7 @@ from tests.support.accounts.key_mails import (
     SHOWN,
     MailServer,
     create,
-    key_of,
+    get_key,
     keys_page,
     mails_go_to_server,
     orders,
@@ -31,7 +31,7 @@ from tests.support.accounts.key_mails import (
     sent,
     time_passes,
 )
-from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.acts import KEY
 
@@ -54,18 +54,18 @@ def rotate(tenant: Tenant, key: ApiKey, overlap: str) -> str:
 
 def test_every_owner_is_told_of_a_new_key_and_nobody_else(tenant: Tenant, stranger: Tenant) -> None:
     account = tenant.project.account
-    second = member_of(account, Role.OWNER)
-    locked_out = member_of(account, Role.OWNER)
+    second = add_member(account, Role.OWNER)
+    locked_out = add_member(account, Role.OWNER)
     User.objects.filter(pk=locked_out.pk).update(is_active=False)
     for role in (Role.ADMIN, Role.DEVELOPER, Role.VIEWER):
-        member_of(account, role)
+        add_member(account, role)
 
     plaintext = create(tenant, name="production", expiry="30")
 
     mails = sent(tenant)
     assert readers(mails) == sorted([tenant.email, second.email])
     assert sent(tenant) == sent(stranger) == []
-    key = key_of(tenant, "production")
+    key = get_key(tenant, "production")
     assert key.expires_at
     for word in (
         "production",
@@ -82,7 +82,7 @@ def test_every_owner_is_told_of_a_new_key_and_nobody_else(tenant: Tenant, strang
 
 
 def test_a_key_that_a_developer_makes_is_told_to_the_owner_by_name(tenant: Tenant) -> None:
-    developer = member_of(tenant.project.account, Role.DEVELOPER)
+    developer = add_member(tenant.project.account, Role.DEVELOPER)
 
     create(tenant, sign_in(developer))
 
@@ -128,8 +128,8 @@ def test_the_successor_of_a_leaked_key_is_told(tenant: Tenant) -> None:
 
 
 def test_the_first_key_of_a_project_is_told_to_nobody_and_the_second_is(tenant: Tenant) -> None:
-    project = create_project(tenant.project.account, "staging", "", owner_of(tenant))
-    issue_first_key(Newcomer(owner_of(tenant), tenant.project.account, project))
+    project = create_project(tenant.project.account, "staging", "", get_owner(tenant))
+    issue_first_key(Newcomer(get_owner(tenant), tenant.project.account, project))
     assert not orders(tenant).exists()
 
     sign_in_owner(tenant).post(f"/p/{project.pk}/quickstart/key/")
@@ -147,7 +147,7 @@ def test_no_mail_is_sent_of_what_was_refused_or_rolled_back(tenant: Tenant) -> N
 
 @transaction.atomic
 def twice_in_one_transaction(tenant: Tenant) -> None:
-    new = issue_key(tenant.project, KeyRules("lost", ("all",)), owner_of(tenant))
+    new = issue_key(tenant.project, KeyRules("lost", ("all",)), get_owner(tenant))
     new.key.save(force_insert=True)
 
 
@@ -159,7 +159,7 @@ def test_a_name_cannot_pass_for_lines_of_ours(tenant: Tenant) -> None:
 
 
 def test_everybody_reads_it_in_the_language_of_their_console(tenant: Tenant) -> None:
-    second = member_of(tenant.project.account, Role.OWNER)
+    second = add_member(tenant.project.account, Role.OWNER)
     sign_in(second).post("/language/", {"language": "zh-hans"})
 
     create(tenant)
@@ -197,7 +197,7 @@ def test_the_page_does_not_wait_for_the_mail_server(tenant: Tenant, server: type
 def test_a_mail_that_is_refused_is_sent_later_and_holds_up_nobody(
     tenant: Tenant, server: type[MailServer]
 ) -> None:
-    second = member_of(tenant.project.account, Role.OWNER)
+    second = add_member(tenant.project.account, Role.OWNER)
     create(tenant)
 
     server.refused.add(tenant.email)
@@ -257,7 +257,7 @@ def dying(write: Callable[[KeyMail], None], takes_it_before: bool) -> Callable[[
 
 
 def test_who_makes_key_after_key_fills_nobodys_mailbox(tenant: Tenant, stranger: Tenant) -> None:
-    rotated = key_of(tenant, create(tenant) and KEY["name"])
+    rotated = get_key(tenant, create(tenant) and KEY["name"])
 
     for _ in range(notifications.MOST_AN_HOUR + 5):
         rotate(tenant, rotated, "0")
@@ -275,7 +275,7 @@ def test_two_workers_do_not_send_the_same(tenant: Tenant) -> None:
 
 
 def test_who_is_no_owner_any_more_is_not_written_to(tenant: Tenant) -> None:
-    second = member_of(tenant.project.account, Role.OWNER)
+    second = add_member(tenant.project.account, Role.OWNER)
     create(tenant)
 
     Membership.objects.filter(user=second).update(role=Role.ADMIN)

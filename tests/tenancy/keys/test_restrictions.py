@@ -27,7 +27,7 @@ from tenancy.keys.changes import (
 from tenancy.keys.keys import NewKey, create_key, generate_key
 from tenancy.keys.restrictions import clean_networks, is_address_allowed
 from tenancy.models import RequestLog
-from tests.support.accounts.people import browser, owner_of
+from tests.support.accounts.people import browser, get_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.waiting import wait_until
 
@@ -36,7 +36,7 @@ READ = ("get/memory", {"user_id": "kim"})
 
 @pytest.fixture
 def key(tenant: Tenant) -> NewKey:
-    return create_key(tenant.project, "backend", created_by=owner_of(tenant))
+    return create_key(tenant.project, "backend", created_by=get_owner(tenant))
 
 
 def answer(tenant: Tenant, plaintext: str, address: str = "") -> httpx.Response:
@@ -56,7 +56,7 @@ def stops(tenant: Tenant, plaintext: str) -> bool:
 
 
 def test_both_secrets_work_while_a_rotation_lasts(tenant: Tenant, key: NewKey) -> None:
-    new = rotate_key(key.key, timedelta(hours=1), owner_of(tenant))
+    new = rotate_key(key.key, timedelta(hours=1), get_owner(tenant))
 
     assert new.key.pk == key.key.pk
     assert new.plaintext != key.plaintext
@@ -64,7 +64,7 @@ def test_both_secrets_work_while_a_rotation_lasts(tenant: Tenant, key: NewKey) -
 
 
 def test_the_old_secret_ends_by_itself(tenant: Tenant, key: NewKey) -> None:
-    new = rotate_key(key.key, timedelta(seconds=5), owner_of(tenant))
+    new = rotate_key(key.key, timedelta(seconds=5), get_owner(tenant))
     end = timezone.now() + timedelta(seconds=5)
     assert answer(tenant, key.plaintext).status_code == 200
 
@@ -75,28 +75,28 @@ def test_the_old_secret_ends_by_itself(tenant: Tenant, key: NewKey) -> None:
 
 
 def test_a_rotation_can_be_ended_before(tenant: Tenant, key: NewKey) -> None:
-    new = rotate_key(key.key, timedelta(days=7), owner_of(tenant))
+    new = rotate_key(key.key, timedelta(days=7), get_owner(tenant))
 
-    end_overlap(new.key, owner_of(tenant))
+    end_overlap(new.key, get_owner(tenant))
 
     assert stops(tenant, key.plaintext)
     assert answer(tenant, new.plaintext).status_code == 200
     with pytest.raises(InvalidParameters):
-        end_overlap(new.key, owner_of(tenant))
+        end_overlap(new.key, get_owner(tenant))
 
 
 def test_of_three_secrets_the_first_is_gone(tenant: Tenant, key: NewKey) -> None:
-    second = rotate_key(key.key, timedelta(days=1), owner_of(tenant))
-    third = rotate_key(second.key, timedelta(days=1), owner_of(tenant))
+    second = rotate_key(key.key, timedelta(days=1), get_owner(tenant))
+    third = rotate_key(second.key, timedelta(days=1), get_owner(tenant))
 
     assert stops(tenant, key.plaintext)
     assert [answer(tenant, one).status_code for one in (second.plaintext, third.plaintext)] == [200, 200]
 
 
 def test_a_revoked_key_stops_with_both_secrets(tenant: Tenant, key: NewKey) -> None:
-    new = rotate_key(key.key, timedelta(days=1), owner_of(tenant))
+    new = rotate_key(key.key, timedelta(days=1), get_owner(tenant))
 
-    revoke_all(tenant.project, owner_of(tenant))
+    revoke_all(tenant.project, get_owner(tenant))
 
     assert all(stops(tenant, one) for one in (key.plaintext, new.plaintext, tenant.key))
 
@@ -148,7 +148,7 @@ def test_a_key_makes_as_many_calls_a_day_as_its_cap_says_and_not_one_more(tenant
 
 
 def test_what_a_key_may_do_can_be_changed(tenant: Tenant, key: NewKey) -> None:
-    change_key(key.key, KeyRules("reader", ("read",)), owner_of(tenant))
+    change_key(key.key, KeyRules("reader", ("read",)), get_owner(tenant))
 
     assert answer(tenant, key.plaintext).status_code == 200
     said = {"user_id": "kim", "messages": [{"role": "user", "content": "I like tea."}]}
@@ -158,24 +158,24 @@ def test_what_a_key_may_do_can_be_changed(tenant: Tenant, key: NewKey) -> None:
 
 def test_the_leaked_key_drill_revokes_replaces_and_shows_where(tenant: Tenant) -> None:
     rules: dict[str, Any] = {"scopes": ("read",), "daily_cap": 1_000}
-    leaked = create_key(tenant.project, "backend", created_by=owner_of(tenant), **rules)
+    leaked = create_key(tenant.project, "backend", created_by=get_owner(tenant), **rules)
     for place in ("203.0.113.9", "203.0.113.9", "198.51.100.1"):
         answer(tenant, leaked.plaintext, place)
-    wait_until(lambda: calls_of(leaked) == 3)
+    wait_until(lambda: count_calls(leaked) == 3)
 
     with tenant_scope(tenant.project):
         places = {place.address: place.calls for place in list_key_addresses(leaked.key)}
-    successor = replace_leaked(leaked.key, owner_of(tenant))
+    successor = replace_leaked(leaked.key, get_owner(tenant))
 
     assert places == {"203.0.113.9": 2, "198.51.100.1": 1}
     assert stops(tenant, leaked.plaintext)
     assert answer(tenant, successor.plaintext).status_code == 200
     assert KeyRules.of(successor.key) == KeyRules("backend", ("read",), (), 1_000)
     with pytest.raises(InvalidParameters):
-        replace_leaked(leaked.key, owner_of(tenant))
+        replace_leaked(leaked.key, get_owner(tenant))
 
 
-def calls_of(key: NewKey) -> int:
+def count_calls(key: NewKey) -> int:
     with tenant_scope(key.key.project):
         return RequestLog.objects.within(key.key.project).filter(api_key=key.key).count()
 

@@ -16,16 +16,16 @@ from tenancy.errors import InvitationClosed
 from tenancy.models import Invitation, Membership, Role
 from tenancy.people.invitations import accept_invitation, find_invitation, invite_member
 from tests.support.accounts.people import (
+    add_member,
     browser,
+    get_owner,
     link_on,
-    member_of,
     new_person,
-    owner_of,
     sign_in,
     sign_in_owner,
 )
 from tests.support.api_client import Tenant
-from tests.support.knowledge.search_everything import places_of
+from tests.support.knowledge.search_everything import find_places
 
 
 def invited(tenant: Tenant, email: str, role: str = "developer") -> str:
@@ -145,7 +145,7 @@ def test_a_made_up_link_is_explained(token: str) -> None:
 def test_nobody_is_invited_twice_and_no_member_is(tenant: Tenant) -> None:
     owner = sign_in_owner(tenant)
     account = tenant.project.account_id
-    member = member_of(tenant.project.account, Role.VIEWER)
+    member = add_member(tenant.project.account, Role.VIEWER)
     invited(tenant, "bo@example.org")
 
     for email, said in [
@@ -160,7 +160,7 @@ def test_nobody_is_invited_twice_and_no_member_is(tenant: Tenant) -> None:
 
 
 def test_an_admin_invites_nobody_as_an_owner(tenant: Tenant) -> None:
-    admin = sign_in(member_of(tenant.project.account, Role.ADMIN))
+    admin = sign_in(add_member(tenant.project.account, Role.ADMIN))
     wanted = {"emails": "eve@example.org", "role": "owner", "days": "7"}
 
     answer = admin.post(f"/a/{tenant.project.account_id}/invitations/new/", wanted)
@@ -172,13 +172,13 @@ def test_an_admin_invites_nobody_as_an_owner(tenant: Tenant) -> None:
 def test_a_token_is_nowhere_in_the_database(stack: Stack, tenant: Tenant) -> None:
     token = invited(tenant, f"cy-{timezone.now().timestamp()}@example.org").strip("/").split("/")[1]
 
-    assert places_of(Postgres(DataFolder(stack.path)).admin_url, token) == []
+    assert find_places(Postgres(DataFolder(stack.path)).admin_url, token) == []
     assert find_invitation(token) is not None
 
 
 def test_two_who_open_a_link_at_once_make_one_member(tenant: Tenant) -> None:
     person = new_person()
-    sent = invite_member(tenant.project.account, person.email, Role.DEVELOPER, owner_of(tenant))
+    sent = invite_member(tenant.project.account, person.email, Role.DEVELOPER, get_owner(tenant))
 
     def try_it(_: int) -> bool:
         try:

@@ -22,7 +22,7 @@ from tenancy.people.members import (
     transfer_ownership,
 )
 from tenancy.people.permissions import TABLE, is_allowed
-from tests.support.accounts.people import member_of, owner_of, sign_in
+from tests.support.accounts.people import add_member, get_owner, sign_in
 from tests.support.api_client import Tenant
 
 # The roles of the table, written down a second time on purpose: anyone who changes one must mean it.
@@ -66,12 +66,12 @@ def test_an_action_that_nobody_wrote_down_is_a_mistake_and_no_permission() -> No
 def test_a_role_in_one_project_differs_from_the_accounts(tenant: Tenant) -> None:
     account = tenant.project.account
     other = account.projects.create(name="staging")
-    viewer, admin = member_of(account, Role.VIEWER), member_of(account, Role.ADMIN)
+    viewer, admin = add_member(account, Role.VIEWER), add_member(account, Role.ADMIN)
     raised = Roles("viewer", {str(other.pk): "developer"})
     lowered = Roles("admin", {str(other.pk): "viewer"})
 
-    change_roles(account, viewer, raised, owner_of(tenant))
-    change_roles(account, admin, lowered, owner_of(tenant))
+    change_roles(account, viewer, raised, get_owner(tenant))
+    change_roles(account, admin, lowered, get_owner(tenant))
     viewers, admins = sign_in(viewer), sign_in(admin)
 
     assert viewers.get(f"/p/{tenant.project_id}/api-keys/new/").status_code == 403
@@ -81,21 +81,21 @@ def test_a_role_in_one_project_differs_from_the_accounts(tenant: Tenant) -> None
 
 
 def test_owners_are_owners_everywhere(tenant: Tenant) -> None:
-    account, owner = tenant.project.account, owner_of(tenant)
+    account, owner = tenant.project.account, get_owner(tenant)
 
     change_roles(account, owner, Roles("owner", {tenant.project_id: "viewer"}), owner)
 
     assert Roles.of(Membership.objects.get(user=owner)) == Roles("owner")
-    developer = member_of(account, Role.DEVELOPER)
+    developer = add_member(account, Role.DEVELOPER)
     with pytest.raises(InvalidParameters):
         change_roles(account, developer, Roles("developer", {tenant.project_id: "owner"}), owner)
 
 
 def test_a_role_in_another_accounts_project_is_never_kept(tenant: Tenant, stranger: Tenant) -> None:
     account = tenant.project.account
-    member = member_of(account, Role.VIEWER)
+    member = add_member(account, Role.VIEWER)
 
-    change_roles(account, member, Roles("viewer", {stranger.project_id: "admin"}), owner_of(tenant))
+    change_roles(account, member, Roles("viewer", {stranger.project_id: "admin"}), get_owner(tenant))
 
     assert Roles.of(Membership.objects.get(user=member)).in_projects == {}
     assert sign_in(member).get(f"/p/{stranger.project_id}/memories/").status_code == 404
@@ -103,8 +103,8 @@ def test_a_role_in_another_accounts_project_is_never_kept(tenant: Tenant, strang
 
 @pytest.mark.parametrize("way", ["be lowered", "leave", "delete the login"])
 def test_the_last_owner_stays(tenant: Tenant, way: str) -> None:
-    account, owner = tenant.project.account, owner_of(tenant)
-    member_of(account, Role.ADMIN)
+    account, owner = tenant.project.account, get_owner(tenant)
+    add_member(account, Role.ADMIN)
 
     assert not go(account, owner, owner, way)
 
@@ -115,7 +115,7 @@ def test_the_last_owner_stays(tenant: Tenant, way: str) -> None:
 def test_of_two_owners_who_go_at_once_one_stays(tenant: Tenant, way: str) -> None:
     for _ in range(5):
         account = Account.objects.create(name="shared", plan=Plan.objects.get(code="free"))
-        pair = [member_of(account, Role.OWNER) for _ in range(2)]
+        pair = [add_member(account, Role.OWNER) for _ in range(2)]
 
         with ThreadPoolExecutor(2) as threads:
             went = list(threads.map(go, [account] * 2, pair, reversed(pair), [way] * 2))
@@ -142,8 +142,8 @@ def go(account: Account, leaving: User, other: User, way: str) -> bool:
 
 
 def test_ownership_is_handed_over_in_one_step(tenant: Tenant) -> None:
-    account, giving = tenant.project.account, owner_of(tenant)
-    taking = member_of(account, Role.DEVELOPER)
+    account, giving = tenant.project.account, get_owner(tenant)
+    taking = add_member(account, Role.DEVELOPER)
 
     transfer_ownership(account, taking, giving)
 
@@ -154,8 +154,8 @@ def test_ownership_is_handed_over_in_one_step(tenant: Tenant) -> None:
 
 
 def test_anyone_who_is_removed_loses_pages_at_once_and_keys_if_asked(tenant: Tenant) -> None:
-    account, owner = tenant.project.account, owner_of(tenant)
-    leaving = member_of(account, Role.DEVELOPER)
+    account, owner = tenant.project.account, get_owner(tenant)
+    leaving = add_member(account, Role.DEVELOPER)
     theirs = sign_in(leaving)
     theirs.post(f"/p/{tenant.project_id}/api-keys/new/", {"name": "laptop", "scope": "all", "expiry": ""})
     key = ApiKey.objects.get(created_by=leaving)
@@ -170,7 +170,7 @@ def test_anyone_who_is_removed_loses_pages_at_once_and_keys_if_asked(tenant: Ten
 
 def test_a_deleted_login_leaves_its_accounts_and_their_keys_running(tenant: Tenant) -> None:
     account = tenant.project.account
-    leaving = member_of(account, Role.DEVELOPER)
+    leaving = add_member(account, Role.DEVELOPER)
     pk = leaving.pk
 
     delete_login(leaving)
@@ -182,7 +182,7 @@ def test_a_deleted_login_leaves_its_accounts_and_their_keys_running(tenant: Tena
 
 
 def test_a_login_is_deleted_that_left_links_and_receipts(tenant: Tenant) -> None:
-    account, leaving = tenant.project.account, member_of(tenant.project.account, Role.ADMIN)
+    account, leaving = tenant.project.account, add_member(tenant.project.account, Role.ADMIN)
     owned = {"account_id": account.pk, "project": tenant.project}
     with tenant_scope(tenant.project):
         share = LogShare.objects.create(
@@ -198,16 +198,16 @@ def test_a_login_is_deleted_that_left_links_and_receipts(tenant: Tenant) -> None
 
 
 def test_accounts_that_a_person_owns_alone_are_named(tenant: Tenant) -> None:
-    owner = owner_of(tenant)
+    owner = get_owner(tenant)
     assert list_accounts_owned_alone(owner) == [tenant.project.account]
 
-    member_of(tenant.project.account, Role.OWNER)
+    add_member(tenant.project.account, Role.OWNER)
 
     assert list_accounts_owned_alone(owner) == []
 
 
 def test_a_person_lands_in_the_account_where_they_were_last(tenant: Tenant, stranger: Tenant) -> None:
-    person = member_of(tenant.project.account, Role.DEVELOPER)
+    person = add_member(tenant.project.account, Role.DEVELOPER)
     Membership.objects.create(account=stranger.project.account, user=person, role=Role.VIEWER)
     theirs = sign_in(person)
 
@@ -221,7 +221,7 @@ def test_a_person_lands_in_the_account_where_they_were_last(tenant: Tenant, stra
 
 
 def test_a_member_without_a_project_makes_none_by_signing_in(tenant: Tenant) -> None:
-    viewer = member_of(tenant.project.account, Role.VIEWER)
+    viewer = add_member(tenant.project.account, Role.VIEWER)
     tenant.project.account.projects.create(name="another")
 
     sign_in(viewer).get("/home/")
@@ -229,13 +229,13 @@ def test_a_member_without_a_project_makes_none_by_signing_in(tenant: Tenant) -> 
     assert tenant.project.account.projects.count() == 2
 
 
-def scopes_of_api() -> set[str]:
+def list_api_scopes() -> set[str]:
     from django.urls import get_resolver
 
-    return {scope for pattern in every_view(get_resolver().url_patterns) if (scope := scope_of(pattern))}
+    return {scope for pattern in every_view(get_resolver().url_patterns) if (scope := get_scope(pattern))}
 
 
-def scope_of(view: Any) -> str:
+def get_scope(view: Any) -> str:
     return getattr(getattr(view, "view_class", None) or getattr(view, "cls", None), "scope", "")
 
 
@@ -250,7 +250,7 @@ def every_view(patterns: Any) -> list[Any]:
 
 
 def test_every_scope_that_the_api_asks_for_is_in_the_table() -> None:
-    scopes = scopes_of_api()
+    scopes = list_api_scopes()
 
     assert {"read", "write", "delete"} <= scopes
     assert {f"api.{scope}" for scope in scopes} <= TABLE.keys()

@@ -21,14 +21,14 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Membership, Role
 from tenancy.people.permissions import WHILE_ARCHIVED
 from tenancy.projects.projects import archive_project
-from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.addresses import addresses
 from tests.support.knowledge.knowledge import filled_base
 from tests.support.waiting import LIMIT, let_keys_expire, look_until, wait_until
 
 
-def place_of(tenant: Tenant) -> str:
+def get_path(tenant: Tenant) -> str:
     return f"/a/{tenant.project.account_id}/projects/{tenant.project_id}/"
 
 
@@ -52,19 +52,19 @@ def test_keys_of_an_archived_project_are_refused_in_words_and_work_again_when_it
     client = sign_in_owner(tenant)
     api.add("kim", "I live in Lisbon.")
 
-    client.post(place_of(tenant) + "archive/")
+    client.post(get_path(tenant) + "archive/")
     refusal = until_refused(api)
 
     assert (refusal["status"], refusal["code"], refusal["data"]) == (401, 40103, None)
     assert refusal["message"] == "This API key cannot access the project: the project is archived"
-    client.post(place_of(tenant) + "restore/")
+    client.post(get_path(tenant) + "restore/")
     let_keys_expire()
     assert "Lisbon" in api.facts("kim", "Where do I live?")[0]
     assert actions(tenant) == ["project.archived", "project.restored"]
 
 
 def test_the_skill_contract_refuses_an_archived_project_too(tenant: Tenant, api: Api) -> None:
-    archive_project(tenant.project, owner_of(tenant))
+    archive_project(tenant.project, get_owner(tenant))
     until_refused(api)
 
     answer = api.get(f"{tenant.url}/api/v1/space", headers={"Authorization": f"Bearer {tenant.key}"})
@@ -74,7 +74,7 @@ def test_the_skill_contract_refuses_an_archived_project_too(tenant: Tenant, api:
 
 
 def test_a_call_to_an_archived_project_is_in_its_request_log(tenant: Tenant, api: Api) -> None:
-    archive_project(tenant.project, owner_of(tenant))
+    archive_project(tenant.project, get_owner(tenant))
     until_refused(api)
     client = sign_in_owner(tenant)
 
@@ -82,7 +82,7 @@ def test_a_call_to_an_archived_project_is_in_its_request_log(tenant: Tenant, api
 
 
 def test_work_of_an_archived_project_rests_and_goes_on_afterwards(tenant: Tenant, api: Api) -> None:
-    project, owner = tenant.project, owner_of(tenant)
+    project, owner = tenant.project, get_owner(tenant)
     body = {
         "user_id": "kim",
         "conversation_id": "talk",
@@ -109,7 +109,7 @@ def test_an_archived_project_is_read_only_and_stands_apart_with_restore(tenant: 
     account = tenant.project.account
     account.projects.create(name="staging")
     client = sign_in_owner(tenant)
-    client.post(place_of(tenant) + "archive/")
+    client.post(get_path(tenant) + "archive/")
 
     page = client.get(f"/p/{tenant.project_id}/memories/")
     assert b"Lisbon" in page.content
@@ -123,7 +123,7 @@ def test_an_archived_project_is_read_only_and_stands_apart_with_restore(tenant: 
     ):
         answer = client.post(f"/p/{tenant.project_id}/{path}", {"name": "x", "user": "kim"})
         assert answer.status_code == 403, path
-    assert client.post(place_of(tenant), {"name": "renamed"}).status_code == 403
+    assert client.post(get_path(tenant), {"name": "renamed"}).status_code == 403
     listed = client.get(f"/a/{account.pk}/").content.decode()
     assert listed.index("staging") < listed.index('id="archived-title"') < listed.index("Restore")
     assert actions(tenant) == ["project.archived"]
@@ -131,7 +131,7 @@ def test_an_archived_project_is_read_only_and_stands_apart_with_restore(tenant: 
 
 def test_every_page_of_an_archived_project_still_opens(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
-    archive_project(tenant.project, owner_of(tenant))
+    archive_project(tenant.project, get_owner(tenant))
     client = sign_in_owner(tenant)
     of_project = [one for one in addresses() if one.parameters.keys() == {"project_id"} and one.needs]
     seen = [one for one in of_project if one.needs and one.needs[1] in WHILE_ARCHIVED]
@@ -145,9 +145,9 @@ def test_every_page_of_an_archived_project_still_opens(tenant: Tenant, api: Api)
 def test_only_owners_and_admins_archive_and_restore(tenant: Tenant) -> None:
     account = tenant.project.account
     for role, expected in ((Role.DEVELOPER, 403), (Role.VIEWER, 403), (Role.ADMIN, 302)):
-        client = sign_in(member_of(account, role))
+        client = sign_in(add_member(account, role))
         for deed in ("archive/", "restore/"):
-            assert client.post(place_of(tenant) + deed).status_code == expected, (role, deed)
+            assert client.post(get_path(tenant) + deed).status_code == expected, (role, deed)
 
 
 def test_a_strangers_project_answers_like_a_made_up_one(tenant: Tenant, stranger: Tenant) -> None:
@@ -156,16 +156,16 @@ def test_a_strangers_project_answers_like_a_made_up_one(tenant: Tenant, stranger
 
     for deed in ("archive/", "restore/", "delete/"):
         assert client.post(theirs + deed, {"typed": "default"}).status_code == 404
-        assert client.post(place_of(tenant) + deed, {"typed": "default"}).status_code == 404
+        assert client.post(get_path(tenant) + deed, {"typed": "default"}).status_code == 404
     assert tenant.project.archived_at is None
 
 
 def test_archiving_twice_is_told_once(tenant: Tenant) -> None:
     client = sign_in_owner(tenant)
     for _ in range(2):
-        assert client.post(place_of(tenant) + "archive/").status_code == 302
+        assert client.post(get_path(tenant) + "archive/").status_code == 302
     for _ in range(2):
-        assert client.post(place_of(tenant) + "restore/").status_code == 302
+        assert client.post(get_path(tenant) + "restore/").status_code == 302
 
     assert actions(tenant) == ["project.archived", "project.restored"]
 
@@ -173,7 +173,7 @@ def test_archiving_twice_is_told_once(tenant: Tenant) -> None:
 def test_anyone_who_signs_in_lands_in_a_project_at_work(tenant: Tenant) -> None:
     account = tenant.project.account
     at_work = account.projects.create(name="staging")
-    archive_project(tenant.project, owner_of(tenant))
+    archive_project(tenant.project, get_owner(tenant))
     Membership.objects.filter(account=account).update(current_project=None)
     client: Client = sign_in_owner(tenant)
 
@@ -183,7 +183,7 @@ def test_anyone_who_signs_in_lands_in_a_project_at_work(tenant: Tenant) -> None:
 
 
 def test_work_that_waited_in_an_archived_project_is_done_when_it_comes_back(tenant: Tenant, api: Api) -> None:
-    project, owner = tenant.project, owner_of(tenant)
+    project, owner = tenant.project, get_owner(tenant)
     api.listed("kim")
     archive_project(project, owner)
     keys = [
@@ -215,7 +215,7 @@ def test_what_is_said_in_a_talk_that_outlasts_its_project_is_not_kept(tenant: Te
     api.add("kim", "I live in Lisbon.")
     chat = Chat(SearchQuery(text="Where do I live?", subject=Subject(OwnerKind.END_USER, "kim")))
     heard = prepare_briefing(project, chat)
-    archive_project(project, owner_of(tenant))
+    archive_project(project, get_owner(tenant))
 
     with pytest.raises(KeyForbidden, match="archived"):
         keep_turn(project, chat, heard, "In Lisbon.")
@@ -228,7 +228,7 @@ def test_an_archived_project_keeps_its_bases_whichever_page_takes_them(tenant: T
     project, other = tenant.project, tenant.project.account.projects.create(name="staging")
     base = filled_base(api, {"faq.md": b"# Parking\n\nThe company pays for parking."}, "Policies")
     link_base(other, load_base(project, base))
-    archive_project(project, owner_of(tenant))
+    archive_project(project, get_owner(tenant))
     page = f"/p/{other.pk}/knowledge/{base}/projects/{project.pk}/delete/"
     client = sign_in_owner(tenant)
 

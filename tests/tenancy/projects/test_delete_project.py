@@ -27,13 +27,13 @@ from tenancy.keys.restrictions import check_key
 from tenancy.models import ApiKey, AuditEvent, Membership, Project, RequestLog
 from tenancy.models.deletion import ProjectDeletion
 from tenancy.people.onboarding import open_account
-from tests.support.accounts.people import owner_of, sign_in_owner
+from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.operators import signed_in_long_ago
 from tests.support.console.skill_pages import made_skill
-from tests.support.knowledge.knowledge import files_of, filled_base
+from tests.support.knowledge.knowledge import fetch_files, filled_base
 from tests.support.servers.file_server import FileServer
-from tests.support.tasks.deletions import deletion_of, rows_left, until_deleted
+from tests.support.tasks.deletions import get_deletion, rows_left, until_deleted
 from tests.support.waiting import let_keys_expire, wait_until
 
 SECRET = "the secret of the lighthouse"
@@ -76,7 +76,7 @@ def claimed(deletion: ProjectDeletion) -> Task:
 def test_everything_goes_and_the_receipt_says_so(
     full: Project, tenant: Tenant, api: Api, strangers_api: Api
 ) -> None:
-    account, owner = full.account, owner_of(tenant)
+    account, owner = full.account, get_owner(tenant)
     strangers_api.add("kim", "I live in Madrid.")
     delete_project(full, owner)
 
@@ -142,7 +142,7 @@ def test_a_worker_that_dies_again_and_again_changes_nothing_of_the_end(
     full: Project, tenant: Tenant, quiet: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(console.data.erasure.delete_rows, "BATCH", 2)
-    task, kills = claimed(delete_project(full, owner_of(tenant))), 0
+    task, kills = claimed(delete_project(full, get_owner(tenant))), 0
 
     for statements in count(5, 5):
         try:
@@ -153,7 +153,7 @@ def test_a_worker_that_dies_again_and_again_changes_nothing_of_the_end(
         else:
             break
 
-    receipt = deletion_of(full)
+    receipt = get_deletion(full)
     assert kills > 10
     assert rows_left(full.account, full) == {}
     for kind in ("memories", "messages", "end_users", "skills", "files", "file_bytes", "api_keys"):
@@ -164,7 +164,7 @@ def test_a_worker_that_dies_again_and_again_changes_nothing_of_the_end(
 def test_a_worker_whose_task_another_one_took_writes_nothing_more(
     full: Project, tenant: Tenant, quiet: None
 ) -> None:
-    deletion = delete_project(full, owner_of(tenant))
+    deletion = delete_project(full, get_owner(tenant))
     first = claimed(deletion)
     outbox.end_lease(first)
     second = claimed(deletion)
@@ -172,7 +172,7 @@ def test_a_worker_whose_task_another_one_took_writes_nothing_more(
     with pytest.raises(outbox.LeaseLost):
         erase(first)
 
-    assert deletion_of(full).removed == {}
+    assert get_deletion(full).removed == {}
     execute_task(second)
     assert until_deleted(full).recallable == 0
 
@@ -180,7 +180,7 @@ def test_a_worker_whose_task_another_one_took_writes_nothing_more(
 def test_a_deletion_whose_task_died_or_is_gone_is_taken_up_again(
     full: Project, tenant: Tenant, quiet: None
 ) -> None:
-    deletion = delete_project(full, owner_of(tenant))
+    deletion = delete_project(full, get_owner(tenant))
     outbox.list_account_tasks(deletion.pk).update(state=TaskState.DEAD)
 
     continue_deletions()
@@ -194,7 +194,7 @@ def test_a_deletion_whose_task_died_or_is_gone_is_taken_up_again(
 def test_the_worker_writes_its_end_into_the_audit_log_and_no_words_of_anybody(
     full: Project, tenant: Tenant
 ) -> None:
-    delete_project(full, owner_of(tenant))
+    delete_project(full, get_owner(tenant))
     receipt = until_deleted(full)
 
     with tenant_scope(full.account):
@@ -221,18 +221,18 @@ def test_files_on_their_way_into_a_shared_base_are_finished_by_another_project(
         base = filled_base(api, {"a.md": b"# Hotels\n\nA night may cost 120 EUR."}, "Travel")
     link_base(other, load_base(full, base))
 
-    delete_project(full, owner_of(tenant))
+    delete_project(full, get_owner(tenant))
     receipt = until_deleted(full)
 
     assert set(receipt.kept) == {"Policies", "Travel"}
     with tenant.api(create_key(other, "k").plaintext) as second:
-        assert [file["status"] for file in files_of(second, base)] == ["completed"]
+        assert [file["status"] for file in fetch_files(second, base)] == ["completed"]
 
 
 def test_the_receipt_is_a_page_and_two_files_for_members_and_nobody_else(
     full: Project, tenant: Tenant, stranger: Tenant
 ) -> None:
-    delete_project(full, owner_of(tenant))
+    delete_project(full, get_owner(tenant))
     receipt = until_deleted(full)
     full.account.projects.create(name="staging")
     place = f"/a/{full.account_id}/deletions/"
@@ -303,7 +303,7 @@ def test_more_than_anybody_wants_to_count_is_said_to_be_more(
     client.get(f"/p/{other.pk}/quickstart/")
 
     asked = client.get(f"/a/{full.account_id}/projects/{full.pk}/delete/").content.decode()
-    delete_project(full, owner_of(tenant))
+    delete_project(full, get_owner(tenant))
     receipt = until_deleted(full)
     page = f"/a/{full.account_id}/deletions/{receipt.pk}/"
     told = json.loads(client.get(f"{page}file/?format=json").content)
@@ -318,7 +318,7 @@ def test_more_than_anybody_wants_to_count_is_said_to_be_more(
 def test_a_key_that_was_made_at_the_same_moment_is_refused_all_the_same(
     full: Project, tenant: Tenant, api: Api, quiet: None
 ) -> None:
-    delete_project(full, owner_of(tenant))
+    delete_project(full, get_owner(tenant))
     ApiKey.objects.filter(project=full).update(revoked_at=None)
     let_keys_expire()
 
@@ -339,19 +339,19 @@ def test_nobody_is_led_into_a_project_that_is_being_deleted(tenant: Tenant) -> N
     Membership.objects.filter(account=account).update(current_project=doomed)
 
     with transaction.atomic():
-        landed = open_account(owner_of(tenant)).project
+        landed = open_account(get_owner(tenant)).project
 
     assert landed in {other, tenant.project}
 
 
 def test_a_deletion_that_died_at_its_very_end_is_finished(full: Project, tenant: Tenant) -> None:
-    delete_project(full, owner_of(tenant))
+    delete_project(full, get_owner(tenant))
     receipt = until_deleted(full)
     wait_until(lambda: outbox.list_account_tasks(receipt.pk).get().state == TaskState.COMPLETED)
     with tenant_scope(full.account):
         ProjectDeletion.objects.within(full.account).update(finished_at=None)
     outbox.list_account_tasks(receipt.pk).update(state=TaskState.DEAD)
 
-    wait_until(lambda: continue_deletions() + bool(deletion_of(full).finished_at))
+    wait_until(lambda: continue_deletions() + bool(get_deletion(full).finished_at))
 
     assert until_deleted(full).recallable == 0

@@ -8,12 +8,12 @@ from django.db import IntegrityError
 from tenancy.errors import InvalidParameters
 from tenancy.models import Account
 from tenancy.projects.projects import create_project, edit_project
-from tests.support.accounts.people import owner_of
+from tests.support.accounts.people import get_owner
 from tests.support.api_client import Tenant
 
 
 def test_a_name_that_is_taken_is_refused(tenant: Tenant) -> None:
-    account, by = tenant.project.account, owner_of(tenant)
+    account, by = tenant.project.account, get_owner(tenant)
     second = create_project(account, "second", "", by)
 
     with pytest.raises(InvalidParameters, match="named “second” already"):
@@ -26,4 +26,4 @@ def test_an_account_that_was_deleted_meanwhile_is_not_called_a_taken_name(tenant
     deleted = Account(name="gone", plan=tenant.project.account.plan)
 
     with pytest.raises(IntegrityError):
-        create_project(deleted, "first", "", owner_of(tenant))
+        create_project(deleted, "first", "", get_owner(tenant))

@@ -27,7 +27,7 @@ from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Role
 from tenancy.models.provider import ModelProvider
 from tenancy.projects.model_providers import ProviderAccess, ProviderInput, open_provider, reencrypt_keys
-from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.servers.model_server import ModelServer
 from tests.support.servers.own_provider import KEY, audited, form, kept, place
@@ -114,9 +114,9 @@ def test_taking_it_out_deletes_the_key(tenant: Tenant, provider: ModelServer) ->
 def test_only_owners_and_admins_may_see_and_change_it(
     tenant: Tenant, stranger: Tenant, provider: ModelServer
 ) -> None:
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
     for role in (Role.DEVELOPER, Role.VIEWER):
-        client = sign_in(member_of(tenant.project.account, role))
+        client = sign_in(add_member(tenant.project.account, role))
         for path in ("", "try/", "forget/"):
             assert client.post(place(tenant.project) + path, form(provider.url)).status_code == 403
         assert provider.url not in client.get(f"/p/{tenant.project_id}/settings/").content.decode()
@@ -130,7 +130,7 @@ def test_only_owners_and_admins_may_see_and_change_it(
 def test_a_new_key_of_the_installation_seals_everything_anew(
     tenant: Tenant, provider: ModelServer, settings: LazySettings
 ) -> None:
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
     before, new = kept(tenant.project), "n" * 40
     old = list(settings.ENCRYPTION_KEYS)
 
@@ -168,9 +168,11 @@ def test_an_installation_without_keys_says_that_it_cannot_keep_any(
     wanted = ProviderInput("https://api.example.com/v1", "tiny-1", key=KEY)
 
     with pytest.raises(InvalidParameters, match="cannot keep keys"):
-        keep_own_model(tenant.project, wanted, owner_of(tenant))
+        keep_own_model(tenant.project, wanted, get_owner(tenant))
 
-    keep_own_model(tenant.project, ProviderInput("https://api.example.com/v1", "m", key=""), owner_of(tenant))
+    keep_own_model(
+        tenant.project, ProviderInput("https://api.example.com/v1", "m", key=""), get_owner(tenant)
+    )
     assert kept(tenant.project).sealed_key is None
 
 
@@ -200,7 +202,7 @@ def test_keys_of_the_installation_are_long_and_several_stand_with_commas(
 def test_one_key_that_nobody_can_open_keeps_no_other_from_being_sealed_anew(
     tenant: Tenant, provider: ModelServer, settings: LazySettings
 ) -> None:
-    owner, lost = owner_of(tenant), tenant.project.account.projects.create(name="staging")
+    owner, lost = get_owner(tenant), tenant.project.account.projects.create(name="staging")
     for project in (tenant.project, lost):
         keep_own_model(project, ProviderInput(provider.url, "tiny-1", key=KEY), owner)
     with tenant_scope(lost):

@@ -22,11 +22,11 @@ from memories.values import Turn
 from tenancy.isolation.scoping import Scope
 from tenancy.metering.model_usage import sum_model_usage
 from tenancy.projects.model_providers import ProviderInput
-from tests.support.accounts.people import owner_of, sign_in_owner
+from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.servers.loops import run
 from tests.support.servers.model_server import ModelServer, Reply, completion, used
-from tests.support.servers.own_provider import KEY, form, place, usage_of
+from tests.support.servers.own_provider import KEY, form, list_usage, place
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 USAGE = used(12, 3)
@@ -43,7 +43,7 @@ def test_a_test_makes_one_small_call_and_says_what_came_back(tenant: Tenant, pro
     (asked,) = provider.asked
     assert (asked.path, asked.key, asked.body["model"]) == ("/v1/chat/completions", f"Bearer {KEY}", "tiny-1")
     assert asked.body["max_tokens"] <= 16
-    today = next(iter(usage_of(tenant)))
+    today = next(iter(list_usage(tenant)))
     assert (today.purpose, today.prompt_tokens, today.completion_tokens) == ("trial", 12, 3)
 
 
@@ -78,7 +78,7 @@ def test_a_server_that_does_not_answer_is_given_up(
 ) -> None:
     monkeypatch.setattr("memories.engine.project_provider.TRIAL_SECONDS", 0.3)
     provider.answer = lambda _: Reply(delay=2)
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
 
     assert try_own_model(tenant.project).trouble == "timed out"
 
@@ -96,7 +96,7 @@ def test_a_server_that_does_not_answer_is_given_up(
     ],
 )
 def test_addresses_of_the_inside_are_not_reached_and_all_read_alike(tenant: Tenant, address: str) -> None:
-    keep_own_model(tenant.project, ProviderInput(address, "tiny-1", key=KEY), owner_of(tenant))
+    keep_own_model(tenant.project, ProviderInput(address, "tiny-1", key=KEY), get_owner(tenant))
 
     assert try_own_model(tenant.project).trouble == "not reachable"
     provider_choice._kept.clear()
@@ -106,7 +106,7 @@ def test_addresses_of_the_inside_are_not_reached_and_all_read_alike(tenant: Tena
 def test_a_name_that_means_an_inner_address_the_second_time_is_not_reached(
     tenant: Tenant, provider: ModelServer, settings: LazySettings
 ) -> None:
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
     settings.FETCH_ALLOW = []
 
     assert try_own_model(tenant.project).trouble == "not reachable"
@@ -117,7 +117,7 @@ def test_the_projects_own_model_is_asked_for_its_work_and_for_nobody_elses(
     tenant: Tenant, stranger: Tenant, provider: ModelServer
 ) -> None:
     keep_own_model(
-        tenant.project, ProviderInput(provider.url, "tiny-1", ("tiny-2",), key=KEY), owner_of(tenant)
+        tenant.project, ProviderInput(provider.url, "tiny-1", ("tiny-2",), key=KEY), get_owner(tenant)
     )
     mine, theirs = Scope.of_project(tenant.project), Scope.of_project(stranger.project)
     turns = [Turn("user", "I live in Lisbon.", NOW)]
@@ -133,13 +133,13 @@ def test_the_projects_own_model_is_asked_for_its_work_and_for_nobody_elses(
     assert {"tiny-1", "tiny-2"} <= set(engine.list_chat_model_names(mine))
     assert "tiny-1" not in engine.list_chat_model_names(theirs)
     assert all(asked.key == f"Bearer {KEY}" for asked in provider.asked)
-    day = usage_of(tenant)[0]
+    day = list_usage(tenant)[0]
     assert (day.purpose, day.model, day.prompt_tokens) == ("extraction", "tiny-1", 12)
-    assert usage_of(stranger) == []
+    assert list_usage(stranger) == []
 
 
 def test_while_it_fails_the_rules_work_and_the_memory_says_why(tenant: Tenant, provider: ModelServer) -> None:
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
     provider.answer = lambda _: Reply(401)
 
     with metering_usage(Scope.of_project(tenant.project)):
@@ -153,7 +153,7 @@ def test_one_projects_failing_provider_rests_for_that_project_alone(
     tenant: Tenant, stranger: Tenant, provider: ModelServer
 ) -> None:
     for one in (tenant, stranger):
-        keep_own_model(one.project, ProviderInput(provider.url, "tiny-1", key=KEY), owner_of(one))
+        keep_own_model(one.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(one))
     provider.answer = lambda _: Reply(503)
     for _ in range(provider_breaker.FAILURES):
         try_own_model(tenant.project)
@@ -167,7 +167,7 @@ def test_one_projects_failing_provider_rests_for_that_project_alone(
 
 
 def test_tokens_of_an_account_name_the_model_of_the_project(tenant: Tenant, provider: ModelServer) -> None:
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
     try_own_model(tenant.project)
 
     from tenancy.requests.partitions import get_today
@@ -192,7 +192,7 @@ def test_an_answer_that_would_unpack_to_gigabytes_is_not_unpacked(
 ) -> None:
     bomb = gzip.compress(gzip.compress(bytes(50 * 2**20)))
     provider.answer = lambda _: Reply(200, bomb, BOMB)
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
 
     assert try_own_model(tenant.project).trouble == "answered in an encoding that was not asked for"
     for kind in ("application/json", "text/event-stream"):
@@ -205,7 +205,7 @@ def test_an_answer_that_is_longer_than_any_completion_is_refused(
     tenant: Tenant, provider: ModelServer
 ) -> None:
     provider.answer = lambda _: Reply(200, b"[" + b"[]," * (2 * 2**20) + b"0]")
-    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), owner_of(tenant))
+    keep_own_model(tenant.project, ProviderInput(provider.url, "tiny-1", key=KEY), get_owner(tenant))
 
     assert try_own_model(tenant.project).trouble == "answer too large"
 

@@ -45,7 +45,7 @@ def log_at(project: Project, moment: datetime) -> str:
     return request_id
 
 
-def place_of(project: Project, request_id: str) -> str:
+def find_table(project: Project, request_id: str) -> str:
     """The table that a row lies in, "" when it is gone."""
     with tenant_scope(project), connection.cursor() as cursor:
         cursor.execute(
@@ -61,7 +61,7 @@ def noon(days: int) -> datetime:
     )
 
 
-def table_of(days: int) -> str:
+def name_table(days: int) -> str:
     return f"tenancy_requestlog_{noon(days):%Y%m%d}"
 
 
@@ -75,26 +75,26 @@ def test_a_row_lies_in_the_table_of_its_day(project: Project) -> None:
     # Not the last day that is made ahead: on a run through midnight it is not there yet.
     rows = {days: log_at(project, noon(days)) for days in (1, 3, 6)}
 
-    assert {days: place_of(project, row) for days, row in rows.items()} == {
-        days: table_of(days) for days in rows
+    assert {days: find_table(project, row) for days, row in rows.items()} == {
+        days: name_table(days) for days in rows
     }
 
 
 def test_what_comes_while_nobody_makes_days_is_kept_and_moves_into_its_day(project: Project) -> None:
     row = log_at(project, noon(20))
-    assert place_of(project, row) == "tenancy_requestlog_rest"
+    assert find_table(project, row) == "tenancy_requestlog_rest"
 
     made = create_partitions(get_today() + timedelta(days=20))
 
     assert noon(20).date() in made
-    assert place_of(project, row) == table_of(20)
+    assert find_table(project, row) == name_table(20)
     assert create_partitions(get_today() + timedelta(days=20)) == []
 
 
 def test_every_day_has_row_level_security(project: Project, stranger: Tenant, stack: Stack) -> None:
     log_at(project, noon(2))
     with psycopg.connect(stack.environment["DATABASE_URL"]) as raw:
-        for table in (table_of(2), "tenancy_requestlog_rest", "tenancy_requestlog_earlier"):
+        for table in (name_table(2), "tenancy_requestlog_rest", "tenancy_requestlog_earlier"):
             raw.execute(
                 "SELECT set_config('engram.account_id', %s, true), set_config('engram.project_id', %s, true)",
                 [str(stranger.project.account_id), stranger.project_id],
@@ -118,9 +118,9 @@ def test_days_past_their_time_go_whole_and_no_younger_one(project: Project, stac
 
         dropped = owner.execute("SELECT tenancy_drop_log_days(%s)", [noon(-29)]).fetchone()
 
-        assert dropped == ([table_of(-31), table_of(-30)],)
-        assert owner.execute("SELECT to_regclass(%s)", [table_of(-30)]).fetchone() == (None,)
-        assert owner.execute("SELECT to_regclass(%s)", [table_of(-29)]).fetchone() != (None,)
+        assert dropped == ([name_table(-31), name_table(-30)],)
+        assert owner.execute("SELECT to_regclass(%s)", [name_table(-30)]).fetchone() == (None,)
+        assert owner.execute("SELECT to_regclass(%s)", [name_table(-29)]).fetchone() != (None,)
         owner.rollback()
 
 
@@ -139,7 +139,7 @@ def test_nobody_can_have_the_last_week_dropped(project: Project) -> None:
 
     drop_partitions(datetime.now(UTC) + timedelta(days=30))
 
-    assert place_of(project, row) != ""
+    assert find_table(project, row) != ""
 
 
 def test_retention_takes_what_is_older_than_the_days_too(project: Project) -> None:
@@ -147,8 +147,8 @@ def test_retention_takes_what_is_older_than_the_days_too(project: Project) -> No
 
     clear_request_logs(Project.objects.filter(pk=project.pk))
 
-    assert place_of(project, old) == ""
-    assert place_of(project, young) != ""
+    assert find_table(project, old) == ""
+    assert find_table(project, young) != ""
 
 
 def test_making_a_day_gives_up_while_somebody_holds_the_table(project: Project) -> None:

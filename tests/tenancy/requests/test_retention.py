@@ -24,7 +24,7 @@ from tenancy.requests import retention
 from tenancy.requests.retention import clear_request_logs
 from tenancy.requests.retention_settings import SETTING, RetentionPolicies
 from tenancy.runtime.batching import run_for_each_owner
-from tests.support.accounts.people import owner_of, sign_in_owner
+from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Api, Tenant
 
 
@@ -35,7 +35,7 @@ def project(tenant: Tenant) -> Iterator[Project]:
 
 
 def choose(tenant: Tenant, **days: int) -> None:
-    change_settings(tenant.project, SETTING, RetentionPolicies(**days).as_setting(), owner_of(tenant))
+    change_settings(tenant.project, SETTING, RetentionPolicies(**days).as_setting(), get_owner(tenant))
 
 
 def make_older(tenant: Tenant, days: int) -> None:
@@ -51,7 +51,7 @@ def said(tenant: Tenant) -> list[str]:
         )
 
 
-def log_of(project: Project, days: float) -> Any:
+def create_log_row(project: Project, days: float) -> Any:
     with tenant_scope(project):
         return RequestLog.objects.create(
             account_id=project.account_id,
@@ -71,8 +71,8 @@ def test_logs_go_after_the_projects_own_days(
 ) -> None:
     choose(tenant, request_log_days=3)
     monkeypatch.setattr(retention, "BATCH", 2)
-    old = [log_of(project, days) for days in (3.1, 5, 8, 20)]
-    young, theirs = log_of(project, 2.9), log_of(stranger.project, 20)
+    old = [create_log_row(project, days) for days in (3.1, 5, 8, 20)]
+    young, theirs = create_log_row(project, 2.9), create_log_row(stranger.project, 20)
 
     clear_request_logs(Project.objects.filter(pk__in=[project.pk, stranger.project_id]))
 

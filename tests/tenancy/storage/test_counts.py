@@ -14,21 +14,21 @@ from tenancy.keys.keys import create_key
 from tenancy.projects.projects import create_project
 from tenancy.storage.counts import count_bytes_by_part, count_stored_bytes, fold_stored_bytes, recount_account
 from tenancy.storage.tables import Part
-from tests.support.accounts.people import owner_of
+from tests.support.accounts.people import get_owner
 from tests.support.accounts.plans import give_plan
-from tests.support.accounts.storage import account_of, new_session, store
+from tests.support.accounts.storage import get_account_id, new_session, store
 from tests.support.api_client import Api, Tenant
 from tests.support.documents.attaching import add, encoded, file, text
 from tests.support.expect import accepted, refused
 from tests.support.knowledge.knowledge import file_item, new_base, upload, wait_for_files
-from tests.support.skills.contract import http_of
+from tests.support.skills.contract import connect_http
 from tests.support.tasks.deletions import delete_and_wait
 
 NOTES = b"The hotel near the station costs 120 euros a night.\n" * 200
 
 
 def part(tenant: Tenant, wanted: Part) -> int:
-    return count_bytes_by_part(account_of(tenant))[wanted]
+    return count_bytes_by_part(get_account_id(tenant))[wanted]
 
 
 def test_what_a_user_and_an_agent_keep_counts_for_both(api: Api, tenant: Tenant) -> None:
@@ -38,7 +38,7 @@ def test_what_a_user_and_an_agent_keep_counts_for_both(api: Api, tenant: Tenant)
 
     assert once > len(NOTES)
     assert part(tenant, Part.MESSAGES) - once > len(NOTES)
-    assert recount_account(account_of(tenant)) == 0
+    assert recount_account(get_account_id(tenant)) == 0
 
 
 def test_chinese_words_count_by_their_bytes(api: Api, tenant: Tenant) -> None:
@@ -72,7 +72,7 @@ def test_the_same_file_uploaded_twice_into_a_base_counts_once(api: Api, tenant: 
 
 def test_a_refused_upload_counts_nothing(api: Api, tenant: Tenant) -> None:
     base = new_base(api)
-    before = count_stored_bytes(account_of(tenant))
+    before = count_stored_bytes(get_account_id(tenant))
 
     body = {
         "knowledgebase_id": base,
@@ -80,7 +80,7 @@ def test_a_refused_upload_counts_nothing(api: Api, tenant: Tenant) -> None:
     }
     refused(api.call("add/knowledgebase-file", body), 40007)
 
-    assert count_stored_bytes(account_of(tenant)) == before
+    assert count_stored_bytes(get_account_id(tenant)) == before
 
 
 def test_what_is_in_the_trash_counts_until_it_is_purged(api: Api, tenant: Tenant) -> None:
@@ -91,10 +91,10 @@ def test_what_is_in_the_trash_counts_until_it_is_purged(api: Api, tenant: Tenant
         move_to_trash(project, Memory.objects.within(MemCube.objects.within(project)), "test")
 
     assert part(tenant, Part.MEMORIES) >= before > 0
-    assert recount_account(account_of(tenant)) == 0
+    assert recount_account(get_account_id(tenant)) == 0
     assert sum(purge_memories(project, select_trashed_memories(project))) > 0
     assert part(tenant, Part.MEMORIES) == 0
-    assert recount_account(account_of(tenant)) == 0
+    assert recount_account(get_account_id(tenant)) == 0
 
 
 def test_files_that_retention_takes_give_their_space_back(api: Api, tenant: Tenant) -> None:
@@ -105,29 +105,29 @@ def test_files_that_retention_takes_give_their_space_back(api: Api, tenant: Tena
         drop_message_files(tenant.project, list(mine.values_list("pk", flat=True)))
 
     assert 0 < before - part(tenant, Part.MESSAGES) - len(NOTES) + 200 < 400
-    assert recount_account(account_of(tenant)) == 0
+    assert recount_account(get_account_id(tenant)) == 0
 
 
 def test_a_deleted_project_gives_back_what_it_held_and_not_what_others_hold(tenant: Tenant) -> None:
-    second = create_project(tenant.project.account, "second", "", owner_of(tenant))
+    second = create_project(tenant.project.account, "second", "", get_owner(tenant))
     other = create_key(second, "other").plaintext
-    with http_of(tenant) as http, http_of(tenant, other) as others:
+    with connect_http(tenant) as http, connect_http(tenant, other) as others:
         store(http, new_session(http), "x" * 20_000)
         store(others, new_session(others), "y" * 30_000)
-    both = count_stored_bytes(account_of(tenant))
+    both = count_stored_bytes(get_account_id(tenant))
 
-    delete_and_wait(second, owner_of(tenant))
+    delete_and_wait(second, get_owner(tenant))
 
     assert 50_000 < both < 51_000
-    assert 20_000 < count_stored_bytes(account_of(tenant)) < 20_500
-    assert recount_account(account_of(tenant)) == 0
+    assert 20_000 < count_stored_bytes(get_account_id(tenant)) < 20_500
+    assert recount_account(get_account_id(tenant)) == 0
 
 
 def test_projects_of_an_account_share_one_allowance(tenant: Tenant) -> None:
     give_plan(tenant, storage_megabytes=1)
-    second = create_project(tenant.project.account, "second", "", owner_of(tenant))
+    second = create_project(tenant.project.account, "second", "", get_owner(tenant))
     other = create_key(second, "other").plaintext
-    with http_of(tenant) as http, http_of(tenant, other) as others:
+    with connect_http(tenant) as http, connect_http(tenant, other) as others:
         mine, theirs = new_session(http), new_session(others)
         statuses = [store(http, mine, "x" * 100_000).status_code for _ in range(10)]
 
@@ -149,10 +149,10 @@ def test_an_answer_under_an_idempotency_key_is_repeated_although_the_storage_is_
 
 
 def test_sums_hold_while_many_write_delete_fold_and_count(tenant: Tenant) -> None:
-    key = account_of(tenant)
+    key = get_account_id(tenant)
 
     def write_and_delete(number: int) -> None:
-        with http_of(tenant) as http:
+        with connect_http(tenant) as http:
             session = new_session(http)
             for _ in range(3):
                 store(http, session, "x" * 1_000 * (number + 1))

@@ -27,15 +27,15 @@ from tenancy.storage import disk
 from tenancy.storage.allowance import MEGABYTE, get_bytes_left
 from tenancy.storage.counts import count_bytes_by_part, count_stored_bytes, fold_stored_bytes, recount_account
 from tenancy.storage.tables import STORED_TABLES, Part
-from tests.support.accounts.people import owner_of
+from tests.support.accounts.people import get_owner
 from tests.support.accounts.plans import give_plan
-from tests.support.accounts.storage import account_of, new_session, store
+from tests.support.accounts.storage import get_account_id, new_session, store
 from tests.support.api_client import Api, Tenant
 from tests.support.documents.attaching import (
     add,
-    attachments_of,
     encoded,
     file,
+    list_attachments,
     remembered,
     stored_files,
     text,
@@ -46,8 +46,8 @@ from tests.support.servers.file_server import FileServer, without_end
 from tests.support.servers.loops import run
 from tests.support.servers.slow_uploads import Reader, sending
 from tests.support.servers.slow_uploads import upload as upload_slowly
-from tests.support.skills.contract import http_of
-from tests.support.skills.packages import package_of
+from tests.support.skills.contract import connect_http
+from tests.support.skills.packages import build_package
 from tests.support.waiting import wait_until
 
 # Tables with words or files of tenants that do not count, and why.
@@ -62,15 +62,15 @@ NOT_COUNTED = {
 NOTES = b"The hotel near the station costs 120 euros a night.\n"
 
 
-def parts_of(tenant: Tenant) -> dict[Part, int]:
-    return count_bytes_by_part(account_of(tenant))
+def count_parts(tenant: Tenant) -> dict[Part, int]:
+    return count_bytes_by_part(get_account_id(tenant))
 
 
 def fill(tenant: Tenant) -> None:
     """As full as the plan allows, by what nothing is made of."""
-    with http_of(tenant) as http:
+    with connect_http(tenant) as http:
         session = new_session(http)
-        while (left := get_bytes_left(account_of(tenant))) and left > 0:
+        while (left := get_bytes_left(get_account_id(tenant))) and left > 0:
             if store(http, session, "x" * min(100_000, max(1, left - 400))).status_code != 201:
                 return
 
@@ -106,20 +106,20 @@ def test_an_account_finds_what_it_stores_by_an_index_in_every_table() -> None:
 def test_all_that_is_stored_counts_and_comes_back_when_it_is_deleted(
     api: Api, tenant: Tenant, stack: Stack
 ) -> None:
-    assert sum(parts_of(tenant).values()) == 0
+    assert sum(count_parts(tenant).values()) == 0
     assert remembered(api, "kim", text("My notes."), file(encoded(NOTES * 10), "notes.txt")) == "completed"
     base = new_base(api)
     upload(api, base, {"policy.md": b"# Travel\n\n" + NOTES * 20})
     wait_for_files(api, base)
-    with http_of(tenant) as http:
+    with connect_http(tenant) as http:
         session = new_session(http)
         assert store(http, session, "Book me a room. " * 50).status_code == 201
-        package = package_of({"notes.bin": bytes(range(256)) * 40})
+        package = build_package({"notes.bin": bytes(range(256)) * 40})
         made = http.post("agent_skills", files={"file": ("skill.zip", package, "application/zip")})
         skill = made.json()["data"]["id"]
 
-        full = parts_of(tenant)
-        assert recount_account(account_of(tenant)) == 0
+        full = count_parts(tenant)
+        assert recount_account(get_account_id(tenant)) == 0
         assert full[Part.MESSAGES] > len(NOTES) * 10
         assert full[Part.MEMORIES] > 0
         assert full[Part.KNOWLEDGE] > len(NOTES) * 20
@@ -130,15 +130,15 @@ def test_all_that_is_stored_counts_and_comes_back_when_it_is_deleted(
         http.delete(f"agent_skills/{skill}")
     accepted(api.call("delete/memory", {"user_id": "kim"}))
     found = KnowledgeBase.objects
-    with tenant_scope(Scope(account_of(tenant), None)):
-        row = found.within(account_of(tenant)).get(public_id=base)
+    with tenant_scope(Scope(get_account_id(tenant), None)):
+        row = found.within(get_account_id(tenant)).get(public_id=base)
     from knowledgebase.bases.bases import delete_base
 
     delete_base(tenant.project, row)
-    wait_until(lambda: sum(parts_of(tenant).values()) == 0)
-    assert recount_account(account_of(tenant)) == 0
-    fold_stored_bytes(account_of(tenant))
-    assert count_stored_bytes(account_of(tenant)) == 0
+    wait_until(lambda: sum(count_parts(tenant).values()) == 0)
+    assert recount_account(get_account_id(tenant)) == 0
+    fold_stored_bytes(get_account_id(tenant))
+    assert count_stored_bytes(get_account_id(tenant)) == 0
     assert stored_files(stack, tenant) == []
 
 
@@ -149,7 +149,7 @@ def test_who_has_used_all_of_it_is_refused_in_words_and_can_read_search_and_dele
     api.add("kim", "I live in Porto.")
     base = new_base(api)
     fill(tenant)
-    before = count_stored_bytes(account_of(tenant))
+    before = count_stored_bytes(get_account_id(tenant))
 
     said = refused(add(api, "kim", text("I moved. " * 100)), 40304, "storage of the plan is used up")
     assert "1.0 MB in all" in said
@@ -157,15 +157,15 @@ def test_who_has_used_all_of_it_is_refused_in_words_and_can_read_search_and_dele
     body = {"knowledgebase_id": base, "file": [{"name": "a.txt", "content": encoded(NOTES * 100)}]}
     refused(api.call("add/knowledgebase-file", body), 40304, "storage")
     refused(api.call("chat", {"user_id": "kim", "conversation_id": "t", "query": "Hi"}), 40304, "storage")
-    with http_of(tenant) as http:
+    with connect_http(tenant) as http:
         sessions = http.get("session").json()["data"]["items"]
         answer = store(http, sessions[0]["id"], "x" * 2_000)
         assert (answer.status_code, "storage" in answer.json()["msg"]) == (400, True)
-        package = package_of({"notes.bin": bytes(range(256)) * 40})
+        package = build_package({"notes.bin": bytes(range(256)) * 40})
         answer = http.post("agent_skills", files={"file": ("skill.zip", package, "application/zip")})
         assert (answer.status_code, "storage" in answer.json()["msg"]) == (400, True)
 
-        assert count_stored_bytes(account_of(tenant)) == before
+        assert count_stored_bytes(get_account_id(tenant)) == before
         assert stored_files(stack, tenant) == []
         assert api.search("kim", "Where do I live?")["memory_detail_list"]
         http.delete(f"session/{sessions[0]['id']}")
@@ -174,17 +174,17 @@ def test_who_has_used_all_of_it_is_refused_in_words_and_can_read_search_and_dele
 
 def test_of_many_who_write_at_once_exactly_as_many_are_stored_as_fit(tenant: Tenant) -> None:
     give_plan(tenant, storage_megabytes=1, most_requests_per_second=5_000)
-    with http_of(tenant) as http:
+    with connect_http(tenant) as http:
         session = new_session(http)
-        empty = count_stored_bytes(account_of(tenant))
+        empty = count_stored_bytes(get_account_id(tenant))
         assert store(http, session, "x" * 90_000).status_code == 201
-        each = count_stored_bytes(account_of(tenant)) - empty
+        each = count_stored_bytes(get_account_id(tenant)) - empty
         fits = (MEGABYTE - empty) // each
         sessions = [new_session(http) for _ in range(20)]
-        taken = count_stored_bytes(account_of(tenant)) - empty - each
+        taken = count_stored_bytes(get_account_id(tenant)) - empty - each
 
         def write(one: str) -> int:
-            with http_of(tenant) as alone:
+            with connect_http(tenant) as alone:
                 return store(alone, one, "x" * 90_000).status_code
 
         with ThreadPoolExecutor(20) as pool:
@@ -193,8 +193,8 @@ def test_of_many_who_write_at_once_exactly_as_many_are_stored_as_fit(tenant: Ten
     assert taken < each
     assert sorted(set(statuses)) == [201, 400]
     assert statuses.count(201) == fits - 1
-    assert count_stored_bytes(account_of(tenant)) <= MEGABYTE
-    assert recount_account(account_of(tenant)) == 0
+    assert count_stored_bytes(get_account_id(tenant)) <= MEGABYTE
+    assert recount_account(get_account_id(tenant)) == 0
 
 
 def test_a_file_of_an_address_is_cut_off_as_soon_as_it_is_more_than_is_left(
@@ -206,15 +206,15 @@ def test_a_file_of_an_address_is_cut_off_as_soon_as_it_is_more_than_is_left(
     upload(api, base, {"endless.txt": files.does("endless.txt", without_end)})
     (ended,) = wait_for_files(api, base)
     add(api, "kim", text("See this."), file(files.does("endless.txt", without_end)))
-    wait_until(lambda: [row.state for row in attachments_of(tenant)] == ["failed"])
+    wait_until(lambda: [row.state for row in list_attachments(tenant)] == ["failed"])
 
     assert ended["status"] == "failed"
-    with tenant_scope(Scope(account_of(tenant), None)):
-        row = KnowledgeFile.objects.within(account_of(tenant)).get()
+    with tenant_scope(Scope(get_account_id(tenant), None)):
+        row = KnowledgeFile.objects.within(get_account_id(tenant)).get()
     assert (row.error_code, "storage of the plan" in row.reason) == ("40304", True)
-    (attachment,) = attachments_of(tenant)
+    (attachment,) = list_attachments(tenant)
     assert (attachment.error_code, "storage of the plan" in attachment.error_text) == ("40304", True)
-    assert count_stored_bytes(account_of(tenant)) < MEGABYTE
+    assert count_stored_bytes(get_account_id(tenant)) < MEGABYTE
 
 
 def test_an_upload_that_cannot_fit_is_refused_before_its_body_is_read(tenant: Tenant) -> None:
@@ -232,11 +232,11 @@ def test_after_a_move_to_a_smaller_plan_nothing_is_deleted_and_nothing_is_added(
     api: Api, tenant: Tenant
 ) -> None:
     give_plan(tenant, storage_megabytes=4)
-    with http_of(tenant) as http:
+    with connect_http(tenant) as http:
         session = new_session(http)
         for _ in range(15):
             assert store(http, session, "x" * 100_000).status_code == 201
-        before = count_stored_bytes(account_of(tenant))
+        before = count_stored_bytes(get_account_id(tenant))
         give_plan(tenant, storage_megabytes=1)
 
         answer = store(http, session, "and more")
@@ -244,15 +244,15 @@ def test_after_a_move_to_a_smaller_plan_nothing_is_deleted_and_nothing_is_added(
         assert answer.status_code == 400
         assert "it allows 1.0 MB in all" in answer.json()["msg"]
         assert "with this 1.4 MB would be stored" in answer.json()["msg"]
-        assert count_stored_bytes(account_of(tenant)) == before
+        assert count_stored_bytes(get_account_id(tenant)) == before
         assert len(http.get(f"session/{session}/messages").json()["data"]["items"]) == 15
         give_plan(tenant, storage_megabytes=4)
         assert store(http, session, "and more").status_code == 201
 
 
 def test_sums_that_drifted_are_mended_while_others_write(tenant: Tenant) -> None:
-    key = account_of(tenant)
-    with http_of(tenant) as http:
+    key = get_account_id(tenant)
+    with connect_http(tenant) as http:
         session = new_session(http)
         store(http, session, "x" * 5_000)
         fold_stored_bytes(key)
@@ -273,11 +273,11 @@ def test_sums_that_drifted_are_mended_while_others_write(tenant: Tenant) -> None
 
 
 def test_of_a_deleted_account_no_count_is_left(stack: Stack, tenant: Tenant) -> None:
-    key = account_of(tenant)
-    with http_of(tenant) as http:
+    key = get_account_id(tenant)
+    with connect_http(tenant) as http:
         store(http, new_session(http), "x" * 5_000)
 
-    delete_account(Account.objects.get(pk=key), owner_of(tenant))
+    delete_account(Account.objects.get(pk=key), get_owner(tenant))
 
     with tenant_scope(Scope(key, None)), connection.cursor() as cursor:
         for table in ("tenancy_storedchange", "tenancy_storedbytes"):
@@ -303,11 +303,11 @@ def nearly_full(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_on_a_low_disk_the_largest_accounts_are_refused_first(
     tenant: Tenant, stranger: Tenant, nearly_full: Any
 ) -> None:
-    with http_of(tenant) as http:
+    with connect_http(tenant) as http:
         session = new_session(http)
         for _ in range(3):
             store(http, session, "x" * 100_000)
-    large, small, nobody = account_of(tenant), account_of(stranger), uuid4()
+    large, small, nobody = get_account_id(tenant), get_account_id(stranger), uuid4()
 
     def bearing(free: int) -> list[bool]:
         return [disk.has_space_for(one, free) for one in (large, small, nobody, None)]
@@ -322,7 +322,7 @@ def test_on_a_low_disk_the_largest_accounts_are_refused_first(
 def test_a_long_body_is_read_of_an_account_that_stores_little_while_the_disk_is_low(
     tenant: Tenant, stranger: Tenant, nearly_full: Any
 ) -> None:
-    with http_of(tenant) as http:
+    with connect_http(tenant) as http:
         session = new_session(http)
         for _ in range(3):
             store(http, session, "x" * 100_000)
@@ -340,7 +340,7 @@ def test_a_long_body_is_read_of_an_account_that_stores_little_while_the_disk_is_
 def test_files_are_stored_by_the_same_rule(tenant: Tenant, stranger: Tenant, nearly_full: Any) -> None:
     from memories.files.storage import delete_files, store_file
 
-    with http_of(tenant) as http:
+    with connect_http(tenant) as http:
         store(http, new_session(http), "x" * 100_000)
     nearly_full(60_000)
 

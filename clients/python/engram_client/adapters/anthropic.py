@@ -40,7 +40,7 @@ class EngramMemoryTool(BetaAbstractMemoryTool):
         self.owner: Any = {"user_id": user_id} if user_id is not None else {"agent_id": agent_id}
 
     def view(self, command: Any) -> str:
-        path, files = _path_of(command.path), self._files()
+        path, files = _parse_path(command.path), self._files()
         if path in files:
             return _numbered_file(path, files[path].text, command.view_range)
         below = {name: file for name, file in files.items() if name.startswith(f"{path}/")}
@@ -49,15 +49,15 @@ class EngramMemoryTool(BetaAbstractMemoryTool):
         return _listed(path, {name.removeprefix(f"{path}/"): file.text for name, file in below.items()})
 
     def create(self, command: Any) -> str:
-        path, files = _path_of(command.path), self._files()
+        path, files = _parse_path(command.path), self._files()
         self._refuse_taken(path, files, f"File {path} already exists")
         self._write(path, command.file_text)
         return f"File created successfully at: {path}"
 
     def str_replace(self, command: Any) -> str:
-        path = _path_of(command.path)
+        path = _parse_path(command.path)
         file = self._file(path)
-        lines = [number for number, _ in _places_of(command.old_str, file.text)]
+        lines = [number for number, _ in _find_places(command.old_str, file.text)]
         if not lines:
             raise ToolError(
                 f"No replacement was performed, old_str `{command.old_str}` did not appear verbatim in {path}."
@@ -76,7 +76,7 @@ class EngramMemoryTool(BetaAbstractMemoryTool):
         )
 
     def insert(self, command: Any) -> str:
-        path = _path_of(command.path)
+        path = _parse_path(command.path)
         file = self._file(path)
         # An empty line at the end stays, which the package's local tool loses.
         lines = file.text.removesuffix("\n").split("\n") if file.text else []
@@ -90,14 +90,14 @@ class EngramMemoryTool(BetaAbstractMemoryTool):
         return f"The file {path} has been edited."
 
     def delete(self, command: Any) -> str:
-        path = _path_of(command.path)
+        path = _parse_path(command.path)
         if path == ROOT:
             raise ToolError("Cannot delete the /memories directory itself")
         self._remove(list(self._tree(path).values()))
         return f"Successfully deleted {path}"
 
     def rename(self, command: Any) -> str:
-        old, new = _path_of(command.old_path), _path_of(command.new_path)
+        old, new = _parse_path(command.old_path), _parse_path(command.new_path)
         if old == ROOT:
             raise ToolError("Cannot rename the /memories directory itself")
         if new.startswith(f"{old}/"):
@@ -192,7 +192,7 @@ class AsyncEngramMemoryTool(BetaAsyncAbstractMemoryTool):
         return await asyncio.to_thread(self.tool.clear_all_memory)
 
 
-def _path_of(sent: str) -> str:
+def _parse_path(sent: str) -> str:
     """A path below /memories, without `.` and `..`. Raises `ToolError` for others."""
     path = posixpath.normpath(sent)
     if path != ROOT and not path.startswith(f"{ROOT}/"):
@@ -200,7 +200,7 @@ def _path_of(sent: str) -> str:
     return path
 
 
-def _places_of(part: str, text: str) -> list[tuple[int, int]]:
+def _find_places(part: str, text: str) -> list[tuple[int, int]]:
     """Line and position of each place where the part begins; lines count from 1. An empty part is nowhere."""
     places: list[tuple[int, int]] = []
     position = text.find(part) if part else -1

@@ -42,7 +42,7 @@ class EngramStorage:
             kept = record.model_copy(update={"scope": scope})
             info = {
                 RECORD_ID: record.id,
-                SCOPES: [scope[:end] or "/" for end in _ends_of(scope)],
+                SCOPES: [scope[:end] or "/" for end in _find_scope_ends(scope)],
                 CATEGORIES: record.categories,
                 RECORD: kept.model_dump_json(exclude={"content", "embedding"}),
             }
@@ -65,7 +65,7 @@ class EngramStorage:
             filter=_narrowed(scope_prefix, categories),
             **self.owner,
         )
-        return [(_record_of(row), row["relativity"]) for row in answer["memory_detail_list"]]
+        return [(_build_record(row), row["relativity"]) for row in answer["memory_detail_list"]]
 
     def search(self, query_embedding: list[float], *arguments: Any, **options: Any) -> Any:
         """Engram compares texts, not the vectors of a foreign model. Raises `TypeError`."""
@@ -99,7 +99,7 @@ class EngramStorage:
 
     def get_record(self, record_id: str) -> MemoryRecord | None:
         rows = self._versions(record_id)
-        return _record_of(rows[0]) if rows else None
+        return _build_record(rows[0]) if rows else None
 
     def list_records(
         self, scope_prefix: str | None = None, limit: int = 200, offset: int = 0
@@ -117,12 +117,12 @@ class EngramStorage:
             categories=sorted({name for record in records for name in record.categories}),
             oldest_record=min(times, key=_in_utc, default=None),
             newest_record=max(times, key=_in_utc, default=None),
-            child_scopes=_children_of(path, records),
+            child_scopes=_list_children(path, records),
         )
 
     def list_scopes(self, parent: str = "/") -> list[str]:
         path = normalize_scope_path(parent)
-        return _children_of(path, self._all(path))
+        return _list_children(path, self._all(path))
 
     def list_categories(self, scope_prefix: str | None = None) -> dict[str, int]:
         return dict(Counter(name for record in self._all(scope_prefix) for name in record.categories))
@@ -148,7 +148,7 @@ class EngramStorage:
         """Rows of the API with their records, page by page."""
         filter = _narrowed(scope, categories)
         for row in self.client.get_memories(filter=filter, **_FACTS, **self.owner):
-            yield row, _record_of(row)
+            yield row, _build_record(row)
 
     def _all(self, scope: str | None) -> list[MemoryRecord]:
         return [record for _, record in self._records(scope)]
@@ -277,7 +277,7 @@ class EngramMemory(Memory):
         return cast("EngramStorage", self.storage)
 
 
-def _ends_of(scope: str) -> list[int]:
+def _find_scope_ends(scope: str) -> list[int]:
     """Where the scopes above a scope end, the root first, and it itself: of `/a/b` 0, 2 and 4."""
     if scope == "/":
         return [0]
@@ -292,11 +292,11 @@ def _narrowed(scope: str | None, categories: list[str] | None) -> dict[str, Any]
     return {"and": conditions}
 
 
-def _record_of(row: Any) -> MemoryRecord:
+def _build_record(row: Any) -> MemoryRecord:
     return MemoryRecord(content=row["memory_value"], **json.loads(row["info"][RECORD]))
 
 
-def _children_of(path: str, records: list[MemoryRecord]) -> list[str]:
+def _list_children(path: str, records: list[MemoryRecord]) -> list[str]:
     """The scopes right below a path."""
     start = path.rstrip("/") + "/"
     names = {

@@ -100,7 +100,7 @@ class EngramRetriever(BaseRetriever):
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         answer = self._client.search(query_bundle.query_str, **self._options)
         rows: list[Any] = [*answer["memory_detail_list"], *answer["preference_detail_list"]]
-        return sorted(map(_node_of, rows), key=lambda node: node.score or 0, reverse=True)
+        return sorted(map(_build_node, rows), key=lambda node: node.score or 0, reverse=True)
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await asyncio.to_thread(self._retrieve, query_bundle)
@@ -120,7 +120,7 @@ def _with_recalled(messages: list[ChatMessage], question: str, recalled: str) ->
     return [*messages[: places[-1]], asked, *messages[places[-1] + 1 :]]
 
 
-def _node_of(row: Any) -> NodeWithScore:
+def _build_node(row: Any) -> NodeWithScore:
     metadata = {
         name: row[name]
         for name in (

@@ -122,7 +122,7 @@ def _as_message(item: Item) -> dict[str, Any]:
     kind = str(item.get("type") or "message")
     is_input = item.get("role", "assistant") != "assistant" or kind.endswith("_output")
     member = "output" if kind == "function_call_output" else "content"
-    text = _text_of(item.get(member))
+    text = _join_texts(item.get(member))
     part: dict[str, Any] = {"type": "data", "meta": {"data_type": kind}}
     if kind == "function_call" and item.get("name"):
         call = {"id": item.get("call_id"), "name": item["name"], "arguments": item.get("arguments") or "{}"}
@@ -145,7 +145,7 @@ def _as_item(part: Any) -> Any:
     return {**item, member: part["text"]} if member else item
 
 
-def _text_of(content: Any) -> str:
+def _join_texts(content: Any) -> str:
     """The texts of a content, which is a text or a list of parts, without characters that no database keeps."""
     parts = content if isinstance(content, list) else [{"text": content}]
     texts = [str(part["text"]) for part in parts if isinstance(part, Mapping) and part.get("text")]
@@ -154,5 +154,5 @@ def _text_of(content: Any) -> str:
 
 def _said(item: Item) -> list[Any]:
     """What a person or the assistant said, as a message to be remembered; nothing of other items."""
-    role, text = item.get("role"), _text_of(item.get("content"))
+    role, text = item.get("role"), _join_texts(item.get("content"))
     return [{"role": role, "content": text}] if role in ("user", "assistant") and text.strip() else []

@@ -40,7 +40,7 @@ class EngramMemory(AbstractCapability[Any]):
         return replace(self)
 
     async def before_run(self, ctx: RunContext[Any]) -> None:
-        text = _text_of(ctx.prompt)
+        text = _join_texts(ctx.prompt)
         if self.recall and text:
             found = await self.client.search(
                 text, user_id=self._user(ctx), conversation_id=ctx.conversation_id
@@ -55,7 +55,7 @@ class EngramMemory(AbstractCapability[Any]):
         return request_context
 
     async def after_run(self, ctx: RunContext[Any], *, result: AgentRunResult[Any]) -> AgentRunResult[Any]:
-        said, answered = _text_of(ctx.prompt), _answer_of(result)
+        said, answered = _join_texts(ctx.prompt), _write_answer(result)
         messages: list[Any] = [{"role": "user", "content": said}] if said else []
         messages += [{"role": "assistant", "content": answered}] if answered else []
         if self.remember and said:
@@ -77,14 +77,14 @@ class EngramMemory(AbstractCapability[Any]):
         return self.user_id if isinstance(self.user_id, str) else self.user_id(ctx)
 
 
-def _text_of(prompt: Any) -> str:
+def _join_texts(prompt: Any) -> str:
     """The texts of a prompt, which is a text or a sequence of texts, files and addresses."""
     if isinstance(prompt, str):
         return prompt.strip()
     return "\n".join(part for part in prompt or () if isinstance(part, str)).strip()
 
 
-def _answer_of(result: AgentRunResult[Any]) -> str:
+def _write_answer(result: AgentRunResult[Any]) -> str:
     """The answer in words; of an output that is an object, what the model said beside it."""
     return result.output.strip() if isinstance(result.output, str) else (result.response.text or "").strip()
 

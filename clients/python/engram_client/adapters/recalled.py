@@ -15,7 +15,7 @@ NOTHING = "Nothing is remembered about this."
 TOOL_DESCRIPTION = "Find what is remembered of the user from earlier conversations. Ask in a sentence."
 
 
-def lines_of(answer: SearchAnswer, conversation_id: str | None = None) -> Iterator[str]:
+def iterate_lines(answer: SearchAnswer, conversation_id: str | None = None) -> Iterator[str]:
     """Facts and passages, then preferences, then what is known of tools, each on one line.
 
     Messages of the running conversation are left out while they are not refined: the model has them in its history,
@@ -32,12 +32,12 @@ def lines_of(answer: SearchAnswer, conversation_id: str | None = None) -> Iterat
 
 def as_list(answer: SearchAnswer, conversation_id: str | None = None) -> str:
     """A list for a tool's answer; a sentence where nothing was found."""
-    return "\n".join(f"- {line}" for line in lines_of(answer, conversation_id)) or NOTHING
+    return "\n".join(f"- {line}" for line in iterate_lines(answer, conversation_id)) or NOTHING
 
 
 def as_prompt(answer: SearchAnswer, conversation_id: str | None = None) -> str:
     """A block for a prompt; empty where nothing was found."""
-    lines = [f"- {line}" for line in lines_of(answer, conversation_id)]
+    lines = [f"- {line}" for line in iterate_lines(answer, conversation_id)]
     return "\n".join([HEADING, *lines]) if lines else ""
 
 

@@ -58,14 +58,14 @@ def command(data: Path, *arguments: object, **variables: str) -> subprocess.Comp
     )
 
 
-def api_of(stack: Stack) -> Api:
+def connect_api(stack: Stack) -> Api:
     return Api(stack.url, stack.demo["api_key"])
 
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     with own_stack(tmp_path_factory.mktemp("backup")) as stack:
-        with api_of(stack) as api:
+        with connect_api(stack) as api:
             api.add(KIM, "I am allergic to peanuts and I work as a carpenter in Leeds.")
             api.add(LIN, "我住在杭州，最喜欢的饮料是龙井茶。")
             sheet = base64.b64encode(b"# Trip\n\nThe ferry leaves at 6:40 from pier nine.\n").decode()
@@ -81,7 +81,7 @@ def backup(own: Stack) -> Path:
     folder, enough = own.path.parent / "backup", Event()
 
     def write() -> None:
-        with api_of(own) as api:
+        with connect_api(own) as api:
             number = 0
             while not enough.is_set():
                 number += 1
@@ -116,7 +116,7 @@ def rights(data: Path, database: str = "engram") -> list[Any]:
         return connection.execute(RIGHTS).fetchall()
 
 
-def files_of(folder: Path) -> dict[str, bytes]:
+def read_files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -127,15 +127,15 @@ def test_memories_files_keys_and_searches_are_the_same_in_the_restored_installat
     assert restored.returncode == 0, restored.stderr
     assert "as the manifest says" in restored.stdout
 
-    with Stack(tmp_path / "data") as other, api_of(own) as before, api_of(other) as after:
+    with Stack(tmp_path / "data") as other, connect_api(own) as before, connect_api(other) as after:
         assert other.demo["api_key"] == own.demo["api_key"]
         assert answers(after) == answers(before)
         assert rights(other.path) == rights(own.path)
         after.add(KIM, "I also play the cello.")
         wait_until(lambda: any("cello" in fact for fact in after.facts(KIM, "music")))
-    kept = files_of(tmp_path / "data" / "files")
+    kept = read_files(tmp_path / "data" / "files")
     assert kept
-    assert kept == {key: own_file for key, own_file in files_of(own.path / "files").items() if key in kept}
+    assert kept == {key: own_file for key, own_file in read_files(own.path / "files").items() if key in kept}
 
 
 def test_only_the_owner_reads_a_backup_and_it_says_what_is_in_it(backup: Path) -> None:
@@ -265,7 +265,7 @@ def test_a_backup_that_was_harmed_is_refused_before_anything_is_made(backup: Pat
 
 
 def test_a_file_that_is_gone_is_named_and_stops_nothing(own: Stack, tmp_path: Path) -> None:
-    with api_of(own) as api:
+    with connect_api(own) as api:
         filled_base(api, {"lease.md": b"# Lease\n\nThe flat is let until March.\n"})
     doomed = max((own.path / "files").rglob("*"), key=lambda path: (path.is_file(), path.stat().st_mtime_ns))
     content = doomed.read_bytes()

@@ -31,7 +31,7 @@ OPEN_EACH = """async () => {
 PATHS_AT_ONCE = 9
 
 
-def parts_of(described: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def split_description(described: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The description cut into parts, each with the components that it refers to.
 
     For each operation that is opened Swagger UI resolves the whole document anew, which takes seconds for one of this
@@ -57,7 +57,7 @@ def test_every_operation_can_be_opened(page: Page, console_url: str) -> None:
         route.fulfill(json=part)
 
     page.route("**/openapi.json", answer)
-    for part in parts_of(described):
+    for part in split_description(described):
         names = [one["operationId"] for item in part["paths"].values() for one in item.values()]
         page.goto("/api/docs/")
         expect(page.locator(".opblock")).to_have_count(len(names), timeout=120_000)

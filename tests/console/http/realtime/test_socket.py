@@ -22,14 +22,14 @@ from console.http.realtime.last_events import UNKNOWN, LastEvents
 from console.pages.shell import access
 from tenancy.models import User
 from tests.support.api_client import Api, Tenant
-from tests.support.console.sockets import code_of, cookie, feed, signed_in
+from tests.support.console.sockets import cookie, feed, read_close_code, signed_in
 from tests.support.waiting import LIMIT
 
 
 def test_a_member_hears_and_a_stranger_does_not(stack: Stack, tenant: Tenant, stranger: Tenant) -> None:
     with feed(stack, tenant, signed_in(tenant)) as mine, feed(stack, tenant, signed_in(stranger)) as theirs:
         assert json.loads(mine.recv(LIMIT)) == {"topic": "hello", "mark": "0"}
-        assert code_of(theirs) == live.NOT_A_MEMBER
+        assert read_close_code(theirs) == live.NOT_A_MEMBER
 
 
 def greeting(stack: Stack, tenant: Tenant, client: Client) -> str:
@@ -38,7 +38,7 @@ def greeting(stack: Stack, tenant: Tenant, client: Client) -> str:
         return str(json.loads(socket.recv(LIMIT))["mark"])
 
 
-def mark_of_page(tenant: Tenant, client: Client) -> str:
+def read_page_mark(tenant: Tenant, client: Client) -> str:
     page = client.get(f"/p/{tenant.project_id}/memories/")
     assert page.status_code == 200
     [mark] = re.findall(r'data-last-event="(\w*)"', page.content.decode())
@@ -51,7 +51,7 @@ def test_a_socket_tells_a_page_whether_something_happened_since_it_was_rendered(
     client = signed_in(tenant)
     with feed(stack, tenant, client) as other_page:
         assert json.loads(other_page.recv(LIMIT))["topic"] == "hello"
-        before = mark_of_page(tenant, client)
+        before = read_page_mark(tenant, client)
         assert greeting(stack, tenant, client) == before
 
         api.add("kim", "I live in Porto.")
@@ -67,8 +67,8 @@ def test_a_page_opens_while_the_broker_says_nothing(tenant: Tenant, monkeypatch:
     with create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setattr(settings, "REDIS_URL", f"redis://127.0.0.1:{silent.getsockname()[1]}")
 
-        assert mark_of_page(tenant, client) == UNKNOWN
-        assert mark_of_page(tenant, client) == UNKNOWN
+        assert read_page_mark(tenant, client) == UNKNOWN
+        assert read_page_mark(tenant, client) == UNKNOWN
 
 
 def test_a_person_has_at_most_so_many_sockets_open(stack: Stack, tenant: Tenant) -> None:
@@ -78,7 +78,7 @@ def test_a_person_has_at_most_so_many_sockets_open(stack: Stack, tenant: Tenant)
             socket = opened.enter_context(feed(stack, tenant, client))
             assert json.loads(socket.recv(LIMIT))["topic"] == "hello"
         with feed(stack, tenant, client) as one_more:
-            assert code_of(one_more) == live.TOO_MUCH
+            assert read_close_code(one_more) == live.TOO_MUCH
 
 
 def test_a_socket_that_talks_too_much_is_closed(stack: Stack, tenant: Tenant) -> None:
@@ -88,8 +88,8 @@ def test_a_socket_that_talks_too_much_is_closed(stack: Stack, tenant: Tenant) ->
             many.send("ping")
         long.send("x" * (live.MAX_MESSAGE + 1))
 
-        assert code_of(many) == live.TOO_MUCH
-        assert code_of(long) == live.TOO_LARGE
+        assert read_close_code(many) == live.TOO_MUCH
+        assert read_close_code(long) == live.TOO_LARGE
 
 
 def sign_out(client: Client, tenant: Tenant) -> None:

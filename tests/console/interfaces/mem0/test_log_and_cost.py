@@ -14,7 +14,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
 from tests.support.api_client import Tenant
 from tests.support.clients.mem0_client import Mem0
-from tests.support.tasks.request_log import row_of
+from tests.support.tasks.request_log import wait_for_log_row
 from tests.support.waiting import wait_until
 
 KIM = {"filters": {"user_id": "kim"}}
@@ -43,7 +43,7 @@ def test_a_call_stands_in_the_log_under_its_own_name(
     with Mem0(developer) as mem0:
         answer = mem0.request(method, path, json=body)
 
-    row = row_of(developer.project, answer.headers["X-Request-Id"])
+    row = wait_for_log_row(developer.project, answer.headers["X-Request-Id"])
     assert (row.endpoint, row.origin, row.http_status) == (name, "mem0", answer.status_code)
 
 
@@ -56,7 +56,7 @@ def test_a_source_is_the_origin_in_the_log(developer: Tenant) -> None:
             mem0.get("/v1/ping/", params={"source": "N8N"}),
         ]
 
-    rows = [row_of(developer.project, answer.headers["X-Request-Id"]) for answer in answers]
+    rows = [wait_for_log_row(developer.project, answer.headers["X-Request-Id"]) for answer in answers]
     assert [row.origin for row in rows] == ["STRANDS", "CLI", "N8N"]
 
 
@@ -83,7 +83,7 @@ def test_the_log_row_of_a_person_whom_a_call_names_is_erased_with_them(
     with Mem0(developer) as mem0:
         mem0.store("I live in Porto.", user)
         answer = mem0.request(method, named(path), json=named(body))
-        row = row_of(developer.project, answer.headers["X-Request-Id"])
+        row = wait_for_log_row(developer.project, answer.headers["X-Request-Id"])
         assert f"end_user:{user}" in row.subjects
         mem0.ok("DELETE", f"/v2/entities/user/{user}/")
 

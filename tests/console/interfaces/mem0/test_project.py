@@ -8,18 +8,18 @@ from tests.support.api_client import Tenant
 from tests.support.clients.mem0_client import Mem0
 
 
-def path_of(tenant: Tenant) -> str:
+def get_path(tenant: Tenant) -> str:
     return f"/api/v1/orgs/organizations/{tenant.project.account_id}/projects/{tenant.project_id}/"
 
 
 def test_what_another_process_changed_is_read_at_once_and_not_lost(tenant: Tenant) -> None:
     with Mem0(tenant) as mem0:
-        assert mem0.ok("GET", path_of(tenant))["usecase"] is None  # the key is at hand from now on
+        assert mem0.ok("GET", get_path(tenant))["usecase"] is None  # the key is at hand from now on
         change_settings(tenant.project, SETTING, {"usecase": "tutoring"}, None)
 
-        assert mem0.ok("GET", path_of(tenant))["usecase"] == "tutoring"
+        assert mem0.ok("GET", get_path(tenant))["usecase"] == "tutoring"
         change_settings(tenant.project, SETTING, {"usecase": "cooking"}, None)
-        mem0.ok("PATCH", path_of(tenant), {"multilingual": True})
+        mem0.ok("PATCH", get_path(tenant), {"multilingual": True})
 
-        found = mem0.ok("GET", path_of(tenant))
+        found = mem0.ok("GET", get_path(tenant))
         assert (found["usecase"], found["multilingual"]) == ("cooking", True)

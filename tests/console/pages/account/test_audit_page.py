@@ -15,7 +15,7 @@ from console.pages.account.audit.audit_actions import ACTIONS
 from tenancy.audit.log import record_event
 from tenancy.models import Role
 from tenancy.people.members import Roles, change_roles
-from tests.support.accounts.people import member_of, owner_of, sign_in
+from tests.support.accounts.people import add_member, get_owner, sign_in
 from tests.support.api_client import Tenant
 
 
@@ -24,8 +24,8 @@ def audit_page(tenant: Tenant) -> str:
 
 
 def test_a_change_is_found_read_and_verified(signed_in: Page, tenant: Tenant) -> None:
-    owner = owner_of(tenant)
-    member = member_of(tenant.project.account, Role.VIEWER)
+    owner = get_owner(tenant)
+    member = add_member(tenant.project.account, Role.VIEWER)
     change_roles(tenant.project.account, member, Roles("developer"), owner)
     signed_in.goto(audit_page(tenant))
 
@@ -57,14 +57,14 @@ def test_an_export_holds_every_entry(signed_in: Page, tenant: Tenant) -> None:
 
 
 def test_developers_see_what_they_did_and_viewers_nothing(tenant: Tenant) -> None:
-    developer = member_of(tenant.project.account, Role.DEVELOPER)
-    viewer = member_of(tenant.project.account, Role.VIEWER)
+    developer = add_member(tenant.project.account, Role.DEVELOPER)
+    viewer = add_member(tenant.project.account, Role.VIEWER)
     theirs = sign_in(developer)
 
     page = theirs.get(audit_page(tenant)).content.decode()
 
     assert developer.email in page
-    assert owner_of(tenant).email not in page
+    assert get_owner(tenant).email not in page
     assert theirs.post(f"{audit_page(tenant)}export/", {"format": "csv"}).status_code == 403
     assert sign_in(viewer).get(audit_page(tenant)).status_code == 403
 
@@ -72,9 +72,9 @@ def test_developers_see_what_they_did_and_viewers_nothing(tenant: Tenant) -> Non
 def test_times_and_counts_of_an_entry_are_for_people(tenant: Tenant) -> None:
     until = datetime(2026, 12, 3, 17, 3, 35, 810_483, UTC).isoformat()
     detail = {"count": 3, "restorable_until": until}
-    record_event(tenant.project.account, owner_of(tenant), "memories.deleted", tenant.project, detail=detail)
+    record_event(tenant.project.account, get_owner(tenant), "memories.deleted", tenant.project, detail=detail)
 
-    page = sign_in(owner_of(tenant)).get(audit_page(tenant)).content.decode()
+    page = sign_in(get_owner(tenant)).get(audit_page(tenant)).content.decode()
 
     assert "2026-12-03 17:03 UTC" in page
     assert until not in page
@@ -85,9 +85,9 @@ def test_what_was_made_has_no_values_before(tenant: Tenant) -> None:
     made = {"name": "nightly", "ranges": [], "daily_cap": 500}
     changed = {"before": made, "after": made | {"daily_cap": None}}
     for action, detail in (("key.created", {"before": None, "after": made}), ("key.changed", changed)):
-        record_event(tenant.project.account, owner_of(tenant), action, tenant.project, detail=detail)
+        record_event(tenant.project.account, get_owner(tenant), action, tenant.project, detail=detail)
 
-    page = sign_in(owner_of(tenant)).get(audit_page(tenant)).content.decode()
+    page = sign_in(get_owner(tenant)).get(audit_page(tenant)).content.decode()
 
     assert '<span class="muted">Name:</span> nightly' in page
     assert '<span class="muted">Daily cap:</span> <del>500</del> → <ins>–</ins>' in page

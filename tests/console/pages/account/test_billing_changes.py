@@ -15,10 +15,10 @@ from tenancy.metering.usage import get_today
 from tenancy.models import Account, ApiKey
 from tenancy.models.usage import UsageDay
 from tests.support.accounts.paying import (
-    account_of,
-    audit_of,
     deliver_all,
+    get_account,
     hidden,
+    list_audit,
     look,
     place,
     standing,
@@ -69,12 +69,12 @@ def test_the_preview_says_what_is_paid_now_and_that_is_what_is_charged(
 
     assert answer.status_code == 200
     assert "Confirming" in look(owner, tenant)
-    assert account_of(tenant).plan_id == "starter"
+    assert get_account(tenant).plan_id == "starter"
     deliver_all(tenant, stripe)
     charged = stripe.books.invoices[sold["latest_invoice"]]["total"]
     assert shown
     assert shown[1] == f"{charged / 100:.2f}"
-    assert account_of(tenant).plan_id == "pro"
+    assert get_account(tenant).plan_id == "pro"
     assert "Confirming" not in look(owner, tenant)
 
 
@@ -90,7 +90,7 @@ def test_a_form_that_is_sent_twice_is_charged_and_written_down_once(
         owner.post(place(tenant, "choose/pro/month/"), form, headers=HTMX)
     deliver_all(tenant, stripe)
 
-    assert [action for _, _, action in audit_of(tenant)].count("billing.change_asked") == 1
+    assert [action for _, _, action in list_audit(tenant)].count("billing.change_asked") == 1
     assert len(stripe.books.invoices) == 2
 
 
@@ -112,7 +112,9 @@ def test_time_that_nobody_paid_for_buys_no_other_plan(
     assert "is not paid" in words(before_it_is_known)
     assert "is not paid" in words(after)
     assert "Pay the open invoice first." in owner.get(place(tenant)).content.decode()
-    assert stripe.books.price_of(sold).id == stripe.books.price_of(stripe.books.subscriptions[sold["id"]]).id
+    assert (
+        stripe.books.get_price(sold).id == stripe.books.get_price(stripe.books.subscriptions[sold["id"]]).id
+    )
 
 
 def test_a_card_that_is_refused_leaves_the_plan_and_shows_the_invoice(
@@ -128,7 +130,7 @@ def test_a_card_that_is_refused_leaves_the_plan_and_shows_the_invoice(
     page = look(owner, tenant)
     assert "The change of plan waits for its payment" in page
     assert "Pay the invoice" in page
-    assert account_of(tenant).plan_id == "starter"
+    assert get_account(tenant).plan_id == "starter"
 
 
 def test_an_old_preview_is_shown_anew_before_anything_is_paid(
@@ -160,18 +162,18 @@ def test_a_smaller_plan_says_what_pauses_and_deletes_nothing(
     assert "What pauses under Starter" in said
     assert "31 knowledge bases are there and 30 are allowed" in said
     assert "You pay nothing now. Kept for the next invoices:" in said
-    assert account_of(tenant).plan_id == "starter"
+    assert get_account(tenant).plan_id == "starter"
     with tenant.api() as api:
-        wait_until(lambda: code_of_new_base(api) == 40304)
-        assert code_of_upload(api, bases[0]) == 40304
+        wait_until(lambda: create_base_for_code(api) == 40304)
+        assert upload_for_code(api, bases[0]) == 40304
         api.data("search/memory", {"user_id": "kim", "query": "policies", "knowledgebase_ids": bases[:1]})
 
 
-def code_of_new_base(api: Api) -> int:
+def create_base_for_code(api: Api) -> int:
     return int(api.call("create/knowledgebase", {"knowledgebase_name": "One more"}).json()["code"])
 
 
-def code_of_upload(api: Api, base: str) -> int:
+def upload_for_code(api: Api, base: str) -> int:
     body = {"knowledgebase_id": base, "file": [file_item("a.md", b"# A")], "type": "document"}
     return int(api.call("add/knowledgebase-file", body).json()["code"])
 
@@ -180,7 +182,7 @@ def test_a_smaller_plan_counts_keys_and_what_the_month_has_used(
     tenant: Tenant, owner: Client, stripe: StripeStandIn
 ) -> None:
     subscribe(tenant, stripe, "pro")
-    account, project = account_of(tenant), tenant.project
+    account, project = get_account(tenant), tenant.project
     ApiKey.objects.bulk_create(
         ApiKey(account=account, project=project, name=f"key {number}", digest=uuid4().bytes)
         for number in range(20)
@@ -208,7 +210,7 @@ def test_cancelling_asks_who_is_there_and_keeps_what_is_paid(
     tenant: Tenant, owner: Client, stripe: StripeStandIn
 ) -> None:
     sold = subscribe(tenant, stripe)
-    account = account_of(tenant)
+    account = get_account(tenant)
 
     wrong = owner.post(place(tenant, "cancel/"), {"typed": "something else"})
     owner.post(place(tenant, "cancel/"), {"typed": account.name})
@@ -217,10 +219,10 @@ def test_cancelling_asks_who_is_there_and_keeps_what_is_paid(
     assert wrong.status_code == 422
     page = look(owner, tenant)
     assert "The subscription ends on" in page
-    assert account_of(tenant).plan_id == "pro"
+    assert get_account(tenant).plan_id == "pro"
     stripe.books.end(sold["id"])
     deliver_all(tenant, stripe)
-    assert account_of(tenant).plan_id == "free"
+    assert get_account(tenant).plan_id == "free"
     assert "The subscription has ended" in look(owner, tenant)
 
 
@@ -232,7 +234,7 @@ def test_cancelling_needs_a_recent_sign_in(tenant: Tenant, owner: Client, stripe
     ]
     session.save()
 
-    answer = owner.post(place(tenant, "cancel/"), {"typed": account_of(tenant).name})
+    answer = owner.post(place(tenant, "cancel/"), {"typed": get_account(tenant).name})
 
     assert answer.status_code == 302
     assert "/reauthenticate/" in answer.headers["Location"]
@@ -241,7 +243,7 @@ def test_cancelling_needs_a_recent_sign_in(tenant: Tenant, owner: Client, stripe
 
 def test_what_was_cancelled_is_resumed(tenant: Tenant, owner: Client, stripe: StripeStandIn) -> None:
     sold = subscribe(tenant, stripe)
-    owner.post(place(tenant, "cancel/"), {"typed": account_of(tenant).name})
+    owner.post(place(tenant, "cancel/"), {"typed": get_account(tenant).name})
     deliver_all(tenant, stripe)
 
     owner.post(place(tenant, "resume/"))
@@ -249,7 +251,7 @@ def test_what_was_cancelled_is_resumed(tenant: Tenant, owner: Client, stripe: St
 
     assert not sold["cancel_at_period_end"]
     assert "ends on" not in look(owner, tenant)
-    asked = [action for kind, _, action in audit_of(tenant) if kind == "member"]
+    asked = [action for kind, _, action in list_audit(tenant) if kind == "member"]
     assert asked == ["billing.checkout_started", "billing.cancel_asked", "billing.resume_asked"]
 
 
@@ -257,7 +259,7 @@ def test_an_account_that_is_deleted_is_charged_no_more(
     tenant: Tenant, owner: Client, stripe: StripeStandIn
 ) -> None:
     sold = subscribe(tenant, stripe)
-    account = account_of(tenant)
+    account = get_account(tenant)
     delete, form = f"/a/{account.pk}/delete/", {"typed": account.name}
 
     stripe.failures = 99

@@ -11,18 +11,18 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
 from tenancy.models.billing import Invoice
 from tests.support.accounts.paying import (
-    account_of,
-    audit_of,
     checkout,
     deliver_all,
+    get_account,
     hidden,
+    list_audit,
     look,
     place,
     subscribe,
     with_stripe,
     words,
 )
-from tests.support.accounts.people import member_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.servers.stripe_stand_in import StripeStandIn
 from tests.support.tenants import make_tenant
@@ -92,7 +92,7 @@ def test_a_form_that_is_sent_twice_is_one_purchase(
 
     assert first.headers["Location"] == second.headers["Location"]
     assert len(stripe.books.sessions) == 1
-    assert [action for _, _, action in audit_of(tenant)] == ["billing.checkout_started"]
+    assert [action for _, _, action in list_audit(tenant)] == ["billing.checkout_started"]
 
 
 def test_who_comes_back_without_paying_still_has_the_plan_and_no_waiting(
@@ -133,7 +133,7 @@ def test_a_failed_payment_is_explained_on_every_page_until_it_is_paid(
     assert "The last payment failed" in page
     assert "Pay the invoice" in page
     assert "Use another card" in page
-    assert account_of(tenant).plan_id == "pro"
+    assert get_account(tenant).plan_id == "pro"
     assert "The last payment for this account failed" in elsewhere
     stripe.books.recover(sold["id"])
     deliver_all(tenant, stripe)
@@ -159,7 +159,7 @@ def test_each_state_says_what_happened(
     deliver_all(tenant, stripe)
 
     assert said in look(owner, tenant)
-    assert account_of(tenant).plan_id == "free"
+    assert get_account(tenant).plan_id == "free"
 
 
 # Stripe's own pages.
@@ -169,8 +169,8 @@ def test_the_portal_and_the_invoices_are_stripes(
     tenant: Tenant, owner: Client, stripe: StripeStandIn
 ) -> None:
     subscribe(tenant, stripe)
-    with tenant_scope(account_of(tenant)):
-        invoice = Invoice.objects.within(account_of(tenant)).get()
+    with tenant_scope(get_account(tenant)):
+        invoice = Invoice.objects.within(get_account(tenant)).get()
 
     portal = owner.post(place(tenant, "portal/"))
     card = owner.post(place(tenant, "portal/"), {"card": "yes"})
@@ -198,8 +198,8 @@ def test_a_portal_that_cannot_be_opened_is_said_on_the_page(
 
 def test_admins_read_invoices_and_others_see_whom_to_ask(tenant: Tenant, stripe: StripeStandIn) -> None:
     subscribe(tenant, stripe)
-    account = account_of(tenant)
-    admin, developer = (sign_in(member_of(account, role)) for role in (Role.ADMIN, Role.DEVELOPER))
+    account = get_account(tenant)
+    admin, developer = (sign_in(add_member(account, role)) for role in (Role.ADMIN, Role.DEVELOPER))
     with tenant_scope(account):
         invoice = Invoice.objects.within(account).get()
 
@@ -218,9 +218,9 @@ def test_admins_read_invoices_and_others_see_whom_to_ask(tenant: Tenant, stripe:
 def test_an_invoice_of_another_account_is_not_found(
     tenant: Tenant, stranger: Tenant, owner: Client, stripe: StripeStandIn
 ) -> None:
-    type(account_of(stranger)).objects.filter(pk=account_of(stranger).pk).update(plan="free")
+    type(get_account(stranger)).objects.filter(pk=get_account(stranger).pk).update(plan="free")
     subscribe(stranger, stripe)
-    with tenant_scope(account_of(stranger)):
-        theirs = Invoice.objects.within(account_of(stranger)).get()
+    with tenant_scope(get_account(stranger)):
+        theirs = Invoice.objects.within(get_account(stranger)).get()
 
     assert owner.get(place(tenant, f"invoices/{theirs.pk}/")).status_code == 404

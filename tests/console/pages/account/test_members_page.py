@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from console.ui.lists.paging import PAGE_SIZE
 from tenancy.models import Membership, Role
-from tests.support.accounts.people import member_of, owner_of, sign_in_owner
+from tests.support.accounts.people import add_member, get_owner, sign_in_owner
 from tests.support.api_client import Tenant
 
 
@@ -22,7 +22,7 @@ def choose_action(page: Page, name: str, action: str) -> None:
 
 
 def test_a_role_is_changed_for_the_account_and_for_one_project(signed_in: Page, tenant: Tenant) -> None:
-    member = member_of(tenant.project.account, Role.DEVELOPER)
+    member = add_member(tenant.project.account, Role.DEVELOPER)
     signed_in.goto(members_page(tenant))
 
     choose_action(signed_in, member.name, "Roles")
@@ -37,7 +37,7 @@ def test_a_role_is_changed_for_the_account_and_for_one_project(signed_in: Page, 
 
 
 def test_a_member_is_removed(signed_in: Page, tenant: Tenant) -> None:
-    member = member_of(tenant.project.account, Role.DEVELOPER)
+    member = add_member(tenant.project.account, Role.DEVELOPER)
     signed_in.goto(members_page(tenant))
 
     choose_action(signed_in, member.name, "Remove")
@@ -51,15 +51,15 @@ def test_a_member_is_removed(signed_in: Page, tenant: Tenant) -> None:
 def test_the_last_owner_cannot_leave_and_reads_why(signed_in: Page, tenant: Tenant) -> None:
     signed_in.goto(members_page(tenant))
 
-    choose_action(signed_in, owner_of(tenant).name, "Leave")
+    choose_action(signed_in, get_owner(tenant).name, "Leave")
     signed_in.get_by_role("dialog").get_by_role("button", name="Leave account").click()
 
     expect(signed_in.get_by_text("An account needs an owner.")).to_be_visible()
-    assert Membership.objects.filter(user=owner_of(tenant)).exists()
+    assert Membership.objects.filter(user=get_owner(tenant)).exists()
 
 
 def test_ownership_is_transferred_by_typing_the_accounts_name(signed_in: Page, tenant: Tenant) -> None:
-    heir = member_of(tenant.project.account, Role.DEVELOPER)
+    heir = add_member(tenant.project.account, Role.DEVELOPER)
     signed_in.goto(members_page(tenant))
 
     choose_action(signed_in, heir.name, "Make owner")
@@ -68,7 +68,7 @@ def test_ownership_is_transferred_by_typing_the_accounts_name(signed_in: Page, t
     dialog.get_by_role("button", name="Transfer ownership").click()
 
     expect(signed_in.get_by_role("row").filter(has_text=heir.email)).to_contain_text("Owner")
-    assert Membership.objects.get(user=owner_of(tenant)).role == Role.ADMIN
+    assert Membership.objects.get(user=get_owner(tenant)).role == Role.ADMIN
 
 
 def test_an_account_is_deleted_with_all_it_holds_but_its_log(signed_in: Page, tenant: Tenant) -> None:
@@ -90,7 +90,7 @@ def test_an_account_is_deleted_with_all_it_holds_but_its_log(signed_in: Page, te
 
 def test_more_members_than_fit_on_a_page_come_page_by_page(tenant: Tenant) -> None:
     account = tenant.project.account
-    everybody = [owner_of(tenant), *(member_of(account, Role.VIEWER) for _ in range(PAGE_SIZE))]
+    everybody = [get_owner(tenant), *(add_member(account, Role.VIEWER) for _ in range(PAGE_SIZE))]
     client = sign_in_owner(tenant)
 
     first = client.get(members_page(tenant)).content.decode()

@@ -20,8 +20,8 @@ from tenancy.billing.applications import (
 )
 from tenancy.errors import Conflict, InvalidParameters
 from tenancy.models import Plan, User
-from tests.support.accounts.paying import account_of, audit_of, look, place, with_stripe, words
-from tests.support.accounts.people import browser, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.paying import get_account, list_audit, look, place, with_stripe, words
+from tests.support.accounts.people import browser, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.operators import superuser
 from tests.support.servers.stripe_stand_in import StripeStandIn
@@ -51,7 +51,7 @@ def test_without_stripe_an_owner_applies_and_an_operator_grants(tenant: Tenant, 
     assert "Apply for Pro" in look(owner, tenant)
     owner.post(place(tenant, "choose/pro/month/"))
     twice = owner.post(place(tenant, "choose/starter/month/"))
-    application = open_application(account_of(tenant))
+    application = open_application(get_account(tenant))
 
     assert "Pro is applied for" in look(owner, tenant)
     assert twice.status_code == 422
@@ -61,8 +61,8 @@ def test_without_stripe_an_owner_applies_and_an_operator_grants(tenant: Tenant, 
 
     page = look(owner, tenant)
     assert "Pro is applied for" not in page
-    assert account_of(tenant).plan_id == "pro"
-    assert [(kind, action) for kind, _, action in audit_of(tenant)] == [
+    assert get_account(tenant).plan_id == "pro"
+    assert [(kind, action) for kind, _, action in list_audit(tenant)] == [
         ("member", "plan.applied_for"),
         ("operator", "account.plan_changed"),
     ]
@@ -72,20 +72,20 @@ def test_an_application_is_refused_or_cancelled_and_the_plan_stays(tenant: Tenan
     owner.post(place(tenant, "choose/pro/month/"))
     owner.post(place(tenant, "application/withdraw/"))
     owner.post(place(tenant, "choose/enterprise/year/"))
-    application = open_application(account_of(tenant))
+    application = open_application(get_account(tenant))
     assert application
 
     refuse_application(application)
 
     with pytest.raises(Conflict):
         grant_application(application)
-    assert account_of(tenant).plan_id == "free"
-    actions = [action for _, _, action in audit_of(tenant)]
+    assert get_account(tenant).plan_id == "free"
+    actions = [action for _, _, action in list_audit(tenant)]
     assert actions == ["plan.applied_for", "plan.withdrawn", "plan.applied_for", "plan.refused"]
 
 
 def test_a_refused_application_says_why(tenant: Tenant) -> None:
-    account, by = account_of(tenant), owner_of(tenant)
+    account, by = get_account(tenant), get_owner(tenant)
     pro, free = (Plan.objects.get(pk=code) for code in ("pro", "free"))
     account.plan = pro
     account.save(update_fields=["plan"])
@@ -103,21 +103,21 @@ def test_a_fault_of_the_database_is_not_called_an_open_application(tenant: Tenan
     nobody = User(pk=2_000_000_000, email="nobody@example.org")
 
     with pytest.raises(IntegrityError):
-        apply_for_plan(account_of(tenant), Plan.objects.get(pk="pro"), nobody)
+        apply_for_plan(get_account(tenant), Plan.objects.get(pk="pro"), nobody)
 
 
 def test_an_operator_decides_in_the_admin(tenant: Tenant, owner: Client) -> None:
     owner.post(place(tenant, "choose/pro/month/"))
-    application = open_application(account_of(tenant))
+    application = open_application(get_account(tenant))
     assert application
     operator = superuser()
     desk, list_of_all = sign_in(operator), "/admin/tenancy/planapplication/"
 
-    assert account_of(tenant).name in words(desk.get(list_of_all, {"q": account_of(tenant).name}))
+    assert get_account(tenant).name in words(desk.get(list_of_all, {"q": get_account(tenant).name}))
     desk.post(list_of_all, {"action": "grant", "_selected_action": [str(application.pk)]})
 
-    assert account_of(tenant).plan_id == "pro"
-    assert audit_of(tenant)[-1] == ("operator", str(operator.pk), "account.plan_changed")
+    assert get_account(tenant).plan_id == "pro"
+    assert list_audit(tenant)[-1] == ("operator", str(operator.pk), "account.plan_changed")
 
 
 def test_the_command_line_grants_what_was_applied_for(tenant: Tenant, owner: Client) -> None:
@@ -125,8 +125,8 @@ def test_the_command_line_grants_what_was_applied_for(tenant: Tenant, owner: Cli
 
     call_command("grant_plan", email=tenant.email, plan="pro")
 
-    assert open_application(account_of(tenant)) is None
-    assert account_of(tenant).plan_id == "pro"
+    assert open_application(get_account(tenant)) is None
+    assert get_account(tenant).plan_id == "pro"
 
 
 def test_without_stripe_its_addresses_answer_404(tenant: Tenant, owner: Client) -> None:
@@ -155,7 +155,7 @@ def test_the_open_page_changes_by_itself_when_the_plan_is_granted(signed_in: Pag
 
 
 def grant_as_operator(tenant: Tenant) -> None:
-    application = open_application(account_of(tenant))
+    application = open_application(get_account(tenant))
     assert application
     with act_as(OPERATOR, "7"):
         grant_application(application)

@@ -26,14 +26,14 @@ from tests.support.waiting import look_until
 ASK = {"user_id": "kim", "query": "Where do I live?"}
 
 
-def browser_of(tenant: Tenant) -> Client:
+def sign_in_browser(tenant: Tenant) -> Client:
     client = Client(HTTP_HOST="localhost")
     client.force_login(User.objects.get(email=tenant.email), "django.contrib.auth.backends.ModelBackend")
     return client
 
 
-def page_of(tenant: Tenant, query: str = "", name: str = "usage") -> str:
-    answer = browser_of(tenant).get(f"/a/{tenant.project.account_id}/{name}/{query}")
+def load_page(tenant: Tenant, query: str = "", name: str = "usage") -> str:
+    answer = sign_in_browser(tenant).get(f"/a/{tenant.project.account_id}/{name}/{query}")
     assert answer.status_code == 200
     return answer.content.decode()
 
@@ -50,7 +50,7 @@ def cells(html: str, row: str) -> list[str]:
     raise AssertionError(f"no row {row!r}")
 
 
-def text_of(html: str) -> str:
+def read_text(html: str) -> str:
     """What a person reads of a page."""
     return " ".join(re.sub(r"<[^>]+>", " ", html).replace("&#x27;", "'").split())
 
@@ -76,13 +76,13 @@ def test_the_page_shows_what_is_enforced(api: Api, tenant: Tenant) -> None:
         api.call("search/memory", ASK)
     api.call("search/memory", {})
 
-    shown = cells(page_of(tenant), "Searches")
+    shown = cells(load_page(tenant), "Searches")
 
     assert shown[1].split()[0] == "3"
     assert shown[2:4] == ["4", "1"]
     api.call("search/memory", ASK)
     assert api.call("search/memory", ASK).json()["code"] == 40304
-    assert cells(page_of(tenant), "Searches")[3] == "0"
+    assert cells(load_page(tenant), "Searches")[3] == "0"
 
 
 def test_calls_that_failed_stand_apart_as_not_charged(api: Api, tenant: Tenant) -> None:
@@ -95,7 +95,7 @@ def test_calls_that_failed_stand_apart_as_not_charged(api: Api, tenant: Tenant) 
 
 
 def history(tenant: Tenant, row: str, query: str = "") -> list[str]:
-    html = page_of(tenant, query)
+    html = load_page(tenant, query)
     return cells(html[html.index('id="usage"') :], row)
 
 
@@ -112,7 +112,7 @@ def test_usage_can_be_looked_at_by_project_key_day_and_end_user(api: Api, tenant
     assert history(tenant, "kim", "?by=user") == ["kim", "2"]
     assert history(tenant, "lee", f"?by=user&project={second.pk}") == ["lee", "1"]
     assert history(tenant, "Searches", "?user=kim")[1] == "2"
-    assert "lee" not in page_of(tenant, f"?by=user&project={tenant.project_id}")
+    assert "lee" not in load_page(tenant, f"?by=user&project={tenant.project_id}")
 
 
 def test_of_many_end_users_those_who_use_most_are_shown_and_the_others_counted(
@@ -134,7 +134,7 @@ def test_of_many_end_users_those_who_use_most_are_shown_and_the_others_counted(
     api.call("search/memory", {**ASK, "user_id": "user 120"})  # in the journal, not in the days yet
 
     assert history(tenant, "user 120", "?by=user") == ["user 120", "121"]
-    page = page_of(tenant, "?by=user")
+    page = load_page(tenant, "?by=user")
     shown = re.findall(r"user \d{3}", page)
     assert list(dict.fromkeys(shown)) == [f"user {number:03}" for number in range(120, 20, -1)]
     assert "And 20 more" in page
@@ -154,7 +154,7 @@ def test_the_file_holds_the_same_numbers(api: Api, tenant: Tenant) -> None:
     for _ in range(3):
         api.call("search/memory", ASK)
 
-    answer = browser_of(tenant).get(f"/a/{tenant.project.account_id}/usage/?format=csv")
+    answer = sign_in_browser(tenant).get(f"/a/{tenant.project.account_id}/usage/?format=csv")
 
     (row,) = [
         row for row in csv.DictReader(io.StringIO(answer.content.decode())) if row["api"] == "search/memory"
@@ -166,13 +166,13 @@ def test_the_file_holds_the_same_numbers(api: Api, tenant: Tenant) -> None:
 
 def test_usage_of_another_account_is_nowhere(tenant: Tenant, stranger: Tenant) -> None:
     for name in ("usage", "limits"):
-        answer = browser_of(tenant).get(f"/a/{stranger.project.account_id}/{name}/")
+        answer = sign_in_browser(tenant).get(f"/a/{stranger.project.account_id}/{name}/")
         assert answer.status_code == 404
 
 
 def test_every_page_says_when_a_quota_is_nearly_used_up(api: Api, tenant: Tenant) -> None:
     give_plan(tenant, monthly_searches=5)
-    browser = browser_of(tenant)
+    browser = sign_in_browser(tenant)
 
     def says() -> str:
         return browser.get(f"/p/{tenant.project_id}/memories/").content.decode()
@@ -225,9 +225,9 @@ def test_the_chart_is_stacked_by_api_or_by_what_was_charged(api: Api, tenant: Te
     api.call("search/memory", {})
     look_until(lambda: history(tenant, "Searches"), lambda cells: cells[2] == "1")
 
-    assert legend(page_of(tenant)) == [("Searches", "2"), ("Rerank calls", "1")]
-    assert legend(page_of(tenant, "?api=rerank")) == [("Rerank calls", "1")]
-    assert legend(page_of(tenant, "?stack=outcome")) == [("Charged", "3"), ("Failed, not charged", "1")]
+    assert legend(load_page(tenant)) == [("Searches", "2"), ("Rerank calls", "1")]
+    assert legend(load_page(tenant, "?api=rerank")) == [("Rerank calls", "1")]
+    assert legend(load_page(tenant, "?stack=outcome")) == [("Charged", "3"), ("Failed, not charged", "1")]
 
 
 def test_response_times_are_those_of_the_chosen_project_or_of_all(api: Api, tenant: Tenant) -> None:
@@ -238,7 +238,7 @@ def test_response_times_are_those_of_the_chosen_project_or_of_all(api: Api, tena
     api.call("search/memory", {})
 
     def calls(query: str = "") -> list[str]:
-        html = page_of(tenant, query)
+        html = load_page(tenant, query)
         shown = html[html.index('id="times"') :]
         return cells(shown, "/search/memory")[1:3] if "/search/memory" in shown else []
 
@@ -251,7 +251,7 @@ def test_limits_are_those_that_are_enforced_with_what_stands_against_them(api: A
     api.call("search/memory", ASK)
     api.data("create/knowledgebase", {"knowledgebase_name": "Policies", "knowledgebase_description": ""})
 
-    html = page_of(tenant, name="limits")
+    html = load_page(tenant, name="limits")
 
     assert cells(html, "Searches")[1:3] == ["77", "1"]
     assert "40304" in cells(html, "Searches")[3]
@@ -273,7 +273,7 @@ def test_prices_and_limits_are_the_plans_own(tenant: Tenant) -> None:
     ]
     assert [f"{plan.name}" in html for plan in plans] == [True] * 4
     assert "Current plan" not in html
-    assert "Current plan" in browser_of(tenant).get("/pricing/").content.decode()
+    assert "Current plan" in sign_in_browser(tenant).get("/pricing/").content.decode()
 
 
 def test_the_page_of_limits_in_the_documentation_is_the_plans_table() -> None:
@@ -292,18 +292,18 @@ def test_a_month_of_usage_is_told_as_it_is(tenant: Tenant, api: Api) -> None:
 
 def test_what_is_stored_is_shown_by_what_it_is_and_beside_what_is_allowed(tenant: Tenant, api: Api) -> None:
     give_plan(tenant, storage_megabytes=1)
-    empty = text_of(page_of(tenant))
+    empty = read_text(load_page(tenant))
     assert "0 bytes of 1.0 MB used (0%)" in empty
     assert "1.0 MB left" in empty
 
     keep(tenant, 200_000)
-    full = text_of(page_of(tenant))
+    full = read_text(load_page(tenant))
 
     assert "195.3 KB of 1.0 MB used (19%)" in full
     assert "Sessions 195.3 KB" in full
     assert "Messages and their files 0 bytes" in full
-    assert "storage" not in text_of(page_of(tenant, name="members")).lower()
-    limits = cells(page_of(tenant, name="limits"), "Total storage")
+    assert "storage" not in read_text(load_page(tenant, name="members")).lower()
+    limits = cells(load_page(tenant, name="limits"), "Total storage")
     assert limits[1:3] == ["1.0 MB", "195.3 KB"]
     assert "40304" in limits[3]
 
@@ -311,16 +311,16 @@ def test_what_is_stored_is_shown_by_what_it_is_and_beside_what_is_allowed(tenant
 def test_every_page_says_when_the_storage_is_nearly_used_up(tenant: Tenant) -> None:
     give_plan(tenant, storage_megabytes=1)
     keep(tenant, 850_000)
-    assert "81% of this plan's storage is used" in text_of(page_of(tenant, name="members"))
+    assert "81% of this plan's storage is used" in read_text(load_page(tenant, name="members"))
 
     give_plan(tenant, storage_megabytes=0)
 
-    assert "nothing more is stored until something is deleted" in text_of(page_of(tenant, name="members"))
-    assert "830.1 KB over the limit" in text_of(page_of(tenant))
+    assert "nothing more is stored until something is deleted" in read_text(load_page(tenant, name="members"))
+    assert "830.1 KB over the limit" in read_text(load_page(tenant))
 
 
 def test_a_plan_without_a_limit_shows_none(tenant: Tenant) -> None:
-    assert "0 bytes used, no limit" in text_of(page_of(tenant))
+    assert "0 bytes used, no limit" in read_text(load_page(tenant))
 
 
 def test_storage_that_is_overfull_fits_the_narrowest_phone(signed_in: Page, tenant: Tenant) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 from tenancy.models import Role
 from tenancy.people.invitations import invite_member
 from tenancy.people.members import Roles, change_roles
-from tests.support.accounts.people import member_of, owner_of
+from tests.support.accounts.people import add_member, get_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import Watch, new_profile, sign_in
 from tests.support.console.layout import look
@@ -168,10 +168,13 @@ def test_pages_of_people_stand(
     account = tenant.project.account
     for role in (Role.ADMIN, Role.VIEWER):
         change_roles(
-            account, member_of(account, role), Roles(role, {tenant.project_id: "developer"}), owner_of(tenant)
+            account,
+            add_member(account, role),
+            Roles(role, {tenant.project_id: "developer"}),
+            get_owner(tenant),
         )
     sent = invite_member(
-        account, "somebody.with.a.long.name.and.no.end@departments.example.org", "admin", owner_of(tenant)
+        account, "somebody.with.a.long.name.and.no.end@departments.example.org", "admin", get_owner(tenant)
     )
     context = new_profile(chromium_browser, console_url, color_scheme=scheme)
     page = context.new_page()
@@ -182,7 +185,7 @@ def test_pages_of_people_stand(
 
     paths = [f"/a/{account.pk}/{name}" for name in ("members/", "audit/", "invitations/new/", "delete/")]
     paths += [f"/a/{account.pk}/{name}" for name in ("second-factor/", "members/second-factor/")]
-    paths += [f"/a/{account.pk}/members/{owner_of(tenant).pk}/roles/"]
+    paths += [f"/a/{account.pk}/members/{get_owner(tenant).pk}/roles/"]
     paths += ["/device/", *(f"/me/{name}" for name in OF_LOGIN)]
     paths += [f"/accounts/{name}" for name in OF_SIGN_IN]
     for path in paths:

@@ -11,25 +11,25 @@ from skills.message_formats import normalise_message
 from skills.sessions.messages import NewMessage, store_message
 from skills.spaces.spaces import attach_session, include_skill
 from tenancy.models import User
-from tests.support.accounts.people import member_of
+from tests.support.accounts.people import add_member
 from tests.support.api_client import Api, Tenant
 from tests.support.console.skill_pages import (
     TALK,
     changed_skill,
+    list_project_skills,
     made_skill,
     skill_text,
-    skills_of_project,
     space_with,
     talked,
     with_tasks,
 )
-from tests.support.knowledge.knowledge import files_of, filled_base, new_base, upload, wait_for_files
+from tests.support.knowledge.knowledge import fetch_files, filled_base, new_base, upload, wait_for_files
 
 MOST = 25
 MANY = "I have two cats. I live in Lisbon. I work as a nurse. I like green tea. I like jazz. My name is Kim."
 
 
-def queries_of(client: Client, path: str) -> int:
+def count_queries(client: Client, path: str) -> int:
     with CaptureQueriesContext(connection) as asked:
         answer = client.get(path)
     assert answer.status_code == 200
@@ -43,13 +43,13 @@ def test_a_page_asks_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api
     path = f"/p/{tenant.project_id}/{page}/"
     api.add("kim", "I have a dog.")
     client.get(path)  # the first visit of all also makes a key
-    few = queries_of(client, path)
+    few = count_queries(client, path)
 
     api.add("kim", MANY)
     for _ in range(5):
         api.search("kim", "Where do I live?")
 
-    assert queries_of(client, path) <= min(few + 1, MOST)
+    assert count_queries(client, path) <= min(few + 1, MOST)
 
 
 def test_pages_of_the_account_ask_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api) -> None:
@@ -60,28 +60,28 @@ def test_pages_of_the_account_ask_no_more_for_many_rows_than_for_few(tenant: Ten
     paths += [f"{place}members/"]
     api.search("kim", "Where do I live?")
     client.get(paths[0])
-    few = [queries_of(client, path) for path in paths]
+    few = [count_queries(client, path) for path in paths]
 
     for number in range(8):
         api.search(f"user {number}", "Where do I live?")
         api.call("rerank", {"query": "tea", "documents": ["tea"]})
-        member_of(tenant.project.account, "viewer")
+        add_member(tenant.project.account, "viewer")
 
     for path, before in zip(paths, few, strict=True):
-        assert queries_of(client, path) <= min(before + 1, MOST), path
+        assert count_queries(client, path) <= min(before + 1, MOST), path
 
 
 def test_pages_of_knowledge_bases_ask_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api) -> None:
     client = Client(HTTP_HOST="localhost")
     client.force_login(User.objects.get(email=tenant.email), "django.contrib.auth.backends.ModelBackend")
     base = filled_base(api, {"a.md": b"# Parking\n\nThe company pays for parking."})
-    (file,) = files_of(api, base)
+    (file,) = fetch_files(api, base)
     place = f"/p/{tenant.project_id}/knowledge/"
     tabs = ["documents", "memories", "corrections", "projects", "settings"]
     paths = [place, *(f"{place}{base}/?tab={tab}" for tab in tabs), f"{place}{base}/files/{file['id']}/"]
     correct(api, base, "Parking is not paid for by the company, but by the driver.")
     client.get(place)
-    few = [queries_of(client, path) for path in paths]
+    few = [count_queries(client, path) for path in paths]
 
     for number in range(3):
         new_base(api, f"Base {number}")
@@ -89,10 +89,10 @@ def test_pages_of_knowledge_bases_ask_no_more_for_many_rows_than_for_few(tenant:
     upload(api, base, {"a.md": many, **{f"{n}.md": b"# Note\n\nNote %d." % n for n in range(5)}})
     wait_for_files(api, base)
     correct(api, base, "Room 3 is cleaned on day 30, not on day 3.")
-    paths[-1] = f"{place}{base}/files/{files_of(api, base, page_size=100)[-1]['id']}/"
+    paths[-1] = f"{place}{base}/files/{fetch_files(api, base, page_size=100)[-1]['id']}/"
 
     for path, before in zip(paths, few, strict=True):
-        assert queries_of(client, path) <= min(before + 1, MOST), path
+        assert count_queries(client, path) <= min(before + 1, MOST), path
 
 
 def test_pages_of_skills_and_sessions_ask_no_more_for_many_rows_than_for_few(tenant: Tenant) -> None:
@@ -109,7 +109,7 @@ def test_pages_of_skills_and_sessions_ask_no_more_for_many_rows_than_for_few(ten
     paths += [f"{place}spaces/{space.pk}/?tab={tab}" for tab in ("skills", "sessions", "metadata")]
     paths += [f"{place}sessions/{session.pk}/?tab={tab}" for tab in ("messages", "tasks", "configs")]
     client.get(place + "skills/")
-    few = [queries_of(client, path) for path in paths]
+    few = [count_queries(client, path) for path in paths]
 
     for number in range(4):
         name = f"Skill {number}"
@@ -117,12 +117,12 @@ def test_pages_of_skills_and_sessions_ask_no_more_for_many_rows_than_for_few(ten
         other = talked(tenant, f"user{number}")
         attach_session(tenant.project, space.pk, other.pk)
         space_with(tenant, talked(tenant), f"user{number}")
-        changed_skill(tenant, skills_of_project(tenant)[0], skill_text(name))
+        changed_skill(tenant, list_project_skills(tenant)[0], skill_text(name))
     for blob in TALK * 3:
         store_message(tenant.project, session.pk, NewMessage.of(normalise_message("openai", blob)), {})
 
     for path, before in zip(paths, few, strict=True):
-        assert queries_of(client, path) <= min(before + 1, MOST), path
+        assert count_queries(client, path) <= min(before + 1, MOST), path
 
 
 def correct(api: Api, base: str, words: str) -> None:

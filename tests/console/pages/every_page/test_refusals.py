@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from tenancy.models import Role
-from tests.support.accounts.people import member_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 
 SIDE_BAR = 'aria-label="Main"'
@@ -25,7 +25,7 @@ def test_what_was_deleted_leads_on_from_inside_the_project(tenant: Tenant, path:
 
 
 def test_a_page_that_a_role_may_not_open_says_who_may_inside_the_account(tenant: Tenant) -> None:
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
     answer = viewer.get(f"/a/{tenant.project.account_id}/projects/new/")
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import Watch, new_profile, sign_in
-from tests.support.console.knowledge_pages import MEGABYTE, choose, open_base, row, upload_of
+from tests.support.console.knowledge_pages import MEGABYTE, choose, locate_upload, open_base, row
 from tests.support.documents.small_files import docx_file, docx_with_ballast, locked_pdf, pdf
 from tests.support.knowledge.knowledge import filled_base, new_base
 
@@ -78,10 +78,10 @@ def test_an_upload_can_be_cancelled_and_sent_again(signed_in: Page, tenant: Tena
 
     choose(signed_in, travel__pdf=POLICY)
     expect(signed_in.get_by_role("progressbar", name="travel.pdf")).to_be_visible()
-    upload_of(signed_in, "travel.pdf").get_by_role("button", name="Cancel: travel.pdf").click()
-    expect(upload_of(signed_in, "travel.pdf")).to_contain_text("Cancelled")
+    locate_upload(signed_in, "travel.pdf").get_by_role("button", name="Cancel: travel.pdf").click()
+    expect(locate_upload(signed_in, "travel.pdf")).to_contain_text("Cancelled")
     signed_in.unroute("**/upload/")
-    upload_of(signed_in, "travel.pdf").get_by_role("button", name="Try again: travel.pdf").click()
+    locate_upload(signed_in, "travel.pdf").get_by_role("button", name="Try again: travel.pdf").click()
 
     expect(row(signed_in, "travel.pdf")).to_contain_text("Completed")
 
@@ -92,8 +92,8 @@ def test_more_than_twenty_files_stay_behind(signed_in: Page, tenant: Tenant, api
 
     choose(signed_in, **{f"note{number}__txt": b"A note." for number in range(21)})
 
-    expect(upload_of(signed_in, "note20.txt")).to_contain_text("At most 20 files")
-    expect(upload_of(signed_in, "note19.txt")).not_to_contain_text("At most 20 files")
+    expect(locate_upload(signed_in, "note20.txt")).to_contain_text("At most 20 files")
+    expect(locate_upload(signed_in, "note19.txt")).not_to_contain_text("At most 20 files")
 
 
 def test_a_skill_file_is_chosen_as_one_before_it_is_sent(signed_in: Page, tenant: Tenant, api: Api) -> None:
@@ -102,9 +102,9 @@ def test_a_skill_file_is_chosen_as_one_before_it_is_sent(signed_in: Page, tenant
 
     signed_in.get_by_text("Skill file", exact=True).click()
     choose(signed_in, travel__pdf=POLICY)
-    expect(upload_of(signed_in, "travel.pdf")).to_contain_text(".md, .zip")
+    expect(locate_upload(signed_in, "travel.pdf")).to_contain_text(".md, .zip")
     choose(signed_in, SKILL__md=b"---\nname: booking\ndescription: Books journeys.\n---\nBook it.")
-    expect(upload_of(signed_in, "SKILL.md")).to_contain_text("Uploaded")
+    expect(locate_upload(signed_in, "SKILL.md")).to_contain_text("Uploaded")
 
     open_base(signed_in, tenant, base, "?tab=skills")
     expect(row(signed_in, "SKILL.md")).to_be_visible()

@@ -12,12 +12,12 @@ from playwright.sync_api import Page, expect
 from knowledgebase.bases.bases import link_base, load_base
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Membership, Project, ProjectRole, Role, User
-from tests.support.accounts.people import member_of
+from tests.support.accounts.people import add_member
 from tests.support.accounts.people import sign_in as sign_in_by_form
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in
 from tests.support.console.knowledge_pages import open_base, row
-from tests.support.knowledge.knowledge import files_of, filled_base, new_base
+from tests.support.knowledge.knowledge import fetch_files, filled_base, new_base
 
 
 def other_project(tenant: Tenant, name: str) -> Project:
@@ -155,7 +155,7 @@ def test_a_viewer_reads_and_is_told_who_may_do_more(signed_in: Page, tenant: Ten
 def test_a_higher_role_in_one_project_reaches_no_base_of_another(tenant: Tenant, api: Api) -> None:
     base = new_base(api, "Company policies")
     account, staging = tenant.project.account, other_project(tenant, "staging")
-    guest = member_of(account, Role.VIEWER)
+    guest = add_member(account, Role.VIEWER)
     ProjectRole.objects.create(project=staging, user=guest, role=Role.ADMIN, account=account)
     browser, here = sign_in_by_form(guest), f"/p/{staging.pk}/knowledge"
 
@@ -204,7 +204,7 @@ def test_each_change_leaves_one_line_in_the_audit_log(tenant: Tenant, api: Api) 
     client = Client(HTTP_HOST="localhost")
     client.force_login(User.objects.get(email=tenant.email), "django.contrib.auth.backends.ModelBackend")
     base = filled_base(api, {"faq.md": b"# Parking\n\nThe company pays for parking."}, "Policies")
-    (file,) = files_of(api, base)
+    (file,) = fetch_files(api, base)
     staging = other_project(tenant, "staging")
     lines = AuditEvent.objects.within(tenant.project.account)
     changes: list[tuple[str, dict[str, Any]]] = [

@@ -9,7 +9,7 @@ from django.test import Client
 from console.pages.operators.urls import PAGES as ADDRESSES
 from tenancy.metering.meters import Meter
 from tenancy.people.operator_grants import list_months_ahead
-from tests.support.accounts.people import owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import get_owner, sign_in, sign_in_owner
 from tests.support.accounts.plans import give_plan, standing
 from tests.support.api_client import Api, Tenant
 from tests.support.console.operators import (
@@ -97,7 +97,7 @@ def test_every_address_of_operators_is_guarded() -> None:
 def test_an_account_is_found_by_what_an_operator_is_told(tenant: Tenant, stranger: Tenant) -> None:
     operator = operator_client()
     name = tenant.project.account.name
-    told = [name, owner_of(tenant).email, str(tenant.project.account_id), tenant.project_id, tenant.key[:8]]
+    told = [name, get_owner(tenant).email, str(tenant.project.account_id), tenant.project_id, tenant.key[:8]]
 
     for words in told:
         page = operator.get("/admin/tenancy/account/", {"q": words}).content.decode()
@@ -117,7 +117,7 @@ def test_an_accounts_page_tells_who_how_much_and_how_fast(tenant: Tenant, api: A
         lambda: operator.get(account_page(tenant)).content.decode(), lambda told: "/search/memory" in told
     )
 
-    assert owner_of(tenant).email in page
+    assert get_owner(tenant).email in page
     assert tenant.project_id in page
     assert "Lisbon" not in page
     assert tenant.key not in page

@@ -7,7 +7,7 @@ from allauth.mfa.models import Authenticator
 from playwright.sync_api import Browser, Page, expect
 
 from tenancy.models import User
-from tests.support.accounts.people import PASSWORD, code_of
+from tests.support.accounts.people import PASSWORD, make_code
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import Watch, new_profile
 from tests.support.console.layout import look
@@ -43,7 +43,7 @@ def come_in(page: Page, operator: User) -> None:
     page.locator("input[name=login]").fill(operator.email)
     page.locator("input[name=password]").fill(PASSWORD)
     page.locator("button.button-primary").click()
-    page.locator("input[name=code]").fill(code_of(Authenticator.objects.get(user=operator)))
+    page.locator("input[name=code]").fill(make_code(Authenticator.objects.get(user=operator)))
     page.locator("button.button-primary").click()
     page.wait_for_url("**/admin/")
 

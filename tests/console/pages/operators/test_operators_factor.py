@@ -9,7 +9,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import encrypt
 from django.test import Client
 
-from tests.support.accounts.people import PASSWORD, code_of, give_factor, sign_in, sign_in_owner
+from tests.support.accounts.people import PASSWORD, give_factor, make_code, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.operators import new_operator, operator_client
 
@@ -52,7 +52,9 @@ def test_a_session_that_was_begun_without_the_factor_is_asked_for_it(tenant: Ten
     asked = client.get(accounts_page(tenant))
     onward = accounts_page(tenant).replace("/", "%2F")
     assert asked.headers["Location"] == f"/accounts/2fa/reauthenticate/?next={onward}"
-    answer = client.post(asked.headers["Location"], {"code": code_of(factor), "next": accounts_page(tenant)})
+    answer = client.post(
+        asked.headers["Location"], {"code": make_code(factor), "next": accounts_page(tenant)}
+    )
 
     assert answer.headers["Location"] == accounts_page(tenant)
     assert client.get(accounts_page(tenant)).status_code == 200
@@ -62,7 +64,7 @@ def test_a_wrong_code_opens_nothing(tenant: Tenant) -> None:
     operator = new_operator(has_factor=False)
     client = sign_in(operator)
     factor = give_factor(operator)
-    wrong = f"{(int(code_of(factor)) + 1) % 1_000_000:06}"
+    wrong = f"{(int(make_code(factor)) + 1) % 1_000_000:06}"
 
     client.post("/accounts/2fa/reauthenticate/", {"code": wrong})
 
@@ -85,7 +87,7 @@ def test_anyone_who_sets_one_up_goes_on_to_where_they_wanted_to_go(tenant: Tenan
 
 
 def code_from(secret: str) -> str:
-    return code_of(Authenticator(data={"secret": encrypt(secret)}))
+    return make_code(Authenticator(data={"secret": encrypt(secret)}))
 
 
 def visiting(tenant: Tenant) -> tuple[Client, str]:

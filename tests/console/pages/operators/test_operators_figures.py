@@ -29,7 +29,7 @@ QUERIES_AN_ACCOUNT = 7
 MOST = 25
 
 
-def queries_of(client: Client, path: str) -> int:
+def count_queries(client: Client, path: str) -> int:
     with CaptureQueriesContext(connection) as asked, CaptureQueriesContext(connections["sweep"]) as swept:
         answer = client.get(path)
     assert answer.status_code == 200
@@ -167,7 +167,7 @@ def test_a_list_of_accounts_asks_so_much_for_each_and_no_more(tenant: Tenant, ap
     few, many = some_accounts(2), some_accounts(12)
     operator.get("/admin/tenancy/account/")
 
-    asked = [queries_of(operator, f"/admin/tenancy/account/?q={word}") for word in (few, many)]
+    asked = [count_queries(operator, f"/admin/tenancy/account/?q={word}") for word in (few, many)]
 
     assert asked[1] - asked[0] <= 10 * QUERIES_AN_ACCOUNT
     assert asked[0] - 2 * QUERIES_AN_ACCOUNT <= MOST
@@ -182,7 +182,7 @@ def test_pages_ask_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api) 
     failed_task(tenant.project)
     for path in paths:
         operator.get(path)
-    few = [queries_of(operator, path) for path in paths]
+    few = [count_queries(operator, path) for path in paths]
 
     for number in range(8):
         api.add(f"user {number}", "I live in Lisbon. I like tea. My name is Kim.")
@@ -190,7 +190,7 @@ def test_pages_ask_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api) 
         tenant.project.account.projects.create(name=f"project {number}")
 
     for path, before in zip(paths, few, strict=True):
-        assert queries_of(operator, path) <= min(before + 1, MOST + QUERIES_AN_ACCOUNT), path
+        assert count_queries(operator, path) <= min(before + 1, MOST + QUERIES_AN_ACCOUNT), path
 
 
 def test_a_list_of_accounts_goes_on_where_it_ended() -> None:

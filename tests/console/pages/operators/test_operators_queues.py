@@ -18,7 +18,7 @@ from tests.support.console.operators import done_by_operators, failed_task, oper
 from tests.support.waiting import wait_until
 
 
-def state_of(tenant: Tenant, task: object) -> tuple[str, int]:
+def load_state(tenant: Tenant, task: object) -> tuple[str, int]:
     with tenant_scope(tenant.project):
         row = Task.objects.within(tenant.project).get(pk=task)
     return row.state, row.attempts
@@ -47,8 +47,8 @@ def test_one_failed_task_runs_again_and_the_account_can_read_who_did_it(tenant: 
 
     (entry,) = done_by_operators(tenant.project.account)
     assert answer.status_code == 302
-    assert state_of(tenant, task)[0] != "dead"
-    assert state_of(tenant, other) == ("dead", 5)
+    assert load_state(tenant, task)[0] != "dead"
+    assert load_state(tenant, other) == ("dead", 5)
     assert (entry.action, entry.object_id, entry.project_id) == (
         "task.run_again",
         str(task),
@@ -178,4 +178,4 @@ def test_what_runs_again_is_done(tenant: Tenant) -> None:
 
     operator_client().post("/admin/queues/run-again/", {"only": task.pk})
 
-    wait_until(lambda: state_of(tenant, task.pk)[0] == "completed")
+    wait_until(lambda: load_state(tenant, task.pk)[0] == "completed")

@@ -15,7 +15,7 @@ from tenancy.audit.request_context import OPERATOR, act_as
 from tenancy.billing.applications import apply_for_plan, refuse_application
 from tenancy.keys.keys import create_key
 from tenancy.models import ApiKey, Plan
-from tests.support.accounts.people import owner_of, sign_in
+from tests.support.accounts.people import get_owner, sign_in
 from tests.support.api_client import Api, Tenant
 from tests.support.console.operators import (
     done_by_operators,
@@ -30,7 +30,7 @@ PERSON = ("tenancy.view_user", "tenancy.change_user")
 
 
 def test_a_person_is_locked_out_and_their_accounts_are_told(tenant: Tenant) -> None:
-    owner = owner_of(tenant)
+    owner = get_owner(tenant)
     theirs = sign_in(owner)
     operator = operator_client(*PERSON)
 
@@ -44,7 +44,7 @@ def test_a_person_is_locked_out_and_their_accounts_are_told(tenant: Tenant) -> N
 
 
 def test_saving_without_a_change_tells_nobody(tenant: Tenant) -> None:
-    owner = owner_of(tenant)
+    owner = get_owner(tenant)
 
     operator_client(*PERSON).post(f"/admin/tenancy/user/{owner.pk}/change/", {"is_active": "on"})
 
@@ -52,7 +52,7 @@ def test_saving_without_a_change_tells_nobody(tenant: Tenant) -> None:
 
 
 def test_nobody_gives_themselves_rights_or_takes_somebody_elses_login(tenant: Tenant) -> None:
-    operator, owner = new_operator(*PERSON), owner_of(tenant)
+    operator, owner = new_operator(*PERSON), get_owner(tenant)
     client = sign_in(operator)
     wanted = {"is_active": "on", "is_staff": "on", "is_superuser": "on", "email": "mine@example.org"}
 
@@ -70,7 +70,7 @@ def test_nobody_gives_themselves_rights_or_takes_somebody_elses_login(tenant: Te
 
 
 def test_rights_that_a_superuser_gives_are_told_by_name(tenant: Tenant) -> None:
-    owner, group = owner_of(tenant), Group.objects.create(name=f"Support {tenant.project_id}")
+    owner, group = get_owner(tenant), Group.objects.create(name=f"Support {tenant.project_id}")
     client = sign_in(superuser())
 
     client.post(
@@ -104,12 +104,12 @@ def test_nobody_but_a_superuser_changes_what_a_group_may(tenant: Tenant) -> None
 @pytest.mark.parametrize("app", ["tenancy/user", "auth/group"])
 def test_rights_are_not_changed_by_anyone_who_signed_in_long_ago(tenant: Tenant, app: str) -> None:
     group = Group.objects.create(name=f"Support {tenant.project_id}")
-    key = group.pk if app == "auth/group" else owner_of(tenant).pk
+    key = group.pk if app == "auth/group" else get_owner(tenant).pk
 
     answer = signed_in_long_ago(sign_in(superuser())).post(f"/admin/{app}/{key}/change/", {"name": "x"})
 
     assert answer.headers["Location"].startswith("/accounts/reauthenticate/")
-    assert owner_of(tenant).is_active
+    assert get_owner(tenant).is_active
     assert Group.objects.get(pk=group.pk).name == group.name
 
 
@@ -145,7 +145,7 @@ def test_a_plan_keeps_its_code() -> None:
 
 
 def test_no_more_keys_are_revoked_at_once_than_a_page_shows(tenant: Tenant) -> None:
-    owner = owner_of(tenant)
+    owner = get_owner(tenant)
     keys = [
         tenant.project.api_keys.create(
             name=str(one),
@@ -170,7 +170,7 @@ def test_an_application_that_was_decided_meanwhile_leaves_the_others_decided(
     tenant: Tenant, stranger: Tenant
 ) -> None:
     pro = Plan.objects.get(pk="pro")
-    first, second = (apply_for_plan(one.project.account, pro, owner_of(one)) for one in (tenant, stranger))
+    first, second = (apply_for_plan(one.project.account, pro, get_owner(one)) for one in (tenant, stranger))
     with act_as(OPERATOR, "7"):
         refuse_application(first)
     operator = operator_client("tenancy.view_planapplication", "tenancy.change_planapplication")
@@ -188,7 +188,7 @@ def test_an_application_that_was_decided_meanwhile_leaves_the_others_decided(
 
 def test_a_key_is_revoked_at_once_and_written_down(tenant: Tenant, api: Api) -> None:
     key = ApiKey.objects.get(project=tenant.project)
-    other = create_key(tenant.project, "other", created_by=owner_of(tenant)).key
+    other = create_key(tenant.project, "other", created_by=get_owner(tenant)).key
     operator = operator_client("tenancy.view_apikey", "tenancy.change_apikey")
 
     operator.post("/admin/tenancy/apikey/", {"action": "revoke", "_selected_action": [key.pk]})
@@ -206,7 +206,7 @@ def test_a_key_is_revoked_at_once_and_written_down(tenant: Tenant, api: Api) -> 
 
 
 def test_a_lost_second_factor_is_removed_and_its_secret_never_shown(tenant: Tenant) -> None:
-    owner = owner_of(tenant)
+    owner = get_owner(tenant)
     factor = Authenticator.objects.create(user=owner, type="totp", data={"secret": "canary-of-the-secret"})
     operator = operator_client("mfa.view_authenticator", "mfa.delete_authenticator")
 

@@ -22,7 +22,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
 from tenancy.models.operator import OperatorVisit
 from tenancy.people.operator_visits import end_overdue_visits
-from tests.support.accounts.people import PASSWORD, give_factor, owner_of, sign_in
+from tests.support.accounts.people import PASSWORD, get_owner, give_factor, sign_in
 from tests.support.api_client import Api, Tenant
 from tests.support.console.addresses import Address, addresses
 from tests.support.console.operators import (
@@ -34,7 +34,7 @@ from tests.support.console.operators import (
     signed_in_long_ago,
 )
 from tests.support.console.skill_pages import made_skill
-from tests.support.console.sockets import code_of, feed
+from tests.support.console.sockets import feed, read_close_code
 from tests.support.waiting import LIMIT, wait_until
 
 BANNER = "as an operator, read only"
@@ -258,7 +258,7 @@ def test_not_even_in_ones_own_name(tenant: Tenant, path: str) -> None:
 @pytest.fixture
 def both(tenant: Tenant) -> Client:
     """An owner who is an operator too, and visits the account of their own."""
-    owner = owner_of(tenant)
+    owner = get_owner(tenant)
     owner.is_staff = True
     owner.save(update_fields=["is_staff"])
     give_factor(owner)
@@ -277,7 +277,7 @@ def test_an_owner_who_is_an_operator_too_changes_nothing_during_a_visit(tenant: 
 
 def test_no_socket_stays_open_during_a_visit(stack: Stack, tenant: Tenant, both: Client) -> None:
     with feed(stack, tenant, both) as socket:
-        assert code_of(socket) == NOT_A_MEMBER
+        assert read_close_code(socket) == NOT_A_MEMBER
     both.post("/admin/visit/end/")
     with feed(stack, tenant, both) as socket:
         assert json.loads(socket.recv(LIMIT))["topic"] == "hello"
@@ -340,7 +340,7 @@ def test_why_work_failed_is_told_by_its_code_alone(tenant: Tenant) -> None:
     page = visiting(tenant).get(quickstart).content.decode()
 
     assert (CANARY in page, "KeyError" in page) == (False, True)
-    assert CANARY in sign_in(owner_of(tenant)).get(quickstart).content.decode()
+    assert CANARY in sign_in(get_owner(tenant)).get(quickstart).content.decode()
 
 
 def test_words_cannot_be_found_out_by_searching(talked: Tenant) -> None:
@@ -355,7 +355,7 @@ def test_words_cannot_be_found_out_by_searching(talked: Tenant) -> None:
 
 
 def test_outside_the_visit_the_words_are_there(talked: Tenant) -> None:
-    assert CANARY in sign_in(owner_of(talked)).get(f"/p/{talked.project_id}/memories/").content.decode()
+    assert CANARY in sign_in(get_owner(talked)).get(f"/p/{talked.project_id}/memories/").content.decode()
 
 
 def test_a_closed_page_says_so(tenant: Tenant) -> None:

@@ -20,7 +20,7 @@ from tenancy.models import RequestLog, Role
 from tenancy.projects.projects import change_settings
 from tenancy.projects.viewer_privacy import SETTING, as_setting
 from tenancy.requests.recent_figures import load_recent_requests
-from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.accounts.plans import give_plan
 from tests.support.api_client import Api, Tenant
 from tests.support.waiting import look_until
@@ -29,13 +29,13 @@ MOST = 25
 NEW_PAGE = "No request yet"
 
 
-def page_of(client: Client, tenant: Tenant, query: str = "") -> str:
+def load_page(client: Client, tenant: Tenant, query: str = "") -> str:
     answer = client.get(f"/p/{tenant.project_id}/{query}")
     assert answer.status_code == 200
     return answer.content.decode()
 
 
-def tile_of(page: str, name: str) -> dict[str, str]:
+def read_tile(page: str, name: str) -> dict[str, str]:
     """The texts of a tile by the names beside them; its main figure is "value"."""
     (tile,) = re.findall(rf'<li class="card tile-card" id="tile-{name}">(.*?)</li>', page, re.DOTALL)
     parts = re.findall(r"<dt>(.*?)</dt>\s*<dd[^>]*>(.*?)</dd>", tile, re.DOTALL)
@@ -45,7 +45,7 @@ def tile_of(page: str, name: str) -> dict[str, str]:
     }
 
 
-def link_of(page: str, part: str, title: str) -> str:
+def find_link(page: str, part: str, title: str) -> str:
     """Where the link of this name leads, in the part of the page that begins with `part`."""
     found = re.search(rf'href="([^"]+)">{re.escape(title)}</a>', page[page.index(part) :])
     assert found, title
@@ -84,7 +84,7 @@ def test_a_project_that_nobody_called_opens_with_the_quickstart(tenant: Tenant) 
 
     for path in ("/home/", f"/p/{tenant.project_id}/start/"):
         assert client.get(path).headers["Location"] == f"/p/{tenant.project_id}/quickstart/"
-    page = page_of(client, tenant)
+    page = load_page(client, tenant)
     assert NEW_PAGE in page
     assert "tile-requests" not in page
 
@@ -95,7 +95,7 @@ def test_a_project_in_use_opens_with_its_overview(tenant: Tenant) -> None:
 
     for path in ("/home/", f"/p/{tenant.project_id}/start/"):
         assert client.get(path).headers["Location"] == f"/p/{tenant.project_id}/"
-    assert NEW_PAGE not in page_of(client, tenant)
+    assert NEW_PAGE not in load_page(client, tenant)
 
 
 def test_each_figure_of_requests_is_the_number_of_rows_in_the_list_behind_it(tenant: Tenant) -> None:
@@ -110,18 +110,18 @@ def test_each_figure_of_requests_is_the_number_of_rows_in_the_list_behind_it(ten
             code=0, endpoint="add/message", request_id="made-3-0"
         ).update(created_at=yesterday)
 
-    page = page_of(client, tenant)
+    page = load_page(client, tenant)
 
-    assert tile_of(page, "requests")["value"] == "15"
-    assert rows_in(client, link_of(page, 'id="tile-requests"', "Requests, 24 h")) == 15
-    failures = tile_of(page, "failures")
+    assert read_tile(page, "requests")["value"] == "15"
+    assert rows_in(client, find_link(page, 'id="tile-requests"', "Requests, 24 h")) == 15
+    failures = read_tile(page, "failures")
     assert failures["value"] == "33%"
     for name, count in (("Refused (4xx)", 3), ("Server error (5xx)", 2)):
         assert failures[name] == str(count)
-        assert rows_in(client, link_of(page, 'id="tile-failures"', name)) == count
-    searches = tile_of(page, "searches")
+        assert rows_in(client, find_link(page, 'id="tile-failures"', name)) == count
+    searches = read_tile(page, "searches")
     assert searches["Searches"] == "12"
-    assert rows_in(client, link_of(page, 'id="tile-searches"', "Searches")) == 12
+    assert rows_in(client, find_link(page, 'id="tile-searches"', "Searches")) == 12
 
 
 def test_response_times_are_those_of_the_requests(tenant: Tenant) -> None:
@@ -137,7 +137,7 @@ def test_response_times_are_those_of_the_requests(tenant: Tenant) -> None:
     assert figures.median == pytest.approx(10, rel=0.05)
     assert figures.p95 == pytest.approx(10, rel=0.05)
     assert figures.p99 == pytest.approx(400, rel=0.05)
-    row = re.search(r'<td class="mono">/search/memory</td>(.*?)</tr>', page_of(client, tenant), re.DOTALL)
+    row = re.search(r'<td class="mono">/search/memory</td>(.*?)</tr>', load_page(client, tenant), re.DOTALL)
     assert row
     assert re.findall(r'data-label="(?:Calls|Failed)">(.*?)<', row[1]) == ["100", "2"]
 
@@ -162,19 +162,19 @@ def test_memories_and_end_users_are_counted_as_their_lists_count_them(tenant: Te
     api.add("kim", "I live in Lisbon. I like green tea.")
     api.add("lou", "I have two cats.")
 
-    page = page_of(client, tenant)
+    page = load_page(client, tenant)
 
-    tile = tile_of(page, "memories")
+    tile = read_tile(page, "memories")
     for name in ("Facts", "Preferences", "Tool memories", "Skills"):
-        address = link_of(page, 'id="tile-memories"', name)
+        address = find_link(page, 'id="tile-memories"', name)
         assert rows_in(client, address) == int(tile[name]), name
-    assert int(tile["value"]) == rows_in(client, link_of(page, 'id="tile-memories"', "Memories")) > 0
-    assert tile_of(page, "users")["value"] == "2"
-    people = client.get(link_of(page, 'id="tile-users"', "End users")).content.decode()
+    assert int(tile["value"]) == rows_in(client, find_link(page, 'id="tile-memories"', "Memories")) > 0
+    assert read_tile(page, "users")["value"] == "2"
+    people = client.get(find_link(page, 'id="tile-users"', "End users")).content.decode()
     assert people.count('class="user-id"') == 2
     created = re.search(r'Created</a></dt>\s*<dd class="num">\s*(\d+)</dd>', page)
     assert created
-    assert int(created[1]) == rows_in(client, link_of(page, 'id="changes"', "Created"))
+    assert int(created[1]) == rows_in(client, find_link(page, 'id="changes"', "Created"))
 
 
 def test_the_health_tile_is_the_score_of_its_page(tenant: Tenant, api: Api) -> None:
@@ -185,13 +185,15 @@ def test_the_health_tile_is_the_score_of_its_page(tenant: Tenant, api: Api) -> N
         assert held.filter(text__contains="bees").update(confidence=0.2) == 1
 
     address = f"/p/{tenant.project_id}/overview/health/"
-    assert f'hx-get="{address}"' in page_of(client, tenant)
-    tile = tile_of(client.get(address).content.decode(), "health")
-    page = client.get(link_of(page_of(client, tenant), 'id="tile-health"', "Memory health")).content.decode()
+    assert f'hx-get="{address}"' in load_page(client, tenant)
+    tile = read_tile(client.get(address).content.decode(), "health")
+    page = client.get(
+        find_link(load_page(client, tenant), 'id="tile-health"', "Memory health")
+    ).content.decode()
 
     assert tile == {"value": "67 / 100", "To review": "1"}
     assert '<p class="big num">67<' in page
-    assert tile_of(page_of(client, tenant), "health") == tile  # kept
+    assert read_tile(load_page(client, tenant), "health") == tile  # kept
 
 
 def test_changed_memories_change_the_health_tile(tenant: Tenant, api: Api) -> None:
@@ -203,7 +205,7 @@ def test_changed_memories_change_the_health_tile(tenant: Tenant, api: Api) -> No
 
     client.get(f"/p/{tenant.project_id}/health/")
 
-    assert tile_of(page_of(client, tenant), "health")["value"] == "0 / 100"
+    assert read_tile(load_page(client, tenant), "health")["value"] == "0 / 100"
 
 
 def test_what_was_created_is_no_time_in_chinese(tenant: Tenant, api: Api) -> None:
@@ -221,7 +223,7 @@ def test_more_memories_than_are_counted_are_said_to_be_more(
     monkeypatch.setattr("memories.retrieval.browse.project_totals.COUNTED", 2)
     api.add("kim", "I live in Lisbon. I like green tea. I have two cats. I work as a nurse.")
 
-    tile = tile_of(page_of(sign_in_owner(tenant), tenant), "memories")
+    tile = read_tile(load_page(sign_in_owner(tenant), tenant), "memories")
 
     assert tile["value"] == "more than 3"  # two of three facts, and one preference
     assert tile["Facts"].startswith("≥ ")
@@ -232,7 +234,7 @@ def test_what_was_corrected_and_deleted_today_is_named(tenant: Tenant, api: Api)
     api.add("kim", "I live in Lisbon.")
     api.add("kim", "I moved to Oslo. I live in Oslo now.")
 
-    page = page_of(client, tenant)
+    page = load_page(client, tenant)
 
     changes = page[page.index('id="changes"') :]
     assert "Lisbon" in changes
@@ -241,14 +243,14 @@ def test_what_was_corrected_and_deleted_today_is_named(tenant: Tenant, api: Api)
     memory = address.rpartition("=")[2]
     answer = client.post(f"/p/{tenant.project_id}/memories/{memory}/delete/", {"confirmed": "yes"})
     assert answer.status_code == 302
-    assert re.search(r'Moved to the trash</a></dt>\s*<dd class="num">\s*1</dd>', page_of(client, tenant))
+    assert re.search(r'Moved to the trash</a></dt>\s*<dd class="num">\s*1</dd>', load_page(client, tenant))
 
 
 def test_the_latest_failures_lead_to_their_log_entries(tenant: Tenant) -> None:
     client = sign_in_owner(tenant)
     log_requests(tenant, 9, code=40002, http_status=400)
 
-    page = page_of(client, tenant)
+    page = load_page(client, tenant)
 
     failures = page[page.index('id="failures"') : page.index('id="changes"')]
     found = re.findall(r'href="([^"]+/logs/[^"]+/)"', failures)
@@ -261,14 +263,14 @@ def test_the_chart_is_stacked_by_endpoint_or_by_code(tenant: Tenant) -> None:
     log_requests(tenant, 5)
     log_requests(tenant, 2, endpoint="add/message", code=40002, http_status=400)
 
-    by_api, by_code = page_of(client, tenant), page_of(client, tenant, "?by=code")
+    by_api, by_code = load_page(client, tenant), load_page(client, tenant, "?by=code")
 
     def legend(page: str) -> list[tuple[str, str]]:
         return re.findall(r'aria-hidden="true"></span>(.*?) <span class="num muted">(\d+)<', page)
 
     assert legend(by_api) == [("/search/memory", "5"), ("/add/message", "2")]
     assert legend(by_code) == [("OK", "5"), ("Code 40002", "2")]
-    assert legend(page_of(client, tenant, "?by=nonsense")) == legend(by_api)
+    assert legend(load_page(client, tenant, "?by=nonsense")) == legend(by_api)
 
 
 def test_quota_shows_the_fullest_meters(tenant: Tenant, api: Api) -> None:
@@ -276,18 +278,18 @@ def test_quota_shows_the_fullest_meters(tenant: Tenant, api: Api) -> None:
     api.search("kim", "Where do I live?")
     client = sign_in_owner(tenant)
 
-    page = look_until(lambda: page_of(client, tenant), lambda page: NEW_PAGE not in page)
+    page = look_until(lambda: load_page(client, tenant), lambda page: NEW_PAGE not in page)
 
-    assert tile_of(page, "quota")["Searches"] == "1 / 4"
+    assert read_tile(page, "quota")["Searches"] == "1 / 4"
 
 
 def test_viewers_of_metadata_only_read_no_words(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
     api.add("kim", "I moved to Oslo. I live in Oslo now.")
-    change_settings(tenant.project, SETTING, as_setting(metadata_only=True), owner_of(tenant))
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    change_settings(tenant.project, SETTING, as_setting(metadata_only=True), get_owner(tenant))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
-    page = page_of(viewer, tenant)
+    page = load_page(viewer, tenant)
 
     assert "Lisbon" not in page
     assert "?open=" in page
@@ -310,7 +312,7 @@ def test_the_page_asks_no_more_for_many_rows_than_for_few(tenant: Tenant, api: A
 
     def asked() -> int:
         with CaptureQueriesContext(connection) as queries:
-            page_of(client, tenant)
+            load_page(client, tenant)
         return len(queries)
 
     few = asked()

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from console.embedded.stack import Stack
 from tenancy.projects.projects import archive_project
-from tests.support.accounts.people import owner_of
+from tests.support.accounts.people import get_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.skill_pages import apart
 from tests.support.knowledge.knowledge import filled_base
@@ -25,7 +25,7 @@ KEY = "sk-of-the-tenant-0815-abcd"
 def make(tenant: Tenant, name: str, *, is_archived: bool = False) -> str:
     project = tenant.project.account.projects.create(name=name)
     if is_archived:
-        archive_project(project, owner_of(tenant))
+        archive_project(project, get_owner(tenant))
     return str(project.pk)
 
 

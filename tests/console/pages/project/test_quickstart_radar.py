@@ -15,9 +15,9 @@ from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.keys import generate_key, revoke_key
 from tenancy.keys.refused_keys import load_last_refused_key
 from tenancy.models import ApiKey, Role
-from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.tasks.request_log import row_of
+from tests.support.tasks.request_log import wait_for_log_row
 from tests.support.waiting import look_until
 
 
@@ -66,14 +66,14 @@ def test_a_wrong_secret_is_named(tenant: Tenant, scheme: str, change: str) -> No
 
 
 def test_a_revoked_key_is_named_and_a_good_call_ends_it(tenant: Tenant, api: Api) -> None:
-    new = issue_key(tenant.project, KeyRules("old", ("all",)), owner_of(tenant))
+    new = issue_key(tenant.project, KeyRules("old", ("all",)), get_owner(tenant))
     revoke_key(new.key)
     send(tenant, f"Token {new.plaintext}")
     wait_for_refusal(tenant)
     assert "This key is revoked" in radar(tenant)
 
     answer = api.call("search/memory", {"user_id": "kim", "query": "Where?"})
-    row_of(tenant.project, answer.headers["X-Request-Id"])
+    wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
 
     assert "This key is revoked" not in radar(tenant)
 
@@ -86,7 +86,7 @@ def test_nobody_learns_of_keys_of_others(tenant: Tenant, stranger: Tenant) -> No
     send(tenant, f"Token {stranger.key[:-2]}")  # could be a key of both
     send(tenant, f"Token {generate_key()}")
     send(stranger, f"Bearer {stranger.key[:8]}zzzz")
-    mine = issue_key(tenant.project, KeyRules("mine", ("all",)), owner_of(tenant))
+    mine = issue_key(tenant.project, KeyRules("mine", ("all",)), get_owner(tenant))
     send(tenant, mine.plaintext)  # behind the others
 
     wait_for_refusal(tenant)
@@ -133,12 +133,12 @@ def test_both_steps_run_by_a_click(tenant: Tenant) -> None:
     assert "Shanghai" in found.content.decode()
     assert "<h1>" in found.content.decode()
     (request_id,) = re.findall(r"/logs/([0-9a-f]{32})/", added.content.decode())
-    row = row_of(tenant.project, request_id)
+    row = wait_for_log_row(tenant.project, request_id)
     assert (row.origin, row.endpoint, row.charged, row.api_key_id) == ("console", "add/message", 1, None)
 
 
 def test_viewers_cannot_run_the_steps(tenant: Tenant) -> None:
-    client = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    client = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
     page = client.get(f"/p/{tenant.project_id}/quickstart/").content.decode()
 

@@ -19,7 +19,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.usage import Grouping, UsageFilter, get_today, sum_usage
 from tenancy.models import Project, RequestLog, Role
 from tenancy.projects.projects import create_project
-from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.waiting import wait_until
 
@@ -100,7 +100,7 @@ def test_a_member_of_an_empty_account_adds_sample_data_and_removes_it(
 
 def test_it_is_added_once_and_only_by_owners_and_admins(tenant: Tenant) -> None:
     account = tenant.project.account
-    people = {role: sign_in(member_of(account, role)) for role in (Role.ADMIN, Role.DEVELOPER, Role.VIEWER)}
+    people = {role: sign_in(add_member(account, role)) for role in (Role.ADMIN, Role.DEVELOPER, Role.VIEWER)}
 
     assert add(tenant, people[Role.DEVELOPER]) == 403
     assert add(tenant, people[Role.VIEWER]) == 403
@@ -156,7 +156,7 @@ def test_learning_spaces_that_somebody_opens_in_it_are_not_removed(tenant: Tenan
 
 
 def test_a_project_of_that_name_is_left_alone(tenant: Tenant) -> None:
-    own = create_project(tenant.project.account, SAMPLE["project"], "", owner_of(tenant))
+    own = create_project(tenant.project.account, SAMPLE["project"], "", get_owner(tenant))
     client = sign_in_owner(tenant)
 
     answer = client.post(f"/a/{tenant.project.account_id}/sample-data/", follow=True)

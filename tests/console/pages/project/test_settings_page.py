@@ -12,9 +12,9 @@ from django.test import Client
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import CACHE_SECONDS
 from tenancy.models import AuditEvent, Role
-from tests.support.accounts.people import member_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.tasks.request_log import row_of
+from tests.support.tasks.request_log import wait_for_log_row
 from tests.support.waiting import let_time_pass
 
 # Of each section what is posted, what of it is kept, and a value that is refused with the field that says so.
@@ -104,7 +104,7 @@ def test_what_makes_no_sense_is_said_beside_its_field(tenant: Tenant, owner: Cli
 @pytest.mark.parametrize("role", [Role.DEVELOPER, Role.VIEWER])
 def test_others_see_the_settings_and_whom_to_ask(tenant: Tenant, owner: Client, role: Role) -> None:
     owner.post(place(tenant, "retention"), fields("retention"))
-    member = sign_in(member_of(tenant.project.account, role))
+    member = sign_in(add_member(tenant.project.account, role))
 
     page = member.get(place(tenant)).content.decode()
     answers = {member.post(place(tenant, section), fields(section)).status_code for section in SECTIONS}
@@ -116,7 +116,7 @@ def test_others_see_the_settings_and_whom_to_ask(tenant: Tenant, owner: Client, 
 
 
 def test_an_admin_changes_settings(tenant: Tenant) -> None:
-    admin = sign_in(member_of(tenant.project.account, Role.ADMIN))
+    admin = sign_in(add_member(tenant.project.account, Role.ADMIN))
 
     assert admin.post(place(tenant, "trash"), fields("trash")).status_code == 302
     assert tenant.project.settings["trash"]["days"] == 14
@@ -127,8 +127,8 @@ def test_a_section_that_is_not_there_is_not_found(tenant: Tenant, owner: Client,
     assert owner.post(place(stranger, "trash"), fields("trash")).status_code == 404
 
 
-def trace_of(tenant: Tenant, request_id: str) -> dict[str, Any]:
-    row = row_of(tenant.project, request_id)
+def load_trace(tenant: Tenant, request_id: str) -> dict[str, Any]:
+    row = wait_for_log_row(tenant.project, request_id)
     return {stage["stage"]: stage["note"] for stage in row.trace}
 
 
@@ -143,10 +143,10 @@ def test_a_search_takes_the_projects_defaults_and_says_so(tenant: Tenant, owner:
 
     assert len(answer.json()["data"]["memory_detail_list"]) == 1
     assert len(told.json()["data"]["memory_detail_list"]) == 2
-    assert trace_of(tenant, answer.headers["X-Request-Id"])["validate"] == {
+    assert load_trace(tenant, answer.headers["X-Request-Id"])["validate"] == {
         "project_defaults": "relativity, memory_limit_number"
     }
-    assert trace_of(tenant, told.headers["X-Request-Id"])["validate"] == {"project_defaults": "relativity"}
+    assert load_trace(tenant, told.headers["X-Request-Id"])["validate"] == {"project_defaults": "relativity"}
 
 
 def test_why_a_memory_is_recalled_is_asked_as_the_project_searches(
@@ -169,7 +169,7 @@ def test_without_a_choice_the_contracts_defaults_hold(tenant: Tenant, owner: Cli
     answer = api.call("search/memory", {"user_id": "kim", "query": "Where do I live?"})
 
     assert tenant.project.settings.get("search", {}) == {}
-    assert trace_of(tenant, answer.headers["X-Request-Id"])["validate"] == {}
+    assert load_trace(tenant, answer.headers["X-Request-Id"])["validate"] == {}
 
 
 def test_what_must_never_be_remembered_is_not(tenant: Tenant, owner: Client, api: Api) -> None:

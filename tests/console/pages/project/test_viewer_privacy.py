@@ -24,7 +24,7 @@ from tenancy.models import RequestLog, Role
 from tenancy.people.members import Roles, change_roles
 from tenancy.projects.projects import change_settings
 from tenancy.projects.viewer_privacy import SETTING, as_setting
-from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
 from tests.support.console.addresses import Address, addresses
 from tests.support.console.skill_pages import (
@@ -35,7 +35,7 @@ from tests.support.console.skill_pages import (
     talked,
     with_tasks,
 )
-from tests.support.knowledge.knowledge import files_of, filled_base
+from tests.support.knowledge.knowledge import fetch_files, filled_base
 from tests.support.waiting import LIMIT, look_until
 
 OF_PROJECT = [one for one in addresses() if one.needs and one.needs[0] == "project"]
@@ -65,7 +65,7 @@ VARIANTS = {
 }
 
 
-def content_of(answer: Any) -> bytes:
+def read_streamed(answer: Any) -> bytes:
     """A download is streamed as the web server sends it, which is asynchronously."""
     if not answer.streaming:
         return bytes(answer.content)
@@ -108,7 +108,7 @@ class Scene:
         for headers in ({}, {"HX-Request": "true"}):
             answer = client.get(path, headers=headers)
             assert answer.status_code < 500, path
-            body = content_of(answer)
+            body = read_streamed(answer)
             told = body + json.dumps(dict(answer.headers)).encode()
             # What the address itself asked for is said back to anyone who asked, in the link that signs in again too.
             for asked in (f"={self.canary}", f'value="{self.canary}"', f"%3D{self.canary}"):
@@ -144,7 +144,7 @@ def fill(scene: Scene, api: Api) -> None:
     }
     api.wait_until_done(api.data("add/feedback", feedback)["task_id"])
     base = filled_base(api, {"faq.md": f"# {canary}\n\nThe company pays for {canary} parking.".encode()})
-    (file,) = files_of(api, base)
+    (file,) = fetch_files(api, base)
     skill = made_skill(tenant, files={"notes.txt": canary}, text=skill_text(f"Go to {canary}"))
     changed_skill(tenant, skill, skill_text(f"Leave {canary}"), reason=canary)
     made_skill(tenant, user="kim", text=skill_text(f"Draft {canary}"), state=SkillState.ARCHIVED)
@@ -170,7 +170,7 @@ def fill(scene: Scene, api: Api) -> None:
         "conversation_id": talk,
     }
     thrown = keys[-1]
-    owner = sign_in(owner_of(tenant))
+    owner = sign_in(get_owner(tenant))
     owner.post(f"/p/{tenant.project_id}/memories/{thrown}/delete/", {"confirmed": "yes"})
     scene.requests = all_logged(tenant)
 
@@ -194,13 +194,13 @@ def scene(tenant: Tenant, api: Api) -> Iterator[Scene]:
 
 
 def hide(tenant: Tenant, *, metadata_only: bool = True) -> None:
-    change_settings(tenant.project, SETTING, as_setting(metadata_only=metadata_only), owner_of(tenant))
+    change_settings(tenant.project, SETTING, as_setting(metadata_only=metadata_only), get_owner(tenant))
 
 
 def test_no_page_and_no_fragment_tells_a_viewer_what_was_said(scene: Scene) -> None:
     hide(scene.tenant)
     account = scene.tenant.project.account
-    viewer, developer = (sign_in(member_of(account, role)) for role in (Role.VIEWER, Role.DEVELOPER))
+    viewer, developer = (sign_in(add_member(account, role)) for role in (Role.VIEWER, Role.DEVELOPER))
     places = list(scene.places())
 
     told = [path for path in places if scene.said_by(viewer, path)]
@@ -213,7 +213,7 @@ def test_no_page_and_no_fragment_tells_a_viewer_what_was_said(scene: Scene) -> N
 def test_viewers_read_everything_where_nothing_is_hidden(scene: Scene) -> None:
     hide(scene.tenant)
     hide(scene.tenant, metadata_only=False)
-    viewer = sign_in(member_of(scene.tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(scene.tenant.project.account, Role.VIEWER))
 
     assert scene.said_by(viewer, f"/p/{scene.tenant.project_id}/memories/")
 
@@ -221,9 +221,9 @@ def test_viewers_read_everything_where_nothing_is_hidden(scene: Scene) -> None:
 def test_anyone_who_is_a_viewer_in_this_project_only_is_told_nothing_here(tenant: Tenant, api: Api) -> None:
     hide(tenant)
     api.add("kim", "I live in Lisbon.")
-    member = member_of(tenant.project.account, Role.DEVELOPER)
+    member = add_member(tenant.project.account, Role.DEVELOPER)
     roles = Roles(Role.DEVELOPER, {tenant.project_id: "viewer"})
-    change_roles(tenant.project.account, member, roles, owner_of(tenant))
+    change_roles(tenant.project.account, member, roles, get_owner(tenant))
 
     page = sign_in(member).get(f"/p/{tenant.project_id}/memories/").content
 
@@ -239,7 +239,7 @@ def test_the_reason_of_an_edit_tells_a_viewer_nothing(tenant: Tenant, api: Api) 
     page = f"/p/{tenant.project_id}/memories/{memory}/"
     wanted = {"text": "The user lives in Porto.", "seen": "1", "reason": "Her doctor said so"}
     sign_in_owner(tenant).post(f"{page}edit/", wanted)
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
     history = viewer.get(f"{page}?view=history", headers={"HX-Request": "true"}).content.decode()
 
@@ -257,7 +257,7 @@ def test_the_reason_of_an_edit_tells_a_viewer_nothing(tenant: Tenant, api: Api) 
 def test_a_search_for_a_word_tells_a_viewer_nothing(tenant: Tenant, api: Api) -> None:
     hide(tenant)
     api.add("kim", "I live in Lisbon.")
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
     pages = [viewer.get(f"/p/{tenant.project_id}/memories/?q={word}") for word in ("Lisbon", "Oslo")]
 
@@ -268,7 +268,7 @@ def test_a_search_for_a_word_tells_a_viewer_nothing(tenant: Tenant, api: Api) ->
 def test_no_order_tells_a_viewer_where_a_word_stands(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
     hide(tenant)
     made = [str(made_skill(tenant, name).pk) for name in ("Zebra", "Apple", "Mango")]
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
     place = f"/p/{tenant.project_id}/skills/"
 
     for after in ("", f"N~{uuid4()}", f"A~{uuid4()}"):
@@ -288,7 +288,7 @@ def test_no_order_tells_a_viewer_where_a_word_stands(tenant: Tenant, monkeypatch
 
 def test_files_are_not_downloaded_by_viewers(scene: Scene) -> None:
     hide(scene.tenant)
-    viewer = sign_in(member_of(scene.tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(scene.tenant.project.account, Role.VIEWER))
     place = f"/p/{scene.tenant.project_id}"
 
     for path in (
@@ -303,7 +303,7 @@ def test_files_are_not_downloaded_by_viewers(scene: Scene) -> None:
 
 def test_the_page_says_why_words_are_missing(tenant: Tenant) -> None:
     hide(tenant)
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
     page = viewer.get(f"/p/{tenant.project_id}/memories/").content.decode()
 

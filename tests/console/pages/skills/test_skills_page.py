@@ -13,16 +13,16 @@ from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import Watch, new_profile, sign_in
 from tests.support.console.skill_pages import (
+    add_viewer,
     drop,
+    list_project_skills,
+    locate_upload,
     made_skill,
     many_skills,
     open_skills,
     row,
-    skills_of_project,
-    upload_of,
-    viewer_of,
 )
-from tests.support.skills.packages import SKILL_MD, package_of
+from tests.support.skills.packages import SKILL_MD, build_package
 
 
 def test_an_empty_list_shows_the_call_that_makes_a_skill(signed_in: Page, tenant: Tenant) -> None:
@@ -42,16 +42,16 @@ def test_a_dropped_skill_is_listed_and_a_broken_one_says_which_rule_and_where(
     drop(
         signed_in,
         returns__md=SKILL_MD.encode(),
-        evil__zip=package_of({"scripts/../../evil": "x"}),
+        evil__zip=build_package({"scripts/../../evil": "x"}),
         notes__txt=b"no skill",
     )
 
     expect(row(signed_in, "Customer Return Processing")).to_contain_text("Uploaded")
     expect(row(signed_in, "Customer Return Processing")).to_contain_text("Active")
-    expect(upload_of(signed_in, "evil.zip")).to_contain_text("climb")
-    expect(upload_of(signed_in, "evil.zip")).to_contain_text("scripts/../../evil")
-    expect(upload_of(signed_in, "notes.txt")).to_contain_text(".md, .zip")
-    assert [skill.title for skill in skills_of_project(tenant)] == ["Customer Return Processing"]
+    expect(locate_upload(signed_in, "evil.zip")).to_contain_text("climb")
+    expect(locate_upload(signed_in, "evil.zip")).to_contain_text("scripts/../../evil")
+    expect(locate_upload(signed_in, "notes.txt")).to_contain_text(".md, .zip")
+    assert [skill.title for skill in list_project_skills(tenant)] == ["Customer Return Processing"]
 
 
 def test_a_skill_uploaded_for_one_end_user_is_theirs_alone(signed_in: Page, tenant: Tenant, api: Api) -> None:
@@ -103,7 +103,7 @@ def test_chosen_skills_are_archived_and_deleted_after_a_question(signed_in: Page
     dialog.get_by_role("button", name="Delete 3 skills").click()
 
     expect(signed_in.get_by_text("No skill yet")).to_be_visible()
-    assert skills_of_project(tenant) == []
+    assert list_project_skills(tenant) == []
 
 
 def test_a_dialog_opens_though_the_list_is_refreshed_meanwhile(signed_in: Page, tenant: Tenant) -> None:
@@ -132,7 +132,7 @@ def test_a_new_skill_appears_on_the_open_list(signed_in: Page, tenant: Tenant) -
 
 def test_a_viewer_reads_skills_and_changes_none(page: Page, tenant: Tenant) -> None:
     skill = made_skill(tenant, text=SKILL_MD)
-    viewer = viewer_of(tenant)
+    viewer = add_viewer(tenant)
     sign_in(page, viewer)
 
     page.goto(f"/p/{tenant.project_id}/skills/{skill.pk}/")
@@ -157,7 +157,7 @@ def test_a_viewer_reads_skills_and_changes_none(page: Page, tenant: Tenant) -> N
             form={"confirmed": "yes", "move": "delete", "ids": str(skill.pk)},
         )
         assert answer.status == 403, address
-    assert len(skills_of_project(tenant)) == 1
+    assert len(list_project_skills(tenant)) == 1
 
 
 def test_a_strangers_skill_is_nowhere(signed_in: Page, tenant: Tenant, stranger: Tenant) -> None:
@@ -240,4 +240,4 @@ def test_skills_that_match_since_the_dialog_are_asked_about_again(tenant: Tenant
     assert "Delete 1 skill" in asked
     assert answer.status_code == 422
     assert "The number does not match." in answer.content.decode()
-    assert len(skills_of_project(tenant)) == 2
+    assert len(list_project_skills(tenant)) == 2

@@ -16,7 +16,7 @@ from skills.sessions.sessions import load_session
 from tenancy.errors import NotFound
 from tests.support.api_client import Tenant
 from tests.support.console.browser import sign_in
-from tests.support.console.skill_pages import TALK, talked, viewer_of, with_tasks
+from tests.support.console.skill_pages import TALK, add_viewer, talked, with_tasks
 
 
 def open_session(page: Page, tenant: Tenant, session: Session, query: str = "") -> None:
@@ -164,7 +164,7 @@ def test_criteria_of_tasks_and_the_growth_of_skills_are_settings(signed_in: Page
 
 def test_a_viewer_reads_and_a_stranger_finds_nothing(page: Page, tenant: Tenant, stranger: Tenant) -> None:
     mine, theirs = talked(tenant), talked(stranger)
-    sign_in(page, viewer_of(tenant))
+    sign_in(page, add_viewer(tenant))
     place = f"/p/{tenant.project_id}/"
     open_session(page, tenant, mine)
     expect(turns(page)).to_have_count(4)

@@ -13,8 +13,8 @@ from skills.users.users import count_user_resources
 from tenancy.errors import NotFound
 from tests.support.api_client import Tenant
 from tests.support.console.browser import sign_in
-from tests.support.console.skill_pages import made_skill, skills_of_project, viewer_of
-from tests.support.skills.contract import http_of
+from tests.support.console.skill_pages import add_viewer, list_project_skills, made_skill
+from tests.support.skills.contract import connect_http
 
 
 def open_spaces(page: Page, tenant: Tenant, query: str = "") -> None:
@@ -112,7 +112,7 @@ def test_skills_come_into_a_space_and_out_of_it_and_stay(signed_in: Page, tenant
     signed_in.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(card).to_have_count(0)
     assert skill.pk not in {one.pk for one in list_skills(tenant.project, space.pk).rows}
-    assert skill.pk in {one.pk for one in skills_of_project(tenant)}
+    assert skill.pk in {one.pk for one in list_project_skills(tenant)}
 
 
 def test_a_session_is_attached_once_and_shows_how_far_the_learning_is(
@@ -141,7 +141,7 @@ def test_learning_is_seen_on_the_open_page_and_then_in_the_skills(signed_in: Pag
     session, _ = create_session(tenant.project, NewSession("kim"))
     attach_session(tenant.project, space.pk, session.pk)
     blob = {"role": "user", "content": "I have a cat called Miso. I live in Lisbon."}
-    with http_of(tenant) as http:
+    with connect_http(tenant) as http:
         http.post(f"session/{session.pk}/messages", json={"blob": blob})
         open_space(signed_in, tenant, space.pk, "?tab=sessions")
         expect(rows(signed_in)).to_contain_text([str(session.pk)])
@@ -169,7 +169,7 @@ def test_a_deleted_space_leaves_its_skills_and_sessions(signed_in: Page, tenant:
     expect(signed_in.get_by_text("No learning space yet")).to_be_visible()
     with pytest.raises(NotFound):
         load_space(tenant.project, space.pk)
-    assert len(skills_of_project(tenant)) == 2
+    assert len(list_project_skills(tenant)) == 2
 
 
 def test_a_person_goes_with_everything_after_the_identifier_was_typed(
@@ -192,7 +192,7 @@ def test_a_person_goes_with_everything_after_the_identifier_was_typed(
     expect(signed_in.get_by_text("No user yet")).to_be_visible()
     with pytest.raises(NotFound):
         count_user_resources(tenant.project, "kim@example.com")
-    assert skills_of_project(tenant) == []
+    assert list_project_skills(tenant) == []
 
 
 def test_a_space_of_many_sessions_is_shown_page_by_page(signed_in: Page, tenant: Tenant) -> None:
@@ -215,7 +215,7 @@ def test_a_viewer_and_a_stranger_change_nothing(page: Page, tenant: Tenant, stra
     session, _ = create_session(project, NewSession("kim"))
     attach_session(project, space.pk, session.pk)
     skill = list_skills(project, space.pk).rows[0]
-    sign_in(page, viewer_of(tenant))
+    sign_in(page, add_viewer(tenant))
     place = f"/p/{tenant.project_id}/spaces/"
     page.goto(f"{place}{space.pk}/")
     expect(page.get_by_role("button", name="Add skill")).to_be_disabled()

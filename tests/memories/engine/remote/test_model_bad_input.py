@@ -10,7 +10,7 @@ import pytest
 from memories.engine.metering import estimate_tokens
 from memories.engine.remote.context_windows import build_windows
 from tests.support.extraction.model_extraction import propose, texts, user
-from tests.support.servers.model_server import ModelServer, Reply, data_of, memories, proposal
+from tests.support.servers.model_server import ModelServer, Reply, memories, parse_data, proposal
 
 LIMIT = 2_000
 ENDLESS = "and then we went on to the next town where it rained " * 3_500
@@ -44,7 +44,7 @@ def test_windows_are_bounded_and_lose_nothing(text: str) -> None:
 
 def quoting(body: Any) -> Reply:
     """A model that takes the first words of each piece for a memory, as it pleases."""
-    new = [said for said in data_of(body)["messages"] if "known" not in said]
+    new = [said for said in parse_data(body)["messages"] if "known" not in said]
     return memories(
         *[
             proposal("The user owns a yacht.", said["turn"], quote=" ".join(said["text"].split()[:8])[:60])

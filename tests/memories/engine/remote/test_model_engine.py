@@ -27,8 +27,8 @@ from tests.support.servers.model_server import (
     ModelServer,
     Reply,
     completion,
-    data_of,
     memories,
+    parse_data,
     proposal,
     used,
 )
@@ -83,7 +83,7 @@ def test_the_model_sees_numbers_roles_times_and_the_callers_tags(server: ModelSe
 
     propose(server, SAID, assistant("Enjoy!"), Turn("system", "secret rules", THEN), "谢谢", tags=("travel",))
 
-    data = data_of(server.bodies[0])
+    data = parse_data(server.bodies[0])
     assert data["tags"] == ["travel"]
     assert [(said["turn"], said["role"], said["text"]) for said in data["messages"]] == [
         (0, "user", SAID),
@@ -100,7 +100,11 @@ def test_messages_that_were_read_before_are_shown_but_not_remembered_again(serve
 
     extraction = engine(server).propose(turns, [], known=2)
 
-    assert [said.get("known", False) for said in data_of(server.bodies[0])["messages"]] == [True, True, False]
+    assert [said.get("known", False) for said in parse_data(server.bodies[0])["messages"]] == [
+        True,
+        True,
+        False,
+    ]
     assert texts(extraction) == ["The user chose the Ji Hotel."]
     assert extraction.dropped == {"known already": 1}
 
@@ -121,7 +125,7 @@ def test_talks_between_named_people_stay_word_for_word_and_in_the_house(server: 
 
 def test_a_long_conversation_is_read_in_windows_and_counted_together(server: ModelServer) -> None:
     def answer(body: Any) -> Reply:
-        new = [said for said in data_of(body)["messages"] if "known" not in said]
+        new = [said for said in parse_data(body)["messages"] if "known" not in said]
         return memories(*[proposal(third(said["text"]), said["turn"]) for said in new], usage=used(100, 10))
 
     def third(text: str) -> str:
@@ -133,7 +137,7 @@ def test_a_long_conversation_is_read_in_windows_and_counted_together(server: Mod
     with collecting_usage() as spent:
         extraction = propose(server, *said, input_tokens=1_000)
 
-    sent = [data_of(body)["messages"] for body in server.bodies]
+    sent = [parse_data(body)["messages"] for body in server.bodies]
     assert len(sent) > 3
     assert all(len(json.dumps(messages)) < 1_000 * 5 for messages in sent)
     assert texts(extraction) == [third(text) for text in said]
@@ -148,11 +152,11 @@ def test_a_message_that_is_too_long_for_one_window_comes_in_pieces(server: Model
     propose(server, text, input_tokens=1_000)
 
     pieces = [
-        said["text"] for body in server.bodies for said in data_of(body)["messages"] if "known" not in said
+        said["text"] for body in server.bodies for said in parse_data(body)["messages"] if "known" not in said
     ]
     assert len(pieces) > 2
     assert sorted("".join(pieces)) == sorted(text)
-    assert {said["turn"] for body in server.bodies for said in data_of(body)["messages"]} == {0}
+    assert {said["turn"] for body in server.bodies for said in parse_data(body)["messages"]} == {0}
 
 
 # What of the answers is believed.
@@ -335,8 +339,8 @@ def test_orders_in_messages_reach_the_model_as_quoted_data_only(server: ModelSer
     told, plain = server.bodies
     assert [message["role"] for message in told["messages"]] == ["system", "user"]
     assert INJECTION not in told["messages"][0]["content"]
-    assert data_of(told)["messages"][0]["text"] == INJECTION
-    assert data_of(told)["tags"] == [INJECTION[:100]]
+    assert parse_data(told)["messages"][0]["text"] == INJECTION
+    assert parse_data(told)["tags"] == [INJECTION[:100]]
     marks = [body["messages"][1]["content"].split("\n")[0] for body in server.bodies]
     assert marks[0] != marks[1]
     instructions = [body["messages"][0]["content"] for body in (told, plain)]

@@ -28,8 +28,8 @@ from tests.support.servers.model_server import (
     Reply,
     as_json,
     completion,
-    data_of,
     memories,
+    parse_data,
     proposal,
     used,
 )
@@ -233,7 +233,7 @@ def test_the_time_limit_holds_whatever_the_provider_does(server: ModelServer, re
 
 def test_one_window_that_fails_is_read_by_the_rules_and_the_memory_says_so(server: ModelServer) -> None:
     def answer(body: Any) -> Reply:
-        new = [said for said in data_of(body)["messages"] if "known" not in said]
+        new = [said for said in parse_data(body)["messages"] if "known" not in said]
         if new[0]["turn"] == 0:
             return as_json({}, 401)
         return memories(*[proposal("The user likes tea very much.", said["turn"]) for said in new])

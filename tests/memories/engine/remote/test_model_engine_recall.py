@@ -24,7 +24,7 @@ from tests.support.servers.model_server import (
     Reply,
     as_json,
     completion,
-    data_of,
+    parse_data,
     used,
 )
 
@@ -85,7 +85,7 @@ def test_a_query_is_data_for_the_model(rewriter: RemoteRewriter, server: ModelSe
 
     rewriter.rewrite(query)
 
-    assert data_of(server.bodies[0]) == {"query": query}
+    assert parse_data(server.bodies[0]) == {"query": query}
     assert query not in server.bodies[0]["messages"][0]["content"]
 
 

@@ -18,12 +18,12 @@ from tests.support.servers.model_server import (
     Reply,
     as_json,
     completion,
-    data_of,
     memories,
+    parse_data,
     proposal,
     used,
 )
-from tests.support.servers.own_provider import KEY, lend_model, usage_of
+from tests.support.servers.own_provider import KEY, lend_model, list_usage
 
 LOCAL = LocalExtractor().name
 MODEL = "scripted (extract-2)"
@@ -50,7 +50,7 @@ def written_by(tenant: Tenant) -> set[str]:
         return set(memories.values_list("extracted_by", flat=True))
 
 
-def task_of(tenant: Tenant, told: dict[str, Any]) -> Task:
+def load_task(tenant: Tenant, told: dict[str, Any]) -> Task:
     with tenant_scope(tenant.project):
         task: Task = Task.objects.within(tenant.project).get(pk=told["task_id"])
     assert task.state == "completed"
@@ -59,7 +59,7 @@ def task_of(tenant: Tenant, told: dict[str, Any]) -> Task:
 
 def spent(tenant: Tenant) -> tuple[int, int, int]:
     """Calls and tokens of the project."""
-    usage = usage_of(tenant)
+    usage = list_usage(tenant)
     return (
         sum(one.calls for one in usage),
         sum(one.prompt_tokens for one in usage),
@@ -77,7 +77,7 @@ def test_what_users_say_becomes_what_the_model_made_of_it_and_is_counted(
 
     assert client.facts("kim", "Where does the user live?") == ["The user lives in Lisbon with two parrots."]
     assert written_by(tenant) == {MODEL}
-    assert task_of(tenant, told).result["extracted_by"] == MODEL
+    assert load_task(tenant, told).result["extracted_by"] == MODEL
     assert spent(tenant) == (1, 700, 60)
 
 
@@ -107,10 +107,10 @@ def test_a_known_message_is_shown_to_the_model_and_not_remembered_twice(
     told = client.add("kim", "The first one.")
 
     # Each test's server has the same address: work of another may come to it, too.
-    (shown,) = [data_of(body)["messages"] for body in server.bodies if "The first one." in str(body)]
+    (shown,) = [parse_data(body)["messages"] for body in server.bodies if "The first one." in str(body)]
     assert [said.get("known", False) for said in shown] == [True, True, False]
     assert client.facts("kim", "hotel", relativity=0) == ["The user chose 7 Days Inn."]
-    assert task_of(tenant, told).result["dropped"] == {"known already": 1}
+    assert load_task(tenant, told).result["dropped"] == {"known already": 1}
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_when_the_model_fails_the_rules_remember_and_the_memory_says_why(
 
     assert client.facts("kim", "Where does the user live?") == ["The user lives in Oslo."]
     assert written_by(tenant) == {f"{LOCAL} (remote: {reason})"}
-    assert task_of(tenant, told).result["extracted_by"] == f"{LOCAL} (remote: {reason})"
+    assert load_task(tenant, told).result["extracted_by"] == f"{LOCAL} (remote: {reason})"
 
 
 def test_an_outage_uses_up_no_attempts_and_the_model_is_asked_again_after_it(
@@ -143,7 +143,7 @@ def test_an_outage_uses_up_no_attempts_and_the_model_is_asked_again_after_it(
     told = client.add("kim", "I have a dog called Rex.")
 
     assert written_by(tenant) == {f"{LOCAL} (remote: answered 503)"}
-    assert task_of(tenant, told).attempts == 1
+    assert load_task(tenant, told).attempts == 1
 
 
 def test_orders_in_a_message_change_nothing_but_what_is_remembered_of_it(
@@ -158,9 +158,9 @@ def test_orders_in_a_message_change_nothing_but_what_is_remembered_of_it(
 
     asked = server.bodies[-2]
     assert [one["role"] for one in asked["messages"]] == ["system", "user"]
-    assert data_of(asked)["messages"][-1]["text"] == f"I live in Oslo. {order}"
+    assert parse_data(asked)["messages"][-1]["text"] == f"I live in Oslo. {order}"
     assert order not in asked["messages"][0]["content"]
-    assert task_of(tenant, told).result["extracted_by"] == f"{LOCAL} (remote: invalid answer)"
+    assert load_task(tenant, told).result["extracted_by"] == f"{LOCAL} (remote: invalid answer)"
     assert "The user lives in Oslo." in client.facts("kim", "Where does the user live?")
     assert not any("admin" in fact for fact in client.facts("stranger", "admin", relativity=0))
 

@@ -10,7 +10,7 @@ from django.contrib.auth.hashers import Argon2PasswordHasher
 from playwright.sync_api import Page, expect
 
 from tenancy.models import Membership, Role, User
-from tests.support.accounts.people import PASSWORD, browser, member_of, new_person, owner_of, sign_in_owner
+from tests.support.accounts.people import PASSWORD, add_member, browser, get_owner, new_person, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.console.browser import sign_in_by_form
 from tests.support.console.sign_in_forms import activate_app
@@ -28,7 +28,7 @@ def test_secrets_of_second_factors_are_encrypted_at_rest(signed_in: Page, tenant
 
     secret = activate_app(signed_in, tenant.password)
 
-    stored = Authenticator.objects.get(user=owner_of(tenant), type="totp")
+    stored = Authenticator.objects.get(user=get_owner(tenant), type="totp")
     assert secret not in str(stored.data)
 
 
@@ -37,7 +37,7 @@ def test_nobody_ends_another_persons_session(tenant: Tenant, stranger: Tenant) -
 
     theirs, mine = sign_in_owner(stranger), sign_in_owner(tenant)
     theirs.get("/me/")
-    session = UserSession.objects.get(user=owner_of(stranger))
+    session = UserSession.objects.get(user=get_owner(stranger))
 
     assert mine.post(f"/me/sessions/{session.pk}/end/").status_code == 404
     assert theirs.get("/me/").status_code == 200
@@ -74,12 +74,12 @@ def test_what_cannot_be_undone_asks_for_the_password_again(tenant: Tenant) -> No
 def test_who_confirms_stays_signed_in_though_passwords_are_hashed_harder_since(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client, before = sign_in_owner(tenant), owner_of(tenant).password
+    client, before = sign_in_owner(tenant), get_owner(tenant).password
     monkeypatch.setattr(Argon2PasswordHasher, "time_cost", Argon2PasswordHasher.time_cost + 1)
 
     client.post("/accounts/reauthenticate/", {"password": tenant.password})
 
-    assert owner_of(tenant).password != before
+    assert get_owner(tenant).password != before
     assert client.get("/me/").status_code == 200
 
 
@@ -126,7 +126,7 @@ def test_a_login_is_not_deleted_while_an_account_needs_it(tenant: Tenant) -> Non
 
 
 def test_a_member_deletes_their_login(tenant: Tenant, page: Page) -> None:
-    member = member_of(tenant.project.account, Role.DEVELOPER)
+    member = add_member(tenant.project.account, Role.DEVELOPER)
     page.goto("/accounts/login/")
     page.get_by_label("Email").fill(member.email)
     page.get_by_label("Password", exact=True).fill(PASSWORD)

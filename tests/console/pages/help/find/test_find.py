@@ -15,7 +15,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
 from tenancy.projects.projects import change_settings
 from tenancy.projects.viewer_privacy import SETTING, as_setting
-from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in as sign_in_page
 from tests.support.knowledge.knowledge import new_base
@@ -100,10 +100,10 @@ def test_nothing_of_another_account_is_found(tenant: Tenant, api: Api, stranger:
 
 def test_viewers_who_see_metadata_only_find_pages_alone(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon near the old lighthouse.")
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
     assert [one for one in found(viewer, tenant, "lighthouse") if "open=" in one]
 
-    change_settings(tenant.project, SETTING, as_setting(metadata_only=True), owner_of(tenant))
+    change_settings(tenant.project, SETTING, as_setting(metadata_only=True), get_owner(tenant))
 
     assert not [one for one in found(viewer, tenant, "lighthouse") if "open=" in one]
 

@@ -16,10 +16,10 @@ from playwright.sync_api import Page, expect
 from memories.models import Conversation, MemCube, Memory, Message, Task
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
-from tests.support.accounts.people import member_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
 from tests.support.console.browser import wait_until_still
-from tests.support.tasks.bulk import jobs_of, wait_for_job
+from tests.support.tasks.bulk import list_jobs, wait_for_job
 from tests.support.tasks.request_log import logged_row
 
 MOST = 25
@@ -44,13 +44,13 @@ def opened(tenant: Tenant, external_id: str) -> str:
         )
 
 
-def text_of(client: Client, path: str) -> str:
+def load_text(client: Client, path: str) -> str:
     answer = client.get(path)
     assert answer.status_code == 200
     return html.unescape(answer.content.decode())
 
 
-def queries_of(client: Client, path: str) -> int:
+def count_queries(client: Client, path: str) -> int:
     with CaptureQueriesContext(connection) as asked:
         assert client.get(path).status_code == 200
     return len(asked)
@@ -63,7 +63,7 @@ def change(tenant: Tenant, external_id: str, **fields: Any) -> None:
 
 def test_the_list_is_filtered_and_says_how_much_came_of_each(tenant: Tenant, api: Api) -> None:
     client = sign_in_owner(tenant)
-    assert "No conversation yet" in text_of(client, place(tenant))
+    assert "No conversation yet" in load_text(client, place(tenant))
     api.add("kim", "I live in Lisbon. I have two cats.", conversation_id="first/α", agent_id="travel & co")
     api.add("lou", "I like tea.", conversation_id="second", app_id="web")
     api.add("kim", "I work as a nurse.", conversation_id="first/α", agent_id="clinic")
@@ -74,8 +74,8 @@ def test_the_list_is_filtered_and_says_how_much_came_of_each(tenant: Tenant, api
     assert listed(client, tenant, "?user=ki") == []
     assert listed(client, tenant, "?agent=travel+%26+co") == ["first/α"]
     assert listed(client, tenant, "?app=web&range=1h") == ["second"]
-    assert "No conversation matches these filters" in text_of(client, place(tenant, "?app=none"))
-    row = text_of(client, place(tenant, "?user=kim"))
+    assert "No conversation matches these filters" in load_text(client, place(tenant, "?app=none"))
+    row = load_text(client, place(tenant, "?user=kim"))
     cells = re.findall(r'<td class="right num" data-label="(.+?)">(.+?)</td>', row, re.S)
     counts = {name: re.sub("<[^>]+>", "", cell).strip() for name, cell in cells}
     assert counts == {"Messages": "2", "Memories": "3"}
@@ -136,16 +136,16 @@ def test_a_memory_leads_to_its_message_and_back(tenant: Tenant, api: Api) -> Non
     )
 
     assert address in html.unescape(sources.content.decode())
-    drawer = text_of(client, f"/p/{tenant.project_id}/memories/?open={memory.pk}")
+    drawer = load_text(client, f"/p/{tenant.project_id}/memories/?open={memory.pk}")
     assert f"/p/{tenant.project_id}/users/kim/" in drawer
     assert address.partition("#")[0] in drawer
-    page = text_of(client, address.partition("#")[0])
+    page = load_text(client, address.partition("#")[0])
     assert f'id="message-{said.pk}"' in page
     assert f"/memories/{memory.pk}/?view=sources" in page
     assert "Messages 51 to 61 of 61" in page
     assert "Earlier messages" in page
     assert "Later messages" not in page
-    assert "Messages 1 to 50 of 61" in text_of(client, opened(tenant, "talk"))
+    assert "Messages 1 to 50 of 61" in load_text(client, opened(tenant, "talk"))
     for beyond in ("?from=4000", "?from=x", "?from=-1", f"?from={'9' * 40}"):
         assert client.get(opened(tenant, "talk") + beyond).status_code == 200
 
@@ -154,7 +154,7 @@ def test_messages_past_their_retention_say_so(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
     change(tenant, "talk", text="", content=None, extra={}, cleared_at=timezone.now())
 
-    page = text_of(sign_in_owner(tenant), opened(tenant, "talk"))
+    page = load_text(sign_in_owner(tenant), opened(tenant, "talk"))
 
     assert "Past its retention: the text was deleted" in page
     assert "The user lives in Lisbon" in page  # the memory that came of it stays
@@ -166,7 +166,7 @@ def test_its_memories_go_after_their_number_was_typed_and_others_stay(tenant: Te
     client = sign_in_owner(tenant)
     path = opened(tenant, "doomed") + "memories/delete/"
 
-    asked = text_of(client, path)
+    asked = load_text(client, path)
     cutoff = re.search(r'name="cutoff" value="([^"]+)"', asked)
     api.add("kim", "I like green tea.", conversation_id="doomed")
     refused = client.post(path, {"typed": "3", "cutoff": cutoff[1] if cutoff else ""})
@@ -175,11 +175,11 @@ def test_its_memories_go_after_their_number_was_typed_and_others_stay(tenant: Te
     assert "Delete 2 memories" in asked
     assert refused.status_code == 422
     assert "Job started: Delete 2 memories." in done.content.decode()
-    wait_for_job(tenant, jobs_of(tenant)[0].pk)
+    wait_for_job(tenant, list_jobs(tenant)[0].pk)
     held = api.listed("kim")
     assert [one["memory_value"] for one in held["memory_detail_list"]] == ["The user works as a nurse."]
     assert len(held["preference_detail_list"]) == 1
-    page = text_of(client, opened(tenant, "doomed"))
+    page = load_text(client, opened(tenant, "doomed"))
     assert "I live in Lisbon. I have two cats." in page
     assert (
         "so it is not extracted again" in page or "cats" not in page.partition("Memories of this message")[2]
@@ -208,23 +208,23 @@ def test_from_there_its_memories_are_extracted_again(tenant: Tenant, api: Api) -
     api.add("kim", "I live in Lisbon.")
     client = sign_in_owner(tenant)
 
-    (address,) = re.findall(r'href="([^"]+/reextract/)"', text_of(client, opened(tenant, "talk")))
-    assert "Re-extract the memories of this conversation?" in text_of(client, address)
+    (address,) = re.findall(r'href="([^"]+/reextract/)"', load_text(client, opened(tenant, "talk")))
+    assert "Re-extract the memories of this conversation?" in load_text(client, address)
     client.post(address)
 
     with tenant_scope(tenant.project):
         (task,) = Task.objects.within(tenant.project).filter(kind="reextract")
     assert task.payload["conversation"] in address
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
     assert viewer.post(address).status_code == 403
 
 
 def test_viewers_read_and_delete_nothing(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
-    client = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    client = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
-    assert "I live in Lisbon." in text_of(client, opened(tenant, "talk"))
-    assert "Only owners, admins and developers can delete memories." in text_of(
+    assert "I live in Lisbon." in load_text(client, opened(tenant, "talk"))
+    assert "Only owners, admins and developers can delete memories." in load_text(
         client, opened(tenant, "talk")
     )
     assert client.post(opened(tenant, "talk") + "memories/delete/", {"typed": "1"}).status_code == 403
@@ -238,11 +238,11 @@ def test_more_than_developers_may_delete_at_once_is_left_to_admins(
     path = opened(tenant, "talk") + "memories/delete/"
     account = tenant.project.account
 
-    developer, admin = (sign_in(member_of(account, role)) for role in (Role.DEVELOPER, Role.ADMIN))
+    developer, admin = (sign_in(add_member(account, role)) for role in (Role.DEVELOPER, Role.ADMIN))
 
     assert developer.post(path, {"typed": "2"}).status_code == 403
     assert admin.post(path, {"typed": "2"}).status_code == 302
-    wait_for_job(tenant, jobs_of(tenant)[0].pk)
+    wait_for_job(tenant, list_jobs(tenant)[0].pk)
     assert api.listed("kim")["memory_detail_list"] == []
 
 
@@ -252,7 +252,7 @@ def test_an_agent_that_speaks_for_itself_has_conversations_too(tenant: Tenant, a
     client = sign_in_owner(tenant)
 
     assert listed(client, tenant, "?agent=planner") == ["plan"]
-    page = text_of(client, opened(tenant, "plan"))
+    page = load_text(client, opened(tenant, "plan"))
     assert "planner" in page
     assert "/users/planner/" not in page
 
@@ -271,14 +271,14 @@ def test_the_pages_ask_no_more_for_many_rows_than_for_few(tenant: Tenant, api: A
     api.add("kim", "I have a dog.")
     paths = [place(tenant), place(tenant, "?user=kim&agent=a&app=b"), opened(tenant, "talk")]
     client.get(paths[0])
-    few = [queries_of(client, path) for path in paths]
+    few = [count_queries(client, path) for path in paths]
 
     for number in range(6):
         api.add(f"user {number}", "I live in Lisbon. I like tea.", conversation_id=f"t{number}", agent_id="a")
     api.add("kim", *(f"I have {number} cats. I like jazz {number}." for number in range(12)), app_id="b")
 
     for path, before in zip(paths, few, strict=True):
-        assert queries_of(client, path) <= min(before + 1, MOST), path
+        assert count_queries(client, path) <= min(before + 1, MOST), path
 
 
 def test_in_a_browser_a_memory_is_marked_beside_all_its_messages(
@@ -340,7 +340,7 @@ def test_in_a_browser_a_memory_is_corrected_by_words_about_its_conversation(
 def test_no_feedback_is_sent_about_words_of_apps_and_by_viewers(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.", conversation_id="moving")
     path = f"{opened(tenant, 'moving')}feedback/"
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
     assert viewer.post(path, {"words": "I live in Porto."}).status_code == 403
     with tenant_scope(tenant.project):
         MemCube.objects.within(tenant.project).filter(owner_id="kim").update(owner_kind="app")
@@ -348,4 +348,4 @@ def test_no_feedback_is_sent_about_words_of_apps_and_by_viewers(tenant: Tenant, 
     owner = sign_in_owner(tenant)
 
     assert owner.post(path, {"words": "I live in Porto."}).status_code == 404
-    assert "Send feedback" not in text_of(owner, opened(tenant, "moving"))
+    assert "Send feedback" not in load_text(owner, opened(tenant, "moving"))

@@ -17,7 +17,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
 from tenancy.projects.projects import change_settings
 from tenancy.projects.viewer_privacy import SETTING, as_setting
-from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 
 
@@ -149,7 +149,7 @@ def test_another_tenants_memories_are_not_reviewed(tenant: Tenant, stranger: Ten
 def test_viewers_see_the_findings_and_no_buttons(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I keep bees.")
     change(tenant, "bees", confidence=0.2)
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
     answer = viewer.get(f"/p/{tenant.project_id}/health/").content.decode()
 
@@ -212,7 +212,7 @@ def test_contradictions_are_kept_and_the_decision_is_deleted_with_a_memory(tenan
 
 def test_pairs_of_others_are_not_kept(tenant: Tenant, stranger: Tenant, api: Api) -> None:
     first, second = two_alike(tenant, api)
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
     assert keep(viewer, tenant, first, second) == 403
     assert keep(sign_in_owner(stranger), tenant, first, second) == 404
@@ -273,10 +273,10 @@ def test_who_may_not_read_words_is_told_the_same_findings(tenant: Tenant, api: A
     new(tenant, api, "I work as a nurse.")
     change(tenant, "Porto", slot="home", confidence=0.3, kind="fact")
     change(tenant, "nurse", slot="work", words="nurse", kind="fact")
-    owner, viewer = sign_in_owner(tenant), sign_in(member_of(tenant.project.account, Role.VIEWER))
+    owner, viewer = sign_in_owner(tenant), sign_in(add_member(tenant.project.account, Role.VIEWER))
 
     known = sections(owner, tenant)
-    change_settings(tenant.project, SETTING, as_setting(metadata_only=True), owner_of(tenant))
+    change_settings(tenant.project, SETTING, as_setting(metadata_only=True), get_owner(tenant))
 
     assert {title: len(rows) for title, rows in known.items()} == {
         "Too little content": 1,

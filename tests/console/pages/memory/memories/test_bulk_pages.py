@@ -18,9 +18,9 @@ from playwright.sync_api import Page, expect
 from memories.models import MemCube, Memory
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
-from tests.support.accounts.people import member_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.tasks.bulk import job_of, jobs_of, order_job, run_job, wait_for_job
+from tests.support.tasks.bulk import get_job, list_jobs, order_job, run_job, wait_for_job
 from tests.support.waiting import wait_until
 
 HTMX = {"HX-Request": "true"}
@@ -37,7 +37,7 @@ def held(tenant: Tenant) -> list[Memory]:
         return list(Memory.objects.within(MemCube.objects.within(tenant.project)).order_by("pk"))
 
 
-def page_of(client: Client, tenant: Tenant, path: str) -> str:
+def load_page(client: Client, tenant: Tenant, path: str) -> str:
     answer = client.get(f"/p/{tenant.project_id}/memories/{path}")
     assert answer.status_code == 200
     return answer.content.decode()
@@ -81,7 +81,7 @@ def test_a_filter_that_is_not_valid_makes_no_job(
     answer = order_job(owner, tenant, "delete", everything="yes", filter=filter)
 
     assert "no longer valid" in json.loads(answer["HX-Trigger"])["toast"]["text"]
-    assert (jobs_of(tenant), len(held(tenant))) == ([], 1)
+    assert (list_jobs(tenant), len(held(tenant))) == ([], 1)
 
 
 def test_large_deletions_ask_for_the_number_and_larger_ones_for_an_admin(
@@ -91,7 +91,8 @@ def test_large_deletions_ask_for_the_number_and_larger_ones_for_an_admin(
     monkeypatch.setattr("console.pages.memory.bulk.order.MANY", 2)
     api.add("kim", "I live in Lisbon. I have two cats.")
     developer, admin, viewer = (
-        sign_in(member_of(tenant.project.account, role)) for role in (Role.DEVELOPER, Role.ADMIN, Role.VIEWER)
+        sign_in(add_member(tenant.project.account, role))
+        for role in (Role.DEVELOPER, Role.ADMIN, Role.VIEWER)
     )
 
     assert order_job(developer, tenant, "delete", everything="yes", typed="3").status_code == 422
@@ -99,7 +100,7 @@ def test_large_deletions_ask_for_the_number_and_larger_ones_for_an_admin(
     api.add("kim", "I work as a nurse.")
     assert order_job(developer, tenant, "delete", everything="yes", typed="3").status_code == 403
     assert order_job(admin, tenant, "delete", everything="yes", typed="3").status_code == 200
-    assert wait_for_job(tenant, jobs_of(tenant)[0].pk).counts == {"done": 3}
+    assert wait_for_job(tenant, list_jobs(tenant)[0].pk).counts == {"done": 3}
 
 
 def test_a_cutoff_in_the_future_is_now(tenant: Tenant, api: Api, owner: Client) -> None:
@@ -132,9 +133,9 @@ def test_the_receipt_proves_the_deletion_and_is_a_file(tenant: Tenant, api: Api,
     keys = {str(memory.pk) for memory in held(tenant)}
 
     job = run_job(owner, tenant, "delete", everything="yes", filter="q=the+user&subject=kim")
-    page = page_of(owner, tenant, f"jobs/{job.pk}/")
-    lines = page_of(owner, tenant, f"jobs/{job.pk}/file/?format=csv").splitlines()
-    record = json.loads(page_of(owner, tenant, f"jobs/{job.pk}/file/?format=json"))
+    page = load_page(owner, tenant, f"jobs/{job.pk}/")
+    lines = load_page(owner, tenant, f"jobs/{job.pk}/file/?format=csv").splitlines()
+    record = json.loads(load_page(owner, tenant, f"jobs/{job.pk}/file/?format=json"))
 
     assert "0 of 2 memories can still be recalled" in page
     assert "2 of 2 are in the trash." in page
@@ -142,7 +143,7 @@ def test_the_receipt_proves_the_deletion_and_is_a_file(tenant: Tenant, api: Api,
     assert {line.split(",")[0] for line in lines[1:]} == keys
     assert record["proof"]["memories_still_recallable"] == 0
     assert {item["outcome"] for item in record["items"]} == {"done"}
-    assert "2 memories deleted" in page_of(owner, tenant, "jobs/")
+    assert "2 memories deleted" in load_page(owner, tenant, "jobs/")
 
 
 def test_a_project_without_a_trash_has_the_proof_of_erasure_at_once(
@@ -154,7 +155,7 @@ def test_a_project_without_a_trash_has_the_proof_of_erasure_at_once(
     job = run_job(owner, tenant, "delete", everything="yes")
 
     assert job.erased_at is not None
-    assert "0 of 2 are stored" in page_of(owner, tenant, f"jobs/{job.pk}/")
+    assert "0 of 2 are stored" in load_page(owner, tenant, f"jobs/{job.pk}/")
     answer = owner.post(f"/p/{tenant.project_id}/memories/jobs/{job.pk}/undo/", headers=HTMX)
     assert "cannot be undone" in answer["HX-Trigger"]
 
@@ -168,8 +169,8 @@ def test_an_end_users_name_leaves_receipts_and_views_with_them(
 
     api.data("delete/memory", {"user_id": "kim"})
 
-    assert job_of(tenant, job.pk).filter == {}
-    assert "No saved view yet" in page_of(owner, tenant, "")
+    assert get_job(tenant, job.pk).filter == {}
+    assert "No saved view yet" in load_page(owner, tenant, "")
 
 
 def test_the_progress_says_once_that_a_job_is_over(tenant: Tenant, api: Api, owner: Client) -> None:
@@ -193,7 +194,7 @@ def test_the_progress_says_once_that_a_job_is_over(tenant: Tenant, api: Api, own
 def test_the_list_loads_anew_when_somebody_elses_job_is_over(tenant: Tenant, api: Api, owner: Client) -> None:
     api.add("kim", "I live in Lisbon.")
     job = run_job(owner, tenant, "archive", everything="yes")
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
     answer: Any = viewer.get(
         f"/p/{tenant.project_id}/memories/jobs/progress/?seen={job.pk}:open", headers=HTMX
@@ -209,7 +210,7 @@ def test_a_far_moment_is_no_fault(owner: Client, tenant: Tenant, api: Api, cutof
     answer = order_job(owner, tenant, "archive", everything="yes", filter="", cutoff=cutoff)
 
     assert answer.status_code == 200
-    assert len(jobs_of(tenant)) == (1 if cutoff.startswith("9") else 0)
+    assert len(list_jobs(tenant)) == (1 if cutoff.startswith("9") else 0)
 
 
 def test_what_a_filter_matches_since_the_dialog_is_asked_about_again(
@@ -230,4 +231,4 @@ def test_what_a_filter_matches_since_the_dialog_is_asked_about_again(
 
     assert answer.status_code == 422
     assert "The number does not match." in answer.content.decode()
-    assert jobs_of(tenant) == []
+    assert list_jobs(tenant) == []

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from memories.models import MemCube, Memory
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Role
-from tests.support.accounts.people import member_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import wait_until_still
 
@@ -26,11 +26,11 @@ def the_memory(tenant: Tenant) -> Memory:
         return found
 
 
-def path_of(tenant: Tenant, memory: Memory, rest: str) -> str:
+def get_path(tenant: Tenant, memory: Memory, rest: str) -> str:
     return f"/p/{tenant.project_id}/memories/{memory.pk}/{rest}"
 
 
-def form_of(memory: Memory, **changes: Any) -> dict[str, Any]:
+def build_form(memory: Memory, **changes: Any) -> dict[str, Any]:
     sent = {
         "text": memory.text,
         "title": memory.title,
@@ -42,7 +42,7 @@ def form_of(memory: Memory, **changes: Any) -> dict[str, Any]:
 
 
 def edit(client: Client, tenant: Tenant, memory: Memory, **changes: Any) -> Any:
-    return client.post(path_of(tenant, memory, "edit/"), form_of(memory, **changes), **HTMX)
+    return client.post(get_path(tenant, memory, "edit/"), build_form(memory, **changes), **HTMX)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_tags_and_info_can_be_emptied_and_nothing_changed_is_no_version(tenant: 
     after = the_memory(tenant)
     assert json.loads(same["HX-Trigger"])["toast"]["text"] == "Nothing changed."
     assert (after.tags, after.info, after.version) == ([], {}, 2)
-    history = client.get(path_of(tenant, memory, "?view=history"), **HTMX).content.decode()
+    history = client.get(get_path(tenant, memory, "?view=history"), **HTMX).content.decode()
     assert "Kim asked for it" in history
     assert tenant.email in history
 
@@ -149,11 +149,11 @@ def test_what_makes_no_memory_is_refused_beside_its_field(
 def test_frozen_and_doubled_ones_are_refused_with_the_reason(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
     memory, client = the_memory(tenant), sign_in_owner(tenant)
-    client.post(path_of(tenant, memory, "status/freeze/"), **HTMX)
+    client.post(get_path(tenant, memory, "status/freeze/"), **HTMX)
     memory = the_memory(tenant)
 
     frozen = edit(client, tenant, memory, text="The user lives in Porto.")
-    page = client.get(path_of(tenant, memory, "?view=edit"), **HTMX).content.decode()
+    page = client.get(get_path(tenant, memory, "?view=edit"), **HTMX).content.decode()
 
     assert frozen.status_code == 422
     assert "<textarea" not in page
@@ -166,8 +166,8 @@ def test_a_version_is_restored_and_the_restoring_undone(tenant: Tenant, api: Api
     memory, client = the_memory(tenant), sign_in_owner(tenant)
     edit(client, tenant, memory, text="The user lives in Porto.")
 
-    stale = client.post(path_of(tenant, memory, "versions/1/restore/"), {"seen": "1"}, **HTMX)
-    answer = client.post(path_of(tenant, memory, "versions/1/restore/"), {"seen": "2"}, **HTMX)
+    stale = client.post(get_path(tenant, memory, "versions/1/restore/"), {"seen": "1"}, **HTMX)
+    answer = client.post(get_path(tenant, memory, "versions/1/restore/"), {"seen": "2"}, **HTMX)
 
     restored = the_memory(tenant)
     assert json.loads(stale["HX-Trigger"])["toast"]["kind"] == "bad"
@@ -175,7 +175,7 @@ def test_a_version_is_restored_and_the_restoring_undone(tenant: Tenant, api: Api
     assert any("Lisbon" in fact for fact in api.facts("kim", "Where do I live?"))
     client.post(json.loads(answer["HX-Trigger"])["toast"]["undo"], **HTMX)
     assert the_memory(tenant).text == "The user lives in Porto."
-    assert client.post(path_of(tenant, memory, "versions/99/restore/"), **HTMX).status_code == 404
+    assert client.post(get_path(tenant, memory, "versions/99/restore/"), **HTMX).status_code == 404
 
 
 def test_a_version_is_restored_with_its_tags_and_info(tenant: Tenant, api: Api) -> None:
@@ -183,8 +183,8 @@ def test_a_version_is_restored_with_its_tags_and_info(tenant: Tenant, api: Api) 
     memory, client = the_memory(tenant), sign_in_owner(tenant)
     edit(client, tenant, memory, tags="office", info='{"floor": 5}')
 
-    history = client.get(path_of(tenant, memory, "?view=history"), **HTMX).content.decode()
-    client.post(path_of(tenant, memory, "versions/1/restore/"), {"seen": "2"}, **HTMX)
+    history = client.get(get_path(tenant, memory, "?view=history"), **HTMX).content.decode()
+    client.post(get_path(tenant, memory, "versions/1/restore/"), {"seen": "2"}, **HTMX)
 
     restored = the_memory(tenant)
     assert (restored.tags, restored.info, restored.version) == (memory.tags, {"floor": 3}, 3)
@@ -200,7 +200,7 @@ def test_a_version_from_before_tags_were_kept_restores_its_words_alone(tenant: T
     with tenant_scope(tenant.project):
         memory.versions.update(tags=None, info=None)
 
-    client.post(path_of(tenant, memory, "versions/1/restore/"), {"seen": "2"}, **HTMX)
+    client.post(get_path(tenant, memory, "versions/1/restore/"), {"seen": "2"}, **HTMX)
 
     restored = the_memory(tenant)
     assert (restored.text, restored.tags) == ("The user lives in Lisbon.", ["office"])
@@ -211,7 +211,7 @@ def test_each_move_is_done_at_once_and_undone_from_its_toast(tenant: Tenant, api
     memory, client = the_memory(tenant), sign_in_owner(tenant)
 
     for move, there in (("freeze", "frozen"), ("archive", "archived")):
-        answer = client.post(path_of(tenant, memory, f"status/{move}/"), **HTMX)
+        answer = client.post(get_path(tenant, memory, f"status/{move}/"), **HTMX)
         assert the_memory(tenant).status == there
         client.post(json.loads(answer["HX-Trigger"])["toast"]["undo"], **HTMX)
         assert the_memory(tenant).status == "activated"
@@ -220,13 +220,13 @@ def test_each_move_is_done_at_once_and_undone_from_its_toast(tenant: Tenant, api
 def test_viewers_and_strangers_edit_nothing(tenant: Tenant, stranger: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
     memory = the_memory(tenant)
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
     for client, status in ((viewer, 403), (sign_in_owner(stranger), 404)):
-        assert client.get(path_of(tenant, memory, "edit/")).status_code == status
+        assert client.get(get_path(tenant, memory, "edit/")).status_code == status
         assert edit(client, tenant, memory, text="No.").status_code == status
-        assert client.post(path_of(tenant, memory, "versions/1/restore/")).status_code == status
-    assert "<textarea" not in viewer.get(path_of(tenant, memory, "?view=edit"), **HTMX).content.decode()
+        assert client.post(get_path(tenant, memory, "versions/1/restore/")).status_code == status
+    assert "<textarea" not in viewer.get(get_path(tenant, memory, "?view=edit"), **HTMX).content.decode()
     assert the_memory(tenant).version == 1
 
 

@@ -16,7 +16,7 @@ from tenancy.models import Role
 from tenancy.people.members import remove_member
 from tenancy.projects.projects import change_settings
 from tenancy.projects.viewer_privacy import SETTING, as_setting
-from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.tasks.bulk import order_job
 
@@ -135,8 +135,8 @@ def test_an_info_filter_without_a_key_is_named_and_takes_no_memories_along(
 
 
 def test_a_viewer_who_sees_no_words_finds_nothing_by_tag_or_info(tenant: Tenant, filled: Client) -> None:
-    change_settings(tenant.project, SETTING, as_setting(metadata_only=True), owner_of(tenant))
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    change_settings(tenant.project, SETTING, as_setting(metadata_only=True), get_owner(tenant))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
     counts = [
         listed(viewer, tenant, query).count('class="row-link"') for query in ("", "?tag=hom", "?info=none")
@@ -162,7 +162,7 @@ def test_columns_and_density_are_kept_in_the_browser(tenant: Tenant, filled: Cli
 
 def test_views_are_saved_for_oneself_or_for_all(tenant: Tenant, filled: Client) -> None:
     path = f"/p/{tenant.project_id}/memories/views/"
-    other = sign_in(member_of(tenant.project.account, Role.DEVELOPER))
+    other = sign_in(add_member(tenant.project.account, Role.DEVELOPER))
 
     filled.post(path, {"name": "Gold", "filter": "info=tier%3Dgold&sort=confidence"})
     filled.post(path, {"name": "Cats", "filter": "q=cats", "shared": "yes"})
@@ -183,13 +183,13 @@ def test_who_leaves_takes_their_own_views_along_and_leaves_the_shared_ones(
     tenant: Tenant, filled: Client
 ) -> None:
     path, account = f"/p/{tenant.project_id}/memories/views/", tenant.project.account
-    leaving, staying = (member_of(account, Role.DEVELOPER) for _ in range(2))
+    leaving, staying = (add_member(account, Role.DEVELOPER) for _ in range(2))
     for member in (leaving, staying):
         client = sign_in(member)
         client.post(path, {"name": "Own", "filter": "q=cats"})
         client.post(path, {"name": f"Of {member.name}", "filter": "q=dogs", "shared": "yes"})
 
-    remove_member(account, leaving, owner_of(tenant))
+    remove_member(account, leaving, get_owner(tenant))
 
     with tenant_scope(tenant.project):
         views = {(view.name, view.member_id) for view in SavedView.objects.within(tenant.project)}

@@ -15,7 +15,7 @@ from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
 
 
-def graph_of(client: Client, tenant: Tenant, memory: Memory) -> str:
+def load_graph(client: Client, tenant: Tenant, memory: Memory) -> str:
     path = f"/p/{tenant.project_id}/memories/{memory.pk}/?view=graph"
     with CaptureQueriesContext(connection) as asked:
         answer = client.get(path, HTTP_HX_REQUEST="true")
@@ -40,7 +40,7 @@ def test_the_graph_links_sources_and_what_replaced_what(tenant: Tenant, stranger
         older, newer = rows.get(text__contains="Beijing"), rows.get(text__contains="Shanghai")
     client = sign_in_owner(tenant)
 
-    before, after = graph_of(client, tenant, older), graph_of(client, tenant, newer)
+    before, after = load_graph(client, tenant, older), load_graph(client, tenant, newer)
 
     assert relations(before) == ["Source", "Replaced by"]
     assert relations(after) == ["Source", "Replaced by it"]
@@ -56,7 +56,7 @@ def test_a_memory_of_nothing_says_so(tenant: Tenant, api: Api) -> None:
         memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get()
         memory.sources.all().delete()
 
-    page = graph_of(sign_in_owner(tenant), tenant, memory)
+    page = load_graph(sign_in_owner(tenant), tenant, memory)
 
     assert "No neighbours" in page
     assert '<svg class="graph"' not in page

@@ -20,13 +20,13 @@ from tests.support.api_client import Api, Tenant
 from tests.support.waiting import wait_until
 
 
-def list_of(client: Client, tenant: Tenant, query: str = "") -> str:
+def load_list(client: Client, tenant: Tenant, query: str = "") -> str:
     answer = client.get(f"/p/{tenant.project_id}/memories/{query}", HTTP_HX_REQUEST="true")
     assert answer.status_code == 200
     return answer.content.decode()
 
 
-def rows_of(page: str) -> list[str]:
+def read_rows(page: str) -> list[str]:
     links = re.findall(r'<a class="row-link".*?>(.*?)</a>', page, re.DOTALL)
     return [" ".join(re.sub(r"<[^>]+>", " ", link).split()) for link in links]
 
@@ -46,12 +46,12 @@ def test_a_row_says_everything_once(tenant: Tenant, api: Api) -> None:
     client = sign_in_owner(tenant)
     update(api, memory, title="Lisbon")
 
-    plain = list_of(client, tenant)
+    plain = load_list(client, tenant)
     update(api, memory, title="Home address")
-    titled = list_of(client, tenant)
+    titled = load_list(client, tenant)
 
-    assert rows_of(plain) == ["The user lives in Lisbon."]
-    assert rows_of(titled) == ["Home address The user lives in Lisbon."]
+    assert read_rows(plain) == ["The user lives in Lisbon."]
+    assert read_rows(titled) == ["Home address The user lives in Lisbon."]
     assert "Activated" not in plain.partition("<tbody>")[2]
 
 
@@ -62,14 +62,14 @@ def test_the_last_update_orders_the_list_and_its_pages(tenant: Tenant, api: Api)
     older = next(memory for memory in held(tenant) if "Lisbon" in memory.text)
     update(api, older, tags=["home"])
 
-    newest, updated = list_of(client, tenant), list_of(client, tenant, "?sort=updated")
+    newest, updated = load_list(client, tenant), load_list(client, tenant, "?sort=updated")
 
-    assert "cats" in rows_of(newest)[0]
-    assert "Lisbon" in rows_of(updated)[0]
+    assert "cats" in read_rows(newest)[0]
+    assert "Lisbon" in read_rows(updated)[0]
     assert "last updated first" in updated
     cursor = f"{older.updated_at.isoformat()}~{older.pk}".replace("+", "%2B")
-    assert len(rows_of(list_of(client, tenant, f"?sort=updated&after={cursor}"))) <= 1
-    assert rows_of(list_of(client, tenant, "?sort=made-up")) == rows_of(newest)
+    assert len(read_rows(load_list(client, tenant, f"?sort=updated&after={cursor}"))) <= 1
+    assert read_rows(load_list(client, tenant, "?sort=made-up")) == read_rows(newest)
 
 
 def test_a_conversation_narrows_the_list_and_is_taken_out_again(
@@ -80,16 +80,16 @@ def test_a_conversation_narrows_the_list_and_is_taken_out_again(
     client = sign_in_owner(tenant)
     one = next(memory for memory in held(tenant) if "Lisbon" in memory.text)
 
-    page = list_of(client, tenant, f"?conversation={one.conversation_id}")
+    page = load_list(client, tenant, f"?conversation={one.conversation_id}")
 
-    assert rows_of(page) == ["User residence The user lives in Lisbon."]
+    assert read_rows(page) == ["User residence The user lives in Lisbon."]
     assert 'Conversation</span> <bdi class="clip">first</bdi>' in page
-    assert rows_of(list_of(client, tenant, "?conversation=first")) == rows_of(page)
-    assert rows_of(list_of(client, tenant, "?conversation=nonsense")) == []
+    assert read_rows(load_list(client, tenant, "?conversation=first")) == read_rows(page)
+    assert read_rows(load_list(client, tenant, "?conversation=nonsense")) == []
     with stranger.api() as theirs:
         theirs.add("kim", "I live in Oslo.")
     other = held(stranger)[0].conversation_id
-    assert rows_of(list_of(client, tenant, f"?conversation={other}")) == []
+    assert read_rows(load_list(client, tenant, f"?conversation={other}")) == []
 
 
 def test_counts_are_exact_up_to_a_bound(tenant: Tenant, api: Api) -> None:
@@ -112,25 +112,25 @@ def test_a_search_for_words_counts_up_to_a_bound_of_its_own(
     client = sign_in_owner(tenant)
     monkeypatch.setattr("console.pages.memory.memories.listing.memories.COUNTED_IN_TEXT", 2)
 
-    assert "more than 2 in all" in list_of(client, tenant, "?q=user")
-    assert len(rows_of(list_of(client, tenant, "?q=user"))) == 3
-    assert "1 in all" in list_of(client, tenant, "?q=lisbon")
-    assert "3 in all" in list_of(client, tenant)
+    assert "more than 2 in all" in load_list(client, tenant, "?q=user")
+    assert len(read_rows(load_list(client, tenant, "?q=user"))) == 3
+    assert "1 in all" in load_list(client, tenant, "?q=lisbon")
+    assert "3 in all" in load_list(client, tenant)
 
 
 def test_a_search_for_words_keeps_to_its_tab_and_order(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I like green tea. I have two green cats. I live in Lisbon.")
     client = sign_in_owner(tenant)
 
-    found = rows_of(list_of(client, tenant, "?q=GREEN"))
-    tea = rows_of(list_of(client, tenant, "?q=green&tab=preferences"))
+    found = read_rows(load_list(client, tenant, "?q=GREEN"))
+    tea = read_rows(load_list(client, tenant, "?q=green&tab=preferences"))
 
     assert len(found) == 2
-    assert rows_of(list_of(client, tenant, "?q=green&sort=oldest")) == found[::-1]
+    assert read_rows(load_list(client, tenant, "?q=green&sort=oldest")) == found[::-1]
     assert len(tea) == 1
     assert tea[0] in found
-    assert rows_of(list_of(client, tenant, "?q=green&tab=skills")) == []
-    assert rows_of(list_of(client, tenant, "?q=purple")) == []
+    assert read_rows(load_list(client, tenant, "?q=green&tab=skills")) == []
+    assert read_rows(load_list(client, tenant, "?q=purple")) == []
 
 
 BEGINS, INSIDE = "Found where a word of the text begins like this.", "No word begins like this."
@@ -140,14 +140,14 @@ def test_words_are_found_where_a_word_begins_and_inside_words_on_request(tenant:
     api.add("kim", "I have an artist friend. I work in a smart home shop. I live in Lisbon.")
     client = sign_in_owner(tenant)
 
-    page = list_of(client, tenant, "?q=Art")
-    more = list_of(client, tenant, "?q=Art&inside=yes")
+    page = load_list(client, tenant, "?q=Art")
+    more = load_list(client, tenant, "?q=Art&inside=yes")
 
     assert BEGINS in page
     assert 'href="/p/' in page
     assert "inside=yes" in page
-    assert [("artist" in row, "smart" in row) for row in rows_of(page)] == [(True, False)]
-    assert len(rows_of(more)) == 2
+    assert [("artist" in row, "smart" in row) for row in read_rows(page)] == [(True, False)]
+    assert len(read_rows(more)) == 2
     assert BEGINS not in more
 
 
@@ -158,18 +158,18 @@ def test_what_no_word_begins_with_is_found_inside_words_and_in_titles(tenant: Te
     client = sign_in_owner(tenant)
 
     for words in ("isbo", "in Lisbon.", "home addr", str(memory.pk)):
-        page = list_of(client, tenant, f"?q={words}")
-        assert len(rows_of(page)) == 1
+        page = load_list(client, tenant, f"?q={words}")
+        assert len(read_rows(page)) == 1
         assert (INSIDE in page) == (words in {"isbo", "home addr"})
-    nothing = list_of(client, tenant, "?q=Oslo")
-    assert rows_of(nothing) == []
+    nothing = load_list(client, tenant, "?q=Oslo")
+    assert read_rows(nothing) == []
     assert INSIDE not in nothing
 
 
 def test_all_that_were_found_inside_words_are_chosen(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon. I have two cats.")
 
-    page = list_of(sign_in_owner(tenant), tenant, "?q=isbo")
+    page = load_list(sign_in_owner(tenant), tenant, "?q=isbo")
 
     assert 'name="filter" value="q=isbo&amp;inside=yes"' in page
 
@@ -182,7 +182,7 @@ def test_chinese_words_are_found_wherever_they_stand(
 ) -> None:
     api.add("kim", "我每天练习小提琴。")
 
-    assert (len(rows_of(list_of(sign_in_owner(tenant), tenant, f"?q={words}"))) > 0) == bool(count)
+    assert (len(read_rows(load_list(sign_in_owner(tenant), tenant, f"?q={words}"))) > 0) == bool(count)
 
 
 def test_rows_are_of_one_height_and_the_source_is_marked(signed_in: Page, tenant: Tenant, api: Api) -> None:
@@ -212,12 +212,12 @@ def test_the_recall_tab_lists_the_searches_that_returned_it(tenant: Tenant, api:
     api.search("kim", "Which pets do I have?", relativity=0.9)
     home = next(memory for memory in held(tenant) if "Lisbon" in memory.text)
     client = sign_in_owner(tenant)
-    wait_until(lambda: recalls_of(tenant, home))
+    wait_until(lambda: load_recalls(tenant, home))
 
     with CaptureQueriesContext(connection) as asked:
         page = client.get(f"/p/{tenant.project_id}/memories/{home.pk}/?view=recall", HTTP_HX_REQUEST="true")
 
-    (recall,) = recalls_of(tenant, home)
+    (recall,) = load_recalls(tenant, home)
     assert (recall.query, recall.rank) == ("Where do I live?", 1)
     assert recall.score is not None
     assert recall.score > 0.4
@@ -225,6 +225,6 @@ def test_the_recall_tab_lists_the_searches_that_returned_it(tenant: Tenant, api:
     assert len(asked) <= 25
 
 
-def recalls_of(tenant: Tenant, memory: Memory) -> list[RecallingRequest]:
+def load_recalls(tenant: Tenant, memory: Memory) -> list[RecallingRequest]:
     with tenant_scope(tenant.project):
         return list_recent_recalls(tenant.project, memory)

@@ -13,12 +13,12 @@ from playwright.sync_api import Page, expect
 
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
-from tests.support.accounts.people import member_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.waiting import look_until
 
 
-def path_of(tenant: Tenant) -> str:
+def get_path(tenant: Tenant) -> str:
     return f"/p/{tenant.project_id}/playground/"
 
 
@@ -30,7 +30,7 @@ def shown(answer: object) -> str:
     return html.unescape(answer.content.decode())  # type: ignore[attr-defined]
 
 
-def runs_of(tenant: Tenant) -> list[RequestLog]:
+def load_runs(tenant: Tenant) -> list[RequestLog]:
     with tenant_scope(tenant.project):
         return list(RequestLog.objects.within(tenant.project).filter(origin="console"))
 
@@ -38,7 +38,7 @@ def runs_of(tenant: Tenant) -> list[RequestLog]:
 def test_a_run_shows_what_was_returned_and_what_stopped_the_rest(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon. I have two cats.")
 
-    answer = sign_in_owner(tenant).post(path_of(tenant), asked(relativity="0.9", memory_limit_number="3"))
+    answer = sign_in_owner(tenant).post(get_path(tenant), asked(relativity="0.9", memory_limit_number="3"))
 
     text = shown(answer)
     assert answer.status_code == 200
@@ -51,9 +51,9 @@ def test_a_run_shows_what_was_returned_and_what_stopped_the_rest(tenant: Tenant,
 def test_a_run_is_charged_and_logged_as_a_search_of_the_console(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
 
-    sign_in_owner(tenant).post(path_of(tenant), asked())
+    sign_in_owner(tenant).post(get_path(tenant), asked())
 
-    (row,) = look_until(lambda: runs_of(tenant), bool)
+    (row,) = look_until(lambda: load_runs(tenant), bool)
     assert (row.endpoint, row.code, row.charged, row.api_key_id) == ("search/memory", 0, 1, None)
     assert row.subjects == ["end_user:kim"]
 
@@ -61,7 +61,7 @@ def test_a_run_is_charged_and_logged_as_a_search_of_the_console(tenant: Tenant, 
 def test_the_copied_body_gives_the_same_memories(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon. I work as a nurse.")
 
-    text = shown(sign_in_owner(tenant).post(path_of(tenant), asked(relativity="0")))
+    text = shown(sign_in_owner(tenant).post(get_path(tenant), asked(relativity="0")))
 
     found = api.search("kim", "Where do I live?", relativity=0)
     assert found["memory_detail_list"]
@@ -71,19 +71,21 @@ def test_the_copied_body_gives_the_same_memories(tenant: Tenant, api: Api) -> No
 def test_an_address_fills_the_form_and_runs_nothing(tenant: Tenant) -> None:
     client = sign_in_owner(tenant)
 
-    text = shown(client.get(path_of(tenant), {"user_id": "kim", "query": "Who is Ana?", "relativity": "0.3"}))
+    text = shown(
+        client.get(get_path(tenant), {"user_id": "kim", "query": "Who is Ana?", "relativity": "0.3"})
+    )
 
     assert "Who is Ana?" in text
     assert 'value="0.3"' in text
     assert "Nothing has been run yet" in text
-    assert runs_of(tenant) == []
+    assert load_runs(tenant) == []
 
 
 def test_what_ran_is_the_address_of_the_page(tenant: Tenant) -> None:
-    answer = sign_in_owner(tenant).post(path_of(tenant), asked(), headers={"HX-Request": "true"})
+    answer = sign_in_owner(tenant).post(get_path(tenant), asked(), headers={"HX-Request": "true"})
 
     assert answer["HX-Push-Url"] == (
-        f"{path_of(tenant)}?user_id=kim&query=Where+do+I+live%3F&include_preference=on"
+        f"{get_path(tenant)}?user_id=kim&query=Where+do+I+live%3F&include_preference=on"
     )
 
 
@@ -100,38 +102,38 @@ def test_what_ran_is_the_address_of_the_page(tenant: Tenant) -> None:
     ],
 )
 def test_a_wrong_filter_is_named_beside_its_field(tenant: Tenant, filter_text: str, said: str) -> None:
-    answer = sign_in_owner(tenant).post(path_of(tenant), asked(filter=filter_text))
+    answer = sign_in_owner(tenant).post(get_path(tenant), asked(filter=filter_text))
 
     assert answer.status_code == 422
     assert said.lower() in shown(answer).lower()
-    assert runs_of(tenant) == []
+    assert load_runs(tenant) == []
 
 
 def test_viewers_see_the_page_and_cannot_run_it(tenant: Tenant) -> None:
-    client = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    client = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
-    assert "Only owners, admins and developers can run searches here." in shown(client.get(path_of(tenant)))
-    assert client.post(path_of(tenant), asked()).status_code == 403
+    assert "Only owners, admins and developers can run searches here." in shown(client.get(get_path(tenant)))
+    assert client.post(get_path(tenant), asked()).status_code == 403
 
 
-def queries_of_a_run(client: Client, tenant: Tenant) -> int:
+def count_run_queries(client: Client, tenant: Tenant) -> int:
     """A few more where a cache of a second has expired meanwhile."""
     with CaptureQueriesContext(connection) as queries:
-        client.post(path_of(tenant), asked(relativity="0"))
+        client.post(get_path(tenant), asked(relativity="0"))
     return len(queries)
 
 
 def test_a_run_asks_the_database_as_often_for_many_memories_as_for_few(tenant: Tenant, api: Api) -> None:
     client = sign_in_owner(tenant)
     api.add("kim", "I have a dog.")
-    client.post(path_of(tenant), asked())
+    client.post(get_path(tenant), asked())
     counts = []
     for words in (
         "I live in Lisbon.",
         "I have two cats. I work as a nurse. I like green tea. My name is Kim.",
     ):
         api.add("kim", words)
-        counts.append(min(queries_of_a_run(client, tenant) for _ in range(3)))
+        counts.append(min(count_run_queries(client, tenant) for _ in range(3)))
 
     assert counts[1] <= counts[0] + 1
     assert max(counts) <= 60
@@ -139,9 +141,9 @@ def test_a_run_asks_the_database_as_often_for_many_memories_as_for_few(tenant: T
 
 def test_the_page_asks_the_database_less_than_twenty_six_times(tenant: Tenant) -> None:
     client = sign_in_owner(tenant)
-    client.get(path_of(tenant))
+    client.get(get_path(tenant))
     with CaptureQueriesContext(connection) as queries:
-        client.get(path_of(tenant))
+        client.get(get_path(tenant))
     assert len(queries) <= 25
 
 
@@ -149,21 +151,21 @@ def test_two_settings_are_compared_by_rank(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon. I have two cats. I work as a nurse.")
 
     sent = asked(relativity="0", compare="on", other_relativity="1", other_preference_limit_number="0")
-    text = shown(sign_in_owner(tenant).post(path_of(tenant), sent))
+    text = shown(sign_in_owner(tenant).post(get_path(tenant), sent))
 
     assert "Rank moves" in text
     assert "Second settings" in text
-    assert len(look_until(lambda: runs_of(tenant), lambda rows: len(rows) > 1)) == 2
+    assert len(look_until(lambda: load_runs(tenant), lambda rows: len(rows) > 1)) == 2
 
 
 def test_a_chat_shows_its_answer_and_stores_nothing(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
 
-    text = shown(sign_in_owner(tenant).post(path_of(tenant), asked(mode="chat")))
+    text = shown(sign_in_owner(tenant).post(get_path(tenant), asked(mode="chat")))
 
     assert "Memories given to the answer" in text
     assert "No language model is set up" in text
-    (row,) = look_until(lambda: runs_of(tenant), bool)
+    (row,) = look_until(lambda: load_runs(tenant), bool)
     assert (row.endpoint, row.code, row.charged) == ("chat", 0, 1)
     body = {"user_id": "kim", "conversation_id": "playground"}
     assert api.data("get/message", body)["message_detail_list"] == []
@@ -171,7 +173,7 @@ def test_a_chat_shows_its_answer_and_stores_nothing(tenant: Tenant, api: Api) ->
 
 def test_in_a_browser_the_address_keeps_what_ran(signed_in: Page, tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon. I prefer window seats.")
-    signed_in.goto(path_of(tenant))
+    signed_in.goto(get_path(tenant))
     signed_in.get_by_label("End user").fill("kim")
     signed_in.get_by_label("Question").fill("Where do I live?")
 
@@ -186,7 +188,7 @@ def test_in_a_browser_the_address_keeps_what_ran(signed_in: Page, tenant: Tenant
 
 def test_a_chat_is_streamed_and_logged(signed_in: Page, tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
-    signed_in.goto(path_of(tenant))
+    signed_in.goto(get_path(tenant))
     signed_in.get_by_label("End user").fill("kim")
     signed_in.get_by_label("Question").fill("Where do I live?")
 
@@ -197,15 +199,15 @@ def test_a_chat_is_streamed_and_logged(signed_in: Page, tenant: Tenant, api: Api
     expect(signed_in.get_by_role("link", name="Open the request log")).to_have_attribute(
         "href", re.compile(r"/logs/[0-9a-f]{32}/")
     )
-    (row,) = look_until(lambda: runs_of(tenant), bool)
+    (row,) = look_until(lambda: load_runs(tenant), bool)
     assert (row.endpoint, row.code, row.api_key_id) == ("chat", 0, None)
 
 
 def test_a_stream_that_is_refused_says_why(tenant: Tenant) -> None:
     client = sign_in_owner(tenant)
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
-    empty = client.post(path_of(tenant) + "stream/", asked(query=""))
+    empty = client.post(get_path(tenant) + "stream/", asked(query=""))
 
     assert (empty.status_code, "Question" in empty.json()["message"]) == (422, True)
-    assert viewer.post(path_of(tenant) + "stream/", asked()).status_code == 403
+    assert viewer.post(get_path(tenant) + "stream/", asked()).status_code == 403

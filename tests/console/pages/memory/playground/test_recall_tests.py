@@ -16,24 +16,24 @@ from memories.retrieval.browse.recall_tests import BY_HAND, MOST_TESTS, note_res
 from memories.values import TaskKind
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
-from tests.support.accounts.people import member_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.waiting import look_until
 
 SEARCH = "user_id=kim&query=Where+do+I+live%3F&include_preference=on"
 
 
-def place_of(tenant: Tenant) -> str:
+def get_path(tenant: Tenant) -> str:
     return f"/p/{tenant.project_id}/playground/tests/"
 
 
-def memory_of(api: Api, question: str) -> str:
+def find_memory(api: Api, question: str) -> str:
     return str(api.search("kim", question, relativity=0)["memory_detail_list"][0]["id"])
 
 
 def save(client: Client, tenant: Tenant, search: str = SEARCH, **marks: str) -> None:
     named = {f"mark_{memory}": mark for memory, mark in marks.items()}
-    assert client.post(place_of(tenant) + "new/", {"search": search, **named}).status_code == 302
+    assert client.post(get_path(tenant) + "new/", {"search": search, **named}).status_code == 302
 
 
 def kept_tests(tenant: Tenant) -> list[RecallTest]:
@@ -42,19 +42,19 @@ def kept_tests(tenant: Tenant) -> list[RecallTest]:
 
 
 def shown(client: Client, tenant: Tenant) -> str:
-    return html.unescape(client.get(place_of(tenant)).content.decode())
+    return html.unescape(client.get(get_path(tenant)).content.decode())
 
 
 def test_marks_of_a_run_become_a_test_that_is_run_by_hand(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon. I keep two cats.")
-    home, cats = memory_of(api, "Where do I live?"), memory_of(api, "Which pets do I keep?")
+    home, cats = find_memory(api, "Where do I live?"), find_memory(api, "Which pets do I keep?")
     client = sign_in_owner(tenant)
     ran = client.post(f"/p/{tenant.project_id}/playground/", {"user_id": "kim", "query": "Where do I live?"})
     (search,) = re.findall(r'name="search" value="([^"]*)"', ran.content.decode())
     assert f'name="mark_{home}"' in ran.content.decode()
 
     save(client, tenant, html.unescape(search), **{home: "right", cats: "wrong"})
-    client.post(place_of(tenant) + "run/", {})
+    client.post(get_path(tenant) + "run/", {})
 
     page = shown(client, tenant)
     assert "Where do I live?" in page
@@ -71,9 +71,9 @@ def test_marks_of_a_run_become_a_test_that_is_run_by_hand(tenant: Tenant, api: A
 def test_a_wrong_memory_that_is_returned_fails_and_a_setting_mends_it(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
     client = sign_in_owner(tenant)
-    save(client, tenant, **{memory_of(api, "Where do I live?"): "wrong"})
+    save(client, tenant, **{find_memory(api, "Where do I live?"): "wrong"})
 
-    client.post(place_of(tenant) + "run/", {"test": str(kept_tests(tenant)[0].pk)})
+    client.post(get_path(tenant) + "run/", {"test": str(kept_tests(tenant)[0].pk)})
     assert "1 test fails" in shown(client, tenant)
     answer = client.post(
         f"/p/{tenant.project_id}/settings/search/",
@@ -106,8 +106,8 @@ def test_a_search_that_cannot_be_kept_is_refused_in_words(
     client = sign_in_owner(tenant)
 
     answer = client.post(
-        place_of(tenant) + "new/",
-        {"search": search, f"mark_{memory_of(api, 'Where do I live?')}": "right"},
+        get_path(tenant) + "new/",
+        {"search": search, f"mark_{find_memory(api, 'Where do I live?')}": "right"},
         follow=True,
     )
 
@@ -119,16 +119,16 @@ def test_memories_of_others_are_not_marked(tenant: Tenant, stranger: Tenant, api
     api.add("kim", "I live in Lisbon.")
     with stranger.api() as theirs:
         theirs.add("kim", "I live in Porto.")
-        foreign = memory_of(theirs, "Where do I live?")
+        foreign = find_memory(theirs, "Where do I live?")
     client = sign_in_owner(tenant)
 
     save(client, tenant, **{foreign: "right"})
     assert kept_tests(tenant) == []
-    save(client, tenant, **{foreign: "wrong", memory_of(api, "Where do I live?"): "right"})
+    save(client, tenant, **{foreign: "wrong", find_memory(api, "Where do I live?"): "right"})
 
     with tenant_scope(tenant.project):
         assert RecallMark.objects.within(tenant.project).count() == 1
-    assert sign_in_owner(stranger).get(place_of(tenant)).status_code == 404
+    assert sign_in_owner(stranger).get(get_path(tenant)).status_code == 404
     assert "Lisbon" not in shown(sign_in_owner(stranger), stranger)
 
 
@@ -138,7 +138,7 @@ def test_a_test_is_deleted_with_its_memories_and_with_its_user(
 ) -> None:
     api.add("kim", "I live in Lisbon. I keep two cats.")
     client = sign_in_owner(tenant)
-    memory = memory_of(api, "Where do I live?")
+    memory = find_memory(api, "Where do I live?")
     save(client, tenant, **{memory: "right"})
     assert len(kept_tests(tenant)) == 1
 
@@ -152,7 +152,7 @@ def test_a_test_is_deleted_with_its_memories_and_with_its_user(
 def test_there_is_a_most_of_tests_and_the_list_asks_no_more_for_many(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
     client = sign_in_owner(tenant)
-    memory = memory_of(api, "Where do I live?")
+    memory = find_memory(api, "Where do I live?")
     counts = []
     for number in range(MOST_TESTS + 1):
         save(client, tenant, **{memory: "right"})
@@ -167,17 +167,17 @@ def test_there_is_a_most_of_tests_and_the_list_asks_no_more_for_many(tenant: Ten
 
 def test_viewers_see_tests_and_run_none(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
-    save(sign_in_owner(tenant), tenant, **{memory_of(api, "Where do I live?"): "right"})
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    save(sign_in_owner(tenant), tenant, **{find_memory(api, "Where do I live?"): "right"})
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
     assert "Where do I live?" in shown(viewer, tenant)
-    assert viewer.post(place_of(tenant) + "run/").status_code == 403
-    assert viewer.post(place_of(tenant) + "new/").status_code == 403
+    assert viewer.post(get_path(tenant) + "run/").status_code == 403
+    assert viewer.post(get_path(tenant) + "new/").status_code == 403
 
 
 def test_a_run_whose_test_and_memories_are_deleted_meanwhile_ends_quietly(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
-    save(sign_in_owner(tenant), tenant, **{memory_of(api, "Where do I live?"): "right"})
+    save(sign_in_owner(tenant), tenant, **{find_memory(api, "Where do I live?"): "right"})
     (running,) = kept_tests(tenant)
     api.data("delete/memory", {"user_id": "kim"})
 
@@ -191,7 +191,7 @@ def test_several_changes_ask_for_one_run_and_a_search_that_is_refused_keeps_no_o
     tenant: Tenant, api: Api
 ) -> None:
     api.add("kim", "I live in Lisbon.")
-    client, memory = sign_in_owner(tenant), memory_of(api, "Where do I live?")
+    client, memory = sign_in_owner(tenant), find_memory(api, "Where do I live?")
     for _ in range(2):
         save(client, tenant, **{memory: "right"})
     with transaction.atomic(), tenant_scope(tenant.project):

@@ -24,7 +24,7 @@ from tests.support.api_client import Api, Tenant
 DAY = timedelta(days=1)
 
 
-def page_of(client: Client, tenant: Tenant, query: str) -> str:
+def load_page(client: Client, tenant: Tenant, query: str) -> str:
     answer = client.get(f"/p/{tenant.project_id}/users/kim/{query}")
     assert answer.status_code == 200
     return html.unescape(answer.content.decode())
@@ -94,7 +94,7 @@ def test_a_wording_that_changed_shows_both(tenant: Tenant, api: Api) -> None:
 
     assert (then.text, then.memory.text) == ("The user has two cats.", "The user has three cats.")
     day = (timezone.now() - 2 * DAY).date().isoformat()
-    page = page_of(sign_in_owner(tenant), tenant, f"?tab=as-of&date={day}")
+    page = load_page(sign_in_owner(tenant), tenant, f"?tab=as-of&date={day}")
     assert "<del> two</del><ins> three</ins>" in page
     assert "1 fact or preference held then." in page
 
@@ -107,14 +107,14 @@ def test_what_lies_in_the_trash_since_held_then_and_is_in_the_timeline(tenant: T
     client.post(f"/p/{tenant.project_id}/memories/{fact['id']}/delete/", {"confirmed": "yes"})
 
     assert texts(compared(tenant, 2).gone) == ["The user lives in Lisbon."]
-    page = page_of(client, tenant, "?tab=timeline")
+    page = load_page(client, tenant, "?tab=timeline")
     assert re.findall(r'timeline-entry timeline-(\w+)"', page) == ["deleted", "appeared"]
     assert f"/memories/{fact['id']}/" not in page
 
     client.post(f"/p/{tenant.project_id}/memories/trash/restore/", {"ids": [fact["id"]]})
 
     assert texts(compared(tenant, 2).same) == ["The user lives in Lisbon."]
-    page = page_of(client, tenant, "?tab=timeline")
+    page = load_page(client, tenant, "?tab=timeline")
     assert re.findall(r'timeline-entry timeline-(\w+)"', page) == ["restored", "deleted", "appeared"]
 
 
@@ -129,7 +129,7 @@ def test_archived_ones_held_before_they_were_archived(tenant: Tenant, api: Api) 
 
     assert texts(compared(tenant, 7).gone) == ["The user has two cats."]
     assert not compared(tenant, 2).gone
-    page = page_of(client, tenant, "?tab=timeline")
+    page = load_page(client, tenant, "?tab=timeline")
     assert re.findall(r'timeline-entry timeline-(\w+)"', page) == ["status", "appeared", "appeared"]
     assert "@" in page.partition("timeline-status")[2].partition("</li>")[0]  # by whom
 
@@ -137,7 +137,7 @@ def test_archived_ones_held_before_they_were_archived(tenant: Tenant, api: Api) 
 def test_the_timeline_tells_what_replaced_what(tenant: Tenant, api: Api) -> None:
     moved_twice(tenant, api)
 
-    page = page_of(sign_in_owner(tenant), tenant, "?tab=timeline")
+    page = load_page(sign_in_owner(tenant), tenant, "?tab=timeline")
 
     names = re.findall(r'timeline-entry timeline-(\w+)"', page)
     assert sorted(names) == ["appeared"] * 4 + ["replaced"]
@@ -153,7 +153,7 @@ def test_what_feedback_corrects_is_replaced_in_the_timeline(tenant: Tenant, api:
     task = api.data("add/feedback", {"user_id": "kim", "conversation_id": "talk", "feedback_content": said})
     api.wait_until_done(task["task_id"])
 
-    page = page_of(sign_in_owner(tenant), tenant, "?tab=timeline")
+    page = load_page(sign_in_owner(tenant), tenant, "?tab=timeline")
 
     assert sorted(re.findall(r'timeline-entry timeline-(\w+)"', page)) == ["appeared", "appeared", "replaced"]
     assert "Milan" in page.partition("timeline-replaced")[2].partition("</li>")[0]
@@ -167,7 +167,7 @@ def test_the_timeline_holds_every_event_once_page_by_page(
     client, query, found = sign_in_owner(tenant), "?tab=timeline", []
 
     while query:
-        page = page_of(client, tenant, query)
+        page = load_page(client, tenant, query)
         found += re.findall(r'timeline-entry timeline-(\w+)"', page)
         following = re.search(r'href="[^"]*(\?[^"]+)" rel="next"', page)
         query = following[1] if following else ""
@@ -180,11 +180,11 @@ def test_both_say_where_older_memories_are_left_out(
 ) -> None:
     api.add("kim", "I live in Lisbon. I have two cats.")
     client, said = sign_in_owner(tenant), "Only the newest memories of each kind are looked at."
-    assert not any(said in page_of(client, tenant, f"?tab={tab}") for tab in ("timeline", "as-of"))
+    assert not any(said in load_page(client, tenant, f"?tab={tab}") for tab in ("timeline", "as-of"))
     monkeypatch.setattr("memories.retrieval.browse.timeline.MOST", 1)
     monkeypatch.setattr("memories.retrieval.browse.as_of.MOST", 1)
 
-    pages = [page_of(client, tenant, f"?tab={tab}") for tab in ("timeline", "as-of")]
+    pages = [load_page(client, tenant, f"?tab={tab}") for tab in ("timeline", "as-of")]
 
     assert all(said in page for page in pages)
 
@@ -197,7 +197,7 @@ def test_dates_that_are_none_are_named_and_others_are_brought_near(
 ) -> None:
     api.add("kim", "I live in Lisbon.")
 
-    page = page_of(sign_in_owner(tenant), tenant, f"?tab=as-of&date={date}")
+    page = load_page(sign_in_owner(tenant), tenant, f"?tab=as-of&date={date}")
 
     assert ("That is not a date" in page) == (date not in {"0001-01-01", "9999-12-31"})
 
@@ -210,8 +210,8 @@ def test_without_anything_both_say_so(tenant: Tenant) -> None:
         )
     client = sign_in_owner(tenant)
 
-    assert "Nothing has happened yet" in page_of(client, tenant, "?tab=timeline")
-    assert "0 facts and preferences held then." in page_of(client, tenant, "?tab=as-of")
+    assert "Nothing has happened yet" in load_page(client, tenant, "?tab=timeline")
+    assert "0 facts and preferences held then." in load_page(client, tenant, "?tab=as-of")
 
 
 def test_the_parts_ask_no_more_for_many_memories_than_for_few(tenant: Tenant, api: Api) -> None:
@@ -222,7 +222,7 @@ def test_the_parts_ask_no_more_for_many_memories_than_for_few(tenant: Tenant, ap
 
     def asked(query: str) -> int:
         with CaptureQueriesContext(connection) as found:
-            page_of(client, tenant, query)
+            load_page(client, tenant, query)
         return len(found)
 
     few = [asked(query) for query in queries]

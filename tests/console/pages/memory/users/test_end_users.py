@@ -21,7 +21,7 @@ from skills.sessions.sessions import NewSession, create_session
 from tenancy.errors import EndUserUnknown
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import AuditEvent, Role
-from tests.support.accounts.people import member_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
 
 MOST = 25
@@ -46,7 +46,7 @@ ODD_IDS = [
 ]
 
 
-def page_of(tenant: Tenant, user_id: str) -> str:
+def get_page_path(tenant: Tenant, user_id: str) -> str:
     return reverse("console:user", args=[tenant.project_id, user_id])
 
 
@@ -120,7 +120,7 @@ def test_pages_hold_everybody_once(tenant: Tenant, monkeypatch: pytest.MonkeyPat
 def test_odd_ids_stand_in_the_list_and_have_a_page(tenant: Tenant, user_id: str) -> None:
     make_cubes(tenant, [user_id, "somebody else"])
     client = sign_in_owner(tenant)
-    address = page_of(tenant, user_id)
+    address = get_page_path(tenant, user_id)
 
     page = client.get(unquote(address) if "%" not in unquote(address) else address)
 
@@ -148,7 +148,7 @@ def test_the_page_of_one_summarises_and_leads_on(tenant: Tenant, api: Api) -> No
     api.data("edit/profile", binding | {"metadata": {"City": {"value": "Lisbon"}}})
     client = sign_in_owner(tenant)
 
-    page = html.unescape(client.get(page_of(tenant, "kim")).content.decode())
+    page = html.unescape(client.get(get_page_path(tenant, "kim")).content.decode())
 
     assert "The user lives in Lisbon" in page
     assert "Profile “Person”" in page
@@ -182,7 +182,7 @@ def test_deletion_asks_for_the_id_and_leaves_nothing(tenant: Tenant, api: Api) -
     assert user_id not in str(entry.detail)
     assert api.listed(user_id)["memory_detail_list"] == []
     assert api.facts("lou", "Where do I live?")
-    assert client.get(page_of(tenant, user_id)).status_code == 404
+    assert client.get(get_page_path(tenant, user_id)).status_code == 404
     assert listed(client, tenant) == ["lou"]
 
 
@@ -214,8 +214,8 @@ def test_the_console_deletes_what_the_api_deletes(tenant: Tenant, api: Api) -> N
 @pytest.mark.parametrize(("role", "status"), [(Role.DEVELOPER, 403), (Role.VIEWER, 403), (Role.ADMIN, 200)])
 def test_admins_and_owners_alone_delete(tenant: Tenant, api: Api, role: Role, status: int) -> None:
     api.add("kim", "I live in Lisbon.")
-    client = sign_in(member_of(tenant.project.account, role))
-    page = client.get(page_of(tenant, "kim"))
+    client = sign_in(add_member(tenant.project.account, role))
+    page = client.get(get_page_path(tenant, "kim"))
 
     answer = client.post(
         reverse("console:user_delete", args=[tenant.project_id, "kim"]), {"typed": "kim", "confirmed": "yes"}
@@ -233,25 +233,25 @@ def test_another_project_does_not_see_them(tenant: Tenant, stranger: Tenant, api
     api.add("kim", "I live in Lisbon.")
 
     assert listed(sign_in_owner(stranger), stranger) == []
-    assert sign_in_owner(stranger).get(page_of(stranger, "kim")).status_code == 404
-    assert sign_in_owner(stranger).get(page_of(tenant, "kim")).status_code == 404
+    assert sign_in_owner(stranger).get(get_page_path(stranger, "kim")).status_code == 404
+    assert sign_in_owner(stranger).get(get_page_path(tenant, "kim")).status_code == 404
 
 
 def test_the_pages_ask_no_more_for_many_rows_than_for_few(tenant: Tenant, api: Api) -> None:
     client = sign_in_owner(tenant)
     api.add("kim", "I have a dog.")
-    paths = [f"/p/{tenant.project_id}/users/", page_of(tenant, "kim")]
+    paths = [f"/p/{tenant.project_id}/users/", get_page_path(tenant, "kim")]
     client.get(paths[0])
-    few = [queries_of(client, path) for path in paths]
+    few = [count_queries(client, path) for path in paths]
 
     api.add("kim", MANY)
     make_cubes(tenant, [f"user {number}" for number in range(60)])
 
     for path, before in zip(paths, few, strict=True):
-        assert queries_of(client, path) <= min(before + 1, MOST), path
+        assert count_queries(client, path) <= min(before + 1, MOST), path
 
 
-def queries_of(client: Client, path: str) -> int:
+def count_queries(client: Client, path: str) -> int:
     with CaptureQueriesContext(connection) as asked:
         assert client.get(path).status_code == 200
     return len(asked)

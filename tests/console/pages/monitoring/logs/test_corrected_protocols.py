@@ -10,7 +10,7 @@ import pytest
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
 from tests.support.api_client import Api, Tenant
-from tests.support.console.logged_calls import command_in, page_of, refused_row, run
+from tests.support.console.logged_calls import command_in, load_log_page, refused_row, run
 from tests.support.tasks.request_log import store_rows
 from tests.support.waiting import look_until
 
@@ -80,7 +80,7 @@ def test_a_call_of_another_protocol_is_corrected_in_it(
 ) -> None:
     send(tenant, path, body)
 
-    page = page_of(tenant, refused_row(tenant).request_id)
+    page = load_log_page(tenant, refused_row(tenant).request_id)
 
     assert said in page
     command = command_in(page, tenant)
@@ -130,7 +130,7 @@ def test_a_tools_call_is_corrected_as_json_rpc(
 ) -> None:
     send(tenant, "/mcp", tool(name, **arguments), MCP | headers)
 
-    page = page_of(tenant, refused_row(tenant).request_id)
+    page = load_log_page(tenant, refused_row(tenant).request_id)
 
     assert said in page
     command = command_in(page, tenant)
@@ -143,7 +143,7 @@ def test_a_user_in_a_header_is_not_asked_for_in_the_body(tenant: Tenant) -> None
     body = {"messages": TALK, "temperature": 9}
     send(tenant, "/v1/chat/completions", body, {"X-Engram-User": "kim", "X-Engram-Agent": "guide"})
 
-    page = page_of(tenant, refused_row(tenant).request_id)
+    page = load_log_page(tenant, refused_row(tenant).request_id)
 
     assert "Change temperature from 9 to 2." in page
     assert "Add user" not in page
@@ -155,7 +155,7 @@ def test_a_user_in_a_header_is_not_asked_for_in_the_body(tenant: Tenant) -> None
 def test_an_agent_in_a_header_is_called_again_too(tenant: Tenant) -> None:
     send(tenant, "/v1/chat/completions", {"messages": TALK, "n": 3}, {"X-Engram-Agent": "guide"})
 
-    command = command_in(page_of(tenant, refused_row(tenant).request_id), tenant)
+    command = command_in(load_log_page(tenant, refused_row(tenant).request_id), tenant)
 
     assert "X-Engram-Agent: guide" in command
     assert "error" not in run(command)
@@ -174,7 +174,7 @@ def test_what_was_answered_is_shown_as_curl_that_works(tenant: Tenant, api: Api)
 
     with tenant_scope(tenant.project):
         row = RequestLog.objects.within(tenant.project).get(endpoint="mcp/get_user_profile")
-    page = page_of(tenant, row.request_id)
+    page = load_log_page(tenant, row.request_id)
 
     answer = run(command_in(page, tenant, "as-curl"))
     assert answer["result"]["structuredContent"]["code"] == 0
@@ -198,8 +198,8 @@ def test_a_page_is_shown_whatever_was_sent(tenant: Tenant, endpoint: str, sent: 
         {"request_id": "busy", "endpoint": endpoint, "code": 40300, "http_status": 429, "request_body": sent},
     )
 
-    assert page_of(tenant, "odd")
-    assert page_of(tenant, "busy")
+    assert load_log_page(tenant, "odd")
+    assert load_log_page(tenant, "busy")
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_a_call_with_an_id_in_its_address_is_corrected_at_it(
         }
         assert http.request(method, path.format(**ids), json=body).status_code == 400
 
-    page = page_of(tenant, refused_row(tenant).request_id)
+    page = load_log_page(tenant, refused_row(tenant).request_id)
 
     assert said in page
     command = command_in(page, tenant)

@@ -10,11 +10,11 @@ import pytest
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
 from tests.support.api_client import Api, Tenant
-from tests.support.console.logged_calls import command_in, page_of, refused_row, run
+from tests.support.console.logged_calls import command_in, load_log_page, refused_row, run
 from tests.support.tasks.request_log import logged_row
 
 
-def client_of(tenant: Tenant) -> httpx.Client:
+def connect_client(tenant: Tenant) -> httpx.Client:
     key = {"Authorization": f"Bearer {tenant.key}"}
     return httpx.Client(base_url=tenant.url, headers=key, trust_env=False, timeout=120)
 
@@ -35,10 +35,10 @@ def client_of(tenant: Tenant) -> httpx.Client:
     ],
 )
 def test_a_query_is_corrected_in_its_address(tenant: Tenant, address: str, said: str, kept: str) -> None:
-    with client_of(tenant) as http:
+    with connect_client(tenant) as http:
         assert http.get(address).status_code == 400
 
-    page = page_of(tenant, refused_row(tenant).request_id)
+    page = load_log_page(tenant, refused_row(tenant).request_id)
 
     assert said in page
     command = command_in(page, tenant)
@@ -62,11 +62,11 @@ def test_a_query_is_corrected_in_its_address(tenant: Tenant, address: str, said:
 def test_a_change_of_a_memory_is_corrected_at_its_address(
     tenant: Tenant, api: Api, body: dict[str, Any], said: str
 ) -> None:
-    with client_of(tenant) as http:
+    with connect_client(tenant) as http:
         path = f"/v1/memories/{new_memory(api)}/"
         assert http.put(path, json=body).status_code == 400
 
-    page = page_of(tenant, refused_row(tenant).request_id)
+    page = load_log_page(tenant, refused_row(tenant).request_id)
 
     assert said in page
     command = command_in(page, tenant)
@@ -76,10 +76,10 @@ def test_a_change_of_a_memory_is_corrected_at_its_address(
 
 def test_a_rating_is_corrected_with_its_id(tenant: Tenant, api: Api) -> None:
     key = new_memory(api)
-    with client_of(tenant) as http:
+    with connect_client(tenant) as http:
         http.post("/v1/feedback/", json={"memory_id": key, "feedback": "GOOD"})
 
-    page = page_of(tenant, logged_row(tenant.project, "mem0/feedback").request_id)
+    page = load_log_page(tenant, logged_row(tenant.project, "mem0/feedback").request_id)
 
     assert 'Change feedback from "GOOD" to "POSITIVE".' in page
     assert key in command_in(page, tenant)
@@ -92,7 +92,7 @@ def new_memory(api: Api) -> str:
 
 
 def test_whom_a_query_names_is_noted_with_it(tenant: Tenant) -> None:
-    with client_of(tenant) as http:
+    with connect_client(tenant) as http:
         http.get("/api/v1/session?user=kim")
         http.get("/v1/memories/?agent_id=guide")
         http.get("/v1/entities/")
@@ -103,7 +103,7 @@ def test_whom_a_query_names_is_noted_with_it(tenant: Tenant) -> None:
 
 
 def test_what_is_deleted_with_a_person_goes_from_queries_too(tenant: Tenant) -> None:
-    with client_of(tenant) as http:
+    with connect_client(tenant) as http:
         http.post("/api/v1/session", json={"user": "kim"})
         http.get("/api/v1/session?user=kim")
         logged_row(tenant.project, "v1/sessions")

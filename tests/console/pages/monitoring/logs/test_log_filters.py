@@ -15,7 +15,7 @@ from console.pages.monitoring.logs.trace_words import describe_stage, describe_v
 from tenancy.requests import log_search
 from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.tasks.request_log import listed_requests, row_of, store_rows
+from tests.support.tasks.request_log import listed_requests, store_rows, wait_for_log_row
 
 MOST = 25
 
@@ -142,7 +142,7 @@ def test_a_search_that_finds_nothing_says_at_which_gate_it_stopped(tenant: Tenan
     api.add("kim", "I keep two cats in my flat.")
     answer = api.call("search/memory", {"user_id": "kim", "query": "tax law of Peru", "relativity": 0.98})
     request_id = answer.headers["X-Request-Id"]
-    row_of(tenant.project, request_id)
+    wait_for_log_row(tenant.project, request_id)
 
     page = sign_in_owner(tenant).get(f"/p/{tenant.project_id}/logs/{request_id}/").content.decode()
 

@@ -14,7 +14,7 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import LogShare, Role
 from tenancy.projects.log_sharing import allow_links
 from tenancy.requests.retention import clear_request_logs
-from tests.support.accounts.people import browser, member_of, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, browser, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.tasks.request_log import store_rows
 
@@ -30,17 +30,17 @@ ROW = {
 }
 
 
-def place_of(tenant: Tenant) -> str:
+def get_path(tenant: Tenant) -> str:
     return f"/p/{tenant.project_id}/logs/shown/"
 
 
 def shared(tenant: Tenant, client: Client | None = None) -> str:
     """The path of the public link that a member creates."""
     store_rows(tenant, ROW)
-    allow_links(tenant.project, owner_of(tenant), allowed=True)
+    allow_links(tenant.project, get_owner(tenant), allowed=True)
     member = client or sign_in_owner(tenant)
-    member.post(place_of(tenant) + "share/")
-    page = html.unescape(member.get(place_of(tenant)).content.decode())
+    member.post(get_path(tenant) + "share/")
+    page = html.unescape(member.get(get_path(tenant)).content.decode())
     return re.findall(r'value="https?://[^/]+(/shared/requests/[^"]+)"', page)[0]
 
 
@@ -62,11 +62,11 @@ def test_anybody_with_the_link_sees_the_request_without_words_and_names(tenant: 
 
 def test_links_are_off_until_an_owner_allows_them(tenant: Tenant) -> None:
     store_rows(tenant, ROW)
-    admin = sign_in(member_of(tenant.project.account, Role.ADMIN))
+    admin = sign_in(add_member(tenant.project.account, Role.ADMIN))
     switch = f"/p/{tenant.project_id}/settings/sharing/"
 
-    assert "Public links are off." in admin.get(place_of(tenant)).content.decode()
-    assert admin.post(place_of(tenant) + "share/").status_code == 403
+    assert "Public links are off." in admin.get(get_path(tenant)).content.decode()
+    assert admin.post(get_path(tenant) + "share/").status_code == 403
     assert admin.post(switch, {"sharing-public_links": "on"}).status_code == 403
     assert sign_in_owner(tenant).post(switch, {"sharing-public_links": "on"}).status_code == 302
     assert browser().get(shared(tenant, admin)).status_code == 200
@@ -77,10 +77,10 @@ def test_a_link_that_ended_is_an_unknown_page(tenant: Tenant, end: str) -> None:
     path = shared(tenant)
     client = sign_in_owner(tenant)
     if end == "revoked":
-        client.post(place_of(tenant) + "share/revoke/")
+        client.post(get_path(tenant) + "share/revoke/")
     if end == "switched off":
         client.post(f"/p/{tenant.project_id}/settings/sharing/", {})
-        allow_links(tenant.project, owner_of(tenant), allowed=True)
+        allow_links(tenant.project, get_owner(tenant), allowed=True)
     with tenant_scope(tenant.project):
         if end == "expired":
             LogShare.objects.within(tenant.project).update(expires_at=timezone.now())
@@ -107,11 +107,11 @@ def test_links_past_their_time_are_deleted(tenant: Tenant) -> None:
 
 def test_members_have_a_page_without_words_too(tenant: Tenant, stranger: Tenant) -> None:
     store_rows(tenant, ROW)
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
-    page = viewer.get(place_of(tenant) + "redacted/")
+    page = viewer.get(get_path(tenant) + "redacted/")
 
     assert page.status_code == 200
     assert "private" not in page.content.decode()
-    assert viewer.post(place_of(tenant) + "share/").status_code == 403
-    assert sign_in_owner(stranger).get(place_of(tenant) + "redacted/").status_code == 404
+    assert viewer.post(get_path(tenant) + "share/").status_code == 403
+    assert sign_in_owner(stranger).get(get_path(tenant) + "redacted/").status_code == 404

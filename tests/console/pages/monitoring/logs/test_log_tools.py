@@ -23,12 +23,12 @@ from tenancy.models import Role
 from tenancy.projects.projects import change_settings
 from tenancy.projects.viewer_privacy import as_setting
 from tenancy.requests.histogram import MOST_STEPS, choose_step
-from tests.support.accounts.people import member_of, owner_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.tasks.request_log import listed_requests, logged_row, row_of, store_rows
+from tests.support.tasks.request_log import listed_requests, logged_row, store_rows, wait_for_log_row
 
 
-def page_of(tenant: Tenant, query: str = "", client: Client | None = None) -> str:
+def load_page(tenant: Tenant, query: str = "", client: Client | None = None) -> str:
     answer = (client or sign_in_owner(tenant)).get(f"/p/{tenant.project_id}/logs/{query}")
     assert answer.status_code == 200
     return html.unescape(answer.content.decode())
@@ -64,7 +64,7 @@ def test_a_bar_counts_by_outcome_and_leads_to_its_requests(tenant: Tenant) -> No
     )
     client = sign_in_owner(tenant)
 
-    (first, second) = columns(page_of(tenant, "", client))
+    (first, second) = columns(load_page(tenant, "", client))
 
     assert (first[1], second[1]) == ([1, 1, 1, 3], [1, 0, 0, 1])
     assert sorted(listed_requests(client, tenant, first[0].partition("?")[2])) == [
@@ -72,7 +72,7 @@ def test_a_bar_counts_by_outcome_and_leads_to_its_requests(tenant: Tenant) -> No
         "fine",
         "refused",
     ]
-    narrowed = page_of(tenant, "?" + first[0].partition("?")[2], client)
+    narrowed = load_page(tenant, "?" + first[0].partition("?")[2], client)
     assert "Whole time" in narrowed
     assert [figures for _, figures in columns(narrowed)] == [[1, 0, 0, 1], [0, 1, 1, 2]]  # of 2 minutes each
     assert listed_requests(client, tenant, first[0].partition("?")[2] + "&code=40002") == ["refused"]
@@ -97,12 +97,12 @@ def test_no_span_has_more_columns_than_fit(days: float) -> None:
 def test_far_spans_are_drawn(tenant: Tenant) -> None:
     store_rows(tenant, {"request_id": "only"})
 
-    page = page_of(tenant, "?from=0001-01-02T00:00:00Z&to=9999-12-30T00:00:00Z")
+    page = load_page(tenant, "?from=0001-01-02T00:00:00Z&to=9999-12-30T00:00:00Z")
 
     assert "only" in page
 
 
-def content_of(answer: Any) -> str:
+def read_streamed(answer: Any) -> str:
     async def read() -> bytes:
         return b"".join([piece async for piece in answer.streaming_content])
 
@@ -121,9 +121,9 @@ def test_downloads_hold_what_the_filters_find(tenant: Tenant, stranger: Tenant, 
     store_rows(stranger, {"request_id": "foreign"})
     client, place = sign_in_owner(tenant), f"/p/{tenant.project_id}/logs/download"
 
-    lines = [json.loads(line) for line in content_of(client.get(f"{place}/jsonl/")).splitlines()]
-    refused = content_of(client.get(f"{place}/csv/?code=40002"))
-    table = list(csv.DictReader(io.StringIO(content_of(client.get(f"{place}/csv/")))))
+    lines = [json.loads(line) for line in read_streamed(client.get(f"{place}/jsonl/")).splitlines()]
+    refused = read_streamed(client.get(f"{place}/csv/?code=40002"))
+    table = list(csv.DictReader(io.StringIO(read_streamed(client.get(f"{place}/csv/")))))
 
     assert [line["request_id"] for line in lines[:6]] == [f"r{n}" for n in range(6, 0, -1)]
     assert {line["request_id"] for line in lines[6:]} == {"r0", "odd"}
@@ -140,20 +140,20 @@ def test_a_download_is_bounded(tenant: Tenant, monkeypatch: Any) -> None:
 
     answer = sign_in_owner(tenant).get(f"/p/{tenant.project_id}/logs/download/jsonl/")
 
-    assert len(content_of(answer).splitlines()) == 4
+    assert len(read_streamed(answer).splitlines()) == 4
 
 
 def test_viewers_of_metadata_download_no_bodies(tenant: Tenant) -> None:
-    change_settings(tenant.project, "privacy", as_setting(metadata_only=True), owner_of(tenant))
+    change_settings(tenant.project, "privacy", as_setting(metadata_only=True), get_owner(tenant))
     store_rows(tenant, {"request_id": "one", "request_body": '{"query": "secret"}'})
-    viewer = sign_in(member_of(tenant.project.account, Role.VIEWER))
+    viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
-    text = content_of(viewer.get(f"/p/{tenant.project_id}/logs/download/jsonl/?q=secret"))
+    text = read_streamed(viewer.get(f"/p/{tenant.project_id}/logs/download/jsonl/?q=secret"))
 
     assert json.loads(text)["request_id"] == "one"
     assert "body" not in text
     assert "secret" not in text
-    assert "as curl" not in page_of(tenant, "one/", viewer)
+    assert "as curl" not in load_page(tenant, "one/", viewer)
 
 
 @pytest.mark.parametrize(
@@ -188,9 +188,9 @@ def test_a_refused_call_is_corrected_and_the_corrected_one_passes(
     text = sent if isinstance(sent, str) else json.dumps(sent)
     answer = api.post(path, content=text, headers={"Content-Type": "application/json"})
     assert answer.json()["code"] != 0
-    row_of(tenant.project, answer.headers["X-Request-Id"])
+    wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
 
-    page = page_of(tenant, f"{answer.headers['X-Request-Id']}/")
+    page = load_page(tenant, f"{answer.headers['X-Request-Id']}/")
 
     assert said in page
     assert html.escape(text).split('"')[0][:5] in html.escape(page)
@@ -204,11 +204,11 @@ def test_a_member_with_the_chinese_console_reads_a_refusal_in_chinese(tenant: Te
     sent = {"user_id": "kim", "query": "q", "filter": {"and": "x"}}
     answer = api.post("search/memory", json=sent)
     assert answer.json()["message"].endswith("filter.and must be a list of conditions")
-    row_of(tenant.project, answer.headers["X-Request-Id"])
+    wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
     client = sign_in_owner(tenant)
     client.post("/language/", {"language": "zh-hans", "next": "/me/"})
 
-    page = page_of(tenant, f"{answer.headers['X-Request-Id']}/", client)
+    page = load_page(tenant, f"{answer.headers['X-Request-Id']}/", client)
 
     assert "40000 · 请求参数无效" in page
     assert "filter.and 必须是条件列表" in page
@@ -224,9 +224,9 @@ def _host(command: str) -> str:
 @pytest.mark.parametrize("sent", ["user_id=kim&query='quoted'", "@/etc/hostname"])
 def test_a_body_that_is_no_json_is_shown_as_it_was_sent(tenant: Tenant, api: Api, sent: str) -> None:
     answer = api.post("search/memory", content=sent, headers={"Content-Type": "application/json"})
-    row_of(tenant.project, answer.headers["X-Request-Id"])
+    wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
 
-    page = page_of(tenant, f"{answer.headers['X-Request-Id']}/")
+    page = load_page(tenant, f"{answer.headers['X-Request-Id']}/")
 
     assert re.sub("<[^>]+>", "", page).count(sent) >= 1
     curl = re.sub("<[^>]+>", "", re.search(r'id="as-curl"[^>]*>(.*?)</pre>', page, re.DOTALL)[1])  # type: ignore[index]
@@ -250,14 +250,14 @@ def test_a_body_that_is_no_json_is_shown_as_it_was_sent(tenant: Tenant, api: Api
 def test_a_request_is_shown_whatever_was_sent(tenant: Tenant, api: Api, sent: str) -> None:
     answer = api.post("search/memory", content=sent, headers={"Content-Type": "application/json"})
     assert answer.json()["code"] != 0
-    row = row_of(tenant.project, answer.headers["X-Request-Id"])
+    row = wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
     rows = (
         {"request_id": f"{code}", "request_body": row.request_body, "code": code} for code in (40300, 40002)
     )
     store_rows(tenant, *(one | {"http_status": 429 if one["code"] == 40300 else 400} for one in rows))
 
     for request_id in (answer.headers["X-Request-Id"], "40300", "40002"):
-        shown = re.sub("<[^>]+>", "", page_of(tenant, f"{request_id}/"))
+        shown = re.sub("<[^>]+>", "", load_page(tenant, f"{request_id}/"))
         assert sent[:200] in shown or "memory_limit_number" in shown
 
 
@@ -275,7 +275,7 @@ def test_a_body_that_names_half_a_character_loses_nobodys_log(
         ]
 
     for who, answer in answers:
-        assert row_of(who.project, answer.headers["X-Request-Id"]).endpoint == "search/memory"
+        assert wait_for_log_row(who.project, answer.headers["X-Request-Id"]).endpoint == "search/memory"
 
 
 def test_a_call_that_met_a_limit_is_to_be_sent_again(tenant: Tenant) -> None:
@@ -320,10 +320,10 @@ def test_a_call_that_met_a_limit_is_to_be_sent_again(tenant: Tenant) -> None:
         },
     )
 
-    assert "Send it again" in page_of(tenant, "limit/")
-    assert "Corrected call" not in page_of(tenant, "wide/")  # without `before` it would delete everything
+    assert "Send it again" in load_page(tenant, "limit/")
+    assert "Corrected call" not in load_page(tenant, "wide/")  # without `before` it would delete everything
     for name in ("other", "cut"):
-        page = page_of(tenant, f"{name}/")
+        page = load_page(tenant, f"{name}/")
         assert "Corrected call" not in page
         assert "as curl" not in page
 
@@ -337,20 +337,20 @@ def test_a_request_leads_to_its_memories_its_end_user_and_its_key(
     searched = logged_row(tenant.project, "search/memory")
 
     for row in (added, searched):
-        page = page_of(tenant, f"{row.request_id}/")
+        page = load_page(tenant, f"{row.request_id}/")
         assert f"/p/{tenant.project_id}/memories/{fact['id']}/" in page, row.endpoint
         assert f'href="/p/{tenant.project_id}/users/kim/"' in page
         assert f"/p/{tenant.project_id}/logs/?key={row.api_key_id}" in page
-    assert f"/p/{tenant.project_id}/conversations/?q=moving" in page_of(tenant, f"{added.request_id}/")
+    assert f"/p/{tenant.project_id}/conversations/?q=moving" in load_page(tenant, f"{added.request_id}/")
     # Somebody else's id is one that nothing is known of.
     store_rows(stranger, {"request_id": "theirs", "response_body": fact["id"]})
-    assert fact["id"] + "/" not in page_of(stranger, "theirs/")
+    assert fact["id"] + "/" not in load_page(stranger, "theirs/")
 
 
 def test_whose_page_is_not_there_leads_to_their_other_requests(tenant: Tenant) -> None:
     store_rows(tenant, {"request_id": "refused", "code": 40002, "subjects": ["end_user:k/&", "session:17"]})
 
-    page = page_of(tenant, "refused/")
+    page = load_page(tenant, "refused/")
 
     assert "/logs/?subject=k%2F%26" in page
     assert "/logs/?subject=17" in page

@@ -15,9 +15,9 @@ from django.utils import timezone
 from memories.models import Task
 from memories.values import TaskState
 from tenancy.isolation.scoping import tenant_scope
-from tests.support.accounts.people import member_of, sign_in, sign_in_owner
+from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.tasks.request_log import row_of
+from tests.support.tasks.request_log import wait_for_log_row
 
 MOST = 25
 
@@ -31,7 +31,7 @@ def new_task(tenant: Tenant, **fields: Any) -> Task:
     return task
 
 
-def state_of(tenant: Tenant, task: Task) -> tuple[str, str]:
+def load_state(tenant: Tenant, task: Task) -> tuple[str, str]:
     with tenant_scope(tenant.project):
         found = Task.objects.within(tenant.project).get(pk=task.pk)
     return found.state, found.error_code
@@ -71,7 +71,7 @@ def test_a_request_and_its_task_lead_to_each_other(tenant: Tenant, api: Api) -> 
         },
     )
     task_id, request_id = answer.json()["data"]["task_id"], answer.headers["X-Request-Id"]
-    row_of(tenant.project, request_id)
+    wait_for_log_row(tenant.project, request_id)
     client = sign_in_owner(tenant)
 
     task = client.get(f"/p/{tenant.project_id}/tasks/{task_id}/").content.decode()
@@ -98,12 +98,12 @@ def test_a_task_leads_to_what_it_read_and_whom_it_is_about(tenant: Tenant, api: 
     )
     client = sign_in_owner(tenant)
 
-    def page_of(task_id: str) -> str:
+    def load_page(task_id: str) -> str:
         return client.get(f"/p/{tenant.project_id}/tasks/{task_id}/").content.decode()
 
-    assert "Messages 1 to 3 of the conversation talk" in page_of(both)
-    assert "Message 4 of the conversation talk" in page_of(one)
-    assert f'href="/p/{tenant.project_id}/users/kim/"' in page_of(one)
+    assert "Messages 1 to 3 of the conversation talk" in load_page(both)
+    assert "Message 4 of the conversation talk" in load_page(one)
+    assert f'href="/p/{tenant.project_id}/users/kim/"' in load_page(one)
 
 
 def test_a_task_that_reads_no_messages_shows_no_empty_cards(tenant: Tenant) -> None:
@@ -135,7 +135,7 @@ def test_a_failed_task_says_why_and_is_retried(tenant: Tenant) -> None:
     assert "The model provider refused the request." in client.get(path).content.decode()
     client.post(f"{path}retry/", {"confirmed": "yes"})
 
-    assert state_of(tenant, failed)[1] == ""
+    assert load_state(tenant, failed)[1] == ""
 
 
 def test_retrying_all_names_their_number(tenant: Tenant, stranger: Tenant) -> None:
@@ -149,7 +149,7 @@ def test_retrying_all_names_their_number(tenant: Tenant, stranger: Tenant) -> No
     client.post(path, {"confirmed": "yes"})
 
     assert "there is nothing to retry" in client.get(path, follow=True).content.decode()
-    assert state_of(stranger, foreign)[0] == TaskState.DEAD
+    assert load_state(stranger, foreign)[0] == TaskState.DEAD
 
 
 def test_only_what_has_not_begun_is_cancelled(tenant: Tenant) -> None:
@@ -160,9 +160,9 @@ def test_only_what_has_not_begun_is_cancelled(tenant: Tenant) -> None:
     for task in (queued, file, over):
         client.post(f"/p/{tenant.project_id}/tasks/{task.pk}/cancel/", {"confirmed": "yes"})
 
-    assert state_of(tenant, queued) == (TaskState.FAILED, "cancelled")
-    assert state_of(tenant, file)[0] == TaskState.QUEUED
-    assert state_of(tenant, over)[0] == TaskState.COMPLETED
+    assert load_state(tenant, queued) == (TaskState.FAILED, "cancelled")
+    assert load_state(tenant, file)[0] == TaskState.QUEUED
+    assert load_state(tenant, over)[0] == TaskState.COMPLETED
 
 
 def test_what_was_cancelled_and_refunded_is_not_run_again(tenant: Tenant) -> None:
@@ -173,13 +173,13 @@ def test_what_was_cancelled_and_refunded_is_not_run_again(tenant: Tenant) -> Non
     client.post(f"{path}{task.pk}/retry/", {"confirmed": "yes"})
     client.post(f"{path}retry/", {"confirmed": "yes"})
 
-    assert state_of(tenant, task) == (TaskState.FAILED, "cancelled")
+    assert load_state(tenant, task) == (TaskState.FAILED, "cancelled")
     assert "Retry task" not in client.get(f"{path}{task.pk}/").content.decode()
 
 
 def test_viewers_only_look(tenant: Tenant, stranger: Tenant) -> None:
     task = new_task(tenant, state=TaskState.FAILED, finished_at=timezone.now())
-    viewer = sign_in(member_of(tenant.project.account, "viewer"))
+    viewer = sign_in(add_member(tenant.project.account, "viewer"))
     path = f"/p/{tenant.project_id}/tasks/{task.pk}/"
 
     assert viewer.get(path).status_code == 200

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tenancy.keys.keys import create_key
-from tests.support.accounts.people import owner_of
+from tests.support.accounts.people import get_owner
 from tests.support.api_client import Tenant
 from tests.support.waiting import wait_until
 
@@ -67,7 +67,7 @@ def test_a_wrong_range_is_explained_and_what_was_typed_stays(signed_in: Page, te
 
 
 def test_a_rotated_key_has_two_secrets_until_the_old_one_is_ended(signed_in: Page, tenant: Tenant) -> None:
-    old = create_key(tenant.project, "backend", created_by=owner_of(tenant)).plaintext
+    old = create_key(tenant.project, "backend", created_by=get_owner(tenant)).plaintext
     signed_in.goto(keys_page(tenant))
 
     choose(signed_in, "backend", "Rotate key")
@@ -84,7 +84,7 @@ def test_a_rotated_key_has_two_secrets_until_the_old_one_is_ended(signed_in: Pag
 
 
 def test_the_drill_after_a_leak(signed_in: Page, tenant: Tenant) -> None:
-    leaked = create_key(tenant.project, "backend", created_by=owner_of(tenant))
+    leaked = create_key(tenant.project, "backend", created_by=get_owner(tenant))
     assert works(tenant, leaked.plaintext)
     wait_until(lambda: bool(type(leaked.key).objects.get(pk=leaked.key.pk).last_used_address))
     signed_in.goto(keys_page(tenant))
@@ -142,7 +142,7 @@ def test_permissions_and_the_last_day_are_asked_for_only_where_they_are_chosen(
 
 
 def test_closing_the_dialog_gives_the_focus_back_to_the_menu(signed_in: Page, tenant: Tenant) -> None:
-    create_key(tenant.project, "backend", created_by=owner_of(tenant))
+    create_key(tenant.project, "backend", created_by=get_owner(tenant))
     signed_in.goto(keys_page(tenant))
     choose(signed_in, "backend", "Revoke key")
     dialog = signed_in.get_by_role("dialog")
