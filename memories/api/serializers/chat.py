@@ -8,7 +8,6 @@ from typing import Any
 from memories.api.serializers.fields import (
     Channel,
     KnowledgeBaseIds,
-    Relativity,
     TextList,
     build_agent_id_field,
     build_conversation_id_field,
@@ -16,11 +15,10 @@ from memories.api.serializers.fields import (
     build_user_id_field,
 )
 from memories.api.serializers.messages import Info
-from memories.api.serializers.recall import Filter, Searching, limit
+from memories.api.serializers.recall import Searching, build_relativity_field
 from memories.chat import Chat, Labels
 from memories.engine import list_chat_model_names
 from memories.engine.answering import Manner
-from memories.retrieval.queries.query import DEFAULT_RELATIVITY
 from memories.values import OwnerKind, Subject
 from tenancy.api.serializing import FieldRefused, Flag, Json, Text, WholeNumber
 from tenancy.errors import ChatResponseQuotaExceeded, InvalidParameters
@@ -75,24 +73,13 @@ class ModelName(Text):
 class ChatBody(Searching):
     """Switches of clients that change nothing here (internet search and the like) are ignored."""
 
+    checked_first = ("user_id", "conversation_id", "query", "agent_id", "app_id")
+
     user_id = build_user_id_field()
     conversation_id = build_conversation_id_field()
-    query = Text(help_text="The question, in any words.")
     agent_id = build_agent_id_field()
     app_id = build_short_text_field()
-    filter = Filter(
-        required=False,
-        help_text="Conditions on ids, tags, times and keys of info, grouped by and or or.",
-    )
-    knowledgebase_ids = KnowledgeBaseIds(required=False, help_text="Knowledge bases to search too, or all.")
-    memory_limit_number = limit(9, help_text="How many facts at most.")
-    include_preference = Flag(required=False, default=True, help_text="Whether preferences are searched.")
-    preference_limit_number = limit(9, help_text="How many preferences at most.")
-    include_tool_memory = Flag(required=False, default=False, help_text="Whether tool memories are searched.")
-    tool_memory_limit_number = limit(6, help_text="How many tool memories at most.")
-    relativity = Relativity(
-        required=False, default=DEFAULT_RELATIVITY, help_text="Nothing that answers less well than this."
-    )
+    relativity = build_relativity_field()
     model_name = ModelName(required=False, help_text="One of the models of this installation or project.")
     system_prompt = Text(blank=True, required=False, help_text="Instructions to the model.")
     stream = Flag(required=False, default=False, help_text="Whether the answer comes piece by piece.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from memories.api.serializers.fields import (
     KnowledgeBaseIds,
@@ -80,12 +80,38 @@ class Filter(Json):
         return parse_filter(super().to_internal_value(data))
 
 
-def limit(default: int, **options: Any) -> WholeNumber:
+def build_limit_field(default: int, **options: Any) -> WholeNumber:
     return WholeNumber(least=0, most=MOST_ITEMS, required=False, default=default, **options)
+
+
+def build_relativity_field() -> Relativity:
+    return Relativity(
+        required=False, default=DEFAULT_RELATIVITY, help_text="Nothing that answers less well than this."
+    )
 
 
 class Searching(Contract):
     """A body with a search in it: what it leaves out is what the project chose, or else the contract's default."""
+
+    # The first field at fault is the one that an answer names: these are checked before those of every search.
+    checked_first: ClassVar[tuple[str, ...]] = ()
+
+    query = Text(help_text="The question, in any words.")
+    filter = Filter(
+        required=False,
+        help_text="Conditions on ids, tags, times and keys of info, grouped by and or or.",
+    )
+    knowledgebase_ids = KnowledgeBaseIds(required=False, help_text="Knowledge bases to search too, or all.")
+    memory_limit_number = build_limit_field(9, help_text="How many facts at most.")
+    include_preference = Flag(required=False, default=True, help_text="Whether preferences are searched.")
+    preference_limit_number = build_limit_field(9, help_text="How many preferences at most.")
+    include_tool_memory = Flag(required=False, default=False, help_text="Whether tool memories are searched.")
+    tool_memory_limit_number = build_limit_field(6, help_text="How many tool memories at most.")
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        declared = cls._declared_fields
+        cls._declared_fields = {name: declared[name] for name in cls.checked_first} | declared
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict):
@@ -118,26 +144,15 @@ class Searching(Contract):
 
 
 class SearchBody(Searching):
+    checked_first = ("user_id", "agent_id", "app_id", "conversation_id")
+
     user_id = build_user_id_field(required=False)
     agent_id = build_agent_id_field()
     app_id = build_short_text_field()
     conversation_id = build_conversation_id_field(required=False)
-    query = Text(help_text="The question, in any words.")
-    filter = Filter(
-        required=False,
-        help_text="Conditions on ids, tags, times and keys of info, grouped by and or or.",
-    )
-    knowledgebase_ids = KnowledgeBaseIds(required=False, help_text="Knowledge bases to search too, or all.")
-    memory_limit_number = limit(9, help_text="How many facts at most.")
-    include_preference = Flag(required=False, default=True, help_text="Whether preferences are searched.")
-    preference_limit_number = limit(9, help_text="How many preferences at most.")
-    include_tool_memory = Flag(required=False, default=False, help_text="Whether tool memories are searched.")
-    tool_memory_limit_number = limit(6, help_text="How many tool memories at most.")
     include_skill = Flag(required=False, default=False, help_text="Whether skills are searched.")
-    skill_limit_number = limit(6, help_text="How many skills at most.")
-    relativity = Relativity(
-        required=False, default=DEFAULT_RELATIVITY, help_text="Nothing that answers less well than this."
-    )
+    skill_limit_number = build_limit_field(6, help_text="How many skills at most.")
+    relativity = build_relativity_field()
     include_memory_view = Views(
         required=False,
         default=frozenset(),

@@ -249,6 +249,25 @@ def test_what_is_wrong_with_a_request_is_said_before_the_stream_begins(
 # What is accepted and refused.
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "named"),
+    [
+        ("chat", {}, "user_id"),
+        ("chat", {"user_id": "kim", "filter": 1}, "conversation_id"),
+        ("chat", {"user_id": "kim", "conversation_id": "talk", "app_id": [], "filter": 1}, "query"),
+        ("search/memory", {"conversation_id": [], "filter": 1}, "conversation_id"),
+        ("search/memory", {"filter": 1, "relativity": "high"}, "query"),
+    ],
+)
+def test_of_several_wrong_fields_the_first_of_the_contract_is_named(
+    api: Api, path: str, body: dict[str, Any], named: str
+) -> None:
+    answer = api.call(path, body).json()
+
+    assert answer["code"] != 0
+    assert named in answer["message"]
+
+
 @pytest.mark.parametrize("name", [None, "qwen3-32b", "deepseek-r1", "qwen2.5-72b-instruct"])
 def test_the_models_of_the_contract_may_be_named(api: Api, user: str, name: str | None) -> None:
     chat(api, user, model_name=name, max_tokens=8192, temperature=0.7, top_p="0.95", system_prompt="")
