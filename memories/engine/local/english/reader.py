@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from memories.engine.local.english import claimed, moods, orders, presupposed
 from memories.engine.local.english.changes import corrections, other_things
 from memories.engine.local.english.changes.counts import count_anew, find_count
-from memories.engine.local.english.changes.instead import find_change
+from memories.engine.local.english.changes.no_longer import find_change
 from memories.engine.local.english.parsing import openers, preparing
 from memories.engine.local.english.parsing.clauses import Piece, split_document
 from memories.engine.local.english.parsing.documents import Documents

@@ -1,4 +1,4 @@
-"""What holds in the place of what is over, said in one clause: "I no longer live in Porto but in Bergen"."""
+"""What is no longer so, and what is so now, in one clause: "I no longer live in Porto but in Bergen"."""
 
 from __future__ import annotations
 
@@ -34,11 +34,8 @@ def find_change(sentence: str) -> tuple[str, str] | None:
             verb = match["verb"]
             if match.groupdict().get("do", "").lower() == "does":
                 verb = inflect_third_person(verb)
-            return said[: match.end("old")].strip() + _write_end_mark(
-                match
-            ), f"{match['who']} {verb} {match['new']}"
+            over = said[: match.end("old")].strip()
+            if "no longer" not in match[0]:
+                over += " any more"
+            return over, f"{match['who']} {verb} {match['new']}"
     return None
-
-
-def _write_end_mark(match: re.Match[str]) -> str:
-    return "" if "no longer" in match[0] else " any more"
