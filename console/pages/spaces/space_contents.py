@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -54,26 +57,31 @@ class ById(forms.Form):
     )
 
 
+@dataclass(frozen=True)
+class Addition:
+    """What a dialog adds to a space: what is offered, what adds it, and what the audit log and the page say then."""
+
+    dialog: Dialog
+    lead: str
+    list_offered: Callable[[], list[tuple[UUID, str]]]
+    add: Callable[[Project, UUID, UUID], object]
+    event: str
+    said: str
+
+
 @project_view("change_spaces")
 @require_http_methods(["GET", "HEAD", "POST"])
 def space_include(request: HttpRequest, project: Project, space_id: UUID) -> HttpResponse:
     space = get_space(project, space_id)
-    form = ById(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            include_skill(project, space.pk, form.cleaned_data["chosen"])
-        except CatalogueError as failure:
-            form.add_error("chosen", describe_failure(failure))
-        else:
-            record_event(project.account, get_person(request), "space.skill_added", space, project=project)
-            return done(request, _("Added."), build_space_url(project, space), "space-changed")
-    found = filter_skills(project, SkillShelf()).exclude(state=SkillState.ARCHIVED)
-    found = found.exclude(pk__in=list_skills_in_space(project, space.pk).values("pk"))
-    offered = [(skill.pk, skill.title) for skill in found.order_by("-created_at")[:OFFERED]]
-    dialog = _build_dialog(project, space, "space_include", _("Add a skill"), _("Add skill"), "skills")
-    lead = _("Learning then follows its SKILL.md and updates its files.")
-    context = {"form": form, "offered": offered, "lead": lead}
-    return ask(request, dialog, context, 422 if form.errors else 200)
+    addition = Addition(
+        dialog=_build_dialog(project, space, "space_include", _("Add a skill"), _("Add skill"), "skills"),
+        lead=_("Learning then follows its SKILL.md and updates its files."),
+        list_offered=partial(_list_offered_skills, project, space),
+        add=include_skill,
+        event="space.skill_added",
+        said=_("Added."),
+    )
+    return _ask_what_to_add(request, project, space, addition)
 
 
 @project_view("change_spaces")
@@ -103,29 +111,33 @@ def space_exclude(request: HttpRequest, project: Project, space_id: UUID, skill_
 @require_http_methods(["GET", "HEAD", "POST"])
 def space_learn(request: HttpRequest, project: Project, space_id: UUID) -> HttpResponse:
     space = get_space(project, space_id)
+    addition = Addition(
+        dialog=_build_dialog(
+            project, space, "space_learn", _("Learn from a session"), _("Learn"), "sessions"
+        ),
+        lead=_("What succeeded, failed or was preferred in it becomes part of the skills of this space."),
+        list_offered=partial(_list_offered_sessions, project),
+        add=attach_session,
+        event="space.session_attached",
+        said=_("Session attached. Its status shows the progress of learning."),
+    )
+    return _ask_what_to_add(request, project, space, addition)
+
+
+def _ask_what_to_add(
+    request: HttpRequest, project: Project, space: LearningSpace, addition: Addition
+) -> HttpResponse:
     form = ById(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            attach_session(project, space.pk, form.cleaned_data["chosen"])
+            addition.add(project, space.pk, form.cleaned_data["chosen"])
         except CatalogueError as failure:
             form.add_error("chosen", describe_failure(failure))
         else:
-            record_event(
-                project.account, get_person(request), "space.session_attached", space, project=project
-            )
-            said = _("Session attached. Its status shows the progress of learning.")
-            return done(request, said, build_space_url(project, space, "sessions"), "space-changed")
-    free = filter_sessions(project, "", "").filter(record=None).order_by("-created_at")[:OFFERED]
-    offered = [(row.pk, _format_session_name(row)) for row in free]
-    dialog = _build_dialog(project, space, "space_learn", _("Learn from a session"), _("Learn"), "sessions")
-    lead = _("What succeeded, failed or was preferred in it becomes part of the skills of this space.")
-    context = {"form": form, "offered": offered, "lead": lead}
-    return ask(request, dialog, context, 422 if form.errors else 200)
-
-
-def _format_session_name(session: Any) -> str:
-    messages = _("%(count)s messages") % {"count": num(session.message_count)}
-    return f"{session.person.identifier} · {messages}" if session.person else messages
+            record_event(project.account, get_person(request), addition.event, space, project=project)
+            return done(request, addition.said, addition.dialog.back, "space-changed")
+    context = {"form": form, "offered": addition.list_offered(), "lead": addition.lead}
+    return ask(request, addition.dialog, context, 422 if form.errors else 200)
 
 
 def _build_dialog(
@@ -138,3 +150,19 @@ def _build_dialog(
         action=reverse(f"console:{page}", args=[project.pk, space.pk]),
         back=build_space_url(project, space, tab),
     )
+
+
+def _list_offered_skills(project: Project, space: LearningSpace) -> list[tuple[UUID, str]]:
+    found = filter_skills(project, SkillShelf()).exclude(state=SkillState.ARCHIVED)
+    found = found.exclude(pk__in=list_skills_in_space(project, space.pk).values("pk"))
+    return [(skill.pk, skill.title) for skill in found.order_by("-created_at")[:OFFERED]]
+
+
+def _list_offered_sessions(project: Project) -> list[tuple[UUID, str]]:
+    free = filter_sessions(project, "", "").filter(record=None).order_by("-created_at")[:OFFERED]
+    return [(row.pk, _format_session_name(row)) for row in free]
+
+
+def _format_session_name(session: Any) -> str:
+    messages = _("%(count)s messages") % {"count": num(session.message_count)}
+    return f"{session.person.identifier} · {messages}" if session.person else messages
