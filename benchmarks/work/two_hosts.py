@@ -189,7 +189,7 @@ def services(folder: Path, bucket: list[str]) -> Iterator[dict[str, str]]:
         for command in ([*as_user, *server], valkey, bucket):
             stack.enter_context(process(on(SERVICES, *command), folder / "log", {}))
         wait(make_bucket, "the object store does not answer")
-        password = data.secret("postgres_password")
+        password = data.read_secret("postgres_password")
         yield {
             "DATABASE_URL": f"postgres://postgres:{password}@{ADDRESS[SERVICES]}:5432/postgres",
             "REDIS_URL": f"redis://{ADDRESS[SERVICES]}:6379/0",

@@ -47,11 +47,11 @@ class DataFolder:
 
     def release(self) -> None:
         for name in ("postgres/socket", "valkey"):
-            shutil.rmtree(self._short_folder(name), ignore_errors=True)
+            shutil.rmtree(self._get_short_folder(name), ignore_errors=True)
         os.ftruncate(self._lock, 0)
         os.close(self._lock)
 
-    def secret_file(self, name: str) -> Path:
+    def provide_secret_file(self, name: str) -> Path:
         """The file of a secret, which is made up at the first request and never changes."""
         path = self.path / "secrets" / name
         if not path.exists():
@@ -61,8 +61,8 @@ class DataFolder:
     def has_secret(self, name: str) -> bool:
         return (self.path / "secrets" / name).exists()
 
-    def secret(self, name: str) -> str:
-        return self.secret_file(name).read_text().strip()
+    def read_secret(self, name: str) -> str:
+        return self.provide_secret_file(name).read_text().strip()
 
     def write_private(self, path: Path, content: str) -> None:
         """Whole or not at all: a crash in between must not leave an empty secret behind."""
@@ -74,12 +74,12 @@ class DataFolder:
             os.fsync(descriptor)
         draft.replace(path)
 
-    def socket_folder(self, name: str, socket: str, owner: int) -> Path:
+    def provide_socket_folder(self, name: str, socket: str, owner: int) -> Path:
         """A private folder where the socket's path is short and plain: ours, or one in the temp folder."""
         folder = self.path / name
         is_short = len(os.fsencode(folder / socket)) <= LONGEST_SOCKET_PATH
         if not is_short or not PLAIN_PATH.fullmatch(str(folder)):
-            folder = self._short_folder(name)
+            folder = self._get_short_folder(name)
         if len(os.fsencode(folder / socket)) > LONGEST_SOCKET_PATH:
             raise StartRefused(
                 f"{folder} is too long for a socket. Set TMPDIR to a short folder such as /tmp."
@@ -95,6 +95,6 @@ class DataFolder:
             shutil.chown(folder, owner)
         return folder
 
-    def _short_folder(self, name: str) -> Path:
+    def _get_short_folder(self, name: str) -> Path:
         digest = hashlib.sha256(os.fsencode(self.path)).hexdigest()[:12]
         return Path(tempfile.gettempdir()) / f"engram-{digest}-{name.replace('/', '-')}"

@@ -61,12 +61,12 @@ class Stack:
     @property
     def pids(self) -> dict[str, int | None]:
         """Of supervisor, postgres, valkey, web, worker, files and beat, as they are now."""
-        return dict(self._state().get("pids", {}))
+        return dict(self._read_state().get("pids", {}))
 
     @property
     def answered(self) -> int | None:
         """The web process that the supervisor has had an answer of; from then on it is replaced when it hangs."""
-        found: int | None = self._state().get("answered")
+        found: int | None = self._read_state().get("answered")
         return found
 
     @property
@@ -89,7 +89,7 @@ class Stack:
         with self.output.open("ab") as output:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "console.embedded", self._role],
-                env=self._own_environment(),
+                env=self._build_environment(),
                 cwd=PROJECT,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -116,7 +116,7 @@ class Stack:
         os.kill(pid, signal.SIGKILL)
         return pid
 
-    def _own_environment(self) -> dict[str, str]:
+    def _build_environment(self) -> dict[str, str]:
         inherited = {
             name: value
             for name, value in environment.list_own_variables().items()
@@ -128,13 +128,13 @@ class Stack:
         process, deadline = self._process, time.monotonic() + START_SECONDS
         if process is None:
             raise RuntimeError("Engram was not launched")
-        while not self._state().get("ready"):
+        while not self._read_state().get("ready"):
             if process.poll() is not None or time.monotonic() > deadline:
                 process.terminate()
                 raise RuntimeError(f"Engram did not start:\n{self.output.read_text()[-4000:]}")
             time.sleep(0.1)
 
-    def _state(self) -> dict[str, Any]:
+    def _read_state(self) -> dict[str, Any]:
         try:
             state: dict[str, Any] = json.loads((self.path / "state.json").read_text())
         except FileNotFoundError:

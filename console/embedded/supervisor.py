@@ -56,10 +56,10 @@ class Supervisor:
 
     def run(self) -> None:
         """Until somebody asks for an end. StartRefused tells why it could not begin, or had to give up."""
-        signal.signal(signal.SIGINT, self._on_signal)
-        signal.signal(signal.SIGTERM, self._on_signal)
+        signal.signal(signal.SIGINT, self._handle_signal)
+        signal.signal(signal.SIGTERM, self._handle_signal)
         if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # under nohup the terminal's end means nothing
-            signal.signal(signal.SIGHUP, self._on_signal)
+            signal.signal(signal.SIGHUP, self._handle_signal)
         self.folder.prepare()
         self.folder.lock()
         try:
@@ -70,7 +70,7 @@ class Supervisor:
         finally:
             self.stop()
 
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+    def _handle_signal(self, number: int, frame: FrameType | None) -> None:
         self.hurried = self.stopping
         if not self.stopping:
             self.stopping = True
@@ -88,7 +88,7 @@ class Supervisor:
         self.addresses.hand_over()
         self._start_processes()
         self._note_state()
-        self._greet()
+        self._greet_operator()
 
     def _start_processes(self) -> None:
         self._prepare()
@@ -131,7 +131,7 @@ class Supervisor:
 
     def _prepare(self) -> None:
         variables = self.addresses.for_commands()
-        preparation = Preparation(self.folder, variables, self._demo())
+        preparation = Preparation(self.folder, variables, self._write_demo())
         if preparation.is_due():
             preparation.start()
             self._wait(PREPARE_SECONDS, preparation.missing)
@@ -140,7 +140,7 @@ class Supervisor:
         if (self.folder.path / demo_file.NAME).exists():
             demo_file.refresh(self.folder.path)
 
-    def _demo(self) -> str:
+    def _write_demo(self) -> str:
         """Other hosts may have made the demo tenant in a database that they share with this one."""
         if not environment.flag("DEMO", True):
             return ""
@@ -199,7 +199,7 @@ class Supervisor:
                 raise StartRefused(f"Engram did not become ready in {seconds} s: {answer}")
             time.sleep(0.1)
 
-    def _greet(self) -> None:
+    def _greet_operator(self) -> None:
         self.echo.show()
         if self.role not in {Role.ALL, Role.WEB}:
             self.echo.say(f"\nEngram's {self.role} runs. Ctrl-C stops it.\n")

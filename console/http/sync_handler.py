@@ -51,9 +51,9 @@ class OneHop(ASGIHandler):
             await super().__call__(scope, receive, send)
         finally:
             # By itself, after all it was given: who hangs up leaves it at work.
-            thread.submit(self._rest, thread)
+            thread.submit(self._rest_thread, thread)
 
-    def _rest(self, thread: ThreadPoolExecutor) -> None:
+    def _rest_thread(self, thread: ThreadPoolExecutor) -> None:
         close_old_connections()  # of a stream that broke, nobody else does
         if len(self._idle) < KEPT_THREADS:
             self._idle.append(thread)

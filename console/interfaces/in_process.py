@@ -62,10 +62,12 @@ class InProcessApi:
         """Raises what the application raises; business errors are answers."""
         body = b"" if call.body is None else json.dumps(call.body, ensure_ascii=False).encode()
         gathered = _Gathered(body)
-        await self._application(self._scope(call, operation, len(body)), gathered.receive, gathered.send)
+        await self._application(
+            self._build_scope(call, operation, len(body)), gathered.receive, gathered.send
+        )
         return gathered.answer()
 
-    def _scope(self, call: ApiCall, operation: str, length: int) -> Scope:
+    def _build_scope(self, call: ApiCall, operation: str, length: int) -> Scope:
         kept = (
             b"authorization",
             b"host",

@@ -52,7 +52,7 @@ class Watchdog:
                 log.warning("watchdog_waits", extra={"fault": type(fault).__name__})
 
     def _look(self) -> None:
-        away = self._broker_away_seconds()
+        away = self._get_broker_away_seconds()
         if time.monotonic() - self._swept >= SWEEP_SECONDS:
             _end_leases_of_the_dead()
             sweeper.sweep_tasks(notifies=away == 0)
@@ -72,7 +72,7 @@ class Watchdog:
         self._pause.wait(LAST_WORDS_SECONDS)
         os.kill(os.getpid(), signal.SIGKILL)
 
-    def _broker_away_seconds(self) -> float:
+    def _get_broker_away_seconds(self) -> float:
         """0 while it answers."""
         try:
             self._broker.ping()

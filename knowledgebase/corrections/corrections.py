@@ -108,7 +108,9 @@ def load_correction_wordings(
         _SourceTexts([one for one in known if reader and one.through_id == reader]),
     )
     return [
-        CorrectionWording(texts.before(one), texts.after(one), *sources.words_and_who(one), one.created_at)
+        CorrectionWording(
+            texts.before(one), texts.after(one), *sources.get_words_and_author(one), one.created_at
+        )
         for one in known
     ]
 
@@ -126,15 +128,15 @@ class _MemoryTexts:
 
     def before(self, correction: Correction) -> str:
         key = correction.before_id
-        return self._of(key, correction.version or 0) if key is not None else ""
+        return self._get_text(key, correction.version or 0) if key is not None else ""
 
     def after(self, correction: Correction) -> str:
         key = correction.after_id
         if key is None:
             return ""
-        return self._of(key, correction.version + 1 if correction.version else 0)
+        return self._get_text(key, correction.version + 1 if correction.version else 0)
 
-    def _of(self, key: UUID, number: int) -> str:
+    def _get_text(self, key: UUID, number: int) -> str:
         return self._then.get((key, number), self._now.get(key, ""))
 
 
@@ -153,7 +155,7 @@ class _SourceTexts:
         rows = spoken.values_list("pk", "text", "conversation__cube__owner_id")
         self._words |= {key: (text, who) for key, text, who in rows}
 
-    def words_and_who(self, correction: Correction) -> tuple[str | None, str | None]:
+    def get_words_and_author(self, correction: Correction) -> tuple[str | None, str | None]:
         key = correction.feedback or correction.message
         words, who = self._words.get(key, (None, None)) if key else (None, None)
         return words, correction.made_by.name if correction.made_by else who

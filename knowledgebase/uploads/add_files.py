@@ -80,16 +80,16 @@ class _Shelf:
         self._known = _list_concerned_files(base, uploads)
 
     def find_or_create_row(self, upload: Upload) -> KnowledgeFile:
-        same = self._same(upload)
+        same = self._find_same(upload)
         if same is None:
-            return self._new(upload)
+            return self._create_file(upload)
         if upload.stored is not None:
             self.repeated.append(upload.stored.key)
         if same.state == FileState.FAILED and same not in self.failed:
             self.failed.append(same)
         return same
 
-    def _same(self, upload: Upload) -> KnowledgeFile | None:
+    def _find_same(self, upload: Upload) -> KnowledgeFile | None:
         """The row with this content. Not one that a newer version is about to take away."""
         if upload.stored is None:
             return None
@@ -104,7 +104,7 @@ class _Shelf:
         staying = [file for file in alike if file.pk not in leaving]
         return min(staying, key=lambda file: file.same_as_id is not None, default=None)
 
-    def _new(self, upload: Upload) -> KnowledgeFile:
+    def _create_file(self, upload: Upload) -> KnowledgeFile:
         stored = upload.stored
         file = KnowledgeFile(
             account_id=self._base.account_id,
@@ -112,7 +112,7 @@ class _Shelf:
             type=upload.type,
             name=upload.name or name_in(upload.url),
             url=upload.url,
-            replaces=self._version_before(upload),
+            replaces=self._find_version_before(upload),
             through=self._project,
             uploaded_by=self._by.user,
             uploaded_with=self._by.key_hint,
@@ -124,7 +124,7 @@ class _Shelf:
         self._known.append(file)
         return file
 
-    def _version_before(self, upload: Upload) -> KnowledgeFile | None:
+    def _find_version_before(self, upload: Upload) -> KnowledgeFile | None:
         """The latest file of the same name, or of the same address where nobody gave a name.
 
         What is called alike only because addresses end alike may be very different things.

@@ -41,9 +41,9 @@ class ChatView(ContractView):
         refuse_long(chat)
         tokens = self.charge([chat.search.text, chat.instructions])
         self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: get_most_tokens(chat)})
-        return self._stream(request, chat) if body.validated_data["stream"] else self._answer(chat)
+        return self._stream(request, chat) if body.validated_data["stream"] else self._answer_chat(chat)
 
-    def _answer(self, chat: Chat) -> HttpResponseBase:
+    def _answer_chat(self, chat: Chat) -> HttpResponseBase:
         before = self.find_stored_answer()
         if before is not None:
             return self.answer(before)
@@ -53,7 +53,7 @@ class ChatView(ContractView):
         self.bill.used[Meter.CHAT_OUTPUT] = estimate_tokens([text])
         return self.answer(
             self.run_once(
-                lambda: self._kept(chat, listening, text),
+                lambda: self._keep_and_build_answer(chat, listening, text),
                 unless=lambda: was_erased(self.project, chat, listening),
             )
         )
@@ -61,7 +61,7 @@ class ChatView(ContractView):
     def prepare(self, chat: Chat) -> Brief:
         return prepare_briefing(self.project, chat)
 
-    def _kept(self, chat: Chat, listening: Brief, text: str) -> dict[str, Any]:
+    def _keep_and_build_answer(self, chat: Chat, listening: Brief, text: str) -> dict[str, Any]:
         if chat.is_kept:
             keep_turn(self.project, chat, listening, text, self.bill.cost)
         return {"response": text}

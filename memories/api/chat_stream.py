@@ -117,7 +117,7 @@ class ChatStream:
         listening = asyncio.create_task(self._listen())
         try:
             yield PING  # at once, so that nobody on the way gives up waiting
-            async with aclosing(self._chunks(listening)) as chunks:
+            async with aclosing(self._iterate_chunks(listening)) as chunks:
                 async for one in chunks:
                     yield one
             await self._keep()
@@ -135,7 +135,7 @@ class ChatStream:
         if sending is not None:
             sending.cancel()
 
-    async def _chunks(self, listening: asyncio.Task[None]) -> AsyncGenerator[bytes, None]:
+    async def _iterate_chunks(self, listening: asyncio.Task[None]) -> AsyncGenerator[bytes, None]:
         quiet = 0.0
         while not self._must_stop():
             if listening.done() and self._pieces.empty():
@@ -169,14 +169,14 @@ class ChatStream:
     async def _listen(self) -> None:
         """All of the model's words in one task: who cancels it ends the request to the model."""
         try:
-            async with aclosing(self._speech()) as pieces:
+            async with aclosing(self._stream_speech()) as pieces:
                 async for piece in pieces:
                     await self._pieces.put(piece)
         finally:
             if self._pieces.empty():
                 self._pieces.put_nowait(None)  # wakes who waits for more
 
-    def _speech(self) -> AsyncGenerator[Piece, None]:
+    def _stream_speech(self) -> AsyncGenerator[Piece, None]:
         return stream_reply(self._project, self._chat, self._prepared.briefing, self._engine)
 
     def _note(self, fault: BaseException | None) -> None:

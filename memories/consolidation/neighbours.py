@@ -115,7 +115,7 @@ class Neighbourhood:
         )
         return cls(near, {memory.pk: memory for memory in held.order_by("pk")})
 
-    def twin(self, draft: Draft) -> Memory | None:
+    def find_twin(self, draft: Draft) -> Memory | None:
         """The memory of the very same words."""
         wanted = compute_content_hash(draft.text)
         twins = (m for m in self._held.values() if m.kind == draft.kind and bytes(m.content_hash) == wanted)
@@ -125,10 +125,10 @@ class Neighbourhood:
         """All of them, and what the task has written so far."""
         return list(self._held.values())
 
-    def of_slot(self, slot: str) -> list[Memory]:
+    def list_of_slot(self, slot: str) -> list[Memory]:
         return [memory for memory in self._held.values() if slot and memory.slot == slot]
 
-    def near(self, ordinal: int, embedded: Embedded) -> list[tuple[Memory, float]]:
+    def list_near(self, ordinal: int, embedded: Embedded) -> list[tuple[Memory, float]]:
         """Memories of this kind, and of the one that may contradict it, with their closeness, the closest first."""
         if embedded.unrelated is None:
             return []

@@ -85,11 +85,11 @@ class _Work:
         """Returns the memory that says it now."""
         draft = embedded.draft
         over = {
-            Reason.CORRECTED: find_corrected(draft, self._replaceable(), self.origin.conversation),
-            Reason.ENDED: find_ended(draft, self._replaceable()),
+            Reason.CORRECTED: find_corrected(draft, self._list_replaceable(), self.origin.conversation),
+            Reason.ENDED: find_ended(draft, self._list_replaceable()),
         }
         restated = self.around.drop_restated(over[Reason.CORRECTED], draft)
-        memory = self._placed(embedded, ordinal)
+        memory = self._place_draft(embedded, ordinal)
         for reason, memories in over.items():
             for old in memories:
                 if reason == Reason.ENDED or old in restated or not self._put_right(old, memory, draft):
@@ -103,13 +103,13 @@ class _Work:
         if self.cube.owner_kind == OwnerKind.PUBLIC or draft.kind not in OTHER:
             return
         began = max(self.origin.began(draft), self.origin.messages[draft.turns[-1]].said_at)
-        for old, _ in self.around.near(ordinal, embedded):
+        for old, _ in self.around.list_near(ordinal, embedded):
             is_spared = _keeps_its_words(old) or self._is_one_breath(draft, old) or _starts(old) > began
             is_near = not is_spared and old.language == draft.language
             if is_near and ends_memory(draft.text, old.text, draft.language):
                 rest, vector = build_remaining_draft(draft, old), self.around.get_vector(old)
                 self._retire(old, memory, Reason.ENDED)
-                if rest and vector and not self.around.twin(rest):
+                if rest and vector and not self.around.find_twin(rest):
                     place = _NO_DRAFT + len(self.outcome.added)
                     kept = self._write(replace(embedded, draft=rest, vector=vector), place)
                     self.around.hold(kept, vector)
@@ -130,7 +130,7 @@ class _Work:
         self.outcome.merged.append(old.pk)
         return True
 
-    def _replaceable(self) -> list[Memory]:
+    def _list_replaceable(self) -> list[Memory]:
         """What a draft may retire: in public only what the same person said."""
         held = [memory for memory in self.around.held() if not _is_frozen(memory)]
         if self.cube.owner_kind == OwnerKind.PUBLIC:
@@ -149,9 +149,9 @@ class _Work:
         self.around.drop(old)
         self.outcome.superseded.append(old.pk)
 
-    def _placed(self, embedded: Embedded, ordinal: int) -> Memory:
+    def _place_draft(self, embedded: Embedded, ordinal: int) -> Memory:
         draft = embedded.draft
-        twin = self.around.twin(draft)
+        twin = self.around.find_twin(draft)
         if twin is not None:
             record_repetition(twin, draft, self.origin.stored(draft), self.origin.info)
             self.outcome.merged.append(twin.pk)
@@ -159,21 +159,21 @@ class _Work:
         if draft.is_end:  # it leaves its slot empty
             draft = replace(draft, slot="", details={**draft.details, ENDS: draft.slot})
             embedded = replace(embedded, draft=draft)
-        found = self._compared(embedded, ordinal)
-        merged = self._merged(embedded, ordinal, found)
+        found = self._compare_draft(embedded, ordinal)
+        merged = self._merge_draft(embedded, ordinal, found)
         if merged is not None:
             return merged
         changed = [memory for how, memory in found if how == Similarity.CHANGED and not _is_frozen(memory)]
         return self._add(embedded, ordinal, changed)
 
-    def _compared(self, embedded: Embedded, ordinal: int) -> list[tuple[Similarity, Memory]]:
+    def _compare_draft(self, embedded: Embedded, ordinal: int) -> list[tuple[Similarity, Memory]]:
         """What the draft is to each neighbour that it may touch, those of its own state first."""
         draft = embedded.draft
         if self.cube.owner_kind == OwnerKind.PUBLIC:
             # Many people speak in the public cube: one's residence does not replace another's.
-            return [(Similarity.CHANGED, memory) for memory in self._own_public_holders(draft.slot)]
-        near = self.around.near(ordinal, embedded)
-        holders = self.around.of_slot(draft.slot) + self._holders_of_more(draft)
+            return [(Similarity.CHANGED, memory) for memory in self._list_own_public_holders(draft.slot)]
+        near = self.around.list_near(ordinal, embedded)
+        holders = self.around.list_of_slot(draft.slot) + self._list_holders_of_more(draft)
         others = [(memory, closeness, False) for memory, closeness in near if memory not in holders]
         said = Said(draft.text, _format_day(self.origin.happened(draft)))
         found: list[tuple[Similarity, Memory]] = []
@@ -184,19 +184,19 @@ class _Work:
             else:  # of another kind, it holds no longer or has nothing to do with this
                 is_over = is_holder or is_opposite(said, held, closeness)
                 how = Similarity.CHANGED if is_over else Similarity.DIFFERENT
-            found.append((how if is_holder else self._allowed(how, draft, memory), memory))
+            found.append((how if is_holder else self._limit_similarity(how, draft, memory), memory))
         return found
 
-    def _holders_of_more(self, draft: Draft) -> list[Memory]:
+    def _list_holders_of_more(self, draft: Draft) -> list[Memory]:
         """Of the other states that the draft describes: "is a product manager at Acme" gives employer and job."""
         states = find_states(draft.text, draft.language) if draft.slot else ()
         slots = {state.slot for state in states if not state.is_end and not holds_many_values(state.slot)}
         owner, _, state = draft.slot.rpartition(":")
         if state == "residence" and _MOVED.search(draft.text):  # who moves leaves the flat, too
             slots.add(f"{owner}:housing".lstrip(":"))
-        return [memory for slot in sorted(slots - {draft.slot}) for memory in self.around.of_slot(slot)]
+        return [memory for slot in sorted(slots - {draft.slot}) for memory in self.around.list_of_slot(slot)]
 
-    def _allowed(self, how: Similarity, draft: Draft, memory: Memory) -> Similarity:
+    def _limit_similarity(self, how: Similarity, draft: Draft, memory: Memory) -> Similarity:
         # What one and the same breath says twice, it means twice: "no coffee, but iced coffee".
         if how == Similarity.CHANGED and self._is_one_breath(draft, memory):
             return Similarity.DIFFERENT
@@ -206,11 +206,11 @@ class _Work:
         is_of_task = memory.source_task == self.origin.task
         return is_of_task and memory.position >= self.origin.messages[draft.turns[-1]].position
 
-    def _own_public_holders(self, slot: str) -> list[Memory]:
+    def _list_own_public_holders(self, slot: str) -> list[Memory]:
         holders = list_own_holders(self.cube, self.origin.conversation.cube_id, slot)
         return [memory for memory in holders if not _is_frozen(memory)]
 
-    def _merged(
+    def _merge_draft(
         self, embedded: Embedded, ordinal: int, found: list[tuple[Similarity, Memory]]
     ) -> Memory | None:
         """What the draft became part of, if it did."""
@@ -230,9 +230,9 @@ class _Work:
             richer.valid_from = min(_starts(memory) for memory in [richer, *poorer])
             richer.save(update_fields=["valid_from"])
             return self._absorb(poorer, richer, embedded)
-        return self._enriched(poorer, embedded, messages) if poorer else None
+        return self._enrich_poorer(poorer, embedded, messages) if poorer else None
 
-    def _enriched(self, poorer: list[Memory], embedded: Embedded, messages: list[Message]) -> Memory:
+    def _enrich_poorer(self, poorer: list[Memory], embedded: Embedded, messages: list[Message]) -> Memory:
         kept, *absorbed = poorer
         enrich_memory(kept, embedded, messages, self.origin, self.origin.began(embedded.draft))
         self.outcome.merged.append(kept.pk)

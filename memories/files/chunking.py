@@ -98,14 +98,14 @@ class _Cutter:
 
     def end(self) -> Iterator[Fragment]:
         if self._units:
-            yield from self._section(self._units)
+            yield from self._iterate_section(self._units)
             self._units = []
         elif self._bare:
             bare = _split_units(Block(self._bare, page=self._page), self._sizes)
             yield from (Fragment(unit.text, "", unit.page) for unit in bare)
             self._bare = ""
 
-    def _section(self, units: list[_Unit]) -> Iterator[Fragment]:
+    def _iterate_section(self, units: list[_Unit]) -> Iterator[Fragment]:
         heading = " > ".join(title for _, title in self._trail)[-MAX_HEADING:]
         start, lead = 0, ""
         for end in _ends(units, self._sizes):

@@ -51,14 +51,14 @@ class ModelGrower:
     def read(self, turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
         """The tasks of a conversation. Never fails. Of a long one only the end is shown."""
         by_rules = records.read_talk(turns, positions)
-        shown = self._shown(turns, positions)
+        shown = self._describe_turns(turns, positions)
         if not shown:
             return by_rules
         try:
             answer = self._ask(READ, {"messages": shown})
             stated = keep_supported(answer["tasks"], turns, positions, f"{self.name} ({READ})")
         except TROUBLES as trouble:
-            instead = self._instead(records.BY, trouble)
+            instead = self._name_replacement(records.BY, trouble)
             return [replace(one, by=instead) for one in by_rules]
         # What was not shown, or not from its beginning, is read by the rules.
         unseen = [
@@ -75,17 +75,17 @@ class ModelGrower:
             return _build_method(answer, order, f"{self.name} ({WRITE})")
         except TROUBLES as trouble:
             written = compose.compose(order.episodes, order.taken)
-            return written and replace(written, by=self._instead(compose.BY, trouble))
+            return written and replace(written, by=self._name_replacement(compose.BY, trouble))
 
     def _ask(self, version: str, data: dict[str, Any]) -> Any:
         question = Question(PURPOSE, build_messages(version, data), Schema(PURPOSE, read_schema(version)))
         return ask_for_json(self._model, question, Deadline.after(_ATTEMPTS * self._seconds))
 
-    def _instead(self, rules: str, trouble: Exception) -> str:
+    def _name_replacement(self, rules: str, trouble: Exception) -> str:
         log.warning("model_replaced_by_rules", extra={"reason": str(trouble), "provider": self.name})
         return f"{rules} (remote: {trouble})"[:LONGEST_BY]
 
-    def _shown(self, turns: Sequence[Turn], positions: Sequence[int]) -> list[dict[str, Any]]:
+    def _describe_turns(self, turns: Sequence[Turn], positions: Sequence[int]) -> list[dict[str, Any]]:
         """The last messages, as many as fit into one question."""
         shown: list[dict[str, Any]] = []
         space_left = self._input_tokens

@@ -210,7 +210,7 @@ class _Reader:
     # The agent
 
     def _hear_agent(self, message: TalkMessage) -> None:
-        task = self._task_for(message)
+        task = self._choose_task(message)
         if message.is_said:
             self._last_said = message.text
         for call in message.calls:
@@ -227,12 +227,12 @@ class _Reader:
         self._note(task, extract_gist(message.text))
         for call in message.calls:
             self._note(task, call_note(call, language_detection.detect_language(task.description)))
-        for other in self._siblings(task, message) if not message.calls else ():
+        for other in self._list_siblings(task, message) if not message.calls else ():
             self._worked.add(other.id)
             other.turn(State.RUNNING)
             self._note(other, extract_gist(message.text))
 
-    def _task_for(self, message: TalkMessage) -> BoardTask | None:
+    def _choose_task(self, message: TalkMessage) -> BoardTask | None:
         """The task that the agent is at: of several open ones that which shares most words with what it does."""
         current = self._current
         possible = [task for task in self._board.tasks if not task.is_finished]
@@ -245,7 +245,7 @@ class _Reader:
         done = show_message(message.text, message.calls)
         return max(possible, key=lambda task: (_count_shared_words(done, task.description), task is current))
 
-    def _siblings(self, task: BoardTask, message: TalkMessage) -> list[BoardTask]:
+    def _list_siblings(self, task: BoardTask, message: TalkMessage) -> list[BoardTask]:
         """Other open tasks that one report speaks of too."""
         return [
             other

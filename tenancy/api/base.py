@@ -133,7 +133,7 @@ class ContractView(APIView):
 
         `unless` says, after the write, that its answer must not be kept.
         """
-        write = self._paid(write)
+        write = self._pay_and_write(write)
         key = self.request.headers.get("Idempotency-Key", "")
         if not key:
             return write()
@@ -148,7 +148,7 @@ class ContractView(APIView):
         """What must be the same, beside the body, for a request to be a repetition of another."""
         return self.request.path
 
-    def _paid(self, write: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
+    def _pay_and_write(self, write: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
         def paid() -> dict[str, Any]:
             with self.paying():
                 return write()
@@ -177,7 +177,7 @@ class ContractView(APIView):
         return Response(wrap_success(data), headers=headers)
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
-        response = super().finalize_response(request, self._paid_for(response), *args, **kwargs)
+        response = super().finalize_response(request, self._settle_price(response), *args, **kwargs)
         response["X-Request-Id"] = self.request_id
         for name, value in self.bill.headers.items():
             response[name] = value
@@ -188,7 +188,7 @@ class ContractView(APIView):
             self.log(request, response.status_code, response.data)
         return response
 
-    def _paid_for(self, response: Any) -> Any:
+    def _settle_price(self, response: Any) -> Any:
         """No answer goes out before its price is settled, or given back; what cannot be settled is no answer."""
         if self.bill.is_deferred and response.status_code < 400:
             return response

@@ -34,16 +34,16 @@ class FieldRefused(serializers.ValidationError):
     """A validation error with its own error code: `raise FieldRefused(UserIdTooLong, "at most 100 characters")`."""
 
     def __init__(self, entry: type[CatalogueError], detail: str = "") -> None:
-        super().__init__(self._detail(entry, detail))
+        super().__init__(self._build_detail(entry, detail))
 
     @staticmethod
-    def _detail(entry: type[CatalogueError], detail: str) -> ErrorDetail:
+    def _build_detail(entry: type[CatalogueError], detail: str) -> ErrorDetail:
         return ErrorDetail(detail, code=f"catalogue:{entry.__name__}")
 
     @classmethod
     def of_field(cls, name: str, entry: type[CatalogueError]) -> serializers.ValidationError:
         """The same for a field that a check over the whole body found at fault."""
-        return serializers.ValidationError({name: [cls._detail(entry, "")]})
+        return serializers.ValidationError({name: [cls._build_detail(entry, "")]})
 
 
 def find_first_fault(detail: Any) -> CatalogueError:

@@ -173,7 +173,7 @@ class _Store:
         try:
             pipeline.execute()
         except redis.RedisError as trouble:
-            self._failed(trouble)
+            self._note_failure(trouble)
         else:
             self._breaker.succeeded()
 
@@ -183,7 +183,7 @@ class _Store:
         try:
             stored = self._redis.get(_name(project))
         except redis.RedisError as trouble:
-            self._failed(trouble)
+            self._note_failure(trouble)
             return None
         self._breaker.succeeded()
         if not isinstance(stored, bytes):
@@ -191,7 +191,7 @@ class _Store:
         mistake, hint, path, at = json.loads(stored)
         return RefusedKey(Mistake(mistake), hint, path, datetime.fromisoformat(at))
 
-    def _failed(self, trouble: redis.RedisError) -> None:
+    def _note_failure(self, trouble: redis.RedisError) -> None:
         self._breaker.failed()
         log.warning("refused_keys_unknown", extra={"fault": type(trouble).__name__})
 

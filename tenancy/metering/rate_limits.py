@@ -95,7 +95,7 @@ class _WindowStore:
         if not self._is_slow() and self._redis.may_ask():
             try:
                 with self._being_asked():
-                    allowed = bool(self._over_redis().hit(item, key, cost=cost))
+                    allowed = bool(self._get_redis_limiter().hit(item, key, cost=cost))
             except redis.RedisError:
                 self._redis.failed()
                 log.warning("rate_limit_store_away")
@@ -125,7 +125,7 @@ class _WindowStore:
             with self._lock:
                 self._asking.discard(since)
 
-    def _over_redis(self) -> SlidingWindowCounterRateLimiter:
+    def _get_redis_limiter(self) -> SlidingWindowCounterRateLimiter:
         with self._lock:
             if self._shared is None:
                 self._shared = SlidingWindowCounterRateLimiter(_build_redis_storage())

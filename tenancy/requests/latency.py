@@ -125,7 +125,7 @@ class _Found:
         route.steps[step] += count
         route.slowest, route.broken = max(route.slowest, slowest), route.broken + broken
 
-    def timings(self, *, is_cut: bool = False) -> Timings:
+    def build_timings(self, *, is_cut: bool = False) -> Timings:
         routes = sorted(self.routes.values(), key=lambda route: route.p95, reverse=True)
         calls = sorted(self.calls, key=lambda call: call.milliseconds, reverse=True)
         return Timings(routes, calls[:SLOWEST], self.accounts, is_cut)
@@ -134,14 +134,14 @@ class _Found:
 def load_route_timings(account: Account, since: datetime, endpoint: str = "") -> Timings:
     found = _Found(since, endpoint)
     found.read(account.pk)
-    return found.timings()
+    return found.build_timings()
 
 
 def load_routes(account: Account, since: datetime) -> list[Route]:
     """Routes without single calls, which would have to be sorted by duration."""
     found = _Found(since)
     found.read(account.pk, with_calls=False)
-    return found.timings().routes
+    return found.build_timings().routes
 
 
 def load_all_route_timings(since: datetime, endpoint: str = "", *, seconds: float = MOST_SECONDS) -> Timings:
@@ -155,7 +155,7 @@ def load_all_route_timings(since: datetime, endpoint: str = "", *, seconds: floa
         if time.monotonic() >= stop:
             break
         found.read(account)
-    return found.timings(is_cut=found.accounts < len(active))
+    return found.build_timings(is_cut=found.accounts < len(active))
 
 
 def list_accounts_called_since(since: datetime) -> list[UUID]:

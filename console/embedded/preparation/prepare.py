@@ -75,14 +75,14 @@ class Preparation:
         return self._is_new("static", self.static) or not (self.folder.path / "static").exists()
 
     def _is_new(self, name: str, state: str) -> bool:
-        state_file = self._state_file(name)
+        state_file = self._get_state_file(name)
         return not state or not state_file.exists() or state_file.read_text() != state
 
     def _note(self, name: str, state: str) -> None:
         if self._is_new(name, state):
-            self.folder.write_private(self._state_file(name), state)
+            self.folder.write_private(self._get_state_file(name), state)
 
-    def _state_file(self, name: str) -> Path:
+    def _get_state_file(self, name: str) -> Path:
         return self.folder.path / f"{name}.stamp"
 
 

@@ -45,15 +45,15 @@ class Addresses:
         given = environment.list_own_variables()
         for name, file in SECRETS.items():
             if not given.get(name) and not given.get(f"{name}_FILE"):
-                self.decided[f"{name}_FILE"] = str(self.folder.secret_file(file))
+                self.decided[f"{name}_FILE"] = str(self.folder.provide_secret_file(file))
         for name, file in RESTORED_SECRETS.items():
             if not given.get(name) and not given.get(f"{name}_FILE") and self.folder.has_secret(file):
-                self.decided[f"{name}_FILE"] = str(self.folder.secret_file(file))
+                self.decided[f"{name}_FILE"] = str(self.folder.provide_secret_file(file))
 
     def provide_database(self, admin_url: str, database: str = DATABASE) -> None:
         """Roles, database and rights, and one URL for each role. One host at a time: PostgreSQL refuses a role that two
         change at once. Raises `StartRefused`."""
-        passwords = {role: self.folder.secret(f"{role}_password") for role in roles.ROLES}
+        passwords = {role: self.folder.read_secret(f"{role}_password") for role in roles.ROLES}
         try:
             with held(admin_url, Lock.ROLES, ROLES_SECONDS):
                 roles.create_roles(admin_url, passwords)

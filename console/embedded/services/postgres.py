@@ -70,8 +70,8 @@ class Postgres:
 
     @property
     def admin_url(self) -> str:
-        sockets = self._sockets()
-        password = self.folder.secret("postgres_password")
+        sockets = self._get_socket_folder()
+        password = self.folder.read_secret("postgres_password")
         return build_role_url(f"host={sockets} connect_timeout=2", "postgres", password, "postgres")
 
     @property
@@ -120,7 +120,7 @@ class Postgres:
         draft = self.home / "data.new"
         shutil.rmtree(draft, ignore_errors=True)
         password_file = self.home / ".password"
-        self.folder.write_private(password_file, self.folder.secret("postgres_password"))
+        self.folder.write_private(password_file, self.folder.read_secret("postgres_password"))
         shutil.chown(password_file, self.user.pw_uid)
         options = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
         rights = ["--username=postgres", "--auth=scram-sha-256", f"--pwfile={password_file}"]
@@ -142,12 +142,12 @@ class Postgres:
 
     def _write_settings(self) -> None:
         path = self.data / "engram.conf"
-        text = SETTINGS.format(sockets=self._sockets(), shared_buffers=self.shared_buffers)
+        text = SETTINGS.format(sockets=self._get_socket_folder(), shared_buffers=self.shared_buffers)
         self.folder.write_private(path, text)
         shutil.chown(path, self.user.pw_uid)
 
-    def _sockets(self) -> Path:
-        return self.folder.socket_folder("postgres/socket", SOCKET, self.user.pw_uid)
+    def _get_socket_folder(self) -> Path:
+        return self.folder.provide_socket_folder("postgres/socket", SOCKET, self.user.pw_uid)
 
     def _open_ways(self) -> None:
         """Lets the lent user reach its folder and the programs; others gain no more than passing through."""

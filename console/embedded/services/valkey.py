@@ -31,7 +31,7 @@ class Valkey:
 
     def __init__(self, folder: DataFolder, environment: Mapping[str, str]) -> None:
         self.home = folder.path / "valkey"
-        self.socket = folder.socket_folder("valkey", SOCKET, os.geteuid()) / SOCKET
+        self.socket = folder.provide_socket_folder("valkey", SOCKET, os.geteuid()) / SOCKET
         self.configuration = self.home / "valkey.conf"
         command = [str(get_binary_path()), str(self.configuration)]
         self.child = Child(

@@ -109,14 +109,14 @@ class RecordedSchema(AutoSchema):
         api, operation = self._found
         content = {kind: {"schema": schema} for kind, schema in operation.other_answers.items()}
         if operation.has_json:
-            content = {"application/json": {"schema": self._success()}, **content}
+            content = {"application/json": {"schema": self._build_success()}, **content}
         success = {"description": "Success.", "headers": HEADERS, "content": content}
         refused = group_refusals(api, operation)
         return {str(status): success for status in sorted(operation.statuses)} | {
-            str(status): self._refused(status, refused[status]) for status in sorted(refused)
+            str(status): self._build_refused(status, refused[status]) for status in sorted(refused)
         }
 
-    def _success(self) -> dict[str, Any]:
+    def _build_success(self) -> dict[str, Any]:
         api, operation = self._found
         if isinstance(operation.answer, Bare):
             return build_schema(operation.answer.type, self.registry)
@@ -124,17 +124,17 @@ class RecordedSchema(AutoSchema):
         name = f"{operation.id[0].upper()}{operation.id[1:]}Response"
         return build_component(name, operation, self.registry, lambda: api.success(data))
 
-    def _refused(self, status: int, entries: Sequence[Any]) -> dict[str, Any]:
+    def _build_refused(self, status: int, entries: Sequence[Any]) -> dict[str, Any]:
         """Refusals that many operations share are components."""
         api = self._found[0]
         name = get_shared_name(api, status, entries)
         if not name:
-            return self._refusal(status, entries)
+            return self._build_refusal(status, entries)
         return build_component(
-            name, (api, status), self.registry, lambda: self._refusal(status, entries), RESPONSE
+            name, (api, status), self.registry, lambda: self._build_refusal(status, entries), RESPONSE
         )
 
-    def _refusal(self, status: int, entries: Sequence[Any]) -> dict[str, Any]:
+    def _build_refusal(self, status: int, entries: Sequence[Any]) -> dict[str, Any]:
         api = self._found[0]
         schema = api.refused(status, entries, self.registry)
         headers = HEADERS | ({"Retry-After": RETRY_AFTER} if status in (429, 503) else {})

@@ -68,7 +68,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
 
     async def connect(self) -> None:
         await self.accept()
-        if refusal := await self._refusal():
+        if refusal := await self._get_close_code():
             await self.close(refusal)
         elif self.open[self.scope["user"].pk] >= MAX_SOCKETS:
             await self.close(TOO_MUCH)
@@ -78,11 +78,11 @@ class ProjectFeed(AsyncWebsocketConsumer):
     async def _join(self) -> None:
         self.listener = self.scope["user"].pk
         self.open[self.listener] += 1
-        self.group = get_group_name(self._project_id())
+        self.group = get_group_name(self._get_project_id())
         await self.channel_layer.group_add(self.group, self.channel_name)
         self.watcher = asyncio.create_task(self._watch())
         # After the group was joined, so that no event is missed between mark and group.
-        mark = await asyncio.to_thread(last_events.mark, self._project_id())
+        mark = await asyncio.to_thread(last_events.mark, self._get_project_id())
         await self.send(json.dumps({"topic": "hello", "mark": mark}))
 
     def _leave(self) -> None:
@@ -120,11 +120,11 @@ class ProjectFeed(AsyncWebsocketConsumer):
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(CHECK_SECONDS)
-            if refusal := await self._refusal():
+            if refusal := await self._get_close_code():
                 await self.close(refusal)
                 return
 
-    async def _refusal(self) -> int:
+    async def _get_close_code(self) -> int:
         """The code to close with, or 0 while this person is signed in and a member: read anew each time."""
         try:
             session = SessionStore(self.scope["session"].session_key)
@@ -139,12 +139,12 @@ class ProjectFeed(AsyncWebsocketConsumer):
             log.warning("feed_unchecked", extra={"fault": type(trouble).__name__})
             return BROKEN
 
-    def _project_id(self) -> str:
+    def _get_project_id(self) -> str:
         return str(self.scope["url_route"]["kwargs"]["project_id"])
 
     @database_sync_to_async
     def _may_listen(self, user: User) -> bool:
-        project = Project.objects.here().filter(pk=UUID(self._project_id())).first()
+        project = Project.objects.here().filter(pk=UUID(self._get_project_id())).first()
         if project is None:
             return False
         members = Membership.objects.select_related("account")

@@ -58,7 +58,7 @@ class McpEndpoint:
             await send_refusal(send, refused, scope)
             return
         api = InProcessApi(self._application, scope, "mcp", key)
-        handler = await self._started()
+        handler = await self._start_handler()
         inner = {**scope, "path": PATH, API: api, KEY: key, MEMBER: member}
         await handler(inner, receive, send)
 
@@ -80,7 +80,7 @@ class McpEndpoint:
             note_refused_key(authorization, PATH)
             raise
 
-    async def _started(self) -> Any:
+    async def _start_handler(self) -> Any:
         if self._handler is not None:
             return self._handler
         self._starting = self._starting or asyncio.Lock()

@@ -147,7 +147,7 @@ class AddView(Mem0View):
             received = receive_files(self.project, new, kept)
             data = self.run_once(lambda: self._add(received, kept))
         if waits and not any(has_attachment(message.content) for message in new.messages):
-            data = self._finished(data["event_id"])
+            data = self._wait_for_event(data["event_id"])
         return self.answer(self.formed(data))
 
     def _add(self, new: NewMessages, kept: Kept) -> dict[str, Any]:
@@ -155,7 +155,7 @@ class AddView(Mem0View):
         kept.keep_on_commit()
         return {"message": QUEUED, "status": PENDING, "event_id": str(task.pk)}
 
-    def _finished(self, event_id: str) -> dict[str, Any]:
+    def _wait_for_event(self, event_id: str) -> dict[str, Any]:
         """The answer when the work is done, or after half a minute when it is not."""
         wait_for(self.project, event_id)
         (event,) = build_event_rows(self.project, [find_task(self.project, event_id)])
@@ -173,9 +173,11 @@ class AddView(Mem0View):
         vectors = embed_spoken(new)
         run = "" if new.conversation_id.startswith(UNNAMED) else new.conversation_id
         scope_key = "\x1f".join((new.agent_id, new.app_id, run))
-        return self.run_once(lambda: self._stored(new, vectors, scope_key))
+        return self.run_once(lambda: self._store_messages(new, vectors, scope_key))
 
-    def _stored(self, new: NewMessages, vectors: dict[str, list[float]], scope_key: str) -> dict[str, Any]:
+    def _store_messages(
+        self, new: NewMessages, vectors: dict[str, list[float]], scope_key: str
+    ) -> dict[str, Any]:
         stored = store_verbatim(self.project, new, vectors, scope_key)
         return {
             "message": STORED,

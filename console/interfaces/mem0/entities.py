@@ -57,7 +57,7 @@ def _count(found: list[Entity], kind: OwnerKind) -> int:
 class EntityView(Mem0View):
     named = {"GET": "entity", "DELETE": "delete_entity"}
 
-    def named_entity(self) -> tuple[OwnerKind, str]:
+    def get_named_entity(self) -> tuple[OwnerKind, str]:
         """Raises `InvalidParameters` for a type that there is not."""
         kind = self.segment("kind")
         if kind not in TYPES:
@@ -65,12 +65,12 @@ class EntityView(Mem0View):
         return TYPES[kind], parse_id(self.segment("name"), "entity_id")
 
     def get(self, request: Request, **_: Any) -> Response:
-        kind, name = self.named_entity()
+        kind, name = self.get_named_entity()
         self.is_about(kind, name)
         return self.answer([build_entity_row(self.project, find_entity(self.project, kind, name))])
 
     def delete(self, request: Request, **_: Any) -> Response:
-        kind, name = self.named_entity()
+        kind, name = self.get_named_entity()
         return self.answer(self.run_once(lambda: self._delete(kind, name)))
 
     def _delete(self, kind: OwnerKind, name: str) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class EntityView(Mem0View):
                 if not self._went_with_another(kind, name):
                     raise
                 with_it = []
-            digests = [self._digest(one.kind, one.id) for one in with_it]
+            digests = [self._compute_digest(one.kind, one.id) for one in with_it]
             event = record_event(self.project, "DELETE_USER", **{WITH_IT: digests})
         return {"message": "Entity deleted successfully!", "event_id": str(event.pk)}
 
@@ -90,9 +90,9 @@ class EntityView(Mem0View):
         it afterwards, and stops at what is unknown."""
         lately = Task.objects.within(self.project).filter(created_at__gte=timezone.now() - SAME_WALK)
         events = lately.filter(kind=TaskKind.PURGE)
-        return events.filter(**{f"payload__{WITH_IT}__contains": [self._digest(kind, name)]}).exists()
+        return events.filter(**{f"payload__{WITH_IT}__contains": [self._compute_digest(kind, name)]}).exists()
 
-    def _digest(self, kind: OwnerKind, name: str) -> str:
+    def _compute_digest(self, kind: OwnerKind, name: str) -> str:
         """A task holds no names, least of all of who was deleted."""
         return salted_hmac("mem0.erased", f"{self.project.pk}:{kind}:{name}").hexdigest()[:32]
 
@@ -101,7 +101,7 @@ class ProfileView(EntityView):
     http_method_names = ["get"]
 
     def get(self, request: Request, **_: Any) -> Response:
-        kind, name = self.named_entity()
+        kind, name = self.get_named_entity()
         if kind != OwnerKind.END_USER:
             raise InvalidParameters("entity_type: only users have a profile")
         self.is_about(kind, name)

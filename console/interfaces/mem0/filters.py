@@ -112,20 +112,20 @@ class _Compiler:
             raise InvalidParameters(f"{where}: must be an object with a condition in it")
         joined = Q()
         for name, value in raw.items():
-            joined &= self._member(name, value, f"{where}.{name[:60]}", depth)
+            joined &= self._compile_member(name, value, f"{where}.{name[:60]}", depth)
         return joined
 
-    def _member(self, name: str, value: Any, where: str, depth: int) -> Q:
+    def _compile_member(self, name: str, value: Any, where: str, depth: int) -> Q:
         word = name.upper()
         if word == "NOT":
             nodes = value if isinstance(value, list) else [value]
             # Nothing may be left out here: an empty condition means "any", and so does its negation to Django.
             known, self._known_user = self._known_user, ""
-            joined = self._joined(nodes, where, depth, is_and=False)
+            joined = self._join_nodes(nodes, where, depth, is_and=False)
             self._known_user = known
             return ~joined
         if word in {"AND", "OR"}:
-            return self._joined(value, where, depth, is_and=word == "AND")
+            return self._join_nodes(value, where, depth, is_and=word == "AND")
         self.conditions += 1
         if self.conditions > MAX_CONDITIONS:
             raise InvalidParameters(f"filters: at most {MAX_CONDITIONS} conditions")
@@ -139,7 +139,7 @@ class _Compiler:
             return Q()
         return _build_condition(name, value, where)
 
-    def _joined(self, nodes: Any, where: str, depth: int, *, is_and: bool) -> Q:
+    def _join_nodes(self, nodes: Any, where: str, depth: int, *, is_and: bool) -> Q:
         if not isinstance(nodes, list) or not nodes:
             raise InvalidParameters(f"{where}: must be a list of at least one condition")
         parts = [self.node(one, f"{where}[{number}]", depth + 1) for number, one in enumerate(nodes)]

@@ -150,7 +150,7 @@ class MemoriesView(OldAddView, OldListView):
         for name in ("fields", "categories"):
             if name in sent:
                 sent[name] = request.query_params.getlist(name)
-        return self._listed(sent)
+        return self._answer_list_or_page(sent)
 
     def delete(self, request: Request, **_: Any) -> Response:
         for name, values in request.query_params.lists():
@@ -194,7 +194,7 @@ class BatchView(Mem0View):
     named = {"PUT": "batch_update", "DELETE": "batch_delete"}
 
     def put(self, request: Request, **_: Any) -> Response:
-        wanted = [read_change(one, str(key)) for key, one in self._items()]
+        wanted = [read_change(one, str(key)) for key, one in self._parse_items()]
         texts = [one.text for one in wanted if one.text]
         self.charge(texts)
         vectors = dict(zip(texts, embed_wordings(texts), strict=True))
@@ -208,7 +208,7 @@ class BatchView(Mem0View):
         return {"message": f"Successfully updated {len(wanted)} memories"}
 
     def delete(self, request: Request, **_: Any) -> Response:
-        keys = [str(key) for key, _ in self._items()]
+        keys = [str(key) for key, _ in self._parse_items()]
         return self.answer(self.run_once(lambda: self._delete(keys)))
 
     def _delete(self, keys: list[str]) -> dict[str, Any]:
@@ -217,7 +217,7 @@ class BatchView(Mem0View):
             delete_memories(self.project, keys)
         return {"message": f"Successfully deleted {len(set(keys))} memories"}
 
-    def _items(self) -> list[tuple[UUID, Mapping[str, Any]]]:
+    def _parse_items(self) -> list[tuple[UUID, Mapping[str, Any]]]:
         items = self.sent.get("memories")
         if not isinstance(items, list) or not items:
             raise RequiredFieldEmpty("memories")

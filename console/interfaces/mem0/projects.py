@@ -64,7 +64,7 @@ class ProjectView(Mem0View):
             raise NotFound("no such project of this key")
 
     def get(self, request: Request, **_: Any) -> Response:
-        project = self._fresh()
+        project = self._load_project()
         stored = project.settings.get(SETTING, {})
         whole = {
             "project_id": str(project.pk),
@@ -85,7 +85,7 @@ class ProjectView(Mem0View):
     def _change(self, sent: Mapping[str, Any]) -> dict[str, Any]:
         wanted = _read_settings_in(sent)
         with transaction.atomic():
-            project = self._fresh(for_change=True)
+            project = self._load_project(for_change=True)
             if "custom_instructions" in wanted:
                 policies = ExtractionPolicies.of(project)
                 text = wanted.pop("custom_instructions") or ""
@@ -98,7 +98,7 @@ class ProjectView(Mem0View):
         self.project.settings = project.settings  # of the key's copy, so that the next call follows them
         return {"message": "Project updated successfully!"}
 
-    def _fresh(self, *, for_change: bool = False) -> Project:
+    def _load_project(self, *, for_change: bool = False) -> Project:
         """As it is stored now: the key's own copy may be a second old, and would lose what was changed meanwhile."""
         rows = Project.objects.select_related("account")
         if for_change:

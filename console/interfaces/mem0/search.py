@@ -128,20 +128,20 @@ class SearchView(Mem0View):
         self.charge([order.query.text])
         hits = search_memories(self.project, order.query)
         best = sorted(hits, key=lambda hit: -hit.relativity)[: order.limit]
-        return self.answer(self.formed(self._rows(best, order.fields, order.user)))
+        return self.answer(self.formed(self._build_rows(best, order.fields, order.user)))
 
-    def _rows(self, hits: Sequence[Hit], fields: Sequence[str], user: str) -> list[dict[str, Any]]:
+    def _build_rows(self, hits: Sequence[Hit], fields: Sequence[str], user: str) -> list[dict[str, Any]]:
         """All hits of a search for one end user are that user's: nobody asks the database whose they are."""
         if user:
             owner = MemCube(owner_kind=OwnerKind.END_USER, owner_id=user)
             return [_build_scored_row(hit, owner, fields) for hit in hits]
-        cubes = self._cubes({hit.memory.cube_id for hit in hits})
+        cubes = self._load_cubes({hit.memory.cube_id for hit in hits})
         owned = [(hit, cubes.get(hit.memory.cube_id)) for hit in hits]
         return [
             _build_scored_row(hit, cube, fields) for hit, cube in owned if cube is not None
         ]  # else deleted meanwhile
 
-    def _cubes(self, keys: set[UUID]) -> dict[UUID, MemCube]:
+    def _load_cubes(self, keys: set[UUID]) -> dict[UUID, MemCube]:
         """All owners in one question: the memories are shared with other searches, and none may be changed."""
         with tenant_scope(self.project):
             return {cube.pk: cube for cube in MemCube.objects.within(self.project).filter(pk__in=keys)}
@@ -241,26 +241,26 @@ class ListView(Mem0View):
     reads = True
 
     def post(self, request: Request, **_: Any) -> Response:
-        return self._page(self._asked())
+        return self._build_page_answer(self._merge_query_and_body())
 
-    def _asked(self) -> dict[str, Any]:
+    def _merge_query_and_body(self) -> dict[str, Any]:
         """The body, over which the query wins."""
         query = self.request.query_params
         paging = {name: query[name] for name in ("page", "page_size") if name in query}
         return {**self.sent, **paging}
 
-    def _page(self, sent: Mapping[str, Any], filters: Any = None) -> Response:
-        rows, total, number, size = self._found(sent, sent.get("filters") if filters is None else filters)
+    def _build_page_answer(self, sent: Mapping[str, Any], filters: Any = None) -> Response:
+        rows, total, number, size = self._find_page(sent, sent.get("filters") if filters is None else filters)
         return self.answer(
             {
                 "count": total,
-                "next": self._address(number + 1, size) if number * size < total else None,
-                "previous": self._address(number - 1, size) if number > 1 else None,
+                "next": self._build_page_url(number + 1, size) if number * size < total else None,
+                "previous": self._build_page_url(number - 1, size) if number > 1 else None,
                 "results": rows,
             }
         )
 
-    def _found(
+    def _find_page(
         self, sent: Mapping[str, Any], filters: Any, most: int = MOST_ROWS, default: int = ROWS
     ) -> tuple[list[dict[str, Any]], int, int, int]:
         order = read_page(sent, filters, most, default)
@@ -273,7 +273,7 @@ class ListView(Mem0View):
             rows = [build_memory_row(memory, order.fields) for memory in newest[start : start + order.size]]
             return rows, held.count(), order.number, order.size
 
-    def _address(self, number: int, size: int) -> str:
+    def _build_page_url(self, number: int, size: int) -> str:
         query = urlencode({"page": number, "page_size": size})
         return f"{self.request._request.build_absolute_uri(self.request.path)}?{query}"
 
@@ -282,11 +282,11 @@ class OldListView(ListView):
     """`POST /v2/memories/` of older clients: a bare list unless a page is asked for."""
 
     def post(self, request: Request, **_: Any) -> Response:
-        return self._listed(self._asked())
+        return self._answer_list_or_page(self._merge_query_and_body())
 
-    def _listed(self, sent: Mapping[str, Any]) -> Response:
+    def _answer_list_or_page(self, sent: Mapping[str, Any]) -> Response:
         filters = build_flat_filters(sent)
         if sent.get("page") is not None:
-            return self._page(sent, filters)
-        rows, _, _, _ = self._found(sent, filters, ALL_ROWS, ROWS)
+            return self._build_page_answer(sent, filters)
+        rows, _, _, _ = self._find_page(sent, filters, ALL_ROWS, ROWS)
         return self.answer(rows)

@@ -62,11 +62,11 @@ class ConsentView(AuthorizationView):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         asked = request.GET
         if asked.get("code_challenge_method") != "S256" or not asked.get("code_challenge"):
-            return self._refused(_("The application must use PKCE with S256."))
-        return self._allowing_redirect(super().get(request, *args, **kwargs))
+            return self._render_refusal(_("The application must use PKCE with S256."))
+        return self._allow_redirect(super().get(request, *args, **kwargs))
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return self._allowing_redirect(super().post(request, *args, **kwargs))
+        return self._allow_redirect(super().post(request, *args, **kwargs))
 
     def form_valid(self, form: Any) -> HttpResponse:
         client = Client.objects.get(pk=self._request_info["client_id"])
@@ -80,10 +80,10 @@ class ConsentView(AuthorizationView):
         self._request_info["resources"] = [get_resource_uri()]
         return super().form_valid(form)
 
-    def _refused(self, sentence: str) -> HttpResponse:
+    def _render_refusal(self, sentence: str) -> HttpResponse:
         return render(self.request, "idp/oidc/error.html", {"error": {"description": sentence}}, status=400)
 
-    def _allowing_redirect(self, response: HttpResponse) -> HttpResponse:
+    def _allow_redirect(self, response: HttpResponse) -> HttpResponse:
         """The answer to the form redirects to the application, which our policy must let browsers follow."""
         info = getattr(self, "_request_info", None)
         target = urlsplit(info.get("redirect_uri", "")) if info else None

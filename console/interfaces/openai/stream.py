@@ -41,16 +41,16 @@ class Completion:
         """`ended` as in `memories.engine.answering.Answer`."""
         message = {"role": "assistant", "content": text, "refusal": None}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish_reason(ended)}
-        return {**self._head("chat.completion"), "choices": [choice], "usage": self.usage(text)}
+        return {**self._build_head("chat.completion"), "choices": [choice], "usage": self.usage(text)}
 
     def chunk(self, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
-        return {**self._head("chat.completion.chunk"), "choices": [choice]}
+        return {**self._build_head("chat.completion.chunk"), "choices": [choice]}
 
     def last_chunk(self, text: str) -> dict[str, Any]:
-        return {**self._head("chat.completion.chunk"), "choices": [], "usage": self.usage(text)}
+        return {**self._build_head("chat.completion.chunk"), "choices": [], "usage": self.usage(text)}
 
-    def _head(self, kind: str) -> dict[str, Any]:
+    def _build_head(self, kind: str) -> dict[str, Any]:
         return {"id": self.id, "object": kind, "created": self.created, "model": self.model}
 
 

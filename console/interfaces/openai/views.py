@@ -67,10 +67,10 @@ class ChatCompletionsView(OpenAIView, ChatView):
         self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: get_most_tokens(chat)})
         model = body.validated_data.get("model", DEFAULT_MODEL)
         completion = Completion(f"chatcmpl-{self.request_id}", model, tokens)
-        brief = self._brief(chat, talk, recalls=controls.recalls)
+        brief = self._build_brief(chat, talk, recalls=controls.recalls)
         if body.validated_data["stream"]:
-            return self._streamed(request, chat, brief, completion, wants_usage=body.wants_usage)
-        return self._whole(chat, brief, completion)
+            return self._answer_streamed(request, chat, brief, completion, wants_usage=body.wants_usage)
+        return self._answer_whole(chat, brief, completion)
 
     def _note_named(self, headers: Mapping[str, str]) -> None:
         """Whom headers name, so that the log knows them too where the body is refused."""
@@ -78,7 +78,7 @@ class ChatCompletionsView(OpenAIView, ChatView):
             if who := headers.get(name):
                 self.is_about(kind, who[:MOST_NAME])
 
-    def _brief(self, chat: Chat, talk: Talk, *, recalls: bool) -> Brief:
+    def _build_brief(self, chat: Chat, talk: Talk, *, recalls: bool) -> Brief:
         """With the conversation as the client sent it, in place of what is stored of it."""
         if recalls:
             brief = prepare_briefing(self.project, chat)
@@ -90,7 +90,7 @@ class ChatCompletionsView(OpenAIView, ChatView):
                 refuse_if_full(self.project.account_id)
         return Brief(Briefing(talk.query, (), now, talk.earlier, talk.instructions, chat.manner), now)
 
-    def _whole(self, chat: Chat, brief: Brief, completion: Completion) -> Response:
+    def _answer_whole(self, chat: Chat, brief: Brief, completion: Completion) -> Response:
         before = self.find_stored_answer()
         if before is not None:
             return Response(before, headers={"Idempotent-Replayed": "true"})
@@ -99,12 +99,12 @@ class ChatCompletionsView(OpenAIView, ChatView):
         self.bill.used[Meter.CHAT_OUTPUT] = estimate_tokens([answer.text])
 
         def keep() -> dict[str, Any]:
-            self._kept(chat, brief, answer.text)
+            self._keep_and_build_answer(chat, brief, answer.text)
             return completion.whole(answer.text, answer.ended)
 
         return Response(self.run_once(keep, unless=lambda: was_erased(self.project, chat, brief)))
 
-    def _streamed(
+    def _answer_streamed(
         self, request: Request, chat: Chat, brief: Brief, completion: Completion, *, wants_usage: bool
     ) -> HttpResponseBase:
         place = Place(self.project)

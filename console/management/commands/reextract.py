@@ -41,7 +41,7 @@ class Command(BaseCommand):
         project = Project.objects.select_related("account").filter(pk=options["project"]).first()
         if project is None:
             raise CommandError("There is no such project.")
-        subject = self._subject(options)
+        subject = self._get_subject(options)
         mode = Mode.UNDO if options["undo"] else Mode.PREVIEW if options["preview"] else Mode.APPLY
         try:
             task = start_run(project, mode, None, options["undo"], subject)
@@ -53,7 +53,7 @@ class Command(BaseCommand):
         if not options["no_wait"]:
             self._wait(project, task)
 
-    def _subject(self, options: dict[str, Any]) -> Subject | None:
+    def _get_subject(self, options: dict[str, Any]) -> Subject | None:
         if options["user"]:
             return Subject(OwnerKind.END_USER, options["user"])
         return Subject(OwnerKind.AGENT, options["agent"]) if options["agent"] else None

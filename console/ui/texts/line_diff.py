@@ -55,21 +55,21 @@ class _Comparison:
                     line = (Piece("same", self.old[start + at]),)
                     yield Row("same", start + at + 1, new_start + at + 1, line, line)
             else:
-                yield from self._changed(range(start, end), range(new_start, new_end))
+                yield from self._iterate_changed(range(start, end), range(new_start, new_end))
 
-    def _changed(self, gone: range, came: range) -> Iterator[Row]:
+    def _iterate_changed(self, gone: range, came: range) -> Iterator[Row]:
         for before, after in zip_longest(gone, came):
             if before is None:
                 yield Row("new", 0, after + 1, (), (Piece("new", self.new[after]),))
             elif after is None:
                 yield Row("old", before + 1, 0, (Piece("old", self.old[before]),), ())
             else:
-                yield self._pair(before, after)
+                yield self._pair_lines(before, after)
 
-    def _pair(self, before: int, after: int) -> Row:
+    def _pair_lines(self, before: int, after: int) -> Row:
         """The words that differ, where there is enough in common to stand for each other."""
         old, new = self.old[before], self.new[after]
-        pieces = self._words(old, new)
+        pieces = self._compare_words(old, new)
         same = sum(len(piece.text) for piece in pieces if piece.kind == "same")
         if same < ALIKE * max(len(old), len(new), 1):
             pieces = [Piece("old", old), Piece("new", new)]
@@ -78,7 +78,7 @@ class _Comparison:
             "changed", before + 1, after + 1, was, tuple(piece for piece in pieces if piece.kind != "old")
         )
 
-    def _words(self, old: str, new: str) -> list[Piece]:
+    def _compare_words(self, old: str, new: str) -> list[Piece]:
         self.letters -= len(old) + len(new)
         if max(len(old), len(new)) > LONGEST_LINE or self.letters < 0:
             return []

@@ -111,10 +111,10 @@ class SubjectIds(Json):
             raise FieldRefused(EmptyList)
         if len(ids) > MAX_SUBJECTS:
             raise FieldRefused(InvalidParameters, f"at most {MAX_SUBJECTS} ids")
-        return tuple(dict.fromkeys(self._checked(one) for one in ids))
+        return tuple(dict.fromkeys(self._check_id(one) for one in ids))
 
     @staticmethod
-    def _checked(one: Any) -> str:
+    def _check_id(one: Any) -> str:
         if not isinstance(one, str):
             raise FieldRefused(InvalidParameters, "must be a string or a list of strings")
         if not one.strip():

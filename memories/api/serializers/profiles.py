@@ -208,10 +208,10 @@ class Bindings(Json):
             raise FieldRefused(EmptyList)
         if len(items) > MAX_BINDINGS:
             raise FieldRefused(InvalidParameters, f"at most {MAX_BINDINGS} items")
-        return tuple(self._binding(item, place) for place, item in enumerate(items))
+        return tuple(self._parse_binding(item, place) for place, item in enumerate(items))
 
     @staticmethod
-    def _binding(item: Any, place: int) -> Binding:
+    def _parse_binding(item: Any, place: int) -> Binding:
         if not isinstance(item, dict):
             raise FieldRefused(InvalidParameters, f"[{place}]: must be an object")
         body = BindingBody(data=item)

@@ -140,11 +140,11 @@ class Calibration:
         relevance = _compute_ramp(care, _CARE_FROM, _CARE_FULL)
         health, profile = np.zeros(count), np.zeros(count)
         if relevance > 0:
-            near = self._nearest(self.intents["health facts"], statements, is_chinese)
+            near = self._compute_nearest(self.intents["health facts"], statements, is_chinese)
             health = _compute_ramp(near, _HEALTH_FROM, _HEALTH_FULL)
         if closeness["identity"] >= IDENTITY_FROM:
-            profile = self._nearest(self.intents["profile facts"], statements, is_chinese)
-        cosine = self._centred(self.project(centred)[None], products, is_chinese)[:, 0]
+            profile = self._compute_nearest(self.intents["profile facts"], statements, is_chinese)
+        cosine = self._centre_products(self.project(centred)[None], products, is_chinese)[:, 0]
         return CalibratedNearness(
             self.weights["cosine"] * cosine,
             self.question_part(text, language, closeness, known),
@@ -183,19 +183,23 @@ class Calibration:
             for name, vectors in self.intents.items()
         }
 
-    def _nearest(self, sentences: Floats, statements: VectorRows, is_chinese: NDArray[np.bool_]) -> Floats:
+    def _compute_nearest(
+        self, sentences: Floats, statements: VectorRows, is_chinese: NDArray[np.bool_]
+    ) -> Floats:
         """The closeness of each statement to sentences of its own language; `sentences`: shape (2, k, d)."""
-        english = self._cosines(sentences[0], statements, is_chinese)
-        chinese = self._cosines(sentences[1], statements, is_chinese)
+        english = self._compute_cosines(sentences[0], statements, is_chinese)
+        chinese = self._compute_cosines(sentences[1], statements, is_chinese)
         own = np.where(is_chinese[:, None], chinese, english)
         return np.asarray(np.sort(own, axis=1)[:, -_FEW:].mean(axis=1))
 
-    def _cosines(self, directions: Floats, statements: VectorRows, is_chinese: NDArray[np.bool_]) -> Floats:
+    def _compute_cosines(
+        self, directions: Floats, statements: VectorRows, is_chinese: NDArray[np.bool_]
+    ) -> Floats:
         """Cosines of unit vectors, shape (k, d), with the centred statements: shape (n, k)."""
         columns = np.concatenate([directions, self.statement_means]).T.astype(np.float32)
-        return self._centred(directions, (statements @ columns).astype(float), is_chinese)
+        return self._centre_products(directions, (statements @ columns).astype(float), is_chinese)
 
-    def _centred(self, directions: Floats, products: Floats, is_chinese: NDArray[np.bool_]) -> Floats:
+    def _centre_products(self, directions: Floats, products: Floats, is_chinese: NDArray[np.bool_]) -> Floats:
         """The same from the products of the statements with the directions and the means, shape (n, k + 2).
 
         The statements are not copied: their centred lengths follow from their products with the means.

@@ -98,20 +98,20 @@ class ChatModel:
 
     def converse(self, question: Question, deadline: Deadline) -> Said:
         """The same for a model that may call tools."""
-        answer = self._post(question, deadline)
+        answer = self._post_question(question, deadline)
         text, reason = _parse_completion(answer)
         calls = parse_tool_calls(answer["choices"][0]["message"])
         written = text + "".join(call.name + call.arguments for call in calls)
-        metering.record_usage(self._spent(question, answer, written))
+        metering.record_usage(self._count_spent(question, answer, written))
         if reason:
             raise AnswerUseless(reason)
         return Said(text, calls)
 
-    def _post(self, question: Question, deadline: Deadline) -> Any:
+    def _post_question(self, question: Question, deadline: Deadline) -> Any:
         dialect = self._dialect
         while True:
             try:
-                body = self._body(question, dialect)
+                body = self._build_body(question, dialect)
                 answer = self._provider.post("/chat/completions", body, deadline, self._attempts)
             except NotUnderstood as complaint:
                 simpler = dialect.simpler(complaint.detail, question.schema is not None)
@@ -122,7 +122,7 @@ class ChatModel:
                 self._dialect = dialect
                 return answer
 
-    def _body(self, question: Question, dialect: Dialect) -> dict[str, Any]:
+    def _build_body(self, question: Question, dialect: Dialect) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self.name,
             "messages": [*question.messages],
@@ -140,7 +140,7 @@ class ChatModel:
                 body["messages"] = _with_schema(question.messages, question.schema)
         return body
 
-    def _spent(self, question: Question, answer: Any, text: str) -> Spent:
+    def _count_spent(self, question: Question, answer: Any, text: str) -> Spent:
         usage = answer.get("usage")
         if isinstance(usage, dict):
             prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")

@@ -131,25 +131,25 @@ class Provider:
             async with asyncio.timeout(deadline.left):
                 if self._is_outside:
                     async with build_one_time_client(_TIMEOUT) as client:
-                        response, content = await self._post(client, path, body)
+                        response, content = await self._post_body(client, path, body)
                 else:
-                    response, content = await self._post(_build_client(), path, body)
+                    response, content = await self._post_body(_build_client(), path, body)
         except TimeoutError:
             raise Busy("timed out") from None
         except httpx.HTTPError as problem:
             raise Busy(get_failure_reason(problem)) from None
         return parse_json_response(response, content)
 
-    async def _post(
+    async def _post_body(
         self, client: httpx.AsyncClient, path: str, body: dict[str, Any]
     ) -> tuple[httpx.Response, bytes]:
-        response = await client.send(self._request(client, path, body), stream=True)
+        response = await client.send(self._build_request(client, path, body), stream=True)
         try:
             return response, await read_whole(response, self._most_bytes)
         finally:
             await response.aclose()
 
-    def _request(self, client: httpx.AsyncClient, path: str, body: dict[str, Any]) -> httpx.Request:
+    def _build_request(self, client: httpx.AsyncClient, path: str, body: dict[str, Any]) -> httpx.Request:
         """Raises `ProviderRefused`: people paste masked keys, and names that no resolver takes."""
         try:
             return client.build_request("POST", self._base_url + path, json=body, headers=self._headers)

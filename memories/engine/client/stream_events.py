@@ -63,9 +63,9 @@ class ReasoningSplitter:
         if self._place == "before":
             self._look_for_opening()
         if self._place == "inside":
-            yield from self._reasoning()
+            yield from self._take_reasoning()
         if self._place == "behind":
-            yield from self._rest()
+            yield from self._take_rest()
 
     def rest(self) -> Iterator[Piece]:
         """What was held back when the model stopped: the beginning of a tag that never came."""
@@ -80,7 +80,7 @@ class ReasoningSplitter:
         elif not OPENED.startswith(self._held.lstrip()):
             self._place = "behind"
 
-    def _reasoning(self) -> Iterator[Piece]:
+    def _take_reasoning(self) -> Iterator[Piece]:
         reasoning, closing, behind = self._held.partition(CLOSED)
         if closing:
             self._held, self._place = behind.lstrip(), "behind"
@@ -92,7 +92,7 @@ class ReasoningSplitter:
         if reasoning:
             yield Piece(PieceKind.REASONING, reasoning)
 
-    def _rest(self) -> Iterator[Piece]:
+    def _take_rest(self) -> Iterator[Piece]:
         if self._held:
             yield Piece(PieceKind.TEXT, self._held)
         self._held = ""

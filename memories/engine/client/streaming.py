@@ -90,13 +90,13 @@ class StreamingProvider(Provider):
             await asyncio.sleep(pause)
             attempt += 1
 
-    def _streaming_client(self, timeout: httpx.Timeout) -> httpx.AsyncClient:
+    def _build_streaming_client(self, timeout: httpx.Timeout) -> httpx.AsyncClient:
         if self._is_outside:
             return build_one_time_client(timeout)
         return httpx.AsyncClient(verify=load_tls_context(), timeout=timeout)
 
     async def _deltas(self, path: str, body: dict[str, Any], clock: _Clock) -> AsyncGenerator[Delta, None]:
-        async with aclosing(self._events(path, body, clock)) as events:
+        async with aclosing(self._stream_events(path, body, clock)) as events:
             async for event in events:
                 delta = read_delta(event)
                 clock.has_begun = clock.has_begun or delta.is_speech
@@ -105,11 +105,13 @@ class StreamingProvider(Provider):
         if not clock.is_over:
             raise Busy("connection broke")
 
-    async def _events(self, path: str, body: dict[str, Any], clock: _Clock) -> AsyncGenerator[Any, None]:
+    async def _stream_events(
+        self, path: str, body: dict[str, Any], clock: _Clock
+    ) -> AsyncGenerator[Any, None]:
         limits = httpx.Timeout(None, connect=CONNECT_SECONDS)
         try:
-            async with self._streaming_client(limits) as client:
-                request = self._request(client, path, body)
+            async with self._build_streaming_client(limits) as client:
+                request = self._build_request(client, path, body)
                 async with asyncio.timeout(clock.left):
                     response = await client.send(request, stream=True)
                 try:

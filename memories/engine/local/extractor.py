@@ -61,7 +61,7 @@ class LocalExtractor:
             elif turn.role == "assistant":
                 talk.drafts += _read_view(turn, at, turns, tags)
         return with_meant_tags(
-            remove_repeated(apply_corrections(name_slots([*talk.drafts, *talk.hints()]))), tags
+            remove_repeated(apply_corrections(name_slots([*talk.drafts, *talk.list_hints()]))), tags
         )
 
 
@@ -115,17 +115,17 @@ class _Talk:
             found = self._readers[language].read(replace(turn, text=text), at, self._turns)
             self.drafts += [write_proposition(one, turn, at, self._tags) for one in found]
 
-    def hints(self) -> list[Draft]:
+    def list_hints(self) -> list[Draft]:
         """What all that was done in this conversation suggests."""
-        return [self._hint(hint) for hint in find_hints(self._deeds)]
+        return [self._write_hint(hint) for hint in find_hints(self._deeds)]
 
     def _watch(self, sentence: str, language: str, at: int) -> None:
         if deed := find_deed(sentence, language, at):
             self._deeds.append(deed)
         if habit := find_habit(sentence, language, at):
-            self.drafts.append(self._hint(habit))
+            self.drafts.append(self._write_hint(habit))
 
-    def _hint(self, hint: Hint) -> Draft:
+    def _write_hint(self, hint: Hint) -> Draft:
         return write_hint(hint.text, hint.reasoning, hint.language, hint.turns, self._tags, hint.slot)
 
     def _claim(self, claim: Claim, language: str, at: int) -> Draft:
@@ -162,9 +162,9 @@ class _Talk:
         )
         if hint := build_hint(choice, language):
             self.drafts.append(write_hint(*hint, language, (at - 1, at), self._tags, build_hint_slot(choice)))
-        self._beside_choice(choice, reading, at)
+        self._read_beside_choice(choice, reading, at)
 
-    def _beside_choice(self, choice: Choice, reading: Reading, at: int) -> None:
+    def _read_beside_choice(self, choice: Choice, reading: Reading, at: int) -> None:
         """What the message says besides the choice itself."""
         chosen, offer = choice.chosen.lower(), self._turns[at - 1].text
         self.drafts += [

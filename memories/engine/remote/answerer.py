@@ -75,7 +75,7 @@ class RemoteAnswerer:
         self._bounds = bounds
 
     def name(self, manner: Manner) -> str:
-        return f"{self._model(manner).name} ({PROMPT})"
+        return f"{self._get_model(manner).name} ({PROMPT})"
 
     def prompt(self, briefing: Briefing) -> str:
         question, _ = build_question(briefing, self._bounds)
@@ -95,19 +95,19 @@ class RemoteAnswerer:
         seconds = self._bounds.seconds - _get_spent_seconds(briefing)
         if seconds <= 0:
             raise ProviderUnavailable("timed out")
-        return run_on_loop(self._whole(briefing, seconds), Deadline.after(seconds))
+        return run_on_loop(self._answer_whole(briefing, seconds), Deadline.after(seconds))
 
     def stream(self, briefing: Briefing) -> AsyncGenerator[Piece, None]:
         timeouts, spent = self._bounds.timeouts, _get_spent_seconds(briefing)
         left = replace(
             timeouts, first=max(0.0, timeouts.first - spent), whole=max(0.0, timeouts.whole - spent)
         )
-        return self._said(briefing, left)
+        return self._stream_said(briefing, left)
 
-    async def _said(self, briefing: Briefing, timeouts: StreamTimeouts) -> AsyncGenerator[Piece, None]:
+    async def _stream_said(self, briefing: Briefing, timeouts: StreamTimeouts) -> AsyncGenerator[Piece, None]:
         question, marks = build_question(briefing, self._bounds)
         guard = MarkGuard(*marks, RECITED)
-        async with aclosing(self._model(briefing.manner).say(question, timeouts)) as pieces:
+        async with aclosing(self._get_model(briefing.manner).say(question, timeouts)) as pieces:
             async for piece in pieces:
                 if piece.kind == PieceKind.END and (rest := guard.rest()):
                     yield Piece(PieceKind.TEXT, rest)
@@ -116,10 +116,10 @@ class RemoteAnswerer:
                 elif text := guard.pass_on(piece.text):
                     yield Piece(PieceKind.TEXT, text)
 
-    async def _whole(self, briefing: Briefing, seconds: float) -> Answer:
+    async def _answer_whole(self, briefing: Briefing, seconds: float) -> Answer:
         said: list[str] = []
         ended = ""
-        async with aclosing(self._said(briefing, StreamTimeouts(seconds, seconds, seconds))) as pieces:
+        async with aclosing(self._stream_said(briefing, StreamTimeouts(seconds, seconds, seconds))) as pieces:
             async for piece in pieces:
                 if piece.kind == PieceKind.TEXT:
                     said.append(piece.text)
@@ -127,7 +127,7 @@ class RemoteAnswerer:
                     ended = piece.text
         return Answer("".join(said).strip(), ended=ended)
 
-    def _model(self, manner: Manner) -> SpeakingModel:
+    def _get_model(self, manner: Manner) -> SpeakingModel:
         first = next(iter(self._models.values()))
         return self._models.get(manner.model, first)
 

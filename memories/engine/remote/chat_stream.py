@@ -43,12 +43,12 @@ class SpeakingModel(ChatModel):
                 yield piece
         finally:
             if speech.has_begun:
-                metering.record_usage(self._spent(question, {"usage": speech.usage}, speech.said))
+                metering.record_usage(self._count_spent(question, {"usage": speech.usage}, speech.said))
 
     async def _deltas(self, question: Question, timeouts: StreamTimeouts) -> AsyncGenerator[Delta, None]:
         dialect = self._dialect
         while True:
-            body = self._body(question, dialect) | {"stream": True}
+            body = self._build_body(question, dialect) | {"stream": True}
             if dialect.counts_streams:
                 body["stream_options"] = {"include_usage": True}
             try:

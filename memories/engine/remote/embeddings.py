@@ -47,9 +47,9 @@ class RemoteEmbedder:
         cleaned = [remove_unencodable(text).strip() or "-" for text in texts]
         body = {"model": self.name, "input": cleaned, "encoding_format": "float"}
         answer = self._provider.post("/embeddings", body, deadline, attempts)
-        return [self._checked(vector) for vector in _read_vectors(answer, len(texts))]
+        return [self._check_vector(vector) for vector in _read_vectors(answer, len(texts))]
 
-    def _checked(self, raw: Any) -> list[float]:
+    def _check_vector(self, raw: Any) -> list[float]:
         vector = _parse_numbers(raw)
         if len(vector) != self.dimensions:
             raise ProviderRefused(

@@ -61,7 +61,7 @@ class _RulesReading:
         self._lock = Lock()
         self._drafts: list[Draft] | None = None
 
-    def drafts_at(self, places: set[int]) -> list[Draft]:
+    def list_drafts_at(self, places: set[int]) -> list[Draft]:
         """What they find in the messages at these places, read within the whole."""
         if not places:
             return []
@@ -124,8 +124,8 @@ class RemoteExtractor:
         drafts = remove_repeated([draft for reading in readings for draft in reading.drafts])
         drafts = apply_corrections(name_slots(drafts))
         dropped: Counter[str] = sum((reading.dropped for reading in readings), Counter())
-        by = self._signature(readings, self._named(wishes))
-        return Extraction(case.rules.drafts_at(lines) + drafts, by, dict(dropped))
+        by = self._build_signature(readings, self._build_name(wishes))
+        return Extraction(case.rules.list_drafts_at(lines) + drafts, by, dict(dropped))
 
     def _read_all(self, case: _Case, windows: Sequence[Window]) -> list[_Reading]:
         if len(windows) < 2:
@@ -148,14 +148,14 @@ class RemoteExtractor:
                 "model_replaced_by_rules", extra={"reason": str(trouble), "provider": self._model.name}
             )
             new = {piece.at for piece in window if not piece.is_known}
-            return _Reading(case.rules.drafts_at(new), dropped, str(trouble))
+            return _Reading(case.rules.list_drafts_at(new), dropped, str(trouble))
         return _Reading(drafts, dropped)
 
-    def _named(self, wishes: str) -> str:
+    def _build_name(self, wishes: str) -> str:
         """The name with all prompt versions in use."""
         return f"{self.name[:-1]}, {WISHES})" if wishes.strip() else self.name
 
-    def _signature(self, readings: Sequence[_Reading], name: str) -> str:
+    def _build_signature(self, readings: Sequence[_Reading], name: str) -> str:
         """Who wrote the memories, and why it was not the model."""
         troubles = [reading.trouble for reading in readings if reading.trouble]
         if not readings:

@@ -39,7 +39,7 @@ class FallbackAnswerer:
         try:
             return self._model.answer(briefing)
         except _TROUBLES as trouble:
-            label = self._replacement(briefing, trouble)
+            label = self._name_replacement(briefing, trouble)
         answer = self._local.answer(briefing)
         return replace(answer, note={**answer.note, "replaced_by": label})
 
@@ -59,13 +59,13 @@ class FallbackAnswerer:
         except _TROUBLES as trouble:
             if has_spoken:
                 raise
-            label = self._replacement(briefing, trouble)
+            label = self._name_replacement(briefing, trouble)
         yield Piece(PieceKind.REPLACED, label)
         async with aclosing(self._local.stream(briefing)) as pieces:
             async for piece in pieces:
                 yield piece
 
-    def _replacement(self, briefing: Briefing, trouble: Exception) -> str:
+    def _name_replacement(self, briefing: Briefing, trouble: Exception) -> str:
         """Who answers instead and why, as memories name their engine. Raises what only the caller can mend."""
         if str(trouble) == CUT_SHORT:
             raise trouble

@@ -59,13 +59,13 @@ def read_proposals(
     is_lying = False
     for raw in proposals[:MOST]:
         reading = _Reading(raw, window)
-        doubt = reading.doubt()
+        doubt = reading.find_doubt()
         if not doubt:
             believed.append(reading.stated())
             continue
         dropped[doubt] += 1
         is_lying = is_lying or doubt not in _SLIPS
-        doubted += reading.quoted() if doubt not in (UNKNOWN, KNOWN) else []
+        doubted += reading.build_quoted() if doubt not in (UNKNOWN, KNOWN) else []
     if len(proposals) > MOST:
         dropped["too many"] += len(proposals) - MOST
     return [*believed, *_list_worth_quoting(doubted, believed, dropped)], is_lying and not believed
@@ -108,13 +108,13 @@ class _Reading:
     @property
     def _is_by_user(self) -> bool:
         is_view = self._raw["about"] == "assistant"
-        return not is_view and any(self._turn(at).role == "user" for at in self._named)
+        return not is_view and any(self._get_turn(at).role == "user" for at in self._named)
 
     @property
     def _is_inferred(self) -> bool:
         return self._raw["kind"] == Kind.PREFERENCE and self._raw["preference_type"] == "implicit"
 
-    def doubt(self) -> str:
+    def find_doubt(self) -> str:
         """Why not to believe it as it is written; "" when there is no reason."""
         if not self._named or not set(self._named) <= set(self._pieces):
             return UNKNOWN
@@ -129,16 +129,16 @@ class _Reading:
         if self._is_inferred and not _HEDGED.search(self._text):
             return NOT_HEDGED
         return find_doubt(
-            self._text, self._evidence(), is_inferred=self._is_inferred, is_by_user=self._is_by_user
+            self._text, self._build_evidence(), is_inferred=self._is_inferred, is_by_user=self._is_by_user
         )
 
     def stated(self) -> Proposed:
-        said_at = self._turn(self._at).said_at
+        said_at = self._get_turn(self._at).said_at
         language = language_detection.detect_language(self._text)
         # A month without a year may be a birthday; only what counts from the day of speaking is worked out.
         times = [time for time in resolve_times(self._text, said_at) if not time.missing]
         dated = write_dates(self._text, [time for time in times if time.words], language)
-        event_time = self._event_time() or (times[0].at if times else None)
+        event_time = self._get_event_time() or (times[0].at if times else None)
         proposition = Proposition(
             text=dated.text,
             language=language,
@@ -147,15 +147,15 @@ class _Reading:
             is_preference=self._raw["kind"] == Kind.PREFERENCE and self._raw["about"] == "user",
             reasoning=clean_line(self._raw["reasoning"]),
             slot=clean_line(self._raw["slot"]),
-            value=self._value(),
+            value=self._get_value(),
             event_time=event_time,
-            corrects=self._corrected(),
+            corrects=self._list_corrected(),
         )
         return Proposed(proposition, self._named, self._clause, self._raw)
 
-    def quoted(self) -> list[Proposed]:
+    def build_quoted(self) -> list[Proposed]:
         """The clause that the proposal is about, word for word; nothing where there is none of the user's."""
-        turn = self._turn(self._at) if self._clause else None
+        turn = self._get_turn(self._at) if self._clause else None
         if turn is None or turn.role != "user" or is_small_talk(self._clause) or _ASKS.search(self._clause):
             return []
         language = language_detection.detect_language(self._clause)
@@ -170,54 +170,54 @@ class _Reading:
             for text in quotations
         ]
 
-    def _turn(self, at: int) -> Turn:
+    def _get_turn(self, at: int) -> Turn:
         return self._pieces[at].turn
 
-    def _words(self, at: int) -> str:
+    def _join_words(self, at: int) -> str:
         return " ".join(piece.text for piece in self._window if piece.at == at)
 
     def _find_clause(self, quote: str) -> tuple[str, int]:
         """The clause with the quoted words, or else the one nearest to the text, and in which message it stands."""
         named = [at for at in reversed(self._named) if at in self._pieces]
         for at in named:
-            if clause := find_clause(quote, self._words(at)):
+            if clause := find_clause(quote, self._join_words(at)):
                 return clause, at
         for at in named:
-            if clause := find_closest_clause(self._text, self._words(at)):
+            if clause := find_closest_clause(self._text, self._join_words(at)):
                 return clause, at
         return "", named[0] if named else -1
 
-    def _evidence(self) -> Evidence:
+    def _build_evidence(self) -> Evidence:
         shown = sorted(at for at in self._pieces if at <= self._named[-1])
         answered = {before for before, at in zip(shown, shown[1:], strict=False) if at in self._named}
         # A choice or a habit is inferred from all that was said.
         meant = shown if self._is_inferred else sorted({*self._named, *answered})
-        said = [(self._words(at), self._turn(at).said_at) for at in meant]
-        return Evidence(self._clause, said, [self._words(at) for at in shown])
+        said = [(self._join_words(at), self._get_turn(at).said_at) for at in meant]
+        return Evidence(self._clause, said, [self._join_words(at) for at in shown])
 
-    def _value(self) -> str:
+    def _get_value(self) -> str:
         value = clean_line(self._raw["value"])
         return value if value and value.lower() in self._text.lower() else ""
 
-    def _corrected(self) -> tuple[str, ...]:
+    def _list_corrected(self) -> tuple[str, ...]:
         """Only words that somebody did say before."""
         shown = " ".join(piece.text for piece in self._window if piece.at <= self._named[-1]).lower()
         words = (clean_line(one) for one in self._raw["corrects"])
         return tuple(dict.fromkeys(one for one in words if 1 < len(one) <= 100 and one.lower() in shown))
 
-    def _event_time(self) -> datetime | None:
+    def _get_event_time(self) -> datetime | None:
         """The model's date, where the messages or its own checked text state it."""
-        at = read_time(self._raw["event_time"], self._turn(self._at).said_at)
+        at = read_time(self._raw["event_time"], self._get_turn(self._at).said_at)
         if at is None:
             return None
-        day = self._turn(self._at).said_at
+        day = self._get_turn(self._at).said_at
         allowed = [*find_stated_dates(self._text)]
         for turn in self._named:
-            allowed += find_allowed_dates(self._words(turn), self._turn(turn).said_at)
+            allowed += find_allowed_dates(self._join_words(turn), self._get_turn(turn).said_at)
         named = find_stated_dates(self._raw["event_time"].strip()[:10])
         is_allowed = any(date.is_part_of(other) for date in named for other in allowed)
         is_resolved = any(
-            mention.at.date() == at.date() for mention in resolve_times(self._words(self._at), day)
+            mention.at.date() == at.date() for mention in resolve_times(self._join_words(self._at), day)
         )
         return at if is_allowed or is_resolved else None
 

@@ -81,21 +81,21 @@ class _Reader:
                 yield from build_row_blocks(rows)
                 rows = []
             elif token.type == "inline" and before is not None and before.type in {"th_open", "td_open"}:
-                rows[-1].append(" ".join(self._words(token.content).split()))
+                rows[-1].append(" ".join(self._get_words(token.content).split()))
             elif token.type == "inline" and before is not None:
-                yield from self._text(before, token)
+                yield from self._iterate_text(before, token)
             elif token.type in {"fence", "html_block"}:
                 yield from self._as_written(token)
 
-    def _text(self, opening: Token, token: Token) -> Iterator[Block]:
-        text = self._words(token.content).strip()
+    def _iterate_text(self, opening: Token, token: Token) -> Iterator[Block]:
+        text = self._get_words(token.content).strip()
         if opening.type == "heading_open" and not _is_underlined_text(opening, token):
             if text:
                 yield Block(" ".join(text.split()), level=int(opening.tag[1]))
         else:
-            yield from self._paragraph(text.split("\n"))
+            yield from self._iterate_paragraph(text.split("\n"))
 
-    def _paragraph(self, lines: Sequence[str]) -> Iterator[Block]:
+    def _iterate_paragraph(self, lines: Sequence[str]) -> Iterator[Block]:
         """Lines that begin as items do, with signs that Markdown does not know, are items too."""
         running = [self._take_marker() + lines[0]]
         for line in lines[1:]:
@@ -120,11 +120,11 @@ class _Reader:
         marker, self._marker = self._marker, ""
         return marker
 
-    def _words(self, text: str) -> str:
+    def _get_words(self, text: str) -> str:
         """What a reader sees of it: without the marks of emphasis, links and pictures."""
-        return "".join(map(self._seen, _split_pieces(text)))
+        return "".join(map(self._render_seen, _split_pieces(text)))
 
-    def _seen(self, text: str) -> str:
+    def _render_seen(self, text: str) -> str:
         if _MARKS.isdisjoint(text):
             return text
         return "".join(map(_show_token, self._inline.parseInline(text)[0].children or []))

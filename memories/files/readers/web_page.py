@@ -104,7 +104,7 @@ class _Seen:
         if tag == "br":
             self._text.append("\n")
         elif tag not in _INLINE:
-            self._boundary()
+            self._end_line()
         self._start_table(tag)
 
     def _start_table(self, tag: str) -> None:
@@ -122,7 +122,7 @@ class _Seen:
         if tag in _EMPTY or not self._open:
             return
         if tag not in _INLINE:
-            self._boundary(tag)
+            self._end_line(tag)
         if tag in self._open:
             while self._open.pop() != tag:
                 pass
@@ -144,24 +144,24 @@ class _Seen:
         """Nobody sees it."""
 
     def close(self) -> None:
-        self._boundary()
+        self._end_line()
         if self._rows:
             self.blocks += build_row_blocks(self._rows)
         if self._title and not any(block.level == 1 for block in self.blocks):
             self.blocks.insert(0, Block(self._title, level=1))
 
-    def _boundary(self, ending: str = "") -> None:
+    def _end_line(self, ending: str = "") -> None:
         """The end of what stands on lines of its own."""
         text = "".join(self._text)
         self._text = []
         lines = [line if "pre" in self._open else " ".join(line.split()) for line in text.split("\n")]
         text = "\n".join(line for line in lines if line.strip()).strip("\n")
         if self._rows and self._tables and ("td" in self._open or "th" in self._open):
-            self._into_cell(text, ending)
+            self._add_to_cell(text, ending)
         elif text.strip():
             self.blocks += self._block(text)
 
-    def _into_cell(self, text: str, ending: str) -> None:
+    def _add_to_cell(self, text: str, ending: str) -> None:
         """A cell holds all that stands between its marks, inner tables too."""
         self._cell.append(text)
         if ending in {"td", "th"} and self._tables == 1 and self._rows:

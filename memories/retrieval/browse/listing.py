@@ -150,7 +150,7 @@ class InfoMatch:
         if self.value is None:
             return Q(info__has_key=self.key)
         found = Q()
-        for value in self._values():
+        for value in self._list_values():
             found |= Q(info__contains={self.key: value})
             nested: Any = value
             for name in reversed(self.key.split(".")):
@@ -158,7 +158,7 @@ class InfoMatch:
             found |= Q(info__contains=nested)
         return found
 
-    def _values(self) -> list[Any]:
+    def _list_values(self) -> list[Any]:
         """The text, and the number or truth value that it may stand for."""
         values: list[Any] = [self.value]
         with suppress(ValueError):

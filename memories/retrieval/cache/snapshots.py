@@ -131,11 +131,11 @@ class Snapshots:
         if size <= self._most:
             self._kept[cubes] = (time.monotonic(), size, snapshot)
         while sum(kept for _, kept, _ in self._kept.values()) > self._most:
-            del self._kept[self._least_needed()]
+            del self._kept[self._find_least_needed()]
         self._scopes = {key: of for key, of in self._scopes.items() if key in self._kept}
         self._arm()
 
-    def _least_needed(self) -> tuple[UUID, ...]:
+    def _find_least_needed(self) -> tuple[UUID, ...]:
         """Of the account that keeps the most here, what was searched longest ago."""
         held: dict[UUID | None, int] = defaultdict(int)
         for cubes, (_, size, _) in self._kept.items():

@@ -93,13 +93,13 @@ class _Compiler:
             raise InvalidParameters(f"{where} must be an object with `and` or `or`")
         joined = Q()
         for word, members in raw.items():
-            joined &= self._members(word, members, f"{where}.{word}", depth)
+            joined &= self._compile_members(word, members, f"{where}.{word}", depth)
         return joined
 
-    def _members(self, word: str, members: Any, where: str, depth: int) -> Q:
+    def _compile_members(self, word: str, members: Any, where: str, depth: int) -> Q:
         if not isinstance(members, list):
             raise InvalidParameters(f"{where} must be a list of conditions")
-        parts = [self._member(member, f"{where}[{n}]", depth) for n, member in enumerate(members)]
+        parts = [self._compile_member(member, f"{where}[{n}]", depth) for n, member in enumerate(members)]
         if not parts:
             return Q()
         joined = parts[0]
@@ -107,7 +107,7 @@ class _Compiler:
             joined = joined & part if word == "and" else joined | part
         return joined
 
-    def _member(self, raw: Any, where: str, depth: int) -> Q:
+    def _compile_member(self, raw: Any, where: str, depth: int) -> Q:
         if not isinstance(raw, dict) or not raw:
             raise InvalidParameters(f"{where} must be an object with a field and its value")
         if set(raw) <= {"and", "or"}:

@@ -298,10 +298,10 @@ class Surroundings:
 
         `values`: float64, shape (n,) or (n, t); the same shape is returned.
         """
-        row, is_there = self._neighbour(offset)
+        row, is_there = self._find_neighbour(offset)
         return np.where(is_there if values.ndim == 1 else is_there[:, None], values[row], missing)
 
-    def _neighbour(self, offset: int) -> tuple[Integers, Mask]:
+    def _find_neighbour(self, offset: int) -> tuple[Integers, Mask]:
         """The row at that offset, and whether there is one. Independent of the query."""
         found = self._neighbours.get(offset)
         if found is None:

@@ -63,7 +63,7 @@ class PackedVectors:
         """The products with these columns, shape (d, k): float32, shape (n, k)."""
         found = np.empty((columns.shape[1], len(self)), dtype=np.float32)
         directions = np.ascontiguousarray(columns.T)
-        for at, floats in self._in_floats():
+        for at, floats in self._iterate_in_floats():
             for place, direction in enumerate(
                 directions
             ):  # faster than all at once, which are too few for it
@@ -75,11 +75,11 @@ class PackedVectors:
         """The sums of all vectors by each row of weights, shape (k, n): float32, shape (k, d)."""
         weights = weights * self.scales
         found = np.zeros((len(weights), self.codes.shape[1]), dtype=np.float32)
-        for at, floats in self._in_floats():
+        for at, floats in self._iterate_in_floats():
             found += weights[:, at] @ floats
         return found
 
-    def _in_floats(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
+    def _iterate_in_floats(self) -> Iterator[tuple[slice, NDArray[np.float32]]]:
         kept = np.empty((min(_AT_ONCE, len(self)), self.codes.shape[1]), dtype=np.float32)
         for start in range(0, len(self), _AT_ONCE):
             at = slice(start, min(start + _AT_ONCE, len(self)))

@@ -107,13 +107,13 @@ class Order:
 
     def best(self, limit: int) -> list[Ranked]:
         """The best candidates, highest relativity first; stable for equal ones."""
-        return self._shown(_find_best(self.relativity, limit))
+        return self._build_shown(_find_best(self.relativity, limit))
 
     def best_own(self, limit: int) -> list[Ranked]:
         """The best candidates that belong to no knowledge base."""
-        return self._shown(_find_best(self.relativity[: self.own], limit))
+        return self._build_shown(_find_best(self.relativity[: self.own], limit))
 
-    def _shown(self, first: Integers) -> list[Ranked]:
+    def _build_shown(self, first: Integers) -> list[Ranked]:
         if not len(first):
             return []
         why = np.stack([values[first] for values in self.parts.values()], axis=1).round(3).tolist()
@@ -170,7 +170,7 @@ class Ranking:
         if not len(pool):
             return Order(pool.table.keys, np.zeros(0), {}, 0)
         calibrated = _fill_gaps(nearness.calibrated)
-        parts = {**self._answering(nearness, calibrated), **self._adjustments}
+        parts = {**self._sum_answering_parts(nearness, calibrated), **self._adjustments}
         is_answer = compute_logistic(_sum(parts)) >= situation.raw_floor
         parts["recency"] = compute_recency_part(question, pool.table, situation, is_answer)
         if calibrated is not None:
@@ -194,7 +194,7 @@ class Ranking:
             relativity = np.where(is_own, _raise_relativity(profile, is_own, situation.raw_floor), relativity)
         return Order(pool.table.keys, relativity, parts, len(pool))
 
-    def _answering(self, nearness: Nearness, calibrated: CalibratedNearness | None) -> Parts:
+    def _sum_answering_parts(self, nearness: Nearness, calibrated: CalibratedNearness | None) -> Parts:
         """The parts of each candidate by the formulas of its form."""
         is_known = ~np.isnan(nearness.plain)
         nearness = Nearness(with_means(nearness.plain), with_means(nearness.aimed), calibrated)

@@ -73,7 +73,7 @@ class Referents:
             return _LEADING_ZH.sub(self.thing_zh, sentence) if self.thing_zh else sentence
         match = _LEADING.match(sentence)
         pronoun = match["pronoun"].lower() if match else ""
-        known = self._called(_OF_WHOM.get(pronoun, pronoun)) if match else ""
+        known = self._get_called(_OF_WHOM.get(pronoun, pronoun)) if match else ""
         if not match or not known or (pronoun == "her" and not _POSSESSED.match(sentence)):
             return sentence
         owner = "'s" if pronoun in _OF_WHOM else ""
@@ -85,19 +85,19 @@ class Referents:
             self.thing_zh = f"我的{found['animal']}" if found else self.thing_zh
             return
         if pet := _PET.search(sentence):
-            self._pet(pet)
+            self._note_pet(pet)
         elif match := _SUBJECT.match(sentence) or _OBJECT_KIN.search(sentence):
-            self._person(match)
+            self._note_person(match)
         elif event := _EVENT.match(sentence):
             self.thing = f"my {event['event'].lower()}"
 
     def notice_claim(self, claim: Claim) -> None:
         self.thing = _THINGS.get(claim.slot, self.thing)
 
-    def _called(self, pronoun: str) -> str:
+    def _get_called(self, pronoun: str) -> str:
         return {"": "", "it": self.thing, "he": self.he, "she": self.she, "they": self.they}[pronoun]
 
-    def _pet(self, match: re.Match[str]) -> None:
+    def _note_pet(self, match: re.Match[str]) -> None:
         animal = (
             f"my {match['name'] or match['kind'].lower()}"
             if not match["name"]
@@ -109,7 +109,7 @@ class Referents:
         else:
             self.thing = self.he = self.she = animal
 
-    def _person(self, match: re.Match[str]) -> None:
+    def _note_person(self, match: re.Match[str]) -> None:
         name = match.groupdict().get("who") or re.sub("^[Bb]oth (?:of )?", "", match.group())
         kin = match["kin"].lower()
         if re.fullmatch(_MANY, kin):

@@ -159,39 +159,41 @@ class _Rewriting:
     def run(self, piece: str) -> str:
         parts = _WORD.split(piece)
         for at in range(1, len(parts), 2):
-            parts[at] = self._word(parts[at], parts[at - 1], parts[at + 1])
+            parts[at] = self._rewrite_word(parts[at], parts[at - 1], parts[at + 1])
         return "".join(parts)
 
-    def _word(self, word: str, before: str, after: str) -> str:
+    def _rewrite_word(self, word: str, before: str, after: str) -> str:
         lower = word.lower()
-        written = self._pronoun(lower, word, before)
+        written = self._rewrite_pronoun(lower, word, before)
         if written is None:
-            written = self._verb(lower, word, before, after)
+            written = self._rewrite_verb(lower, word, before, after)
         self._previous = lower
         self._has_verb = (
             self._has_verb or lower in _FINITE or lower in PAST or lower.removesuffix("s") in BASE
         )
         return written
 
-    def _pronoun(self, lower: str, word: str, before: str) -> str | None:
+    def _rewrite_pronoun(self, lower: str, word: str, before: str) -> str | None:
         if lower == "i" and (word == "I" or not before.strip()) and not before.endswith("."):
-            return self._subject(self._first)
+            return self._rewrite_subject(self._first)
         if self._second and lower == "you":
-            return self._subject(self._second) if self._previous not in _TAKES_OBJECT else self._second
+            return (
+                self._rewrite_subject(self._second) if self._previous not in _TAKES_OBJECT else self._second
+            )
         if self._second and lower in ("your", "yours"):
             return f"{self._second}'s"
         if lower == "we" and self._second:
-            return self._subject(self._first)
+            return self._rewrite_subject(self._first)
         if lower == "we":
             self._awaits_verb = self._is_present = False
             self._is_named = self._is_together = True
             return self._together
-        written = self._other_pronoun(lower, word)
+        written = self._rewrite_other_pronoun(lower, word)
         if written is None and lower in _OTHER_SUBJECTS:
             self._awaits_verb = self._is_present = False
         return written
 
-    def _other_pronoun(self, lower: str, word: str) -> str | None:
+    def _rewrite_other_pronoun(self, lower: str, word: str) -> str | None:
         if lower == "me":
             return self._first
         if lower == "us" and word != "US":
@@ -209,13 +211,13 @@ class _Rewriting:
             lower
         )
 
-    def _subject(self, subject: str) -> str:
+    def _rewrite_subject(self, subject: str) -> str:
         # "My wife and I were": the verb already agrees with two. "I sing and I dance": it does not.
         self._awaits_verb = self._has_spoken or self._has_verb or self._previous not in ("and", "or")
         self._is_named, self._has_spoken, self._is_present = True, True, False
         return subject
 
-    def _verb(self, lower: str, word: str, before: str, after: str) -> str:
+    def _rewrite_verb(self, lower: str, word: str, before: str, after: str) -> str:
         if self._awaits_verb:
             if is_adverb(lower):
                 return word

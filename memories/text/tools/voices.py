@@ -112,18 +112,16 @@ class English:
         calls_in_words = ", then ".join(
             f"'{tool}'{' with ' + ', '.join(names) if names else ''}" for tool, names in calls
         )
-        return f"{self._for(request)} call {calls_in_words}."
+        return f"{self._write_for_request(request)} call {calls_in_words}."
 
     def no_success(self, request: str, tools: Sequence[str]) -> str:
-        return f"{self._for(request)} {_join_quoted(tools, ' and ')} did not succeed."
+        return f"{self._write_for_request(request)} {_join_quoted(tools, ' and ')} did not succeed."
 
     def unfinished(self, request: str, tools: Sequence[str]) -> str:
-        return (
-            f"{self._for(request)} {_join_quoted(tools, ' and ')} was called; how it went is not known yet."
-        )
+        return f"{self._write_for_request(request)} {_join_quoted(tools, ' and ')} was called; how it went is not known yet."
 
     @staticmethod
-    def _for(request: str) -> str:
+    def _write_for_request(request: str) -> str:
         return f'For requests such as "{request}",' if request else "Without a request in words,"
 
     def advice(self, error_type: str) -> str:
@@ -191,16 +189,16 @@ class Chinese:
         calls_in_words = "，然后".join(
             f"调用“{tool}”{'（参数 ' + '、'.join(names) + '）' if names else ''}" for tool, names in calls
         )
-        return f"{self._for(request)}应{calls_in_words}。"
+        return f"{self._write_for_request(request)}应{calls_in_words}。"
 
     def no_success(self, request: str, tools: Sequence[str]) -> str:
-        return f"{self._for(request)}{_join_quoted(tools, '和', '“”')}没有成功。"
+        return f"{self._write_for_request(request)}{_join_quoted(tools, '和', '“”')}没有成功。"
 
     def unfinished(self, request: str, tools: Sequence[str]) -> str:
-        return f"{self._for(request)}调用了{_join_quoted(tools, '和', '“”')}，结果尚不清楚。"
+        return f"{self._write_for_request(request)}调用了{_join_quoted(tools, '和', '“”')}，结果尚不清楚。"
 
     @staticmethod
-    def _for(request: str) -> str:
+    def _write_for_request(request: str) -> str:
         return f"遇到“{request}”这类请求时，" if request else "没有文字请求时，"
 
     def advice(self, error_type: str) -> str:

@@ -29,7 +29,7 @@ class UserView(SkillView):
     """An identifier may hold anything, slashes too: it is read off the address as it was sent, before decoding."""
 
     def get(self, request: Request, **path: Any) -> Response:
-        match self._segments(request):
+        match self._split_segments(request):
             case [word] if word == LIST:
                 found = users.list_people(self.project, self.query.window(absent=0))
                 return self.answer(build_page(found, [answers.build_person(row) for row in found.rows]))
@@ -40,14 +40,14 @@ class UserView(SkillView):
         raise UnknownRoute
 
     def delete(self, request: Request, **path: Any) -> Response:
-        match self._segments(request):
+        match self._split_segments(request):
             case [identifier] if identifier:
                 users.delete_person(self.project, identifier)
                 return self.answer()
         raise UnknownRoute
 
     @staticmethod
-    def _segments(request: Request) -> list[str]:
+    def _split_segments(request: Request) -> list[str]:
         """What follows the word user, segment by segment, decoded."""
         raw = request._request.scope["raw_path"].decode("ascii")  # type: ignore[attr-defined]  # ASGI's
         parts = raw.partition(f"{PREFIX}user/")[2].rstrip("/").split("/")

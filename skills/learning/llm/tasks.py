@@ -109,19 +109,19 @@ class _Tools:
                 "append_task_progress",
                 "Notes one milestone of a task.",
                 build_parameters(task_order=_INTEGER, progress=TEXT),
-                self._progress,
+                self._add_progress,
             ),
             Tool(
                 "append_messages_to_planning_section",
                 "Says that these messages are about what is to be done.",
                 build_parameters(message_ids=_INTEGERS),
-                self._plan,
+                self._add_plan,
             ),
             Tool(
                 "submit_user_preference",
                 "Notes something lasting about the user, in the third person.",
                 build_parameters(preference=TEXT),
-                self._prefer,
+                self._add_preference,
             ),
             Tool(
                 "report_thinking",
@@ -134,7 +134,7 @@ class _Tools:
 
     def _insert(self, arguments: dict[str, Any]) -> str:
         made = self._board.insert(arguments["after_task_order"], arguments["task_description"])
-        return self._done(f"Task {self._board.find_order(made)} was added.")
+        return self._confirm_answer(f"Task {self._board.find_order(made)} was added.")
 
     def _update(self, arguments: dict[str, Any]) -> str:
         status = arguments.get("task_status")
@@ -143,32 +143,32 @@ class _Tools:
             SessionTaskState(status) if status else None,
             arguments.get("task_description"),
         )
-        return self._done("Done.")
+        return self._confirm_answer("Done.")
 
     def _append(self, arguments: dict[str, Any]) -> str:
         first, last = arguments["message_id_range"]
         if first > last:
             raise RefusedAction("the first id is greater than the second")
-        self._board.place(arguments["task_order"], self._new(list(range(first, last + 1))))
-        return self._done("Done.")
+        self._board.place(arguments["task_order"], self._list_new(list(range(first, last + 1))))
+        return self._confirm_answer("Done.")
 
-    def _progress(self, arguments: dict[str, Any]) -> str:
+    def _add_progress(self, arguments: dict[str, Any]) -> str:
         self._board.progress(arguments["task_order"], arguments["progress"])
-        return self._done("Noted.")
+        return self._confirm_answer("Noted.")
 
-    def _plan(self, arguments: dict[str, Any]) -> str:
-        self._board.plan(self._new(arguments["message_ids"]))
-        return self._done("Done.")
+    def _add_plan(self, arguments: dict[str, Any]) -> str:
+        self._board.plan(self._list_new(arguments["message_ids"]))
+        return self._confirm_answer("Done.")
 
-    def _prefer(self, arguments: dict[str, Any]) -> str:
+    def _add_preference(self, arguments: dict[str, Any]) -> str:
         self._board.prefer(arguments["preference"])
-        return self._done("Noted.")
+        return self._confirm_answer("Noted.")
 
-    def _done(self, answer: str) -> str:
+    def _confirm_answer(self, answer: str) -> str:
         self.has_changed = True
         return answer
 
-    def _new(self, places: Sequence[int]) -> list[UUID]:
+    def _list_new(self, places: Sequence[int]) -> list[UUID]:
         """Those that were not dealt with before."""
         if not places or min(places) < 0 or max(places) >= len(self._messages):
             raise RefusedAction(f"message ids go from 0 to {len(self._messages) - 1}")

@@ -80,27 +80,27 @@ class _Narration:
 
     def success(self, near: Nearness) -> dict[str, Any]:
         """Empty where there is nothing that somebody could do again, or note."""
-        pattern = self._pattern()
+        pattern = self._tell_pattern()
         if not self._was_done(near, has_pattern=bool(pattern)):
             return {}
         return {
             "task_goal": self._case.goal,
-            "approach": self._approach(),
-            "key_decisions": self._decisions(),
+            "approach": self._tell_approach(),
+            "key_decisions": self._list_decisions(),
             "generalizable_pattern": pattern,
             "applies_when": self._say.applies(self._case.goal),
         }
 
     def failure(self) -> dict[str, Any]:
         broken = [step for step in self._steps if step.verdict.status == FAILURE]
-        point = self._failure_point(broken)
+        point = self._find_failure_point(broken)
         if not point:
             return {}
-        better = self._better(broken, point)
+        better = self._find_better(broken, point)
         return {
             "task_goal": self._case.goal,
             "failure_point": point,
-            "flawed_reasoning": self._flaw(broken),
+            "flawed_reasoning": self._find_flaw(broken),
             "what_should_have_been_done": better,
             "prevention_principle": self._say.prevents(self._case.goal, better or self._say.checks(point)),
             "applies_when": self._say.applies(self._case.goal),
@@ -122,7 +122,7 @@ class _Narration:
         near.expect([said, *(description for _, description in self._case.skills)])
         return any(near.between(said, description) >= CONCERNS_FROM for _, description in self._case.skills)
 
-    def _approach(self) -> str:
+    def _tell_approach(self) -> str:
         """The agent's steps, as it described them."""
         notes = [
             note
@@ -132,7 +132,7 @@ class _Narration:
         notes = notes or [gist for text in self._reports if (gist := extract_gist(text))]
         return self._say.join(notes[-_MOST_NOTES:])
 
-    def _decisions(self) -> list[str]:
+    def _list_decisions(self) -> list[str]:
         stated = [self._say.wanted(text) for text in self._objections]
         for text in self._reports:
             stated += [
@@ -142,20 +142,20 @@ class _Narration:
             ]
         return [_cut(one) for one in dict.fromkeys(stated)][:_MOST_DECISIONS]
 
-    def _pattern(self) -> str:
+    def _tell_pattern(self) -> str:
         """What to do about such a request next time; "" where the talk shows no method."""
         goal = _cut(self._case.goal.rstrip(".。!！"))
         if any(step.verdict.status == SUCCESS for step in self._steps):
             stated = write_experience(Run(goal, None, self._steps), self._voice)
-        elif listed := self._listed():
+        elif listed := self._list_steps():
             stated = self._say.method(goal, listed)
         else:
-            stated = self._say.wish(goal, self._mended()) if self._objections else ""
+            stated = self._say.wish(goal, self._list_mended()) if self._objections else ""
         if stated and self._objections and self._steps:
             stated += self._say.also(self._objections[-1])
         return stated
 
-    def _mended(self) -> list[tuple[str, str]]:
+    def _list_mended(self) -> list[tuple[str, str]]:
         """What the user objected to, and what the agent then did about it."""
         mended = []
         for at, message in enumerate(self._case.messages):
@@ -165,7 +165,7 @@ class _Narration:
                 mended.append((said, next((gist for text in after if (gist := extract_gist(text))), "")))
         return mended[-3:]
 
-    def _listed(self) -> list[str]:
+    def _list_steps(self) -> list[str]:
         """The steps of a list that the agent gave, the last of two or more."""
         for text in reversed(self._reports):
             items = [match.group(1).strip() for match in _LISTED.finditer(text)]
@@ -181,9 +181,9 @@ class _Narration:
 
     # Failure
 
-    def _failure_point(self, broken: Sequence[Step]) -> str:
+    def _find_failure_point(self, broken: Sequence[Step]) -> str:
         """The user's own words on it first, then the agent's, then the tool's."""
-        complaint = self._said_with(Sign.COMPLAINS)
+        complaint = self._find_said_with(Sign.COMPLAINS)
         if complaint:
             return self._say.complained(_cut(complaint))
         admitted = next((gist for text in reversed(self._reports) if (gist := _find_admission(text))), "")
@@ -193,10 +193,10 @@ class _Narration:
             return self._say.broke(
                 broken[-1].tool, broken[-1].verdict.reason or broken[-1].verdict.error_type
             )
-        given_up = self._said_with(Sign.GIVES_UP)
+        given_up = self._find_said_with(Sign.GIVES_UP)
         return self._say.gave_up(_cut(given_up)) if given_up else ""
 
-    def _flaw(self, broken: Sequence[Step]) -> str:
+    def _find_flaw(self, broken: Sequence[Step]) -> str:
         """What the agent had done, as it said, when it went wrong."""
         if broken:
             last = broken[-1]
@@ -213,12 +213,12 @@ class _Narration:
         stated = "" if not before or admits_failure(before[-1]) else extract_gist(before[-1])
         return self._say.assumed(stated) if stated else ""
 
-    def _better(self, broken: Sequence[Step], point: str) -> str:
+    def _find_better(self, broken: Sequence[Step], point: str) -> str:
         """What the user asked for instead, or what worked in the end, or what the kind of error calls for."""
         corrections = [text for text in self._objections if Sign.RETRIES in read_ask(text).signs]
         if corrections:
             return self._say.wanted(_cut(corrections[-1]))
-        if advice := self._advised():
+        if advice := self._find_advice():
             return self._say.wanted(_cut(advice))
         worked = [step for step in self._steps if step.verdict.status == SUCCESS]
         if broken and worked and self._steps.index(worked[-1]) > self._steps.index(broken[-1]):
@@ -226,7 +226,7 @@ class _Narration:
         kind = broken[-1].verdict.error_type if broken else detect_error_type(point)
         return self._voice.advice(kind) if broken or kind != "error" else ""
 
-    def _advised(self) -> str:
+    def _find_advice(self) -> str:
         """What the user says should have been done, behind what the agent did."""
         spoken = [message for message in self._case.messages if message.role == USER and message.is_said][1:]
         for message in reversed(spoken):
@@ -248,7 +248,7 @@ class _Narration:
                 stated.append(_cut(" ".join(message.text.split())))
         return stated
 
-    def _said_with(self, sign: Sign) -> str:
+    def _find_said_with(self, sign: Sign) -> str:
         for message in reversed(self._case.messages):
             if message.role != USER or not message.is_said:
                 continue

@@ -58,27 +58,27 @@ class FactKeeper:
         self._near.expect([*(fact.text for fact in facts), *(shelf.schema.about for shelf in shelves)])
         fresh: set[str] = set()
         for fact in facts:
-            for shelf, spot in self._places(fact, filling):
+            for shelf, spot in self._find_places(fact, filling):
                 self._write(shelf, spot, fact, lesson.day, fresh)
         return filling.left_out
 
-    def _places(self, fact: Fact, filling: Filling) -> list[tuple[Shelf, Spot]]:
+    def _find_places(self, fact: Fact, filling: Filling) -> list[tuple[Shelf, Spot]]:
         """The pages that take the fact: those of a skill that it concerns, else the general one's."""
         shelves = build_shelves(list(self._workspace.books.values()))
         best: tuple[float, Shelf | None, list[Spot]] = (0.0, None, [])
         for shelf in shelves:
             if shelf.is_general or shelf.is_log or not shelf.schema.patterns:
                 continue
-            weight = self._concern(shelf, fact)
+            weight = self._measure_concern(shelf, fact)
             spots = filling.spots(shelf, fact) if weight > 0 else []
             if spots and weight > best[0]:
                 best = (weight, shelf, spots)
         if best[1] is not None:
             return [(best[1], spot) for spot in best[2]]
-        general = next((shelf for shelf in shelves if shelf.is_general), None) or self._made_general()
+        general = next((shelf for shelf in shelves if shelf.is_general), None) or self._create_general_skill()
         return [(general, spot) for spot in filling.spots(general, fact)] if general else []
 
-    def _concern(self, shelf: Shelf, fact: Fact) -> float:
+    def _measure_concern(self, shelf: Shelf, fact: Fact) -> float:
         """Above 0 when the fact is what the skill is for. What has a page of its own by its name needs no more."""
         concern = self._near.concern(fact.text, shelf.schema.about)
         kinds = {hole.kind for one in shelf.schema.patterns for hole in one.holes}
@@ -86,7 +86,7 @@ class FactKeeper:
             return 1 + concern
         return concern if concern >= CONCERNS_FROM else 0.0
 
-    def _made_general(self) -> Shelf | None:
+    def _create_general_skill(self) -> Shelf | None:
         """A space that lost its skill of general facts gets it again."""
         text = next(text for text in load_default_skills() if parse_skill_md(text).name == GENERAL)
         try:
@@ -108,7 +108,7 @@ class FactKeeper:
             changed = (
                 None
                 if page is None or path == shelf.book.top
-                else self._changed(page, spot, fact, day, fresh)
+                else self._change_page(page, spot, fact, day, fresh)
             )
             if page is not None and changed is not None:
                 self._put(shelf, path, page, changed)
@@ -129,7 +129,7 @@ class FactKeeper:
         elif page != held:
             self._workspace.rewrite(shelf.book.name, path, held, page)
 
-    def _changed(self, page: str, spot: Spot, fact: Fact, day: date, fresh: set[str]) -> str | None:
+    def _change_page(self, page: str, spot: Spot, fact: Fact, day: date, fresh: set[str]) -> str | None:
         """The page where a bullet of it says the same, or what holds no longer; None where none does."""
         bullets = _find_similar_bullets(fact.text, parse_bullets(page))
         self._near.expect([fact.text, *(bullet.text for bullet in bullets)])
@@ -144,7 +144,7 @@ class FactKeeper:
             ):
                 stale.append(bullet)
                 continue
-            how = self._likeness(fact.text, bullet, spot)
+            how = self._compare_bullets(fact.text, bullet, spot)
             if how in {Similarity.SAME, Similarity.PART}:
                 return page
             if how is Similarity.WHOLE or (how is Similarity.CHANGED and bullet.text not in fresh):
@@ -155,7 +155,7 @@ class FactKeeper:
             page = with_line(page, bullet.line, None)
         return with_line(page, stale[0].line, add_day(fact.text, day))
 
-    def _likeness(self, text: str, bullet: Bullet, spot: Spot) -> Similarity:
+    def _compare_bullets(self, text: str, bullet: Bullet, spot: Spot) -> Similarity:
         """Of two statements about one subject, who is put as the user: for such statements the words are known."""
         name = spot.subject.name if spot.subject else ""
         new, old = _as_user(text, name), _as_user(bullet.text, name)

@@ -65,14 +65,14 @@ class MethodKeeper:
         if not _get_principle(lesson):
             return ["the lesson says no principle"]
         entry = format_lesson_entry(lesson)
-        shelf = self._covering(lesson) or self._made(lesson)
+        shelf = self._find_covering(lesson) or self._create_skill(lesson)
         if shelf is None:
             return ["no skill of its field may be written"]
-        path, left_out = self._path(shelf, lesson)
+        path, left_out = self._choose_path(shelf, lesson)
         self._put(shelf, path, entry, lesson)
         return left_out
 
-    def _covering(self, lesson: LessonContent) -> Shelf | None:
+    def _find_covering(self, lesson: LessonContent) -> Shelf | None:
         """The skill of the lesson's field: named after it, about it by its words, or near it in meaning."""
         shelves = [one for one in build_shelves(list(self._workspace.books.values())) if one.is_of_methods]
         stated, field = describe_lesson(lesson), find_lesson_domain(lesson)
@@ -86,7 +86,7 @@ class MethodKeeper:
                 return shelves[at]
         return None
 
-    def _made(self, lesson: LessonContent) -> Shelf | None:
+    def _create_skill(self, lesson: LessonContent) -> Shelf | None:
         field = find_lesson_domain(lesson)
         try:
             book = self._workspace.create_skill(
@@ -96,7 +96,7 @@ class MethodKeeper:
             return None
         return next(one for one in build_shelves([book]))
 
-    def _path(self, shelf: Shelf, lesson: LessonContent) -> tuple[str, list[str]]:
+    def _choose_path(self, shelf: Shelf, lesson: LessonContent) -> tuple[str, list[str]]:
         """As the skill's own schema names it, else one file for what worked and one for what did not."""
         fact = Fact(f"{lesson.goal}. {lesson.text('applies_when')}", "")
         filling = Filling(Cast([fact]), self._near, lesson.day)
@@ -114,11 +114,11 @@ class MethodKeeper:
             title = _get_page_title(path, detect_language(entry))
             self._workspace.create(shelf.book.name, path, with_entry(build_page(title, ()), entry))
             return
-        page = self._replaced(held, entry, lesson) or with_entry(held, entry)
+        page = self._replace_entry(held, entry, lesson) or with_entry(held, entry)
         if page != held:
             self._workspace.rewrite(shelf.book.name, path, held, page)
 
-    def _replaced(self, page: str, entry: str, lesson: LessonContent) -> str | None:
+    def _replace_entry(self, page: str, entry: str, lesson: LessonContent) -> str | None:
         """The page with the entry in place of one that says the same; None where none does."""
         blocks = _ENTRY.split(page)
         principle = _get_principle(lesson)

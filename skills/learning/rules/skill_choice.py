@@ -119,32 +119,32 @@ class Filling:
 
     def spots(self, shelf: Shelf, fact: Fact) -> list[Spot]:
         for pattern in shelf.schema.patterns:
-            found = self._named(shelf, pattern, fact)
+            found = self._find_named_spots(shelf, pattern, fact)
             if found:
                 return found
         return []
 
-    def _named(self, shelf: Shelf, pattern: Pattern, fact: Fact) -> list[Spot]:
+    def _find_named_spots(self, shelf: Shelf, pattern: Pattern, fact: Fact) -> list[Spot]:
         about = [hole for hole in pattern.holes if hole.kind in {HoleKind.PERSON, HoleKind.THING}]
         if not about:
-            spot = self._spot(shelf, pattern, fact, None)
+            spot = self._find_spot(shelf, pattern, fact, None)
             return [spot] if spot else []
         subjects = self._cast.subjects(fact)
-        spots = [spot for one in subjects if (spot := self._spot(shelf, pattern, fact, one))]
+        spots = [spot for one in subjects if (spot := self._find_spot(shelf, pattern, fact, one))]
         thing = next((hole for hole in about if hole.kind is HoleKind.THING), None)
         if not spots and thing is not None:
             things = [Subject(name, False) for name in self._cast.things(fact, thing.noun)]
-            spots = [spot for one in things if (spot := self._spot(shelf, pattern, fact, one))]
+            spots = [spot for one in things if (spot := self._find_spot(shelf, pattern, fact, one))]
         return spots
 
-    def _spot(self, shelf: Shelf, pattern: Pattern, fact: Fact, subject: Subject | None) -> Spot | None:
+    def _find_spot(self, shelf: Shelf, pattern: Pattern, fact: Fact, subject: Subject | None) -> Spot | None:
         values: dict[Hole, str] = {}
         noun = next((hole.noun for hole in pattern.holes if hole.noun), "")
         if subject is not None and noun and subject.name.casefold() not in map(str.casefold, shelf.names):
             subject = replace(subject, name=remove_kind(subject.name, noun))
         title = subject.name if subject else ""
         for hole in pattern.holes:
-            value, stated = self._value(shelf, pattern, hole, fact, subject)
+            value, stated = self._find_value(shelf, pattern, hole, fact, subject)
             if not value:
                 return None
             values[hole] = value
@@ -152,7 +152,7 @@ class Filling:
         shown = title[:1].upper() + title[1:] if subject else title
         return Spot(shelf.at(pattern.filled(values)), shown, subject)
 
-    def _value(
+    def _find_value(
         self, shelf: Shelf, pattern: Pattern, hole: Hole, fact: Fact, subject: Subject | None
     ) -> tuple[str, str]:
         """What stands in the path, and how that is written in a title."""
@@ -160,13 +160,13 @@ class Filling:
             day = hole.dated(self._day)
             return day, day
         if hole.kind is HoleKind.TOPIC:
-            topic = self._topic(shelf, fact)
+            topic = self._find_topic(shelf, fact)
             return build_slug(topic, hole.joint) if topic else "", topic
         if subject is None:
             return "", ""
-        return self._subject(shelf, fact, hole, subject), subject.name
+        return self._choose_subject(shelf, fact, hole, subject), subject.name
 
-    def _subject(self, shelf: Shelf, fact: Fact, hole: Hole, subject: Subject) -> str:
+    def _choose_subject(self, shelf: Shelf, fact: Fact, hole: Hole, subject: Subject) -> str:
         value = hole.named(subject.name)
         is_known = any(subject.name.casefold() == name.casefold() for name in shelf.names)
         if hole.kind is HoleKind.PERSON and not hole.noun:
@@ -186,16 +186,16 @@ class Filling:
             return False
         return self._near.concern(fact.text, shelf.schema.about) >= THING_FITS_FROM
 
-    def _topic(self, shelf: Shelf, fact: Fact) -> str:
+    def _find_topic(self, shelf: Shelf, fact: Fact) -> str:
         schema = shelf.schema
         if schema.categories:
-            found = self._category(schema.categories, fact.text)
+            found = self._choose_category(schema.categories, fact.text)
             if not found:
                 self._leave(shelf, Hole("category", HoleKind.TOPIC), "none of the categories clearly fits")
             return found
         return choose_topic(fact.text, shelf)
 
-    def _category(self, categories: Sequence[str], text: str) -> str:
+    def _choose_category(self, categories: Sequence[str], text: str) -> str:
         terms = set(extract_keywords(text))
         named = [one for one in categories if terms & set(extract_keywords(one))]
         if len(named) == 1:

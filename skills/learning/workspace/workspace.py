@@ -109,7 +109,7 @@ class Workspace:
         if count != 1:
             raise RefusedAction(f"old_string occurs {count} times in {at}; it must occur exactly once")
         self._put(book, at, text.replace(old, new))
-        self._done("replace", name, path, old, new)
+        self._finish_call("replace", name, path, old, new)
 
     def rewrite(self, name: str, path: str, old: str, new: str) -> None:
         """For those who know the whole text: `old` must be all of it."""
@@ -118,7 +118,7 @@ class Workspace:
         if book.text(at) != old:
             raise RefusedAction(f"{at} changed meanwhile")
         self._put(book, at, new)
-        self._done("rewrite", name, path, old, new)
+        self._finish_call("rewrite", name, path, old, new)
 
     def create(self, name: str, path: str, text: str) -> None:
         book, at = self._open(name), normalise_path(path)
@@ -128,7 +128,7 @@ class Workspace:
         if len(book.files) >= MAX_FILES:
             raise RefusedAction(f"a skill has at most {MAX_FILES} files")
         self._put(book, at, text)
-        self._done("create", name, path, text)
+        self._finish_call("create", name, path, text)
 
     def move(self, name: str, path: str, to: str) -> None:
         book = self._open(name)
@@ -139,7 +139,7 @@ class Workspace:
         require_free(goal, book.files.keys() - {at})
         del book.files[at]
         book.files[goal] = text
-        self._done("move", name, path, to)
+        self._finish_call("move", name, path, to)
 
     def delete(self, name: str, path: str) -> None:
         book = self._open(name)
@@ -147,10 +147,10 @@ class Workspace:
         if at.casefold() == SKILL_MD:
             raise RefusedAction("a skill keeps its SKILL.md")
         del book.files[at]
-        self._done("delete", name, path)
+        self._finish_call("delete", name, path)
 
     def create_skill(self, text: str) -> Book:
-        parsed = self._parsed(text)
+        parsed = self._parse_text(text)
         if any(parsed.name.casefold() == known.casefold() for known in self.books):
             raise RefusedAction(f"the space has a skill {parsed.name} already: update that one")
         if self.made >= MAX_NEW_SKILLS or len(self.books) >= MAX_SKILLS:
@@ -171,7 +171,7 @@ class Workspace:
 
     def _put(self, book: Book, at: str, text: str) -> None:
         if at.casefold() == SKILL_MD:
-            parsed = self._parsed(text)
+            parsed = self._parse_text(text)
             if parsed.name != book.name:
                 raise RefusedAction(f"the name of a skill stays: {book.name}")
             book.description = parsed.description
@@ -180,7 +180,7 @@ class Workspace:
         book.files[at] = text
 
     @staticmethod
-    def _parsed(text: str) -> SkillText:
+    def _parse_text(text: str) -> SkillText:
         if len(text.encode()) > MAX_SKILL_MD:
             raise RefusedAction(f"SKILL.md has at most {MAX_SKILL_MD // 1024} KB")
         try:
@@ -188,5 +188,5 @@ class Workspace:
         except BadFrontMatter as fault:
             raise RefusedAction(f"SKILL.md: {fault}") from None
 
-    def _done(self, method: str, *arguments: str) -> None:
+    def _finish_call(self, method: str, *arguments: str) -> None:
         self.edits.append(Edit(method, arguments))

@@ -115,11 +115,13 @@ class BodyLimit:
         if not _is_readable(_read_content_type(scope)):
             raise InvalidParameters("the Content-Type header cannot be read")
         if declared > self.most and not (path.endswith(UPLOADS) or _is_of_page(path)):
-            raise self._too_large()
+            raise self._build_too_large_error()
         if declared > MAX_UPLOAD:
             raise FilesTooLarge
         if declared <= SMALL_BODY and not is_chunked:
-            await self.application(scope, _count_received_bytes(body, SMALL_BODY, self._too_large()), send)
+            await self.application(
+                scope, _count_received_bytes(body, SMALL_BODY, self._build_too_large_error()), send
+            )
             return
         sender = await _query_in_thread(identify_sender, scope)
         body.sender = sender.name
@@ -131,14 +133,16 @@ class BodyLimit:
 
     async def _read_long(self, sender: Sender, declared: int, scope: Scope, body: _Body, send: Send) -> None:
         if declared > self.most:
-            await self._upload(sender, declared, scope, body, send)
+            await self._receive_upload(sender, declared, scope, body, send)
             return
         with self._in_flight.begin(sender.name) as held:
             held.grow_to(declared)
-            receive = _count_received_bytes(body, self.most, self._too_large(), sender, held)
+            receive = _count_received_bytes(body, self.most, self._build_too_large_error(), sender, held)
             await self.application(scope, receive, _release_after_first(send, held))
 
-    async def _upload(self, sender: Sender, declared: int, scope: Scope, body: _Body, send: Send) -> None:
+    async def _receive_upload(
+        self, sender: Sender, declared: int, scope: Scope, body: _Body, send: Send
+    ) -> None:
         await _query_in_thread(_require_space, sender, declared)
         needed = COPIES * declared
         if self._uploads[sender.name] >= UPLOADS_OF_ONE:
@@ -159,7 +163,7 @@ class BodyLimit:
                 del self._uploads[sender.name]
             self._reserved -= needed
 
-    def _too_large(self) -> CatalogueError:
+    def _build_too_large_error(self) -> CatalogueError:
         return TooManyTokens(f"the body is larger than {self.most // 1024 // 1024} MB")
 
     async def _refuse(self, scope: Scope, send: Send, entry: CatalogueError, unread: _Body | None) -> None:
@@ -259,7 +263,7 @@ class _Body:
         """The next piece. Raises `BodyTooSlow`; what comes after the body is the client's hanging up, at any time."""
         self._began = self._began or time.monotonic()
         self._window_began = self._window_began or self._began
-        message = await self._receive() if self.is_over else await self._next_piece()
+        message = await self._receive() if self.is_over else await self._receive_piece()
         self.seen += len(message.get("body", b""))
         self._window_seen += len(message.get("body", b""))
         self.is_over = not message.get("more_body", False)
@@ -267,7 +271,7 @@ class _Body:
             await self._pace.wait(self.sender, len(message.get("body", b"")))
         return message
 
-    async def _next_piece(self) -> Message:
+    async def _receive_piece(self) -> Message:
         allowed = GRACE_SECONDS + self.seen / LEAST_RATE if self.sender else UPLOAD_SECONDS
         whole = self._began + min(UPLOAD_SECONDS, allowed)
         while True:

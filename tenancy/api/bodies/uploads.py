@@ -145,21 +145,21 @@ class _Reader:
             end = _find_match_end(_FINISHED, data)
             outside, quote, inside = data[end:].partition(b'"')
             self._keep(data[:end] + outside + quote)
-            rest = self._after_quote(self._long_string(inside, stream)) if quote else b""
+            rest = self._skip_quote(self._read_long_string(inside, stream)) if quote else b""
         return bytes(self._kept)
 
-    def _after_quote(self, rest: bytes) -> bytes:
+    def _skip_quote(self, rest: bytes) -> bytes:
         """The quote that ends a string must not be taken for the beginning of the next."""
         self._keep(rest[:1])
         return rest[1:]
 
-    def _long_string(self, start: bytes, stream: IO[bytes]) -> bytes:
+    def _read_long_string(self, start: bytes, stream: IO[bytes]) -> bytes:
         """Reads on to the end of a string that its block did not end; returns its quote and what follows."""
         key = _KEY.search(bytes(self._kept[-80:-1]))
         if key is None or key.group(1) not in self._keys:
-            return self._through(start, stream, self._keep)
+            return self._read_through(start, stream, self._keep)
         text = LongText(is_escaped=True)
-        rest = self._through(start, stream, partial(self._add, text))
+        rest = self._read_through(start, stream, partial(self._add, text))
         if text.length > BLOCK:
             self._set_aside(text)
         else:
@@ -173,7 +173,7 @@ class _Reader:
         self._keep(mark.encode())
 
     @staticmethod
-    def _through(data: bytes, stream: IO[bytes], sink: Callable[[bytes], None]) -> bytes:
+    def _read_through(data: bytes, stream: IO[bytes], sink: Callable[[bytes], None]) -> bytes:
         while True:
             end = _find_match_end(_INSIDE, data)
             sink(data[:end])
@@ -195,11 +195,13 @@ class _Reader:
             raise FilesTooLarge
         text.add(part)
         if text.length > MAX_FILE * GROWTH:
-            raise FileTooLarge(f"file {self._number()} of the request, at most {MAX_FILE // 1024 // 1024} MB")
+            raise FileTooLarge(
+                f"file {self._count_file()} of the request, at most {MAX_FILE // 1024 // 1024} MB"
+            )
         if text.length > BLOCK and len(self.aside) >= self._most_files:
             raise TooManyFiles(f"at most {self._most_files}")
 
-    def _number(self) -> int:
+    def _count_file(self) -> int:
         """Which file of the body is being read, counted from 1 by the keys of files so far."""
         keys = b"|".join(re.escape(key) for key in sorted(self._keys))
         return len(re.findall(rb'"(?:%s)"\s*:' % keys, bytes(self._kept)))

@@ -66,7 +66,7 @@ class LocalAnswerer:
         return {}
 
     def answer(self, briefing: Briefing) -> Answer:
-        lines, is_cut = _limit_lines(self._lines(briefing), briefing.manner.tokens)
+        lines, is_cut = _limit_lines(self._write_lines(briefing), briefing.manner.tokens)
         note = {"quotes": sum(line.startswith("- ") for line in lines)}
         return Answer("\n".join(lines), note, ended=CUT_SHORT if is_cut else "")
 
@@ -76,13 +76,13 @@ class LocalAnswerer:
             yield Piece(PieceKind.TEXT, line)
         yield Piece(PieceKind.END, answer.ended)
 
-    def _lines(self, briefing: Briefing) -> list[str]:
+    def _write_lines(self, briefing: Briefing) -> list[str]:
         language = detect_language(briefing.query)
         words = WORDS[language]
         overview = _write_overview(briefing, words)
         if overview:
             return [OPENINGS[language], *overview]
-        quotes = self._quotes(briefing, words)
+        quotes = self._choose_quotes(briefing, words)
         if not quotes:
             return [NOTHING[language]]
         remarks = _write_remarks(briefing.query, quotes, words)
@@ -95,7 +95,7 @@ class LocalAnswerer:
             lines += [f"- {q.text}{words['beside'].format(q.beside) if q.beside else ''}" for q in own]
         return lines
 
-    def _quotes(self, briefing: Briefing, words: dict[str, str]) -> list[Quote]:
+    def _choose_quotes(self, briefing: Briefing, words: dict[str, str]) -> list[Quote]:
         query = briefing.query
         wanted = extract_query_keywords(query)
         fitting = [one for one in briefing.remembered if fits(one, wanted, query)]
@@ -109,17 +109,17 @@ class LocalAnswerer:
         return [
             *_choose_nearest(stated, behind, most),
             *_choose_nearest(liked, BEHIND, MOST["preferences"]),
-            *self._sentences(query, wanted, rest),
+            *self._choose_sentences(query, wanted, rest),
         ]
 
-    def _sentences(self, query: str, wanted: set[str], passages: Sequence[Remembered]) -> list[Quote]:
+    def _choose_sentences(self, query: str, wanted: set[str], passages: Sequence[Remembered]) -> list[Quote]:
         """Of the best passages the sentences that come nearest to the question, as they stand there."""
         best = sorted(passages, key=lambda one: -one.relativity)[:_PASSAGES]
         read = [(one, text) for one in best for text in dict.fromkeys(_split(one.text))]
         scores = _score_by_words(wanted, [text for _, text in read])
         if max(scores, default=0.0) < _ENOUGH_WORDS:
             read = read[:_COMPARED]
-            scores = self._by_meaning(query, [text for _, text in read])
+            scores = self._score_by_meaning(query, [text for _, text in read])
         least = _NEARLY_BEST * max(scores, default=0.0)
         chosen = sorted(range(len(read)), key=lambda at: -scores[at])[: MOST["documents"]]
         return _remove_repeated(
@@ -128,7 +128,7 @@ class LocalAnswerer:
             if scores[at] >= least
         )
 
-    def _by_meaning(self, query: str, sentences: Sequence[str]) -> list[float]:
+    def _score_by_meaning(self, query: str, sentences: Sequence[str]) -> list[float]:
         """Above the mean of them all: in their common subject they are alike. The first one where there is no model."""
         if self._embedder is None:
             return [float(at == 0) for at in range(len(sentences))]

@@ -58,7 +58,7 @@ class ChineseReader:
         last = self._record.statements[-1].group if self._record.statements else Group([])
         answered, text = answers.find_answers(asked, text, last.words, is_of_user=last.subject is None)
         for answer in answered:
-            self._answer(answer)
+            self._read_answer(answer)
         stated, text = interviews.find_interview(text, "zh")
         filled, text = questionnaires.find_answers(text, "zh")
         for claim in (*stated, *filled):
@@ -77,7 +77,7 @@ class ChineseReader:
             self._is_correcting = True
             return
         if not sentence.header and (ironic := moods.find_ironic_clauses(sentence.clauses)):
-            self._ironic(sentence, ironic)
+            self._read_ironic(sentence, ironic)
             return
         if not sentence.header and self._correct(list(sentence.clauses), is_expected):
             return
@@ -86,11 +86,11 @@ class ChineseReader:
             return
         sentence = replace(sentence, clauses=tuple(clauses))
         if sentence.header:
-            self._item(sentence)
+            self._read_item(sentence)
         elif not self._note(sentence.text):
-            self._state(sentence)
+            self._read_statement(sentence)
 
-    def _ironic(self, sentence: Sentence, at: range) -> None:
+    def _read_ironic(self, sentence: Sentence, at: range) -> None:
         """Praise that is not meant is quoted with what it is about; what stands beside it is said in earnest."""
         self._record.quote("，".join(sentence.clauses[at.start : at.stop]), Mood.IRONY)
         earnest = [
@@ -100,32 +100,32 @@ class ChineseReader:
         ]
         earnest = acts.keep_statements(earnest)
         if earnest:
-            self._state(Sentence(tuple(earnest)))
+            self._read_statement(Sentence(tuple(earnest)))
 
     def _tells_of_somebody(self, clause: str) -> bool:
         """Whether a bother names whom or what it befell: of 又停电了 nobody is the subject."""
         return moods.is_bother(clause) and read_head(clause, self._referents).kind is not Kind.DROPPED
 
-    def _answer(self, answer: answers.Answered) -> None:
+    def _read_answer(self, answer: answers.Answered) -> None:
         if answer.is_of_thing:
             self._record.close(Group([f"我的{answer.words}" if OWN.match(answer.words) else answer.words]))
             return
         if not answer.question:
-            self._state(Sentence(tuple(answer.words.split("，"))))
+            self._read_statement(Sentence(tuple(answer.words.split("，"))))
             return
         self._record.close(Group([answer.words], asked=answer.question))
         if find_people(answer.words):
             self._referents.notice(answer.words)
             self._referents.put_first(None)
 
-    def _item(self, sentence: Sentence) -> None:
+    def _read_item(self, sentence: Sentence) -> None:
         """One item of a list, with the words that the list stands under."""
         header = acts.strip_openers(sentence.header)
         words = sentence.text
         if acts.is_request(header) or acts.is_question(header):
             return
         if re.match(rf"^(?:我|咱|{lexis.KIN})", words) and has_predicate(words):
-            self._state(replace(sentence, header=""))
+            self._read_statement(replace(sentence, header=""))
             return
         is_order = acts.continues_order(words) and acts.is_about_answers(header)
         if acts.is_standing_order(words) or is_order:
@@ -146,16 +146,16 @@ class ChineseReader:
                 claim = replace(claim, reasoning=ASKED_DIRECTLY)
             self._record.close(Group([claim.said], claim=claim, mood=Mood.PLAN))
         if note and note.statement:
-            self._state(Sentence(tuple(acts.keep_statements(note.statement.split("，")))))
+            self._read_statement(Sentence(tuple(acts.keep_statements(note.statement.split("，")))))
         return bool(claims) or note is not None
 
     # -- statements --------------------------------------------------------------------------------------------------
 
-    def _state(self, sentence: Sentence) -> None:
+    def _read_statement(self, sentence: Sentence) -> None:
         if moods.is_unreal(sentence.text) or self._listed(sentence.text):
             return
         if any(moods.is_condition(clause) for clause in sentence.clauses) and not sentence.is_question:
-            self._conditional(sentence)
+            self._read_conditional(sentence)
             return
         group: Group | None = None
         work, requirements = "", []
@@ -221,7 +221,7 @@ class ChineseReader:
             self._record.close(Group([item], header=acts.strip_openers(found["header"]), mood=Mood.PLAN))
         return True
 
-    def _conditional(self, sentence: Sentence) -> None:
+    def _read_conditional(self, sentence: Sentence) -> None:
         """A condition stays with what follows from it."""
         clauses = list(sentence.clauses)
         if any(acts.is_request(clause) or acts.is_question(clause) for clause in clauses):
@@ -233,7 +233,7 @@ class ChineseReader:
             return
         at = next(place for place, clause in enumerate(clauses) if moods.is_condition(clause))
         if at:
-            self._state(Sentence(tuple(clauses[:at])))
+            self._read_statement(Sentence(tuple(clauses[:at])))
             clauses = clauses[at:]
         head = read_head(re.sub("^(?:如果|要是|假如|万一|只要|一旦)", "", clauses[0]), self._referents)
         words = "，".join(clauses)
@@ -335,7 +335,7 @@ class ChineseReader:
             return False
         earlier, seen = list(self._record.statements), len(self._record.found)
         if before:
-            self._state(Sentence(tuple(acts.keep_statements(before))))
+            self._read_statement(Sentence(tuple(acts.keep_statements(before))))
         applied = None
         just_said = [one for one in self._record.statements if one not in earlier]
         for statement in (
@@ -355,7 +355,7 @@ class ChineseReader:
             self._record.quote("，".join(clauses))
             return True
         if applied is None and correction.full:
-            self._state(Sentence(tuple(acts.keep_statements(correction.full.split("，")))))
+            self._read_statement(Sentence(tuple(acts.keep_statements(correction.full.split("，")))))
         elif applied is None:
             self._record.quote("，".join(clauses[len(before) : len(clauses) - len(after)]))
         after = [clause for clause in after if not corrections.only_explains(clause, correction)]
@@ -376,7 +376,7 @@ class ChineseReader:
             return True
         beside = [*clauses[:at], *clauses[at + 1 :]]
         if beside:
-            self._state(Sentence(tuple(beside)))
+            self._read_statement(Sentence(tuple(beside)))
         place, words, wrong = target
         if any(found.text == known[place].text for found in self._record.found):
             self._record.replace_statement(known[place], words, (wrong,))

@@ -31,17 +31,17 @@ class Encoder:
         pieces = self._pieces.of(text)
         most = self._model.most_tokens - _FRAME
         windows = [pieces[start : start + most] for start in range(0, len(pieces), most)]
-        whole = sum(max(1, len(window)) * self._mean(window) for window in windows)
+        whole = sum(max(1, len(window)) * self._compute_mean(window) for window in windows)
         vector: NDArray[np.float32] = np.divide(whole, np.linalg.norm(whole))
         return vector
 
-    def _mean(self, pieces: list[int]) -> NDArray[np.float32]:
+    def _compute_mean(self, pieces: list[int]) -> NDArray[np.float32]:
         numbers = [self._model.begin, *pieces, self._model.end]
-        (hidden,) = self._session.run([OUTPUT], {INPUT: self._embedded(numbers)[None]})
+        (hidden,) = self._session.run([OUTPUT], {INPUT: self._embed_numbers(numbers)[None]})
         mean: NDArray[np.float32] = hidden[0].mean(axis=0)
         return mean
 
-    def _embedded(self, numbers: list[int]) -> NDArray[np.float32]:
+    def _embed_numbers(self, numbers: list[int]) -> NDArray[np.float32]:
         embedded: NDArray[np.float32] = (
             Blocks.of(self._words[numbers]).numbers() + self._places[: len(numbers)]
         )

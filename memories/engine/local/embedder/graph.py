@@ -46,10 +46,10 @@ class Graph:
         self.weights: dict[str, Weights] = {}
         self._keep_constants()
         norm = "emb.ln"
-        here = self._norm(norm, INPUT)
+        here = self._add_norm(norm, INPUT)
         for number in range(model.layers):
-            here, norm = self._layer(f"l{number}", here, norm), f"l{number}.oln"
-        self._node("Identity", [here], OUTPUT)
+            here, norm = self._add_layer(f"l{number}", here, norm), f"l{number}.oln"
+        self._add_node("Identity", [here], OUTPUT)
 
     def serialized(self) -> bytes:
         shape: list[str | int | None] = [1, "tokens", self._model.width]
@@ -60,31 +60,37 @@ class Graph:
         found: bytes = model.SerializeToString()
         return found
 
-    def _layer(self, name: str, here: str, norm: str) -> str:
+    def _add_layer(self, name: str, here: str, norm: str) -> str:
         """`norm` is the one that `here` comes from."""
         heads, inner = self._model.heads, f"{name}.aln"
-        parts = self._product([f"{name}.{part}" for part in "qkv"], here, norm)
+        parts = self._add_product([f"{name}.{part}" for part in "qkv"], here, norm)
         ends = self._split(parts, [f"{name}.{part}" for part in "qkv"])
-        seen = self._runtimes_node("MultiHeadAttention", ends, f"{name}.seen", num_heads=heads)
-        here = self._norm(inner, self._product([f"{name}.ao"], seen), here)
-        bent = self._runtimes_node("Gelu", [self._product([f"{name}.fi"], here, inner)], f"{name}.bent")
-        return self._norm(f"{name}.oln", self._product_by_token(f"{name}.fo", bent), here)
+        seen = self._add_runtime_node("MultiHeadAttention", ends, f"{name}.seen", num_heads=heads)
+        here = self._add_norm(inner, self._add_product([f"{name}.ao"], seen), here)
+        bent = self._add_runtime_node(
+            "Gelu", [self._add_product([f"{name}.fi"], here, inner)], f"{name}.bent"
+        )
+        return self._add_norm(f"{name}.oln", self._add_product_by_token(f"{name}.fo", bent), here)
 
-    def _product(self, names: Sequence[str], here: str, norm: str = "") -> str:
+    def _add_product(self, names: Sequence[str], here: str, norm: str = "") -> str:
         """What comes in is rounded with one scale for all tokens; after a norm, first its columns are evened out."""
         name = "+".join(names)
-        rows = np.concatenate([self._rows(one, self._model.width) for one in names])
+        rows = np.concatenate([self._read_rows(one, self._model.width) for one in names])
         if norm:
-            factors = self._evening(norm, rows)
-            here = self._node(
-                "Mul", [here, self._kept(f"{name}.even", np.reciprocal(factors))], f"{name}.evened"
+            factors = self._compute_evening(norm, rows)
+            here = self._add_node(
+                "Mul", [here, self._keep_numbers(f"{name}.even", np.reciprocal(factors))], f"{name}.evened"
             )
             rows = rows * factors
-        weights, scales = self._rounded(name, rows)
-        bias = self._kept(f"{name}.b", np.concatenate([self._model.numbers(f"{one}.b") for one in names]))
-        return self._runtimes_node("DynamicQuantizeMatMul", [here, weights, scales, "", bias], f"{name}.all")
+        weights, scales = self._add_rounded(name, rows)
+        bias = self._keep_numbers(
+            f"{name}.b", np.concatenate([self._model.numbers(f"{one}.b") for one in names])
+        )
+        return self._add_runtime_node(
+            "DynamicQuantizeMatMul", [here, weights, scales, "", bias], f"{name}.all"
+        )
 
-    def _evening(self, norm: str, rows: Numbers) -> Numbers:
+    def _compute_evening(self, norm: str, rows: Numbers) -> Numbers:
         """How large each column is by nature, as far as that is not left to its weights (SmoothQuant's idea)."""
         gain, shift = (np.abs(self._model.numbers(f"{norm}.{part}")) for part in "wb")
         usual = (_DEVIATIONS * gain + shift) ** _EVENED / np.abs(rows).max(axis=0) ** (1 - _EVENED)
@@ -95,21 +101,25 @@ class Graph:
         self._nodes.append(helper.make_node("Split", [parts], names, axis=2, num_outputs=len(names)))
         return names
 
-    def _product_by_token(self, name: str, here: str) -> str:
+    def _add_product_by_token(self, name: str, here: str) -> str:
         """With a scale for each token: here a few have numbers so large that all others would be rounded away."""
-        weights, scales = self._rounded(name, self._rows(name, self._model.inner))
-        bias = self._kept(f"{name}.b", self._model.numbers(f"{name}.b"))
-        largest = self._node(
-            "ReduceMax", [self._node("Abs", [here], f"{name}.abs"), "last"], f"{name}.largest"
+        weights, scales = self._add_rounded(name, self._read_rows(name, self._model.inner))
+        bias = self._keep_numbers(f"{name}.b", self._model.numbers(f"{name}.b"))
+        largest = self._add_node(
+            "ReduceMax", [self._add_node("Abs", [here], f"{name}.abs"), "last"], f"{name}.largest"
         )
-        scale = self._node("Div", [largest, "activation_most"], f"{name}.scale")
-        scaled = self._node("Round", [self._node("Div", [here, scale], f"{name}.scaled")], f"{name}.round")
-        shifted = self._node("Add", [scaled, "activation_zero"], f"{name}.shifted")
-        whole = self._node("Cast", [shifted], f"{name}.whole", to=TensorProto.UINT8)
-        product = self._node("MatMulInteger", [whole, weights, "zero_point"], f"{name}.product")
-        number = self._node("Cast", [product], f"{name}.number", to=TensorProto.FLOAT)
-        by_token = self._node("Mul", [number, scale], f"{name}.by_token")
-        return self._node("Add", [self._node("Mul", [by_token, scales], f"{name}.by_row"), bias], name)
+        scale = self._add_node("Div", [largest, "activation_most"], f"{name}.scale")
+        scaled = self._add_node(
+            "Round", [self._add_node("Div", [here, scale], f"{name}.scaled")], f"{name}.round"
+        )
+        shifted = self._add_node("Add", [scaled, "activation_zero"], f"{name}.shifted")
+        whole = self._add_node("Cast", [shifted], f"{name}.whole", to=TensorProto.UINT8)
+        product = self._add_node("MatMulInteger", [whole, weights, "zero_point"], f"{name}.product")
+        number = self._add_node("Cast", [product], f"{name}.number", to=TensorProto.FLOAT)
+        by_token = self._add_node("Mul", [number, scale], f"{name}.by_token")
+        return self._add_node(
+            "Add", [self._add_node("Mul", [by_token, scales], f"{name}.by_row"), bias], name
+        )
 
     def _keep_constants(self) -> None:
         constants: dict[str, NDArray[np.number[Any]]] = {
@@ -121,31 +131,33 @@ class Graph:
         # In the graph, whose shapes depend on them.
         self._entries += [numpy_helper.from_array(value, name) for name, value in constants.items()]
 
-    def _rows(self, name: str, inputs: int) -> Numbers:
+    def _read_rows(self, name: str, inputs: int) -> Numbers:
         return Blocks.of(self._model.rows(f"{name}.w", inputs)).numbers()
 
-    def _rounded(self, name: str, rows: Numbers) -> tuple[str, str]:
+    def _add_rounded(self, name: str, rows: Numbers) -> tuple[str, str]:
         """Names of a matrix in whole numbers and of its rows' scales."""
         scales = np.abs(rows).max(axis=1) / _MOST
         whole = np.rint(rows / scales[:, None]).astype(np.int8)
-        return self._kept(f"{name}.w", whole.T), self._kept(f"{name}.s", scales)
+        return self._keep_numbers(f"{name}.w", whole.T), self._keep_numbers(f"{name}.s", scales)
 
-    def _norm(self, name: str, here: str, beside: str = "") -> str:
-        ends = [self._kept(f"{name}.{part}", self._model.numbers(f"{name}.{part}")) for part in "wb"]
+    def _add_norm(self, name: str, here: str, beside: str = "") -> str:
+        ends = [self._keep_numbers(f"{name}.{part}", self._model.numbers(f"{name}.{part}")) for part in "wb"]
         epsilon = self._model.epsilon
         if beside:
-            return self._runtimes_node("SkipLayerNormalization", [here, beside, *ends], name, epsilon=epsilon)
-        return self._node("LayerNormalization", [here, *ends], name, epsilon=epsilon)
+            return self._add_runtime_node(
+                "SkipLayerNormalization", [here, beside, *ends], name, epsilon=epsilon
+            )
+        return self._add_node("LayerNormalization", [here, *ends], name, epsilon=epsilon)
 
-    def _runtimes_node(self, kind: str, entrances: list[str], name: str, **settings: Any) -> str:
+    def _add_runtime_node(self, kind: str, entrances: list[str], name: str, **settings: Any) -> str:
         """Of a kind that only ONNX Runtime knows."""
-        return self._node(kind, entrances, name, domain=_OF_RUNTIME, **settings)
+        return self._add_node(kind, entrances, name, domain=_OF_RUNTIME, **settings)
 
-    def _node(self, kind: str, entrances: list[str], name: str, **settings: Any) -> str:
+    def _add_node(self, kind: str, entrances: list[str], name: str, **settings: Any) -> str:
         self._nodes.append(helper.make_node(kind, entrances, [name], **settings))
         return name
 
-    def _kept(self, name: str, numbers: Weights) -> str:
+    def _keep_numbers(self, name: str, numbers: Weights) -> str:
         whole = self.weights[name] = np.ascontiguousarray(numbers)
         kind = helper.np_dtype_to_tensor_dtype(whole.dtype)
         entry = TensorProto(name=name, dims=whole.shape, data_type=kind)

@@ -44,9 +44,9 @@ class Pieces:
         """The numbers of the text's pieces, in order."""
         read = _SPACES.sub(" ", text.translate(self._replaced))
         marked = (read if read.startswith(" ") else f" {read}").replace(" ", SPACE)
-        return self._likeliest(len(marked), self._found(_encode_letters(marked)))
+        return self._choose_likeliest(len(marked), self._find_pieces(_encode_letters(marked)))
 
-    def _found(self, letters: Letters) -> dict[int, list[Found]]:
+    def _find_pieces(self, letters: Letters) -> dict[int, list[Found]]:
         """All pieces that the text holds, by where they begin."""
         found = defaultdict(list)
         numbers, longest = np.zeros(len(letters), np.uint64), _find_longest_pieces(letters)
@@ -61,7 +61,7 @@ class Pieces:
                 found[start].append((start + length, piece, score))
         return found
 
-    def _likeliest(self, size: int, found: dict[int, list[Found]]) -> list[int]:
+    def _choose_likeliest(self, size: int, found: dict[int, list[Found]]) -> list[int]:
         """Viterbi: when a place is left, the likeliest way to it is known."""
         best = [0.0] + [float("-inf")] * size
         came = [(0, self._unknown)] * (size + 1)

@@ -81,7 +81,7 @@ class EnglishReader:
         self._sentence = ""
         stated, rest = interviews.find_interview(extract_prose(turn.text), "en")
         answered, rest = questionnaires.find_answers(rest, "en")
-        found += [self._of_claim(claim, Mood.FACT, turn, at) for claim in (*stated, *answered)]
+        found += [self._build_from_claim(claim, Mood.FACT, turn, at) for claim in (*stated, *answered)]
         had_code = len(extract_prose(turn.text).replace("\n", "")) < len(
             tidy_spacing(turn.text).replace("\n", "")
         )
@@ -110,12 +110,12 @@ class EnglishReader:
             found = [proposition for proposition in found if proposition.text not in gone] + read
         return settle(remove_repeated(found)[:MOST_PROPOSITIONS])
 
-    def _doc(self, text: str) -> Doc:
+    def _parse_text(self, text: str) -> Doc:
         return self._documents.of(text)
 
     def _read_line(self, line: Line, turn: Turn, at: int, question: str) -> list[Proposition]:
         text, self._sentence_before, self._sentence = line.text, self._sentence, line.whole
-        if question and (answered := self._answer(question, line, turn, at)) is not None:
+        if question and (answered := self._read_answer(question, line, turn, at)) is not None:
             return answered
         if not text or is_courtesy(text):
             return []
@@ -124,7 +124,7 @@ class EnglishReader:
         if quotes_sentences(line.whole):  # somebody else's words are not about the user
             return self._quote(line.whole, turn, at)[:1]
         if line.heading:
-            return self._item(line, turn, at)
+            return self._read_item(line, turn, at)
         is_aside = self._was_ironic and moods.is_praise(line.whole)
         self._was_ironic = moods.is_ironic(line.whole) or moods.is_overstated(line.whole) or is_aside
         if self._was_ironic:
@@ -138,76 +138,80 @@ class EnglishReader:
             self._supposed = supposed
             return self._quote(f"{supposed} {line.whole}", turn, at, Mood.CONDITION)
         if reminder := find_reminder(expand_contractions(line.whole), "en"):
-            return [self._of_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
-        return self._statements(text, turn, at)
+            return [self._build_from_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
+        return self._read_statements(text, turn, at)
 
-    def _statements(self, text: str, turn: Turn, at: int) -> list[Proposition]:
+    def _read_statements(self, text: str, turn: Turn, at: int) -> list[Proposition]:
         """The propositions of a sentence that corrects nothing."""
         bare = expand_contractions(text)
         is_over = bool(_NO_MORE.search(bare))
         if is_over and (changed := find_change(bare)):
-            return [one for part in changed for one in self._statements(part, turn, at)]
+            return [one for part in changed for one in self._read_statements(part, turn, at)]
         if (
             not is_over
             and (contrast := find_contrast(bare))
             and preparing.tells(contrast.statement)
             and contrast.statement not in bare
         ):
-            stated = self._state(contrast.statement, turn, at)
+            stated = self._read_clause(contrast.statement, turn, at)
             return [replace(proposition, corrects=(contrast.wrong,)) for proposition in stated]
         if note := find_note(bare, "en"):
-            found = [self._of_claim(claim, Mood.PLAN, turn, at) for claim in note.claims]
+            found = [self._build_from_claim(claim, Mood.PLAN, turn, at) for claim in note.claims]
             return found + (
-                self._statements(openers.with_full_verbs(note.statement), turn, at) if note.statement else []
+                self._read_statements(openers.with_full_verbs(note.statement), turn, at)
+                if note.statement
+                else []
             )
         if being := preparing.AS_SOMEBODY.match(text):
-            stated = self._state(f"I am {being['what']}", turn, at)
-            return [*stated, *self._statements(being["rest"], turn, at)]
+            stated = self._read_clause(f"I am {being['what']}", turn, at)
+            return [*stated, *self._read_statements(being["rest"], turn, at)]
         is_one_order, (ordered, why) = not text.rstrip().endswith("?"), orders.split_reason(bare)
         if is_one_order and why and (order := orders.read_standing_order(ordered)):
-            self._referents.notice(read_statement(self._doc(ordered), self._referents).named)
-            found = [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
-            return found + self._statements(openers.with_full_verbs(why), turn, at)
+            self._referents.notice(read_statement(self._parse_text(ordered), self._referents).named)
+            found = [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in order]
+            return found + self._read_statements(openers.with_full_verbs(why), turn, at)
         joined = orders.find_orders_in_request(bare)
         if (
             is_one_order
             and not joined
             and (order := orders.read_listed_orders(bare) or orders.read_standing_order(bare))
         ):
-            return [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
+            return [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in order]
         if reminder := find_reminder(bare, "en"):
-            return [self._of_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
-        found = [self._of_claim(claim, Mood.ORDER, turn, at) for claim in joined]
-        pieces = split_document(self._doc(text))
+            return [self._build_from_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
+        found = [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in joined]
+        pieces = split_document(self._parse_text(text))
         if len(pieces) == 1 and (parted := preparing.split_statement_and_question(text)):
-            return found + [one for part in parted for one in self._statements(part, turn, at)]
+            return found + [one for part in parted for one in self._read_statements(part, turn, at)]
         if moods.hangs_on_condition(text, [piece.text for piece in pieces]):
             pieces = [Piece(text, text)]
         if statements.is_about_made_up_text(bare):
             facts = (
-                [] if statements.is_fiction(bare) else presupposed.find_facts_around_text(pieces, self._doc)
+                []
+                if statements.is_fiction(bare)
+                else presupposed.find_facts_around_text(pieces, self._parse_text)
             )
-            return found + self._facts(facts, turn, at)
+            return found + self._read_facts(facts, turn, at)
         is_asked = text.rstrip().endswith("?") or statements.is_question(bare, "en")
         for place, piece in enumerate(pieces):
             is_last = place == len(pieces) - 1
             is_question = is_asked and (is_last or not preparing.tells(piece.text))
             whole = piece.whole if len(pieces) == 1 else ""
             beside = [other.text for other in pieces]
-            read = self._piece(piece.text, turn, at, beside, whole, is_asked=is_question)
+            read = self._read_piece(piece.text, turn, at, beside, whole, is_asked=is_question)
             # Words that nobody said in this order are no quotation; what nothing else says is quoted below.
             is_quotable = len(pieces) == 1 or not is_patchwork(piece.text, text)
             found += [proposition for proposition in read if is_quotable or not proposition.is_quote]
-        if is_asked or statements.is_request(bare, "en") or orders.is_command(self._doc(text)):
+        if is_asked or statements.is_request(bare, "en") or orders.is_command(self._parse_text(text)):
             return found
         for clause in find_left_out(text, [proposition.text for proposition in found]):
             found += self._quote(clause, turn, at)
         return found
 
-    def _facts(self, facts: Sequence[str], turn: Turn, at: int) -> list[Proposition]:
-        return [one for fact in facts for one in self._piece(fact, turn, at, is_asked=False)]
+    def _read_facts(self, facts: Sequence[str], turn: Turn, at: int) -> list[Proposition]:
+        return [one for fact in facts for one in self._read_piece(fact, turn, at, is_asked=False)]
 
-    def _piece(
+    def _read_piece(
         self,
         piece: str,
         turn: Turn,
@@ -218,24 +222,24 @@ class EnglishReader:
         is_asked: bool,
     ) -> list[Proposition]:
         if kept := presupposed.find_fact_to_keep(piece):
-            return self._piece(kept, turn, at, is_asked=False)
+            return self._read_piece(kept, turn, at, is_asked=False)
         bare = expand_contractions(piece)
-        doc = self._doc(piece)
+        doc = self._parse_text(piece)
         is_asked = is_asked or statements.is_question(bare, "en") or statements.is_request(bare, "en")
         if is_asked or orders.is_command(doc):
             if order := orders.read_standing_order(bare):
-                return [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
+                return [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in order]
             self._referents.notice(read_statement(doc, self._referents).named)
-            return self._facts(presupposed.find_presupposed_facts(doc), turn, at)
+            return self._read_facts(presupposed.find_presupposed_facts(doc), turn, at)
         if order := orders.read_standing_order(bare):
-            return [self._of_claim(claim, Mood.ORDER, turn, at) for claim in order]
+            return [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in order]
         if statements.is_hypothetical(bare, "en") and re.match(
             r"(?:suppose|imagine|pretend|what if|let's say|say)\b", bare, re.IGNORECASE
         ):
             return []
-        return self._state(piece, turn, at, beside, whole)
+        return self._read_clause(piece, turn, at, beside, whole)
 
-    def _state(
+    def _read_clause(
         self, piece: str, turn: Turn, at: int, beside: Sequence[str] = (), whole: str = ""
     ) -> list[Proposition]:
         """One clause as a proposition, or as more where it names several tastes or states.
@@ -245,11 +249,11 @@ class EnglishReader:
         if is_courtesy(piece):
             return []
         piece = openers.remove_tail(preparing.NOW.sub("", piece))
-        if fuller := openers.with_contracted_verb(self._doc(piece)):
+        if fuller := openers.with_contracted_verb(self._parse_text(piece)):
             piece = fuller
-        statement = read_statement(self._doc(piece), self._referents)
+        statement = read_statement(self._parse_text(piece), self._referents)
         if statement.lacks_subject and (fuller := with_subject(piece)) != piece:
-            return self._state(fuller, turn, at, beside, whole or piece)
+            return self._read_clause(fuller, turn, at, beside, whole or piece)
         is_unreal = moods.is_unreal(piece)
         if not is_unreal:
             self._referents.last_things = statement.things or self._referents.last_things
@@ -267,7 +271,7 @@ class EnglishReader:
         if statement.replaced:
             piece = resolve_pronouns(statement, statement.replaced)
             named = statement.named
-            statement = read_statement(self._doc(piece), self._referents)
+            statement = read_statement(self._parse_text(piece), self._referents)
             statement = replace(
                 statement, named=list({one.phrase: one for one in (*named, *statement.named)}.values())
             )
@@ -277,7 +281,7 @@ class EnglishReader:
         claims = claimed.find_user_claims(piece, mood, beside)
         if len(claims) > 1 and not names_things(statement.doc, [claim.thing for claim in claims]):
             claims = find_taste(expand_contractions(piece))
-        found = [self._of_claim(claim, mood, turn, at, statement) for claim in claims]
+        found = [self._build_from_claim(claim, mood, turn, at, statement) for claim in claims]
         found = found or [claimed.build_proposition(statement, mood, turn.said_at)]
         if any(proposition.is_quote for proposition in found):
             return self._quote(original, turn, at)
@@ -286,19 +290,21 @@ class EnglishReader:
         self._referents.notice([Referent(thing, "thing") for thing in liked[:1] if not is_unreal])
         return self._remember(piece, found, at)
 
-    def _of_claim(
+    def _build_from_claim(
         self, claim: Claim, mood: Mood, turn: Turn, at: int, statement: Statement | None = None
     ) -> Proposition:
         own = statement is not None and expand_contractions(statement.doc.text) == claim.said
-        read = statement if own and statement else read_statement(self._doc(claim.said), self._referents)
+        read = (
+            statement if own and statement else read_statement(self._parse_text(claim.said), self._referents)
+        )
         return claimed.build_claim_proposition(claim, read, mood, turn.said_at)
 
-    def _item(self, line: Line, turn: Turn, at: int) -> list[Proposition]:
+    def _read_item(self, line: Line, turn: Turn, at: int) -> list[Proposition]:
         """An item of a list, said together with the heading that it stands under."""
         if preparing.tells(line.text):
-            return self._statements(line.text, turn, at)
+            return self._read_statements(line.text, turn, at)
         if re.match(r"(?:I|we)\b|.*\b(?:I|we)\b.*\bto$", line.heading, re.IGNORECASE):
-            return self._statements(f"{line.heading} {line.text[0].lower()}{line.text[1:]}", turn, at)
+            return self._read_statements(f"{line.heading} {line.text[0].lower()}{line.text[1:]}", turn, at)
         if statements.is_request(line.heading, "en"):
             return []
         text = write_item(line.heading, line.text)
@@ -306,25 +312,25 @@ class EnglishReader:
             return self._quote(f"{line.heading}: {line.text}", turn, at)
         return [Proposition(text=text, language="en")]
 
-    def _answer(self, question: str, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
+    def _read_answer(self, question: str, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
         """The answer together with its question; None where it is a statement of its own."""
         raw = line.whole.strip()
         is_sentence, has_subject = preparing.tells(line.text), preparing.tells(raw)
         if answers.stands_alone(question, raw, has_subject, is_sentence) or not raw or raw.endswith("?"):
             return None
-        doc = self._doc(raw)
+        doc = self._parse_text(raw)
         if answers.is_clause(doc):
             return None
         if parted := answers.split_answer_and_statement(raw):
-            stated = self._answer(question, replace(line, text=parted[0], whole=parted[0]), turn, at)
+            stated = self._read_answer(question, replace(line, text=parted[0], whole=parted[0]), turn, at)
             if stated and not any(proposition.is_quote for proposition in stated):
-                return stated + self._statements(openers.with_full_verbs(parted[1]), turn, at)
+                return stated + self._read_statements(openers.with_full_verbs(parted[1]), turn, at)
         given = answers.remove_capital(question, raw, doc)
         if said := answers.write_full_answer(question, given):
-            stated = self._state(openers.with_full_verbs(said), turn, at)
+            stated = self._read_clause(openers.with_full_verbs(said), turn, at)
             if stated and not any(proposition.is_quote for proposition in stated):
                 return stated
-        if is_courtesy(raw) or orders.is_command(self._doc(line.text)):
+        if is_courtesy(raw) or orders.is_command(self._parse_text(line.text)):
             return None
         words = f'asked "{question}": "{raw.rstrip(".")}"'
         if len(words.split()) > 40:
@@ -349,20 +355,22 @@ class EnglishReader:
                 return self._correct_object(line, turn, at)
             place, source, wrong = target
             old = self._said[place]
-            stated = self._state(source, turn, at)
+            stated = self._read_clause(source, turn, at)
             return [corrections.correct(proposition, old, wrong) for proposition in stated]
         if corrections.names_the_past(line.whole):
             return []
         if (put := self._correct_object(line, turn, at)) is not None:
             return put
-        return self._corrected_clause(line, turn, at)
+        return self._read_corrected_clause(line, turn, at)
 
     def _correct_object(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
         """The last clause with another thing in it: "Aisle, actually"; None where that is not what was said."""
         words, old = corrections.get_plain_words(line.whole), self._said[-1]
-        if not words or not (found := other_things.put_in_place(self._doc(old.source), self._doc(words))):
+        if not words or not (
+            found := other_things.put_in_place(self._parse_text(old.source), self._parse_text(words))
+        ):
             return None
-        return [corrections.correct(one, old, found[1]) for one in self._state(found[0], turn, at)]
+        return [corrections.correct(one, old, found[1]) for one in self._read_clause(found[0], turn, at)]
 
     def _count(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
         """An earlier clause with the number that holds now; a quotation of a bare number of nobody knows what."""
@@ -375,20 +383,22 @@ class EnglishReader:
         place, source, wrong = target
         old = self._said[place]
         found = [
-            one for part in count.beside for one in self._statements(openers.with_full_verbs(part), turn, at)
+            one
+            for part in count.beside
+            for one in self._read_statements(openers.with_full_verbs(part), turn, at)
         ]
-        stated = self._state(source, turn, at)
+        stated = self._read_clause(source, turn, at)
         if old.at == at:  # within one message, nothing tells that one came after the other
             stated = [corrections.correct(proposition, old, wrong) for proposition in stated]
         return found + stated
 
-    def _corrected_clause(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
+    def _read_corrected_clause(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
         """A whole clause after words of correction takes the place of the last one that differs in a value only."""
         rest = corrections.remove_cue(line.whole)
         if rest == line.whole.strip() or not preparing.tells(rest):
             return None
         known = list(self._said)
-        stated = self._statements(openers.with_full_verbs(openers.remove_openers(rest)), turn, at)
+        stated = self._read_statements(openers.with_full_verbs(openers.remove_openers(rest)), turn, at)
         return [corrections.replace_only_value(proposition, known) for proposition in stated]
 
     def _quote(self, words: str, turn: Turn, at: int, mood: Mood = Mood.FACT) -> list[Proposition]:

@@ -94,19 +94,19 @@ class _Reading:
                 continue
             line = self._lines[place]
             table = table if table and line.page == table.page else None
-            end = self._end_of_heading(place) if self._level(place) else self._end_of_paragraph(place)
+            end = self._end_of_heading(place) if self._get_level(place) else self._end_of_paragraph(place)
             yield self._block(place, end)
             place = end
 
     def _block(self, start: int, end: int) -> Block:
         text = join_lines([line.text for line in self._lines[start:end]])
         role = Role.ITEM if is_item(text) else Role.PARAGRAPH
-        return Block(text, self._level(start), self._lines[start].page, role)
+        return Block(text, self._get_level(start), self._lines[start].page, role)
 
     def _is_large(self, line: Line) -> bool:
         return line.size > self._usual * LARGER and len(line.text) <= 2 * LONGEST_TITLE
 
-    def _level(self, place: int) -> int:
+    def _get_level(self, place: int) -> int:
         line = self._lines[place]
         if level := self._titles.get((line.page, line.key), 0):
             return level
@@ -138,7 +138,7 @@ class _Reading:
 
     def _starts_anew(self, place: int) -> bool:
         line, before = self._lines[place], self._lines[place - 1]
-        if line.page != before.page or self._level(place) or is_item(line.text):
+        if line.page != before.page or self._get_level(place) or is_item(line.text):
             return True
         if find_table_at(self._lines, place, self._leading, None) is not None:
             return True

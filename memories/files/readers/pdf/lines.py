@@ -83,21 +83,21 @@ class _Page:
         start = 0
         for place, code in enumerate([*self._codes, 0x0A]):
             if code in _LINE_ENDS:
-                if (line := self._line(start, place)) is not None:
+                if (line := self._build_line(start, place)) is not None:
                     yield line
                 start = place + 1
 
-    def _line(self, start: int, end: int) -> Line | None:
-        words = list(self._words(start, end))
+    def _build_line(self, start: int, end: int) -> Line | None:
+        words = list(self._iterate_words(start, end))
         if not words:
             return None
         first, last = words[0][0], words[-1][1] - 1
-        size = self._size((first + last) // 2)
-        cells = tuple(self._cells(words, size))
+        size = self._measure_size((first + last) // 2)
+        cells = tuple(self._iterate_cells(words, size))
         is_bold = self._is_bold(first) and self._is_bold(last)
-        return Line(cells, self._origin(first)[1], size, is_bold, self._number) if cells else None
+        return Line(cells, self._get_origin(first)[1], size, is_bold, self._number) if cells else None
 
-    def _words(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+    def _iterate_words(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         begin = None
         for place in range(start, end + 1):
             is_blank = place == end or chr(self._codes[place]).isspace() or self._codes[place] == 0
@@ -107,29 +107,33 @@ class _Page:
                 yield begin, place
                 begin = None
 
-    def _cells(self, words: list[tuple[int, int]], size: float) -> Iterator[Cell]:
-        left, before = self._box(words[0][0])[0], 0
+    def _iterate_cells(self, words: list[tuple[int, int]], size: float) -> Iterator[Cell]:
+        left, before = self._get_box(words[0][0])[0], 0
         running: list[str] = []
         for begin, end in words:
-            if running and self._is_apart(begin) and self._box(begin)[0] - self._box(before)[1] > GAP * size:
-                yield Cell(" ".join(running), left, self._box(before)[1])
-                running, left = [], self._box(begin)[0]
-            if word := self._word(begin, end):
+            if (
+                running
+                and self._is_apart(begin)
+                and self._get_box(begin)[0] - self._get_box(before)[1] > GAP * size
+            ):
+                yield Cell(" ".join(running), left, self._get_box(before)[1])
+                running, left = [], self._get_box(begin)[0]
+            if word := self._build_word(begin, end):
                 running.append(word)
             before = end - 1
         if running:
-            yield Cell(" ".join(running), left, self._box(before)[1])
+            yield Cell(" ".join(running), left, self._get_box(before)[1])
 
     def _is_apart(self, begin: int) -> bool:
         """Whether the blank before is pdfium's own, for a gap between two drawings, or one of several."""
         return pdfium.FPDFText_IsGenerated(self._raw, begin - 1) == 1 or chr(self._codes[begin - 2]).isspace()
 
-    def _word(self, begin: int, end: int) -> str:
+    def _build_word(self, begin: int, end: int) -> str:
         codes = [code for code in self._codes[begin:end] if code not in _JOINED]
         wide = "".join(map(chr, codes)).encode("utf-16", "surrogatepass")
         return wide.decode("utf-16", "replace").translate(_SIGNS)
 
-    def _size(self, place: int) -> float:
+    def _measure_size(self, place: int) -> float:
         matrix = pdfium.FS_MATRIX()
         pdfium.FPDFText_GetMatrix(self._raw, place, matrix)
         scale = hypot(matrix.c, matrix.d) or 1.0
@@ -139,11 +143,11 @@ class _Page:
         pdfium.FPDFText_GetFontInfo(self._raw, place, self._name, len(self._name), self._flags)
         return b"bold" in self._name.value.lower() or pdfium.FPDFText_GetFontWeight(self._raw, place) >= BOLD
 
-    def _origin(self, place: int) -> tuple[float, float]:
+    def _get_origin(self, place: int) -> tuple[float, float]:
         across, up = c_double(), c_double()
         pdfium.FPDFText_GetCharOrigin(self._raw, place, across, up)
         return across.value, up.value
 
-    def _box(self, place: int) -> tuple[float, float]:
+    def _get_box(self, place: int) -> tuple[float, float]:
         pdfium.FPDFText_GetCharBox(self._raw, place, *self._box_edges)
         return self._box_edges[0].value, self._box_edges[1].value

@@ -96,13 +96,13 @@ class Cast:
     def __init__(self, facts: Sequence[Fact], known: Iterable[str] = ()) -> None:
         self._texts = [fact.text for fact in facts]
         self._known = list(known)
-        stated = [name for fact in facts for name in self._names(fact)]
+        stated = [name for fact in facts for name in self._list_names(fact)]
         full = {name for name in stated if " " in name}
         self._full = [*full, *(name for name in self._known if " " in name)]
 
     def subjects(self, fact: Fact) -> list[Subject]:
         """Those that a statement is about; none when it is about the user alone."""
-        names = [self._whole(name) for name in self._names(fact)]
+        names = [self._get_whole_name(name) for name in self._list_names(fact)]
         kept = [
             name
             for name in dict.fromkeys(names)
@@ -110,8 +110,8 @@ class Cast:
         ]
         return [Subject(name, self._is_person(name, fact)) for name in kept]
 
-    def _names(self, fact: Fact) -> list[str]:
-        return _list_stated_subjects(fact) or self._known_in(fact.text)
+    def _list_names(self, fact: Fact) -> list[str]:
+        return _list_stated_subjects(fact) or self._list_known_in(fact.text)
 
     def things(self, fact: Fact, noun: str) -> list[str]:
         """Names of things of this kind: what is called so, and what the statement is about."""
@@ -121,11 +121,11 @@ class Cast:
         kept = named or ([subject] if subject and not is_user(subject) else [])
         return [remove_kind(name, noun) for name in kept]
 
-    def _known_in(self, text: str) -> list[str]:
+    def _list_known_in(self, text: str) -> list[str]:
         """Those of the known names that a statement speaks of: by the whole name, or by the word that tells it apart."""
         return [name for name in self._known if _mentions_name(text, name)]
 
-    def _whole(self, name: str) -> str:
+    def _get_whole_name(self, name: str) -> str:
         """The full name where just one person of the batch, or known before, is called so."""
         if " " in name:
             return name
