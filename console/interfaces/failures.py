@@ -38,7 +38,7 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
     if not isinstance(entry, MemoryUnavailable):
         entry = InternalError()
     write = find_error_body(request.path)
-    response = _build_answer(write, entry) if write else _page(request, fault, entry)
+    response = _build_answer(write, entry) if write else _render_error_page(request, fault, entry)
     if entry.retry_after is not None:
         response["Retry-After"] = str(round(entry.retry_after))
     return response
@@ -49,7 +49,9 @@ def _build_answer(write: ErrorBody, entry: CatalogueError) -> HttpResponse:
     return HttpResponse(body, status=status, content_type="application/json; charset=utf-8")
 
 
-def _page(request: HttpRequest, fault: BaseException | None, entry: CatalogueError) -> HttpResponse:
+def _render_error_page(
+    request: HttpRequest, fault: BaseException | None, entry: CatalogueError
+) -> HttpResponse:
     """Without the request: its session and its member may be what cannot be read."""
     request_id, words = getattr(request, "request_id", ""), _build_wording(fault, entry)
     page = render_to_string("500.html", words | {"request_id": request_id})

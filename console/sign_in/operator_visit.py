@@ -132,9 +132,9 @@ class Visiting:
         match = request.resolver_match
         route = match.view_name if match else ""
         if request.method not in READING and route not in MAY_BE_POSTED:
-            return _refused(request, visit, is_change=True)
+            return _refuse_visit(request, visit, is_change=True)
         if route in CLOSED_ROUTES or (_shows_a_tenant(view) and not _is_open(request)):
-            return _refused(request, visit, is_change=False)
+            return _refuse_visit(request, visit, is_change=False)
         return None
 
     @staticmethod
@@ -168,7 +168,7 @@ def _is_worth_noting(request: HttpRequest, response: HttpResponse) -> bool:
     return shown and request.method == "GET" and response.status_code == 200
 
 
-def _refused(request: HttpRequest, visit: OperatorVisit, *, is_change: bool) -> HttpResponse:
+def _refuse_visit(request: HttpRequest, visit: OperatorVisit, *, is_change: bool) -> HttpResponse:
     context = {"visit": visit, "is_change": is_change, "back": get_start_url(visit)}
     response = render(request, "console/operators/refused.html", context, status=403)
     response["Cache-Control"] = "no-store"

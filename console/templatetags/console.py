@@ -167,23 +167,23 @@ def id_chip(value: Any, whole: bool = False) -> dict[str, Any]:
 
 @register.simple_tag
 def kind_badge(kind: str) -> SafeString:
-    return _badge(*KINDS[kind])
+    return _build_badge(*KINDS[kind])
 
 
 @register.simple_tag
 def status_badge(status: str) -> SafeString:
     if status == MASK:  # of a tool's run, for users who may not read it
-        return _badge(MASK, "muted", "lock")
-    return _badge(*STATUSES[status])
+        return _build_badge(MASK, "muted", "lock")
+    return _build_badge(*STATUSES[status])
 
 
 @register.simple_tag
 def code_badge(code: int, http_status: int) -> SafeString:
     """The outcome of a call: the envelope's code, coloured by whose fault it was."""
     if code == 0:
-        return _badge(_("OK"), "ok", "circle-check")
+        return _build_badge(_("OK"), "ok", "circle-check")
     look = ("bad", "circle-x") if http_status >= 500 else ("amber", "circle-alert")
-    return _badge(str(code), *look)
+    return _build_badge(str(code), *look)
 
 
 @register.simple_tag
@@ -326,7 +326,7 @@ def filter_by(context: template.Context, value: Any, **fields: Any) -> SafeStrin
     )
 
 
-def _badge(label: Any, look: str, mark: str) -> SafeString:
+def _build_badge(label: Any, look: str, mark: str) -> SafeString:
     return _draw_badge(str(label), look, mark)
 
 

@@ -96,7 +96,7 @@ def knowledge_associate(request: HttpRequest, project: Project) -> HttpResponse:
         require_account_role(request, "link_bases")
         link_base(project, base)
         record_event(project.account, get_person(request), "knowledge_base.linked", base, project=project)
-        return _ready(request, project, _("“%(name)s” is associated.") % {"name": base.name})
+        return _confirm_change(request, project, _("“%(name)s” is associated.") % {"name": base.name})
     dialog = _build_dialog(project, "knowledge_associate", _("Associate a knowledge base"), _("Associate"))
     lead = _("Searches of this project may then name it, and its feedback may correct it.")
     context = {"form": form, "lead": lead, "has_choice": bool(choices)}
@@ -139,7 +139,7 @@ def _list_unlinked_bases(project: Project) -> list[KnowledgeBase]:
         return list(list_account_bases(project.account).exclude(pk__in=linked).order_by("name", "pk"))
 
 
-def _ready(request: HttpRequest, project: Project, said: str) -> HttpResponse:
+def _confirm_change(request: HttpRequest, project: Project, said: str) -> HttpResponse:
     return done(request, said, reverse("console:knowledge", args=[project.pk]), "base-changed")
 
 

@@ -43,12 +43,12 @@ def knowledge_tell(request: HttpRequest, project: Project, base_id: str) -> Http
         except CatalogueError as refusal:
             error = describe_failure(refusal)
     if error:
-        return _form(request, project, base, {"statement": words, "tell_error": error}, 422)
+        return _render_form(request, project, base, {"statement": words, "tell_error": error}, 422)
     record_event(project.account, get_person(request), "knowledge_base.told", base, project=project)
     said = _("Correction saved. Applying…")
     if not wants_only_fragment(request):
         return done(request, said, build_base_url(project, base, "corrections"))
-    shown = _form(request, project, base, {})
+    shown = _render_form(request, project, base, {})
     return goes_on(shown, correction_changed={}, toast={"text": said})
 
 
@@ -93,7 +93,7 @@ def _get_correction(project: Project, base: KnowledgeBase, correction_id: UUID) 
     return found
 
 
-def _form(
+def _render_form(
     request: HttpRequest, project: Project, base: KnowledgeBase, more: dict[str, Any], status: int = 200
 ) -> HttpResponse:
     """The form alone, or the whole tab for a browser without scripts."""

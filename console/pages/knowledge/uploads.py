@@ -50,7 +50,7 @@ def knowledge_upload(request: HttpRequest, project: Project, base_id: str) -> Ht
     try:
         rows = _take(request, project, base, files)
     except CatalogueError as refusal:
-        return _refused(request, project, base, refusal)
+        return _answer_refusal(request, project, base, refusal)
     _record_upload(request, project, base, len(rows))
     said = ngettext("Uploaded. It is being read.", "Uploaded. They are being read.", len(rows))
     if all(row.state == FileState.COMPLETED for row in rows):
@@ -73,11 +73,11 @@ def knowledge_address(request: HttpRequest, project: Project, base_id: str) -> H
             project, base, [Upload("", _read_file_type(request), None, url)], Uploader(get_person(request))
         )
     except CatalogueError as refusal:
-        return _address_refused(request, project, base, url, describe_failure(refusal))
+        return _render_refused_address(request, project, base, url, describe_failure(refusal))
     _record_upload(request, project, base, 1)
     if not wants_only_fragment(request):
         return done(request, _("It is being fetched."), build_base_url(project, base, _get_tab(request)))
-    response = _address(request, project, base, {})
+    response = _render_address_form(request, project, base, {})
     return goes_on(response, kbfile_changed={}, toast={"text": _("It is being fetched.")})
 
 
@@ -122,7 +122,7 @@ def _wants_json(request: HttpRequest) -> bool:
     return "application/json" in request.headers.get("Accept", "")
 
 
-def _refused(
+def _answer_refusal(
     request: HttpRequest, project: Project, base: KnowledgeBase, refusal: CatalogueError
 ) -> HttpResponse:
     # Where in a body of the API the file would stand is nothing to a page, which names it.
@@ -135,16 +135,16 @@ def _refused(
     return HttpResponseRedirect(build_base_url(project, base, _get_tab(request)))
 
 
-def _address_refused(
+def _render_refused_address(
     request: HttpRequest, project: Project, base: KnowledgeBase, url: str, said: str
 ) -> HttpResponse:
     if wants_only_fragment(request):
-        return _address(request, project, base, {"address": url, "address_error": said}, 422)
+        return _render_address_form(request, project, base, {"address": url, "address_error": said}, 422)
     messages.error(request, said)
     return HttpResponseRedirect(build_base_url(project, base, _get_tab(request)))
 
 
-def _address(
+def _render_address_form(
     request: HttpRequest, project: Project, base: KnowledgeBase, more: dict[str, Any], status: int = 200
 ) -> HttpResponse:
     context = {

@@ -85,7 +85,7 @@ def account_grant(request: HttpRequest, account_id: UUID) -> HttpResponse:
         except CatalogueError as failure:
             form.add_error("amount", describe_failure(failure))
         else:
-            return _back(request, account, _("The quota is changed."))
+            return _return_to_account(request, account, _("The quota is changed."))
     return _ask(request, account, form, _("Give more of a quota"), _("Give"))
 
 
@@ -101,7 +101,7 @@ def account_plan(request: HttpRequest, account_id: UUID) -> HttpResponse:
         except CatalogueError as failure:
             form.add_error("plan", describe_failure(failure))
         else:
-            return _back(request, account, _("The plan is changed."))
+            return _return_to_account(request, account, _("The plan is changed."))
     paid = load_subscription(account).gives
     return _ask(request, account, form, _("Change the plan"), _("Change"), paid=paid)
 
@@ -113,6 +113,6 @@ def _ask(
     return show_operator(request, "form", title, context, 422 if form.errors else 200)
 
 
-def _back(request: HttpRequest, account: Account, said: str) -> HttpResponse:
+def _return_to_account(request: HttpRequest, account: Account, said: str) -> HttpResponse:
     messages.success(request, said)
     return HttpResponseRedirect(build_account_url(account))

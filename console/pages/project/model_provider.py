@@ -92,8 +92,8 @@ def model_provider(request: HttpRequest, project: Project) -> HttpResponse:
         except CatalogueError as failure:
             form.add_error(*_find_faulty_field(failure))
         else:
-            return _saved(request, project, _("Saved. Try it with “Test”."))
-    return _shown(request, project, {"provider_form": form}, 422)
+            return _confirm_saving(request, project, _("Saved. Try it with “Test”."))
+    return _render_form(request, project, {"provider_form": form}, 422)
 
 
 @project_view("change_provider", is_scoped=False)
@@ -242,13 +242,15 @@ FAULTS: dict[str, Any] = {
 }
 
 
-def _saved(request: HttpRequest, project: Project, said: str) -> HttpResponse:
+def _confirm_saving(request: HttpRequest, project: Project, said: str) -> HttpResponse:
     if not wants_only_fragment(request):
         return done(request, said, _place(project))
-    return goes_on(_shown(request, project, {}), toast={"text": said})
+    return goes_on(_render_form(request, project, {}), toast={"text": said})
 
 
-def _shown(request: HttpRequest, project: Project, more: dict[str, Any], status: int = 200) -> HttpResponse:
+def _render_form(
+    request: HttpRequest, project: Project, more: dict[str, Any], status: int = 200
+) -> HttpResponse:
     context = build_provider_context(request, project) | more
     response = show(request, "console/project/settings/provider.html", CARD, context, status)
     response["Cache-Control"] = "no-store"

@@ -55,21 +55,21 @@ def reextraction(request: HttpRequest, project: Project) -> HttpResponse:
     """A model may be asked for the preview, so no transaction is open meanwhile."""
     if request.method != "POST":
         if wants_only_fragment(request):
-            return _shown(request, project, {})
+            return _render_card(request, project, {})
         return HttpResponseRedirect(_place(project))
     form = ReextractionForm(request.POST, prefix="reextract")
     if not form.is_valid():
-        return _shown(request, project, {"reextract_form": form}, 422)
+        return _render_card(request, project, {"reextract_form": form}, 422)
     mode, run = Mode(form.cleaned_data["mode"]), form.cleaned_data["run"]
     try:
         start_run(project, mode, get_person(request), run, form.subject)
         sample = sample_changes(project, form.subject) if mode is Mode.PREVIEW else None
     except EndUserUnknown:
         form.add_error("user_id", _("This project has no data of this end user."))
-        return _shown(request, project, {"reextract_form": form}, 422)
+        return _render_card(request, project, {"reextract_form": form}, 422)
     if sample is None and not wants_only_fragment(request):
         return done(request, _describe_mode(mode), _place(project))
-    return goes_on(_shown(request, project, {"sample": sample}), toast={"text": _describe_mode(mode)})
+    return goes_on(_render_card(request, project, {"sample": sample}), toast={"text": _describe_mode(mode)})
 
 
 def _describe_mode(mode: Mode) -> str:
@@ -84,7 +84,9 @@ def _place(project: Project) -> str:
     return f"{reverse('console:settings', args=[project.pk])}#reextraction"
 
 
-def _shown(request: HttpRequest, project: Project, more: dict[str, Any], status: int = 200) -> HttpResponse:
+def _render_card(
+    request: HttpRequest, project: Project, more: dict[str, Any], status: int = 200
+) -> HttpResponse:
     context = {"project": project} | build_reextraction_context(request, project) | more
     return show(request, PAGE, CARD, context, status)
 

@@ -194,12 +194,13 @@ def settings_section(request: HttpRequest, project: Project, section: str) -> Ht
         raise refuse(SECTIONS[section].needs)
     form = SECTIONS[section].form(request.POST, prefix=section)
     if not form.is_valid():
-        return _shown(request, project, section, form)
+        return _render_section(request, project, section, form)
     form.save(project, get_person(request))
     if not request.htmx:  # type: ignore[attr-defined]
         return done(request, _("Saved."), f"{address}#{section}")
     return goes_on(
-        _shown(request, project, section, _build_unbound_form(project, section)), toast={"text": _("Saved.")}
+        _render_section(request, project, section, _build_unbound_form(project, section)),
+        toast={"text": _("Saved.")},
     )
 
 
@@ -208,7 +209,7 @@ def _build_unbound_form(project: Project, name: str) -> SectionForm:
     return form(prefix=name, initial={**form.kept(project)})
 
 
-def _shown(request: HttpRequest, project: Project, name: str, form: SectionForm) -> HttpResponse:
+def _render_section(request: HttpRequest, project: Project, name: str, form: SectionForm) -> HttpResponse:
     """The one card; without scripts a page of its own, with what was typed and what is wrong with it."""
     context = _build_form_context(request, project, name, form)
     page, fragment = "console/project/settings/section.html", "console/project/settings/_section.html"

@@ -65,7 +65,7 @@ def skill_policies(request: HttpRequest, project: Project) -> HttpResponse:
     form.is_valid()  # boxes are ticked or not
     policies = SkillPolicies(**form.cleaned_data)
     change_settings(project, SECTION, policies.as_setting(), get_person(request))
-    return _saved(request, project, "console/project/settings/_skills.html")
+    return _confirm_saving(request, project, "console/project/settings/_skills.html")
 
 
 @project_view("see", changing="edit_project")
@@ -85,7 +85,7 @@ def task_criteria(request: HttpRequest, project: Project) -> HttpResponse:
             record_event(
                 project.account, get_person(request), "project.settings_changed", project, detail=detail
             )
-            return _saved(request, project, "console/project/settings/_tasks.html")
+            return _confirm_saving(request, project, "console/project/settings/_tasks.html")
     context = build_skill_settings_context(request, project) | {"tasks_form": form}
     page = "console/project/settings/tasks.html"
     return show(request, page, "console/project/settings/_tasks.html", context, 422)
@@ -109,7 +109,7 @@ def build_skill_settings_context(request: HttpRequest, project: Project) -> dict
     }
 
 
-def _saved(request: HttpRequest, project: Project, fragment: str) -> HttpResponse:
+def _confirm_saving(request: HttpRequest, project: Project, fragment: str) -> HttpResponse:
     if not wants_only_fragment(request):
         return done(request, _("Saved."), _build_settings_url(project))
     shown = show(request, "", fragment, build_skill_settings_context(request, project))

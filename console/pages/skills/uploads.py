@@ -44,7 +44,7 @@ def skill_upload(request: HttpRequest, project: Project) -> HttpResponse:
         _refuse(files)
         found = [_take(project, file, identifier) for file in files]
     except CatalogueError as refusal:
-        return _refused(request, project, refusal)
+        return _answer_refusal(request, project, refusal)
     detail = {"skills": [str(skill.pk) for skill in found]}
     record_event(
         project.account, get_person(request), "skill.uploaded", found[0], project=project, detail=detail
@@ -87,7 +87,7 @@ def _wants_json(request: HttpRequest) -> bool:
     return "application/json" in request.headers.get("Accept", "")
 
 
-def _refused(request: HttpRequest, project: Project, refusal: CatalogueError) -> HttpResponse:
+def _answer_refusal(request: HttpRequest, project: Project, refusal: CatalogueError) -> HttpResponse:
     said, remedy = describe_failure(refusal), translate_remedy(refusal.cure)
     if _wants_json(request):
         body = {"code": refusal.code, "message": said, "remedy": remedy}

@@ -41,7 +41,7 @@ def space(request: HttpRequest, project: Project, space_id: UUID) -> HttpRespons
     except Http404:
         return redirect_deleted(request, reverse("console:spaces", args=[project.pk]))
     tab = parse_choice(request.GET.get("tab", ""), TABS) or TABS[0]
-    return _shown(request, project, opened, tab, CONTEXTS[tab](request, project, opened))
+    return _render_space(request, project, opened, tab, CONTEXTS[tab](request, project, opened))
 
 
 @project_view("change_spaces")
@@ -54,7 +54,7 @@ def space_meta(request: HttpRequest, project: Project, space_id: UUID) -> HttpRe
             "form": form,
             "text": request.POST.get("meta", ""),
         }
-        return _shown(request, project, opened, "metadata", context, 422)
+        return _render_space(request, project, opened, "metadata", context, 422)
     save_meta(request, project, opened, form.cleaned_data["meta"])
     address = build_space_url(project, opened, "metadata")
     return lead_to(request, _("Saved."), address)
@@ -65,7 +65,7 @@ def build_space_url(project: Project, space: LearningSpace, tab: str = "") -> st
     return build_tab_url(address, tab, TABS[0])
 
 
-def _shown(
+def _render_space(
     request: HttpRequest,
     project: Project,
     opened: LearningSpace,

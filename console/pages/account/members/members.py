@@ -49,7 +49,7 @@ def member_roles(request: HttpRequest, account: Account, member_id: int) -> Http
         except CatalogueError as failure:
             form.add_error("role", describe_failure(failure))
         else:
-            return _changed(request, account, _("Saved."))
+            return _confirm_change(request, account, _("Saved."))
     dialog = Dialog(
         template="console/account/members/dialogs/_roles_dialog.html",
         title=_("Roles of %(name)s") % {"name": membership.user.name},
@@ -97,7 +97,7 @@ def account_transfer(request: HttpRequest, account: Account, member_id: int) -> 
             error = describe_failure(failure)
         else:
             said = _("%(name)s owns the account now. You are an admin.") % {"name": heir.user.name}
-            return _changed(request, account, said)
+            return _confirm_change(request, account, said)
     dialog = Dialog(
         template="console/account/members/dialogs/_transfer_dialog.html",
         title=_("Give “%(account)s” to %(name)s?") % {"account": account.name, "name": heir.user.name},
@@ -167,7 +167,7 @@ def _end(request: HttpRequest, membership: Membership, title: str, verb: str, ac
                 return done(
                     request, _("You left “%(name)s”.") % {"name": account.name}, reverse("console:home")
                 )
-            return _changed(request, account, _("%(name)s is removed.") % {"name": leaving.name})
+            return _confirm_change(request, account, _("%(name)s is removed.") % {"name": leaving.name})
     keys = ApiKey.objects.filter(account=account, created_by=leaving, revoked_at=None).count()
     back = reverse("console:members", args=[account.pk])
     dialog = Dialog(
@@ -191,5 +191,5 @@ def _refuse_unless(access: Access, role: str) -> None:
         raise refuse(needed)
 
 
-def _changed(request: HttpRequest, account: Account, said: str) -> HttpResponse:
+def _confirm_change(request: HttpRequest, account: Account, said: str) -> HttpResponse:
     return done(request, said, reverse("console:members", args=[account.pk]), "member-changed")

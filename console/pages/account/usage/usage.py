@@ -136,10 +136,10 @@ class Gauge:
 @require_safe
 def usage(request: HttpRequest, account: Account) -> HttpResponse:
     with tenant_scope(Scope.of_account(account)):
-        return _usage(request, account)
+        return _render_usage(request, account)
 
 
-def _usage(request: HttpRequest, account: Account) -> HttpResponse:
+def _render_usage(request: HttpRequest, account: Account) -> HttpResponse:
     names = Names.of(account)
     filters = _read_filters(request, names)
     if request.GET.get("format") == "csv":

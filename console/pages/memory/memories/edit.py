@@ -50,7 +50,7 @@ def memory_edit(request: HttpRequest, project: Project, memory_id: UUID) -> Http
     except CatalogueError as failure:
         return _show(request, project, memory_id, form, 422, describe_failure(failure))
     said = _("Saved as version %(number)s.") % {"number": edited.version}
-    return _saved(
+    return _confirm_saving(
         request, project, edited, said if edited.version != memory.version else _("Nothing changed.")
     )
 
@@ -151,7 +151,7 @@ def _show_stale(request: HttpRequest, project: Project, memory_id: UUID, error: 
     return _show(request, project, memory_id, form, 409, error, saved=saved, pieces=pieces)
 
 
-def _saved(request: HttpRequest, project: Project, edited: Memory, said: str) -> HttpResponse:
+def _confirm_saving(request: HttpRequest, project: Project, edited: Memory, said: str) -> HttpResponse:
     with tenant_scope(project):
         opened = find_memory(project, str(edited.pk))
         if not wants_only_fragment(request):

@@ -43,10 +43,10 @@ def playground(request: HttpRequest, project: Project) -> HttpResponse:
         bases = [(base.public_id, base.name) for base in list_linked_bases(project)]
     if request.method != "POST":
         form = SearchForm(initial=parse_initial_values(request.GET), bases=bases)
-        return _shown(request, project, {"form": form})
+        return _render_playground(request, project, {"form": form})
     form = SearchForm(request.POST, bases=bases)
     if not form.is_valid():
-        return _shown(request, project, {"form": form}, status=422)
+        return _render_playground(request, project, {"form": form}, status=422)
     if request.POST.get("mode") == "chat":
         context: dict[str, Any] = {
             "form": form,
@@ -59,7 +59,7 @@ def playground(request: HttpRequest, project: Project) -> HttpResponse:
         context["search"] = build_query_string(request.POST).removeprefix("?")
         if len(runs) > 1:
             context["moves"] = moves_between(runs[0].groups, runs[1].groups)
-    response = _shown(request, project, context)
+    response = _render_playground(request, project, context)
     response["HX-Push-Url"] = request.path + build_query_string(request.POST)
     return response
 
@@ -84,7 +84,7 @@ def playground_stream(request: HttpRequest, project: Project) -> HttpResponseBas
     return response
 
 
-def _shown(
+def _render_playground(
     request: HttpRequest, project: Project, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
     form = context["form"]

@@ -59,7 +59,7 @@ def key_view(view: View) -> View:
         try:
             return view(request, project, key)
         except CatalogueError as failure:  # somebody else revoked it this moment
-            return _changed(request, project, describe_failure(failure))
+            return _confirm_change(request, project, describe_failure(failure))
 
     return guarded
 
@@ -73,7 +73,7 @@ def api_key_edit(request: HttpRequest, project: Project, key: ApiKey) -> HttpRes
     )
     if request.method == "POST" and form.is_valid():
         change_key(key, form.rules(), get_person(request))
-        return _changed(request, project, _("Saved."))
+        return _confirm_change(request, project, _("Saved."))
     dialog = _build_dialog("api_key_edit", project, key, _("Edit “%(name)s”"), _("Save"))
     return ask(request, dialog, {"form": form, "project": project}, 422 if form.errors else 200)
 
@@ -101,7 +101,9 @@ def api_key_rotate(request: HttpRequest, project: Project, key: ApiKey) -> HttpR
 @require_POST
 def api_key_end_overlap(request: HttpRequest, project: Project, key: ApiKey) -> HttpResponse:
     end_overlap(key, get_person(request))
-    return _changed(request, project, _("The old key of “%(name)s” no longer works.") % {"name": key.name})
+    return _confirm_change(
+        request, project, _("The old key of “%(name)s” no longer works.") % {"name": key.name}
+    )
 
 
 @key_view
@@ -110,7 +112,7 @@ def api_key_revoke(request: HttpRequest, project: Project, key: ApiKey) -> HttpR
     if request.method == "POST":
         revoke_key(key)
         record_event(project.account, get_person(request), "key.revoked", key, project=project)
-        return _changed(request, project, _("“%(name)s” is revoked.") % {"name": key.name})
+        return _confirm_change(request, project, _("“%(name)s” is revoked.") % {"name": key.name})
     since = timezone.now() - timedelta(hours=24)
     requests_today = RequestLog.objects.within(project).filter(api_key=key, created_at__gte=since).count()
     dialog = _build_dialog(
@@ -153,7 +155,7 @@ def api_keys_revoke_all(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and request.POST.get("typed", "").strip() == project.name:
         count = revoke_all(project, get_person(request))
         said = ngettext("%(n)s key is revoked.", "%(n)s keys are revoked.", count) % {"n": count}
-        return _changed(request, project, said)
+        return _confirm_change(request, project, said)
     if request.method == "POST":
         error = _("The project name does not match.")
     dialog = Dialog(
@@ -180,5 +182,5 @@ def _build_dialog(name: str, project: Project, key: ApiKey, title: str, verb: st
     )
 
 
-def _changed(request: HttpRequest, project: Project, said: str) -> HttpResponse:
+def _confirm_change(request: HttpRequest, project: Project, said: str) -> HttpResponse:
     return done(request, said, reverse("console:api_keys", args=[project.pk]), "key-changed")

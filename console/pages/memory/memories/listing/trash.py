@@ -100,10 +100,10 @@ def trash_purge(request: HttpRequest, project: Project) -> HttpResponse:
         if count and request.POST.get("typed", "").strip() != str(count):
             return _ask(request, project, list(doomed.defer(*HEAVY)[:SAMPLES]), count)
     if not count:
-        return _purged(request, project, _("None of these are in the trash any more."))
+        return _confirm_purge(request, project, _("None of these are in the trash any more."))
     gone = _purge(request, project, doomed)
     said = ngettext("%(count)s memory purged.", "%(count)s memories purged.", gone)
-    return _purged(request, project, said % {"count": num(gone)})
+    return _confirm_purge(request, project, said % {"count": num(gone)})
 
 
 def _purge(request: HttpRequest, project: Project, doomed: MemoryQuerySet) -> int:
@@ -153,7 +153,7 @@ def _describe_restored(restored: Restored) -> str:
     return " ".join(said)
 
 
-def _purged(request: HttpRequest, project: Project, said: str) -> HttpResponse:
+def _confirm_purge(request: HttpRequest, project: Project, said: str) -> HttpResponse:
     back = reverse("console:memories_trash", args=[project.pk])
     return done(request, said, back, "memory-changed", "selection-spent")
 
