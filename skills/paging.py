@@ -54,7 +54,7 @@ def get_mark_time(mark: PageMark) -> datetime:
     return _EPOCH + mark.place * _MICROSECOND
 
 
-def measure_json_octets(*fields: str) -> Expression:
+def count_json_octets(*fields: str) -> Expression:
     """Bytes of these fields of a row as JSON text. Use small windows for rows with large values."""
     total: Any = Value(0)
     for name in fields:

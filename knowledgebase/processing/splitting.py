@@ -14,7 +14,7 @@ from memories.files import values as intake
 from memories.files.parser import parse_stored
 from memories.files.storage import Stored
 from memories.ingest.passages import list_passages
-from memories.text.content import compute_content_hash, compute_passage_hash
+from memories.text.content import hash_content, hash_passage
 from tenancy.errors import FileTooLarge, InvalidFile, NotFound
 
 MAX_PAGES = 500
@@ -71,7 +71,7 @@ def _build_fragment_rows(
             heading=one.heading[:300],
             text=one.text,
             context=one.context,
-            memory_id=known.get(compute_content_hash(format_passage_text(one))),
+            memory_id=known.get(hash_content(format_passage_text(one))),
         )
 
 
@@ -84,14 +84,13 @@ def _map_previous_memories(work: Work, fragments: Sequence[intake.Fragment]) -> 
     earlier = [pk for pk in (file.replaces_id, file.pk) if pk is not None]
     rows = Fragment.objects.within(file.account_id).filter(file__in=earlier).exclude(memory=None)
     known = {
-        compute_content_hash(format_passage_text(row)): row.memory_id
-        for row in rows.order_by("file", "-ordinal")
+        hash_content(format_passage_text(row)): row.memory_id for row in rows.order_by("file", "-ordinal")
     }
     loose = list_passages(work.cube, [file.pk]).values_list("content_hash", "pk")
     by_hash = {bytes(held): key for held, key in loose}
     for one in fragments:
         text = format_passage_text(one)
-        held = by_hash.get(compute_passage_hash(file.pk, text))
+        held = by_hash.get(hash_passage(file.pk, text))
         if held is not None:
-            known.setdefault(compute_content_hash(text), held)
+            known.setdefault(hash_content(text), held)
     return known

@@ -13,7 +13,7 @@ from memories.models import Conversation, Memory
 from memories.text.clauses.changes import compute_shared_part, holds_words
 from memories.text.clauses.corrections import correct_text
 from memories.text.clauses.wording import read_wordings
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.text.slots import find_states, holds_many_values, is_name_of_slot, parse_life_owner
 from memories.text.tokenize import extract_keywords
 from memories.values import Draft, Kind
@@ -31,7 +31,7 @@ def find_corrected(draft: Draft, held: Iterable[Memory], conversation: Conversat
     """The memories that the draft names as replaced, or that have the words that it corrects."""
     if not (draft.supersedes or draft.corrects):
         return []
-    named = {compute_content_hash(text) for text in draft.supersedes}
+    named = {hash_content(text) for text in draft.supersedes}
     found = [memory for memory in held if memory.speaker == draft.speaker]
     replaced = [memory for memory in found if bytes(memory.content_hash) in named]
     # Where the talk itself showed what was meant, nothing else is looked for.

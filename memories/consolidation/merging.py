@@ -11,7 +11,7 @@ from memories.consolidation.outdated_chinese import find_remaining_text
 from memories.consolidation.provenance import Origin
 from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.models import Memory, MemorySource, Message
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.text.tokenize import search_terms
 from memories.text.topics.tags import build_title
 from memories.values import Draft, Kind, Status
@@ -83,7 +83,7 @@ def enrich_memory(
         reason=Reason.ENRICHED,
         title=draft.title,
         text=draft.text,
-        content_hash=compute_content_hash(draft.text),
+        content_hash=hash_content(draft.text),
         reasoning=draft.reasoning or memory.reasoning,
         slot=draft.slot or memory.slot,
         language=draft.language,

@@ -17,7 +17,7 @@ from django.db.models import Q
 from memories.engine.calibration.background_similarity import load_background
 from memories.engine.statements import embed_statements
 from memories.models import MemCube, Memory
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.text.slots import find_states, parse_life_owner
 from memories.text.tokenize import search_terms
 from memories.values import Draft, Kind, OwnerKind
@@ -101,7 +101,7 @@ class Neighbourhood:
         near = {} if is_public else _find_nearest(cube, drafts, model)
         wanted = Q(pk__in={key for found in near.values() for key in found})
         texts = [text for one in drafts for text in (one.draft.text, *one.draft.supersedes)]
-        wanted |= Q(content_hash__in=[compute_content_hash(text) for text in texts])
+        wanted |= Q(content_hash__in=[hash_content(text) for text in texts])
         slots = {slot for one in drafts if one.draft.slot for slot in _find_slots(one.draft)}
         if not is_public and slots:
             wanted |= Q(slot__in=slots)
@@ -117,7 +117,7 @@ class Neighbourhood:
 
     def find_twin(self, draft: Draft) -> Memory | None:
         """The memory of the very same words."""
-        wanted = compute_content_hash(draft.text)
+        wanted = hash_content(draft.text)
         twins = (m for m in self._held.values() if m.kind == draft.kind and bytes(m.content_hash) == wanted)
         return next(twins, None)
 

@@ -36,7 +36,7 @@ from memories.consolidation.versions import WORKER, Reason, change_memory, keep_
 from memories.models import MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet, get_owner_fields
 from memories.text.clauses.corrections import correct_text
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.text.slots import find_states, holds_many_values
 from memories.text.tokenize import search_terms
 from memories.text.topics.tags import build_title
@@ -276,9 +276,8 @@ class _Work:
             self.outcome.merged.append(held_then.pk)
             return held_then
         following = of_slot.filter(valid_from__gt=began).order_by("valid_from").first() or newer
-        until = (
-            _starts(following) if _starts(following) > began else _find_last_said_at(newer) or _starts(newer)
-        )
+        later = _starts(following)
+        until = later if later > began else _find_last_said_at(newer) or _starts(newer)
         memory = self._write(embedded, ordinal, valid_until=until, superseded_by=following)
         if held_then is not None and not _is_frozen(held_then):
             _supersede(held_then, memory, began)
@@ -306,7 +305,7 @@ class _Work:
             kind=draft.kind,
             title=draft.title,
             text=draft.text,
-            content_hash=compute_content_hash(draft.text),
+            content_hash=hash_content(draft.text),
             memory_type=draft.memory_type,
             preference_type=draft.preference_type,
             reasoning=draft.reasoning,
@@ -360,9 +359,7 @@ def _limit_by_slots(how: Similarity, draft: Draft, memory: Memory) -> Similarity
 
 def _says_the_same(draft: Draft, memory: Memory) -> bool:
     how = compare_statements(Said(draft.text), Said(memory.text), 1.0, of_one_state=True)
-    return how in {Similarity.SAME, Similarity.PART} or memory.content_hash == compute_content_hash(
-        draft.text
-    )
+    return how in {Similarity.SAME, Similarity.PART} or memory.content_hash == hash_content(draft.text)
 
 
 def _is_frozen(memory: Memory) -> bool:

@@ -10,7 +10,7 @@ from memories.consolidation.merging import add_sources
 from memories.consolidation.versions import change_memory
 from memories.engine import get_embedder
 from memories.models import Memory
-from memories.text.content import compute_content_hash, compute_passage_hash
+from memories.text.content import hash_content, hash_passage
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.values import Kind, Status
@@ -45,8 +45,8 @@ def has_file(memory: Memory) -> bool:
 def hash_memory_text(memory: Memory, text: str) -> bytes:
     """What makes the memory equal to another of its cube."""
     if has_file(memory) and memory.source_task:
-        return compute_passage_hash(memory.source_task, text)
-    return compute_content_hash(text)
+        return hash_passage(memory.source_task, text)
+    return hash_content(text)
 
 
 def find_duplicate(memory: Memory, text: str) -> Memory | None:

@@ -16,7 +16,7 @@ from memories.consolidation.reconcile import Embedded, Origin
 from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.models import Conversation, MemCube, Memory, MemorySource, Message
 from memories.models.memory import MemoryQuerySet, get_owner_fields
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.text.tokenize import search_terms
 from memories.text.tools.drafts import build_tool_drafts
 from memories.text.tools.runs import show_message
@@ -79,14 +79,14 @@ def _name_trajectory(draft: Draft, conversation: Conversation, messages: Sequenc
 
 def remove_known_schemas(cubes: Sequence[MemCube], drafts: Sequence[Draft]) -> list[Draft]:
     """Leaves out the schemas that all these cubes hold as they are."""
-    hashes = [compute_content_hash(draft.text) for draft in drafts if draft.kind is Kind.TOOL_SCHEMA]
+    hashes = [hash_content(draft.text) for draft in drafts if draft.kind is Kind.TOOL_SCHEMA]
     held = Memory.objects.within(cubes).current().filter(kind=Kind.TOOL_SCHEMA, content_hash__in=hashes)
     places = {(cube, bytes(digest)) for cube, digest in held.values_list("cube", "content_hash")}
     known = {digest for digest in hashes if all((cube.pk, digest) in places for cube in cubes)}
     return [
         draft
         for draft in drafts
-        if draft.kind is not Kind.TOOL_SCHEMA or compute_content_hash(draft.text) not in known
+        if draft.kind is not Kind.TOOL_SCHEMA or hash_content(draft.text) not in known
     ]
 
 
@@ -122,7 +122,7 @@ def _find_held(cube: MemCube, draft: Draft, origin: Origin) -> Memory | None:
 
 def _find_twin(cube: MemCube, held: Memory | None, draft: Draft) -> Memory | None:
     """Another memory that says the same."""
-    same = _select_current(cube, draft.kind).filter(content_hash=compute_content_hash(draft.text))
+    same = _select_current(cube, draft.kind).filter(content_hash=hash_content(draft.text))
     return same.exclude(pk=held.pk).first() if held else same.first()
 
 
@@ -147,7 +147,7 @@ def _update_held(
 
 def _is_old_news(held: Memory, draft: Draft, origin: Origin) -> bool:
     """The same again, a schema from before the one that is held, or less of a run: tasks may overtake each other."""
-    if bytes(held.content_hash) == compute_content_hash(draft.text):
+    if bytes(held.content_hash) == hash_content(draft.text):
         return True
     if draft.kind is Kind.TOOL_SCHEMA:
         return origin.began(draft) < (held.valid_from or held.created_at)
@@ -159,7 +159,7 @@ def _build_fields(embedded: Embedded, origin: Origin) -> dict[str, Any]:
     return {
         "title": draft.title,
         "text": draft.text,
-        "content_hash": compute_content_hash(draft.text),
+        "content_hash": hash_content(draft.text),
         "tags": list(draft.tags),
         "details": draft.details,
         "language": draft.language,

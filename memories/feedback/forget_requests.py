@@ -11,7 +11,7 @@ from memories.feedback.contradictions import extract_content_words
 from memories.feedback.parse_orders import ForgetRequest
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.text.tokenize import search_terms
 from memories.values import Draft, Status
 
@@ -62,7 +62,7 @@ def _find_saying_same(own: MemoryQuerySet, drafts: Sequence[Draft]) -> list[Memo
     """What says the same: word for word, or the same state in the same words."""
     meant: dict[UUID, Memory] = {}
     for draft in drafts:
-        same = own.filter(kind=draft.kind, content_hash=compute_content_hash(draft.text))
+        same = own.filter(kind=draft.kind, content_hash=hash_content(draft.text))
         meant |= {memory.pk: memory for memory in same[: MOST + 1]}
         states = own.filter(slot=draft.slot) if draft.slot else own.none()
         for memory in states.iterator(chunk_size=500):

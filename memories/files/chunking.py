@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from memories.files.readers.document import Block, Role
-from memories.files.topic_shifts import measure_topic_shifts
+from memories.files.topic_shifts import compute_topic_shifts
 from memories.files.values import Fragment, Purpose
 
 MAX_HEADING = 200
@@ -133,8 +133,8 @@ def _join_units(units: Sequence[_Unit]) -> str:
 
 def _ends(units: Sequence[_Unit], sizes: Sizes) -> Iterator[int]:
     """Where passages end, one after the other."""
-    whole = sum(measure_text_width(unit.text) for unit in units) <= sizes.most
-    turns = [0.0] * len(units) if whole else measure_topic_shifts([unit.text for unit in units])
+    whole = sum(compute_text_width(unit.text) for unit in units) <= sizes.most
+    turns = [0.0] * len(units) if whole else compute_topic_shifts([unit.text for unit in units])
     is_list_of_questions = sum(unit.asks for unit in units) > 1
     start = 0
     while start < len(units):
@@ -154,9 +154,9 @@ def _end(
                 return place
             if (score := _score_cut(unit, before, turns[place], size / sizes.wanted)) >= best_score:
                 best, best_score = place, score
-            if size + measure_text_width(unit.text) > sizes.most:
+            if size + compute_text_width(unit.text) > sizes.most:
                 return best
-        size += measure_text_width(unit.text) + 1
+        size += compute_text_width(unit.text) + 1
     return len(units)
 
 
@@ -177,24 +177,24 @@ def _build_context(units: Sequence[_Unit], start: int, lead: str, most: int) -> 
     if not most or first.asks:
         return ""
     if first.role != Role.PARAGRAPH:
-        return lead if measure_text_width(lead) <= most else ""
+        return lead if compute_text_width(lead) <= most else ""
     taken: list[_Unit] = []
     for place in range(start - 1, -1, -1):
         unit = units[place]
-        if measure_text_width(unit.text) + sum(measure_text_width(one.text) for one in taken) > most:
+        if compute_text_width(unit.text) + sum(compute_text_width(one.text) for one in taken) > most:
             break
         taken.insert(0, unit)
     return _join_units(taken)
 
 
-def measure_text_width(text: str) -> int:
+def compute_text_width(text: str) -> int:
     return len(text) + 2 * len(_WIDE.findall(text))
 
 
 def _split_long_sentence(sentence: str, most: int) -> Iterator[str]:
     """A sentence that is longer than a fragment is cut where it must be."""
     rest = sentence.strip()
-    while len(rest) > most or measure_text_width(rest) > most:
+    while len(rest) > most or compute_text_width(rest) > most:
         cut = _place_to_cut(rest, most)
         yield rest[:cut].strip()
         rest = rest[cut:].strip()

@@ -21,7 +21,7 @@ _EMPTY = frozenset(
 )
 
 
-def measure_topic_shifts(sentences: Sequence[str]) -> list[float]:
+def compute_topic_shifts(sentences: Sequence[str]) -> list[float]:
     """For each sentence how much the talk changes before it: 0 for as little as usual or less, up to 1."""
     bags = [_count_words(sentence) for sentence in sentences]
     likeness = [

@@ -19,7 +19,7 @@ from memories.models import Conversation, Intake, MemCube, Memory, MemorySource,
 from memories.models.memory import get_owner_fields
 from memories.retrieval.cache.snapshots import renew_snapshot
 from memories.settings.extraction import ExtractionPolicies
-from memories.text.content import compute_content_hash, write_raw_text
+from memories.text.content import hash_content, write_raw_text
 from memories.text.secrets import mask_result
 from memories.text.tokenize import search_terms
 from memories.values import UNREAD_TIMES, Kind, NewMessage, NewMessages, Subject, TaskKind
@@ -183,7 +183,7 @@ def keep_rough(cube: MemCube, messages: Sequence[Message], intake: Intake) -> Me
         title=text.partition("\n")[0][:200],
         text=text,
         # A raw memory is equal to no other: two requests may say the same.
-        content_hash=compute_content_hash(str(intake.pk)),
+        content_hash=hash_content(str(intake.pk)),
         memory_type="WorkingMemory",
         confidence=0.99,
         tags=[ROUGH_TAG],

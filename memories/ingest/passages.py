@@ -18,7 +18,7 @@ from pgvector import Vector
 from memories.lifecycle.erase import bring_back
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet, get_owner_fields
-from memories.text.content import compute_passage_hash
+from memories.text.content import hash_passage
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.values import NO_TALK, Kind, Status
@@ -56,7 +56,7 @@ def keep_passages(cube: MemCube, document: UUID, passages: Sequence[Passage]) ->
             status=Status.GENERATED,
             title=passage.title,
             text=passage.text,
-            content_hash=compute_passage_hash(document, passage.text),
+            content_hash=hash_passage(document, passage.text),
             confidence=CONFIDENCE,
             tags=list(passage.tags),
             conversation_key=NO_TALK,
@@ -103,7 +103,7 @@ def move_passages(cube: MemCube, document: UUID, places: Mapping[UUID, Passage])
             passage = places[row.pk]
             row.source_task, row.ordinal, row.position = document, passage.ordinal, passage.ordinal
             row.details = {**row.details, "file": passage.about}
-            row.content_hash = compute_passage_hash(document, row.text)
+            row.content_hash = hash_passage(document, row.text)
         fields = ["source_task", "ordinal", "position", "details", "content_hash"]
         Memory.objects.within(cube).bulk_update(rows, fields)
 

@@ -24,7 +24,7 @@ from memories.models.memory import get_owner_fields
 from memories.retrieval.cache.snapshots import renew_snapshot
 from memories.settings.extraction import ExtractionPolicies
 from memories.signals import memories_changed
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.text.topics.tags import build_title
@@ -88,7 +88,7 @@ def _remember(
     vectors: dict[str, list[float]],
     scope_key: str,
 ) -> tuple[list[Memory], frozenset[UUID]]:
-    hashes = [compute_content_hash(f"{scope_key}\n{message.text}") for message in messages]
+    hashes = [hash_content(f"{scope_key}\n{message.text}") for message in messages]
     held = Memory.objects.within(cube).current().filter(kind=Kind.FACT, content_hash__in=hashes)
     by_hash = {
         bytes(memory.content_hash): memory for memory in held.defer("embedding", "words", "words_vector")

@@ -69,12 +69,12 @@ def _format_spoken_time(message: Said) -> str:
     return message.said_at.strftime("%I:%M %p on %d %B, %Y UTC")
 
 
-def compute_content_hash(text: str) -> bytes:
+def hash_content(text: str) -> bytes:
     """Equal for texts that differ in case, width or white space only."""
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return hashlib.sha256(folded.encode()).digest()
 
 
-def compute_passage_hash(document: UUID, text: str) -> bytes:
+def hash_passage(document: UUID, text: str) -> bytes:
     """Two documents may say the same; one that says it twice has one memory of it."""
-    return compute_content_hash(f"{document} {text}")
+    return hash_content(f"{document} {text}")

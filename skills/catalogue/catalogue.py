@@ -28,7 +28,7 @@ from skills.packages.files import NewFile, list_skill_files, sort_files, store_f
 from skills.packages.ownership import Place
 from skills.packages.package import open_package
 from skills.packages.skill_md import SkillText
-from skills.paging import Slice, Window, measure_json_octets, read_window
+from skills.paging import Slice, Window, count_json_octets, read_window
 from skills.values import Origin, SkillState
 from tenancy.errors import Conflict, FilesTooLarge, NotFound
 from tenancy.isolation.scoping import tenant_scope
@@ -115,7 +115,7 @@ def list_catalogue(project: Project, window: Window, identifier: str) -> Slice:
         rows = list_visible_skills(project).filter(state=SkillState.ACTIVE)
         if identifier:
             rows = rows.filter(person__identifier=identifier)
-        size = measure_json_octets("description", "meta") + sum_index_bytes(project.account_id, "pk")
+        size = count_json_octets("description", "meta") + sum_index_bytes(project.account_id, "pk")
         return read_window(rows.defer("value"), window, size=size)
 
 

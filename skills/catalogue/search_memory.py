@@ -7,7 +7,7 @@ from django.utils import timezone
 from memories.engine import get_embedder
 from memories.models import Memory
 from memories.models.memory import get_owner_fields
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.text.topics.tags import choose_tags
@@ -50,7 +50,7 @@ def write_recall_memory(skill: Skill, vector: list[float] | None) -> None:
         memory.embedding, memory.embedding_model = vector, get_embedder().name if vector else ""
     memory.title, memory.text, memory.updated_at = skill.title, text, now
     # Two skills may have the same words.
-    memory.content_hash = compute_content_hash(f"{skill.pk} {text}")
+    memory.content_hash = hash_content(f"{skill.pk} {text}")
     memory.memory_type, memory.confidence = SKILL_MEMORY, skill.confidence
     memory.language, memory.words = detect_language(text), " ".join(search_terms(_join_all_words(skill)))
     memory.tags = list(dict.fromkeys(choose_tags(text, memory.language, ())))

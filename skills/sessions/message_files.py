@@ -28,7 +28,7 @@ from memories.files.storage import Holder, Kept, Rules, Stored
 from memories.files.values import FileKind
 from skills.message_formats.parts import Part, PartType, get_part_meta
 from skills.models import SessionMessage
-from skills.paging import measure_json_octets
+from skills.paging import count_json_octets
 from tenancy.api.bodies.body import MAX_BODY
 from tenancy.api.bodies.forms import FormFile
 from tenancy.errors import NotFound
@@ -41,9 +41,9 @@ LEAST = 1024
 # A file counts as one token for each KB, begun or whole: as texts are charged, a picture would be refused for its size.
 BYTES_PER_FILE_TOKEN = 1024
 # What a message takes in its row (bytes), and in an answer, where its files in Base64 are a third larger than stored.
-ROW_BYTES = Coalesce(F("row_bytes"), measure_json_octets("parts", "meta", "kept"))
+ROW_BYTES = Coalesce(F("row_bytes"), count_json_octets("parts", "meta", "kept"))
 ANSWER_BYTES = Coalesce(
-    F("row_bytes") + F("stored_bytes") * 4 / 3, measure_json_octets("parts", "meta", "kept")
+    F("row_bytes") + F("stored_bytes") * 4 / 3, count_json_octets("parts", "meta", "kept")
 )
 _LONGEST_PREFIX = 200
 # Base64 that is not written as this library writes it: without padding, in lines, in the alphabet for addresses.

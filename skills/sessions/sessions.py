@@ -13,7 +13,7 @@ from django.utils import timezone
 from skills.merge_meta import merge_meta
 from skills.models import Session, SessionMessage, SessionTask
 from skills.models.user_rows import get_or_create_person
-from skills.paging import Slice, Window, measure_json_octets, read_window
+from skills.paging import Slice, Window, count_json_octets, read_window
 from skills.sessions.message_files import delete_message_files
 from tenancy.errors import NotFound
 from tenancy.ids import uuid7
@@ -86,7 +86,7 @@ def list_sessions(project: Project, window: Window, identifier: str, configs: di
             rows = rows.filter(person__identifier=identifier)
         if configs:
             rows = rows.filter(configs__contains=configs)
-        return read_window(rows, window, size=measure_json_octets("configs"))
+        return read_window(rows, window, size=count_json_octets("configs"))
 
 
 def load_session(project: Project, session_id: UUID) -> Session:
@@ -135,7 +135,7 @@ def list_tasks(project: Project, session_id: UUID, window: Window) -> Slice:
     with tenant_scope(project):
         session = find_session(project, session_id)
         rows = SessionTask.objects.within(project).filter(session=session, is_planning=False)
-        found = read_window(rows, window, size=measure_json_octets("data"))
+        found = read_window(rows, window, size=count_json_octets("data"))
     for row in found.rows:
         row.session = session
     return found

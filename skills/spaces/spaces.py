@@ -16,7 +16,7 @@ from skills.models import LearningRecord, LearningSpace, Skill, SpaceSkill
 from skills.models.user_rows import get_or_create_person
 from skills.packages.files import NewFile, sum_index_bytes
 from skills.packages.ownership import Place
-from skills.paging import Slice, Window, measure_json_octets, read_window
+from skills.paging import Slice, Window, count_json_octets, read_window
 from skills.sessions.debounce import list_session_messages, observe_at
 from skills.sessions.planning import reset_taught
 from skills.sessions.records import LEFT_ALONE, record_rows, with_current_status
@@ -90,7 +90,7 @@ def list_spaces(project: Project, window: Window, identifier: str, meta: dict[st
             rows = rows.filter(person__identifier=identifier)
         if meta:
             rows = rows.filter(meta__contains=meta)
-        return read_window(rows, window, size=measure_json_octets("meta"))
+        return read_window(rows, window, size=count_json_octets("meta"))
 
 
 def merge_meta(project: Project, space_id: UUID, changes: dict[str, Any]) -> LearningSpace:
@@ -176,7 +176,7 @@ def list_skills(project: Project, space_id: UUID, window: Window = FIRST) -> Sli
         seen = links.filter(skill__in=list_visible_skills(project).values("pk")).select_related(
             "skill__cube", "skill__person"
         )
-        size = measure_json_octets("skill__description", "skill__meta") + sum_index_bytes(
+        size = count_json_octets("skill__description", "skill__meta") + sum_index_bytes(
             project.account_id, "skill"
         )
         found = read_window(seen.defer("skill__value"), window, size=size)

@@ -222,16 +222,16 @@ def _build_about_condition(kind: OwnerKind, value: Any, where: str) -> Q:
 
 def _build_time_condition(column: str, value: Any, where: str) -> Q:
     if not isinstance(value, Mapping):
-        return _build_moment_condition(column, value, where)
+        return _build_instant_condition(column, value, where)
     joined = Q()
     for word, operand in _require_operators(value, TIME_WORDS, where).items():
         inner = f"{where}.{word}"
         if word == "in":
             part = _NOBODY
             for one in _list(operand, inner):
-                part |= _build_moment_condition(column, one, inner)
+                part |= _build_instant_condition(column, one, inner)
         elif word == "ne":
-            part = ~_build_moment_condition(column, operand, inner)
+            part = ~_build_instant_condition(column, operand, inner)
         else:
             first, after = _parse_span(operand, inner)
             part = {
@@ -244,7 +244,7 @@ def _build_time_condition(column: str, value: Any, where: str) -> Q:
     return joined
 
 
-def _build_moment_condition(column: str, value: Any, where: str) -> Q:
+def _build_instant_condition(column: str, value: Any, where: str) -> Q:
     first, after = _parse_span(value, where)
     return Q(**{f"{column}__gte": first, f"{column}__lt": after})
 

@@ -54,7 +54,7 @@ def extract_substance(text: str) -> list[tuple[str, str]]:
     ]
     while kept and _LEANING.match(kept[0][0]):
         kept = kept[1:]
-    return kept if sum(_measure_size(sentence, language) for sentence, language in kept) >= 1 else []
+    return kept if sum(_compute_size(sentence, language) for sentence, language in kept) >= 1 else []
 
 
 def is_echo(sentence: str, before: str) -> bool:
@@ -91,7 +91,7 @@ def _is_substance(sentence: str, language: str) -> bool:
     return not statements.is_question(sentence, language) and not sentence.endswith((":", "："))
 
 
-def _measure_size(sentence: str, language: str) -> float:
+def _compute_size(sentence: str, language: str) -> float:
     """1 for the shortest text that is worth a memory; a figure counts like a few words."""
     has_figure = any(character.isdigit() for character in sentence)
     if language == "zh":

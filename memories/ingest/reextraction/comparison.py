@@ -15,7 +15,7 @@ from memories.ingest.refine import Work, extract_drafts
 from memories.models import Memory, Message, Task
 from memories.models.trash_visibility import seeing_trash
 from memories.text.clauses.corrections import remove_superseded
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.values import VERBATIM, Draft, Kind, Status, TaskKind
 from tenancy.isolation.scoping import Scope
 
@@ -69,14 +69,14 @@ def compare_request(work: Work, prepared: Prepared) -> Comparison:
         memory for memory in holding if not withheld & _get_source_ids(memory) and is_machine_made(memory)
     ]
     drafts = [one for one in prepared.drafts if not withheld & _get_turn_ids(one.draft, work)]
-    said = {(one.draft.kind, compute_content_hash(one.draft.text)) for one in drafts}
+    said = {(one.draft.kind, hash_content(one.draft.text)) for one in drafts}
     known = {key for memory in made for key in _get_wordings(memory)}
     read = {message.pk for message in work.messages}
     # What other messages say too stays: they may say it still.
     outdated = [
         memory for memory in free if not said & set(_get_wordings(memory)) and _get_source_ids(memory) <= read
     ]
-    news = [one for one in drafts if (one.draft.kind, compute_content_hash(one.draft.text)) not in known]
+    news = [one for one in drafts if (one.draft.kind, hash_content(one.draft.text)) not in known]
     return Comparison(news, outdated, len(free) - len(outdated), len(holding) - len(free))
 
 
@@ -99,7 +99,7 @@ def _get_wordings(memory: Memory) -> list[tuple[Kind, bytes]]:
     others = [
         text for version in memory.versions.all() for text in (version.text, version.other_text) if text
     ]
-    return [(kind, bytes(memory.content_hash)), *((kind, compute_content_hash(text)) for text in others)]
+    return [(kind, bytes(memory.content_hash)), *((kind, hash_content(text)) for text in others)]
 
 
 def _get_source_ids(memory: Memory) -> set[UUID]:

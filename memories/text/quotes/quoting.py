@@ -42,7 +42,7 @@ def remove_quote_date(text: str) -> str:
 
 def cut_windows(words: str, language: str) -> list[str]:
     """The text in windows short enough to be quoted."""
-    bound, unit = (_BOUND_ZH, _measure_zh) if language == "zh" else (_BOUND_EN, _measure_en)
+    bound, unit = (_BOUND_ZH, _compute_size_zh) if language == "zh" else (_BOUND_EN, _compute_size_en)
     most = MOST_CHARACTERS if language == "zh" else MOST_WORDS
     joint = "" if language == "zh" else " "
     windows: list[str] = []
@@ -63,9 +63,9 @@ def _cut_hard(part: str, most: int, language: str) -> list[str]:
     return [" ".join(words[at : at + most]) for at in range(0, len(words), most)]
 
 
-def _measure_en(text: str) -> int:
+def _compute_size_en(text: str) -> int:
     return len(text.split())
 
 
-def _measure_zh(text: str) -> int:
+def _compute_size_zh(text: str) -> int:
     return len(text)

@@ -21,13 +21,7 @@ from memories.text.time.dates import (
     write_dates,
 )
 from memories.text.time.ranges_chinese import MONTH_OF_YEAR, find_month_of_range
-from memories.text.time.tense_chinese import (
-    detect_tense,
-    get_clause_around,
-    is_habit,
-    is_pastime,
-    is_timetable,
-)
+from memories.text.time.tense_chinese import detect_tense, find_clause, is_habit, is_pastime, is_timetable
 
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _WEEKDAYS = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4, "六": 5, "日": 6, "天": 6, "末": 5}
@@ -168,7 +162,7 @@ def _end_of_year(match: re.Match[str], now: datetime) -> Mention:
         and detect_tense(match) is not Tense.FUTURE
         and is_end
         and now.month < 7
-        and "了" in get_clause_around(match)
+        and "了" in find_clause(match)
     ):
         year -= 1
     at = now.replace(year=year, month=12 if is_end else 1, day=1)
@@ -316,7 +310,7 @@ def _read_nth_weekday(match: re.Match[str], now: datetime) -> Mention | None:
     return _mention(match, at, format_day(at) if match["day"] else f"{format_day(at)}那一周")
 
 
-def _read_complete_date(match: re.Match[str], now: datetime) -> Mention | None:
+def _read_date(match: re.Match[str], now: datetime) -> Mention | None:
     year = int("".join(str(_DIGITS.get(digit, digit)) for digit in match["year"]))
     at = build_day(now, year, parse_number(match["month"] or "1"), parse_number(match["day"] or "1"))
     return _mention(match, at, "") if at else None
@@ -332,7 +326,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Mention
             r"(?P<year>(?:19|20)\d\d|[一二][九〇零][〇零一二三四五六七八九]{2})(?:年|(?<=\d)[-/.](?=\d))"
             r"(?:(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])(?:月份?|[-/.])(?:(?P<day>[0-3]?\d|[一二三四五六七八九十]{1,3})[日号]?)?)?"
         ),
-        _read_complete_date,
+        _read_date,
     ),
     (
         re.compile(

@@ -267,7 +267,7 @@ def _read_weekday_of_month(match: re.Match[str], now: datetime, tense: Tense | N
 _ORDINALS = ("first", "second", "third", "fourth")
 
 
-def _read_complete_date(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
+def _read_date(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """A date that is complete already: it only tells when."""
     parts = match.groupdict()
     month = parts.get("month") or "1"
@@ -314,10 +314,7 @@ _DAY_MONTH = re.compile(
 _RULES: tuple[
     tuple[re.Pattern[str], Callable[[re.Match[str], datetime, Tense | None], Mention | None]], ...
 ] = (
-    (
-        re.compile(r"\b(?P<year>(?:19|20)\d\d)[-/](?P<month>[01]?\d)[-/](?P<day>[0-3]?\d)\b"),
-        _read_complete_date,
-    ),
+    (re.compile(r"\b(?P<year>(?:19|20)\d\d)[-/](?P<month>[01]?\d)[-/](?P<day>[0-3]?\d)\b"), _read_date),
     (
         re.compile(
             rf"\b(?:(?:the )?(?P<which>(?:last|this|next) year's|last|this|next|(?:19|20)\d\d(?:'s)?)|(?:during|over|for|on|at)"
@@ -343,10 +340,7 @@ _RULES: tuple[
         ),
         _read_day_of_month,
     ),
-    (
-        re.compile(rf"\b(?P<month>{_MONTH}),? (?:of )?(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE),
-        _read_complete_date,
-    ),
+    (re.compile(rf"\b(?P<month>{_MONTH}),? (?:of )?(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE), _read_date),
     (re.compile(rf"\b(?P<name>{'|'.join(_NAMED_DAYS)})\b(?:'s)?", re.IGNORECASE), _read_named_day),
     (
         re.compile(rf"\b(?P<which>{_WHICH}|on|from|until|till|by|since) (?P<day>{_DAY})\b{_NO_HABIT}", re.I),
@@ -400,6 +394,6 @@ _RULES: tuple[
             r"\b(?:in|since|until|during|early|late) (?:early |late )?(?P<year>(?:19|20)\d\d)\b(?!-)",
             re.IGNORECASE,
         ),
-        _read_complete_date,
+        _read_date,
     ),
 )

@@ -20,7 +20,7 @@ _HABIT = re.compile(
 _CLAUSE_END = re.compile("[，,。；;！!？?\n]")
 
 
-def get_clause_around(match: re.Match[str]) -> str:
+def find_clause(match: re.Match[str]) -> str:
     """The clause that the match stands in, up to 60 characters on either side."""
     before = match.string[max(0, match.start() - 60) : match.start()]
     after = match.string[match.end() : match.end() + 60]
@@ -30,14 +30,14 @@ def get_clause_around(match: re.Match[str]) -> str:
 
 def detect_tense(match: re.Match[str]) -> Tense:
     """The tense of the match's own clause, which alone tells on which side of today a date lies."""
-    around = get_clause_around(match)
+    around = find_clause(match)
     if _FUTURE.search(around):
         return Tense.FUTURE
     return Tense.PAST if _PAST.search(around) else Tense.PRESENT
 
 
 def is_habit(match: re.Match[str]) -> bool:
-    return bool(_HABIT.search(get_clause_around(match)))
+    return bool(_HABIT.search(find_clause(match)))
 
 
 # What people do again and again on a day that they name without saying which: 周二游泳, 周三值班.
@@ -48,7 +48,7 @@ _PASTIME = re.compile(
 
 def is_pastime(match: re.Match[str]) -> bool:
     """Whether a weekday names the day of a pastime or a shift, which is of no one week where nothing says so."""
-    around = get_clause_around(match)
+    around = find_clause(match)
     behind = around[around.find(match.group()) + len(match.group()) :]
     is_of_one_week = _FUTURE.search(around) or _PAST.search(around) or _ONE_WEEK.search(around)
     return bool(_PASTIME.match(behind)) and not is_of_one_week
@@ -66,6 +66,6 @@ def is_timetable(match: re.Match[str]) -> bool:
     sentence = re.split("[。！？!?；;\n]", match.string[: match.start()])[-1] + match.group()
     sentence += re.split("[。！？!?；;\n]", match.string[match.end() :])[0]
     days = {found[1] for found in _OF_WEEK.finditer(sentence)}
-    clause = get_clause_around(match)
+    clause = find_clause(match)
     is_of_one_week = _FUTURE.search(clause) or _PAST.search(clause) or _ONE_WEEK.search(sentence)
     return len(days) > 1 and not is_of_one_week

@@ -69,7 +69,7 @@ class FactKeeper:
         for shelf in shelves:
             if shelf.is_general or shelf.is_log or not shelf.schema.patterns:
                 continue
-            weight = self._measure_concern(shelf, fact)
+            weight = self._compute_concern(shelf, fact)
             spots = filling.spots(shelf, fact) if weight > 0 else []
             if spots and weight > best[0]:
                 best = (weight, shelf, spots)
@@ -78,7 +78,7 @@ class FactKeeper:
         general = next((shelf for shelf in shelves if shelf.is_general), None) or self._create_general_skill()
         return [(general, spot) for spot in filling.spots(general, fact)] if general else []
 
-    def _measure_concern(self, shelf: Shelf, fact: Fact) -> float:
+    def _compute_concern(self, shelf: Shelf, fact: Fact) -> float:
         """Above 0 when the fact is what the skill is for. What has a page of its own by its name needs no more."""
         concern = self._near.concern(fact.text, shelf.schema.about)
         kinds = {hole.kind for one in shelf.schema.patterns for hole in one.holes}

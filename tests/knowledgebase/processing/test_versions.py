@@ -19,7 +19,7 @@ from knowledgebase.work.reprocess import process_again
 from memories.consolidation.revise import link_successor, retire_memory, rewrite_memory
 from memories.consolidation.versions import WORKER
 from memories.models import Memory
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.values import Kind, TaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tests.support.api_client import Tenant
@@ -75,7 +75,7 @@ def correct(base: KnowledgeBase, old: Memory, text: str) -> UUID:
             cube_id=base.cube_id,
             kind=Kind.KNOWLEDGE,
             text=text,
-            content_hash=compute_content_hash(text),
+            content_hash=hash_content(text),
             info={"source": "feedback"},
         )
         link_successor(old, new)

@@ -14,7 +14,7 @@ from memories.consolidation.reconcile import lock_cube
 from memories.engine import get_embedder
 from memories.lifecycle.erase import erase_subject
 from memories.models import CubeGrant, Feedback, MemCube, Memory
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.text.tokenize import search_terms
 from memories.values import Kind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
@@ -40,7 +40,7 @@ def base(tenant: Tenant, *texts: str) -> str:
                 kind=Kind.KNOWLEDGE,
                 title="Software policy",
                 text=text,
-                content_hash=compute_content_hash(text),
+                content_hash=hash_content(text),
                 words=" ".join(search_terms(text)),
                 embedding=get_embedder().embed_passages([text])[0],
                 embedding_model=get_embedder().name,

@@ -14,7 +14,7 @@ from memories.models import MemCube, Memory, Task
 from memories.models.memory import get_owner_fields
 from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.replacer import make_replacer
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.values import TaskKind
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant, message
@@ -262,7 +262,7 @@ def test_an_order_that_would_rewrite_too_much_changes_nothing(api: Api, tenant: 
                     cube=cube,
                     kind="fact",
                     text=text,
-                    content_hash=compute_content_hash(text),
+                    content_hash=hash_content(text),
                 )
                 for text in parts
             ),

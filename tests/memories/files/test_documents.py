@@ -11,7 +11,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
-from memories.files.chunking import SIZES, measure_text_width, split_into_fragments
+from memories.files.chunking import SIZES, compute_text_width, split_into_fragments
 from memories.files.parser import parse_file
 from memories.files.readers.document import Block
 from memories.files.values import FileKind, Fragment, Parsed, Purpose
@@ -219,4 +219,4 @@ def test_passages_overlap_in_their_context_and_never_in_their_text() -> None:
         for before, one in zip(found, found[1:-1], strict=False)
     )
     assert found[-1] == Fragment("More.", "Next")
-    assert all(measure_text_width(one.text) <= SIZES[Purpose.KNOWLEDGE].most for one in found)
+    assert all(compute_text_width(one.text) <= SIZES[Purpose.KNOWLEDGE].most for one in found)

@@ -16,7 +16,7 @@ from django.test import override_settings
 
 from memories.files import fetch
 from memories.files.base64_data import decode_base64
-from memories.files.chunking import MOST, measure_text_width, split_into_fragments
+from memories.files.chunking import MOST, compute_text_width, split_into_fragments
 from memories.files.fetch import fetch_content
 from memories.files.readers.document import Block
 from memories.files.sniff import clean_name, detect_file_kind, name_in
@@ -335,7 +335,7 @@ def test_fragments_have_the_size_of_memories_and_lose_no_word() -> None:
 
     fragments = list(split_into_fragments(blocks))
 
-    assert all(measure_text_width(fragment.text) <= MOST for fragment in fragments)
+    assert all(compute_text_width(fragment.text) <= MOST for fragment in fragments)
     whole = "".join(" ".join(fragment.text for fragment in fragments).split())
     assert whole == "".join((sentences(40) + sentences(3) + "x" * 5_000).split())
     assert {fragment.heading for fragment in fragments} == {"Handbook", "Handbook > Trips"}
@@ -369,5 +369,5 @@ def test_any_blocks_give_fragments_within_bounds() -> None:
             for _ in range(chance.randrange(1, 6))
         ]
         for fragment in split_into_fragments(blocks):
-            assert measure_text_width(fragment.text) <= 3 * MOST
+            assert compute_text_width(fragment.text) <= 3 * MOST
             assert len(fragment.heading) <= 200

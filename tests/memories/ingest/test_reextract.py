@@ -17,7 +17,7 @@ from memories.ingest.reextraction.work import reextract_memories, sample_changes
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.models import Conversation, MemCube, Memory, Task
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.values import OwnerKind, Subject, TaskState
 from tenancy.errors import EndUserUnknown
 from tenancy.isolation.scoping import tenant_scope
@@ -36,9 +36,7 @@ def badly_said(tenant: Tenant, right: str, wrong: str) -> None:
     """As an earlier version might have written it."""
     with tenant_scope(tenant.project):
         mine = Memory.objects.within(MemCube.objects.within(tenant.project))
-        changed = mine.filter(text=right).update(
-            text=wrong, content_hash=compute_content_hash(wrong), slot=""
-        )
+        changed = mine.filter(text=right).update(text=wrong, content_hash=hash_content(wrong), slot="")
     assert changed == 1
 
 
@@ -192,7 +190,7 @@ def cat(api: Api, tenant: Tenant) -> UUID:
         memory = Memory.objects.within(MemCube.objects.within(tenant.project)).get()
         first = memory.versions.get()
         Memory.objects.within(memory.cube_id).update(
-            text=first.text, content_hash=compute_content_hash(first.text), version=1
+            text=first.text, content_hash=hash_content(first.text), version=1
         )
         first.delete()
         memory.sources.latest("pk").delete()

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from memories.ingest.reextraction.runs import Mode, get_run_counts, start_run
 from memories.models import MemCube, Memory, Task
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
 from tests.support.clients.mem0_client import Mem0
@@ -48,7 +48,7 @@ def test_what_is_made_anew_has_the_last_day_of_its_request(tenant: Tenant) -> No
         with tenant_scope(tenant.project):
             wrong = "Please note the user lives in Porto."
             mine = Memory.objects.within(MemCube.objects.within(tenant.project))
-            assert mine.update(text=wrong, content_hash=compute_content_hash(wrong), slot="") == 1
+            assert mine.update(text=wrong, content_hash=hash_content(wrong), slot="") == 1
 
         assert get_run_counts(make_anew(tenant)).added == 1
 

@@ -20,7 +20,7 @@ from memories.retrieval.cache.snapshots import Snapshots, snapshots
 from memories.retrieval.queries.filters import parse_filter
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import run_search, search_memories
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.text.tokenize import search_terms
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
@@ -54,7 +54,7 @@ def write(project: Project, subject: Subject, *said: str, **fields: Any) -> list
             Memory(
                 **get_owner_fields(cube),
                 cube=cube,
-                content_hash=compute_content_hash(text),
+                content_hash=hash_content(text),
                 text=text,
                 words=" ".join(search_terms(text)),
                 embedding=vector,

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from memories.engine import get_embedder
 from memories.models import CubeGrant, MemCube, Memory
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.values import Kind, OwnerKind
@@ -69,7 +69,7 @@ def fill(
                     "kind": Kind.KNOWLEDGE,
                     "title": text.split("\n")[0][:80],
                     "text": text,
-                    "content_hash": compute_content_hash(f"{file} {number} {text}"),
+                    "content_hash": hash_content(f"{file} {number} {text}"),
                     "conversation_key": "default_session",
                     "confidence": 0.99,
                     "language": detect_language(text),

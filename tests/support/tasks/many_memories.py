@@ -6,7 +6,7 @@ from memories.cubes.access import provide_cube
 from memories.engine import get_embedder
 from memories.models import Memory
 from memories.models.memory import get_owner_fields
-from memories.text.content import compute_content_hash
+from memories.text.content import hash_content
 from memories.text.tokenize import search_terms
 from memories.values import Kind, OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
@@ -24,7 +24,7 @@ def many_facts(tenant: Tenant, user: str, count: int) -> None:
                 **get_owner_fields(cube),
                 cube=cube,
                 kind=Kind.FACT,
-                content_hash=compute_content_hash(text),
+                content_hash=hash_content(text),
                 text=text,
                 words=" ".join(search_terms(text)),
                 embedding=vector,

@@ -124,16 +124,16 @@ def wrap(text: str, units: float) -> list[str]:
     lines, line, left = [], "", units
     pieces = _PIECE.findall(" ".join(text.split()))
     for place, piece in enumerate(pieces):
-        if line and _measure_width(piece) > left:
+        if line and _compute_width(piece) > left:
             lines.append(line.strip())
             line, left = "", units
         if len(lines) == LINES:
             return [*lines[:-1], f"{lines[-1]}…"] if place < len(pieces) else lines
-        line, left = line + piece, left - _measure_width(piece)
+        line, left = line + piece, left - _compute_width(piece)
     return [*lines, line.strip()] if line.strip() else lines
 
 
-def _measure_width(text: str) -> int:
+def _compute_width(text: str) -> int:
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 

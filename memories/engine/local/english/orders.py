@@ -141,7 +141,12 @@ _IF_I = re.compile(
 )
 
 
-def read_listed_orders(text: str) -> list[Claim]:
+def read_orders(text: str) -> list[Claim]:
+    """Each of several orders, or the one that there is."""
+    return _read_listed_orders(text) or read_standing_order(text)
+
+
+def _read_listed_orders(text: str) -> list[Claim]:
     """Each of several orders behind one label: "Ground rules: metric units only, no puns, and cite your sources"."""
     match = _STANDING_LABEL.match(text.rstrip(" .!"))
     items = (

@@ -87,11 +87,8 @@ class EnglishReader:
         )
         lines = list(read_lines(rest))
         prepared = [preparing.prepare_line(line) for line in lines]
-        question = (
-            questions.find_last_question(turns[at - 1].text)
-            if at and turns[at - 1].role == "assistant"
-            else ""
-        )
+        is_reply = at > 0 and turns[at - 1].role == "assistant"
+        question = questions.find_last_question(turns[at - 1].text) if is_reply else ""
         question = questions.with_names(question, self._referents.find_name)
         for name in questions.find_people_asked_about(question):
             self._referents.notice([Referent(name)])
@@ -110,7 +107,7 @@ class EnglishReader:
             found = [proposition for proposition in found if proposition.text not in gone] + read
         return settle(remove_repeated(found)[:MOST_PROPOSITIONS])
 
-    def _parse_text(self, text: str) -> Doc:
+    def _parse(self, text: str) -> Doc:
         return self._documents.of(text)
 
     def _read_line(self, line: Line, turn: Turn, at: int, question: str) -> list[Proposition]:
@@ -157,52 +154,43 @@ class EnglishReader:
             return [replace(proposition, corrects=(contrast.wrong,)) for proposition in stated]
         if note := find_note(bare, "en"):
             found = [self._build_from_claim(claim, Mood.PLAN, turn, at) for claim in note.claims]
-            return found + (
-                self._read_statements(openers.with_full_verbs(note.statement), turn, at)
-                if note.statement
-                else []
-            )
+            if note.statement:
+                found += self._read_statements(openers.with_full_verbs(note.statement), turn, at)
+            return found
         if being := preparing.AS_SOMEBODY.match(text):
             stated = self._read_clause(f"I am {being['what']}", turn, at)
             return [*stated, *self._read_statements(being["rest"], turn, at)]
         is_one_order, (ordered, why) = not text.rstrip().endswith("?"), orders.split_reason(bare)
         if is_one_order and why and (order := orders.read_standing_order(ordered)):
-            self._referents.notice(read_statement(self._parse_text(ordered), self._referents).named)
+            self._referents.notice(read_statement(self._parse(ordered), self._referents).named)
             found = [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in order]
             return found + self._read_statements(openers.with_full_verbs(why), turn, at)
         joined = orders.find_orders_in_request(bare)
-        if (
-            is_one_order
-            and not joined
-            and (order := orders.read_listed_orders(bare) or orders.read_standing_order(bare))
-        ):
+        if is_one_order and not joined and (order := orders.read_orders(bare)):
             return [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in order]
         if reminder := find_reminder(bare, "en"):
             return [self._build_from_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
         found = [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in joined]
-        pieces = split_document(self._parse_text(text))
+        pieces = split_document(self._parse(text))
         if len(pieces) == 1 and (parted := preparing.split_statement_and_question(text)):
             return found + [one for part in parted for one in self._read_statements(part, turn, at)]
         if moods.hangs_on_condition(text, [piece.text for piece in pieces]):
             pieces = [Piece(text, text)]
         if statements.is_about_made_up_text(bare):
-            facts = (
-                []
-                if statements.is_fiction(bare)
-                else presupposed.find_facts_around_text(pieces, self._parse_text)
-            )
+            if statements.is_fiction(bare):
+                return found
+            facts = presupposed.find_facts_around_text(pieces, self._parse)
             return found + self._read_facts(facts, turn, at)
         is_asked = text.rstrip().endswith("?") or statements.is_question(bare, "en")
         for place, piece in enumerate(pieces):
-            is_last = place == len(pieces) - 1
-            is_question = is_asked and (is_last or not preparing.tells(piece.text))
+            is_question = is_asked and (place == len(pieces) - 1 or not preparing.tells(piece.text))
             whole = piece.whole if len(pieces) == 1 else ""
             beside = [other.text for other in pieces]
             read = self._read_piece(piece.text, turn, at, beside, whole, is_asked=is_question)
             # Words that nobody said in this order are no quotation; what nothing else says is quoted below.
             is_quotable = len(pieces) == 1 or not is_patchwork(piece.text, text)
             found += [proposition for proposition in read if is_quotable or not proposition.is_quote]
-        if is_asked or statements.is_request(bare, "en") or orders.is_command(self._parse_text(text)):
+        if is_asked or statements.is_request(bare, "en") or orders.is_command(self._parse(text)):
             return found
         for clause in find_left_out(text, [proposition.text for proposition in found]):
             found += self._quote(clause, turn, at)
@@ -224,7 +212,7 @@ class EnglishReader:
         if kept := presupposed.find_fact_to_keep(piece):
             return self._read_piece(kept, turn, at, is_asked=False)
         bare = expand_contractions(piece)
-        doc = self._parse_text(piece)
+        doc = self._parse(piece)
         is_asked = is_asked or statements.is_question(bare, "en") or statements.is_request(bare, "en")
         if is_asked or orders.is_command(doc):
             if order := orders.read_standing_order(bare):
@@ -249,9 +237,9 @@ class EnglishReader:
         if is_courtesy(piece):
             return []
         piece = openers.remove_tail(preparing.NOW.sub("", piece))
-        if fuller := openers.with_contracted_verb(self._parse_text(piece)):
+        if fuller := openers.with_contracted_verb(self._parse(piece)):
             piece = fuller
-        statement = read_statement(self._parse_text(piece), self._referents)
+        statement = read_statement(self._parse(piece), self._referents)
         if statement.lacks_subject and (fuller := with_subject(piece)) != piece:
             return self._read_clause(fuller, turn, at, beside, whole or piece)
         is_unreal = moods.is_unreal(piece)
@@ -271,7 +259,7 @@ class EnglishReader:
         if statement.replaced:
             piece = resolve_pronouns(statement, statement.replaced)
             named = statement.named
-            statement = read_statement(self._parse_text(piece), self._referents)
+            statement = read_statement(self._parse(piece), self._referents)
             statement = replace(
                 statement, named=list({one.phrase: one for one in (*named, *statement.named)}.values())
             )
@@ -294,9 +282,7 @@ class EnglishReader:
         self, claim: Claim, mood: Mood, turn: Turn, at: int, statement: Statement | None = None
     ) -> Proposition:
         own = statement is not None and expand_contractions(statement.doc.text) == claim.said
-        read = (
-            statement if own and statement else read_statement(self._parse_text(claim.said), self._referents)
-        )
+        read = statement if own and statement else read_statement(self._parse(claim.said), self._referents)
         return claimed.build_claim_proposition(claim, read, mood, turn.said_at)
 
     def _read_item(self, line: Line, turn: Turn, at: int) -> list[Proposition]:
@@ -318,7 +304,7 @@ class EnglishReader:
         is_sentence, has_subject = preparing.tells(line.text), preparing.tells(raw)
         if answers.stands_alone(question, raw, has_subject, is_sentence) or not raw or raw.endswith("?"):
             return None
-        doc = self._parse_text(raw)
+        doc = self._parse(raw)
         if answers.is_clause(doc):
             return None
         if parted := answers.split_answer_and_statement(raw):
@@ -330,7 +316,7 @@ class EnglishReader:
             stated = self._read_clause(openers.with_full_verbs(said), turn, at)
             if stated and not any(proposition.is_quote for proposition in stated):
                 return stated
-        if is_courtesy(raw) or orders.is_command(self._parse_text(line.text)):
+        if is_courtesy(raw) or orders.is_command(self._parse(line.text)):
             return None
         words = f'asked "{question}": "{raw.rstrip(".")}"'
         if len(words.split()) > 40:
@@ -366,9 +352,7 @@ class EnglishReader:
     def _correct_object(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
         """The last clause with another thing in it: "Aisle, actually"; None where that is not what was said."""
         words, old = corrections.get_plain_words(line.whole), self._said[-1]
-        if not words or not (
-            found := other_things.put_in_place(self._parse_text(old.source), self._parse_text(words))
-        ):
+        if not words or not (found := other_things.put_in_place(self._parse(old.source), self._parse(words))):
             return None
         return [corrections.correct(one, old, found[1]) for one in self._read_clause(found[0], turn, at)]
 
@@ -382,11 +366,8 @@ class EnglishReader:
             return self._quote(line.whole, turn, at) if count.is_last else None
         place, source, wrong = target
         old = self._said[place]
-        found = [
-            one
-            for part in count.beside
-            for one in self._read_statements(openers.with_full_verbs(part), turn, at)
-        ]
+        beside = [openers.with_full_verbs(part) for part in count.beside]
+        found = [one for part in beside for one in self._read_statements(part, turn, at)]
         stated = self._read_clause(source, turn, at)
         if old.at == at:  # within one message, nothing tells that one came after the other
             stated = [corrections.correct(proposition, old, wrong) for proposition in stated]

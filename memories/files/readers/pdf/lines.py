@@ -92,7 +92,7 @@ class _Page:
         if not words:
             return None
         first, last = words[0][0], words[-1][1] - 1
-        size = self._measure_size((first + last) // 2)
+        size = self._compute_size((first + last) // 2)
         cells = tuple(self._iterate_cells(words, size))
         is_bold = self._is_bold(first) and self._is_bold(last)
         return Line(cells, self._get_origin(first)[1], size, is_bold, self._number) if cells else None
@@ -133,7 +133,7 @@ class _Page:
         wide = "".join(map(chr, codes)).encode("utf-16", "surrogatepass")
         return wide.decode("utf-16", "replace").translate(_SIGNS)
 
-    def _measure_size(self, place: int) -> float:
+    def _compute_size(self, place: int) -> float:
         matrix = pdfium.FS_MATRIX()
         pdfium.FPDFText_GetMatrix(self._raw, place, matrix)
         scale = hypot(matrix.c, matrix.d) or 1.0
