@@ -89,7 +89,7 @@ def _find_ended_clause(new: str, old: str) -> int | None:
     who = _find_subject(clauses[0]) if clauses else ""
     said = [clause for clause in clauses if not _PASSING.search(clause) and _is_of_one(who, clause, old)]
     held = _remove_dates(old.rstrip("。")).split("，")
-    roles = [*_named_anew(clauses)]
+    roles = [*_iterate_named_anew(clauses)]
     left = [found["name"] for clause in clauses if (found := _PART_WITH.search(clause))]
     taken_over = [found for clause in clauses if (found := _DONE_BY.search(clause))]
 
@@ -109,7 +109,7 @@ def _was_done_by_another(found: re.Match[str], held: str) -> bool:
     return did is not None and found["who"] not in held
 
 
-def _named_anew(clauses: list[str]) -> Iterator[tuple[str, str]]:
+def _iterate_named_anew(clauses: list[str]) -> Iterator[tuple[str, str]]:
     """The roles and things that somebody else or another name has now, with whom or what."""
     renamed = ""
     for clause in clauses:

@@ -62,7 +62,7 @@ def find_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]
     if not is_of_one_owner(new_text, old_text):
         return ()
     new, old = get_words(new_text), get_words(old_text)
-    changing = list(_changing(new))
+    changing = list(_iterate_changes(new))
     return tuple(
         dict.fromkeys(
             (older[theirs.start : theirs.end], clause.text[mine.start : mine.end])
@@ -79,7 +79,7 @@ def find_exchanges(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]:
         return ()
     new, old = get_words(new_text), get_words(old_text)
     known = read_frame(old).terms
-    is_known = all(not find_missing_terms(change.whole, known) for change in _changing(new))
+    is_known = all(not find_missing_terms(change.whole, known) for change in _iterate_changes(new))
     return find_new_values(new_text, old_text) if is_known else ()
 
 
@@ -105,7 +105,7 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(part.strip(" .。") for part in _CLAUSES.split(text) if part.strip(" .。"))
 
 
-def _changing(text: str) -> Iterator[_Change]:
+def _iterate_changes(text: str) -> Iterator[_Change]:
     before: frozenset[str] = frozenset()
     is_announced = False
     for part in _split(text):

@@ -62,7 +62,7 @@ class Application:
     def sign_in(self) -> None:
         page = self.browser.get("/accounts/login/")
         form = {
-            "csrfmiddlewaretoken": token_of(page.text),
+            "csrfmiddlewaretoken": find_csrf_token(page.text),
             "login": self.tenant.email,
             "password": self.tenant.password,
         }
@@ -89,7 +89,7 @@ class Application:
 
     def consent(self, page: httpx.Response, **changed: Any) -> httpx.Response:
         form = {
-            "csrfmiddlewaretoken": token_of(page.text),
+            "csrfmiddlewaretoken": find_csrf_token(page.text),
             "request": re.search(r'name="request" value="([^"]+)"', page.text)[1],  # type: ignore[index]
             "project": self.tenant.project_id,
             "scopes": ["read", "write"],
@@ -122,7 +122,7 @@ class Application:
         return dict(answer.json())
 
 
-def token_of(page: str) -> str:
+def find_csrf_token(page: str) -> str:
     found = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
     assert found, page
     return found[1]
