@@ -184,3 +184,39 @@ def test_everything_of_everybody_is_deleted_by_the_clients_reset(
     )
 
     assert [one["answer"]["count"] for one in (answers[4], answers[6])] == [4, 0]
+
+
+@pytest.mark.parametrize("name", ["../..", "../../kim", "a/../kim", "%2e%2e", "?", "#"])
+def test_a_user_whose_name_looks_like_a_path_is_deleted_and_nobody_else(
+    published: Published, tenant: Tenant, name: str
+) -> None:
+    answers = published.run(
+        tenant,
+        ("add", ["Keep this."], {"user_id": "kim", "infer": False}),
+        ("add", ["Drop this."], {"user_id": name, "infer": False}),
+        ("delete_users", [], {"user_id": name}),
+        ("users", [], {}),
+    )
+
+    assert [one["name"] for one in answers[3]["answer"]["results"]] == ["kim"], answers[2]
+
+
+@pytest.mark.parametrize("name", [".", ".."])
+def test_a_user_whose_name_the_client_takes_out_of_the_address_is_deleted_by_its_other_method(
+    published: Published, tenant: Tenant, name: str
+) -> None:
+    """The client asks for the address that is left without the name: it is nobody's, so nothing is deleted."""
+    answers = published.run(
+        tenant,
+        ("add", ["Keep this."], {"user_id": "kim", "infer": False}),
+        ("add", ["Drop this."], {"user_id": name, "infer": False}),
+        ("delete_users", [], {"user_id": name}),
+        ("users", [], {}),
+        ("delete_all", [], {"user_id": name}),
+        ("get_all", [], {"filters": {"user_id": name}}),
+        ("get_all", [], KIM),
+    )
+
+    assert answers[2]["raised"] == "MemoryNotFoundError"
+    assert [one["name"] for one in answers[3]["answer"]["results"]] == [name, "kim"]
+    assert [one["answer"]["count"] for one in answers[5:]] == [0, 1]
