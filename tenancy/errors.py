@@ -176,6 +176,11 @@ class KeyInvalid(CatalogueError):
     remedy = "Copy the key again from the API keys page, or create a new one."
 
 
+class ScopeMissing(KeyInvalid):
+    message = "This API key may not do that"
+    remedy = "Create a key with the scope that the message names on the API keys page, and use that one here."
+
+
 class RateLimited(CatalogueError):
     code, status, message = 40300, 429, "Rate limit exceeded"
     remedy = "Wait as long as Retry-After says, then repeat."

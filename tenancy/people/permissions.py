@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tenancy.errors import DeletionForbidden, KeyInvalid
+from tenancy.errors import DeletionForbidden, ScopeMissing
 from tenancy.models import ApiKey, Role
 
 EVERYBODY = frozenset(Role.values)
@@ -89,4 +89,4 @@ def require_scope(key: ApiKey, scope: str) -> None:
         return
     if scope == "delete":
         raise DeletionForbidden("this key has no delete scope")
-    raise KeyInvalid(f"this key has no {scope} scope")
+    raise ScopeMissing(f"it has no {scope} scope")

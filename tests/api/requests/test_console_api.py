@@ -73,7 +73,7 @@ def test_a_key_for_everything_with_memories_manages_nothing(console: Console, me
     answer = console("all").request(method, path, json={"name": "n", "scopes": ["read"]})
 
     scope = path.partition("/")[0]
-    assert refused(answer) == (401, 40132, f"Invalid or expired API key: this key has no {scope} scope")
+    assert refused(answer) == (401, 40132, f"This API key may not do that: it has no {scope} scope")
 
 
 def test_a_key_is_created_used_listed_and_revoked(console: Console, tenant: Tenant) -> None:
