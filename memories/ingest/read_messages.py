@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memories.consolidation.tool_memories import get_answered_call_id, get_tool_calls
 from memories.models import Conversation, Message
-from memories.values import Subject
+from memories.values import Subject, Turn
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
+
+
+def build_turn(message: Message) -> Turn:
+    """A message as readers see it."""
+    speaker = message.extra.get("role_name") or ""
+    speaker = speaker if isinstance(speaker, str) else ""
+    calls, answers = get_tool_calls(message), get_answered_call_id(message)
+    return Turn(message.role, message.text, message.said_at, speaker, calls, answers)
 
 
 def load_last_messages(project: Project, subject: Subject, conversation_id: str, count: int) -> list[Message]:

@@ -17,8 +17,6 @@ from memories.consolidation.neighbours import embed_drafts
 from memories.consolidation.reconcile import Embedded, Origin, Outcome, lock_cube, reconcile_drafts
 from memories.consolidation.tool_memories import (
     find_tool_memories,
-    get_answered_call_id,
-    get_tool_calls,
     go_on,
     remove_known_schemas,
 )
@@ -32,13 +30,14 @@ from memories.feedback.knowledge_bases.contributions import (
     write_contribution,
 )
 from memories.ingest import extraction_cache
+from memories.ingest.read_messages import build_turn
 from memories.jobs import outbox
 from memories.jobs.not_written import NOT_WRITTEN
 from memories.models import Intake, MemCube, Memory, Message, Task
 from memories.profiles import bindings
 from memories.settings.extraction import ExtractionPolicies
 from memories.signals import conversation_refined, memories_changed, talk_written
-from memories.values import Draft, Kind, Status, Turn
+from memories.values import Draft, Kind, Status
 from tenancy.isolation.scoping import OwnedQuerySet, Scope, tenant_scope
 
 # So many messages before the new ones are read again, for what the new ones answer ("I will choose the first").
@@ -114,7 +113,7 @@ def _get_cube(intake: Intake) -> MemCube:
 
 def extract_drafts(work: Work) -> Extraction:
     """Everything slow but the embedding, outside any transaction."""
-    turns = [_build_turn(message) for message in work.messages]
+    turns = [build_turn(message) for message in work.messages]
     policies = ExtractionPolicies.of(work.intake.project)
     found = extract(turns, work.intake.tags, work.known, policies.instructions)
     drafts = [*found.drafts]
@@ -132,13 +131,6 @@ def _remove_known_tools(work: Work, drafts: list[Draft]) -> list[Draft]:
     with tenant_scope(Scope(intake.account_id, intake.project_id)):
         shared = [provide_public_cube(intake.project)] if intake.allow_public else []
         return remove_known_schemas([_get_cube(intake), *shared], drafts)
-
-
-def _build_turn(message: Message) -> Turn:
-    speaker = message.extra.get("role_name") or ""
-    speaker = speaker if isinstance(speaker, str) else ""
-    calls, answers = get_tool_calls(message), get_answered_call_id(message)
-    return Turn(message.role, message.text, message.said_at, speaker, calls, answers)
 
 
 def _write(

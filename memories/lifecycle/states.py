@@ -65,8 +65,8 @@ class Policies:
 
     @classmethod
     def of(cls, project: Project) -> Policies:
-        stored = project.settings.get(SETTING, {})
-        return cls(**{name: int(stored[name]) for name in cls.__slots__ if name in stored})
+        stored = project.get_settings(SETTING, cls.__slots__)
+        return cls(**{name: int(days) for name, days in stored.items()})
 
     def as_setting(self) -> dict[str, int]:
         """Raises `InvalidParameters` for days that make no sense."""

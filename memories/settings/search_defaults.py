@@ -25,8 +25,7 @@ class SearchDefaults:
 
     @classmethod
     def of(cls, project: Project) -> SearchDefaults:
-        stored = project.settings.get(SETTING, {})
-        return cls(**{name: stored[name] for name in cls.__slots__ if name in stored})
+        return cls(**project.get_settings(SETTING, cls.__slots__))
 
     def as_setting(self) -> dict[str, Any]:
         """Only what was chosen. Raises `InvalidParameters` for what no request may ask for."""

@@ -21,8 +21,7 @@ class TrashPolicies:
 
     @classmethod
     def of(cls, project: Project) -> TrashPolicies:
-        stored = project.settings.get(SETTING, {})
-        return cls(**{name: stored[name] for name in cls.__slots__ if name in stored})
+        return cls(**project.get_settings(SETTING, cls.__slots__))
 
     def as_setting(self) -> dict[str, Any]:
         """Raises `InvalidParameters` for days that the trash does not have."""

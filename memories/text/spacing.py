@@ -21,3 +21,8 @@ def tidy_spacing(text: str) -> str:
 def join_lines(text: str) -> str:
     """The same, with the lines joined: for one sentence."""
     return " ".join(_MARKS.sub(r"\1\1\1", text).split())
+
+
+def shorten_text(text: str, most: int) -> str:
+    """At most so many characters, of which the last stands for what was cut off."""
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -11,10 +11,10 @@ from uuid import UUID, uuid5
 from django.utils import timezone
 
 from memories.engine import get_chat_model_for
+from memories.ingest.read_messages import build_turn
 from memories.jobs import outbox
 from memories.models import MemCube, Message, Task
 from memories.values import OwnerKind, TaskKind, TaskState
-from skills.generation.episodes import build_turn
 from skills.models import Episode, Skill
 from skills.reading.records import may_hold_a_task
 from skills.settings.skill_settings import SkillPolicies

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from memories.consolidation.tool_memories import get_answered_call_id, get_tool_calls
 from memories.engine import get_embedder
+from memories.ingest.read_messages import build_turn
 from memories.models import Conversation, MemCube, Message
 from memories.models.memory import get_owner_fields
 from memories.values import Turn
@@ -82,14 +82,6 @@ def _start(conversation: Conversation) -> int:
     held = rows.filter(first__lte=start, last__gte=start, first__gte=start - LONGEST_EPISODE)
     first: int | None = held.order_by("first").values_list("first", flat=True).first()
     return start if first is None else first
-
-
-def build_turn(message: Message) -> Turn:
-    """A message as readers see it."""
-    speaker = message.extra.get("role_name") or ""
-    speaker = speaker if isinstance(speaker, str) else ""
-    calls, answers = get_tool_calls(message), get_answered_call_id(message)
-    return Turn(message.role, message.text, message.said_at, speaker, calls, answers)
 
 
 def load_retractions(cube: MemCube, conversation: UUID) -> Retracted:

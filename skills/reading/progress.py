@@ -10,6 +10,7 @@ from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import is_question
 from memories.text.secrets import mask_secrets, mask_text
+from memories.text.spacing import shorten_text
 from memories.text.tools.runs import show_arguments
 from memories.text.tools.verdicts import Verdict
 from memories.values import ToolCall
@@ -30,13 +31,15 @@ def extract_gist(text: str) -> str:
         if bare.endswith((":", "：")):
             listed = [item.strip(" -*•;；.。") for item in sentences[at + 1 : at + 1 + _MOST_LISTED]]
             bare = f"{bare} {'; '.join(listed)}" if listed else bare.rstrip(":：")
-        return _cut(mask_text(bare), _LONGEST_NOTE)
+        return shorten_text(mask_text(bare), _LONGEST_NOTE)
     return ""
 
 
 def format_call(call: ToolCall) -> str:
     """`get_weather(city="Paris")`, cut and without secrets."""
-    return f"{call.name}({_cut(show_arguments(_parse_arguments(call.arguments)), _LONGEST_ARGUMENTS)})"
+    return (
+        f"{call.name}({shorten_text(show_arguments(_parse_arguments(call.arguments)), _LONGEST_ARGUMENTS)})"
+    )
 
 
 def call_note(call: ToolCall, language: str) -> str:
@@ -54,7 +57,7 @@ def write_recovery_note(call: ToolCall, language: str) -> str:
 
 def write_objection_note(text: str, language: str) -> str:
     """What the user wanted otherwise."""
-    said = _cut(mask_text(" ".join(text.split())), _LONGEST_NOTE)
+    said = shorten_text(mask_text(" ".join(text.split())), _LONGEST_NOTE)
     return f"用户指出：“{said}”" if language == "zh" else f"The user objected: “{said}”"
 
 
@@ -63,7 +66,3 @@ def _parse_arguments(sent: str) -> Any:
         return mask_secrets(json.loads(sent)) if sent.strip() else {}
     except (ValueError, RecursionError):
         return mask_text(sent[:2_000])
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from memories.text.spacing import shorten_text
 from skills.values import SessionTaskState as State
 from tenancy.ids import uuid7
 
@@ -124,7 +125,7 @@ def _require_short_text(text: str, name: str, longest: int) -> str:
     text = " ".join(text.split())
     if not text:
         raise RefusedAction(f"{name} is empty")
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+    return shorten_text(text, longest)
 
 
 def _normalise_text(text: str) -> str:

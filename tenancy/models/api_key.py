@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -12,6 +13,8 @@ from tenancy.ids import uuid7
 from tenancy.models.account import Account
 from tenancy.models.project import Project
 from tenancy.models.user import User
+
+KeyState = Literal["active", "rotating", "expired", "revoked"]
 
 
 class ApiKey(models.Model):
@@ -64,3 +67,11 @@ class ApiKey(models.Model):
     @property
     def is_rotating(self) -> bool:
         return self.is_live and self.old_until is not None and self.old_until > timezone.now()
+
+    @property
+    def state(self) -> KeyState:
+        if self.revoked_at is not None:
+            return "revoked"
+        if not self.is_live:
+            return "expired"
+        return "rotating" if self.is_rotating else "active"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Self
 
 from django.db import models
@@ -50,6 +51,11 @@ class Project(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def get_settings(self, section: str, names: Iterable[str]) -> dict[str, Any]:
+        """What is stored in a section, as far as it is known by these names."""
+        stored = self.settings.get(section, {})
+        return {name: stored[name] for name in names if name in stored}
 
 
 class TenantRow(models.Model):

@@ -24,8 +24,8 @@ class RetentionPolicies:
 
     @classmethod
     def of(cls, project: Project) -> RetentionPolicies:
-        stored = project.settings.get(SETTING, {})
-        return cls(**{name: int(stored[name]) for name in cls.__slots__ if name in stored})
+        stored = project.get_settings(SETTING, cls.__slots__)
+        return cls(**{name: int(days) for name, days in stored.items()})
 
     def as_setting(self) -> dict[str, int]:
         """Raises `InvalidParameters` for days that are out of bounds."""

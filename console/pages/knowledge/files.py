@@ -18,6 +18,7 @@ from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show
 from console.templatetags.console import num
 from console.templatetags.knowledge import file_name
+from console.ui.lists.query_values import parse_whole_number
 from console.ui.texts.api_words import translate_failure
 from knowledgebase.files import delete_files
 from knowledgebase.models import Correction, Fragment, KnowledgeBase, KnowledgeFile
@@ -115,7 +116,7 @@ def _build_fragments_context(
     request: HttpRequest, project: Project, base: KnowledgeBase, file: KnowledgeFile
 ) -> dict[str, Any]:
     """The fragments after the address's `after`, in their order, each with its memory."""
-    after = _parse_ordinal(request.GET.get("after", ""))
+    after = parse_whole_number(request.GET.get("after", ""))
     rows = Fragment.objects.within(base.account_id).filter(file=file)
     later = rows if after is None else rows.filter(ordinal__gt=after)
     related = ("memory__recall", "memory__superseded_by")
@@ -129,10 +130,6 @@ def _build_fragments_context(
         "previous_url": address if after is not None else "",
         "next_url": f"{address}?after={shown[-1].ordinal}" if len(found) > PAGE_SIZE else "",
     }
-
-
-def _parse_ordinal(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
 def _look(project: Project, base: KnowledgeBase, memories: list[Memory]) -> None:

@@ -15,6 +15,7 @@ from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show
 from console.pages.skills.files import build_content_context
 from console.pages.skills.skill_context import build_skill_url, change_context, get_skill
+from console.ui.lists.query_values import parse_whole_number
 from console.ui.texts.line_diff import Row, compare_lines, is_comparable
 from memories.consolidation.versions import build_member_actor
 from skills.catalogue.edit import Edit, edit_skill, load_skill_md, read_text
@@ -84,10 +85,9 @@ def _compare_texts(saved: str, text: str) -> list[Row]:
 
 
 def read_edit(request: HttpRequest) -> Edit:
-    seen = request.POST.get("seen", "")
     return Edit(
         read_sent_text(request),
-        int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 8 else 0,
+        parse_whole_number(request.POST.get("seen", ""), digits=7) or 0,
         build_member_actor(get_person(request)),
         request.POST.get("reason", "").replace("\0", "").strip()[:LONGEST_REASON],
     )

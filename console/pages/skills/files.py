@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from console.pages.shell.access import project_view
 from console.pages.skills.skill_context import get_skill
+from console.ui.lists.query_values import parse_whole_number
 from skills.catalogue.download_views import HEADERS
 from skills.catalogue.downloads import build_signed_url
 from skills.models import Skill, SkillFile
@@ -68,8 +69,7 @@ def build_content_context(request: HttpRequest, project: Project, skill: Skill) 
 
 def read_version(request: HttpRequest, skill: Skill) -> int | None:
     """An older version that the address names; None is the present one."""
-    asked = request.GET.get("version", "")
-    number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 8 else 0
+    number = parse_whole_number(request.GET.get("version", ""), digits=7) or 0
     return number if 0 < number < skill.version else None
 
 

@@ -14,7 +14,7 @@ from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import ask, done
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.skills.skill_context import build_dialog, build_skill_url, get_skill
-from console.ui.lists.query_values import parse_choice
+from console.ui.lists.query_values import parse_choice, parse_whole_number
 from console.ui.texts.line_diff import compare_lines, is_comparable
 from memories.consolidation.versions import MEMBER, build_member_actor, parse_member_id
 from skills.catalogue.console_list import list_skill_versions
@@ -57,7 +57,7 @@ def build_versions_context(request: HttpRequest, project: Project, skill: Skill)
 
 
 def _parse_version_number(text: str, most: int) -> int:
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 8 else 0
+    number = parse_whole_number(text, digits=7) or 0
     return number if number <= most else 0
 
 

@@ -19,7 +19,7 @@ from console.pages.shell.session_messages import Turn, build_turn
 from console.pages.spaces.space_context import change_context
 from console.templatetags.console import num
 from console.templatetags.skills import as_json
-from console.ui.lists.query_values import parse_choice
+from console.ui.lists.query_values import parse_choice, parse_whole_number
 from console.ui.tabs import Tab, build_tab_url, build_tabs
 from skills.models import Session, SessionTask
 from skills.paging import Window, read_window
@@ -111,8 +111,8 @@ def _build_messages_context(request: HttpRequest, project: Project, session: Ses
     after = request.GET.get("after", "")
     task = UUID(chosen) if chosen in known else None
     rows = list_task_messages(session, task, of_none=chosen == NO_TASK)
-    if after.isascii() and after.isdecimal() and len(after) < 10:
-        rows = rows.filter(position__gt=int(after))
+    if (position := parse_whole_number(after)) is not None:
+        rows = rows.filter(position__gt=position)
     found = read_window(rows, Window(PAGE_SIZE), by="position", size=ROW_BYTES)
     address = build_session_url(project, session)
     query = f"task={chosen}&" if chosen else ""

@@ -35,6 +35,11 @@ def parse_choice(value: str, allowed: Container[str]) -> str:
     return value if value in allowed else ""
 
 
+def parse_whole_number(text: str, digits: int = 9) -> int | None:
+    """A number of at most so many digits; None for anything else."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
+
+
 def parse_search_words(text: str, longest: int) -> str:
     """Words to look for. Postgres stores no NUL, so none can match."""
     return text.replace("\0", "").strip()[:longest]

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from console.ui.lists.paging import PAGE_SIZE, KeyedPage, build_next_page_url
-from console.ui.lists.query_values import parse_search_words, parse_utc_datetime
+from console.ui.lists.query_values import parse_search_words, parse_utc_datetime, parse_whole_number
 from tenancy.isolation.private_fields import is_hiding_words
 
 
@@ -34,10 +34,6 @@ class Sort:
         return not (self.is_of_words and is_hiding_words())
 
 
-def _parse_whole_number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
-
-
 def _parse_text(text: str) -> str:
     return parse_search_words(text, 200)
 
@@ -47,7 +43,7 @@ def sort_by_datetime(field: str) -> Sort:
 
 
 def sort_by_number(field: str) -> Sort:
-    return Sort(field, True, _parse_whole_number)
+    return Sort(field, True, parse_whole_number)
 
 
 def sort_by_text(field: str) -> Sort:

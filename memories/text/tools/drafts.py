@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from memories.text import language_detection
+from memories.text.spacing import shorten_text
 from memories.text.tools.describing import describe
 from memories.text.tools.experience import list_tool_statuses, tell, write_experience
 from memories.text.tools.runs import Run, Step, find_runs
@@ -83,7 +84,7 @@ def _write_title(run: Run, language: str) -> str:
     names = list(dict.fromkeys(step.tool for step in run.steps))
     tools = " → ".join(names[:4]) + (" …" if len(names) > 4 else "")
     title = f"{tools}{'：' if language == 'zh' else ': '}{run.request}" if run.request else tools
-    return title if len(title) <= _LONGEST_TITLE else title[: _LONGEST_TITLE - 1] + "…"
+    return shorten_text(title, _LONGEST_TITLE)
 
 
 def _build_step(step: Step) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from memories.text.spacing import shorten_text
 from memories.text.tools.runs import MOST_ARGUMENTS, Run, Step, show_arguments, show_value
 from memories.text.tools.verdicts import FAILURE, NO_RESULT, PENDING, SUCCESS
 from memories.text.tools.voices import Voice
@@ -31,7 +32,7 @@ def _describe_outcome(step: Step, voice: Voice) -> str:
         return voice.no_result()
     if step.verdict.status == FAILURE:
         return voice.failed(step.verdict.error_type, step.verdict.reason)
-    return voice.returned(_cut(_write_in_words(_parse_json_or_text(step.result)), _LONGEST_RESULT))
+    return voice.returned(shorten_text(_write_in_words(_parse_json_or_text(step.result)), _LONGEST_RESULT))
 
 
 def _parse_json_or_text(result: str) -> Any:
@@ -131,7 +132,7 @@ def _list_returned_names(result: str | None) -> list[str]:
 
 def write_experience(run: Run, voice: Voice) -> str:
     """What to do about such a request next time."""
-    request = _cut(run.request, _LONGEST_REQUEST)
+    request = shorten_text(run.request, _LONGEST_REQUEST)
     worked = [step for step in run.steps if step.verdict.status == SUCCESS]
     names = list(dict.fromkeys(step.tool for step in run.steps))[:6]
     failures = [step for _, step in _iterate_failures(run.steps)]
@@ -171,7 +172,3 @@ def _describe_overcome(run: Run, voice: Voice) -> list[str]:
 
 def _worked(step: Step) -> bool:
     return step.verdict.status == SUCCESS
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"

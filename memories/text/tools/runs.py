@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memories.text.secrets import MASKED_FIRST, mask_result, mask_secrets, mask_text
+from memories.text.spacing import shorten_text
 from memories.text.tools.verdicts import PENDING_VERDICT, Verdict, judge
 from memories.values import ToolCall, Turn
 
@@ -102,7 +103,7 @@ def _parse_arguments(sent: str) -> Any:
     try:
         value = json.loads(sent) if sent.strip() else {}
     except (ValueError, RecursionError):
-        return _cut(mask_text(sent[:MASKED_FIRST]), _LONGEST_ARGUMENT)
+        return shorten_text(mask_text(sent[:MASKED_FIRST]), _LONGEST_ARGUMENT)
     return _shorten_arguments(mask_secrets(value))
 
 
@@ -111,14 +112,16 @@ def _shorten_arguments(arguments: Any) -> Any:
     if len(_write_value(arguments)) <= _LONGEST_ARGUMENT:
         return arguments
     if not isinstance(arguments, dict):
-        return _cut(_write_value(arguments), _LONGEST_ARGUMENT)
+        return shorten_text(_write_value(arguments), _LONGEST_ARGUMENT)
     # Names too may be long, and there may be thousands.
     few = list(arguments.items())[:_MOST_KEPT]
-    return {_cut(name, _LONGEST_PART): _shorten_part(part) for name, part in few}
+    return {shorten_text(name, _LONGEST_PART): _shorten_part(part) for name, part in few}
 
 
 def _shorten_part(part: Any) -> Any:
-    return part if len(_write_value(part)) <= _LONGEST_PART else _cut(_write_value(part), _LONGEST_PART)
+    return (
+        part if len(_write_value(part)) <= _LONGEST_PART else shorten_text(_write_value(part), _LONGEST_PART)
+    )
 
 
 def _write_value(value: Any) -> str:
@@ -126,7 +129,7 @@ def _write_value(value: Any) -> str:
 
 
 def _shorten_result(result: str) -> str:
-    return _cut(mask_result(result), _LONGEST_RESULT)
+    return shorten_text(mask_result(result), _LONGEST_RESULT)
 
 
 def show_message(text: str, calls: Sequence[ToolCall]) -> str:
@@ -138,7 +141,7 @@ def show_message(text: str, calls: Sequence[ToolCall]) -> str:
 
 
 def _shorten_request(text: str) -> str:
-    return _cut(mask_text(" ".join(text[:MASKED_FIRST].split())), _LONGEST_REQUEST)
+    return shorten_text(mask_text(" ".join(text[:MASKED_FIRST].split())), _LONGEST_REQUEST)
 
 
 def show_arguments(arguments: Any) -> str:
@@ -150,8 +153,4 @@ def show_arguments(arguments: Any) -> str:
 
 
 def show_value(value: Any) -> str:
-    return _cut(json.dumps(value, ensure_ascii=False), _LONGEST_SHOWN)
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return shorten_text(json.dumps(value, ensure_ascii=False), _LONGEST_SHOWN)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memories.text.secrets import mask_secrets, mask_text
+from memories.text.spacing import shorten_text
 from memories.text.tools.complaints import detect_error_type, find_complaint
 
 SUCCESS, FAILURE, PENDING = "success", "failure", "pending"
@@ -242,7 +243,5 @@ def _holds_nothing(value: dict[str, Any]) -> bool:
 
 
 def _build_failure(said: str, error_type: str) -> Verdict:
-    reason = " ".join(mask_text(said[:2_000]).split())
-    if len(reason) > _LONGEST_REASON:
-        reason = reason[: _LONGEST_REASON - 1] + "…"
+    reason = shorten_text(" ".join(mask_text(said[:2_000]).split()), _LONGEST_REASON)
     return Verdict(FAILURE, error_type or "error", reason)

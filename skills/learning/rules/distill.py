@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from memories.text import language_detection
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.statements import is_question
+from memories.text.spacing import shorten_text
 from memories.text.tools.complaints import detect_error_type
 from memories.text.tools.experience import write_experience
 from memories.text.tools.runs import Run, Step, find_runs, show_arguments
@@ -268,4 +269,4 @@ def _find_admission(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return shorten_text(text, _LONGEST)

@@ -13,6 +13,7 @@ from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.clauses.statements import hands_over_material, is_hypothetical, is_question, is_request
 from memories.text.en.third_person import expand_contractions, lower_shouting
+from memories.text.spacing import shorten_text
 from memories.text.zh.third_person import remove_thanks
 from skills.reading.messages.signs import Sign, find_signs, is_problem
 from skills.reading.verbs import asks, remove_lead
@@ -156,7 +157,7 @@ class _Found:
             requests = [remove_lead(whole, language)]
         said = tuple(self._said)
         return Ask(
-            tuple(_cut(one) for one in requests),
+            tuple(shorten_text(" ".join(one.split()), _LONGEST_REQUEST) for one in requests),
             frozenset(self._signs),
             not requests and not said,
             not requests and any(is_problem(one) for one in said),
@@ -256,8 +257,3 @@ def _is_standing(part: str, language: str) -> bool:
 
 def _is_heading(sentence: str) -> bool:
     return sentence.rstrip().endswith((":", "：")) and len(sentence) < 80
-
-
-def _cut(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _LONGEST_REQUEST else text[: _LONGEST_REQUEST - 1] + "…"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-State = Literal["active", "rotating", "expired", "revoked"]
+from tenancy.models.api_key import KeyState
 
 
 class Key(TypedDict):
     id: str
     name: str
     hint: Annotated[str, "The first and last characters, by which people recognise it."]
-    state: State
+    state: KeyState
     scopes: list[str]
     ranges: Annotated[list[str], "Networks it may be used from; from everywhere when there are none."]
     daily_cap: Annotated[int | None, "Calls a day (UTC)."]

@@ -19,7 +19,7 @@ def build_key_answer(key: ApiKey, caller: ApiKey) -> answers.Key:
         "id": str(key.pk),
         "name": key.name,
         "hint": key.hint,
-        "state": _get_key_state(key),
+        "state": key.state,
         "scopes": list(key.scopes),
         "ranges": list(key.ranges),
         "daily_cap": key.daily_cap,
@@ -78,14 +78,6 @@ def build_detail_answer(entry: RequestLog) -> answers.LogDetail:
         "response_body": entry.response_body,
         "trace": entry.trace,
     }
-
-
-def _get_key_state(key: ApiKey) -> answers.State:
-    if key.revoked_at is not None:
-        return "revoked"
-    if not key.is_live:
-        return "expired"
-    return "rotating" if key.is_rotating else "active"
 
 
 def _format_time(at: datetime | None) -> str | None:

@@ -21,6 +21,7 @@ from console.pages.shell.access import account_view, get_person
 from console.pages.shell.dialogs import Dialog, ask, done
 from console.pages.shell.reauthenticate import reauthenticated
 from console.pages.shell.rendering import wants_only_fragment
+from console.ui.lists.query_values import parse_whole_number
 from knowledgebase.bases.archived import find_paused_bases_under
 from tenancy.billing import change_subscription
 from tenancy.billing.checkout import ReturnAddresses, start_checkout
@@ -85,12 +86,7 @@ def _change(request: HttpRequest, account: Account, chosen: PriceChoice) -> Http
         except CatalogueError as failure:
             error = describe_failure(failure)
         else:
-            return done(
-                request,
-                _("Requested. Stripe will confirm it in a moment."),
-                _build_billing_url(account),
-                CHANGED,
-            )
+            return _confirm_request(request, account)
     preview, refusal = None, ""
     try:
         preview = change_subscription.preview_change(account, chosen)
@@ -117,12 +113,7 @@ def billing_cancel(request: HttpRequest, account: Account) -> HttpResponse:
         except CatalogueError as failure:
             error = describe_failure(failure)
         else:
-            return done(
-                request,
-                _("Requested. Stripe will confirm it in a moment."),
-                _build_billing_url(account),
-                CHANGED,
-            )
+            return _confirm_request(request, account)
     dialog = Dialog(
         template="console/account/billing/dialogs/_cancel_dialog.html",
         title=_("Cancel the subscription?"),
@@ -148,12 +139,7 @@ def billing_resume(request: HttpRequest, account: Account) -> HttpResponse:
         except CatalogueError as failure:
             error = describe_failure(failure)
         else:
-            return done(
-                request,
-                _("Requested. Stripe will confirm it in a moment."),
-                _build_billing_url(account),
-                CHANGED,
-            )
+            return _confirm_request(request, account)
     dialog = _build_dialog(request, account, "_resume_dialog", _("Resume the subscription?"), _("Resume"))
     context = {"row": load_subscription(account), "error": error}
     return ask(request, dialog, context, 422 if error else 200)
@@ -198,6 +184,11 @@ def leave_for(request: HttpRequest, address: str) -> HttpResponse:
     return HttpResponseRedirect(address)
 
 
+def _confirm_request(request: HttpRequest, account: Account) -> HttpResponse:
+    said = _("Requested. Stripe will confirm it in a moment.")
+    return done(request, said, _build_billing_url(account), CHANGED)
+
+
 def _build_billing_url(account: Account) -> str:
     return f"{settings.PUBLIC_URL}{reverse('console:billing', args=[account.pk])}"
 
@@ -219,10 +210,10 @@ def _read_once(request: HttpRequest) -> UUID:
 
 
 def _read_preview_time(request: HttpRequest) -> int:
-    timestamp = request.POST.get("previewed_at", "")
-    if not (timestamp.isascii() and timestamp.isdecimal() and len(timestamp) <= 12):
+    timestamp = parse_whole_number(request.POST.get("previewed_at", ""), digits=12)
+    if timestamp is None:
         raise PreviewOutdated
-    return int(timestamp)
+    return timestamp
 
 
 def _build_pauses_context(account: Account, plan: Plan) -> dict[str, Any]:

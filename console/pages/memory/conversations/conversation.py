@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,10 +10,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from console.pages.memory.conversations.transcript import build_turns
+from console.pages.memory.memories.memory import build_deletion_context
 from console.pages.memory.users.user import build_reextraction_context
 from console.pages.shell.access import format_roles_for, get_access, project_view
 from console.pages.shell.rendering import show
 from console.templatetags.console import num
+from console.ui.lists.query_values import parse_whole_number
 from memories.models import Conversation
 from memories.retrieval.browse.conversations import (
     COUNTED_IN_LIST,
@@ -38,7 +39,7 @@ NAMED_BY = {OwnerKind.END_USER: "user_id", OwnerKind.AGENT: "agent_id"}
 @require_safe
 def conversation(request: HttpRequest, project: Project, conversation_id: UUID) -> HttpResponse:
     opened = get_conversation(project, conversation_id)
-    start = get_page_start(_parse_number(request.GET.get("from", "")))
+    start = get_page_start(parse_whole_number(request.GET.get("from", ""), digits=8) or 0)
     messages = list_messages_from(project, opened, start)
     memories = load_memories_by_message(project, messages)
     context = {
@@ -53,7 +54,7 @@ def conversation(request: HttpRequest, project: Project, conversation_id: UUID) 
         **_build_page_urls(project, opened, start, len(messages)),
         "may_read": get_access(request).may("read_words"),
         **build_reextraction_context(request),
-        **build_removal_context(request),
+        **build_deletion_context(request),
         "takes_feedback": opened.cube.owner_kind in NAMED_BY,
         "may_change": get_access(request).may("change_memories"),
         "change_hint": _("Only %(roles)s can change memories.")
@@ -73,18 +74,6 @@ def get_conversation(project: Project, key: UUID) -> Conversation:
     if found is None:
         raise Http404
     return found
-
-
-def build_removal_context(request: HttpRequest) -> dict[str, Any]:
-    return {
-        "may_delete": get_access(request).may("delete_memories"),
-        "delete_hint": _("Only %(roles)s can delete memories.")
-        % {"roles": format_roles_for("delete_memories")},
-    }
-
-
-def _parse_number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 0
 
 
 def _build_page_urls(project: Project, opened: Conversation, start: int, count: int) -> dict[str, str]:

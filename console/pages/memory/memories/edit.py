@@ -18,6 +18,7 @@ from console.pages.shell.access import get_person, project_view
 from console.pages.shell.dialogs import done, goes_on
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show, wants_only_fragment
+from console.ui.lists.query_values import parse_whole_number
 from console.ui.texts.text_diff import compare_texts
 from memories.lifecycle.edit import Amendment, amend_memory, embed_wording
 from memories.models import Memory
@@ -110,7 +111,7 @@ def _refuse_form(request: HttpRequest, project: Project, memory: Memory, hint: s
 
 def _read_seen_version(request: HttpRequest) -> int:
     seen = request.POST.get("seen", request.GET.get("seen", ""))
-    return int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 8 else 0
+    return parse_whole_number(seen, digits=7) or 0
 
 
 def _show(

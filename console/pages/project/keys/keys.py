@@ -62,7 +62,6 @@ def _list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     access = get_access(request)
     keys = list(project.api_keys.select_related("created_by"))
     for key in keys:
-        key.state = _get_key_state(key)  # type: ignore[attr-defined]
         key.access = describe_access(key.scopes)  # type: ignore[attr-defined]
         key.may_manage = may_manage(access, key)  # type: ignore[attr-defined]
     return {
@@ -75,14 +74,6 @@ def _list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
         "may_revoke_all": access.may("revoke_any_key") and any(key.is_live for key in keys),
         "shows_prefix": access.may("create_key"),
     }
-
-
-def _get_key_state(key: ApiKey) -> str:
-    if key.revoked_at is not None:
-        return "revoked"
-    if not key.is_live:
-        return "expired"
-    return "rotating" if key.is_rotating else "active"
 
 
 def may_manage(access: Access, key: ApiKey) -> bool:
