@@ -64,6 +64,8 @@ _OF_NOBODY = -1.5
 _STATE_ASKED = 1.5
 # Statements, where the question is about a relative whom none of them mentions.
 _OF_NOBODY_KNOWN = -8.0
+# Statements without the value that is asked for, where they would be returned; those below are not looked at.
+_WITHOUT_VALUE, _LOOKED_AT_FROM = -8.0, -1.0
 # Corrections in a knowledge base: they rank before documents on the same subject, which may be outdated.
 _CORRECTION = 2.5
 # Memories with the exact reference of the question, such as an invoice number.
@@ -134,6 +136,22 @@ def compute_relative_part(question: Question, table: Table, calibrated: Calibrat
     # A preference may still be what a plan with somebody has to respect.
     is_fact = table.statements & ~table.kinds.are(Kind.PREFERENCE.value)
     return np.where(is_fact & (not is_mentioned), _OF_NOBODY_KNOWN, 0.0)
+
+
+def compute_value_part(question: Question, table: Table, log_odds: Floats) -> Floats:
+    """For statements that have no number, count or name where one is asked for. `log_odds`: what they have so far."""
+    part = np.zeros(len(table))
+    is_held = question.asked_value
+    if is_held is None:
+        return part
+    # A preference may bear on an answer that it does not hold: in which unit to give it.
+    is_fact = table.statements & ~table.kinds.are(Kind.PREFERENCE.value)
+    is_near = is_fact & (log_odds > _LOOKED_AT_FROM)
+    is_near &= np.asarray(table.is_chinese == (question.language == "zh"))
+    for place in np.flatnonzero(is_near):
+        if not is_held(table.terms.text(int(place))):
+            part[place] = _WITHOUT_VALUE
+    return part
 
 
 def compute_health_part(table: Table, calibrated: CalibratedNearness) -> Floats:

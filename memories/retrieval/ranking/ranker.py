@@ -29,6 +29,7 @@ from memories.retrieval.ranking.adjustments import (
     compute_profile_share,
     compute_recency_part,
     compute_relative_part,
+    compute_value_part,
     has_recency,
 )
 from memories.retrieval.ranking.evidence import (
@@ -184,6 +185,7 @@ class Ranking:
             parts.pop("subject", None)
             parts["relative"] = compute_relative_part(question, pool.table, calibrated)
             parts["health"] = compute_health_part(pool.table, calibrated) * is_statement
+            parts["value"] = compute_value_part(question, pool.table, _sum(parts))
         is_kept = self._is_fresh
         if question.wants_recent:  # the newest first, without dropping answers
             is_kept = is_kept | (is_answer & has_recency(pool.table))

@@ -18,7 +18,7 @@ _SAID_ZH = re.compile(
 )
 _SAID_EN = re.compile(
     r"(?:(?<=[.!?] )|^)(?:(?:Oh|And|Also|So),? )?(?:an? |one )?(?:small |quick |slight )?correction (?:to|of|on|about)"
-    r" (?:what|something) I (?:said|(?:have )?to[l]d you|wrote|mentioned)[^,:;.!?]{0,40}[,:] (?P<first>\w)",
+    r" (?:what|something) I (?:said|(?:have )?told you|wrote|mentioned)[^,:;.!?]{0,40}[,:] (?P<first>\w)",
     re.IGNORECASE,
 )
 
