@@ -69,6 +69,7 @@ _CHANGE = re.compile(
         |updat|correct|switch|replac|renam|extend|shorten|delay|shift|upgrad|transferr)e?d\b
     | \b(?:went|gone|go|goes)\ (?:up|down)\b | \b(?:is|are|am)\ (?:now\ )?(?:down|up)\ to\b | \b(?:moved|changed|switched|brought\ forward|pushed\ back|put\ off)\b
     | \b(?:cut|raised|dropped|lowered|increased|reduced|bumped|shifted|pushed)\b[^,.;]{0,30}\ to\b
+    | \b(?:put|puts|bump(?:ed)?|mark(?:ed)?)\b[^,.;]{0,30}\ (?:up|down)\ to\b
     | \b(?:go|goes|going|went|gone|is|are|am)\ (?:\w+\ )?(?:up|down)\ to\b
     | 现在|如今|目前|不再 | (?:改|换|变|挪|调|移|推|推迟|提前|延期|涨|降|减|加|升)(?:为|成|到|至|了)
     """,

@@ -32,7 +32,9 @@ _PLACE = re.compile(
 _REACHED = re.compile("到[零一二两三四五六七八九十百千万0-9][^，。]{0,8}了$")
 # 换一次 and 一斤 name what a price is for, and no value.
 _ONE_EACH = re.compile("[每一][次个天斤份张晚]")
-_NO_TOPIC = re.compile(r"[改延][期时]了?|[涨降调变]价?了|[每一][次个天斤]|\bas well\b|今年|去年|上次|这次")
+_NO_TOPIC = re.compile(
+    r"[改延][期时]了?|[涨降调变]价?了|[每一][次个天斤]|\bas well\b|\b(?:because|due to|thanks to|had to)\b(?: of .*)?|今年|去年|上次|这次"
+)
 _FROM_NOW_ON = re.compile(r"\b(?:from now on|these days|nowadays|now)\b")
 _PLANNED = re.compile(
     r"\b(?:would|might|may|if|wants?|plans?|hopes?|should|could)\b|打算|计划|想|可能|也许|如果|要是|暂时|今[天晚]|明天"

@@ -85,6 +85,8 @@ def test_a_value_of_another_thing_or_event_changes_nothing(old: str, new: str) -
             "The user paints in the studio on Fridays from now on.",
         ),
         ("用户在镇上开了家洗车店，洗一次三十，打蜡一百二。", "打蜡涨价了，现在做一次收一百五。"),
+        ("A facial is 42 pounds with the user.", "The user had to put the facial up to 48."),
+        ("The user's league games are on Mondays.", "League games moved to Thursdays because of the fair."),
         ("图书室上午九点开门。", "天冷，改成十点开门，下午不开。"),
         ("用户跳高一米四。", "跳高到一米五五了。"),
         ("社长是老秦，春游定在4月8号。", "春游改期了，推到4月15号。"),
