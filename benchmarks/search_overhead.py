@@ -236,7 +236,7 @@ def _exact(found: Found, query: SearchQuery, vectors: NDArray[np.float32]) -> ND
     ranking = rank_by_words(found.question, found.candidates, query)[0]
     table = found.candidates.sources[0].snapshot.table
     language, vector = detect_language(query.text), get_embedder().embed_query(query.text)
-    near = load_background().nearness(query.text, vector, language, vectors, table.is_chinese)
+    near = load_background().compute_nearness(query.text, vector, language, vectors, table.is_chinese)
     return ranking.order([near]).order.relativity
 
 

@@ -207,7 +207,7 @@ def compare_prompt(project: Project, chat: Chat, briefing: Briefing, engine: Ans
     """Say in the trace how much of the prompt begins like the one before in this conversation."""
     with trace_stage("prompt") as note:
         thread = _build_thread_key(project, chat)
-        if prompt := engine.prompt(briefing):
+        if prompt := engine.build_prompt(briefing):
             note.update(compare_with_last(thread, prompt))
 
 
@@ -260,7 +260,7 @@ def generate_reply(project: Project, chat: Chat, briefing: Briefing) -> Answer:
     engine = get_answerer(Scope.of_project(project))
     compare_prompt(project, chat, briefing, engine)
     with trace_stage("model") as note, _metering(project, note), _named(note):
-        note.update(engine.left_out(briefing), model=engine.name(chat.manner))
+        note.update(engine.count_left_out(briefing), model=engine.name(chat.manner))
         answer = engine.answer(briefing)
         note.update(answer.note, characters=len(answer.text))
         if answer.ended:
@@ -277,7 +277,7 @@ async def stream_reply(
     """
     with trace_stage("model") as note, _metering(project, note), _named(note):
         note.update(
-            engine.left_out(briefing), model=engine.name(chat.manner), characters=0, ended="left alone"
+            engine.count_left_out(briefing), model=engine.name(chat.manner), characters=0, ended="left alone"
         )
         async with aclosing(engine.stream(briefing)) as pieces:
             async for piece in pieces:

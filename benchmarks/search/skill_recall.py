@@ -104,7 +104,7 @@ def _skill(key: str, text: str) -> Candidate:
 
 def as_it_is(examples: Sequence[Example]) -> dict[str, float]:
     """The share of fitting and of other skills on the right side of the threshold, by the formula in use."""
-    scores = [np.sum(list(SKILL.parts(example.evidence).values()), axis=0) for example in examples]
+    scores = [np.sum(list(SKILL.compute_parts(example.evidence).values()), axis=0) for example in examples]
     chance = np.concatenate([1 / (1 + np.exp(-score)) for score in scores])
     is_gold = np.concatenate([example.is_gold for example in examples])
     return {

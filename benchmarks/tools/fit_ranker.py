@@ -245,7 +245,7 @@ def _passage_evidence(text: str, table: Table, embedded: Array, query: Array, ve
 
 
 def compute_nearness(text: str, table: Table, passages: Array, query: Array, vectors: Vectors) -> Nearness:
-    found = vectors.background.nearness(
+    found = vectors.background.compute_nearness(
         text, query.tolist(), detect_language(text), passages, table.is_chinese
     )
     return found._replace(calibrated=None)

@@ -55,7 +55,7 @@ def _run(project: Project, test: RecallTest) -> str:
     body = SearchBody(data=test.body, context={"project": project})
     try:
         body.is_valid(raise_exception=True)
-        hits = search_memories(project, body.value())
+        hits = search_memories(project, body.build_value())
     except (ValidationError, CatalogueError):
         return "refused"  # a knowledge base that is no longer linked, for one
     ranks = compute_ranks((hit.memory.pk, Kind(hit.memory.kind)) for hit in hits)

@@ -37,7 +37,7 @@ class ChatView(ContractView):
     def post(self, request: Request) -> HttpResponseBase:
         with working_for(Scope.of_project(self.project)):
             body = self.read(ChatBody)
-        chat = body.value()
+        chat = body.build_value()
         refuse_long(chat)
         tokens = self.charge([chat.search.text, chat.instructions])
         self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: get_most_tokens(chat)})
@@ -75,7 +75,9 @@ class ChatView(ContractView):
         end = End(partial(self._log, request), partial(self._settle, request))
         stream = ChatStream(place, self.project, chat, listening, self.trace, end, engine)
         self.bill.is_deferred = True
-        response = StreamingHttpResponse(stream.events(), content_type="text/event-stream; charset=utf-8")
+        response = StreamingHttpResponse(
+            stream.stream_events(), content_type="text/event-stream; charset=utf-8"
+        )
         response["Cache-Control"] = "no-cache"
         response["X-Accel-Buffering"] = "no"
         close_old_connections()  # as above: a stream lasts for minutes

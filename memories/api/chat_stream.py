@@ -110,7 +110,7 @@ class ChatStream:
         """One event as this contract's clients read it."""
         return write_event(kind, data)
 
-    async def events(self) -> AsyncGenerator[bytes, None]:
+    async def stream_events(self) -> AsyncGenerator[bytes, None]:
         trace.resume_trace(self._trace)
         loop = asyncio.get_running_loop()
         cutting = loop.call_later(STREAM_SECONDS, self._cut, asyncio.current_task())

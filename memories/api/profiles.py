@@ -94,7 +94,7 @@ class EditProfileView(ContractView):
 
         def edit() -> dict[str, Any]:
             removed = body.validated_data.get("remove_fields", ())
-            edit_profile(self.project, body.binding(), edits, removed)
+            edit_profile(self.project, body.build_binding(), edits, removed)
             return {"success": True}
 
         return self.answer(self.run_once(edit))
@@ -107,7 +107,7 @@ class DeleteProfileView(ContractView):
         body = self.read(ProfileBody)
 
         def delete() -> dict[str, Any]:
-            delete_profile(self.project, body.binding())
+            delete_profile(self.project, body.build_binding())
             return {"success": True}
 
         return self.answer(self.run_once(delete))

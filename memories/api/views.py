@@ -48,7 +48,7 @@ class AddMessageView(ContractView):
 
     def post(self, request: Request) -> Response:
         body = self.read(AddMessageBody)
-        new = body.value()
+        new = body.build_value()
         self.charge([text for message in new.messages for text in list_texts_in(message)])
         with keeping() as kept:
             new = receive_files(self.project, new, kept)
@@ -68,7 +68,7 @@ class AddFeedbackView(ContractView):
     meter = Meter.FEEDBACK
 
     def post(self, request: Request) -> Response:
-        new = self.read(AddFeedbackBody).value()
+        new = self.read(AddFeedbackBody).build_value()
         self.charge([new.text])
         return self.answer(
             self.run_once(lambda: answers.build_task_answer(add_feedback(self.project, new, self.bill.cost)))
@@ -88,7 +88,7 @@ class SearchView(ContractView):
 
     def post(self, request: Request) -> Response:
         body = self.read(SearchBody)
-        query = body.value()
+        query = body.build_value()
         self.charge([query.text])
         hits = self.find(query)
         memories = [hit.memory for hit in hits]
@@ -104,7 +104,7 @@ class SearchView(ContractView):
 class GetMemoryView(ContractView):
     def post(self, request: Request) -> Response:
         body = self.read(GetMemoryBody)
-        page = body.value()
+        page = body.build_value()
         listing = list_memories(self.project, page)
         rates = load_success_rates(self.project, listing.tools)
         wanted = "profile" in body.validated_data["include_memory_view"]
@@ -145,7 +145,7 @@ class UpdateMemoryView(ContractView):
         owner = find_owner_cube(self.project, str(sent.get("memory_id"))) if isinstance(sent, dict) else None
         if owner is not None:
             self.is_about(owner.owner_kind, owner.owner_id)
-        wanted = self.read(UpdateMemoryBody).value()
+        wanted = self.read(UpdateMemoryBody).build_value()
         self.charge([wanted.text or ""])
         # Here, because no model is called inside a transaction.
         vector = embed_wording(wanted.text)

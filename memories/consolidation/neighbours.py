@@ -66,7 +66,7 @@ class Embedded:
     vector: list[float]
     unrelated: float | None = None
 
-    def closeness(self, cosine: float) -> float:
+    def compute_closeness(self, cosine: float) -> float:
         """1 for equal texts, 0 for what two texts have in common by chance, whatever the model."""
         level = self.unrelated or 0.0
         return (cosine - level) / max(1 - level, 1e-6)
@@ -82,7 +82,7 @@ def compute_unrelated_level(draft: Draft, vector: list[float]) -> float | None:
     """Asks the model the first time: not for transactions. None for what is compared by its text alone."""
     if not is_comparable(draft):
         return None
-    level = load_background().level(vector)
+    level = load_background().compute_level(vector)
     return level.chinese if draft.language == "zh" else level.english
 
 
@@ -121,7 +121,7 @@ class Neighbourhood:
         twins = (m for m in self._held.values() if m.kind == draft.kind and bytes(m.content_hash) == wanted)
         return next(twins, None)
 
-    def held(self) -> list[Memory]:
+    def list_held(self) -> list[Memory]:
         """All of them, and what the task has written so far."""
         return list(self._held.values())
 
@@ -137,7 +137,7 @@ class Neighbourhood:
         cosines |= {key: float(vector @ np.array(other)) for key, other in self._fresh.items()}
         kinds = {embedded.draft.kind, OTHER.get(embedded.draft.kind)}
         found = [
-            (self._held[key], embedded.closeness(cosine))
+            (self._held[key], embedded.compute_closeness(cosine))
             for key, cosine in cosines.items()
             if key in self._held and self._held[key].kind in kinds
         ]

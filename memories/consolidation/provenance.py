@@ -30,7 +30,7 @@ class Origin:
     extractor: str = ""
     keeps_words: bool = False
 
-    def stored(self, draft: Draft) -> list[Message]:
+    def list_stored(self, draft: Draft) -> list[Message]:
         """The draft's messages that have a row; words of feedback have none."""
         return [self.messages[turn] for turn in draft.turns if not self.messages[turn]._state.adding]
 

@@ -124,7 +124,7 @@ class _Work:
         text = correct_text(old.text, draft) if old.pk != new.pk and old.valid_until is None else ""
         if not text or _is_frozen(old) or find_duplicate(old, text) is not None:
             return False
-        add_sources(old, self.origin.stored(draft))
+        add_sources(old, self.origin.list_stored(draft))
         fields = {"text": text, "title": build_title(text, old.language)}
         rewrite_memory(old, fields, self.around.get_vector(old), actor=WORKER, reason=Reason.VALUE_CHANGED)
         self.outcome.merged.append(old.pk)
@@ -132,7 +132,7 @@ class _Work:
 
     def _list_replaceable(self) -> list[Memory]:
         """What a draft may retire: in public only what the same person said."""
-        held = [memory for memory in self.around.held() if not _is_frozen(memory)]
+        held = [memory for memory in self.around.list_held() if not _is_frozen(memory)]
         if self.cube.owner_kind == OwnerKind.PUBLIC:
             cube = self.origin.conversation.cube_id
             return filter_authored_only_by(cube, held) if cube else []
@@ -153,7 +153,7 @@ class _Work:
         draft = embedded.draft
         twin = self.around.find_twin(draft)
         if twin is not None:
-            record_repetition(twin, draft, self.origin.stored(draft), self.origin.info)
+            record_repetition(twin, draft, self.origin.list_stored(draft), self.origin.info)
             self.outcome.merged.append(twin.pk)
             return twin
         if draft.is_end:  # it leaves its slot empty
@@ -214,7 +214,7 @@ class _Work:
         self, embedded: Embedded, ordinal: int, found: list[tuple[Similarity, Memory]]
     ) -> Memory | None:
         """What the draft became part of, if it did."""
-        draft, messages = embedded.draft, self.origin.stored(embedded.draft)
+        draft, messages = embedded.draft, self.origin.list_stored(embedded.draft)
         for how, memory in found:
             if how in {Similarity.SAME, Similarity.PART}:
                 if _keeps_its_words(memory):
@@ -272,7 +272,7 @@ class _Work:
             of_slot.filter(valid_from__lte=began, valid_until__gt=began).order_by("-valid_from").first()
         )
         if held_then is not None and _says_the_same(draft, held_then):
-            add_sources(held_then, self.origin.stored(draft))
+            add_sources(held_then, self.origin.list_stored(draft))
             self.outcome.merged.append(held_then.pk)
             return held_then
         following = of_slot.filter(valid_from__gt=began).order_by("valid_from").first() or newer
@@ -332,7 +332,7 @@ class _Work:
             embedding=embedded.vector,
             embedding_model=origin.embedder,
         )
-        add_sources(memory, origin.stored(draft))
+        add_sources(memory, origin.list_stored(draft))
         self.outcome.added.append(memory.pk)
         return memory
 

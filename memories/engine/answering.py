@@ -111,11 +111,11 @@ class Answerer(Protocol):
 
     def name(self, manner: Manner) -> str: ...
 
-    def prompt(self, briefing: Briefing) -> str:
+    def build_prompt(self, briefing: Briefing) -> str:
         """What a model is given, as one text; empty where none is asked."""
         ...
 
-    def left_out(self, briefing: Briefing) -> Mapping[str, int]:
+    def count_left_out(self, briefing: Briefing) -> Mapping[str, int]:
         """How much of the briefing has no place in the prompt, for the trace; empty where all of it has."""
         ...
 

@@ -93,7 +93,7 @@ def apply_feedback(task: Task) -> None:
     work = _think(task, scope, case, changes) if case else None
     with tenant_scope(scope):
         if case is None or work is None or not _is_ours(task, case):
-            changes.nothing("emptied")
+            changes.note_nothing("emptied")
         else:
             _write(case, work, changes)
             if not case.member:
@@ -115,7 +115,7 @@ def _think(task: Task, scope: Scope, case: Case, changes: Changes) -> Work | Non
     """Everything slow; replaced words are written on the way. None when the cube was emptied meanwhile."""
     wishes = read_feedback(case.feedback.text)
     if _is_too_much(wishes):
-        changes.nothing("too_many")
+        changes.note_nothing("too_many")
         wishes = Wishes()
     # By their numbers, so that each order of a feedback knows its own versions.
     reasons = [
@@ -128,7 +128,7 @@ def _think(task: Task, scope: Scope, case: Case, changes: Changes) -> Work | Non
     decisions = _decide(scope, case, wishes)
     doomed = _find_doomed(scope, case, wishes)
     if not (wishes.replacements or decisions or doomed or changes.reasons):
-        changes.nothing("says_nothing")
+        changes.note_nothing("says_nothing")
     correction = prepare_correction(case.feedback, case.cubes, case.said_at, task.pk, decisions)
     judged = [Judged(decision, case.cubes) for decision in decisions]
     bases = prepare_bases(judged, case.feedback.knowledge_bases)
@@ -260,7 +260,7 @@ def _replace(
             break
     changes.replace(done)
     if not (done.rewritten or done.merged or "too_many" in changes.reasons):
-        changes.nothing("frozen" if done.frozen else "not_found")
+        changes.note_nothing("frozen" if done.frozen else "not_found")
     return True
 
 
@@ -273,7 +273,7 @@ def _plan_rewriting(
         try:
             plans = plan_replacements(held, wish.old, wish.new)
         except TooMany:
-            changes.nothing("too_many")
+            changes.note_nothing("too_many")
             return []
         spared = find_others_words(case.cubes, plans)
     forbids = _load_policies(case).forbids
@@ -320,7 +320,7 @@ def _delete_requested(case: Case, doomed: Sequence[Doomed], changes: Changes) ->
             changes.delete(mine.only("pk", "kind"))
             erase_memories(case.feedback.project, mine)
         else:
-            changes.nothing(one.reason or ("frozen" if frozen else "not_found"))
+            changes.note_nothing(one.reason or ("frozen" if frozen else "not_found"))
 
 
 def _tell(task: Task, changes: Changes) -> None:

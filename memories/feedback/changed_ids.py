@@ -33,7 +33,7 @@ class Changes:
     def changed(self) -> list[UUID]:
         return [*self.added, *self.merged, *self.replaced, *self.superseded, *self.deleted]
 
-    def nothing(self, reason: str) -> None:
+    def note_nothing(self, reason: str) -> None:
         """Notes why one of the things asked for changed nothing."""
         if reason not in self.reasons:
             self.reasons.append(reason)
@@ -56,7 +56,7 @@ class Changes:
     def result(self) -> dict[str, Any]:
         """For the task's row. `reason` says why nothing, or not everything, was done."""
         ids = {name: [str(key) for key in dict.fromkeys(getattr(self, name))] for name in KINDS}
-        refused = self.not_written.shown()
+        refused = self.not_written.list_shown()
         return {
             "applied": bool(self.changed),
             "reason": ", ".join(self.reasons),

@@ -199,7 +199,7 @@ def _compute_closeness(memory: Memory, matter: Matter) -> float:
     distance = getattr(memory, "distance", None)
     if distance is None or matter.vector is None:
         return 0.0
-    level = load_background().level(matter.vector)
+    level = load_background().compute_level(matter.vector)
     ground = level.chinese if detect_language(memory.text) == "zh" else level.english
     return float((1 - distance - ground) * level.scale)
 

@@ -95,7 +95,7 @@ def _takes_new(cube: MemCube, decision: Decision, feedback: Feedback) -> bool:
 def write_corrections(correction: Correction, changes: Changes) -> None:
     """In the caller's transaction, under the locks of the cubes."""
     for reason in correction.reasons:
-        changes.nothing(reason)
+        changes.note_nothing(reason)
     for cube in correction.cubes:
         placements = [one for one in correction.placements if one.cube.pk == cube.pk]
         if placements:
@@ -110,7 +110,7 @@ def _write_into(
     for placement in placements:
         old = list_still_current(cube, placement.replaces, changes)
         if placement.replaces and not old:
-            changes.nothing("frozen" if changes.frozen else "not_found")
+            changes.note_nothing("frozen" if changes.frozen else "not_found")
             continue
         for memory in old:
             retire_memory(memory, correction.said_at, actor=ACTOR, reason=reason)

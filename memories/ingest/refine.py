@@ -216,7 +216,7 @@ def _build_result(outcome: Outcome, extracted: Extraction, shared: Changes) -> d
     def ids(keys: list[UUID]) -> list[str]:
         return [str(key) for key in keys]
 
-    refused = shared.not_written.shown()
+    refused = shared.not_written.list_shown()
     return {
         "added": ids(outcome.added),
         "merged": ids(outcome.merged),

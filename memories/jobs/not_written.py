@@ -38,7 +38,7 @@ class NotWritten:
         """Without a message, it is said of the feedback, or of the request as a whole."""
         self._bases[reason, message].update(dict.fromkeys(bases))
 
-    def shown(self) -> list[dict[str, Any]]:
+    def list_shown(self) -> list[dict[str, Any]]:
         """For clients: messages by their places in the request."""
         grouped: dict[tuple[str, tuple[str, ...]], list[int]] = {}
         for (reason, message), bases in self._bases.items():

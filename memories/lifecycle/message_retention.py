@@ -30,7 +30,7 @@ def clear_messages() -> int:
 
 
 def _clear(project: Project) -> int:
-    before = RetentionPolicies.of(project).messages_before(timezone.now())
+    before = RetentionPolicies.of(project).get_message_cutoff(timezone.now())
     return sum(_delete_in_batches(project, before)) if before else 0
 
 

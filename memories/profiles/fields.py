@@ -108,7 +108,7 @@ class Label:
     english: float
     chinese: float
 
-    def closeness(self, memory: Memory) -> float:
+    def compute_closeness(self, memory: Memory) -> float:
         level = self.chinese if memory.language == "zh" else self.english
         cosine = float(np.array(self.vector) @ np.array(memory.embedding))
         return (cosine - level) / max(1 - level, 1e-6)
@@ -118,7 +118,7 @@ class Label:
 def build_field_label(path: str) -> Label:
     """Asks the model the first time: not for transactions."""
     vector = get_embedder().embed_query(path.replace(".", " "))
-    level = load_background().level(vector)
+    level = load_background().compute_level(vector)
     return Label(tuple(vector), level.english, level.chinese)
 
 
@@ -133,7 +133,7 @@ def find_filled_fields(memory: Memory, labels: dict[str, Label | None]) -> list[
 def _find_nearest(memory: Memory, labels: dict[str, Label | None]) -> list[str]:
     if memory.embedding is None or memory.embedding_model != get_embedder().name:
         return []
-    near = {path: label.closeness(memory) for path, label in labels.items() if label is not None}
+    near = {path: label.compute_closeness(memory) for path, label in labels.items() if label is not None}
     if not near:
         return []
     best = max(near, key=lambda path: near[path])

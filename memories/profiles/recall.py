@@ -64,7 +64,7 @@ def _score_by_words(query: str, texts: list[str]) -> list[float]:
 
 def _score_by_meaning(query: str, texts: list[str]) -> list[float]:
     vector = get_embedder().embed_query(query)
-    level = load_background().level(vector)
+    level = load_background().compute_level(vector)
     cosines = np.array([_embed_text(text) for text in texts]) @ np.array(vector)
     levels = np.array([level.chinese if detect_language(text) == "zh" else level.english for text in texts])
     return [float(one) for one in np.clip((cosines - levels) / np.maximum(1 - levels, 1e-6) / SURE, 0, 1)]

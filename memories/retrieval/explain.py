@@ -110,7 +110,7 @@ def _limit(query: SearchQuery, memory: Memory, cut: Cut, at: int) -> Iterator[Ga
     yield Gate("diversity", is_chosen or not is_first)
     # Further down than anybody looks for repeats, the place is the one by relativity.
     by_score = int((cut.order.relativity > cut.order.relativity[at]).sum()) + 1
-    passing = cut.order.passing(query.relativity) if query.relativity else len(cut.order)
+    passing = cut.order.count_passing(query.relativity) if query.relativity else len(cut.order)
     yield Gate("limit", is_chosen, {"place": place or by_score, "limit": places, "passing": passing})
 
 

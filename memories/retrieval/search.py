@@ -141,7 +141,7 @@ def _find(project: Project, query: SearchQuery, meaning: Future[Meaning]) -> Fou
         else:
             cubes = Readable(None, None)
             candidates = gather_across(project, query.across, query, question, meaning)
-        note.update(candidates.dropped(query))
+        note.update(candidates.count_dropped(query))
     with trace_stage("words"):
         rankings = rank_by_words(question, candidates, query)
     groups = _order_by_meaning(rankings, candidates, wait_for_meaning(meaning))
@@ -208,7 +208,7 @@ def rank_by_words(question: Question, candidates: Candidates, query: SearchQuery
             candidates.own,
         )
         for kinds, limit in query.limits
-        if limit and (pools := candidates.pools(kinds))
+        if limit and (pools := candidates.list_pools(kinds))
     ]
 
 
@@ -217,7 +217,7 @@ def _order_by_meaning(
 ) -> list[GroupOrder]:
     """Score the candidates of every group with the query's vector."""
     with trace_stage("rank") as note:
-        nearness = [meaning.nearness(source.snapshot) for source in candidates.sources]
+        nearness = [meaning.compute_nearness(source.snapshot) for source in candidates.sources]
         groups = [ranking.order(nearness) for ranking in rankings]
         note["best"] = [round(group.order.top, 4) if len(group.order) else None for group in groups]
         return groups
@@ -233,8 +233,8 @@ def _cut(
         for group in groups:
             limit, order = group.limit, group.order
             # A threshold of 0 returns everything.
-            passing = order.passing(query.relativity) if query.relativity else len(order)
-            relevant = order.best(min(passing, LOOKED_AT * limit))
+            passing = order.count_passing(query.relativity) if query.relativity else len(order)
+            relevant = order.list_best(min(passing, LOOKED_AT * limit))
             relevant = reorder_by_model(
                 query.text, relevant, lambda ranked: _load(project, cubes, candidates, ranked)
             )
@@ -255,7 +255,7 @@ def _cut(
 
 def keep_places(cut: Cut, candidates: Candidates, threshold: float) -> Cut:
     """Reserve a share of the results for memories of the user: a large knowledge base would displace all of them."""
-    passing = cut.order.passing_own(threshold) if threshold else cut.order.own
+    passing = cut.order.count_passing_own(threshold) if threshold else cut.order.own
     wanted = min(passing, cut.limit // OWN_SHARE) - sum(candidates.is_own(one.key) for one in cut.chosen)
     if wanted <= 0:
         return cut
@@ -277,7 +277,7 @@ def _find_more_own(cut: Cut, candidates: Candidates, passing: int) -> list[Ranke
     seen = {one.key: one for one in cut.relevant}
     said = {one.key: candidates.get_terms(one.key) for one in cut.chosen}
     found = []
-    for one in cut.order.best_own(min(passing, LOOKED_AT * cut.limit)):
+    for one in cut.order.list_best_own(min(passing, LOOKED_AT * cut.limit)):
         terms = candidates.get_terms(one.key)
         if one.key not in said and find_repeated_key(terms, said.items()) is None:
             said[one.key] = terms

@@ -64,13 +64,13 @@ def inspect_search(project: Project, query: SearchQuery, found: Found) -> list[G
 
 def _list_best_dropped(cut: Cut) -> list[Ranked]:
     chosen = {one.key for one in cut.chosen}
-    best = cut.order.best(len(chosen) + DROPPED_SHOWN)
+    best = cut.order.list_best(len(chosen) + DROPPED_SHOWN)
     return [one for one in best if one.key not in chosen][:DROPPED_SHOWN]
 
 
 def _build_steps(query: SearchQuery, found: Found, cut: Cut, memories: dict[UUID, Memory]) -> GroupSteps:
-    pools = [pool for pool, _ in found.candidates.pools(cut.kinds)]
-    passing = cut.order.passing(query.relativity) if query.relativity else len(cut.order)
+    pools = [pool for pool, _ in found.candidates.list_pools(cut.kinds)]
+    passing = cut.order.count_passing(query.relativity) if query.relativity else len(cut.order)
     # Beyond those that were compared, no repeat is known.
     repeats = sum(1 for one in cut.relevant if _find_twin(found, cut, one) is not None)
     return GroupSteps(

@@ -89,19 +89,19 @@ class Board:
             if message in self.planned:
                 self.planned.remove(message)
 
-    def progress(self, order: int, note: str) -> None:
+    def add_progress(self, order: int, note: str) -> None:
         task = self._open(order)
         text = _require_short_text(note, "progress", LONGEST_PROGRESS)
         if text not in task.progresses[-3:]:
             task.progresses = [*task.progresses, text][-MOST_PROGRESSES:]
 
-    def plan(self, messages: Iterable[UUID]) -> None:
+    def add_plan(self, messages: Iterable[UUID]) -> None:
         for message in messages:
             self.placed.pop(message, None)
             if message not in self.planned:
                 self.planned.append(message)
 
-    def prefer(self, preference: str) -> None:
+    def add_preference(self, preference: str) -> None:
         """A preference that is known already changes nothing."""
         text = _require_short_text(preference, "preference", LONGEST_PREFERENCE)
         if _normalise_text(text) not in {_normalise_text(known) for known in self.preferences}:

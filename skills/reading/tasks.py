@@ -39,7 +39,7 @@ def read_tasks(board: Board, messages: Sequence[TalkMessage], known: int) -> Non
     """Acts on the board for all but the first `known` messages, which were read before."""
     segment(board, messages, known)
     for preference in find_preferences(messages, known):
-        board.prefer(preference)
+        board.add_preference(preference)
 
 
 def segment(board: Board, messages: Sequence[TalkMessage], known: int = 0) -> None:
@@ -109,7 +109,7 @@ class _Reader:
         task = self._current
         self._settle_by(ask, task, message)
         if Sign.PLANS in ask.signs and not ask.requests and not self._is_at_work(task):
-            self._board.plan([message.id])
+            self._board.add_plan([message.id])
         elif ask.requests and not self._is_about(ask, task):
             self._begin(ask, message)
         elif ask.is_problem and not self._is_judged(task):
@@ -117,7 +117,7 @@ class _Reader:
         elif task is not None and not task.is_finished:
             self._place(task, message)
         elif not ask.is_empty and not ask.signs & _ABOUT_WORK and message.id not in self._board.placed:
-            self._board.plan([message.id])
+            self._board.add_plan([message.id])
 
     def _settle_by(self, ask: Ask, task: BoardTask | None, message: TalkMessage) -> None:
         """What the user lets know of the work that was done until now."""
@@ -299,7 +299,7 @@ class _Reader:
 
     def _note(self, task: BoardTask, text: str) -> None:
         if text and not task.is_finished:
-            self._board.progress(self._board.find_order(task), text)
+            self._board.add_progress(self._board.find_order(task), text)
 
     def _reopen(self, task: BoardTask) -> None:
         if task.is_finished:

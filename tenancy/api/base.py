@@ -250,7 +250,7 @@ class ContractView(APIView):
             origin=str((sent if not asked else {}).get("source") or "api")[:20],
             code=answered.get("code", 0),
             http_status=status,
-            milliseconds=round(self.trace.milliseconds(), 2),
+            milliseconds=round(self.trace.get_milliseconds(), 2),
             charged=self.bill.charged,
             subject_id=subjects[0].partition(":")[2][:MAX_SUBJECT] if subjects else "",
             subjects=subjects,

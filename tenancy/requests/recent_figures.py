@@ -109,7 +109,7 @@ class RecentRequests:
     timed_hours: dict[datetime, RouteFigures] = field(default_factory=dict)
     _routes: dict[str, RouteFigures] = field(default_factory=dict)
 
-    def hours(self) -> list[datetime]:
+    def list_hours(self) -> list[datetime]:
         """The beginnings of all hours that the window touches."""
         first = self.since.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
         return [first + HOUR * number for number in range(int((self.until - first) / HOUR) + 1)]
@@ -117,7 +117,7 @@ class RecentRequests:
     def route(self, endpoint: str) -> RouteFigures:
         return self._routes.setdefault(endpoint, RouteFigures(endpoint))
 
-    def routes(self) -> list[RouteFigures]:
+    def list_routes(self) -> list[RouteFigures]:
         """Each endpoint that was called, the most called first."""
         called = [route for route in self._routes.values() if route.count]
         return sorted(called, key=lambda route: (-route.count, route.endpoint))

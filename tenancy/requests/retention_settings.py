@@ -36,5 +36,5 @@ class RetentionPolicies:
             raise InvalidParameters(f"message_days: 0, or {allowed}")
         return asdict(self)
 
-    def messages_before(self, now: datetime) -> datetime | None:
+    def get_message_cutoff(self, now: datetime) -> datetime | None:
         return now - timedelta(days=self.message_days) if self.message_days else None

@@ -17,7 +17,7 @@ class Trace:
     started: float = field(default_factory=time.perf_counter)
     stages: list[dict[str, Any]] = field(default_factory=list)
 
-    def milliseconds(self) -> float:
+    def get_milliseconds(self) -> float:
         return (time.perf_counter() - self.started) * 1000
 
 

@@ -41,4 +41,4 @@ def ranked(
 ) -> list[Ranked]:
     question = parse_question(text, NOW)
     pool = Pool(Table(memories), Table(memories).count_terms(question.terms))
-    return rank_candidates(question, pool, known, near).best(limit)
+    return rank_candidates(question, pool, known, near).list_best(limit)

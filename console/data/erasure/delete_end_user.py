@@ -46,7 +46,7 @@ class Holdings:
     counts: dict[str, int]
     agent_side: dict[str, int] = field(default_factory=dict)
 
-    def lines(self, *, with_agents: bool) -> list[tuple[Any, int]]:
+    def list_lines(self, *, with_agents: bool) -> list[tuple[Any, int]]:
         shown = self.counts | (self.agent_side if with_agents else {})
         return [(KINDS[kind], shown[kind]) for kind in KINDS if shown.get(kind)]
 

@@ -32,7 +32,7 @@ class Api:
     refusal_name: str
     refusal: Mapping[str, Any]
 
-    def refused(
+    def build_refusal_schema(
         self, status: int, entries: Sequence[type[CatalogueError]], registry: ComponentRegistry
     ) -> JsonSchema:
         """A refusal with one of the codes that these errors have here."""

@@ -136,7 +136,7 @@ class RecordedSchema(AutoSchema):
 
     def _build_refusal(self, status: int, entries: Sequence[Any]) -> dict[str, Any]:
         api = self._found[0]
-        schema = api.refused(status, entries, self.registry)
+        schema = api.build_refusal_schema(status, entries, self.registry)
         headers = HEADERS | ({"Retry-After": RETRY_AFTER} if status in (429, 503) else {})
         return {
             "description": _format_error_list(entries, with_codes=api.has_codes),

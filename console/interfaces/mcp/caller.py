@@ -42,15 +42,15 @@ class Caller:
     def is_named(self) -> bool:
         return bool(self.user or self.agent)
 
-    def subject(self) -> dict[str, str]:
+    def get_subject(self) -> dict[str, str]:
         """Whose memories are read: the user's, or the agent's own where no user is named."""
         return {"user_id": self.user} if self.user else {"agent_id": self.agent}
 
-    def author(self) -> dict[str, str]:
+    def get_author(self) -> dict[str, str]:
         """Who speaks in what is written."""
         return {name: value for name, value in (("user_id", self.user), ("agent_id", self.agent)) if value}
 
-    def conversation(self, arguments: Mapping[str, Any]) -> str:
+    def get_conversation(self, arguments: Mapping[str, Any]) -> str:
         """The conversation's id as the published server makes it, so that both continue the same conversation."""
         first = str(arguments.get("conversation_first_message", ""))
         named = f"{self.user or self.agent}\n{first}".encode()

@@ -85,26 +85,30 @@ def _build_post(path: str, body: Mapping[str, Any]) -> ApiCall:
 
 
 def _add_message(given: Arguments, caller: Caller) -> ApiCall:
-    body = {**caller.author(), "conversation_id": caller.conversation(given), "messages": given["messages"]}
+    body = {
+        **caller.get_author(),
+        "conversation_id": caller.get_conversation(given),
+        "messages": given["messages"],
+    }
     return _build_post("add/message", body)
 
 
 def _search(given: Arguments, caller: Caller) -> ApiCall:
     wanted = {name: value for name, value in given.items() if name != "conversation_first_message"}
-    body = {**caller.subject(), "conversation_id": caller.conversation(given), **wanted}
+    body = {**caller.get_subject(), "conversation_id": caller.get_conversation(given), **wanted}
     return _build_post("search/memory", body)
 
 
 def _build_feedback_call(given: Arguments, caller: Caller) -> ApiCall:
     wanted = {name: value for name, value in given.items() if name != "conversation_first_message"}
     return _build_post(
-        "add/feedback", {**caller.author(), "conversation_id": caller.conversation(given), **wanted}
+        "add/feedback", {**caller.get_author(), "conversation_id": caller.get_conversation(given), **wanted}
     )
 
 
 def _build_profile_call(given: Arguments, caller: Caller) -> ApiCall:
     body = {
-        **caller.subject(),
+        **caller.get_subject(),
         "include_preference": given.get("include_preference", True),
         "include_tool_memory": given.get("include_tool_memory", False),
         "page": given.get("current", 1),
@@ -114,7 +118,7 @@ def _build_profile_call(given: Arguments, caller: Caller) -> ApiCall:
 
 
 def _list_memories(given: Arguments, caller: Caller) -> ApiCall:
-    return _build_post("get/memory", {**caller.subject(), **given})
+    return _build_post("get/memory", {**caller.get_subject(), **given})
 
 
 def _list_skills(given: Arguments, caller: Caller) -> ApiCall:

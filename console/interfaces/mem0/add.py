@@ -73,7 +73,7 @@ def read_add(sent: Mapping[str, Any], project: Project) -> NewMessages:
     )
     body.is_valid(raise_exception=True)
     return replace(
-        body.value(),
+        body.build_value(),
         subjects=(get_owner(entities),),
         conversation_id=entities.get("run_id") or f"{UNNAMED}{uuid7().hex}",
         agent_id=entities.get("agent_id", ""),

@@ -135,7 +135,7 @@ class ChatCompletionBody(Contract):
     def wants_usage(self) -> bool:
         return bool((self.validated_data.get("stream_options") or {}).get("include_usage"))
 
-    def model_name(self) -> str:
+    def get_model_name(self) -> str:
         """The provider's name of the model, "" for the usual one. Raises `ModelNotFound`."""
         name = self.validated_data.get("model", DEFAULT_MODEL)
         if name == DEFAULT_MODEL:
@@ -144,7 +144,7 @@ class ChatCompletionBody(Contract):
             raise ModelNotFound(f"model: {name[:100]}")
         return str(name)
 
-    def talk(self, now: datetime) -> Talk:
+    def build_talk(self, now: datetime) -> Talk:
         """Raises `InvalidParameters` for messages that cannot be answered."""
         messages = self.validated_data["messages"]
         if not messages:
@@ -161,7 +161,7 @@ class ChatCompletionBody(Contract):
             spoken[-1][1],
         )
 
-    def chat(self, talk: Talk, controls: Controls) -> Chat:
+    def build_chat(self, talk: Talk, controls: Controls) -> Chat:
         sent = self.validated_data
         return Chat(
             search=SearchQuery(
@@ -172,7 +172,7 @@ class ChatCompletionBody(Contract):
             ),
             instructions=talk.instructions,
             manner=Manner(
-                model=self.model_name(),
+                model=self.get_model_name(),
                 tokens=sent.get("max_completion_tokens") or sent.get("max_tokens") or 0,
                 temperature=sent.get("temperature"),
                 top_p=sent.get("top_p"),

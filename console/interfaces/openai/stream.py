@@ -43,11 +43,11 @@ class Completion:
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish_reason(ended)}
         return {**self._build_head("chat.completion"), "choices": [choice], "usage": self.usage(text)}
 
-    def chunk(self, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    def build_chunk(self, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
         return {**self._build_head("chat.completion.chunk"), "choices": [choice]}
 
-    def last_chunk(self, text: str) -> dict[str, Any]:
+    def build_last_chunk(self, text: str) -> dict[str, Any]:
         return {**self._build_head("chat.completion.chunk"), "choices": [], "usage": self.usage(text)}
 
     def _build_head(self, kind: str) -> dict[str, Any]:
@@ -66,15 +66,15 @@ class CompletionStream(ChatStream):
         if kind == "error":
             return _write_line(build_error_body(self._trouble or OperationFailed(data)))
         if kind == PieceKind.END:
-            closing = _write_line(self.completion.chunk({}, finish_reason(self._ended)))
+            closing = _write_line(self.completion.build_chunk({}, finish_reason(self._ended)))
             if self.wants_usage:
-                closing += _write_line(self.completion.last_chunk(self._text))
+                closing += _write_line(self.completion.build_last_chunk(self._text))
             return closing + DONE
         name = "reasoning_content" if kind == PieceKind.REASONING else "content"
         delta = {name: data} if self._has_begun else {"role": "assistant", name: data}
         self._has_begun = True
         self._text += data if kind == PieceKind.TEXT else ""
-        return _write_line(self.completion.chunk(delta))
+        return _write_line(self.completion.build_chunk(delta))
 
 
 def _write_line(content: dict[str, Any]) -> bytes:

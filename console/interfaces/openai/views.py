@@ -58,10 +58,10 @@ class ChatCompletionsView(OpenAIView, ChatView):
         self._note_named(request.headers)
         with working_for(Scope.of_project(self.project)):
             body = self.read(ChatCompletionBody)
-            talk = body.talk(timezone.now())
+            talk = body.build_talk(timezone.now())
             controls = Controls.of(request.headers, body.validated_data)
             self.is_about(controls.subject.kind, controls.subject.id)
-            chat = body.chat(talk, controls)
+            chat = body.build_chat(talk, controls)
         refuse_long(chat)
         tokens = self.charge(talk.texts)
         self.bill.add({Meter.CHAT_INPUT: tokens, Meter.CHAT_OUTPUT: get_most_tokens(chat)})
@@ -114,7 +114,9 @@ class ChatCompletionsView(OpenAIView, ChatView):
         stream = CompletionStream(place, self.project, chat, brief, self.trace, end, engine)
         stream.completion, stream.wants_usage = completion, wants_usage
         self.bill.is_deferred = True
-        response = StreamingHttpResponse(stream.events(), content_type="text/event-stream; charset=utf-8")
+        response = StreamingHttpResponse(
+            stream.stream_events(), content_type="text/event-stream; charset=utf-8"
+        )
         response["Cache-Control"] = "no-cache"
         response["X-Accel-Buffering"] = "no"
         close_old_connections()

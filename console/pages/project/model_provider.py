@@ -70,7 +70,7 @@ class ProviderForm(forms.Form):
             )
         return found
 
-    def wanted(self) -> ProviderInput:
+    def build_input(self) -> ProviderInput:
         values = self.cleaned_data
         key = "" if values["has_no_key"] else values["key"].strip() or None
         base_url = values["base_url"].strip().rstrip("/")
@@ -88,7 +88,7 @@ def model_provider(request: HttpRequest, project: Project) -> HttpResponse:
     form = ProviderForm(request.POST, prefix="provider")
     if form.is_valid():
         try:
-            keep_own_model(project, form.wanted(), get_person(request))
+            keep_own_model(project, form.build_input(), get_person(request))
         except CatalogueError as failure:
             form.add_error(*_find_faulty_field(failure))
         else:

@@ -48,7 +48,7 @@ class UpdateMemoryBody(ChangingContract):
             raise FieldRefused(RequiredFieldEmpty, "content, title, status, tags or info")
         return attrs
 
-    def value(self) -> Amendment:
+    def build_value(self) -> Amendment:
         sent = self.validated_data
         return Amendment(
             memory_id=sent["memory_id"],

@@ -95,7 +95,7 @@ class ChatBody(Searching):
     allow_knowledgebase_ids = KnowledgeBaseIds(required=False)
     source = Channel(most=60, required=False)  # type: ignore[assignment]  # the metaclass takes fields off the class
 
-    def value(self) -> Chat:
+    def build_value(self) -> Chat:
         sent = self.validated_data
         return Chat(
             search=self.search_query(Subject(OwnerKind.END_USER, self.validated_data["user_id"])),

@@ -308,7 +308,7 @@ class AddMessageBody(Contract):
             raise FieldRefused.of_field("user_id", RequiredFieldEmpty)
         return super().to_internal_value(data)
 
-    def value(self) -> NewMessages:
+    def build_value(self) -> NewMessages:
         sent = self.validated_data
         users, agents = sent.get("user_id", ()), sent.get("agent_id", ())
         kind = OwnerKind.END_USER if users else OwnerKind.AGENT
@@ -368,7 +368,7 @@ class AddFeedbackBody(ChangingContract):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         return attrs | {"subject": choose_subject(attrs)}
 
-    def value(self) -> NewFeedback:
+    def build_value(self) -> NewFeedback:
         sent = self.validated_data
         timestamp = parse_timestamp(sent.get("feedback_time"))
         return NewFeedback(

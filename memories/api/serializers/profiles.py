@@ -168,7 +168,7 @@ class BindingBody(Contract):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         return attrs | {"subject": _require_only_subject(attrs)}
 
-    def binding(self) -> Binding:
+    def build_binding(self) -> Binding:
         return Binding(self.validated_data["subject"], self.validated_data["profile_template_id"])
 
 
@@ -218,7 +218,7 @@ class Bindings(Json):
         if not body.is_valid():
             fault = find_first_fault(body.errors)
             raise FieldRefused(type(fault), f"[{place}].{fault.detail}")
-        return body.binding()
+        return body.build_binding()
 
 
 class BindBody(Contract):

@@ -162,7 +162,7 @@ class SearchBody(Searching):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         return attrs | {"subject": choose_subject(attrs)}
 
-    def value(self) -> SearchQuery:
+    def build_value(self) -> SearchQuery:
         return self.search_query(self.validated_data["subject"])
 
 
@@ -183,7 +183,7 @@ class GetMemoryBody(Contract):
             raise FieldRefused(InvalidParameters, f"page times size: at most {MAX_DEPTH}")
         return attrs | {"subject": choose_subject(attrs), "number": number}
 
-    def value(self) -> Page:
+    def build_value(self) -> Page:
         sent = self.validated_data
         return Page(
             subject=sent["subject"],

@@ -208,11 +208,11 @@ class Background:
         self._english, self._chinese = _compute_memory_means(engine) if self._kept is None else self._kept[:2]
         self.spread = _compute_spread(self._english, len(_ENGLISH))
 
-    def level(self, query_vector: list[float]) -> Level:
+    def compute_level(self, query_vector: list[float]) -> Level:
         query = np.array(query_vector)
         return Level(float(query @ self._english), float(query @ self._chinese), FITTED_SPREAD / self.spread)
 
-    def nearness(
+    def compute_nearness(
         self,
         text: str,
         query_vector: Sequence[float],
@@ -227,7 +227,7 @@ class Background:
         `is_chinese`: bool, shape (n,). `known`: how many of them are statements about a person (None: all).
         """
         plain = np.asarray(query_vector, dtype=float)
-        aimed = plain - _COMMON_TAKEN * self.common(language)
+        aimed = plain - _COMMON_TAKEN * self.load_common(language)
         aimed /= np.linalg.norm(aimed)
         directions = np.stack([plain, aimed])
         if self.calibration is not None:
@@ -242,12 +242,12 @@ class Background:
         calibrated = None
         if self.calibration is not None and len(passages):
             count = len(passages) if known is None else known
-            calibrated = self.calibration.nearness(
+            calibrated = self.calibration.compute_nearness(
                 text, query_vector, language, passages, is_chinese, count, products[:, 2:]
             )
         return Nearness(above[:, 0] * scale, above[:, 1] * np.sqrt(scale), calibrated)
 
-    def common(self, language: str) -> Means:
+    def load_common(self, language: str) -> Means:
         """What questions in this language have in common. Where it is not kept, the first call embeds two dozen."""
         return self._chinese_questions if language == "zh" else self._english_questions
 

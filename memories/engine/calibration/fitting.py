@@ -262,7 +262,7 @@ def _with_fewer_unrelated(asked: Sequence[_Asked]) -> list[_Asked]:
 def _build_table(calibration: Calibration, labelled: _Labelled, one: _Asked) -> Floats:
     """The features of a person's statements for one question: shape (n, 7)."""
     centred = calibration.centre_question(one.vector, one.language)
-    closeness = calibration.closeness(centred, one.language)
+    closeness = calibration.compute_closeness(centred, one.language)
     cosine = labelled.statements[one.statements] @ calibration.project(centred)
     about = [closeness[name] for name in WEIGHED]
     about += [float(is_first_person(one.text)), float(one.language == "zh"), count_part(len(cosine))]

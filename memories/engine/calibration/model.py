@@ -118,7 +118,7 @@ class Calibration:
     figures: dict[str, float]
     labelled: str
 
-    def nearness(
+    def compute_nearness(
         self,
         text: str,
         vector: Sequence[float],
@@ -134,7 +134,7 @@ class Calibration:
         `known` is how many statements there are to choose from: the best of many is near by chance more often.
         """
         centred = self.centre_question(vector, language)
-        closeness = self.closeness(centred, language)
+        closeness = self.compute_closeness(centred, language)
         count = len(statements)
         care = max(closeness[name] for name in CARE)
         relevance = _compute_ramp(care, _CARE_FROM, _CARE_FULL)
@@ -175,7 +175,7 @@ class Calibration:
         """Move centred questions, shape (..., d), to where their answers lie."""
         return _normalise_vectors(centred + (centred @ self.into) @ self.back)
 
-    def closeness(self, centred: Floats, language: str) -> dict[str, float]:
+    def compute_closeness(self, centred: Floats, language: str) -> dict[str, float]:
         """The closeness of a centred question to each intent."""
         at = LANGUAGES.index(language)
         return {

@@ -77,11 +77,11 @@ class RemoteAnswerer:
     def name(self, manner: Manner) -> str:
         return f"{self._get_model(manner).name} ({PROMPT})"
 
-    def prompt(self, briefing: Briefing) -> str:
+    def build_prompt(self, briefing: Briefing) -> str:
         question, _ = build_question(briefing, self._bounds)
         return "\n\n".join(f"{message['role']}\n{message['content']}" for message in question.messages)
 
-    def left_out(self, briefing: Briefing) -> Mapping[str, int]:
+    def count_left_out(self, briefing: Briefing) -> Mapping[str, int]:
         remembered, earlier = _compute_capacities(self._bounds, briefing)
         memories = _list_distinct_memories(briefing)
         spoken = [turn for turn in briefing.earlier if turn.role in _SPEAKERS and turn.text.strip()]

@@ -29,11 +29,11 @@ class FallbackAnswerer:
     def name(self, manner: Manner) -> str:
         return self._model.name(manner)
 
-    def prompt(self, briefing: Briefing) -> str:
-        return self._model.prompt(briefing)
+    def build_prompt(self, briefing: Briefing) -> str:
+        return self._model.build_prompt(briefing)
 
-    def left_out(self, briefing: Briefing) -> Mapping[str, int]:
-        return self._model.left_out(briefing)
+    def count_left_out(self, briefing: Briefing) -> Mapping[str, int]:
+        return self._model.count_left_out(briefing)
 
     def answer(self, briefing: Briefing) -> Answer:
         try:

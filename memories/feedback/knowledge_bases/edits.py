@@ -181,7 +181,7 @@ def _put_right(
     old = list_still_current(work.cube, work.replaces, changes)
     if (work.rewordings or work.replaces) and not (reworded or old):
         reason = "frozen" if changes.frozen else "not_found"
-        changes.nothing(reason)
+        changes.note_nothing(reason)
         changes.not_written.add(reason, [work.cube.owner_id], work.message)
         return []
     for memory in old:

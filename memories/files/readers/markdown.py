@@ -39,7 +39,7 @@ def read(file: IO[bytes], pages: int) -> Document:
     lines = _unmark_front_matter(text.splitlines())
     reader = _Reader(lines)
     # The library leaves out what is nested deeper.
-    blocks = split_paragraphs("\n".join(lines)) if reader.is_too_deep else reader.blocks()
+    blocks = split_paragraphs("\n".join(lines)) if reader.is_too_deep else reader.iterate_blocks()
     return count_as_pages(blocks, pages)
 
 
@@ -68,7 +68,7 @@ class _Reader:
     def is_too_deep(self) -> bool:
         return any(token.type in _CONTAINERS and token.level >= MAX_LEVELS - 1 for token in self._tokens)
 
-    def blocks(self) -> Iterator[Block]:
+    def iterate_blocks(self) -> Iterator[Block]:
         rows: list[list[str]] = []
         for before, token in zip([None, *self._tokens], self._tokens, strict=False):
             if token.type == "list_item_open":

@@ -67,7 +67,7 @@ class Source:
         counts = self.counts if chosen.all() else self.counts[chosen]
         return Pool(table, counts, self.frequencies), chosen
 
-    def dropped(self, wanted: Sequence[str], with_past: bool) -> dict[str, int]:
+    def count_dropped(self, wanted: Sequence[str], with_past: bool) -> dict[str, int]:
         may_answer, gates = self.snapshot.gates(tuple(wanted), with_past)
         passing = gates["candidates"] if self.passing is None else int((may_answer & self.passing).sum())
         return gates | {"candidates": passing, "filtered_out": gates["candidates"] - passing}
@@ -91,7 +91,7 @@ class Candidates:
         """Whether it is in no knowledge base."""
         return any(key in source.snapshot for source in self.sources[: self.own])
 
-    def pools(self, kinds: tuple[Kind, ...]) -> list[tuple[Pool, Mask]]:
+    def list_pools(self, kinds: tuple[Kind, ...]) -> list[tuple[Pool, Mask]]:
         """One of each source, and which of its rows are in it."""
         return [source.pool(kinds, self.with_past) for source in self.sources]
 
@@ -114,10 +114,10 @@ class Candidates:
         found = [self.find_snapshot(key).get_vectors([key]) for key in keys]
         return np.concatenate([one for one, _ in found]), np.concatenate([known for _, known in found])
 
-    def dropped(self, query: SearchQuery) -> dict[str, Any]:
+    def count_dropped(self, query: SearchQuery) -> dict[str, Any]:
         """How many rows each gate before the ranker kept back, for the trace: each row by the first that did."""
         wanted = [kind.value for kinds, limit in query.limits if limit for kind in kinds]
-        found = [source.dropped(wanted, self.with_past) for source in self.sources]
+        found = [source.count_dropped(wanted, self.with_past) for source in self.sources]
         stated: dict[str, Any] = {name: sum(one[name] for one in found) for name in found[0]}
         if len(self.sources) > self.own:
             stated["of_knowledge_bases"] = sum(one["candidates"] for one in found[self.own :])

@@ -43,13 +43,13 @@ class Meaning:
     def vector(self) -> list[float] | None:
         return self.wordings[0].vector if self.wordings else None
 
-    def nearness(self, snapshot: Snapshot) -> Nearness:
+    def compute_nearness(self, snapshot: Snapshot) -> Nearness:
         """By each row's best wording. Rows without a vector of this model are NaN: like is compared with like."""
         table = snapshot.table
         known = int((table.statements & np.isnan(table.valid_until)).sum())
         found = Nearness.unknown(len(table))
         for wording in self.wordings:
-            near = load_background().nearness(*wording, snapshot.vectors, table.is_chinese, known)
+            near = load_background().compute_nearness(*wording, snapshot.vectors, table.is_chinese, known)
             found = found.or_nearer(near)
         return found.where(snapshot.vectors.has_vector)
 
@@ -86,7 +86,7 @@ def _embed_texts(name: str, texts: tuple[str, ...]) -> tuple[Wording, ...]:
             )
             # Asked for here: a provider that fails between the two leaves a search by words, too.
             for wording in wordings:
-                load_background().common(wording.language)
+                load_background().load_common(wording.language)
             note["calibrated"] = load_background().calibration is not None
             return wordings
         except ProviderUnavailable:

@@ -41,7 +41,7 @@ class Formula:
     intercept: float
     weights: dict[str, float]
 
-    def parts(self, evidence: Evidence) -> dict[str, Floats]:
+    def compute_parts(self, evidence: Evidence) -> dict[str, Floats]:
         """What each group of evidence adds, in log-odds, shape (n,): shown by the trace.
 
         The intercept belongs to the words: it is what sharing none of them costs.

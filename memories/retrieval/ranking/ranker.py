@@ -106,11 +106,11 @@ class Order:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def best(self, limit: int) -> list[Ranked]:
+    def list_best(self, limit: int) -> list[Ranked]:
         """The best candidates, highest relativity first; stable for equal ones."""
         return self._build_shown(_find_best(self.relativity, limit))
 
-    def best_own(self, limit: int) -> list[Ranked]:
+    def list_best_own(self, limit: int) -> list[Ranked]:
         """The best candidates that belong to no knowledge base."""
         return self._build_shown(_find_best(self.relativity[: self.own], limit))
 
@@ -128,11 +128,11 @@ class Order:
     def top(self) -> float:
         return float(self.relativity.max())
 
-    def passing(self, threshold: float) -> int:
+    def count_passing(self, threshold: float) -> int:
         """How many candidates have at least this relativity."""
         return int((self.relativity >= threshold).sum())
 
-    def passing_own(self, threshold: float) -> int:
+    def count_passing_own(self, threshold: float) -> int:
         """The same for those that belong to no knowledge base."""
         return int((self.relativity[: self.own] >= threshold).sum())
 
@@ -148,7 +148,7 @@ class Form:
     # Used instead of `with_vector` while the embedding model has no calibration.
     uncalibrated: Formula | None = None
 
-    def parts(self, nearness: Nearness, is_known: Mask) -> Parts:
+    def compute_parts(self, nearness: Nearness, is_known: Mask) -> Parts:
         evidence = self.features.evidence(nearness.of(self.chosen))
         with_vector = self.with_vector
         if self.uncalibrated is not None and nearness.calibrated is None:
@@ -202,7 +202,7 @@ class Ranking:
         nearness = Nearness(with_means(nearness.plain), with_means(nearness.aimed), calibrated)
         parts: Parts = {}
         for form in self._forms:
-            _put(parts, form.chosen, form.parts(nearness, is_known))
+            _put(parts, form.chosen, form.compute_parts(nearness, is_known))
         return parts
 
 
@@ -254,8 +254,8 @@ def _build_forms(question: Question, pool: Pool) -> list[Form]:
 
 def _weigh_evidence(is_known: Mask, with_vector: Formula, words_only: Formula, evidence: Evidence) -> Parts:
     if is_known.all():
-        return with_vector.parts(evidence)
-    full, bare = with_vector.parts(evidence), words_only.parts(evidence)
+        return with_vector.compute_parts(evidence)
+    full, bare = with_vector.compute_parts(evidence), words_only.compute_parts(evidence)
     return {name: np.where(is_known, values, bare.get(name, 0.0)) for name, values in full.items()}
 
 

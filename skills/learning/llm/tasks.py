@@ -153,15 +153,15 @@ class _Tools:
         return self._confirm_answer("Done.")
 
     def _add_progress(self, arguments: dict[str, Any]) -> str:
-        self._board.progress(arguments["task_order"], arguments["progress"])
+        self._board.add_progress(arguments["task_order"], arguments["progress"])
         return self._confirm_answer("Noted.")
 
     def _add_plan(self, arguments: dict[str, Any]) -> str:
-        self._board.plan(self._list_new(arguments["message_ids"]))
+        self._board.add_plan(self._list_new(arguments["message_ids"]))
         return self._confirm_answer("Done.")
 
     def _add_preference(self, arguments: dict[str, Any]) -> str:
-        self._board.prefer(arguments["preference"])
+        self._board.add_preference(arguments["preference"])
         return self._confirm_answer("Noted.")
 
     def _confirm_answer(self, answer: str) -> str:

@@ -40,7 +40,7 @@ def extract_facts(
     for text in stated:
         if _join_terms(text) in seen or is_courtesy(text):
             continue
-        names = [subject.name for subject in cast.subjects(Fact(text))]
+        names = [subject.name for subject in cast.list_subjects(Fact(text))]
         names = names or _find_things(text, abouts, near)
         if names or _concerns(text, descriptions, near):
             seen.add(_join_terms(text))
@@ -67,7 +67,7 @@ def _list_statements(messages: Sequence[TalkMessage]) -> list[str]:
     for message in messages:
         if message.role == USER and message.is_said:
             found += [
-                people.named(text, language_detection.detect_language(text))
+                people.find_named(text, language_detection.detect_language(text))
                 for text in split_statements(message.text)
             ]
     return found
@@ -79,13 +79,13 @@ class _People:
     def __init__(self) -> None:
         self._last = ""
 
-    def named(self, text: str, language: str) -> str:
+    def find_named(self, text: str, language: str) -> str:
         pattern = _HE_ZH if language == "zh" else _HE
         match = pattern.match(text)
         if match and self._last:
             owner = "'s" if match["who"].lower() in _OWNERS and language != "zh" else ""
             text = f"{self._last}{owner}{text[match.end() :]}"
-        names = [subject.name for subject in Cast([Fact(text)]).subjects(Fact(text))]
+        names = [subject.name for subject in Cast([Fact(text)]).list_subjects(Fact(text))]
         self._last = names[-1] if names else self._last
         return text
 

@@ -70,13 +70,13 @@ class FactKeeper:
             if shelf.is_general or shelf.is_log or not shelf.schema.patterns:
                 continue
             weight = self._compute_concern(shelf, fact)
-            spots = filling.spots(shelf, fact) if weight > 0 else []
+            spots = filling.list_spots(shelf, fact) if weight > 0 else []
             if spots and weight > best[0]:
                 best = (weight, shelf, spots)
         if best[1] is not None:
             return [(best[1], spot) for spot in best[2]]
         general = next((shelf for shelf in shelves if shelf.is_general), None) or self._create_general_skill()
-        return [(general, spot) for spot in filling.spots(general, fact)] if general else []
+        return [(general, spot) for spot in filling.list_spots(general, fact)] if general else []
 
     def _compute_concern(self, shelf: Shelf, fact: Fact) -> float:
         """Above 0 when the fact is what the skill is for. What has a page of its own by its name needs no more."""

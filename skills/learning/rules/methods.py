@@ -100,7 +100,7 @@ class MethodKeeper:
         """As the skill's own schema names it, else one file for what worked and one for what did not."""
         fact = Fact(f"{lesson.goal}. {lesson.text('applies_when')}", "")
         filling = Filling(Cast([fact]), self._near, lesson.day)
-        spots = filling.spots(shelf, fact)
+        spots = filling.list_spots(shelf, fact)
         if spots:
             return spots[0].path, []
         failed = lesson.kind is LessonKind.FAILURE

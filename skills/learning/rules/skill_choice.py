@@ -117,7 +117,7 @@ class Filling:
         self._day = day
         self.left_out: list[str] = []
 
-    def spots(self, shelf: Shelf, fact: Fact) -> list[Spot]:
+    def list_spots(self, shelf: Shelf, fact: Fact) -> list[Spot]:
         for pattern in shelf.schema.patterns:
             found = self._find_named_spots(shelf, pattern, fact)
             if found:
@@ -129,11 +129,11 @@ class Filling:
         if not about:
             spot = self._find_spot(shelf, pattern, fact, None)
             return [spot] if spot else []
-        subjects = self._cast.subjects(fact)
+        subjects = self._cast.list_subjects(fact)
         spots = [spot for one in subjects if (spot := self._find_spot(shelf, pattern, fact, one))]
         thing = next((hole for hole in about if hole.kind is HoleKind.THING), None)
         if not spots and thing is not None:
-            things = [Subject(name, False) for name in self._cast.things(fact, thing.noun)]
+            things = [Subject(name, False) for name in self._cast.list_things(fact, thing.noun)]
             spots = [spot for one in things if (spot := self._find_spot(shelf, pattern, fact, one))]
         return spots
 

@@ -39,7 +39,7 @@ class LogKeeper:
         for shelf in build_shelves(list(self._workspace.books.values())):
             if not shelf.is_log:
                 continue
-            for spot in Filling(Cast([fact]), self._near, lesson.day).spots(shelf, fact)[:1]:
+            for spot in Filling(Cast([fact]), self._near, lesson.day).list_spots(shelf, fact)[:1]:
                 self._note(shelf, spot.path, spot.title, lesson)
 
     def _note(self, shelf: Shelf, path: str, day: str, lesson: LessonContent) -> None:

@@ -133,7 +133,7 @@ class CreateKeyBody(ChangingContract):
             raise FieldRefused(InvalidParameters, "must be in the future")
         return value
 
-    def rules(self) -> KeyRules:
+    def build_rules(self) -> KeyRules:
         sent = self.validated_data
         ranges = clean_networks(list(sent.get("ranges", ())))
         return KeyRules(sent["name"].strip(), sent["scopes"], tuple(ranges), sent.get("daily_cap"))
@@ -158,13 +158,13 @@ class UsageQuery(Contract):
             )
         return attrs
 
-    def wanted(self, project: Project) -> UsageFilter:
+    def build_filter(self, project: Project) -> UsageFilter:
         sent = self.validated_data
         return UsageFilter(
             sent["first_day"], sent["last_day"], project=project.pk, key=sent.get("key_id"), with_tokens=True
         )
 
-    def groupings(self) -> list[Grouping]:
+    def list_groupings(self) -> list[Grouping]:
         by = Grouping(self.validated_data.get("group_by", Grouping.METER))
         return [by] if by == Grouping.METER else [by, Grouping.METER]
 
@@ -185,7 +185,7 @@ class LogQuery(Contract):
             raise FieldRefused(InvalidParameters, "cursor goes back, after goes on: send one of them")
         return attrs
 
-    def wanted(self, own_endpoint: str) -> LogFilter:
+    def build_filter(self, own_endpoint: str) -> LogFilter:
         """Calls that read the log are left out, unless they are asked for: who follows it would only see themselves."""
         sent = self.validated_data
         named = {name: sent[name] for name in sent if name not in {"limit", "cursor", "after"}}

@@ -64,7 +64,7 @@ class KeysView(ConsoleView):
     def post(self, request: Request) -> Response:
         """Without Idempotency-Key: what was answered before would have to be kept, and with it the key."""
         body = self.read(CreateKeyBody)
-        new = issue_by_key(self.key, body.rules(), body.validated_data.get("expires_at"))
+        new = issue_by_key(self.key, body.build_rules(), body.validated_data.get("expires_at"))
         return self.answer({"key": build_key_answer(new.key, self.key), "api_key": new.plaintext})
 
     def log(
@@ -86,7 +86,11 @@ class UsageView(ConsoleView):
 
     def get(self, request: Request) -> Response:
         query = self.read_query(UsageQuery)
-        account, wanted, groupings = self.project.account, query.wanted(self.project), query.groupings()
+        account, wanted, groupings = (
+            self.project.account,
+            query.build_filter(self.project),
+            query.list_groupings(),
+        )
         with tenant_scope(Scope.of_account(account)):
             sums = sum_usage(account, wanted, groupings)
             standings = list_meter_standings(account)
@@ -114,7 +118,7 @@ class LogView(ConsoleView):
 class LogsView(LogView):
     def get(self, request: Request) -> Response:
         query = self.read_query(LogQuery)
-        wanted, limit, after = query.wanted(LOGS), query.limit_or_default, query.place("after")
+        wanted, limit, after = query.build_filter(LOGS), query.limit_or_default, query.place("after")
         with tenant_scope(self.project):
             if after is not None:
                 page = list_entries_after(self.project, wanted, after, limit)

@@ -148,8 +148,8 @@ def test_what_has_no_place_in_the_prompt_is_counted(server: ModelServer) -> None
     talk = tuple(Turn("user" if n % 2 else "assistant", "long " * 300, NOW) for n in range(12))
     small = answerer(server, known=1_000)
 
-    left = small.left_out(Briefing("Which books?", many, NOW, talk))
+    left = small.count_left_out(Briefing("Which books?", many, NOW, talk))
 
     assert 0 < left["memories_left_out"] < 40
     assert 0 < left["messages_left_out"] <= 12
-    assert small.left_out(asking("Where do I live?", HOME)) == {}
+    assert small.count_left_out(asking("Where do I live?", HOME)) == {}

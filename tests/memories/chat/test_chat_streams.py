@@ -286,7 +286,7 @@ def test_who_does_not_read_is_hung_up_on(tenant: Tenant, kim: str, monkeypatch: 
     )
 
     async def send_nothing() -> None:
-        async with aclosing(told.events()) as events:
+        async with aclosing(told.stream_events()) as events:
             async for _ in events:
                 await let_loop_run(60)  # as a server waits for a client that reads nothing
 

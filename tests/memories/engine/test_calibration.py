@@ -35,7 +35,9 @@ def search() -> Search:
     def find(text: str, memories: list[Candidate]) -> list[Ranked]:
         vectors = np.array(engine.embed_passages([str(one.key) for one in memories]))
         is_chinese = np.array([one.language == "zh" for one in memories])
-        near = background.nearness(text, engine.embed_query(text), detect_language(text), vectors, is_chinese)
+        near = background.compute_nearness(
+            text, engine.embed_query(text), detect_language(text), vectors, is_chinese
+        )
         return [
             one for one in ranked(text, memories, near, Situation(now=NOW)) if one.relativity >= THRESHOLD
         ]

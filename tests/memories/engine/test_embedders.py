@@ -240,7 +240,7 @@ def test_what_is_kept_of_the_background_is_what_the_model_makes_of_it(local: Loc
 def test_a_question_about_a_subject_stands_above_the_level_of_the_unrelated(local: LocalE5) -> None:
     background = Background(local)
     question = local.embed_query("我的狗叫什么名字？")
-    level = background.level(question)
+    level = background.compute_level(question)
     dog, bank = local.embed_passages(["The user's dog is called Rex.", "The user took a loan from the bank."])
 
     assert level.scale == pytest.approx(1, abs=0.01)

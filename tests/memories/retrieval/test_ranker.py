@@ -39,7 +39,9 @@ def search() -> Search:
         known = Situation(now=NOW, **situation)  # type: ignore[arg-type]
         vectors = np.array(engine.embed_passages([str(one.key) for one in memories]))
         is_chinese = np.array([one.language == "zh" for one in memories])
-        near = background.nearness(text, engine.embed_query(text), detect_language(text), vectors, is_chinese)
+        near = background.compute_nearness(
+            text, engine.embed_query(text), detect_language(text), vectors, is_chinese
+        )
         return ranked(text, memories, near, known)
 
     return find

@@ -68,7 +68,7 @@ def texts(project: Project, question: str, *bases: str, **options: Any) -> list[
 
 def ways(project: Project, question: str, *bases: str) -> list[str]:
     query = SearchQuery(KIM, question, knowledge_bases=bases)
-    return list(run_search(project, query).candidates.dropped(query)["bases_searched_by"])
+    return list(run_search(project, query).candidates.count_dropped(query)["bases_searched_by"])
 
 
 def cube_key(tenant: Tenant, base: str) -> UUID:
@@ -171,7 +171,7 @@ def test_a_rare_number_is_found_by_its_words_where_meaning_points_elsewhere(
     query = SearchQuery(KIM, question, knowledge_bases=(base,), relativity=0.0)
     found = run_search(tenant.project, query)
 
-    assert "words: all" in found.candidates.dropped(query)["bases_searched_by"]
+    assert "words: all" in found.candidates.count_dropped(query)["bases_searched_by"]
     with tenant_scope(tenant.project):
         key = Memory.objects.within(get_cube(tenant, base)).get(text=RARE).pk
     assert key in found.candidates

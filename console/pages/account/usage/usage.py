@@ -66,7 +66,7 @@ class Filters:
     def grouping(self) -> Grouping:
         return Grouping(self.by or Grouping.METER)
 
-    def wanted(self, now: date, *, with_tokens: bool = False) -> UsageFilter:
+    def build_filter(self, now: date, *, with_tokens: bool = False) -> UsageFilter:
         first, last = _get_date_range(self.range, now)
         return UsageFilter(
             first,
@@ -145,7 +145,7 @@ def _render_usage(request: HttpRequest, account: Account) -> HttpResponse:
     if request.GET.get("format") == "csv":
         return _write_csv_response(account, filters, names)
     now = get_today()
-    wanted = filters.wanted(now, with_tokens=filters.grouping == Grouping.METER)
+    wanted = filters.build_filter(now, with_tokens=filters.grouping == Grouping.METER)
     found, groups = _load_groups(account, wanted, filters.grouping)
     rows = _build_rows(found, filters.grouping, names)
     reset = get_next_month(now)
@@ -156,7 +156,7 @@ def _render_usage(request: HttpRequest, account: Account) -> HttpResponse:
         "gauges": [Gauge(str(NAMES[one.meter]), one) for one in list_meter_standings(account)],
         "storage": load_storage(account),
         "reset": datetime(reset.year, reset.month, reset.day),
-        "chart": build_usage_chart(account, filters.wanted(now), filters.stack),
+        "chart": build_usage_chart(account, filters.build_filter(now), filters.stack),
         "charted": NAMES[Meter(filters.api)] if filters.api else _("Calls"),
         **_load_response_times(filters, names),
         "rows": rows[:MOST_ROWS],
@@ -172,7 +172,7 @@ def _load_response_times(filters: Filters, names: Names) -> dict[str, Any]:
     """Of the last day, of the project that was chosen or of all."""
     projects = [UUID(filters.project)] if filters.project else [UUID(key) for key in names.projects]
     found = load_recent_requests(projects, timezone.now())
-    return {"found": found, "routes": found.routes(), "everything": found.total}
+    return {"found": found, "routes": found.list_routes(), "everything": found.total}
 
 
 def _load_groups(
@@ -269,7 +269,7 @@ def _write_csv_response(account: Account, filters: Filters, names: Names) -> Htt
     groupings = [Grouping.DAY, Grouping.PROJECT, Grouping.KEY, Grouping.METER]
     if filters.user or filters.grouping == Grouping.SUBJECT:
         groupings = [Grouping.DAY, Grouping.PROJECT, Grouping.SUBJECT, Grouping.METER]
-    found = sum_usage(account, filters.wanted(get_today(), with_tokens=True), groupings)
+    found = sum_usage(account, filters.build_filter(get_today(), with_tokens=True), groupings)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="usage-{get_today().isoformat()}.csv"'
     response["Cache-Control"] = "no-store"

@@ -42,7 +42,7 @@ def memory_edit(request: HttpRequest, project: Project, memory_id: UUID) -> Http
         return _show(request, project, memory_id, form)
     if not form.is_valid():
         return _show(request, project, memory_id, form, 422)
-    wanted = form.amendment(memory)
+    wanted = form.build_amendment(memory)
     try:
         text = wanted.text if wanted.text != memory.text else None
         edited = amend_memory(project, wanted, embed_wording(text), get_person(request))

@@ -84,7 +84,7 @@ class MemoryForm(forms.Form):
             raise forms.ValidationError(_("At most %(count)s characters of JSON.") % {"count": MAX_INFO})
         return info
 
-    def amendment(self, memory: Memory) -> Amendment:
+    def build_amendment(self, memory: Memory) -> Amendment:
         """A title that was left as it is follows the new text."""
         sent = self.cleaned_data
         return Amendment(

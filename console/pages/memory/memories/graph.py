@@ -72,12 +72,12 @@ class Drawing:
         width = (WIDTH - (columns - 1) * JOINT) / columns
         return cls(height, width, width + JOINT if before else 0.0, WIDTH - width)
 
-    def node(self, neighbour: Neighbour, x: float, y: float, joint: str) -> Node:
+    def draw_node(self, neighbour: Neighbour, x: float, y: float, joint: str) -> Node:
         lines = wrap(neighbour.text, (self.node_width - 2 * PADDING) / LETTER)
         placed = [(_format_coordinate(32 + 15 * place), line) for place, line in enumerate(lines)]
         return Node(neighbour, _format_coordinate(x), _format_coordinate(y), placed, joint)
 
-    def column(self, neighbours: Iterable[Neighbour], x: float) -> list[Node]:
+    def draw_column(self, neighbours: Iterable[Neighbour], x: float) -> list[Node]:
         """One below the other, in the middle of the height, each joined with the box in the middle."""
         boxes = list(neighbours)
         top = (self.height - len(boxes) * (NODE_HEIGHT + GAP) + GAP) / 2
@@ -94,7 +94,9 @@ class Drawing:
                 f"{_format_coordinate(one)} {_format_coordinate(other)}" for one, other in points
             )
             nodes.append(
-                self.node(one, x, y, f"M{_format_coordinate(start)} {_format_coordinate(first)} C{curve}")
+                self.draw_node(
+                    one, x, y, f"M{_format_coordinate(start)} {_format_coordinate(first)} C{curve}"
+                )
             )
         return nodes
 
@@ -108,9 +110,9 @@ def build_graph_context(project: Project, opened: Memory) -> dict[str, Any]:
     return {
         "neighbours": [*before, *after],
         "nodes": [
-            *drawing.column(before, 0.0),
-            drawing.node(middle, drawing.middle, (drawing.height - NODE_HEIGHT) / 2, ""),
-            *drawing.column(after, drawing.right),
+            *drawing.draw_column(before, 0.0),
+            drawing.draw_node(middle, drawing.middle, (drawing.height - NODE_HEIGHT) / 2, ""),
+            *drawing.draw_column(after, drawing.right),
         ],
         "view_box": f"0 0 {_format_coordinate(WIDTH)} {_format_coordinate(drawing.height + 2)}",
         "node_width": _format_coordinate(drawing.node_width),

@@ -123,7 +123,7 @@ class SearchForm(forms.Form):
         body |= {name: sent[name] for name in FLAGS}
         return body | {name: sent[name] for name in (*LIMITS, "relativity") if sent[name] is not None}
 
-    def chat_body(self) -> dict[str, Any]:
+    def build_chat_body(self) -> dict[str, Any]:
         """The body of `chat`: of a turn that is not remembered."""
         body = {name: value for name, value in self.body().items() if name in CHAT_FIELDS}
         return {"conversation_id": CHAT_CONVERSATION} | body | {"add_message_on_answer": False}

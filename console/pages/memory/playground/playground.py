@@ -50,7 +50,7 @@ def playground(request: HttpRequest, project: Project) -> HttpResponse:
     if request.POST.get("mode") == "chat":
         context: dict[str, Any] = {
             "form": form,
-            "chat": run_chat_as_member(request, project, form.chat_body()),
+            "chat": run_chat_as_member(request, project, form.build_chat_body()),
         }
     else:
         bodies = form.bodies()
@@ -75,7 +75,7 @@ def playground_stream(request: HttpRequest, project: Project) -> HttpResponseBas
         field, errors = next(iter(form.errors.items()))
         label = form.fields[field].label if field in form.fields else ""
         return JsonResponse({"message": f"{label}: {errors[0]}"}, status=422)
-    response = stream_chat_as_member(request, project, form.chat_body())
+    response = stream_chat_as_member(request, project, form.build_chat_body())
     if isinstance(response, Response):
         refusal = translate_answer(int(response.data["code"]), str(response.data["message"]))
         answer = JsonResponse({"message": refusal}, status=response.status_code)

@@ -44,7 +44,7 @@ class SeenCall(MemberCall):
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
         if self.seen is not None:
-            self.seen.trace, self.seen.milliseconds = self.trace, self.trace.milliseconds()
+            self.seen.trace, self.seen.milliseconds = self.trace, self.trace.get_milliseconds()
         return response
 
 
@@ -129,7 +129,7 @@ class PlaygroundChat(SeenCall, ChatView):
     def prepare(self, chat: Chat) -> Brief:
         brief = super().prepare(chat)
         if self.seen is not None:
-            self.seen.prompt = get_answerer(Scope.of_project(self.project)).prompt(brief.briefing)
+            self.seen.prompt = get_answerer(Scope.of_project(self.project)).build_prompt(brief.briefing)
             self.seen.remembered = brief.briefing.remembered
         return brief
 

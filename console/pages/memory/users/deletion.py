@@ -34,7 +34,7 @@ def user_delete(request: HttpRequest, project: Project, user_id: str) -> HttpRes
     is_confirmed = get_word_to_type(request.POST.get("typed", "")) == word
     if is_posted and is_confirmed and (word or request.POST.get("confirmed") == "yes"):
         receipt = delete_end_user(project, cube.owner_id, get_person(request), with_agents=with_agents)
-        lines = receipt.holdings.lines(with_agents=receipt.with_agents)
+        lines = receipt.holdings.list_lines(with_agents=receipt.with_agents)
         return _show_receipt(request, project, {"receipt": receipt, "lines": lines, "user_id": cube.owner_id})
     holdings = count_end_user_rows(project, cube.owner_id)
     dialog = Dialog(
@@ -48,7 +48,7 @@ def user_delete(request: HttpRequest, project: Project, user_id: str) -> HttpRes
         error=_("The ID does not match.") if is_posted else "",
     )
     context = {
-        "lines": holdings.lines(with_agents=False),
+        "lines": holdings.list_lines(with_agents=False),
         "agent_side": any(holdings.agent_side.get(kind) for kind in OF_AGENTS),
         "holdings": holdings,
         "is_chosen": with_agents,

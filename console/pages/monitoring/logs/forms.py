@@ -246,8 +246,8 @@ def _check_completion(headers: Mapping[str, str], body: Body, project: Project) 
     with working_for(Scope.of_project(project)):
         checked = ChatCompletionBody(data=body, context={"project": project})
         checked.is_valid(raise_exception=True)
-        talk = checked.talk(timezone.now())
-        checked.chat(talk, Controls.of(headers, checked.validated_data))
+        talk = checked.build_talk(timezone.now())
+        checked.build_chat(talk, Controls.of(headers, checked.validated_data))
 
 
 def _build_mem0_form(entry: RequestLog, sent: Body) -> Form | None:

@@ -101,6 +101,6 @@ def _build_figures_context(request: HttpRequest, project: Project) -> dict[str, 
         "stack": stack,
         "stacks": [("", _("By API")), ("code", _("By code"))],
         "failures": list_failures(project, found),
-        "routes": found.routes(),
+        "routes": found.list_routes(),
         "changes": load_changes_since(project, found.since),
     }

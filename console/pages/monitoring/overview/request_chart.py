@@ -33,7 +33,7 @@ def build_request_chart(found: RecentRequests, stack: str) -> Chart:
             f"{hour:%m-%d %H:%M}–{hour + timedelta(hours=1):%H:%M} UTC",
             fold_counts(by_hour.get(hour, {}), kinds),
         )
-        for hour in found.hours()
+        for hour in found.list_hours()
     ]
     return draw_stacked_columns(slots, kinds)
 

@@ -97,7 +97,7 @@ def _format_count(count: int, *, is_cut: bool) -> str:
 
 def _build_requests_tile(project: Project, found: RecentRequests) -> Tile:
     by_hour = found.counts_by_hour(lambda _group: "all")
-    line = draw_sparkline([by_hour[hour]["all"] for hour in found.hours()])
+    line = draw_sparkline([by_hour[hour]["all"] for hour in found.list_hours()])
     value = _format_count(found.total.count, is_cut=found.is_cut)
     return Tile("requests", _("Requests, 24 h"), value, _list(project, "logs", range="24h"), line)
 
@@ -112,7 +112,7 @@ def _build_failures_tile(project: Project, found: RecentRequests) -> Tile:
         )
     ]
     by_hour = found.counts_by_hour(lambda group: group.code != 0)
-    line = draw_sparkline([_share(by_hour[hour]) for hour in found.hours()])
+    line = draw_sparkline([_share(by_hour[hour]) for hour in found.list_hours()])
     share = format_percent_exactly(calls.failed_share) if calls.count else "–"
     return Tile("failures", _("Failed, 24 h"), share, line=line, look="bad", parts=parts)
 
@@ -136,7 +136,7 @@ def _build_searches_tile(project: Project, found: RecentRequests) -> Tile:
         Part(_("Searches"), num(calls.count), address),
     ]
     timed = found.timed_hours
-    line = draw_sparkline([timed[hour].p95 if hour in timed else 0.0 for hour in found.hours()])
+    line = draw_sparkline([timed[hour].p95 if hour in timed else 0.0 for hour in found.list_hours()])
     value = duration(calls.p95) if calls.count else "–"
     return Tile("searches", _("Search time, p95"), value, address, line, parts=parts)
 

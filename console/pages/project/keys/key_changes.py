@@ -72,7 +72,7 @@ def api_key_edit(request: HttpRequest, project: Project, key: ApiKey) -> HttpRes
         request.POST or None, initial=build_initial_values(KeyRules.of(key)), may_grant_keys=may_grant_keys
     )
     if request.method == "POST" and form.is_valid():
-        change_key(key, form.rules(), get_person(request))
+        change_key(key, form.build_rules(), get_person(request))
         return _confirm_change(request, project, _("Saved."))
     dialog = _build_dialog("api_key_edit", project, key, _("Edit “%(name)s”"), _("Save"))
     return ask(request, dialog, {"form": form, "project": project}, 422 if form.errors else 200)

@@ -104,7 +104,7 @@ class RulesForm(forms.Form):
             self.add_error("scopes", _("Choose at least one permission."))
         return wanted
 
-    def rules(self) -> KeyRules:
+    def build_rules(self) -> KeyRules:
         wanted = self.cleaned_data
         scopes = PRESETS.get(wanted["scope"]) or tuple(wanted["scopes"])
         return KeyRules(wanted["name"], scopes, tuple(wanted["ranges"]), wanted["daily_cap"])

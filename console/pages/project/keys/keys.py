@@ -43,7 +43,7 @@ def api_key_new(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _create(request: HttpRequest, project: Project, form: KeyForm) -> NewKey:
-    return issue_key(project, form.rules(), get_person(request), form.expires_at())
+    return issue_key(project, form.build_rules(), get_person(request), form.expires_at())
 
 
 def show_once(request: HttpRequest, project: Project, new: NewKey, **more: Any) -> HttpResponse:

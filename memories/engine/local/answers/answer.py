@@ -59,10 +59,10 @@ class LocalAnswerer:
     def name(self, manner: Manner) -> str:
         return NAME
 
-    def prompt(self, briefing: Briefing) -> str:
+    def build_prompt(self, briefing: Briefing) -> str:
         return ""
 
-    def left_out(self, briefing: Briefing) -> Mapping[str, int]:
+    def count_left_out(self, briefing: Briefing) -> Mapping[str, int]:
         return {}
 
     def answer(self, briefing: Briefing) -> Answer:

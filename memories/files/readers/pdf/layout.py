@@ -34,7 +34,7 @@ def build_blocks(lines: Sequence[Line], titles: Titles) -> Iterator[Block]:
     """Blocks in the order of drawing. A sentence that a page's end breaks is whole on the first of the two."""
     kept = [line for line in _remove_furniture(lines) if not _LEADER.search(line.text)]
     if kept:
-        yield from _join_over_page_ends(_Reading(kept, titles).blocks())
+        yield from _join_over_page_ends(_Reading(kept, titles).iterate_blocks())
 
 
 def _remove_furniture(lines: Sequence[Line]) -> list[Line]:
@@ -84,12 +84,12 @@ class _Reading:
         sizes = sorted({line.size for line in lines if self._is_large(line)}, reverse=True)
         self._ranks = {size: min(LEVELS, rank + 1) for rank, size in enumerate(sizes)}
 
-    def blocks(self) -> Iterator[Block]:
+    def iterate_blocks(self) -> Iterator[Block]:
         place, table = 0, None
         while place < len(self._lines):
             found = find_table_at(self._lines, place, self._leading, table)
             if found is not None:
-                yield from found.blocks()
+                yield from found.iterate_blocks()
                 place, table = found.end, found
                 continue
             line = self._lines[place]

@@ -35,7 +35,7 @@ class Table:
         self.head: Sequence[str] = ()
         self.rows: list[list[str]] = []
 
-    def blocks(self) -> Iterable[Block]:
+    def iterate_blocks(self) -> Iterable[Block]:
         if self.head:
             rows = self.rows[1:] if self.rows and self.rows[0] == list(self.head) else self.rows
             return [Block(write_row_line(self.head, row), page=self.page, role=BlockRole.ROW) for row in rows]

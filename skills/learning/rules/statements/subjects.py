@@ -100,7 +100,7 @@ class Cast:
         full = {name for name in stated if " " in name}
         self._full = [*full, *(name for name in self._known if " " in name)]
 
-    def subjects(self, fact: Fact) -> list[Subject]:
+    def list_subjects(self, fact: Fact) -> list[Subject]:
         """Those that a statement is about; none when it is about the user alone."""
         names = [self._get_whole_name(name) for name in self._list_names(fact)]
         kept = [
@@ -113,7 +113,7 @@ class Cast:
     def _list_names(self, fact: Fact) -> list[str]:
         return _list_stated_subjects(fact) or self._list_known_in(fact.text)
 
-    def things(self, fact: Fact, noun: str) -> list[str]:
+    def list_things(self, fact: Fact, noun: str) -> list[str]:
         """Names of things of this kind: what is called so, and what the statement is about."""
         names = [*find_proper_names(fact.text), find_statement_subject(fact.text)]
         named = [name for name in dict.fromkeys(names) if name and is_called(name, noun, self._texts)]

@@ -97,7 +97,7 @@ class Nearness:
             - _compute_level(theirs, spoken)
             + _compute_level(others, spoken)
         )
-        return excess * load_background().level(ours).scale + _compare_topics(statement, about)
+        return excess * load_background().compute_level(ours).scale + _compare_topics(statement, about)
 
 
 def list_topics_by_coverage(text: str) -> list[int]:
@@ -117,7 +117,7 @@ def _compare_topics(statement: str, about: str) -> float:
 
 def _compute_level(vector: Vector, language: str) -> float:
     """A text's cosine with statements of nobody."""
-    level = load_background().level(vector)
+    level = load_background().compute_level(vector)
     return level.chinese if language == "zh" else level.english
 
 
