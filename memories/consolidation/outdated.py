@@ -89,7 +89,7 @@ _PERSONS = (
 
 def is_outdated(new: str, old: str) -> bool:
     """Whether the new statement says that what the old one tells is over, or holds otherwise now; both are English."""
-    new = in_third_person(new)
+    new = rewrite_in_third_person(new)
     if any(mark in new + old for mark in '"“['):
         return False
     ended = _ENDED_EN.match(new) or _NOT_SINCE_EN.match(new) or _TAKEN_OFF_EN.search(new)
@@ -110,7 +110,7 @@ def is_outdated(new: str, old: str) -> bool:
     return bool(kinds and marks) and not set(marks) <= set(words)
 
 
-def in_third_person(text: str) -> str:
+def rewrite_in_third_person(text: str) -> str:
     """What a quotation says, in the third person; any other text as it is."""
     said = get_words(text)
     if said is text:

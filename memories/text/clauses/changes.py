@@ -179,7 +179,7 @@ def find_values(text: str) -> tuple[Value, ...]:
         ):
             take(match, Sort.CODE, match[0].casefold())
     for match in _SPOKEN_ZH.finditer(text):
-        take(match, Sort.NUMBER, _spoken_key(match), match["unit"] or "")
+        take(match, Sort.NUMBER, _build_spoken_key(match), match["unit"] or "")
     for match in _NUMBER.finditer(text):
         take(match, Sort.NUMBER, _build_number_key(match), _find_unit(text, match))
     return tuple(sorted(found, key=lambda value: value.start))
@@ -251,7 +251,7 @@ def _build_number_key(match: re.Match[str]) -> str:
     return str(_parse_english_number(match["word"]) if match["word"] else _parse_chinese_number(match["zh"]))
 
 
-def _spoken_key(match: re.Match[str]) -> str:
+def _build_spoken_key(match: re.Match[str]) -> str:
     if match["whole"]:
         part = "".join(str(_parse_chinese_number(digit)) for digit in match["part"])
         return f"{_parse_chinese_number(match['whole'])}.{part}"

@@ -187,7 +187,7 @@ def _find_stated_value(words: str) -> str:
 
 def apply_correction(correction: Correction, statement: str) -> tuple[str, tuple[str, ...]] | None:
     """The earlier words with the right value, and the wrong words; None where they hold nothing of the kind."""
-    if correction.about and not any(part in statement for part in _pairs(correction.about)):
+    if correction.about and not any(part in statement for part in _split_pairs(correction.about)):
         return None
     if correction.old and correction.old in statement:
         new = _remove_surroundings(correction.new, correction.old, statement)
@@ -210,7 +210,7 @@ def apply_correction(correction: Correction, statement: str) -> tuple[str, tuple
     return _correct_by_kind(correction.new, statement)
 
 
-def _pairs(words: str) -> list[str]:
+def _split_pairs(words: str) -> list[str]:
     return [words[at : at + 2] for at in range(max(len(words) - 1, 1))]
 
 
