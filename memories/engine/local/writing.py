@@ -167,7 +167,7 @@ def _write_sentences(
 def _rewrite_in_third_person(text: str, language: str, first: str = "", second: str = "") -> str:
     rewrite = third_person.rewrite_in_third_person if language == "zh" else english.rewrite_in_third_person
     if not second:
-        text = (third_person if language == "zh" else english).named_assistant(text)
+        text = (third_person if language == "zh" else english).name_assistant(text)
     return rewrite(text, first or _USERS[language], second)
 
 
