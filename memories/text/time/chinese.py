@@ -21,7 +21,7 @@ from memories.text.time.dates import (
     write_dates,
 )
 from memories.text.time.ranges_chinese import MONTH_OF_YEAR, find_month_of_range
-from memories.text.time.tense_chinese import detect_tense, find_clause, is_habit, is_pastime, is_timetable
+from memories.text.time.tense_chinese import detect_tense, find_clause, is_pastime, is_recurring, is_timetable
 
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _WEEKDAYS = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4, "六": 5, "日": 6, "天": 6, "末": 5}
@@ -121,7 +121,7 @@ def _read_week(match: re.Match[str], now: datetime) -> Mention:
 
 
 def _read_bare_weekday(match: re.Match[str], now: datetime) -> Mention | None:
-    if is_habit(match):
+    if is_recurring(match):
         return None
     if is_timetable(match) or is_pastime(match):
         return None
@@ -170,7 +170,7 @@ def _end_of_year(match: re.Match[str], now: datetime) -> Mention:
 
 
 def _read_edge_of_month(match: re.Match[str], now: datetime) -> Mention | None:
-    if is_habit(match):
+    if is_recurring(match):
         return None
     month = now
     if match["part"] == "初" and detect_tense(match) is Tense.FUTURE:
@@ -195,7 +195,7 @@ def _read_year(match: re.Match[str], now: datetime) -> Mention | None:
 
 def _read_month_day(match: re.Match[str], now: datetime) -> Mention | None:
     month = parse_number(match["month"])
-    if not 1 <= month <= 12 or is_habit(match):
+    if not 1 <= month <= 12 or is_recurring(match):
         return None
     tense = detect_tense(match)
     is_unmarked = tense is Tense.PRESENT and _LONG_PAST <= month - now.month <= _NOT_JUST_PAST
@@ -216,7 +216,7 @@ def _read_day(match: re.Match[str], now: datetime, year: int) -> Mention | None:
 
 def _read_bare_holiday(match: re.Match[str], now: datetime) -> Mention | None:
     """The holiday that the clause's tense points to; without one, the nearest."""
-    if is_habit(match):
+    if is_recurring(match):
         return None
     tense = detect_tense(match)
     days = [holidays.get_first_day(match["holiday"], now.year + shift, now) for shift in (-1, 0, 1)]
@@ -234,7 +234,7 @@ def _read_bare_holiday(match: re.Match[str], now: datetime) -> Mention | None:
 
 def _read_day_of_this_month(match: re.Match[str], now: datetime) -> Mention | None:
     """As in 15号交房: the next one, or the last one where the clause speaks of the past."""
-    if is_habit(match):
+    if is_recurring(match):
         return None
     day = parse_number(match["day"] or match["day2"])
     if named := find_month_of_range(match):
@@ -260,7 +260,7 @@ def _read_short_year(match: re.Match[str], now: datetime) -> Mention | None:
 
 def _read_weekend(match: re.Match[str], now: datetime) -> Mention | None:
     """A bare 周末 is a date only where something is planned for it."""
-    if is_habit(match) or detect_tense(match) is not Tense.FUTURE:
+    if is_recurring(match) or detect_tense(match) is not Tense.FUTURE:
         return None
     at = get_weekday_of_week(now, 5, 0)
     return _mention(match, at, format_day(at) + "前后")

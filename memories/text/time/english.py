@@ -21,7 +21,7 @@ from memories.text.time.dates import (
     start_of_day,
     write_dates,
 )
-from memories.text.time.tense_english import detect_tense, is_open
+from memories.text.time.tense_english import detect_tense, is_open, is_yearly
 
 _MONTH = "|".join(
     (*MONTHS, "Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sept", "Sep", "Oct", "Nov", "Dec")
@@ -217,7 +217,7 @@ def _read_month_day(match: re.Match[str], now: datetime, tense: Tense | None) ->
         year = now.year + {"last": -1, "this": 0, "next": 1}[spoken_year[1].lower()]
     else:
         year = choose_year_of_month(now, month, detect_tense(match, tense))
-    at = build_day(now, year, month, day)
+    at = None if is_yearly(match) else build_day(now, year, month, day)
     missing = "" if spoken_year else f", {year}" if match.re is _MONTH_DAY else f" {year}"
     return _mention(match, at, "" if spoken_year else format_day(at), missing) if at else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.text.time.dates import Tense
+from memories.text.time.ranges_chinese import MONTH_OF_YEAR
 
 # What was booked or agreed on lies ahead, although the booking is over.
 _FUTURE = re.compile(
@@ -36,8 +37,25 @@ def detect_tense(match: re.Match[str]) -> Tense:
     return Tense.PAST if _PAST.search(around) else Tense.PRESENT
 
 
-def is_habit(match: re.Match[str]) -> bool:
-    return bool(_HABIT.search(find_clause(match)))
+def is_recurring(match: re.Match[str]) -> bool:
+    """Whether the day comes again, so that it is of no one week or year: 每周三, 生日是6月4日."""
+    return bool(_HABIT.search(find_clause(match))) or _is_yearly(match)
+
+
+# 生日是6月4日, 6月4日过生日: of every year. 生日会是6月4日 is one day.
+_YEARLY = "(?:生日|纪念日|忌日|命名日)"
+_OF_EVERY_YEAR = re.compile(f"{_YEARLY}(?:都|就|也)?(?:是|在)?(?:每年)?(?:的)?$")
+# 4日 of 6月4日, where the rule for months left both alone.
+_OF_NAMED_MONTH = re.compile(rf"(?:{MONTH_OF_YEAR})月份?$")
+_OF_MOON_CALENDAR = re.compile("(?:农历|阴历|旧历)(?:的)?$")
+_IS_OF_EVERY_YEAR = re.compile(f"(?:是|过|就是)?[^，。、]{{0,8}}?{_YEARLY}(?![\u4e00-\u9fff])")
+
+
+def _is_yearly(match: re.Match[str]) -> bool:
+    """A day of each year, with its month or behind it, or one of a calendar that years of ours do not fit."""
+    before, behind = match.string[: match.start()], match.string[match.end() :]
+    named = (_OF_MOON_CALENDAR, _OF_NAMED_MONTH, _OF_EVERY_YEAR)
+    return any(pattern.search(before) for pattern in named) or bool(_IS_OF_EVERY_YEAR.match(behind))
 
 
 # What people do again and again on a day that they name without saying which: 周二游泳, 周三值班.

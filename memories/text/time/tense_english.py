@@ -68,3 +68,21 @@ def detect_tense(match: re.Match[str], known: Tense | None) -> Tense:
 def is_open(match: re.Match[str]) -> bool:
     """Whether something was to be on the day: it may have been, or be still to come on another."""
     return _WAS_TO_BE.search(match.string[: match.start()]) is not None
+
+
+# "My birthday is 4 June", "our anniversaries are 3 May and 9 July", "4 June is my birthday": of every year. A birthday
+# party is on one day.
+_YEARLY = r"(?:birthdays?|anniversar(?:y|ies)|name[ -]days?)"
+_OF_EVERY_YEAR = re.compile(
+    rf"\b{_YEARLY}(?: (?:is|are|falls?|comes?)|'s|’s)?(?: always| every year)?(?: on)? (?:the )?(?:[\w ]{{3,16}} and (?:the )?)?$",
+    re.IGNORECASE,
+)
+_IS_OF_EVERY_YEAR = re.compile(
+    rf"(?:st|nd|rd|th)?,? (?:is|are) (?:\w+(?:['’]s?)? ){{1,3}}{_YEARLY}(?! \w)", re.IGNORECASE
+)
+
+
+def is_yearly(match: re.Match[str]) -> bool:
+    """Whether the day is one that comes again each year, so that it is of no single one."""
+    before, behind = match.string[: match.start()], match.string[match.end() :]
+    return bool(_OF_EVERY_YEAR.search(before[-60:]) or _IS_OF_EVERY_YEAR.match(behind))

@@ -161,7 +161,7 @@ class ChineseReader:
         work, requirements = "", []
         is_asking = False
         last = len(sentence.clauses) - 1
-        for at, clause in enumerate(sentence.clauses):
+        for at, clause in enumerate(map(self._referents.name_place, sentence.clauses)):
             if name := acts.name_wished(clause):
                 self._finish(group)
                 self._record.close(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.tagging import tag_words
+from memories.engine.local.chinese.whereabouts import find_place, with_place
 
 _LONG_AGO = 2
 # Among so many who were named last a pronoun may mean another.
@@ -69,6 +70,8 @@ class Referents:
     known: list[Referent] = field(default_factory=list)
     # The subject of the last statement: "" for the user.
     topic: Referent | None = None
+    # The last place that this message has named.
+    place: str = ""
     # Who was the subject or got a name last: a pronoun means them before anybody else whom it fits.
     foremost: Referent | None = None
     # Whether the person who is foremost has been named in this message.
@@ -82,10 +85,17 @@ class Referents:
     def begin_message(self, asked: str) -> None:
         """A new message is about the user again, unless the assistant has just spoken of somebody else."""
         self._is_foremost_new = False
+        self.place = ""  # between two messages the assistant may have named another
         self._message += 1
         self._named_in |= {one.label: self._message for one in self.known if one.short in asked}
         if self.topic and not re.search(f"[他她它]|{re.escape(self.topic.short)}", asked):
             self.topic = None
+
+    def name_place(self, clause: str) -> str:
+        """The clause with the last place in words where it only points to it: 在那里租房. Its own place is remembered."""
+        clause = with_place(clause, self.place)
+        self.place = find_place(clause) or self.place
+        return clause
 
     def put_first(self, referent: Referent | None) -> None:
         """The subject of a statement, or None for the user: a pronoun means them before anybody else."""

@@ -25,6 +25,14 @@ class Referent:
         return self.gender in _GENDERS[pronoun]
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something is, in the speaker's words: "the harbour in Gdynia", "at"."""
+
+    phrase: str
+    preposition: str
+
+
 _GENDERS = {
     "he": ("m", "", "pet"),
     "she": ("f", "", "pet"),
@@ -47,6 +55,8 @@ class Referents:
     _groups: list[list[Referent]] = field(default_factory=list)
     # What the last clause that names things names, in the speaker's words.
     last_things: tuple[str, ...] = ()
+    # Where the last clause of this message is that names a place.
+    place: Place | None = None
     # The message in which each was named last, and pronouns of which it is open whom they mean since another one.
     _message: int = 0
     _named_in: dict[str, int] = field(default_factory=dict)
@@ -56,6 +66,7 @@ class Referents:
 
     def begin_message(self) -> None:
         self._message += 1
+        self.place = None  # between two messages the assistant may have named another
 
     def leave_open(self, pronoun: str) -> None:
         """Nobody knows whom the pronoun means: so it means nobody who was named before."""

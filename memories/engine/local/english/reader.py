@@ -20,6 +20,7 @@ from memories.engine.local.english.parsing.clauses import Piece, split_document
 from memories.engine.local.english.parsing.documents import Documents
 from memories.engine.local.english.parsing.foreign import is_foreign
 from memories.engine.local.english.parsing.message import Line, extract_prose, quotes_sentences, read_lines
+from memories.engine.local.english.parsing.whereabouts import find_place
 from memories.engine.local.english.people import Referent, Referents
 from memories.engine.local.english.preferences import find_taste, names_things
 from memories.engine.local.english.replies import answers, questions
@@ -196,6 +197,9 @@ class EnglishReader:
             found += self._quote(clause, turn, at)
         return found
 
+    def _notice_place(self, doc: Doc) -> None:
+        self._referents.place = find_place(doc) or self._referents.place
+
     def _read_facts(self, facts: Sequence[str], turn: Turn, at: int) -> list[Proposition]:
         return [one for fact in facts for one in self._read_piece(fact, turn, at, is_asked=False)]
 
@@ -218,6 +222,7 @@ class EnglishReader:
             if order := orders.read_standing_order(bare):
                 return [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in order]
             self._referents.notice(read_statement(doc, self._referents).named)
+            self._notice_place(doc)
             return self._read_facts(presupposed.find_presupposed_facts(doc), turn, at)
         if order := orders.read_standing_order(bare):
             return [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in order]
@@ -240,6 +245,7 @@ class EnglishReader:
         if fuller := openers.with_contracted_verb(self._parse(piece)):
             piece = fuller
         statement = read_statement(self._parse(piece), self._referents)
+        self._notice_place(statement.doc)
         if statement.lacks_subject and (fuller := with_subject(piece)) != piece:
             return self._read_clause(fuller, turn, at, beside, whole or piece)
         is_unreal = moods.is_unreal(piece)

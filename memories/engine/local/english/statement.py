@@ -27,6 +27,7 @@ from memories.engine.local.english.parsing.naming import (
     read_noun_phrase,
 )
 from memories.engine.local.english.parsing.openers import with_full_verbs
+from memories.engine.local.english.parsing.whereabouts import say_places
 from memories.engine.local.english.people import SUBJECT_FORMS, Referent, Referents, find_gender
 from memories.engine.local.english.writing.wording import write_third_person
 from memories.engine.local.propositions import Mood
@@ -109,7 +110,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
             has_substance=substance,
             named=find_named_in_clause(doc, root) if is_verbal(root) else [],
         )
-    replaced: dict[int, str] = {}
+    replaced = say_places(doc, referents.place)
     used: list[Referent] = []
     replaced_phrases: set[str] = set()
     is_certain = len(list(doc.sents)) == 1 and not _addresses_assistant(doc)

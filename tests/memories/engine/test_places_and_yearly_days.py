@@ -1,0 +1,91 @@
+"""Where "there" is, which a memory says by itself; and days of every year, which are of no single one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.english_talks import texts
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("I moved to Malmö and rent a loft there.", "The user rents a loft in Malmö."),
+        ("My sister lives in Cork and runs a bakery there.", "The user's sister runs a bakery in Cork."),
+        (
+            "I teach at a school in Graz, my daughter goes there.",
+            "The user's daughter goes to the school in Graz.",
+        ),
+        ("My office is in Ghent but I only go there on Mondays.", "The user only goes to Ghent on Mondays."),
+        (
+            "My grandparents are from Split. I spent every summer there.",
+            "The user spent every summer in Split.",
+        ),
+        ("I swim at the lido on Thursdays and my kids train there.", "The user's kids train at the lido."),
+        (
+            "Can you find a hotel in Porto? My aunt used to live there.",
+            "The user's aunt used to live in Porto.",
+        ),
+        ("I drive to Lyon a lot, my cousin got a job there.", "The user's cousin got a job in Lyon."),
+        (
+            "We had lunch at the harbour. From there we took the ferry.",
+            "From the harbour the user took the ferry.",
+        ),
+        ("我搬到了苏州，在那里租了一间公寓。", "用户在苏州租了一间公寓。"),
+        ("我妹妹在成都开了家书店，她女儿也在那儿帮忙。", "用户的妹妹的女儿也在成都帮忙。"),
+        ("我老家在汕头。那里的牛肉火锅特别好吃。", "汕头的牛肉火锅特别好吃。"),
+        ("我爸在一家修理厂上班，我叔叔也在那里。", "用户的叔叔也在那家修理厂。"),
+    ],
+)
+def test_a_place_that_is_pointed_to_is_named(said: str, kept: str) -> None:
+    assert kept in texts(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("There is a pool in our building.", "There is a pool in the user's building."),
+        ("I was in a hurry and got there late.", "The user got there late."),
+        ("I wrote to Marta and the dog was there.", "The dog was there."),
+        ("I moved in May and my wife works there.", "The user's wife works there."),
+        ("I work in a lab. I moved here in May.", "The user moved here in May 2026."),
+        ("我妈那边的亲戚都在东北。", "用户的妈妈那边的亲戚都在东北。"),
+        ("我想把合同退了，那边说不行。", "用户想把合同退了，那边说不行。"),
+    ],
+)
+def test_where_no_place_is_named_none_is_made_up(said: str, kept: str) -> None:
+    assert kept in texts(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("My birthday is 4 June.", "The user's birthday is 4 June."),
+        (
+            "My daughter's birthday is on the 12th of March.",
+            "The user's daughter's birthday is on the 12th of March.",
+        ),
+        ("Our anniversary is on 8 May.", "The user's anniversary is on 8 May."),
+        ("4 June is my birthday.", "4 June is the user's birthday."),
+        ("我的生日是6月4日。", "用户的生日是6月4日。"),
+        ("我女儿3月12日生日。", "用户的女儿3月12日生日。"),
+        ("我儿子的生日在农历三月初三。", "用户的儿子的生日在农历三月初三。"),
+    ],
+)
+def test_a_day_of_every_year_is_of_no_year(said: str, kept: str) -> None:
+    assert texts(said) == [kept]
+
+
+@pytest.mark.parametrize(
+    ("said", "date"),
+    [
+        ("My birthday party is on 4 June.", "4 June 20"),
+        ("My exam is on 8 May.", "8 May 20"),
+        ("My sister's birthday was on 3 February.", "3 February 20"),
+        ("我的生日会是6月4日。", "年6月4日"),
+    ],
+)
+def test_a_day_that_comes_once_has_its_year(said: str, date: str) -> None:
+    (found,) = texts(said)
+
+    assert date in found
