@@ -12,6 +12,7 @@ from memories.engine.local.english.parsing.grammar import (
     find_own_tokens,
     find_shared_subject,
     find_subject,
+    is_bare_end,
     is_finite,
     is_infinitive,
     is_maybe_noun,
@@ -24,6 +25,7 @@ from memories.engine.local.english.parsing.lexicon import KINSHIP
 from memories.engine.local.english.parsing.shared_subjects import agrees, with_orders
 from memories.text.clauses.sentences import split_clauses
 from memories.text.clauses.statements import is_request
+from memories.text.en.verbs import PAST
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -124,6 +126,7 @@ def _find_independent_conjuncts(verb: Token) -> list[Token]:
         and not is_infinitive(other)
         and agrees(other)
         and not is_maybe_noun(other)
+        and not is_bare_end(other)
     ]
 
 
@@ -264,8 +267,10 @@ def _build_variants(verb: Token, tokens: set[int]) -> list[set[int]]:
         members = (
             [member for member in find_conjuncts(child) if member.i in tokens] if child.i in tokens else []
         )
+        if any(is_bare_end(member) for member in members[1:]):
+            return [tokens]
         if len(members) > 1 and _says_one_each(child, members, verb):
-            return [_with_one(tokens, members, at) for at in range(len(members))]
+            return [_with_one(tokens, members, at, verb) for at in range(len(members))]
     return [tokens]
 
 
@@ -284,21 +289,32 @@ def _says_one_each(child: Token, members: list[Token], verb: Token) -> bool:
         kinds != {"ADJ"}
         and "PROPN" not in kinds
         and subject is not None
+        and not (kinds == {"NUM"} and subject.tag_ == "NNS")  # "my kids are 4 and 7": one each
         and (subject.lower_ in ("i", "he", "she") or is_person(subject))
         and len(find_conjuncts(subject)) == 1
     )
 
 
-def _with_one(tokens: set[int], members: list[Token], at: int) -> set[int]:
+def _with_one(tokens: set[int], members: list[Token], at: int, verb: Token) -> set[int]:
     first = members[0]
     every = {token.i for token in first.subtree}
     mine = {token.i for token in members[at].subtree}
     if at + 1 < len(members):
         mine -= {token.i for token in members[at + 1].subtree}
     mine -= {child.i for child in members[at].children if child.dep_ in ("cc", "punct")}
+    subject = find_shared_subject(verb)
+    if at and subject is not None and _ends_what_was(members[at], verb):
+        return {token.i for token in subject.subtree} | mine
     if first.dep_ == "xcomp":
         mine |= {child.i for child in first.children if child.dep_ == "aux"}
     return (tokens - every) | (mine & tokens)
+
+
+def _ends_what_was(member: Token, verb: Token) -> bool:
+    """In "I used to smoke but quit" the second verb is a past of its own, which the parser took for an infinitive."""
+    joint = max((token.i for token in member.doc[verb.i : member.i] if token.dep_ == "cc"), default=-1)
+    is_but = joint > 0 and member.doc[joint].lower_ == "but"
+    return verb.lower_ == "used" and is_but and member.lower_ in PAST
 
 
 def _read_relative_clause(noun: Token) -> tuple[set[int], str] | None:

@@ -123,3 +123,20 @@ def is_maybe_noun(verb: Token) -> bool:
     around = {child.lower_ for child in verb.children if child.dep_ not in ("cc", "punct")}
     is_bare = verb.tag_ in ("VB", "VBP") and verb.lower_ not in BASE
     return is_bare and bool(around) and around <= {"never", "not", "no", "only"}
+
+
+_ENDING = frozenset("quit stopped stops left resigned finished".split())
+_ENDING_WITH = {"gave": "up", "dropped": "out", "packed": "in", "jacked": "in"}
+
+
+def is_bare_end(verb: Token) -> bool:
+    """Whether something ended, and only the clause before it tells what: "… but stopped in 2020"."""
+    particles = {child.lower_ for child in verb.children if child.dep_ in ("prt", "advmod")}
+    if verb.lower_ not in _ENDING and _ENDING_WITH.get(verb.lower_) not in particles:
+        return False
+    objects = {"dobj", "xcomp", "ccomp", "attr", "nsubjpass", "acomp"}
+    return not any(
+        child.dep_ in objects
+        or (child.dep_ == "prep" and child.lower_ in ("from", "of", "at", "with", "for"))
+        for child in verb.children
+    )

@@ -179,6 +179,8 @@ def _agrees_with_user(token: Token) -> bool:
     auxiliaries = find_auxiliaries(verb)
     if auxiliaries:
         return token.i == auxiliaries[0].i and not is_modal(token)
+    if token.i and token.text[0].isupper() and not token.text.isupper():
+        return False  # "Tagalog at home and English at work": a name within a sentence is no verb
     if lower in _PREPOSITIONS:  # "indoors in March and outdoors in April": no verb, whatever the parser says
         return False
     if token.i != verb.i or is_infinitive(verb) or token.tag_ not in ("VBP", "VB", "NN", "NNP", "IN"):

@@ -1,0 +1,48 @@
+"""What ended is said together with what it was, and what only looks like a verb or a list is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.english_talks import texts
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("I used to run but stopped in 2020.", ["The user used to run but stopped in 2020."]),
+        ("I used to smoke a pack a day but quit.", ["The user used to smoke a pack a day but quit."]),
+        ("I studied law and then dropped out.", ["The user studied law and then dropped out."]),
+        (
+            "My brother worked at the docks and left in 2019.",
+            ["The user's brother worked at the docks and left in 2019."],
+        ),
+        # What these end, they say themselves.
+        (
+            "My aunt quit her job and joined a circus.",
+            ["The user's aunt quit her job.", "The user's aunt joined a circus."],
+        ),
+        ("We rented a van and left at six.", ["The user rented a van.", "The user left at six."]),
+        # A past that looks like an infinitive.
+        (
+            "I used to bike to work but hurt my knee.",
+            ["The user used to bike to work.", "The user hurt their knee."],
+        ),
+    ],
+)
+def test_an_end_is_said_with_what_ended(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "I speak Tagalog at home and English at work.",
+            "The user speaks Tagalog at home and English at work.",
+        ),
+        ("My kids are 4 and 7.", "The user's kids are 4 and 7."),
+    ],
+)
+def test_languages_are_no_verbs_and_ages_of_several_stay_together(said: str, kept: str) -> None:
+    assert texts(said) == [kept]
