@@ -107,8 +107,8 @@ def _read_but_english(sentence: str) -> Contrast | None:
         return None
     head = (match["head"] or "").strip()
     right, wrong = _clean(match["right"]), _clean(match["wrong"])
-    if _HAS_VERB.search(right):
-        return None  # "I'm not a morning person but my husband is up at five"
+    if _HAS_VERB.search(right) or _OF_SOMEBODY.match(right):
+        return None  # "I'm not a morning person but my husband is up at five", "… but I love evenings"
     led = _LED_BY.match(wrong)
     is_of_it = re.search(
         r"\b(?:it is|it's|it was|it should be) (?:actually )?$", sentence[: match.start("right")]

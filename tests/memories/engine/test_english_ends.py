@@ -46,3 +46,25 @@ def test_an_end_is_said_with_what_ended(said: str, kept: list[str]) -> None:
 )
 def test_languages_are_no_verbs_and_ages_of_several_stay_together(said: str, kept: str) -> None:
     assert texts(said) == [kept]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "I'm not a fan of horror movies but I love thrillers.",
+            ["The user is not a fan of horror movies.", "The user loves thrillers."],
+        ),
+        (
+            "I'm not much of a cook but we bake on Sundays.",
+            ["The user is not much of a cook.", "The user bakes on Sundays."],
+        ),
+        ("My team lead, Priya, moved to Kraków.", ["The user's team lead Priya moved to Kraków."]),
+        (
+            "Our night nurse, Mr Bello, sings in a choir.",
+            ["The user's night nurse Mr Bello sings in a choir."],
+        ),
+    ],
+)
+def test_what_is_said_after_a_denial_and_of_somebody_by_name_stays_whole(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept

@@ -188,7 +188,8 @@ def detect_tense(root: Token) -> Tense:
         words & {"would", "might", "could", "may", "should"} and "have" not in words
     ):
         return Tense.FUTURE
-    if auxiliaries and auxiliaries[0].lower_ in ("am", "is", "are", "'m", "'s", "'re") and root.tag_ == "VBG":
+    is_going_on = root.tag_ == "VBG" or words & {"getting", "being"}  # "is getting married in May"
+    if auxiliaries and auxiliaries[0].lower_ in ("am", "is", "are", "'m", "'s", "'re") and is_going_on:
         return Tense.FUTURE
     if root.lower_ == "got" and words & _HAVING:
         return Tense.PRESENT
