@@ -330,3 +330,16 @@ def test_what_the_words_leave_open_is_not_filled_in(said: tuple[str, ...], expec
 
 def test_a_denied_count_gives_way_to_the_one_that_holds() -> None:
     assert texts("我儿子上小学三年级。", "不是三年级，开学已经四年级了。") == ["用户的儿子上小学四年级。"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("老房子发霉，新房子很干燥。", "老房子发霉，新房子很干燥。"),
+        ("老车油耗太高。", "老车油耗太高。"),
+        ("我老忘事。", "用户老忘事。"),
+        ("老是头疼。", "用户老是头疼。"),
+    ],
+)
+def test_what_is_old_is_no_adverb(said: str, kept: str) -> None:
+    assert [one.text for one in read(said)] == [kept]

@@ -108,7 +108,12 @@ def read_head(clause: str, referents: Referents) -> Head:
 def _lead_end(clause: str) -> int:
     """Where the times and adverbs before the subject end; never the whole clause."""
     match = _LEAD.match(clause)
-    return match.end() if match else 0
+    end = match.end() if match else 0
+    first = next(iter(tag_words(clause[end:])), None)
+    is_of_thing = OWN.match(clause, end) or (first is not None and first.tag.startswith("n"))
+    if clause[end - 1 : end] == "老" and is_of_thing:
+        return end - 1  # 老房子 is old, 老忘事 is to forget always
+    return end
 
 
 def _read_first_head(clause: str, start: int, match: re.Match[str]) -> Head:
