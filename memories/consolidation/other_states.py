@@ -27,10 +27,13 @@ _BESIDES = re.compile(
 )
 
 
-def ends_memory(new: str, old: str, language: str) -> bool:
-    """Whether the new statement says that what the old one tells is over, or holds otherwise now."""
+def ends_memory(new: str, old: str, language: str, *, is_later: bool = True) -> bool:
+    """Whether the new statement says that what the old one tells is over, or holds otherwise now.
+
+    `is_later`: what it tells began after the old one held. "Moved to Rome in 2010" ends no home of today.
+    """
     says_over = is_outdated_in_chinese if language == "zh" else is_outdated
-    return says_over(new, old) or holds_other_state(new, old, language)
+    return says_over(new, old) or (is_later and holds_other_state(new, old, language))
 
 
 def holds_other_state(new: str, old: str, language: str) -> bool:

@@ -102,11 +102,13 @@ class _Work:
         draft = embedded.draft
         if self.cube.owner_kind == OwnerKind.PUBLIC or draft.kind not in OTHER:
             return
-        began = max(self.origin.began(draft), self.origin.messages[draft.turns[-1]].said_at)
+        tells_of = self.origin.began(draft)
+        began = max(tells_of, self.origin.messages[draft.turns[-1]].said_at)
         for old, _ in self.around.list_near(ordinal, embedded):
             is_spared = _keeps_its_words(old) or self._is_one_breath(draft, old) or _starts(old) > began
             is_near = not is_spared and old.language == draft.language
-            if is_near and ends_memory(draft.text, old.text, draft.language):
+            is_later = _starts(old) <= tells_of
+            if is_near and ends_memory(draft.text, old.text, draft.language, is_later=is_later):
                 rest, vector = build_remaining_draft(draft, old), self.around.get_vector(old)
                 self._retire(old, memory, Reason.ENDED)
                 if rest and vector and not self.around.find_twin(rest):

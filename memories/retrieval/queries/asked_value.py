@@ -60,8 +60,8 @@ _BIRTH = re.compile(
 _BORN = re.compile(
     r"\b(?:birth\w*|born|turn|annivers\w*)\b|生日|出生|生于|[0-9一二三四五六七八九十]岁|[日号天]生|降生"
 )
-_PRONOUN = re.compile("[我你您他她它们咱这那的]")
-_DATE = re.compile("^(?:19|20)\\d\\d$|[年月周号日]|星期|第")
+_PRONOUN = re.compile("[我你您他她它们咱这那的]|用户|名字")
+_DATE = re.compile("[年月周号日]|星期|第")
 _MONTHS = frozenset(
     search_terms("January February March April May June July August September October November December")
 )
@@ -89,7 +89,7 @@ def _find_chinese(text: str) -> AskedValue | None:
         return _has_number
     if (match := _NAME_ZH.search(text)) and not _PRONOUN.search(match["who"]):
         who = match["who"]
-        return lambda terms: who in terms or _NAMING.search(terms) is not None
+        return lambda terms: who[-1] in terms or _NAMING.search(terms) is not None
     return None
 
 

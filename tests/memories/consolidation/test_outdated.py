@@ -127,6 +127,12 @@ def test_what_takes_the_place_of_a_thing_ends_it(new: str, old: str) -> None:
     assert ends_memory(new, old, "en")
 
 
+def test_a_home_of_long_ago_ends_no_home_of_today() -> None:
+    new, old = "The user moved to Kiel in May 2005.", "The user lives in Graz, near the river."
+
+    assert not ends_memory(new, old, "en", is_later=False)
+
+
 @pytest.mark.parametrize(
     ("new", "old"),
     [

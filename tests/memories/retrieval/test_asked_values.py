@@ -46,6 +46,9 @@ def test_what_has_no_value_of_the_kind_holds_no_answer(question: str, memory: st
         ("What do I pay for my parking space?", "The user's parking space is forty pounds a month."),
         ("How much does Ines earn?", "Ines is on 14.20 an hour."),
         ("How old is my uncle?", "The user's uncle is in his fifties."),
+        ("How old is my uncle?", "The user's uncle was born in 1961."),
+        ("What is my rent?", "The user's rent is 1950 a month."),
+        ("我家狗叫什么？", "用户有只狗豆豆。"),
         ("What is the vet's phone number?", "The user's vet is on 020 7946 0331."),
         ("When is Ana's birthday?", "Ana turned nine on 4 May 2026."),
         ("我的车位每月多少钱？", "用户的车位一个月三百五。"),
@@ -69,6 +72,7 @@ def test_what_has_such_a_value_may_hold_the_answer(question: str, memory: str) -
         "我有几个孩子？",
         "孩子过生日做什么菜？",
         "我住在哪里？",
+        "用户叫什么名字？",
     ],
 )
 def test_other_questions_ask_for_no_value(question: str) -> None:

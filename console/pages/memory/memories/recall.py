@@ -155,7 +155,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "then": lambda: _("Held at that time"),
     "filter": lambda: _("Chosen by the filter"),
     "relative": lambda: _("Relative never mentioned"),
-    "value": lambda: _("Value asked for missing"),
+    "value": lambda: _("Required value missing"),
     "health": lambda: _("Health matters here"),
     "reference": lambda: _("Names the reference"),
     "superseded": lambda: _("Replaced later"),
