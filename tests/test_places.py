@@ -47,10 +47,10 @@ def test_a_task_whose_end_a_frozen_broker_was_not_told_keeps_no_place(
     url = f"redis+socket://{valkey.socket}"
     with Connection(url, transport_options={"socket_timeout": 1, "retry_on_timeout": False}) as broker:
         channel = broker.channel()
-        queue = Queue("bells")(channel)
+        queue = Queue("notifications")(channel)
         queue.declare()
         channel.basic_qos(0, 1, False)
-        broker.Producer(channel).publish({"task": 1}, routing_key="bells")
+        broker.Producer(channel).publish({"task": 1}, routing_key="notifications")
         message = queue.get()
         assert not channel.qos.can_consume()
 

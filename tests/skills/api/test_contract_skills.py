@@ -91,13 +91,13 @@ def test_the_catalogue_tells_names_and_descriptions_page_by_page(
 
 def test_the_tools_of_an_agent_read_the_skills_of_a_space(agent: AcontextClient) -> None:
     space = agent.learning_spaces.create()
-    skill = agent.skills.create(file=build_upload("visits", {"bells.md": "Ring twice."}))
+    skill = agent.skills.create(file=build_upload("visits", {"steps.md": "Ring twice."}))
     agent.learning_spaces.include_skill(space.id, skill_id=skill.id)
     ids = [one.id for one in agent.learning_spaces.list_skills(space.id)]
 
     context = SKILL_TOOLS.format_context(agent, ids)
     told = SKILL_TOOLS.execute_tool(
-        context, "get_skill_file", {"skill_name": "visits", "file_path": "bells.md"}
+        context, "get_skill_file", {"skill_name": "visits", "file_path": "steps.md"}
     )
 
     assert "Ring twice." in told

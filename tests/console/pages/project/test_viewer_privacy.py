@@ -206,8 +206,8 @@ def test_no_page_and_no_fragment_tells_a_viewer_what_was_said(scene: Scene) -> N
     told = [path for path in places if scene.said_by(viewer, path)]
 
     assert told == []
-    telling = islice((path for path in places if scene.said_by(developer, path)), 26)
-    assert len(list(telling)) == 26  # else the walk looked in the wrong places
+    paths_that_tell = islice((path for path in places if scene.said_by(developer, path)), 26)
+    assert len(list(paths_that_tell)) == 26  # else the walk looked in the wrong places
 
 
 def test_viewers_read_everything_where_nothing_is_hidden(scene: Scene) -> None:
