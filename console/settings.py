@@ -259,7 +259,7 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if IS_HTTPS else N
 # its clients' POST into a GET; nor are probes, which balancers send without TLS.
 SECURE_SSL_REDIRECT = IS_HTTPS
 SECURE_SSL_HOST = urlsplit(PUBLIC_URL).netloc
-SECURE_REDIRECT_EXEMPT = [r"^api/", r"^stripe/events$", r"^healthz$", r"^readyz$"]
+SECURE_REDIRECT_EXEMPT = [r"^api/", r"^stripe/events$", r"^readyz$"]
 SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
 SECURE_REFERRER_POLICY = "same-origin"

@@ -7,7 +7,7 @@ from allauth.mfa.webauthn.views import remove_webauthn
 from django.contrib import admin
 from django.urls import include, path, re_path
 
-from console.http.health import healthz, readyz
+from console.http.health import readyz
 from console.http.openapi.serving import ApiDocs, openapi
 from console.http.security_txt import security_txt
 from console.interfaces.mem0.errors import unknown_address
@@ -33,7 +33,6 @@ urlpatterns = [
     path("material/<str:token>", serve_skill_file, name="material"),
     path("material/message/<str:token>", serve_session_file, name="session_file"),
     path("stripe/events", stripe_events, name="stripe-events"),
-    path("healthz", healthz),
     path("readyz", readyz),
     path(".well-known/security.txt", security_txt),
     path("v1/", include("console.interfaces.openai.urls")),

@@ -17,8 +17,8 @@ from console.http.fair_turns import Turn, Turns
 
 # So many threads wait for the next requests; more are begun when they are needed, and end with their request.
 KEPT_THREADS = 32
-# These say whether the process still answers, when all turns are taken too.
-ALWAYS_ANSWERED = frozenset({"/healthz", "/readyz"})
+# Says whether the process can serve, when all turns are taken too.
+ALWAYS_ANSWERED = "/readyz"
 
 
 class OneHop(ASGIHandler):
@@ -61,7 +61,7 @@ class OneHop(ASGIHandler):
             thread.shutdown(wait=False)
 
     async def get_response_async(self, request: Any) -> Any:
-        if request.path in ALWAYS_ANSWERED:
+        if request.path == ALWAYS_ANSWERED:
             return await sync_to_async(self._respond, thread_sensitive=True)(request)
         turn = await self._turns.take(_get_sender(request))
         try:

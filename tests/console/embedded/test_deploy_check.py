@@ -59,7 +59,7 @@ def test_a_page_asked_for_in_clear_is_asked_for_again_with_tls(stack: Stack) -> 
 @pytest.mark.parametrize(
     ("method", "path", "expected"),
     [
-        ("GET", "/healthz", 200),
+        ("GET", "/readyz", 200),
         ("POST", "/api/openmem/v1/search/memory", 401),
         ("POST", "/stripe/events", 404),
     ],

@@ -142,7 +142,9 @@ def test_a_later_head_on_the_same_connection_has_no_more_time(stack: Stack) -> N
         HEALTH + b"X: " + b"x" * 10 * MAX_HEAD,
         HEALTH + b"X: y\r\n" * MAX_HEAD,
         b"GET /" + b"x" * 2 * MAX_HEAD,
-        HEALTH + b"Transfer-Encoding: chunked\r\n\r\n0\r\nX: " + b"x" * 10 * MAX_HEAD,
+        HEALTH.replace(b"/healthz", b"/readyz")  # which reads its body before it answers
+        + b"Transfer-Encoding: chunked\r\n\r\n0\r\nX: "
+        + b"x" * 10 * MAX_HEAD,
     ],
     ids=["one header", "endless header", "many headers", "address", "trailer"],
 )

@@ -27,7 +27,6 @@ PUBLIC: dict[str, tuple[str, int, str]] = {
     "material/message/<str:token>": ("/material/message/made-up", 404, "this link is not valid"),
     "shared/requests/<str:token>/": ("/shared/requests/made-up/", 404, "Page not found"),
     "stripe/events": ("/stripe/events", 405, ""),
-    "healthz": ("/healthz", 200, '"status": "ok"'),
     "readyz": ("/readyz", 200, '"database": "ok"'),
     # OAuth: metadata, keys, and addresses that want a client's credentials in a POST.
     **{
@@ -145,6 +144,12 @@ def patterns(found: Any, before: str = "") -> Iterator[str]:
 
 def test_every_public_address_is_named_here() -> None:
     assert set(patterns(get_resolver().url_patterns)) == {*PUBLIC, *ENTRANCES}
+
+
+def test_a_stranger_is_told_that_the_process_lives(stack: Stack) -> None:
+    answer = httpx.get(f"{stack.url}/healthz", timeout=120, trust_env=False)
+
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
 
 
 @pytest.mark.parametrize("pattern", PUBLIC)

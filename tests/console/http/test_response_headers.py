@@ -29,15 +29,24 @@ def test_a_page_with_peoples_words_is_kept_in_no_cache(client: Client, tenant: T
     assert answer.headers["Cache-Control"] in {"no-store", "private, no-store"}
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/pricing/", "/accounts/login/", "/healthz", "/nowhere/", "/openapi.json"]
-)
+@pytest.mark.parametrize("path", ["/", "/pricing/", "/accounts/login/", "/nowhere/", "/openapi.json"])
 def test_every_answer_is_for_pages_of_this_origin_and_allows_no_device(path: str) -> None:
     answer = browser().get(path)
 
     assert "camera=()" in answer.headers["Permissions-Policy"]
     assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
     assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+
+
+def test_a_probe_is_answered_for_this_origin_only_whatever_host_it_names(stack: Stack) -> None:
+    answer = httpx.get(
+        f"{stack.url}/healthz", headers={"Host": "10.0.0.7:8000"}, trust_env=False, timeout=LIMIT
+    )
+
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+    assert "camera=()" in answer.headers["Permissions-Policy"]
+    assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert answer.headers["Cache-Control"] == "no-store"
 
 
 def test_files_that_applications_show_on_their_own_pages_may_be_shown_there() -> None:
