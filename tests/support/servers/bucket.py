@@ -77,7 +77,7 @@ class _Request(BaseHTTPRequestHandler):
         return unquote(urlsplit(self.path).path).removeprefix(f"/{self.server.name}").lstrip("/")
 
     def _content(self) -> bytes:
-        sent = self.rfile.read(int(self.headers["Content-Length"]))
+        sent = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         return _unchunked(sent) if "aws-chunked" in self.headers.get("Content-Encoding", "") else sent
 
     def _listing(self) -> bytes:
