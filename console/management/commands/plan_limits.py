@@ -32,11 +32,17 @@ def _write_table(plans: list[Plan]) -> str:
     rows = [
         [
             "Knowledge bases",
-            *("your own" if one.is_by_agreement else _format_number(one.knowledge_bases) for one in plans),
+            *(
+                "by agreement" if one.is_by_agreement else _format_number(one.knowledge_bases)
+                for one in plans
+            ),
         ],
         [
             "Size of each base",
-            *("your own" if one.is_by_agreement else f"{one.knowledge_base_gigabytes} GB" for one in plans),
+            *(
+                "by agreement" if one.is_by_agreement else f"{one.knowledge_base_gigabytes} GB"
+                for one in plans
+            ),
         ],
         ["Total storage", *(format_storage_allowance(one) for one in plans)],
         *(

@@ -90,7 +90,7 @@ def test_by_keyboard_a_memory_is_found_edited_put_back_frozen_and_explained(
     api.add("lou", "I live in Oslo.")
     signed_in.goto(f"/p/{tenant.project_id}/memories/")
     table, drawer = signed_in.get_by_role("table"), signed_in.locator("#drawer")
-    tab_to(signed_in, signed_in.get_by_placeholder("Subject id"))
+    tab_to(signed_in, signed_in.get_by_placeholder("Subject ID"))
     signed_in.keyboard.type("kim")
     expect(table).not_to_contain_text("Oslo")
     tab_to(signed_in, signed_in.get_by_label("Select this page"))

@@ -23,7 +23,7 @@ def test_without_scripts_somebody_signs_in_filters_and_deletes(
         table = page.get_by_role("table")
         expect(table).to_contain_text("Oslo")
 
-        page.get_by_placeholder("Subject id").fill("kim")
+        page.get_by_placeholder("Subject ID").fill("kim")
         page.get_by_role("button", name="Apply").first.click()
         expect(table).not_to_contain_text("Oslo")
         expect(page).to_have_url(re.compile("subject=kim"))

@@ -104,7 +104,7 @@ def _list_lines(plans: list[Plan]) -> list[Line]:
 
 
 def _format_own_or_usual(plan: Plan, usual: str) -> str:
-    return _("your own") if plan.is_by_agreement else usual
+    return _("by agreement") if plan.is_by_agreement else usual
 
 
 def _format_allowance(meter: Meter, plan: Plan) -> str:

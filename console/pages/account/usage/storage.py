@@ -73,7 +73,7 @@ def load_storage(account: Account, plan: Plan | None = None) -> Storage:
 def format_storage_allowance(plan: Plan) -> str:
     """As tables of plans say it."""
     if plan.storage_megabytes is None:
-        return _("your own") if plan.is_by_agreement else _("no limit")
+        return _("by agreement") if plan.is_by_agreement else _("no limit")
     gigabytes = plan.storage_megabytes / 1024
     return (
         f"{num(gigabytes)} GB"

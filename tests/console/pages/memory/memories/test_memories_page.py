@@ -64,7 +64,7 @@ def test_search_subject_and_kind_narrow_the_list(signed_in: Page, tenant: Tenant
     open_memories(signed_in, tenant)
     table = signed_in.get_by_role("table")
 
-    signed_in.get_by_placeholder("Subject id").fill("kim")
+    signed_in.get_by_placeholder("Subject ID").fill("kim")
     expect(table.get_by_text("Oslo")).to_have_count(0)
     signed_in.get_by_role("link", name=re.compile("^Preferences")).click()
 
@@ -102,7 +102,7 @@ def test_another_tab_of_the_drawer_keeps_filters_and_focus(signed_in: Page, tena
     signed_in.reload()
     expect(drawer.get_by_role("link", name="Sources")).to_have_attribute("aria-current", "page")
     expect(table).not_to_contain_text("Oslo")
-    expect(signed_in.get_by_placeholder("Subject id")).to_have_value("kim")
+    expect(signed_in.get_by_placeholder("Subject ID")).to_have_value("kim")
 
 
 def test_a_closed_drawer_gives_the_focus_back_to_the_row_whatever_was_looked_at(
@@ -208,7 +208,7 @@ def test_a_tab_keeps_the_filter_that_was_set_after_the_drawer_had_been_opened(
     api.add("lou", "I live in Oslo.")
     memory = next(iter(api.listed("kim")["memory_detail_list"]))["id"]
     open_memories(signed_in, tenant, f"?open={memory}")
-    signed_in.get_by_placeholder("Subject id").fill("kim")
+    signed_in.get_by_placeholder("Subject ID").fill("kim")
     expect(signed_in).to_have_url(re.compile("subject=kim"))
 
     signed_in.locator("#drawer").get_by_role("link", name="History").press("Enter")
