@@ -1,24 +1,46 @@
-"""Quota alerts: owners and admins are notified once at 50 %, at a higher threshold and at 100 % of a month's quota."""
+"""Quota alerts: owners and admins are notified once at each threshold of a month's quota that their account has on."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date
 
+from django.db import transaction
 from django.utils import timezone
 
+from tenancy.audit.log import record_event
+from tenancy.errors import InvalidParameters
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.meters import Meter, get_monthly_allowance
 from tenancy.metering.quota import get_first_of_month
 from tenancy.metering.usage import Standing, get_today, list_meter_standings
-from tenancy.models import Account
+from tenancy.models import Account, User
+from tenancy.models.account import ALERT_THRESHOLDS
 from tenancy.models.usage import QuotaAlert
 
 log = logging.getLogger(__name__)
 
 # Sends one alert. What it raises as `OSError` (a mail server that does not answer) is tried again a minute later.
 Tell = Callable[[Account, Standing, int], None]
+
+
+def change_alert_thresholds(account: Account, thresholds: Iterable[int], actor: User) -> None:
+    """Say at which thresholds mails are sent, with an audit event. Raises `InvalidParameters` for another percent.
+
+    One that is turned on after it was passed is reported once, unless it or a higher one was reported this month.
+    """
+    after = sorted(set(thresholds))
+    if not set(after) <= set(ALERT_THRESHOLDS):
+        raise InvalidParameters(f"thresholds: only {', '.join(map(str, ALERT_THRESHOLDS))}")
+    with transaction.atomic():
+        before = Account.objects.select_for_update(no_key=True).get(pk=account.pk).alert_thresholds
+        account.alert_thresholds = after
+        if before == after:
+            return
+        account.save(update_fields=["alert_thresholds"])
+        detail = {"before": {"alert_thresholds": before}, "after": {"alert_thresholds": after}}
+        record_event(account, actor, "account.alerts_changed", account, detail=detail)
 
 
 def send_quota_alerts(account: Account, tell: Tell, day: date | None = None) -> None:
@@ -33,29 +55,37 @@ def send_quota_alerts(account: Account, tell: Tell, day: date | None = None) -> 
 
 
 def _note(account: Account, found: list[Standing], month: date) -> None:
-    rows = []
-    for one in found:
-        passed = [
-            percent for percent in QuotaAlert.THRESHOLDS if one.allowed is not None and one.percent >= percent
-        ]
-        rows += [
-            QuotaAlert(
-                account=account,
-                meter=one.meter,
-                month=month,
-                percent=percent,
-                sent_at=None if percent == max(passed) else timezone.now(),
-            )
-            for percent in passed
-        ]
-    if rows:
-        with tenant_scope(Scope.of_account(account)):
+    """Write down what is passed and on. What is below a threshold that was reported before needs no mail any more."""
+    with tenant_scope(Scope.of_account(account)):
+        alerts = QuotaAlert.objects.within(account).filter(month=month)
+        sent = alerts.filter(sent_at__isnull=False).order_by("percent")
+        reported = dict(sent.values_list("meter", "percent"))  # of each meter the highest
+        rows = []
+        for one in found:
+            passed = [
+                percent
+                for percent in account.alert_thresholds
+                if one.allowed is not None and one.percent >= percent
+            ]
+            highest = max([*passed, reported.get(one.meter, 0)])
+            rows += [
+                QuotaAlert(
+                    account=account,
+                    meter=one.meter,
+                    month=month,
+                    percent=percent,
+                    sent_at=None if percent == highest else timezone.now(),
+                )
+                for percent in passed
+            ]
+        if rows:
             QuotaAlert.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def _list_unsent_alerts(account: Account, month: date) -> list[QuotaAlert]:
     with tenant_scope(Scope.of_account(account)):
-        return list(QuotaAlert.objects.within(account).filter(month=month, sent_at=None).order_by("percent"))
+        unsent = QuotaAlert.objects.within(account).filter(month=month, sent_at=None)
+        return list(unsent.filter(percent__in=account.alert_thresholds).order_by("percent"))
 
 
 def _tell(account: Account, standing: Standing, unsent: QuotaAlert, tell: Tell) -> None:

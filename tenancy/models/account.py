@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
 from tenancy.ids import uuid7
 from tenancy.models.plan import Plan
 from tenancy.models.user import User
+
+# Percents of a month's quota at which owners and admins can be notified.
+ALERT_THRESHOLDS = (50, 80, 100)
 
 
 class Account(models.Model):
@@ -20,6 +24,12 @@ class Account(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     asks_second_factor = models.BooleanField(
         default=False, db_default=False, help_text="Whether members without one are refused."
+    )
+    alert_thresholds = ArrayField(
+        models.PositiveSmallIntegerField(),
+        blank=True,
+        db_default=list(ALERT_THRESHOLDS),
+        help_text="Percents of a quota at which owners and admins are sent a mail.",
     )
 
     def __str__(self) -> str:

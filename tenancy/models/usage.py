@@ -6,8 +6,6 @@ succeeded; a while later it is folded into the days and goes.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from django.db import models
 from django.utils import timezone
 
@@ -131,8 +129,6 @@ class SubjectUsage(AccountRow):
 
 class QuotaAlert(AccountRow):
     """That owners and admins were notified of a threshold of a month's quota, once each."""
-
-    THRESHOLDS: ClassVar[tuple[int, ...]] = (50, 80, 100)
 
     meter = models.CharField(max_length=30)
     month = models.DateField()

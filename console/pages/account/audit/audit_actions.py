@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 ACTIONS: dict[str, Any] = {
+    "account.alerts_changed": gettext_lazy("Quota alerts changed"),
     "account.deleted": gettext_lazy("Account deleted"),
     "account.plan_changed": gettext_lazy("Plan changed"),
     "account.renamed": gettext_lazy("Account renamed"),
@@ -191,6 +192,7 @@ FACTS: dict[str, Any] = {
     "account": gettext_lazy("Account"),
     "action": gettext_lazy("Action"),
     "address": gettext_lazy("Address"),
+    "alert_thresholds": gettext_lazy("Alert thresholds (percent)"),
     "amount": gettext_lazy("Amount"),
     "asks_second_factor": gettext_lazy("Two-factor required"),
     "attempts": gettext_lazy("Attempts"),

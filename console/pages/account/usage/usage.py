@@ -8,14 +8,16 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods
 
+from console.pages.account.usage.alerts import AlertForm, build_alert_context
 from console.pages.account.usage.storage import load_storage
 from console.pages.account.usage.usage_chart import OUTCOME, build_usage_chart
-from console.pages.shell.access import account_view
+from console.pages.shell.access import account_view, get_person
 from console.pages.shell.rendering import show
 from console.ui.lists.query_values import Select, parse_choice, parse_search_words
 from console.ui.texts.spreadsheet_cells import escape_formula
@@ -132,14 +134,20 @@ class Gauge:
         return allowed is not None and self.standing.forecast > allowed > self.standing.used
 
 
-@account_view("see")
-@require_safe
+@account_view("see", changing="edit_account")
+@require_http_methods(["GET", "HEAD", "POST"])
 def usage(request: HttpRequest, account: Account) -> HttpResponse:
+    """A POST changes at which thresholds mails are sent."""
+    form = AlertForm.of(account, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        form.save(account, get_person(request))
+        messages.success(request, _("Saved."))
+        return HttpResponseRedirect(f"{request.get_full_path()}#alerts")
     with tenant_scope(Scope.of_account(account)):
-        return _render_usage(request, account)
+        return _render_usage(request, account, form)
 
 
-def _render_usage(request: HttpRequest, account: Account) -> HttpResponse:
+def _render_usage(request: HttpRequest, account: Account, form: AlertForm) -> HttpResponse:
     names = Names.of(account)
     filters = _read_filters(request, names)
     if request.GET.get("format") == "csv":
@@ -154,6 +162,7 @@ def _render_usage(request: HttpRequest, account: Account) -> HttpResponse:
         "filters": filters,
         "selects": _selects(filters, names),
         "gauges": [Gauge(str(NAMES[one.meter]), one) for one in list_meter_standings(account)],
+        **build_alert_context(request, form),
         "storage": load_storage(account),
         "reset": datetime(reset.year, reset.month, reset.day),
         "chart": build_usage_chart(account, filters.build_filter(now), filters.stack),
@@ -165,7 +174,8 @@ def _render_usage(request: HttpRequest, account: Account) -> HttpResponse:
         "knows_refused": filters.grouping != Grouping.SUBJECT and not filters.user,
         "file_url": f"?{_build_download_query(request)}",
     }
-    return show(request, "console/account/usage/page.html", "console/account/usage/_result.html", context)
+    page, fragment = "console/account/usage/page.html", "console/account/usage/_result.html"
+    return show(request, page, fragment, context, 422 if form.errors else 200)
 
 
 def _load_response_times(filters: Filters, names: Names) -> dict[str, Any]:

@@ -131,6 +131,7 @@ ACTS: dict[str, Callable[[Scene], Body]] = {
     "second_factor_ask": of_asking,
     "second_factor_stop": of_no_longer_asking,
     "account_settings": lambda _: {"name": "Acme Labs"},
+    "usage": lambda _: {"thresholds": ["50"]},
     "account_delete": of_named("account"),
     "audit_verify": lambda _: {},
     "audit_export": lambda _: {"format": "jsonl"},
