@@ -227,7 +227,7 @@ class ContractView(APIView):
         key = self.key
         # What the parser made of the body, if it got that far; reading `data` here would parse again.
         body = getattr(request, "_full_data", None)
-        asked = _parse_query(request) if request.method in READING else {}
+        asked = parse_query(request) if self._keeps_query(request, status) else {}
         sent = asked or (body if isinstance(body, dict) else {})
         refused = getattr(request, "refused_body", b"")
         subjects = self._subjects(sent, refused)
@@ -260,6 +260,10 @@ class ContractView(APIView):
         )
         row.meter = self.meter
         return row
+
+    def _keeps_query(self, request: Request, status: int) -> bool:
+        """Whether the log keeps the query instead of a body."""
+        return request.method in READING
 
     @staticmethod
     def endpoint(request: Request) -> str:
@@ -295,7 +299,7 @@ def _refuse_many_parameters(request: HttpRequest) -> None:
         ) from None
 
 
-def _parse_query(request: Request) -> dict[str, Any]:
+def parse_query(request: Request) -> dict[str, Any]:
     """The parameters of the address; JSON in one is read, so that whom it names is found."""
     found = {name: [_read(one) for one in values] for name, values in request.query_params.lists()}
     return {name: values[0] if len(values) == 1 else values for name, values in found.items()}

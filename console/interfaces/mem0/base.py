@@ -10,9 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.interfaces.mem0.errors import answer_failure
-from console.interfaces.mem0.parsing import ENTITIES
+from console.interfaces.mem0.parsing import ENTITIES, parse_json_object
 from tenancy.api.base import ContractView
 from tenancy.api.bodies.parsing import refuse_unstorable
+from tenancy.errors import InvalidParameters
 from tenancy.models import RequestLog
 from tenancy.requests.log import MAX_SUBJECT, MAX_SUBJECTS
 
@@ -22,7 +23,11 @@ SCOPES = {"GET": "read", "HEAD": "read", "DELETE": "delete"}
 
 
 class Mem0View(ContractView):
-    """`reads` marks what only reads though it is a POST. What a DELETE said is not kept in the log."""
+    """`reads` marks what only reads though it is a POST.
+
+    What a DELETE said is not kept in the log, unless it was not understood: that deleted nothing, so it is kept as
+    other refused calls are, query and all, until whom it names is erased.
+    """
 
     reads: ClassVar[bool] = False
     # By method what the log calls it, where one address has several.
@@ -67,13 +72,23 @@ class Mem0View(ContractView):
     def _subjects(self, sent: Any, refused: bytes = b"") -> list[str]:
         """Also whom filters and queries name: an erasure must find the row."""
         found = super()._subjects(sent, refused)
-        named = [*_list_entities_in(sent), *_list_entities_in(self.request.query_params.dict())]
+        lists = self.request.query_params.lists()
+        query = {name: [_read_object(value) for value in values] for name, values in lists}
+        named = [*_list_entities_in(sent), *_list_entities_in(query)]
         subjects = [*found, *(f"{ENTITIES[name]}:{value[:MAX_SUBJECT]}" for name, value in named)]
         return list(dict.fromkeys(subjects))[:MAX_SUBJECTS]
+
+    def _keeps_query(self, request: Request, status: int) -> bool:
+        refused = request.method == "DELETE" and status == InvalidParameters.status
+        body = getattr(request, "_full_data", None)  # no dict where nobody read it
+        has_body = bool(getattr(request, "refused_body", b"") or (isinstance(body, dict) and body))
+        return super()._keeps_query(request, status) or (refused and not has_body)
 
     def _log_row(
         self, request: Request, status: int, answered: dict[str, Any], is_silent: bool
     ) -> RequestLog:
+        if status == InvalidParameters.status:
+            self.logs_subjects = True  # type: ignore[misc]  # by method
         row = super()._log_row(request, status, answered, is_silent)
         if (operation := self.named.get(request.method or "")) is not None:
             row.endpoint = f"{ORIGIN}/{operation}"
@@ -82,6 +97,16 @@ class Mem0View(ContractView):
         named = request.headers.get("X-Mem0-Source") or request.query_params.get("source") or sent
         row.origin = (named if isinstance(named, str) and named.isprintable() else ORIGIN)[:MAX_ORIGIN]
         return row
+
+
+def _read_object(text: str) -> Any:
+    """What a parameter of a query holds, where that is an object."""
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        return parse_json_object(text, "filters")
+    except InvalidParameters:
+        return text
 
 
 def _list_entities_in(value: Any, depth: int = 0) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -42,6 +42,7 @@ MOST_AT_ONCE = 1_000
 # What may say whose memories are all deleted, and what clients say beside it.
 NARROWING = (*ENTITIES, "filters", "metadata")
 BESIDE = frozenset({"source", "org_id", "project_id"})
+CHANGED = ("text", "metadata", "timestamp", "expiration_date")
 # How many steps back a memory may have replaced others.
 LONGEST_CHAIN = 1_000
 
@@ -62,23 +63,30 @@ def find_personal(project: Project, memory_id: Any, *, with_history: bool = Fals
     return memory
 
 
-def read_change(sent: Mapping[str, Any], memory_id: str) -> Amendment:
-    """What a client wishes to change. Raises `RequiredFieldEmpty` where it names nothing."""
-    names = ("text", "metadata", "timestamp")
-    if "expiration_date" not in sent and all(sent.get(name) is None for name in names):
-        raise RequiredFieldEmpty(f"one of {', '.join(names)}, expiration_date")
+def read_change(sent: Mapping[str, Any], memory_id: str, place: str = "") -> Amendment:
+    """What a client wishes to change. Raises `RequiredFieldEmpty` where it names nothing.
+
+    `place` stands before the names of fields in what is raised: where in the body the change is.
+    """
+    if "expiration_date" not in sent and all(sent.get(name) is None for name in CHANGED):
+        raise RequiredFieldEmpty(f"one of {', '.join(f'{place}{name}' for name in CHANGED)}")
     text = sent.get("text")
     if text is not None and (not isinstance(text, str) or not text.strip()):
-        raise InvalidParameters("text: must be a text")
+        raise InvalidParameters(f"{place}text: must be a text")
     said_at, last_day = sent.get("timestamp"), sent.get("expiration_date")
     return Amendment(
         memory_id,
         text=text,
-        info=parse_metadata(sent),
-        created_at=None if said_at is None else parse_time(said_at, "timestamp"),
-        expires_on=None if last_day is None else parse_day(last_day, "expiration_date"),
+        info=parse_metadata(sent, place),
+        created_at=None if said_at is None else parse_time(said_at, f"{place}timestamp"),
+        expires_on=None if last_day is None else parse_day(last_day, f"{place}expiration_date"),
         never_expires="expiration_date" in sent and last_day is None,
     )
+
+
+def read_delete_linked(query: Mapping[str, Any]) -> bool:
+    """Whether the memories that a deleted one replaced are deleted, too."""
+    return parse_flag(query.get("delete_linked"), "delete_linked", default=False)
 
 
 class MemoryView(Mem0View):
@@ -102,9 +110,9 @@ class MemoryView(Mem0View):
         return build_memory_row(find_personal(self.project, wanted.memory_id))
 
     def delete(self, request: Request, **_: Any) -> Response:
-        linked = request.query_params.get("delete_linked")
-        cascades = parse_flag(linked, "delete_linked", default=False)
-        return self.answer(self.run_once(lambda: self._delete(linked is not None, cascades)))
+        cascades = read_delete_linked(request.query_params)
+        is_asked = "delete_linked" in request.query_params
+        return self.answer(self.run_once(lambda: self._delete(is_asked, cascades)))
 
     def _delete(self, is_asked: bool, cascades: bool) -> dict[str, Any]:
         with tenant_scope(self.project):
@@ -153,12 +161,11 @@ class MemoriesView(OldAddView, OldListView):
         return self._answer_list_or_page(sent)
 
     def delete(self, request: Request, **_: Any) -> Response:
-        for name, values in request.query_params.lists():
-            if len(values) > 1:
-                raise InvalidParameters(f"{name[:60]}: stands twice in the query")
-        wanted = _parse_delete_all_filter(request.query_params.dict())
-        if self.sent:
-            raise InvalidParameters("the body must be empty: write what to delete into the query")
+        lists = request.query_params.lists()
+        wanted = read_delete_all(
+            {name: values[0] if len(values) == 1 else list(values) for name, values in lists}
+        )
+        refuse_delete_all_body(self.sent)
         return self.answer(self.run_once(lambda: self._delete_all(wanted)))
 
     def _delete_all(self, wanted: Q) -> dict[str, Any]:
@@ -168,9 +175,19 @@ class MemoriesView(OldAddView, OldListView):
         return {"message": "Memories deleted successfully!", "event_id": str(event.pk)}
 
 
-def _parse_delete_all_filter(query: Mapping[str, str]) -> Q:
-    """Whose memories are all deleted. Whatever is not understood is refused: leaving it out would delete more."""
-    for name in query:
+def refuse_delete_all_body(sent: Mapping[str, Any]) -> None:
+    if sent:
+        raise InvalidParameters("the body must be empty: write what to delete into the query")
+
+
+def read_delete_all(query: Mapping[str, Any]) -> Q:
+    """Whose memories are all deleted, by a query in which a name that stands twice has a list of values.
+
+    Whatever is not understood is refused: leaving it out would delete more.
+    """
+    for name, value in query.items():
+        if isinstance(value, list):
+            raise InvalidParameters(f"{name[:60]}: stands twice in the query")
         if name not in NARROWING and name not in BESIDE:
             raise InvalidParameters(f"{name[:60]}: delete_all does not know it")
     named: dict[str, Any] = {name: query[name] for name in ENTITIES if name in query}
@@ -190,11 +207,43 @@ def read_rating(sent: Mapping[str, Any]) -> tuple[Rating | None, str | None]:
     return rating, reason
 
 
+def read_batch(sent: Mapping[str, Any]) -> list[tuple[UUID, Mapping[str, Any]]]:
+    """The memories that a batch names, each with its item of the body."""
+    items = sent.get("memories")
+    if not isinstance(items, list) or not items:
+        raise RequiredFieldEmpty("memories")
+    if len(items) > MOST_AT_ONCE:
+        raise InvalidParameters(f"memories: at most {MOST_AT_ONCE}, not {len(items)}")
+    found: list[tuple[UUID, Mapping[str, Any]]] = []
+    for number, one in enumerate(items):
+        if not isinstance(one, dict):
+            raise InvalidParameters(f"memories[{number}]: must be an object")
+        found.append((parse_uuid(one.get("memory_id"), f"memories[{number}].memory_id"), one))
+    return found
+
+
+def read_batch_changes(sent: Mapping[str, Any]) -> list[Amendment]:
+    return [
+        read_change(one, str(key), f"memories[{number}].")
+        for number, (key, one) in enumerate(read_batch(sent))
+    ]
+
+
+def require_memories(project: Project, keys: Sequence[str]) -> None:
+    """All or nothing. Raises `NotFound` that names the first of a batch that is not the project's."""
+    with tenant_scope(project):
+        held = select_personal_memories(project).filter(pk__in=keys).values_list("pk", flat=True)
+        known = {str(key) for key in held}
+    for number, key in enumerate(keys):
+        if key not in known:
+            raise NotFound(f"memories[{number}].memory_id: memory {key}")
+
+
 class BatchView(Mem0View):
     named = {"PUT": "batch_update", "DELETE": "batch_delete"}
 
     def put(self, request: Request, **_: Any) -> Response:
-        wanted = [read_change(one, str(key)) for key, one in self._parse_items()]
+        wanted = read_batch_changes(self.sent)
         texts = [one.text for one in wanted if one.text]
         self.charge(texts)
         vectors = dict(zip(texts, embed_wordings(texts), strict=True))
@@ -202,41 +251,20 @@ class BatchView(Mem0View):
 
     def _change(self, wanted: list[Amendment], vectors: dict[str, list[float]]) -> dict[str, Any]:
         with tenant_scope(self.project):
-            self._require([one.memory_id for one in wanted])
+            require_memories(self.project, [one.memory_id for one in wanted])
             for one in wanted:
                 amend_memory(self.project, one, vectors.get(one.text or ""))
         return {"message": f"Successfully updated {len(wanted)} memories"}
 
     def delete(self, request: Request, **_: Any) -> Response:
-        keys = [str(key) for key, _ in self._parse_items()]
+        keys = [str(key) for key, _ in read_batch(self.sent)]
         return self.answer(self.run_once(lambda: self._delete(keys)))
 
     def _delete(self, keys: list[str]) -> dict[str, Any]:
         with tenant_scope(self.project):
-            self._require(keys)
+            require_memories(self.project, keys)
             delete_memories(self.project, keys)
         return {"message": f"Successfully deleted {len(set(keys))} memories"}
-
-    def _parse_items(self) -> list[tuple[UUID, Mapping[str, Any]]]:
-        items = self.sent.get("memories")
-        if not isinstance(items, list) or not items:
-            raise RequiredFieldEmpty("memories")
-        if len(items) > MOST_AT_ONCE:
-            raise InvalidParameters(f"memories: at most {MOST_AT_ONCE}, not {len(items)}")
-        found: list[tuple[UUID, Mapping[str, Any]]] = []
-        for number, one in enumerate(items):
-            if not isinstance(one, dict):
-                raise InvalidParameters(f"memories[{number}]: must be an object")
-            found.append((parse_uuid(one.get("memory_id"), f"memories[{number}].memory_id"), one))
-        return found
-
-    def _require(self, keys: list[str]) -> None:
-        """All or nothing. Raises `NotFound` that names the first that is not the project's."""
-        held = select_personal_memories(self.project).filter(pk__in=keys).values_list("pk", flat=True)
-        known = {str(key) for key in held}
-        for key in keys:
-            if key not in known:
-                raise NotFound(f"memory {key}")
 
 
 class FeedbackView(Mem0View):

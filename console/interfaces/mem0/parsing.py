@@ -179,13 +179,13 @@ def parse_json_object(value: Any, name: str) -> dict[str, Any]:
     return value
 
 
-def parse_metadata(sent: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The `metadata` of a body; None where it has none."""
+def parse_metadata(sent: Mapping[str, Any], place: str = "") -> dict[str, Any] | None:
+    """The `metadata` of a body, or of what stands at a place in it; None where it has none."""
     if sent.get("metadata") is None:
         return None
-    metadata = parse_json_object(sent["metadata"], "metadata")
+    metadata = parse_json_object(sent["metadata"], f"{place}metadata")
     if len(json.dumps(metadata)) > MAX_INFO:
-        raise InvalidParameters(f"metadata: at most {MAX_INFO} characters of JSON")
+        raise InvalidParameters(f"{place}metadata: at most {MAX_INFO} characters of JSON")
     return metadata
 
 

@@ -21,7 +21,7 @@ FILE = "api_details.toml"
 _SLOT = re.compile(r"\{(\w+)\}")
 # What a name in braces stands for, where it is not any text.
 _NUMBER, _WORD = r"[\d.,]+", r"\S+?"
-_NAMES = r"[\w.-]+(?:, [\w.-]+)*"
+_NAMES = r"[\w.\[\]-]+(?:, [\w.\[\]-]+)*"
 _KINDS = {
     "names": _NAMES,
     "last": r"[\w.-]+",

@@ -10,14 +10,13 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 
-from console.pages.monitoring.logs.forms import Form, find_form, get_body_to_correct
+from console.pages.monitoring.logs.form import Form
+from console.pages.monitoring.logs.forms import find_form, get_body_to_correct
 from console.ui.texts.snippets import render_snippet
 from tenancy.api.bodies.parsing import parse_object
 from tenancy.errors import InvalidParameters
 from tenancy.models import RequestLog
-from tenancy.requests.log import MAX_BODY_KEPT, READING
-
-BODILESS = frozenset({"GET", "HEAD", "DELETE"})
+from tenancy.requests.log import MAX_BODY_KEPT
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +41,10 @@ class Call:
         form, wanted = self.form, self.body if body is None else body
         sent, headers = self.text, form.headers(wanted or {})
         address = settings.PUBLIC_URL.rstrip("/") + form.path
-        if form.method in READING and wanted:
+        if form.has_query and wanted:
             address = shlex.quote(f"{address}?{urlencode(as_query(wanted), doseq=True)}")
         elif wanted is not None:
             sent = json.dumps(form.content(wanted), ensure_ascii=False, indent=2)
-        has_body = form.method not in BODILESS
         named = [shlex.quote(f"{name}: {value}") for name, value in headers.items()]
         return render_snippet(
             "request_curl",
@@ -55,12 +53,12 @@ class Call:
             scheme=form.scheme,
             headers="".join(f" \\\n  -H {header}" for header in named),
             # Inside single quotes of a shell.
-            sent=sent.replace("'", "'\\''") if has_body else "",
+            sent=sent.replace("'", "'\\''") if form.has_body else "",
         )
 
 
 def as_query(body: dict[str, Any]) -> dict[str, Any]:
-    return {name: json.dumps(one) if isinstance(one, dict) else one for name, one in body.items()}
+    return {name: json.dumps(one) if isinstance(one, dict | bool) else one for name, one in body.items()}
 
 
 def build_call(entry: RequestLog) -> Call | None:
@@ -69,9 +67,16 @@ def build_call(entry: RequestLog) -> Call | None:
         return None
     sent = parse_request_body(entry)
     form = find_form(entry, sent)
-    if form is None or (not entry.request_body and form.method != "DELETE"):
-        return None  # erased, or never kept
-    return Call(form, entry.request_body, None if sent is None else get_body_to_correct(entry, sent))
+    if form is None or not _keeps_what_was_said(form, entry):
+        return None
+    return Call(form, entry.request_body, None if sent is None else get_body_to_correct(form, entry, sent))
+
+
+def _keeps_what_was_said(form: Form, entry: RequestLog) -> bool:
+    """Not of what was erased since, and the query of a deletion only where that was not understood."""
+    if form.deletes_by == "query" and entry.http_status != InvalidParameters.status:
+        return False
+    return bool(entry.request_body) or (form.method == "DELETE" and not form.deletes_by)
 
 
 def parse_request_body(entry: RequestLog) -> dict[str, Any] | None:

@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from console.interfaces.mem0.search import BELONGS_INTO_FILTERS
 from console.pages.monitoring.logs.calls import Call
-from console.pages.monitoring.logs.forms import Form
+from console.pages.monitoring.logs.form import Form
 from tenancy.errors import CatalogueError, KnowledgeBaseNotLinked, KnowledgeBaseUnknown
 from tenancy.models import Project
 
@@ -34,6 +34,15 @@ _MISSING: Any = object()
 BASES = "knowledgebase_ids"
 
 Steps = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A body with one change at `steps`. `drops` says that the change leaves that item of a list out."""
+
+    steps: Steps
+    body: dict[str, Any]
+    drops: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +95,7 @@ def _start(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any] | N
         return call.body, []
     steps: Steps = (BASES,)
     new = _with(call.body, steps, linked) if linked else _remove_value_at(call.body, steps)
-    return new, [_describe_change(call.body, new, steps)]
+    return new, [_describe_change(call.body, Attempt(steps, new))]
 
 
 def _find_improvement(
@@ -94,35 +103,62 @@ def _find_improvement(
 ) -> tuple[dict[str, Any], Change, CatalogueError | None] | None:
     """The first change after which nothing is wrong with its field any more, else one after which less is."""
     second_best = None
-    for steps, new in _iterate_attempts(form, body, fault):
-        left = form.fault(new, project)
-        if left is None or not left.detail.startswith(fault.detail.partition(":")[0]):
-            return new, _describe_change(body, new, steps), left
+    for attempt in _iterate_attempts(form, body, fault):
+        left = form.fault(attempt.body, project)
+        improved = attempt.body, _describe_change(body, attempt), left
+        # Behind an item that is left out, another one has its place.
+        if left is None or attempt.drops or not left.detail.startswith(fault.detail.partition(":")[0]):
+            return improved
         if second_best is None and left.text != fault.text:
-            second_best = new, _describe_change(body, new, steps), left
+            second_best = improved
     return second_best
 
 
-def _iterate_attempts(
-    form: Form, body: dict[str, Any], fault: CatalogueError
-) -> Iterator[tuple[Steps, dict[str, Any]]]:
-    """From the smallest change to the largest: the value itself, the example's, nothing; then of its whole field."""
+def _iterate_attempts(form: Form, body: dict[str, Any], fault: CatalogueError) -> Iterator[Attempt]:
+    """From the smallest change to the largest: the value itself, the example's, nothing; then of the item of a list
+    that it is in, and of its whole field."""
     names = re.split(r",| or |^one of |[()]", fault.detail.partition(": ")[0])
     named = [steps for steps in map(_parse_steps, names) if steps]
     if fault.detail.endswith(BELONGS_INTO_FILTERS) and named:
-        yield named[0], _move_into_filters(body, named[0])
+        yield Attempt(named[0], _move_into_filters(body, named[0]))
     for steps in named:
+        yield from _iterate_renamed(form, body, steps)
         value = _get_value_at(body, steps)
         if value is not _MISSING:
-            yield from ((steps, _with(body, steps, new)) for new in _iterate_nearest_values(value, fault))
-        elif misspelt := _find_misspelt_field(form, body, steps):
-            yield steps, _with(_remove_value_at(body, misspelt), steps, _get_value_at(body, misspelt))
-    for steps in [*named, *(one[:1] for one in named if len(one) > 1)]:
-        wanted = _get_value_at(form.example, tuple(0 if isinstance(step, int) else step for step in steps))
+            wanted = _get_value_at_example(form, steps)
+            nearest = [*_iterate_nearest_values(value, fault), *_iterate_objects_of(value, wanted)]
+            yield from (Attempt(steps, _with(body, steps, new)) for new in nearest)
+    yield from _iterate_by_example(form, body, named)
+    for item in map(_get_item_steps, named) if form.lists_orders else ():
+        if item and len(_get_value_at(body, item[:-1])) > 1:
+            yield Attempt(item, _remove_value_at(body, item), drops=True)
+    yield from _iterate_by_example(form, body, [one[:1] for one in named if len(one) > 1])
+
+
+def _iterate_by_example(form: Form, body: dict[str, Any], named: list[Steps]) -> Iterator[Attempt]:
+    for steps in named:
+        wanted = _get_value_at_example(form, steps)
         if wanted is not _MISSING:
-            yield steps, _with(body, steps, wanted)
+            yield Attempt(steps, _with(body, steps, wanted))
         if form.may_leave_out and _get_value_at(body, steps) is not _MISSING:
-            yield steps, _remove_value_at(body, steps)
+            yield Attempt(steps, _remove_value_at(body, steps))
+
+
+def _get_value_at_example(form: Form, steps: Steps) -> Any:
+    """In a list, of its only item."""
+    return _get_value_at(form.example, tuple(0 if isinstance(step, int) else step for step in steps))
+
+
+def _get_item_steps(steps: Steps) -> Steps:
+    """Those to the innermost item of a list that the field is in; none where it is in no list."""
+    last = max((place for place, step in enumerate(steps) if isinstance(step, int)), default=-1)
+    return steps[: last + 1]
+
+
+def _iterate_objects_of(value: Any, wanted: Any) -> Iterator[dict[str, Any]]:
+    """Where an object is wanted: one that has the text as the value of one of its fields."""
+    if isinstance(value, str) and isinstance(wanted, dict):
+        yield from ({name: value} for name in wanted)
 
 
 def _move_into_filters(body: dict[str, Any], steps: Steps) -> dict[str, Any]:
@@ -131,13 +167,31 @@ def _move_into_filters(body: dict[str, Any], steps: Steps) -> dict[str, Any]:
     return _with(_remove_value_at(body, steps), ("filters",), joined)
 
 
-def _find_misspelt_field(form: Form, body: dict[str, Any], steps: Steps) -> Steps | None:
-    """A field that nothing knows and whose name is almost the missing one's."""
-    if len(steps) > 1 or not isinstance(steps[0], str):
-        return None
-    plain = {_normalise_name(name): name for name in body if name not in form.names}
-    close = get_close_matches(_normalise_name(steps[0]), plain, 1, LEAST_LIKENESS)
-    return (plain[close[0]],) if close else None
+def _iterate_renamed(form: Form, body: dict[str, Any], steps: Steps) -> Iterator[Attempt]:
+    """A field that nothing knows takes the name of the missing one, or of one that is known, if that is almost its
+    own."""
+    holder, name = _get_value_at(body, steps[:-1]), steps[-1]
+    if not isinstance(holder, dict) or not isinstance(name, str):
+        return
+    wanted = _get_value_at_example(form, steps[:-1])
+    known = form.names if len(steps) == 1 else frozenset(wanted if isinstance(wanted, dict) else ())
+    if name in holder:
+        pairs = [(name, free) for free in known - holder.keys()] if name not in known else []
+    else:
+        pairs = [(unknown, name) for unknown in holder if unknown not in known]
+    likeness = {pair: _compare_names(*pair) for pair in pairs}
+    if (best := max(pairs, key=lambda pair: likeness[pair], default=None)) and likeness[
+        best
+    ] >= LEAST_LIKENESS:
+        old, new = ((*steps[:-1], one) for one in best)
+        yield Attempt(new, _with(_remove_value_at(body, old), new, _get_value_at(body, old)))
+
+
+def _compare_names(given: str, wanted: str) -> float:
+    """From 0 to 1; `id` is as good as `memory_id`."""
+    if wanted.endswith(f"_{given}"):
+        return 1.0
+    return SequenceMatcher(None, _normalise_name(given), _normalise_name(wanted)).ratio()
 
 
 def _normalise_name(name: str) -> str:
@@ -212,11 +266,15 @@ def _remove_value_at(body: dict[str, Any], steps: Steps) -> dict[str, Any]:
     return new
 
 
-def _describe_change(before: dict[str, Any], after: dict[str, Any], steps: Steps) -> Change:
-    field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).lstrip(".")
+def _describe_change(before: dict[str, Any], attempt: Attempt) -> Change:
+    after, steps = attempt.body, attempt.steps
     old, new = _get_value_at(before, steps), _get_value_at(after, steps)
-    values = {"field": field, "old": _shorten_value(old), "new": _shorten_value(new)}
-    renamed = before.keys() - after.keys()
+    values = {"field": _format_steps(steps), "old": _shorten_value(old), "new": _shorten_value(new)}
+    if attempt.drops:
+        change = _("Remove %(old)s from %(list)s.") % (values | {"list": _format_steps(steps[:-1])})
+        return Change(change, change)
+    field = values["field"]
+    renamed = _list_names_at(before, steps[:-1]) - _list_names_at(after, steps[:-1])
     if renamed and "filters" in after and field != "filters" and before.get("filters") != after["filters"]:
         return Change(field, _("Move %(field)s into filters.") % values)
     if renamed and new is not _MISSING:
@@ -226,6 +284,15 @@ def _describe_change(before: dict[str, Any], after: dict[str, Any], steps: Steps
     if old is _MISSING or old in ("", None, [], {}):
         return Change(field, _("Add %(field)s, for example %(new)s.") % values)
     return Change(field, _("Change %(field)s from %(old)s to %(new)s.") % values)
+
+
+def _format_steps(steps: Steps) -> str:
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).lstrip(".")
+
+
+def _list_names_at(body: dict[str, Any], steps: Steps) -> set[str]:
+    holder = _get_value_at(body, steps)
+    return set(holder) if isinstance(holder, dict) else set()
 
 
 def _keep_last_of_each_field(changes: list[Change]) -> list[Change]:

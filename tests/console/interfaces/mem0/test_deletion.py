@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -9,6 +10,8 @@ import pytest
 
 from tests.support.api_client import Tenant
 from tests.support.clients.mem0_client import Mem0
+
+NOBODY = "0198b6a2-0000-7000-8000-00000000dead"
 
 
 def test_a_deleted_memory_is_gone_for_every_route(mem0: Mem0, user: str) -> None:
@@ -68,6 +71,30 @@ def test_a_batch_changes_all_or_nothing(mem0: Mem0, user: str) -> None:
     assert len(mem0.listed({"user_id": user})) == 3
     assert "3" in mem0.ok("DELETE", "/v1/batch/", {"memories": changes})["message"]
     assert mem0.listed({"user_id": user}) == []
+
+
+@pytest.mark.parametrize(
+    ("item", "status", "named"),
+    [
+        ({"text": 7}, 400, "memories[1].text: must be a text"),
+        ({}, 400, "memories[1].text, memories[1].metadata"),
+        ({"text": "x", "metadata": [1]}, 400, "memories[1].metadata: must be an object"),
+        ({"expiration_date": "2026-02-30"}, 400, "memories[1].expiration_date: there is no such day"),
+        ({"timestamp": "soon"}, 400, "memories[1].timestamp: "),
+        ({"memory_id": NOBODY, "text": "x"}, 404, "memories[1].memory_id: memory "),
+    ],
+)
+def test_a_refused_batch_names_the_item_that_is_wrong(
+    mem0: Mem0, user: str, item: dict[str, Any], status: int, named: str
+) -> None:
+    kept, other = (mem0.store(f"Item {number}.", user)["id"] for number in range(2))
+    body = {"memories": [{"memory_id": kept, "text": "Thing."}, {"memory_id": other, **item}]}
+
+    refused, said = mem0.refusal("PUT", "/v1/batch/", body)
+
+    assert refused == status
+    assert named in said
+    assert sorted(mem0.listed({"user_id": user})) == ["Item 0.", "Item 1."]
 
 
 @pytest.mark.parametrize(

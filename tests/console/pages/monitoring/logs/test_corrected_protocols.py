@@ -186,10 +186,12 @@ def all_endpoints(tenant: Tenant) -> list[str]:
 
 
 @pytest.mark.parametrize("endpoint", ["mcp/add_message", "mcp/add_kb_document", "mcp/search_memory", "mcp/none",
-                                      "mem0/search", "mem0/add", "mem0/list", "mem0/update", "openai/chat/completions",
+                                      "mem0/search", "mem0/add", "mem0/list", "mem0/update", "mem0/batch_update",
+                                      "openai/chat/completions",
                                       "openai/models"])  # fmt: skip
 @pytest.mark.parametrize(
-    "sent", ["{}", '{"messages": 7, "file": [1], "filters": [], "metadata": 3}', "no JSON"]
+    "sent",
+    ["{}", '{"messages": 7, "file": [1], "filters": [], "metadata": 3, "memories": [[], 7, {}]}', "no JSON"],
 )
 def test_a_page_is_shown_whatever_was_sent(tenant: Tenant, endpoint: str, sent: str) -> None:
     store_rows(

@@ -1,0 +1,287 @@
+"""Refused batches and deletions of mem0's clients: what is shown corrected does what was meant, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import RequestLog
+from tests.support.accounts.people import sign_in_owner
+from tests.support.api_client import Tenant
+from tests.support.clients.mem0_client import Mem0
+from tests.support.console.logged_calls import command_in, load_log_page, run
+from tests.support.tasks.request_log import wait_for_log_row
+
+NOBODY = "0198b6a2-0000-7000-8000-00000000dead"
+
+
+@pytest.fixture
+def mem0(tenant: Tenant) -> Iterator[Mem0]:
+    with Mem0(tenant) as client:
+        yield client
+
+
+def load_refused_page(tenant: Tenant, mem0: Mem0, method: str, path: str, body: Any = None) -> str:
+    """The log's page of a call that is refused for what is in it."""
+    answer = mem0.request(method, path, json=body)
+    assert answer.status_code in {400, 404}, answer.text
+    request_id = answer.headers["X-Request-Id"]
+    wait_for_log_row(tenant.project, request_id)
+    return load_log_page(tenant, request_id)
+
+
+def store_three(mem0: Mem0) -> list[str]:
+    return [mem0.store(f"Item {number}.", "kim")["id"] for number in range(3)]
+
+
+def place(value: Any, ids: list[str]) -> Any:
+    """With the memories' ids for `{0}`, `{1}` and `{2}`."""
+    if isinstance(value, dict):
+        return {name: place(one, ids) for name, one in value.items()}
+    if isinstance(value, list):
+        return [place(one, ids) for one in value]
+    return value.format(*ids) if isinstance(value, str) else value
+
+
+TWO = [{"memory_id": "{0}", "text": "Thing 0."}, {"memory_id": "{1}", "text": "Thing 1."}]
+
+
+@pytest.mark.parametrize(
+    ("memories", "said", "after"),
+    [
+        (
+            {"memories": [TWO[0], {"memory_id": "{1}", "text": 7}]},
+            'Change memories[1].text from 7 to "7".',
+            ["7", "Item 2.", "Thing 0."],
+        ),
+        (
+            {"memories": TWO[0]},
+            "Change memories from {",
+            ["Item 1.", "Item 2.", "Thing 0."],
+        ),
+        (
+            {"Memories": TWO},
+            "Rename Memories to memories.",
+            ["Item 2.", "Thing 0.", "Thing 1."],
+        ),
+        (
+            {"memories": [TWO[0], {"memoryId": "{1}", "text": "Thing 1."}]},
+            "Rename memoryId to memories[1].memory_id.",
+            ["Item 2.", "Thing 0.", "Thing 1."],
+        ),
+        (
+            {"memories": [{"id": "{0}", "text": "Thing 0."}]},
+            "Rename id to memories[0].memory_id.",
+            ["Item 1.", "Item 2.", "Thing 0."],
+        ),
+        (
+            {"memories": [TWO[0], {"memory_id": "{1}"}]},
+            "Add memories[1].text, for example",
+            ["Item 2.", "Thing 0.", "The user lives in Shanghai."],
+        ),
+        (
+            {"memories": [TWO[0], {"memory_id": "unknown", "text": "x"}, TWO[1]]},
+            'Remove {"memory_id": "unknown", "text": "x"} from memories.',
+            ["Item 2.", "Thing 0.", "Thing 1."],
+        ),
+        (
+            {"memories": [{**TWO[0], "metadata": "home"}]},
+            "Change memories[0].metadata from",
+            ["Item 1.", "Item 2.", "Thing 0."],
+        ),
+        (
+            {"memories": [{**TWO[0], "expiration_date": "soon"}]},
+            "Change memories[0].expiration_date from",
+            ["Item 1.", "Item 2.", "Thing 0."],
+        ),
+    ],
+)
+def test_a_batch_of_changes_is_corrected_and_changes_what_it_names(
+    tenant: Tenant, mem0: Mem0, memories: dict[str, Any], said: str, after: list[str]
+) -> None:
+    page = load_refused_page(tenant, mem0, "PUT", "/v1/batch/", place(memories, store_three(mem0)))
+
+    assert said in page
+    command = command_in(page, tenant)
+    assert "-X PUT" in command
+    assert run(command)["message"].startswith("Successfully updated"), command
+    assert sorted(mem0.listed({"user_id": "kim"})) == sorted(after)
+
+
+@pytest.mark.parametrize(
+    ("memories", "said", "after"),
+    [
+        (
+            {"memories": ["{0}", "{1}"]},
+            'to {"memory_id": "',
+            ["Item 2."],
+        ),
+        (
+            {"memory_ids": ["{0}"]},
+            "Rename memory_ids to memories.",
+            ["Item 1.", "Item 2."],
+        ),
+        (
+            {"memories": "{0}"},
+            "Change memories from",
+            ["Item 1.", "Item 2."],
+        ),
+        (
+            {"memories": [{"memory_id": "{0}"}, {"memory_id": 7}, {"memory_id": 8}, {"memory_id": "{2}"}]},
+            'Remove {"memory_id": 8} from memories.',
+            ["Item 1."],
+        ),
+    ],
+)
+def test_a_batch_of_deletions_is_corrected_and_deletes_what_it_names(
+    tenant: Tenant, mem0: Mem0, memories: dict[str, Any], said: str, after: list[str]
+) -> None:
+    page = load_refused_page(tenant, mem0, "DELETE", "/v1/batch/", place(memories, store_three(mem0)))
+
+    assert said in page
+    command = command_in(page, tenant)
+    assert "-X DELETE" in command
+    assert run(command)["message"].startswith("Successfully deleted"), command
+    assert sorted(mem0.listed({"user_id": "kim"})) == after
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_memories_that_are_not_the_projects_are_left_out_of_a_batch(
+    tenant: Tenant, mem0: Mem0, stranger: Tenant, method: str
+) -> None:
+    with Mem0(stranger) as theirs:
+        foreign = theirs.store("Theirs.", "kim")["id"]
+    mine, *_ = store_three(mem0)
+    ids = [foreign, str(uuid4()), mine]
+    items = [{"memory_id": one, "text": "Changed."} for one in ids]
+
+    page = load_refused_page(tenant, mem0, method, "/v1/batch/", {"memories": items})
+
+    assert page.count("from memories.") == 2
+    assert "1 memories" in run(command_in(page, tenant))["message"]
+    left = ["Item 1.", "Item 2."] if method == "DELETE" else ["Changed.", "Item 1.", "Item 2."]
+    assert sorted(mem0.listed({"user_id": "kim"})) == left
+    with Mem0(stranger) as theirs:
+        assert theirs.listed({"user_id": "kim"}) == ["Theirs."]
+
+
+@pytest.mark.parametrize(
+    ("method", "body"),
+    [
+        ("PUT", {}),
+        ("DELETE", {}),
+        ("DELETE", {"memories": []}),
+        ("DELETE", {"memories": ["unknown"]}),
+        ("DELETE", {"memories": [{"memory_id": "unknown"}]}),
+        ("DELETE", {"memories": [{"memory_id": NOBODY}]}),
+        ("DELETE", {"memories": [{"memory_id": NOBODY}] * 1_001}),
+    ],
+)
+def test_a_batch_that_names_no_memory_of_the_project_is_not_corrected(
+    tenant: Tenant, mem0: Mem0, method: str, body: Any
+) -> None:
+    store_three(mem0)
+
+    assert 'id="corrected' not in load_refused_page(tenant, mem0, method, "/v1/batch/", body)
+
+
+@pytest.mark.parametrize(
+    ("query", "said", "kept"),
+    [
+        ("delete_linked=perhaps", 'Change delete_linked from "perhaps" to false.', "delete_linked=false"),
+        ("delete_linked=yes&source=N8N", 'Change delete_linked from "yes" to true.', "source=N8N"),
+        ("delete_linked=1", "Change delete_linked from 1 to true.", "delete_linked=true"),
+    ],
+)
+def test_a_deletion_of_one_memory_is_corrected_at_its_address(
+    tenant: Tenant, mem0: Mem0, query: str, said: str, kept: str
+) -> None:
+    first, *_ = store_three(mem0)
+
+    page = load_refused_page(tenant, mem0, "DELETE", f"/v1/memories/{first}/?{query}")
+
+    assert said in page
+    command = command_in(page, tenant)
+    assert kept in command
+    assert "cascade_count" in run(command)
+    assert sorted(mem0.listed({"user_id": "kim"})) == ["Item 1.", "Item 2."]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("userid=kim", "Rename userid to user_id."),
+        ("user_id=kim&meta_data={'a': 1}", "Rename meta_data to metadata."),
+        ("filters=kim", 'Change filters from "kim" to {"user_id": "kim"}.'),
+    ],
+)
+def test_a_deletion_of_all_that_somebody_has_is_corrected_and_deletes_of_nobody_else(
+    tenant: Tenant, mem0: Mem0, query: str, said: str
+) -> None:
+    mem0.store("Kim's.", "kim", metadata={"a": 1})
+    mem0.store("Lee's.", "lee", metadata={"a": 1})
+
+    page = load_refused_page(tenant, mem0, "DELETE", f"/v1/memories/?{query}")
+
+    assert said in page
+    assert run(command_in(page, tenant))["message"] == "Memories deleted successfully!"
+    assert mem0.listed({"user_id": "kim"}) == []
+    assert mem0.listed({"user_id": "lee"}) == ["Lee's."]
+
+
+@pytest.mark.parametrize("query", ["user_id=kim&tenant=x", "user_id=kim&older_than=7"])
+def test_what_would_delete_more_than_was_meant_is_not_shown(tenant: Tenant, mem0: Mem0, query: str) -> None:
+    page = load_refused_page(tenant, mem0, "DELETE", f"/v1/memories/?{query}")
+
+    assert 'id="corrected' not in page
+    assert "kim" in command_in(page, tenant, "as-curl")
+
+
+def test_a_deletion_that_was_sent_as_a_body_is_shown_as_it_was_sent(tenant: Tenant, mem0: Mem0) -> None:
+    mem0.store("Kim's.", "kim")
+
+    page = load_refused_page(tenant, mem0, "DELETE", "/v1/memories/?user_id=kim", {"user_id": "kim"})
+
+    assert 'id="corrected' not in page
+    assert run(command_in(page, tenant, "as-curl"))["code"] != 0
+    assert mem0.listed({"user_id": "kim"}) == ["Kim's."]
+
+
+@pytest.mark.parametrize(
+    "query", ["user_id=kim", "filters={'user_id': 'kim'}", "filters={'run_id': 'kim'}", "app_id=kim"]
+)
+def test_of_a_deletion_that_was_done_the_log_keeps_nobodys_name(
+    tenant: Tenant, mem0: Mem0, query: str
+) -> None:
+    answer = mem0.request("DELETE", f"/v1/memories/?{query}")
+    assert answer.status_code == 200
+
+    row = wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
+
+    assert "kim" not in f"{row.request_body}{row.response_body}{row.subjects}{row.subject_id}"
+    page = sign_in_owner(tenant).get(f"/p/{tenant.project_id}/logs/{row.request_id}/")
+    assert b"as-curl" not in page.content
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["user_id={user}&tenant=x", "filters={{'user_id': '{user}'}}&tenant=x", "user_id={user}&user_id=lee"],
+)
+def test_a_deletion_that_was_refused_is_erased_from_the_log_with_whom_it_names(
+    tenant: Tenant, mem0: Mem0, query: str
+) -> None:
+    user = f"user-{uuid4().hex[:8]}"
+    mem0.store("Hi.", user)
+    answer = mem0.request("DELETE", f"/v1/memories/?{query.format(user=user)}")
+    row = wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
+    assert user in row.request_body
+
+    mem0.ok("DELETE", f"/v2/entities/user/{user}/")
+
+    with tenant_scope(tenant.project):
+        held = RequestLog.objects.within(tenant.project).get(pk=row.pk)
+    assert user not in f"{held.request_body}{held.response_body}{held.subjects}{held.subject_id}"
