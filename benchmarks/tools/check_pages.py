@@ -121,8 +121,9 @@ def check(states: list[str], pictures: Path | None, with_axe: bool) -> list[Look
                     if look.queries > MOST_QUERIES:
                         look.faults.append(f"{look.queries} queries")
                     looks.append(look)
-                    if pictures and language == "en":
-                        page.screenshot(path=pictures / f"{name.replace(' ', '-')}-{width}-{scheme}.png")
+                    if pictures:
+                        named = f"{name.replace(' ', '-')}-{state.replace(' ', '-')}.png"
+                        page.screenshot(path=pictures / named)
                 context.close()
             browser.close()
     return looks
