@@ -74,12 +74,16 @@ def correct_call(
     if form.check is None or body is None:
         return None
     fault = form.fault(body, project)
+    dropped: list[Steps] = []
     while fault is not None and len(changes) < MOST_CHANGES:
         found = _find_improvement(form, project, body, fault)
         if found is None:
             return None
-        body, change, fault = found
-        changes = [*changes, change]
+        attempt, fault = found
+        changes = [*changes, _describe_change(body, attempt, dropped)]
+        body = attempt.body
+        if attempt.drops:
+            dropped.append(attempt.steps)
     if not changes or fault is not None:
         return None
     return Correction(_keep_last_of_each_field(changes), call.as_curl(body), body)
@@ -95,22 +99,22 @@ def _start(call: Call, code: int, linked: list[str]) -> tuple[dict[str, Any] | N
         return call.body, []
     steps: Steps = (BASES,)
     new = _with(call.body, steps, linked) if linked else _remove_value_at(call.body, steps)
-    return new, [_describe_change(call.body, Attempt(steps, new))]
+    return new, [_describe_change(call.body, Attempt(steps, new), [])]
 
 
 def _find_improvement(
     form: Form, project: Project, body: dict[str, Any], fault: CatalogueError
-) -> tuple[dict[str, Any], Change, CatalogueError | None] | None:
-    """The first change after which nothing is wrong with its field any more, else one after which less is."""
+) -> tuple[Attempt, CatalogueError | None] | None:
+    """The first change after which nothing is wrong with its field any more, else one after which less is; and what is
+    wrong after it."""
     second_best = None
     for attempt in _iterate_attempts(form, body, fault):
         left = form.fault(attempt.body, project)
-        improved = attempt.body, _describe_change(body, attempt), left
-        # Behind an item that is left out, another one has its place.
+        # After an item is left out, the next one has its place.
         if left is None or attempt.drops or not left.detail.startswith(fault.detail.partition(":")[0]):
-            return improved
+            return attempt, left
         if second_best is None and left.text != fault.text:
-            second_best = improved
+            second_best = attempt, left
     return second_best
 
 
@@ -266,14 +270,16 @@ def _remove_value_at(body: dict[str, Any], steps: Steps) -> dict[str, Any]:
     return new
 
 
-def _describe_change(before: dict[str, Any], attempt: Attempt) -> Change:
+def _describe_change(before: dict[str, Any], attempt: Attempt, dropped: list[Steps]) -> Change:
+    """`dropped` are the items that were left out before: fields are named by their places in what was sent."""
     after, steps = attempt.body, attempt.steps
     old, new = _get_value_at(before, steps), _get_value_at(after, steps)
-    values = {"field": _format_steps(steps), "old": _shorten_value(old), "new": _shorten_value(new)}
+    field = _format_steps(_find_place_in_sent(steps, dropped))
+    values = {"field": field, "old": _shorten_value(old), "new": _shorten_value(new)}
     if attempt.drops:
-        change = _("Remove %(old)s from %(list)s.") % (values | {"list": _format_steps(steps[:-1])})
-        return Change(change, change)
-    field = values["field"]
+        return Change(
+            field, _("Remove %(old)s from %(list)s.") % (values | {"list": _format_steps(steps[:-1])})
+        )
     renamed = _list_names_at(before, steps[:-1]) - _list_names_at(after, steps[:-1])
     if renamed and "filters" in after and field != "filters" and before.get("filters") != after["filters"]:
         return Change(field, _("Move %(field)s into filters.") % values)
@@ -284,6 +290,14 @@ def _describe_change(before: dict[str, Any], attempt: Attempt) -> Change:
     if old is _MISSING or old in ("", None, [], {}):
         return Change(field, _("Add %(field)s, for example %(new)s.") % values)
     return Change(field, _("Change %(field)s from %(old)s to %(new)s.") % values)
+
+
+def _find_place_in_sent(steps: Steps, dropped: list[Steps]) -> Steps:
+    for item in reversed(dropped):
+        depth = len(item) - 1
+        if depth < len(steps) and steps[:depth] == item[:depth] and int(steps[depth]) >= int(item[depth]):
+            steps = (*steps[:depth], int(steps[depth]) + 1, *steps[depth + 1 :])
+    return steps
 
 
 def _format_steps(steps: Steps) -> str:

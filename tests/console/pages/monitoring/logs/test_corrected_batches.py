@@ -131,6 +131,11 @@ def test_a_batch_of_changes_is_corrected_and_changes_what_it_names(
             ["Item 1.", "Item 2."],
         ),
         (
+            {"memories": ["{0}", "unknown", "{1}"]},
+            'Change memories[2] from "',
+            ["Item 2."],
+        ),
+        (
             {"memories": [{"memory_id": "{0}"}, {"memory_id": 7}, {"memory_id": 8}, {"memory_id": "{2}"}]},
             'Remove {"memory_id": 8} from memories.',
             ["Item 1."],
