@@ -271,4 +271,5 @@ def test_on_a_phone_the_choice_fits_and_keeps_the_filters(signed_in: Page, tenan
     expect(signed_in).to_have_url(re.compile(r"by=day#alerts$"))
     expect(signed_in.get_by_text("Saved.")).to_be_visible()
     expect(card.get_by_label("50%")).not_to_be_checked()
+    expect(signed_in.get_by_role("heading", name="Quota alerts")).to_be_in_viewport()
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 390
