@@ -227,7 +227,7 @@ class ContractView(APIView):
         key = self.key
         # What the parser made of the body, if it got that far; reading `data` here would parse again.
         body = getattr(request, "_full_data", None)
-        asked = parse_query(request) if self._keeps_query(request, status) else {}
+        asked = self._parse_address(request, status)
         sent = asked or (body if isinstance(body, dict) else {})
         refused = getattr(request, "refused_body", b"")
         subjects = self._subjects(sent, refused)
@@ -261,9 +261,9 @@ class ContractView(APIView):
         row.meter = self.meter
         return row
 
-    def _keeps_query(self, request: Request, status: int) -> bool:
-        """Whether the log keeps the query instead of a body."""
-        return request.method in READING
+    def _parse_address(self, request: Request, status: int) -> dict[str, Any]:
+        """What the address said, where the log keeps that instead of a body: the query of a call that only reads."""
+        return parse_query(request) if request.method in READING else {}
 
     @staticmethod
     def endpoint(request: Request) -> str:

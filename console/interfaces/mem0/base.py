@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from console.interfaces.mem0.errors import answer_failure
 from console.interfaces.mem0.parsing import ENTITIES, parse_json_object
-from tenancy.api.base import ContractView
+from tenancy.api.base import ContractView, parse_query
 from tenancy.api.bodies.parsing import refuse_unstorable
 from tenancy.errors import InvalidParameters
 from tenancy.models import RequestLog
@@ -78,11 +78,12 @@ class Mem0View(ContractView):
         subjects = [*found, *(f"{ENTITIES[name]}:{value[:MAX_SUBJECT]}" for name, value in named)]
         return list(dict.fromkeys(subjects))[:MAX_SUBJECTS]
 
-    def _keeps_query(self, request: Request, status: int) -> bool:
-        refused = request.method == "DELETE" and status == InvalidParameters.status
+    def _parse_address(self, request: Request, status: int) -> dict[str, Any]:
         body = getattr(request, "_full_data", None)  # no dict where nobody read it
         has_body = bool(getattr(request, "refused_body", b"") or (isinstance(body, dict) and body))
-        return super()._keeps_query(request, status) or (refused and not has_body)
+        if request.method == "DELETE" and status == InvalidParameters.status and not has_body:
+            return parse_query(request)
+        return super()._parse_address(request, status)
 
     def _log_row(
         self, request: Request, status: int, answered: dict[str, Any], is_silent: bool

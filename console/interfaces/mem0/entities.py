@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from difflib import get_close_matches
 from typing import Any
 
 from django.utils import timezone
@@ -19,6 +20,7 @@ from memories.profiles.bindings import show_profiles
 from memories.values import OwnerKind, Subject, TaskKind
 from tenancy.errors import EndUserUnknown, InvalidParameters, NotFound
 from tenancy.isolation.scoping import tenant_scope
+from tenancy.requests.log import MAX_SUBJECT, MAX_SUBJECTS
 
 # Without a page all are listed: a published client deletes what the first page names.
 MOST, PAGE = 1_000, 100
@@ -26,6 +28,8 @@ MOST, PAGE = 1_000, 100
 WITH_IT = "with_it"
 # So long a client may take to delete all that it had listed.
 SAME_WALK = timedelta(hours=1)
+# Of a type and one that there is, as `difflib` counts it.
+LEAST_LIKENESS = 0.8
 COUNTS = {"user": "total_users", "agent": "total_agents", "app": "total_apps", "run": "total_runs"}
 
 
@@ -54,15 +58,18 @@ def _count(found: list[Entity], kind: OwnerKind) -> int:
     return sum(one.kind == kind for one in found)
 
 
+def read_entity(kind: str, name: str) -> tuple[OwnerKind, str]:
+    """Raises `InvalidParameters` for a type that there is not."""
+    if kind not in TYPES:
+        raise InvalidParameters(f"entity_type: must be one of {', '.join(TYPES)}")
+    return TYPES[kind], parse_id(name, "entity_id")
+
+
 class EntityView(Mem0View):
     named = {"GET": "entity", "DELETE": "delete_entity"}
 
     def get_named_entity(self) -> tuple[OwnerKind, str]:
-        """Raises `InvalidParameters` for a type that there is not."""
-        kind = self.segment("kind")
-        if kind not in TYPES:
-            raise InvalidParameters(f"entity_type: must be one of {', '.join(TYPES)}")
-        return TYPES[kind], parse_id(self.segment("name"), "entity_id")
+        return read_entity(self.segment("kind"), self.segment("name"))
 
     def get(self, request: Request, **_: Any) -> Response:
         kind, name = self.get_named_entity()
@@ -84,6 +91,29 @@ class EntityView(Mem0View):
             digests = [self._compute_digest(one.kind, one.id) for one in with_it]
             event = record_event(self.project, "DELETE_USER", **{WITH_IT: digests})
         return {"message": "Entity deleted successfully!", "event_id": str(event.pk)}
+
+    def _parse_address(self, request: Request, status: int) -> dict[str, Any]:
+        if (
+            request.method == "DELETE"
+            and status == InvalidParameters.status
+            and (meant := self._find_meant())
+        ):
+            return {"entity_type": self.segment("kind"), "entity_id": meant[1]}
+        return super()._parse_address(request, status)
+
+    def _subjects(self, sent: Any, refused: bytes = b"") -> list[str]:
+        meant = self._find_meant()
+        named = [f"{meant[0]}:{meant[1][:MAX_SUBJECT]}"] if meant else []
+        return list(dict.fromkeys([*named, *super()._subjects(sent, refused)]))[:MAX_SUBJECTS]
+
+    def _find_meant(self) -> tuple[OwnerKind, str] | None:
+        """The entity whose type is only misspelt, as `users`. Else nobody knows which part of the address is a name."""
+        try:
+            kind, name = self.segment("kind"), self.segment("name")
+        except InvalidParameters:
+            return None
+        close = [] if kind in TYPES else get_close_matches(kind.lower(), TYPES, 1, LEAST_LIKENESS)
+        return (TYPES[close[0]], name) if close else None
 
     def _went_with_another(self, kind: OwnerKind, name: str) -> bool:
         """Whether its last memories went with another entity's: a client that deletes all that it had listed comes to

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from django.conf import settings
 
@@ -17,6 +18,8 @@ from tenancy.api.bodies.parsing import parse_object
 from tenancy.errors import InvalidParameters
 from tenancy.models import RequestLog
 from tenancy.requests.log import MAX_BODY_KEPT
+
+_SLOT = re.compile(r"{(\w+)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,8 @@ class Call:
         form, wanted = self.form, self.body if body is None else body
         sent, headers = self.text, form.headers(wanted or {})
         address = settings.PUBLIC_URL.rstrip("/") + form.path
+        if form.deletes_by == "path":
+            address = _SLOT.sub(lambda slot: quote(str((wanted or {})[slot[1]]), safe=""), address)
         if form.has_query and wanted:
             address = shlex.quote(f"{address}?{urlencode(as_query(wanted), doseq=True)}")
         elif wanted is not None:
@@ -67,14 +72,16 @@ def build_call(entry: RequestLog) -> Call | None:
         return None
     sent = parse_request_body(entry)
     form = find_form(entry, sent)
-    if form is None or not _keeps_what_was_said(form, entry):
+    if form is None or not _keeps_what_was_said(form, entry, sent or {}):
         return None
     return Call(form, entry.request_body, None if sent is None else get_body_to_correct(form, entry, sent))
 
 
-def _keeps_what_was_said(form: Form, entry: RequestLog) -> bool:
-    """Not of what was erased since, and the query of a deletion only where that was not understood."""
-    if form.deletes_by == "query" and entry.http_status != InvalidParameters.status:
+def _keeps_what_was_said(form: Form, entry: RequestLog, sent: dict[str, Any]) -> bool:
+    """Not of what was erased since, and the address of a deletion only where that was not understood."""
+    if form.deletes_by in {"query", "path"} and entry.http_status != InvalidParameters.status:
+        return False
+    if form.deletes_by == "path" and not form.names <= sent.keys():
         return False
     return bool(entry.request_body) or (form.method == "DELETE" and not form.deletes_by)
 

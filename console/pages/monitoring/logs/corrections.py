@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, get_close_matches
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -30,6 +30,7 @@ _FIELD = re.compile(r"[A-Za-z_]\w*(?:\[\d+\]|\.\w+)*")
 _STEP = re.compile(r"\[(\d+)\]|(\w+)")
 _AT_MOST = re.compile(r"at most (\d+) characters")
 _BOUNDS = re.compile(r"from (-?\d+) to (-?\d+)$")
+_CHOICES = re.compile(r"must be one of ([\w, -]+)$")
 _MISSING: Any = object()
 BASES = "knowledgebase_ids"
 
@@ -206,6 +207,9 @@ def _iterate_nearest_values(value: Any, fault: CatalogueError) -> Iterator[Any]:
     """Values that keep what was meant."""
     if isinstance(value, str) and (found := _AT_MOST.search(fault.detail)):
         yield value[: int(found[1])]
+    if isinstance(value, str) and (choices := _CHOICES.search(fault.detail)):
+        named = {one.lower(): one for one in choices[1].split(", ")}
+        yield from (named[one] for one in get_close_matches(value.lower(), named, 1, LEAST_LIKENESS))
     bounds = _BOUNDS.search(fault.detail) or _BOUNDS.search("from 0 to 1")
     number = _parse_number(value)
     if number is not None and bounds:

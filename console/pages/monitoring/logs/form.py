@@ -36,8 +36,9 @@ class Form:
     check: Checker | None = None
     may_leave_out: bool = True
     lists_orders: bool = False
-    # Where what a DELETE says stands, which its method does not tell: nowhere, in its query or in its body.
-    deletes_by: Literal["", "query", "body"] = ""
+    # Where what a DELETE says stands, which its method does not tell: in its query, in its body, or in fields that are
+    # parts of its path; nowhere, where an id of ours says it all.
+    deletes_by: Literal["", "query", "body", "path"] = ""
     scheme: str = "Token"
     headers: Callable[[Body], Mapping[str, str]] = lambda body: {}
     content: Callable[[Body], Any] = lambda body: body
@@ -65,6 +66,6 @@ class Form:
 
 def fill_form_path(form: Form | None, entry: RequestLog) -> Form | None:
     """With the ids that stood in the address; None where the log does not keep them."""
-    if form is None or "{" not in form.path:
+    if form is None or "{" not in form.path or form.deletes_by == "path":
         return form
     return replace(form, path=entry.path) if entry.path else None

@@ -7,6 +7,7 @@ from functools import partial
 
 from console.interfaces.mem0.add import read_add
 from console.interfaces.mem0.entities import MOST as MOST_ENTITIES
+from console.interfaces.mem0.entities import read_entity
 from console.interfaces.mem0.events import MOST as MOST_EVENTS
 from console.interfaces.mem0.memories import (
     CHANGED,
@@ -72,6 +73,7 @@ _WHICH = {"memory_id": "YOUR_MEMORY_ID"}
 _CHANGES, _DELETED = {"memories": [{**_WHICH, **_CHANGE}]}, {"memories": [_WHICH]}
 _OF_BATCH = frozenset(_DELETED)
 _LINKED = {"delete_linked": False}
+_ENTITY = {"entity_type": "user", "entity_id": "kim"}
 _WHOSE = {"user_id": "kim", "filters": _FILTERS, "metadata": {"topic": "home"}}
 
 
@@ -89,6 +91,10 @@ def _check_deletion(query: Body, project: Project) -> None:
 
 def _check_delete_all(query: Body, project: Project) -> None:
     read_delete_all(as_texts(query))
+
+
+def _check_entity(named: Body, project: Project) -> None:
+    read_entity(str(named.get("entity_type", "")), str(named.get("entity_id", "")))
 
 
 def _refuse_body(body: Body, project: Project) -> None:
@@ -159,6 +165,17 @@ _FORMS: dict[tuple[str, str], tuple[Form, ...]] = {
             deletes_by="query",
         ),
         Form("DELETE", "/v1/memories/", _WHOSE, frozenset(NARROWING), _refuse_body, False, deletes_by="body"),
+    ),
+    (f"{MEM0}delete_entity", "DELETE"): (
+        Form(
+            "DELETE",
+            "/v2/entities/{entity_type}/{entity_id}/",
+            _ENTITY,
+            frozenset(_ENTITY),
+            _check_entity,
+            False,
+            deletes_by="path",
+        ),
     ),
     (f"{MEM0}feedback", "POST"): (
         _declare_mem0_form("/v1/feedback/", _RATING, _OF_RATING, lambda body, project: read_rating(body)),

@@ -14,7 +14,7 @@ from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.clients.mem0_client import Mem0
 from tests.support.console.logged_calls import command_in, load_log_page, run
-from tests.support.tasks.request_log import wait_for_log_row
+from tests.support.tasks.request_log import store_rows, wait_for_log_row
 
 NOBODY = "0198b6a2-0000-7000-8000-00000000dead"
 
@@ -238,6 +238,44 @@ def test_a_deletion_of_all_that_somebody_has_is_corrected_and_deletes_of_nobody_
     assert mem0.listed({"user_id": "lee"}) == ["Lee's."]
 
 
+@pytest.mark.parametrize(
+    ("kind", "owner", "meant"),
+    [
+        ("users", {"user_id": "a/b@c"}, "user"),
+        ("User", {"user_id": "a/b@c"}, "user"),
+        ("agents", {"agent_id": "a/b@c"}, "agent"),
+        ("apps", {"app_id": "a/b@c"}, "app"),
+    ],
+)
+def test_a_deletion_of_an_entity_whose_type_is_misspelt_is_corrected(
+    tenant: Tenant, mem0: Mem0, kind: str, owner: dict[str, str], meant: str
+) -> None:
+    mem0.store("Its own.", **owner)
+    mem0.store("Kim's.", "kim")
+
+    page = load_refused_page(tenant, mem0, "DELETE", f"/v2/entities/{kind}/a%2Fb%40c/")
+
+    assert f'Change entity_type from "{kind}" to "{meant}".' in page
+    command = command_in(page, tenant)
+    assert f"/v2/entities/{meant}/a%2Fb%40c/" in command
+    assert run(command)["message"] == "Entity deleted successfully!"
+    assert mem0.listed(owner) == []
+    assert mem0.listed({"user_id": "kim"}) == ["Kim's."]
+
+
+@pytest.mark.parametrize("path", ["kim/user", "planet/kim", "user/%20"])
+def test_an_address_of_which_nobody_knows_what_is_a_name_is_not_kept(
+    tenant: Tenant, mem0: Mem0, path: str
+) -> None:
+    answer = mem0.request("DELETE", f"/v2/entities/{path}/")
+    assert answer.status_code == 400
+
+    row = wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
+
+    assert "kim" not in f"{row.request_body}{row.response_body}{row.subjects}{row.path}"
+    assert 'id="corrected' not in load_log_page(tenant, row.request_id)
+
+
 @pytest.mark.parametrize("query", ["user_id=kim&tenant=x", "user_id=kim&older_than=7"])
 def test_what_would_delete_more_than_was_meant_is_not_shown(tenant: Tenant, mem0: Mem0, query: str) -> None:
     page = load_refused_page(tenant, mem0, "DELETE", f"/v1/memories/?{query}")
@@ -273,15 +311,20 @@ def test_of_a_deletion_that_was_done_the_log_keeps_nobodys_name(
 
 
 @pytest.mark.parametrize(
-    "query",
-    ["user_id={user}&tenant=x", "filters={{'user_id': '{user}'}}&tenant=x", "user_id={user}&user_id=lee"],
+    "address",
+    [
+        "memories/?user_id={user}&tenant=x",
+        "memories/?filters={{'user_id': '{user}'}}&tenant=x",
+        "memories/?user_id={user}&user_id=lee",
+        "entities/users/{user}/",
+    ],
 )
 def test_a_deletion_that_was_refused_is_erased_from_the_log_with_whom_it_names(
-    tenant: Tenant, mem0: Mem0, query: str
+    tenant: Tenant, mem0: Mem0, address: str
 ) -> None:
     user = f"user-{uuid4().hex[:8]}"
     mem0.store("Hi.", user)
-    answer = mem0.request("DELETE", f"/v1/memories/?{query.format(user=user)}")
+    answer = mem0.request("DELETE", f"/v1/{address.format(user=user)}")
     row = wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
     assert user in row.request_body
 
@@ -290,3 +333,32 @@ def test_a_deletion_that_was_refused_is_erased_from_the_log_with_whom_it_names(
     with tenant_scope(tenant.project):
         held = RequestLog.objects.within(tenant.project).get(pk=row.pk)
     assert user not in f"{held.request_body}{held.response_body}{held.subjects}{held.subject_id}"
+
+
+@pytest.mark.parametrize(
+    "operation", ["batch_delete", "batch_update", "delete", "delete_all", "delete_entity"]
+)
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "",
+        "{}",
+        "no JSON",
+        '{"memories": [[], 7, {}, {"memory_id": []}]}',
+        '{"memories": {"a": 1}, "filters": [7], "metadata": {"a": [1]}, "delete_linked": {}}',
+        '{"entity_type": [7], "entity_id": {}}',
+        '{"entity_type": "users"}',
+    ],
+)
+def test_a_page_is_shown_whatever_was_sent(tenant: Tenant, operation: str, sent: str) -> None:
+    method = "PUT" if operation == "batch_update" else "DELETE"
+    odd = {"endpoint": f"mem0/{operation}", "method": method, "request_body": sent, "path": "/v1/memories/7/"}
+    store_rows(
+        tenant,
+        odd | {"request_id": "odd", "code": 40000, "http_status": 400},
+        odd | {"request_id": "gone", "code": 40001, "http_status": 404},
+        odd | {"request_id": "busy", "code": 40300, "http_status": 429},
+        odd | {"request_id": "done"},
+    )
+
+    assert all(load_log_page(tenant, name) for name in ("odd", "gone", "busy", "done"))
