@@ -192,3 +192,56 @@ def test_a_correction_of_an_earlier_talk_names_both_values(
 
 def test_a_change_that_names_its_thing_changes_no_other() -> None:
     assert texts("春游改期了，推到4月15号。", "另外训练换到周四晚上。") == ["训练换到周四晚上。"]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("6月4日是我妈的生日。", ["6月4日是用户的妈妈的生日。"]),
+        ("周末是我弟弟看店。", ["周末是用户的弟弟看店。"]),
+        ("其实是我爸修的水管。", ["是用户的爸爸修的水管。"]),
+        ("明天是我们店开张的日子。", ["明天（2026年2月11日）是用户的店开张的日子。"]),
+        ("我明天是早班。", ["用户明天（2026年2月11日）是早班。"]),
+    ],
+)
+def test_a_sentence_about_a_day_is_not_about_the_user(said: str, expected: list[str]) -> None:
+    assert texts(said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("我不吃辣，吃了会胃疼。", ["用户不吃辣，吃了会胃疼。"]),
+        ("我不喝酒，喝了脸红。", ["用户不喝酒，喝了脸红。"]),
+        ("我爸不抽烟，抽了会咳。", ["用户的爸爸不抽烟，抽了会咳。"]),
+    ],
+)
+def test_what_comes_of_it_stays_with_what_one_does_not_do(said: str, expected: list[str]) -> None:
+    assert texts(said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("帮我写封投诉信，暖气从周二就停了。", ["用户在2026年2月10日说：“暖气从周二就停了”"]),
+        ("帮我回复客户，货上周五就发了。", ["用户在2026年2月10日说：“货上周五就发了”"]),
+        ("帮我改一下简历，太长了。", []),
+        ("帮我想个题目，主题是春天。", []),
+        ("帮我查一下快递，已经晚了三天了。", []),
+    ],
+)
+def test_what_happened_is_kept_beside_a_request(said: str, expected: list[str]) -> None:
+    assert texts(said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("香菜我是真受不了。", "用户是真受不了香菜。"),
+        ("咖啡我特别爱喝。", "用户特别爱喝咖啡。"),
+        ("奶茶我三月份就不喝了。", "奶茶用户三月份（2026年3月）就不喝了。"),
+        ("酸奶孩子特别爱喝。", "酸奶孩子特别爱喝。"),
+    ],
+)
+def test_what_is_liked_may_be_named_first(said: str, expected: str) -> None:
+    assert texts(said) == [expected]

@@ -324,3 +324,35 @@ def test_what_is_said_beside_an_answer_is_a_statement_of_its_own() -> None:
 )
 def test_a_correction_of_an_earlier_talk_is_stored_as_a_plain_statement(said: str, stored: str) -> None:
     assert stored in texts(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("My sister, Ana, and I share a flat.", ["The user and their sister Ana share a flat."]),
+        ("My cousin, Ben, and his wife have a farm.", ["The user's cousin Ben and his wife have a farm."]),
+        ("My husband Luc and I are vegan.", ["The user and their husband Luc are vegan."]),
+        ("My wife and I are moving to Bath.", ["The user and their wife are moving to Bath."]),
+    ],
+)
+def test_two_people_are_two(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("I was born and raised in Trieste.", ["The user was born and raised in Trieste."]),
+        ("My car was stolen and found in Bern.", ["The user's car was stolen and found in Bern."]),
+        (
+            "I was raised Catholic but converted at 30.",
+            ["The user was raised Catholic.", "The user converted at 30."],
+        ),
+        (
+            "I was diagnosed with asthma and given an inhaler.",
+            ["The user was diagnosed with asthma.", "The user was given an inhaler."],
+        ),
+    ],
+)
+def test_what_was_done_to_somebody_is_told_apart_from_what_they_did(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept

@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from memories.engine.local.chinese.changes import counts
 from memories.engine.local.chinese.parsing import lexis
-from memories.engine.local.chinese.parsing.heads import Head, Kind
+from memories.engine.local.chinese.parsing.heads import IT_IS, Head, Kind
 from memories.engine.local.chinese.parsing.tagging import has_object, has_predicate
 from memories.engine.local.chinese.referents import Referent
 from memories.engine.local.propositions import Mood
@@ -143,13 +144,24 @@ _DESCRIBES = re.compile(
 )
 
 
+# 吃了会胃疼 behind 不吃辣: what comes of it, of which the clause before has the object.
+_ONCE_DONE = re.compile("^一?(?P<verb>[一-龥])(?:了|完|多了)(?![^，]{0,2}[杯碗顿个只条本次])")
+
+
+def _tells_why_not(before: str, clause: str) -> bool:
+    done = _ONCE_DONE.match(clause)
+    return done is not None and re.search(f"[不别没少][^，不]{{0,2}}{done['verb']}", before) is not None
+
+
 def continues(group: Group, clause: str, head: Head) -> bool:
     """Whether the clause belongs to the group's statement, whatever its length."""
-    if _TIME_ONLY.match(clause):
+    if _TIME_ONLY.match(clause) or _tells_why_not(group.clauses[-1], clause):
         return True
     if head.kind is Kind.USER and len(clause) <= 9 and not has_object(clause) and not group.claim:
         # 我很喜欢: what, the clause before it says.
         return True
+    if head.kind is Kind.THING and head.start and IT_IS.match(clause, head.start):
+        return False  # 下周三是我妈的生日 is about the day
     if head.is_explicit:
         is_same = head.kind is Kind.USER and group.subject is None
         if _FOLLOWING.match(clause) and (is_same or len(group.words) < 20):
@@ -225,3 +237,16 @@ OWNED_BEHIND = re.compile(f"的|{lexis.GROUPS}|{lexis.OWN}")
 JUDGES = re.compile(
     f"^(?:{lexis.TIME})*[^，我他她它]{{1,6}}(?:太|很|真|好|特别|挺|非常|可)(?:难|累|麻烦|贵|烦|远|方便|便宜|简单|容易|费劲)了?$"
 )
+
+
+# Of what an amount is, only the talk tells; the user is none.
+_AMOUNT = re.compile(
+    rf"(?:{lexis.TIME}|{lexis.ADVERB})*是[0-9〇零一二两三四五六七八九十百千万点.]{{2,}}(?:元|块钱?|多|左右)*了?"
+)
+# 走了两个: of whom or what, the clause before it says.
+_SOME = re.compile(f"(?:{lexis.TIME}|又|还|已经)*[一-龥]{{1,3}}了(?:{counts.NUMBER}){counts.CLASSIFIER}")
+
+
+def is_bare_amount(clause: str, is_dropped: bool) -> bool:
+    """Whether it says how much or how many, and not of what."""
+    return bool(_AMOUNT.fullmatch(clause) or (is_dropped and _SOME.fullmatch(clause)))

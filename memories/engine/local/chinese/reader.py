@@ -17,6 +17,7 @@ from memories.engine.local.chinese.groups import (
     continues,
     describes,
     find_user_claims,
+    is_bare_amount,
     points_away,
 )
 from memories.engine.local.chinese.parsing import lexis
@@ -198,6 +199,8 @@ class ChineseReader:
                 requirements.append(clause)
                 continue
             if is_asking and not (head.is_explicit or find_user_claims(clause)):
+                if head.kind is Kind.THING and requests.is_event(clause):
+                    self._record.quote(clause)
                 continue
             if self._has_asked and requests.is_uniform_rule(clause):
                 self._finish(group)
@@ -301,9 +304,7 @@ class ChineseReader:
             group.clauses[0] = clause[: head.start] + "我的" + clause[head.start :]
         if before is None and group.is_dropped and topic and _WILL.match(clause):
             group.is_quote = True  # in a sentence of its own, nobody can tell who wants it
-        if group.subject is None and (
-            _AMOUNT.fullmatch(clause) or (group.is_dropped and _SOME.fullmatch(clause))
-        ):
+        if group.subject is None and is_bare_amount(clause, group.is_dropped):
             group.is_quote = True
         # Of 我妈的手术推迟了 the subject is what is hers.
         is_owned = head.kind is Kind.PERSON and bool(OWNED_BEHIND.match(clause, head.end))
@@ -387,13 +388,7 @@ class ChineseReader:
 
 # 都是我上手: who does it is said behind the verb.
 _DONE_BY_USER = re.compile("(?<![给对让跟和帮为陪带教送叫问把被替像比])我(?!的|们的)")
-# Of what an amount is, only the talk tells; the user is none.
-_AMOUNT = re.compile(
-    rf"(?:{lexis.TIME}|{lexis.ADVERB})*是[0-9〇零一二两三四五六七八九十百千万点.]{{2,}}(?:元|块钱?|多|左右)*了?"
-)
-# 走了两个: of whom or what, the clause before it says.
 _WILL = re.compile("[^，我]{0,6}?不?(?:想|打算|准备|愿意)(?![起到])")
-_SOME = re.compile(f"(?:{lexis.TIME}|又|还|已经)*[一-龥]{{1,3}}了(?:{counts.NUMBER}){counts.CLASSIFIER}")
 _INLINE = re.compile("^(?P<header>[^：:，]{2,16})[：:](?P<items>.{4,})$")
 _ITEM_END = re.compile("[、；，]|和(?=学|考|读|跑|去|把|做|攒|减)")
 _AIMS = re.compile("目标|计划|打算|愿望|想做|要做|待办|清单|flag|Flag|心愿")

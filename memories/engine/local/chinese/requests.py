@@ -6,7 +6,7 @@ import re
 
 from memories.engine.local.chinese import acts
 from memories.engine.local.chinese.parsing import lexis
-from memories.engine.local.chinese.parsing.tagging import has_predicate
+from memories.engine.local.chinese.parsing.tagging import has_predicate, tag_words
 
 _RELATIVE = re.compile(
     rf"(?:给|为|替|帮|送|陪|和|跟|带)(?:我)?(?:的)?(?P<what>[^，给为替帮]{{2,20}}?)的(?P<kin>{lexis.KIN})"
@@ -44,6 +44,16 @@ def find_requested_work(clause: str) -> str:
     """The piece of work that a request asks for: 入住须知 of 帮我写个入住须知."""
     found = _WORK.search(clause)
     return found["what"] if found else ""
+
+
+def is_event(clause: str) -> bool:
+    """Whether a clause behind a request says what has happened, and when: 暖气从周二就停了 behind 帮我写投诉信."""
+    if not (re.search(lexis.TIME, clause) and re.search("[^太很]了(?:[一-龥0-9]{1,6})?$", clause)):
+        return False
+    first = next(
+        (word for word in tag_words(clause) if word.tag not in ("d", "t", "p", "m", "x", "zg")), None
+    )
+    return first is not None and first.tag.startswith("n")
 
 
 def is_requirement(clause: str) -> bool:

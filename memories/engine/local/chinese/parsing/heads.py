@@ -52,6 +52,8 @@ _THIRD = re.compile(rf"(?:{lexis.THIRD_PERSON})(?!人|们家)")
 # Whose home it is goes without saying.
 _AT_HOME = re.compile("(?:家里|家中|屋里)(?!人)")
 _OF = re.compile("的|家")
+# 周四是我弟弟的钢琴课 is about the day, 是我妈做的饭 about a meal.
+IT_IS = re.compile("(?:不|就|正好|刚好|也)?是")
 _NOT_KIN = re.compile(
     "(?:老大不小|太太平|孩子气|朋友圈|老师傅|家人们|学生证|学生时代|兄弟(?:公司|单位)|客户端)"
 )
@@ -81,6 +83,10 @@ def read_head(clause: str, referents: Referents) -> Head:
         return Head(Kind.PRONOUN, referents.resolve(match.group()), start, match.end())
     if _AT_HOME.match(clause, start):
         return Head(Kind.USER, None, start, start)
+    if (is_it := IT_IS.match(clause, start)) and (
+        PERSON.match(clause, is_it.end()) or (start and _FIRST.match(clause, is_it.end()))
+    ):
+        return Head(Kind.THING, None, start, start)
     if elder := _ELDER.match(clause, start):
         return Head(Kind.PERSON, Referent(elder.group(), elder.group()), start, elder.end())
     person = PERSON.match(clause, start)

@@ -22,7 +22,12 @@ from memories.engine.local.english.parsing.grammar import (
     iterate_joined_verbs,
 )
 from memories.engine.local.english.parsing.lexicon import KINSHIP
-from memories.engine.local.english.parsing.shared_subjects import agrees, with_orders
+from memories.engine.local.english.parsing.shared_subjects import (
+    agrees,
+    completes_participle,
+    is_own_deed,
+    with_orders,
+)
 from memories.text.clauses.sentences import split_clauses
 from memories.text.clauses.statements import is_request
 from memories.text.en.verbs import PAST
@@ -127,6 +132,7 @@ def _find_independent_conjuncts(verb: Token) -> list[Token]:
         and agrees(other)
         and not is_maybe_noun(other)
         and not is_bare_end(other)
+        and not completes_participle(verb, other)
     ]
 
 
@@ -231,7 +237,8 @@ def _find_shared_words(verb: Token) -> set[int]:
     if taken := _find_subject_taken_for_object(verb):
         return {token.i for token in taken.subtree}
     shared = {token.i for token in subject.subtree}
-    if not find_auxiliaries(verb) and verb.tag_ in ("VB", "VBG", "VBN") and verb.tag_ == first.tag_:
+    is_alike = verb.tag_ in ("VB", "VBG", "VBN") and verb.tag_ == first.tag_
+    if not find_auxiliaries(verb) and is_alike and not is_own_deed(verb, first, subject):
         shared |= {token.i for token in find_auxiliaries(first)}
         joins_denial = any(child.lower_ in ("or", "nor") for child in first.children if child.dep_ == "cc")
         if is_negated(first) and joins_denial:

@@ -57,12 +57,18 @@ _IS = re.compile(
 )
 # "Mum's had a fall", "Jo's moved in": the perfect of verbs that are hardly ever said in the passive.
 _HAS = re.compile(
-    r"(?<=\w)'s (?=(?:(?:only|just|also|already|now|recently|finally|always|never|ever|even) ){0,2}(?:(?:learned|learnt|decided|started|managed|agreed|refused|promised|forgotten|tried) to\b|had|got|gone|moved|become|started|stopped|retired|bought|joined|quit|come|been)\b)"
+    r"(?<=\w)'s (?=(?:(?:only|just|also|already|now|recently|finally|always|never|ever|even) ){0,2}(?:(?:learned|learnt|decided|started|managed|agreed|refused|promised|forgotten|tried) to\b|had|got|gone|moved|become|started|stopped|retired|bought|joined|quit|come|been|given up|taken (?:up|part)|shown up)\b)"
+)
+# "My dad's never flown": of verbs whose participle is unlike their past, with a word that counts times.
+_HAS_EVER = re.compile(
+    r"(?<=\w)'s (?=(?:(?:just|also|even|actually|really) )?(?:just|already|recently|never|ever) "
+    r"(?:flown|swum|sung|spoken|ridden|driven|eaten|seen|fallen|worn|written|forgiven|forgotten|begun)\b"
+    r"(?! (?:by|without|in|at|with)\b))"
 )
 # "He's never opened a hive": whom something is done to has no object of its own, so that somebody has done it.
 _HAS_DONE = re.compile(
     r"(?<=\w)'s (?=(?:(?:just|also|already|now|recently|finally|always|never|ever|even|only) ){0,2}"
-    r"(?!(?:offered|promised|allowed|asked|handed|awarded|owed|called|named|based|supposed|allergic)\b)(?:\w{2,}ed|done|seen|made|taken|written|won|lost|found|left|sold|built|eaten|driven|broken|met|spent) (?:an?(?! lot\b)|the|any|some|my|our|his|her|their|its|me|us|him|them|it|one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b)"
+    r"(?!(?:offered|promised|allowed|asked|handed|awarded|owed|called|named|based|supposed|allergic)\b)(?:\w{2,}ed|done|seen|made|taken|written|won|lost|found|left|sold|built|eaten|driven|broken|met|spent|let) (?:an?(?! lot\b)|the|any|some|my|our|his|her|their|its|me|us|him|them|it|one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b)"
 )
 _NAME_IS = re.compile(r"\b(name|there|that|what|here|where|everything|everyone)'s\b", re.IGNORECASE)
 _HAS_BEEN = re.compile(r" is been\b")
@@ -114,7 +120,9 @@ def remove_tail(clause: str) -> str:
 
 def with_full_verbs(sentence: str) -> str:
     """With "is" written out behind nouns, where the parser would take "'s" for an owner's ending."""
-    done = _HAS.sub(" has ", _HAS_DONE.sub(" has ", sentence))
+    done = sentence
+    for perfect in (_HAS_DONE, _HAS_EVER, _HAS):
+        done = perfect.sub(" has ", done)
     written = _IS.sub(lambda match: match[0] if _is_owner(done[: match.start()]) else " is ", done)
     return _HAS_BEEN.sub(" has been", _NAME_IS.sub(r"\1 is", written))
 

@@ -27,7 +27,8 @@ def prepare_line(line: Line) -> Line:
         said = f"My name is {next(filter(None, introduced.groups()))}."
     said = _remove_slip(_remove_label(said))
     text = NOW.sub("", with_full_verbs(remove_openers(said)))
-    text = _NAME_BESIDE.sub(r"\g<who> \g<name> ", text)
+    for name in (_NAME_BESIDE, _NAME_BEFORE_AND):
+        text = name.sub(r"\g<who> \g<name> ", text)
     text = _NAMED_FIRST.sub(r"\g<who> \g<verb> \g<what>", text)
     text = _NO_LONGER_LIKE.sub(r"\g<who> do not like \g<what> any more", text)
     text = _OWN_KIN.sub(lambda match: f"my {match['kin'].lower()}", _HAD.sub("I had ", text))
@@ -49,6 +50,10 @@ _INTRODUCED = re.compile(
 _NAME_BESIDE = re.compile(
     rf"\b(?P<who>(?:[Mm]y|[Oo]ur) (?:[a-z]+[ -]){{0,2}}[a-z]+), (?P<name>{_NAME}), (?=[a-z])"
     r"(?!(?:and|or|but|nor|who|whom|which|though|although|not|in|on|at|with|from|for|to|of|so|because|when|if|then) )"
+)
+# "My sister, Ana, and I share a flat": the two of them, and no third.
+_NAME_BEFORE_AND = re.compile(
+    rf"^(?P<who>(?:[Mm]y|[Oo]ur) [a-z]+), (?P<name>{_NAME}), (?=and (?:I|my|our|his|her|their)\b)"
 )
 # "No courgettes, I can't stand them": what "they" are stands before it.
 _NAMED_FIRST = re.compile(

@@ -81,3 +81,21 @@ def agrees(verb: Token) -> bool:
     )
     is_ours = subject is not None and subject.lower_ in FIRST_PERSON
     return not (is_ours and finite.tag_ == "VBZ" and finite.lower_ not in ("'s", "’s"))
+
+
+def completes_participle(verb: Token, other: Token) -> bool:
+    """Whether one passive tells of both: of "was born and raised in Trieste" the first verb says nothing alone."""
+    if (
+        verb.tag_ != "VBN"
+        or other.tag_ != "VBN"
+        or not any(child.dep_ == "auxpass" for child in verb.children)
+    ):
+        return False
+    return not any(child.i > verb.i and child.dep_ not in ("cc", "conj", "punct") for child in verb.children)
+
+
+def is_own_deed(verb: Token, first: Token, subject: Token) -> bool:
+    """Whether it is no passive though the first one is: "I was born in Trieste but studied in Vienna"."""
+    is_passive = any(child.dep_ == "auxpass" for child in first.children)
+    is_against = any(child.lower_ == "but" for child in verb.head.children if child.i < verb.i)
+    return is_passive and is_against and verb.lower_.endswith("ed") and subject.lower_ in FIRST_PERSON

@@ -70,7 +70,7 @@ def write_third_person(doc: Doc) -> str:
 
 # The parser takes some subjects that stand behind an opening ("Instead I'm …") for something else.
 _DISAGREEING = (
-    (re.compile(r"\b([Tt]he user) (?:am|are)\b"), r"\1 is"),
+    (re.compile(r"(?<!and )\b([Tt]he user) (?:am|are)\b"), r"\1 is"),
     (re.compile(r"\b([Tt]he user) had have\b"), r"\1 would have"),
     (re.compile(r"(?<!does )(?<!did )(?<!would )(?<!and )\b([Tt]he user) have\b"), r"\1 has"),
     (re.compile(r"(?<!does )(?<!did )(?<!and )\b([Tt]he user) do not\b"), r"\1 does not"),
