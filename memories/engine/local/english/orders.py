@@ -174,6 +174,19 @@ def _read_listed_orders(text: str) -> list[Claim]:
     return found if len(found) > 1 or (match and ":" in text) else []
 
 
+# "Don't send that": what is at hand.
+_THIS_ONCE = re.compile(
+    r"^do.*\b(?:this|that|it|these|those|them|now|today|tonight|tomorrow|yet)$", re.IGNORECASE
+)
+# "Don't schedule anything before ten": an arrangement with a bound, which holds for all that follow.
+_ARRANGES = re.compile(
+    r"^(?:never|do(?:n't| not) ever) (?:schedule|book|ring|wake|text|email|contact|propose|arrange|plan|order|put|invite)\b"
+    r"|^\S+ (?:not )?(?:schedule|book|ring|wake|text|email|contact|propose|arrange|plan|order|put|invite)\b(?!.*\byet\b)"
+    r".*\b(?:before|after|until|past|over|above|below|more than|less than|earlier than|later than|during|without|any|anything|anyone|early|late|at weekends|at night|on \w+days?)\b",
+    re.IGNORECASE,
+)
+
+
 def _stands(order: str) -> bool:
     if _IF_I.match(order):
         return True
@@ -183,8 +196,11 @@ def _stands(order: str) -> bool:
     if _FOR_NOW.search(order) and not is_refusal:
         return False
     if is_refusal:
+        if _THIS_ONCE.search(order):
+            return False
         return bool(
             _ANSWERS.search(order)
+            or (_ARRANGES.search(order) and not _FOR_NOW.search(order))
             or re.search(
                 r"\b(?:call|address|remind|ask|suggest|recommend|tell|give|show|send|use|add|write|start|end|begin|explain|repeat|mention|assume)\w*\b",
                 order,

@@ -141,10 +141,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
     for pronoun in find_others_of_others(doc):  # "one of them brings her boyfriend": he is the next "he"
         referents.leave_open(pronoun)
     is_certain = is_certain and not is_said_of_others(subject, root)
-    if subject.lower_ in _UNCLEAR or (
-        subject.lower_ in SUBJECT_FORMS and subject.i not in replaced and not _is_expletive(subject)
-    ):
-        is_certain = False
+    is_certain = is_certain and not _is_unclear(subject, root, replaced)
     who = ""
     if subject.lower_ not in FIRST_PERSON and (is_person(subject) or subject.i in replaced):
         who = rewrite_phrase_in_third_person(replaced.get(subject.i) or read_noun_phrase(subject))
@@ -153,6 +150,22 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
     first = [referent for referent in dict.fromkeys(used) if referent.phrase not in known]
     return Statement(
         doc, root, who, is_certain, False, substance, [*first, *named], replaced, find_things_in_clause(doc)
+    )
+
+
+def _is_unclear(subject: Token, root: Token, replaced: Mapping[int, str]) -> bool:
+    """Whether nobody can tell whom the clause is about."""
+    is_open = subject.lower_ in SUBJECT_FORMS and subject.i not in replaced and not _is_expletive(subject)
+    return subject.lower_ in _UNCLEAR or is_open or _is_group(subject, root)
+
+
+def _is_group(subject: Token, root: Token) -> bool:
+    """Whether "we" are many or one thing of many people, as the user alone is not: "We're nurses", "a family of five"."""
+    what = next((child for child in root.children if child.dep_ == "attr"), None)
+    if subject.lower_ != "we" or root.lemma_ != "be" or what is None:
+        return False
+    return what.tag_ == "NNS" or (
+        what.tag_ == "NN" and any(child.lower_ in ("a", "an") for child in what.children)
     )
 
 
@@ -284,7 +297,10 @@ def _has_substance(doc: Doc) -> bool:
         if token.like_num or (token.pos_ in ("NOUN", "PROPN", "NUM", "VERB", "ADJ") and not token.is_stop)
     ]
     is_named = any(token.pos_ == "PROPN" and token.i > 0 for token in words)
-    return len(words) >= 3 and (len(content) >= 2 or is_named)
+    root = next(iter(doc.sents)).root
+    subject = find_subject(root)
+    is_of_group = subject is not None and _is_group(subject, root)
+    return len(words) >= 3 and (len(content) >= 2 or is_named or is_of_group)
 
 
 def _addresses_assistant(doc: Doc) -> bool:

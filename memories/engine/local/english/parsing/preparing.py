@@ -9,6 +9,7 @@ from dataclasses import replace
 from memories.engine.local.english.changes.corrections import find_day_of_month
 from memories.engine.local.english.parsing.message import Line
 from memories.engine.local.english.parsing.openers import remove_openers, with_full_verbs
+from memories.engine.local.english.parsing.shared_subjects import with_subject_or_please
 from memories.text.clauses import statements
 from memories.text.clauses.changes import Value, find_values
 from memories.text.clauses.small_talk import is_courtesy
@@ -26,7 +27,7 @@ def prepare_line(line: Line) -> Line:
     if introduced := _INTRODUCED.match(said):
         said = f"My name is {next(filter(None, introduced.groups()))}."
     said = _remove_slip(_remove_label(said))
-    text = NOW.sub("", with_full_verbs(remove_openers(said)))
+    text = with_subject_or_please(NOW.sub("", with_full_verbs(remove_openers(said))))
     for name in (_NAME_BESIDE, _NAME_BEFORE_AND):
         text = name.sub(r"\g<who> \g<name> ", text)
     text = _NAMED_FIRST.sub(r"\g<who> \g<verb> \g<what>", text)

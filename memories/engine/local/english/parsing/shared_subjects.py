@@ -73,6 +73,40 @@ def with_orders(pieces: list[str], said: str) -> list[str]:
     return written
 
 
+# "I'm a night owl, don't schedule …": what only an assistant does for somebody; of other verbs, only to "me".
+_DONE_FOR_USER = frozenset(
+    "schedule book recommend suggest remind ring propose include translate assume wake quote format address".split()
+)
+_NO_SUBJECT = re.compile(
+    r"(?<=\w), (?P<how>don't(?: ever)?|do not(?: ever)?|never) (?P<verb>[a-z]+)\b(?P<who> (?:me|us|my)\b)?(?! you\b)"
+)
+_OWN_CLAUSE = re.compile(
+    r"^(?:I|we)\b(?:(?!\b(?:told|tell|tells|said|say|says|asked|ask|if|that|who|which)\b)[^.;:!?])*$",
+    re.IGNORECASE,
+)
+
+
+def with_subject_or_please(sentence: str) -> str:
+    """The sentence with "I" or "please" before a denial behind a comma, where the parser cannot tell which is meant:
+    "I live alone, don't drive"; "I'm vegan, don't suggest meat"."""
+    if not _OWN_CLAUSE.match(sentence.rstrip(".! ")):
+        return sentence
+    return _NO_SUBJECT.sub(_say_who, sentence)
+
+
+def _say_who(match: re.Match[str]) -> str:
+    verb = match["verb"]
+    if verb in _DONE_FOR_USER or match["who"]:
+        return f", please {match[0][2:]}"
+    return f", I {match[0][2:]}" if verb in BASE and verb not in _EITHER else match[0]
+
+
+# "Don't use red in charts" may be asked of an assistant, "don't use apps" is a habit.
+_EITHER = frozenset(
+    "use call text email write ask tell show give put add plan order offer repeat invite mention".split()
+)
+
+
 def agrees(verb: Token) -> bool:
     """Whether the verb may have the subject that it shares: in "We paid 300, the rest is due in June" it has its own."""
     subject = find_subject(verb) or find_shared_subject(verb)

@@ -1,0 +1,70 @@
+"""Denials without a subject: orders to the assistant, habits of the user, and what "we" are together."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.english_talks import texts
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "I'm a night owl, don't schedule anything before ten.",
+            ["The user is a night owl.", "The user wants the assistant not to schedule anything before ten."],
+        ),
+        (
+            "I hate mornings, never book early flights.",
+            ["The user hates mornings.", "The user wants the assistant never to book early flights."],
+        ),
+        (
+            "I'm on a budget, don't recommend anything over 50 euros.",
+            [
+                "The user is on a budget.",
+                "The user wants the assistant not to recommend anything over 50 euros.",
+            ],
+        ),
+        (
+            "I work nights. Don't ring before two.",
+            ["The user works nights.", "The user wants the assistant not to ring before two."],
+        ),
+        (
+            "Never put me in a window seat.",
+            ["The user wants the assistant never to put the user in a window seat."],
+        ),
+    ],
+)
+def test_what_only_an_assistant_does_is_an_order(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "I live alone, don't drive, don't smoke.",
+            ["The user lives alone.", "The user does not drive.", "The user does not smoke."],
+        ),
+        ("I'm retired, don't work any more.", ["The user is retired.", "The user does not work any more."]),
+        ("I'm new here, don't know anyone.", ["The user is new here.", "The user does not know anyone."]),
+        ("I take the bus, never drive.", ["The user takes the bus.", "The user never drives."]),
+        ("I like tea, never coffee.", ["The user likes tea, never coffee."]),
+    ],
+)
+def test_a_habit_without_a_subject_is_the_users(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept
+
+
+@pytest.mark.parametrize("said", ["Don't send that.", "Don't book it yet.", "Please don't do that now."])
+def test_an_order_about_what_is_at_hand_does_not_stand(said: str) -> None:
+    assert texts(said) == []
+
+
+@pytest.mark.parametrize(
+    "said", ["We are a family of five.", "We're a nonprofit in Ghent.", "We are nurses."]
+)
+def test_what_several_are_together_is_quoted(said: str) -> None:
+    (kept,) = texts(said)
+    assert kept.startswith("The user said on ")
+    assert said.rstrip(".") in kept
