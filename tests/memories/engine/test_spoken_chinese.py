@@ -245,3 +245,19 @@ def test_what_happened_is_kept_beside_a_request(said: str, expected: list[str]) 
 )
 def test_what_is_liked_may_be_named_first(said: str, expected: str) -> None:
     assert texts(said) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("我是夜猫子，十点前别安排事情。", ["用户是夜猫子。", "用户希望助手十点前别安排事情。"]),
+        ("我讨厌早起，绝对别订早班机。", ["用户讨厌早起。", "用户希望助手绝对别订早班机。"]),
+        ("五十块以上的别推荐。", ["用户希望助手五十块以上的别推荐。"]),
+        ("我色盲，图表里别用红绿。", ["用户色盲。", "用户希望助手图表里别用红绿。"]),
+        ("医生说晚上别喝茶。", ["医生说晚上别喝茶。"]),
+        ("领导说下班后别打电话。", ["领导说下班后别打电话。"]),
+        ("别发那个。", []),
+    ],
+)
+def test_what_is_refused_within_a_bound_is_an_order(said: str, expected: list[str]) -> None:
+    assert texts(said) == expected
