@@ -72,9 +72,10 @@ _REFUSED = re.compile(
 )
 # 十点前别安排事情, 五十块以上的别推荐: a bound, and what only an assistant does for somebody.
 _REFUSED_WITHIN = re.compile(
-    rf"^(?![^，]*(?:说|让|嘱咐|叫(?!我)))(?:{lexis.TIME}|绝对|永远|千万|一律|[^，我他她它]{{1,8}}?(?:前|后|以上|以下|以内|里|上|时候?|的))+"
-    "(?:别|不要|不许|不准)(?:再|总|老|给我们?|帮我们?)*(?:安排|订|约(?!会)|推荐|打电话|打扰|叫我|发(?!呆|火)|提醒|选|排|买|用|放(?!弃|松)|联系|催|通知|回复|建议)"
+    "^(?P<bound>[^，我他她它别说让]{1,14}?)(?:别|不要|不许|不准)(?:再|总|老|给我们?|帮我们?)?"
+    "(?:安排|订|约(?!会)|推荐|打电话|打扰|叫我|发(?!呆|火)|提醒|选|排|买|用|放(?!弃|松)|联系|催|通知|回复|建议)"
 )
+_BOUND = re.compile(rf"(?:前|后|以上|以下|以内|里|上|时候?|的|{lexis.TIME}|绝对|永远|千万|一律)$")
 _AT_HAND = re.compile("(?:那个|这个|这些|那些|那条|这条|它|现在|今天)$")
 _OCCASION = re.compile("(?:的时候|(?<!小)时|之前|之后|前|后)$")
 _AT_WORK = re.compile(
@@ -191,7 +192,7 @@ def is_standing_order(clause: str) -> bool:
         return not re.search("回答(?:下面|这个|以下|我的问题|一下)", clause)
     if re.match("(?:往后|以后|今后|从现在起)[^，我]{0,8}(?:一律|统一|都)(?:用|按|以|写|标|换)", clause):
         return True
-    if _REFUSED_WITHIN.match(clause):
+    if (within := _REFUSED_WITHIN.match(clause)) and _BOUND.search(within["bound"]):
         return True
     if (_REFUSED.match(clause) and not _refuses_thing(clause) and not _AT_HAND.search(clause)) or (
         _STANDING.search(clause) and _STRONGLY_ABOUT.search(clause)
