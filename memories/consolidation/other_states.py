@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 
-from memories.consolidation.outdated import is_outdated
+from memories.consolidation.outdated import is_outdated, rewrite_in_third_person
 from memories.consolidation.outdated_chinese import is_outdated_in_chinese
+from memories.text.clauses.changing.habits import replaces_habit
 from memories.text.slots import find_states
 
 # States of which there is one at a time, whatever else is said beside them.
@@ -27,13 +28,28 @@ _BESIDES = re.compile(
 )
 
 
+# With a quotation that says more than this, something true would end too.
+_MOST_QUOTED = 2
+
+
 def ends_memory(new: str, old: str, language: str, *, is_later: bool = True) -> bool:
     """Whether the new statement says that what the old one tells is over, or holds otherwise now.
 
     `is_later`: what it tells began after the old one held. "Moved to Rome in 2010" ends no home of today.
     """
-    says_over = is_outdated_in_chinese if language == "zh" else is_outdated
-    return says_over(new, old) or (is_later and holds_other_state(new, old, language))
+    if language == "zh":
+        return is_outdated_in_chinese(new, old) or (is_later and holds_other_state(new, old, language))
+    said, held = rewrite_in_third_person(new), _unwrap_quotation(old)
+    if is_outdated(said, held):
+        return True
+    return is_later and (holds_other_state(new, old, language) or replaces_habit(said, held))
+
+
+def _unwrap_quotation(text: str) -> str:
+    """The first clause of a short quotation in the third person; any other text as it is."""
+    said = rewrite_in_third_person(text)
+    clauses = said.split(", ")
+    return clauses[0] if said != text and len(clauses) <= _MOST_QUOTED else text
 
 
 def holds_other_state(new: str, old: str, language: str) -> bool:

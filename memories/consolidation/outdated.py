@@ -7,109 +7,140 @@ The thing must be the same by its words; what is doubtful stays.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
+from memories.text.clauses.changing import ends
+from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, NOW, PASSING
 from memories.text.clauses.clausewise import get_words
 from memories.text.clauses.wording import is_one_stem
 from memories.text.slots.registry import load_relations
 from memories.text.tokenize import extract_keywords
 
-# What is liked may be liked after it is over; what is planned, denied or happened once is no state.
-_NO_STATE_EN = re.compile(
-    r"\b(?:has|have|owns?|near|likes?|loves?|enjoys?|prefers?|hates?|wants?"
-    r"|plans?|hopes?|would|will|used to|not|never|no longer|without)\b|n't\b"
-    r"|\b(?:was|were|did|had|went|bought|met|saw|got|took|came|sold|gave|left|quit|(?!need\b)\w{3,}ed)\b",
-    re.IGNORECASE,
-)
-_MOVED_EN = re.compile(
-    r"\b(?:switched|moved|transferred|changed|upgraded|promoted"
-    r"|gone over)(?: \w+)? to (?:the |an? |their )?(?P<what>[\w'-]+(?: [\w'-]+){0,3}?)"
-    r"(?= now\b|[,.;]| (?:in|on|at|since|from|last|because|and|but|this|with|for)\b|$)",
-    re.IGNORECASE,
-)
-# Whom a statement is about: the user, a relative, or somebody by name.
-_WHO_EN = r"(?P<who>The user(?:'s [\w-]+(?: [A-Z][\w'-]+)?)?|[A-Z][\w'-]+)"
-_THING_EN = r"(?P<what>[a-z][\w'-]*(?: [a-z][\w'-]*){0,2}?)"
-# What was given up, and what is not any more once it is sold: only a certain thing, "the van", never "a painting".
-_ENDED_EN = re.compile(
-    rf"^{_WHO_EN} (?:has |have |also |finally |just |recently )*"
-    r"(?:(?:quit|gave up|given up|had to give up|dropped out of|cancelled|outgrown|outgrew|got over|gotten over"
-    r"|recovered from|packed in|jacked in|chucked in|ditched|scrapped|abandoned|said goodbye to) "
-    r"(?:on )?(?:(?:the|their|her|his) )?"
-    r"|(?:sold|gave away|given away|got rid of|closed down|shut down|handed over) (?:the|their|her|his) )"
-    rf"{_THING_EN}(?= (?:at|in|on|for|to|since|last|this|because|after"
-    r"|before|when|and|but|so|two|three|years?|months?|yesterday|ago|though|too|with|from|by)\b|[,.;]|$)"
-)
-# "Has not been on the train since" says that it was a habit until then; "since 2019" says nothing of the kind.
-_NOT_SINCE_EN = re.compile(
-    rf"^{_WHO_EN} (?:has|have) (?:not|never)"
-    r" (?:been|had|done|gone|taken|used|touched|driven|ridden|eaten|drunk|drank|played|worn)"
-    rf"(?: (?:on|to|in|at|near))?(?: (?:the|their|her|his|any|a))? {_THING_EN} since(?: then)?(?=[,.;]|$)"
-)
-_TAKEN_OFF_EN = re.compile(
-    rf"\b(?:took|has taken) (?P<who>the user|[A-Z][\w'-]+) off (?:(?:the|their|her|his) )?{_THING_EN}"
-    r"(?= (?:in|on|at|last|this|because|and|but|so)\b|[,.;]|$)"
-)
-# What stands in the place of another thing names that, too: "swapped the oboe for a bass", "oats in place of bread".
-_ANY_EN = r"(?P<what>(?:[A-Z][\w'-]*(?: [A-Z][\w'-]*)*|[a-z][\w'-]*(?: [a-z][\w'-]*){0,2}?))"
-_EXCHANGED_EN = re.compile(
-    rf"^{_WHO_EN} (?:has |have |had |also |finally |just |recently )*(?:"
-    r"(?:swapped|traded|exchanged|replaced|ditched|dropped|left|gave up|given up) (?:(?:the|their|her|his|an?) )?"
-    r"|(?:switched|changed|moved|gone|went) from (?:(?:the|their|her|his|an?) )?)"
-    rf"{_ANY_EN} (?:for|with|by|to|in favou?r of) "
-)
-_IN_PLACE_EN = re.compile(
-    rf"^{_WHO_EN} [^.]*\b(?:in place of|instead of|rather than) (?:(?:the|their|her|his|an?) )?{_ANY_EN}"
-    r"(?= (?:now|since|from|because|and|but|so|at|in|on|for|to|these)\b|[,.;]|$)"
-)
-# "Changed banks": whatever bank it was.
-_CHANGED_KIND_EN = re.compile(
-    rf"^{_WHO_EN} (?:has |have |just |also |finally |recently )*(?:changed|switched|swapped)"
-    r" (?P<what>[a-z]{3,}s)\b(?! (?:to|from|with|for)\b)"
-)
-_NOT_HELD_EN = re.compile(
-    r"\b(?:likes?|loves?|enjoys?|prefers?|hates?|wants?|plans?|hopes?|would|will"
-    r"|used to|not|never|no longer|without|met|bought|learned|learnt)\b|n't\b",
-    re.IGNORECASE,
-)
-_LIGHT_EN = frozenset("new another different other bigger smaller better".split())
-_LEAST_SUFFIX = 6
-_KIN = "|".join(
-    sorted((re.escape(word) for word in load_relations() if word.isascii()), key=len, reverse=True)
-)
 _PERSONS = (
     (
         re.compile(r"^(?:So |And |But |Well,? |Oh,? )*(?:I've|I have|We've|We have)\b", re.IGNORECASE),
         "The user has",
     ),
+    (
+        re.compile(r"^(?:So |And |But |Well,? |Oh,? )*(?:I'm|I am|We're|We are)\b", re.IGNORECASE),
+        "The user is",
+    ),
     (re.compile(r"^(?:So |And |But |Well,? |Oh,? )*(?:I|We)\b(?!')", re.IGNORECASE), "The user"),
+    (re.compile(r"^(?:So |And |But |Well,? |Oh,? )*(?:My|Our)\b"), "The user's"),
     (re.compile(r"\b(?:me|us)\b"), "the user"),
     (re.compile(r"\b(?:my|our)\b"), "their"),
+)
+_LIGHT_EN = frozenset("new another different other bigger smaller better".split())
+# What the word before them says as well.
+_LIGHT_HEADS_EN = frozenset(
+    "shift shifts class classes lesson lessons session sessions course courses appointments duty work stuff".split()
+)
+_LEAST_SUFFIX = 6
+_KIN = "|".join(
+    sorted((re.escape(word) for word in load_relations() if word.isascii()), key=len, reverse=True)
 )
 
 
 def is_outdated(new: str, old: str) -> bool:
     """Whether the new statement says that what the old one tells is over, or holds otherwise now; both are English."""
     new = rewrite_in_third_person(new)
-    if any(mark in new + old for mark in '"“['):
+    if any(mark in new + old for mark in '"“[') or NOT_HELD.search(old):
         return False
-    ended = _ENDED_EN.match(new) or _NOT_SINCE_EN.match(new) or _TAKEN_OFF_EN.search(new)
-    ended = ended or _EXCHANGED_EN.match(new) or _IN_PLACE_EN.match(new)
-    if ended and not _NOT_HELD_EN.search(old) and _holds_what_ended(ended, old):
+    if _names_what_ended(new, old) or _names_what_is_finished(new, old) or _is_handed_over(new, old):
         return True
-    changed = _CHANGED_KIND_EN.match(new)
-    if changed and _is_about(changed["who"], old) and not _NOT_HELD_EN.search(old):
-        return any(_is_of_kind(changed["what"][:-1], word) for word in re.findall(r"[a-z'-]+", old.lower()))
-    moved = _MOVED_EN.search(new)
-    is_of_user = new.startswith("The user ") and old.startswith("The user ")
-    if moved is None or not is_of_user or _NO_STATE_EN.search(old):
+    return _is_of_changed_kind(new, old) or _is_on_another(new, old)
+
+
+def _names_what_ended(new: str, old: str) -> bool:
+    return any(_holds_what_ended(match, old) for match in _find_ends(new))
+
+
+# Each statement meets several older ones.
+@lru_cache(maxsize=512)
+def _find_ends(new: str) -> tuple[re.Match[str], ...]:
+    if ends.PASSING.search(new):
+        return ()
+    found = [
+        pattern.match(new) for pattern in (*ends.ENDED, *ends.EXCHANGED, ends.NOT_SINCE, ends.NOT_HAD_SINCE)
+    ]
+    found += [pattern.search(new) for pattern in (ends.TAKEN_OFF, *ends.NO_MORE)]
+    in_place = ends.IN_PLACE.match(new)
+    # "Swims instead of running" may be so this week only: what is done has to be said of now.
+    if in_place and not (in_place["what"].endswith("ing") and not NOW.search(new.replace("instead of", ""))):
+        found.append(in_place)
+    return tuple(match for match in found if match)
+
+
+def _names_what_is_finished(new: str, old: str) -> bool:
+    finished = ends.FINISHED.match(new)
+    if finished and ends.IN_PROGRESS.search(old) and _holds_what_ended(finished, old):
+        return True
+    left = ends.LEFT_HOME.match(new)
+    if left and re.search(rf"\b{re.escape(left['who'])}\b", old):
+        return old.startswith("The user") and ends.SHARES_HOME.search(old) is not None
+    to_unit = ends.TO_UNIT.match(new)
+    return bool(to_unit and ends.UNIT.match(old) and to_unit["what"].split()[-1] not in old)
+
+
+def _is_handed_over(new: str, old: str) -> bool:
+    """Whether the older statement says that somebody is in charge of what another has now."""
+    handed, taken = _find_transfer(new)
+    if not (handed or taken) or not ends.IN_CHARGE.search(old):
+        return False
+    if handed:
+        return _holds_what_ended(handed, old)
+    if taken is None or not (taken["from"] or taken["who"] != "The user"):
+        return False
+    thing = taken["thing"] or taken["thing2"] or taken["role"] or ""
+    holder = (taken["from"] or "The user").replace("the user", "The user")
+    is_of_holder = _is_about(holder, old) and not (taken["who"] == "The user" and holder == "The user")
+    return is_of_holder and bool(thing) and set(extract_keywords(thing)) <= set(extract_keywords(old))
+
+
+@lru_cache(maxsize=512)
+def _find_transfer(new: str) -> tuple[re.Match[str] | None, re.Match[str] | None]:
+    return ends.HANDED_OVER.match(new), ends.TAKEN_OVER.match(new)
+
+
+def _is_of_changed_kind(new: str, old: str) -> bool:
+    changed = ends.CHANGED_KIND.match(new)
+    if changed is None or not _is_about(changed["who"].removesuffix("'s"), old):
+        return False
+    if changed["what"] in ends.SCHOOLS and ends.ATTENDS.search(old):
+        return True
+    return any(_is_of_kind(changed["what"][:-1], word) for word in re.findall(r"[a-z'-]+", old.lower()))
+
+
+def _is_on_another(new: str, old: str) -> bool:
+    """Whether the user has gone over to another thing of a kind: "the night shift" of "works the day shift"."""
+    if one := _find_instead_of_one(new):
+        words = old.lower().split()
+        return old.startswith("The user") and one["mark"] in words and one["kind"] in old.lower()
+    moved = _find_other_of_kind(new)
+    is_of_user = re.search("[Tt]he user", new) is not None and old.startswith("The user")
+    if moved is None or not is_of_user or ends.NO_STATE.search(old):
         return False
     *modifiers, head = moved["what"].lower().split()
-    words = re.findall(r"[a-z'-]+", old.lower())
+    if head[0].isdigit() and modifiers:  # "plot 22" is another plot than "plot 14"
+        modifiers, head = [head], modifiers[-1]
+    words = re.findall(r"[a-z0-9':-]+", old.lower())
     kinds = [word for word in words if _is_of_kind(head, word)]
     marks = [word for word in modifiers if word not in _LIGHT_EN]
     return bool(kinds and marks) and not set(marks) <= set(words)
 
 
+@lru_cache(maxsize=512)
+def _find_other_of_kind(new: str) -> re.Match[str] | None:
+    uses = ends.USES_NOW.match(new) if not (BESIDES.search(new) or PASSING.search(new)) else None
+    return uses or ends.MOVED.search(new)
+
+
+@lru_cache(maxsize=512)
+def _find_instead_of_one(new: str) -> re.Match[str] | None:
+    return ends.INSTEAD_OF_ONE.search(new)
+
+
+@lru_cache(maxsize=2_048)
 def rewrite_in_third_person(text: str) -> str:
     """What a quotation says, in the third person; any other text as it is."""
     said = get_words(text)
@@ -122,14 +153,18 @@ def rewrite_in_third_person(text: str) -> str:
 
 def _holds_what_ended(ended: re.Match[str], old: str) -> bool:
     """Whether the older statement has the thing and is about the same person, or is about the thing by its name."""
-    what = ended["what"]
+    named = ended.groupdict()
+    what = next(filter(None, (named.get(name) for name in ("what", "what2", "what3"))))
+    who = named.get("who") or "The user"
     if what[0].isupper() and re.match(rf"{re.escape(what)}\b", old):
         return True
-    if not _is_about(ended["who"], old):
+    if not _is_about(who, old):
         return False
     if what[0].isupper():
         return re.search(rf"\b{re.escape(what)}\b", old) is not None
     *modifiers, thing = what.lower().split()
+    if modifiers and thing in _LIGHT_HEADS_EN:  # "night shifts" are "nights"
+        *modifiers, thing = modifiers
     words = re.findall(r"[a-z'-]+", old.lower())
     is_named = any(_is_of_kind(thing, word) for word in words)
     return is_named and set(extract_keywords(" ".join(modifiers))) <= set(extract_keywords(old))
@@ -137,7 +172,7 @@ def _holds_what_ended(ended: re.Match[str], old: str) -> bool:
 
 def _is_about(who: str, old: str) -> bool:
     """Whether the older statement is about that person: "Agnes" may be "The user's daughter Agnes" there."""
-    if who.lower() == "the user":
+    if who.lower() in {"the user", "the user and others"}:
         return re.match(rf"The user(?: |'s (?!(?:{_KIN})\b))", old) is not None
     return bool(re.match(rf"(?:The user's [\w-]+ )?{re.escape(who)}(?: [A-Z][\w'-]+)? ", old))
 

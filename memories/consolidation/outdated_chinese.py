@@ -59,13 +59,30 @@ _LEFT = re.compile(
 )
 _TURNED = re.compile(rf"(?:调|转|换|升)[到去成为]了?(?P<value>{_HAN}{{2,8}}?)了?$")
 # What somebody has or keeps doing, and can therefore part with.
-_HAVING = "[开买租养有办报订雇吃喝抽学]|上(?!班)|(?<!教)练"
+_HAVING = "[开买租养有办报订雇吃喝抽学骑戴穿]|上(?!班)|(?<!教)练"
+# 合唱团交给小林带了: of what somebody had charge, another has it now.
+_HANDED_OVER = re.compile(
+    rf"(?:把)?(?P<thing>{_HAN}{{2,6}}?)(?:用户)?(?:都|已经)?(?:交给|让给|转给|移交给?)了?(?P<who>{_HAN}{{1,6}}?)(?:来)?(?:带|管|负责|做|打理|照看|照顾|接手)?了$"
+)
+_IN_CHARGE = re.compile("当|是|管|负责|带|教|主持|指挥|打理|照看|照顾|做")
+# How somebody gets somewhere is one way at a time; so is what somebody does for a living.
+_WAY = re.compile(
+    rf"(?:骑|坐|开|搭|乘|走路|步行|跑步|打车)(?P<by>{_HAN}{{0,6}}?)(?P<goal>去?上班|去?上学|去{_HAN}{{2,6}}|回家)"
+)
+_TRADE = re.compile(rf"在{_HAN}{{1,8}}?(?:开|跑|送|当|卖|修|做|教|管)(?P<what>{_HAN}{{1,5}})$")
+_TRADE_NOW = re.compile(
+    rf"(?:现在|如今|改)(?:去|在{_HAN}{{1,6}}?)?(?:开|跑|送|当|卖|修|教|管)(?P<what>{_HAN}{{1,5}})了$"
+)
+_CHANGED_SCHOOL = re.compile("转学|转校|换了?学校|转园")
+_AT_SCHOOL = re.compile(rf"在{_HAN}{{1,10}}?(?:小学|中学|高中|初中|学校|幼儿园|大学|学院)")
+_STATES_NOW = re.compile("现在|如今|目前|改")
 # What is liked may be liked after it is over; what is denied or past is no state any more.
 _LIKING = re.compile("喜欢|喜爱|热爱|最爱|爱[吃喝看听玩]")
 _NO_STATE = re.compile("[不没]|以前|曾经|戒|停了")
 _WHO = re.compile(
     rf"用户的(?P<kin>{_KIN})|^(?P<user>用户)|^(?P<name>{_HAN}{{2,3}}?)(?=也|都|就|现在|已经|上个?月|不|从|把|在|去年|今年)"
 )
+_SUBJECT = re.compile(rf"用户(?:的(?:{_KIN}))?(?=在|每|是|上|有|住)")
 _LEAST = 2
 
 
@@ -77,7 +94,10 @@ def is_outdated_in_chinese(new: str, old: str) -> bool:
 def find_remaining_text(new: str, old: str) -> str:
     """The clauses of an outdated statement before the one that is over; those behind it may depend on it."""
     place = _find_ended_clause(new, old)
-    kept = old.rstrip("。").split("，")[:place] if place else []
+    clauses = old.rstrip("。").split("，")
+    kept = clauses[:place] if place else []
+    if place == 0 and (who := _SUBJECT.match(old)):  # what is liked depends on nothing else
+        kept = [f"{who[0]}{clause}" for clause in clauses[1:2] if _LIKING.match(clause)]
     return f"{'，'.join(kept)}。" if kept else ""
 
 
@@ -115,10 +135,10 @@ def _iterate_named_anew(clauses: list[str]) -> Iterator[tuple[str, str]]:
     for clause in clauses:
         if _PASSING.search(clause):
             continue
-        if found := _HOLDS_NOW.search(clause):
+        if renamed and (named := _NAMES_NOW.search(clause)):
+            yield from ((renamed[at:], named["value"]) for at in range(len(renamed) - 1))
+        elif found := _HOLDS_NOW.search(clause):
             yield found["role"] or found["role2"], found["value"] or found["value2"]
-        elif renamed and (named := _NAMES_NOW.search(clause)):
-            yield renamed, named["value"]
         if found := _RENAMED.search(clause):
             renamed = re.sub("^用户(?:等人|家)?的?", "", found["role"])
 
@@ -153,12 +173,38 @@ def _ends(clause: str, held: str) -> bool:
     bare = re.sub("用户(?:等人|家)?的?", "", clause)
     if found := _TURNED_TO.search(_ONE_WORD.sub("，", bare)):
         return _is_other_object(found["verb"], found["value"], held)
-    if found := _UNABLE.search(bare) or _NOT_AGAIN.search(bare) or _NO_MORE.search(bare):
-        verb, thing = found["verb"], found["thing"] or _find_shared_beginning(found["topic"], held)
-        is_named = len(thing) >= _LEAST and thing in held
-        return (bool(thing) and verb + thing in held) or (
-            is_named and (verb in held or _is_trade(verb, thing, held))
-        )
+    if _is_done_otherwise(bare, held):
+        return True
+    if found := _HANDED_OVER.search(bare):
+        return found["thing"][-2:] in held and _IN_CHARGE.search(held) is not None
+    for found in filter(None, (pattern.search(bare) for pattern in (_UNABLE, _NOT_AGAIN, _NO_MORE))):
+        if _is_denied(found, held):
+            return True
+    return _is_parted_with(bare, held)
+
+
+def _is_done_otherwise(bare: str, held: str) -> bool:
+    """Whether somebody gets there another way, has another trade, or goes to another school now."""
+    if _CHANGED_SCHOOL.search(bare):
+        return _AT_SCHOOL.search(held) is not None
+    if not _STATES_NOW.search(bare):
+        return False
+    ways = _WAY.search(bare), _WAY.search(held)
+    if ways[0] and ways[1] and ways[0]["goal"].removeprefix("去") == ways[1]["goal"].removeprefix("去"):
+        return ways[0][0] != ways[1][0]
+    trades = _TRADE_NOW.search(_ONE_WORD.sub("，", bare)), _TRADE.search(_ONE_WORD.sub("，", held))
+    return bool(trades[0] and trades[1] and trades[0]["what"] not in held)
+
+
+def _is_denied(found: re.Match[str], held: str) -> bool:
+    verb, thing = found["verb"], found["thing"] or _find_shared_beginning(found["topic"], held)
+    is_named = len(thing) >= _LEAST and thing in held
+    return (bool(thing) and verb + thing in held) or (
+        is_named and (verb in held or _is_trade(verb, thing, held))
+    )
+
+
+def _is_parted_with(bare: str, held: str) -> bool:
     if found := _LEFT.search(bare):
         return bool(re.search(rf"[在是进住][^，]*?{re.escape(found['from'] or found['out'])}", held))
     if found := _PARTED.match(bare):

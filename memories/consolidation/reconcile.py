@@ -31,21 +31,29 @@ from memories.consolidation.neighbours import OTHER, Embedded, Neighbourhood
 from memories.consolidation.other_states import ends_memory
 from memories.consolidation.provenance import Origin
 from memories.consolidation.revise import find_duplicate, link_successor, retire_memory, rewrite_memory
-from memories.consolidation.similarity import Said, Similarity, compare_statements, is_opposite
+from memories.consolidation.similarity import (
+    Said,
+    Similarity,
+    compare_statements,
+    is_opposite,
+    limit_by_slots,
+    says_the_same,
+)
 from memories.consolidation.versions import WORKER, Reason, change_memory, keep_version
 from memories.models import MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet, get_owner_fields
+from memories.text.clauses.changing.differences import compute_new_values
 from memories.text.clauses.corrections import correct_text
 from memories.text.content import hash_content
 from memories.text.slots import find_states, holds_many_values
 from memories.text.tokenize import search_terms
 from memories.text.topics.tags import build_title
-from memories.values import VERBATIM, Draft, Kind, OwnerKind, Status
+from memories.values import VERBATIM, Draft, OwnerKind, Status
 
 __all__ = ["Embedded", "Origin", "Outcome", "keep_version", "lock_cube", "reconcile_drafts"]
 
 
-# What remains of a memory is no draft of the task: its ordinals begin where those of drafts cannot reach.
+# What remains of a memory is no draft: its ordinals begin where those of drafts cannot reach.
 _NO_DRAFT = 100_000
 
 
@@ -106,15 +114,21 @@ class _Work:
         began = max(tells_of, self.origin.messages[draft.turns[-1]].said_at)
         for old, _ in self.around.list_near(ordinal, embedded):
             is_spared = _keeps_its_words(old) or self._is_one_breath(draft, old) or _starts(old) > began
-            is_near = not is_spared and old.language == draft.language
             is_later = _starts(old) <= tells_of
-            if is_near and ends_memory(draft.text, old.text, draft.language, is_later=is_later):
+            if is_spared or old.language != draft.language or (is_later and self._adjust(old, memory, draft)):
+                continue
+            if ends_memory(draft.text, old.text, draft.language, is_later=is_later):
                 rest, vector = build_remaining_draft(draft, old), self.around.get_vector(old)
                 self._retire(old, memory, Reason.ENDED)
                 if rest and vector and not self.around.find_twin(rest):
                     place = _NO_DRAFT + len(self.outcome.added)
                     kept = self._write(replace(embedded, draft=rest, vector=vector), place)
                     self.around.hold(kept, vector)
+
+    def _adjust(self, old: Memory, new: Memory, draft: Draft) -> bool:
+        """ "The rent went up by 35 euros" gives what an earlier talk said of the rent the new amount, once."""
+        is_news = new.pk in self.outcome.added and old.source_task != self.origin.task
+        return is_news and bool(compute_new_values(draft.text, old.text)) and self._put_right(old, new, draft)
 
     def _put_right(self, old: Memory, new: Memory, draft: Draft) -> bool:
         """What says more than the new statement keeps that, with the right value; its vector hardly moves by it.
@@ -202,7 +216,10 @@ class _Work:
         # What one and the same breath says twice, it means twice: "no coffee, but iced coffee".
         if how == Similarity.CHANGED and self._is_one_breath(draft, memory):
             return Similarity.DIFFERENT
-        return _limit_by_slots(how, draft, memory)
+        # "Has given the pipe up" has the words of "smokes a pipe", and says that it is over.
+        if how.says_the_same and ends_memory(draft.text, memory.text, draft.language):
+            return Similarity.DIFFERENT
+        return limit_by_slots(how, draft, memory)
 
     def _is_one_breath(self, draft: Draft, memory: Memory) -> bool:
         is_of_task = memory.source_task == self.origin.task
@@ -273,7 +290,7 @@ class _Work:
         held_then: Memory | None = (
             of_slot.filter(valid_from__lte=began, valid_until__gt=began).order_by("-valid_from").first()
         )
-        if held_then is not None and _says_the_same(draft, held_then):
+        if held_then is not None and says_the_same(draft, held_then):
             add_sources(held_then, self.origin.list_stored(draft))
             self.outcome.merged.append(held_then.pk)
             return held_then
@@ -344,24 +361,6 @@ _MOVED = re.compile(r"\b(?:moved|relocated|settled)\b|搬|迁居|定居")
 
 def _format_day(timestamp: datetime | None) -> str:
     return timestamp.date().isoformat() if timestamp else ""
-
-
-def _limit_by_slots(how: Similarity, draft: Draft, memory: Memory) -> Similarity:
-    """What slots forbid: a state keeps its name, and different states are not one."""
-    if draft.slot and memory.slot:
-        if draft.kind == Kind.PREFERENCE:
-            return how if how == Similarity.CHANGED else Similarity.DIFFERENT
-        # "pet:dog" and "pet:rex": the same one, before and after it had a name.
-        is_named = ":" in draft.slot and draft.slot.partition(":")[0] == memory.slot.partition(":")[0]
-        return how if is_named and how != Similarity.CHANGED else Similarity.DIFFERENT
-    if draft.slot:
-        return Similarity.DIFFERENT if how == Similarity.PART else how
-    return Similarity.DIFFERENT if memory.slot and how == Similarity.WHOLE else how
-
-
-def _says_the_same(draft: Draft, memory: Memory) -> bool:
-    how = compare_statements(Said(draft.text), Said(memory.text), 1.0, of_one_state=True)
-    return how in {Similarity.SAME, Similarity.PART} or memory.content_hash == hash_content(draft.text)
 
 
 def _is_frozen(memory: Memory) -> bool:

@@ -19,10 +19,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from memories.models import Memory
 from memories.text.clauses.changes import counts_the_same, has_new_value, read_frame
+from memories.text.clauses.changing.differences import says_difference
 from memories.text.clauses.clausewise import says_new_value
 from memories.text.clauses.wording import Wording, read_wordings
+from memories.text.content import hash_content
 from memories.text.slots.registry import load_relations
+from memories.values import Draft, Kind
 
 SAME_FROM = 0.75
 PART_FROM = 0.50
@@ -32,6 +36,8 @@ OPPOSITE_FROM = 0.35
 # Where the words say themselves that something changed or is over, closeness only keeps out what has nothing to do
 # with it ("gave up coffee long ago", "drinks coffee every morning": 0.22).
 SAYS_CHANGED_FROM = 0.15
+# What is denied lies further off ("does not play squash any more": 0.08); all of its terms must be there.
+ENDS_FROM = 0.0
 # With a word swapped for another, no opposite came this close, and no synonym stayed below.
 SWAPPED_FROM = 0.90
 # "The user's X is ..." may say two things of one X: only values of the same sort come this close.
@@ -56,6 +62,10 @@ class Similarity(StrEnum):
     WHOLE = "whole"  # it says what the old one says, and more
     CHANGED = "changed"  # the same thing with another value, or the opposite
     DIFFERENT = "different"
+
+    @property
+    def says_the_same(self) -> bool:
+        return self in {Similarity.SAME, Similarity.PART, Similarity.WHOLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +105,8 @@ def _is_of_another(new: str, old: str) -> bool:
 
 def _gives_new_value(new: Said, old: Said, closeness: float) -> bool:
     """One clause of the new one says that what a clause of the old one values has another value now."""
-    return closeness >= SAYS_CHANGED_FROM and says_new_value(new.text, old.text)
+    is_value = closeness >= SAYS_CHANGED_FROM and not says_difference(new.text)
+    return is_value and says_new_value(new.text, old.text)
 
 
 def is_opposite(new: Said, old: Said, closeness: float) -> bool:
@@ -183,9 +194,11 @@ def _is_swapped(new: Wording, old: Wording, is_same_day: bool) -> bool:
 
 def _is_changed(new: Wording, old: Wording, closeness: float) -> bool:
     """A later value of the same: only of what is so and stays so, never of what happened once."""
+    if says_difference(new.text):  # "went up by 35 euros" gives no value of its own
+        return False
     if _has_new_value(new, old, closeness):
         return True
-    if closeness >= SAYS_CHANGED_FROM and _is_over(new, old):
+    if closeness >= ENDS_FROM and _is_over(new, old):
         return True
     if new.is_event or old.is_event or new.subject != old.subject or new.is_plan != old.is_plan:
         return False
@@ -254,3 +267,21 @@ def _has_new_choice(new: Wording, old: Wording) -> bool:
     shared = len(new.terms) - len(ours)
     most = 2 if re.search("[\u4e00-\u9fff]", new.text) else 1
     return shared >= 2 and 1 <= len(ours) <= most and 1 <= len(theirs) <= most
+
+
+def limit_by_slots(how: Similarity, draft: Draft, memory: Memory) -> Similarity:
+    """What slots forbid: a state keeps its name, and different states are not one."""
+    if draft.slot and memory.slot:
+        if draft.kind == Kind.PREFERENCE:
+            return how if how == Similarity.CHANGED else Similarity.DIFFERENT
+        # "pet:dog" and "pet:rex": the same one, before and after it had a name.
+        is_named = ":" in draft.slot and draft.slot.partition(":")[0] == memory.slot.partition(":")[0]
+        return how if is_named and how != Similarity.CHANGED else Similarity.DIFFERENT
+    if draft.slot:
+        return Similarity.DIFFERENT if how == Similarity.PART else how
+    return Similarity.DIFFERENT if memory.slot and how == Similarity.WHOLE else how
+
+
+def says_the_same(draft: Draft, memory: Memory) -> bool:
+    how = compare_statements(Said(draft.text), Said(memory.text), 1.0, of_one_state=True)
+    return how in {Similarity.SAME, Similarity.PART} or memory.content_hash == hash_content(draft.text)

@@ -77,6 +77,12 @@ class Api(httpx.Client):
     def search(self, user: str, query: str, **options: Any) -> dict[str, Any]:
         return self.data("search/memory", {"user_id": user, "query": query, **options})
 
+    def current(self, user: str) -> list[str]:
+        """The texts of all memories and preferences that hold now."""
+        shown = self.listed(user)
+        liked = [item["preference"] for item in shown["preference_detail_list"]]
+        return [item["memory_value"] for item in shown["memory_detail_list"]] + liked
+
     def facts(self, user: str, query: str, **options: Any) -> list[str]:
         return [item["memory_value"] for item in self.search(user, query, **options)["memory_detail_list"]]
 

@@ -42,7 +42,7 @@ _CODE = re.compile(
 )
 _NUMBER = re.compile(
     rf"(?P<sign>[$€£¥￥] ?)?(?P<digits>(?<![A-Za-z0-9_.,])\d+(?:,\d{{3}})*(?:\.\d+)?(?!\d))"
-    rf"|\b(?P<word>{_WORD_NUMBER})\b|(?P<zh>[{_ZH_DIGIT}]{{1,6}})(?=[只个条位本件台辆次岁天块元份箱张杯斤人间名层楼公米毫分段级片粒针亩头户%])",
+    rf"|\b(?P<word>{_WORD_NUMBER})\b|(?P<zh>[{_ZH_DIGIT}]{{1,6}})(?=[只个条位本件台辆次岁天块元份箱张杯斤人间名层楼公米毫分段级片粒针亩头户瓶袋盒棵株盆桶碗双套节门%])",
     re.IGNORECASE,
 )
 # What is said of money and lengths: 两块六 is 2.6 块, 两米五六 is 2.56 米, 一百二 is 120; and 涨到十八 has no unit.
@@ -54,6 +54,13 @@ _SPOKEN_ZH = re.compile(
     """,
     re.VERBOSE,
 )
+# How often, which is one value: "three times a week", "every other day".
+_FREQUENCY = re.compile(
+    rf"\b(?:(?:once|twice|(?:{_WORD_NUMBER}|\d+) times) (?:an? |per |every |each )|every (?:other |second )?)(?:day|night|week|fortnight|month|year|term)\b"
+    r"|\b(?:daily|weekly|fortnightly|monthly)\b",
+    re.IGNORECASE,
+)
+_ONCE = re.compile(r"^every |ly$|once (?:an?|per|every|each) ")
 # "4.20" is a price unless something says that it is a time.
 _SAYS_CLOCK = re.compile(
     r"\b(?:at|by|from|until|till|before|after|around|(?:moved|shifted|pushed|put|brought|changed)\b[^,;]* to) $",
@@ -115,6 +122,7 @@ class Sort(StrEnum):
     DATE = "date"
     CODE = "code"
     NUMBER = "number"
+    FREQUENCY = "frequency"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +186,8 @@ def find_values(text: str) -> tuple[Value, ...]:
             r"\d+(?:st|nd|rd|th|s|h|m|km|kg|g|mg|ml|cm|mm|l|lb|k|am|pm|min)", match[0], re.IGNORECASE
         ):
             take(match, Sort.CODE, match[0].casefold())
+    for match in _FREQUENCY.finditer(text):
+        take(match, Sort.FREQUENCY, _ONCE.sub("", match[0].lower()).replace("dai", "day"))
     for match in _SPOKEN_ZH.finditer(text):
         take(match, Sort.NUMBER, _build_spoken_key(match), match["unit"] or "")
     for match in _NUMBER.finditer(text):

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memories.text.clauses.changes import Frame, Value, find_changed_values, find_missing_terms, read_frame
+from memories.text.clauses.changing.renames import find_new_name
 from memories.text.clauses.wording import is_event
 
 # The shell of a quotation says only who spoke and when: The user said on 3 May 2025: "…"
@@ -32,8 +33,12 @@ _PLACE = re.compile(
 _REACHED = re.compile("到[零一二两三四五六七八九十百千万0-9][^，。]{0,8}了$")
 # 换一次 and 一斤 name what a price is for, and no value.
 _ONE_EACH = re.compile("[每一][次个天斤份张晚]")
+# 房东把房租涨到两千五: who did it is not what it is about; nor is 用户 behind the topic, 鲜奶用户减到一瓶.
+_AGENT_ZH = re.compile(
+    "^[\u4e00-\u9fff]{1,4}把(?=[\u4e00-\u9fff]{2})|(?<=[\u4e00-\u9fff])用户(?:等人)?(?=[改换减加增调挪推涨降])"
+)
 _NO_TOPIC = re.compile(
-    r"[改延][期时]了?|[涨降调变]价?了|[每一][次个天斤]|\bas well\b|\b(?:because|due to|thanks to|had to)\b(?: of .*)?|今年|去年|上次|这次"
+    r"[改延][期时]了?|[涨降调变]价?了|[每一][次个天斤]|\bas well\b|\b(?:because|due to|thanks to|had to)\b(?: of .*)?|今年|去年|上次|这次|上午|下午|早上|晚上|中午|傍晚"
 )
 _FROM_NOW_ON = re.compile(r"\b(?:from now on|these days|nowadays|now)\b")
 _PLANNED = re.compile(
@@ -41,7 +46,7 @@ _PLANNED = re.compile(
 )
 # Whose value it is, where that is not the user.
 _OWNER = re.compile(
-    r"(?i:the user's) (?P<own>[\w-]+)|用户的(?P<zh>[\u4e00-\u9fff]{2})"
+    r"(?i:the user's) (?P<own>[\w-]+)|用户的(?!公司|团队|学校|单位|小区|村里|店里)(?P<zh>[\u4e00-\u9fff]{2})"
     r"|(?!The\b|From\b|In\b|On\b|At\b)(?P<name>[A-Z][a-z]+)(?:'s)? (?=[a-z])"
 )
 _LEAST_HAN = 2
@@ -64,6 +69,8 @@ def find_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]
     if not is_of_one_owner(new_text, old_text):
         return ()
     new, old = get_words(new_text), get_words(old_text)
+    if renamed := find_new_name(new, old):
+        return (renamed,)
     changing = list(_iterate_changes(new))
     return tuple(
         dict.fromkeys(
@@ -111,7 +118,7 @@ def _iterate_changes(text: str) -> Iterator[_Change]:
     before: frozenset[str] = frozenset()
     is_announced = False
     for part in _split(text):
-        clause = _ONE_EACH.sub(" ", part)
+        clause = _AGENT_ZH.sub("", _ONE_EACH.sub(" ", part))
         frame = read_frame(clause)
         bare = _NO_TOPIC.sub(" ", _PLACE.sub(" ", clause) if _FROM_NOW_ON.search(clause) else clause)
         terms = frozenset(term for term in read_frame(bare).terms if not _is_light(term))
@@ -125,7 +132,7 @@ def _iterate_changes(text: str) -> Iterator[_Change]:
 
 def _find_pairs(new: _Change, older: str, old_text: str) -> list[tuple[Value, Value]]:
     """The values with those whose place they take; none of what happened once."""
-    old = read_frame(older)
+    old = read_frame(_ONE_EACH.sub("  ", older))  # as long as it was: values keep their places
     pairs = find_changed_values(new.frame, old)
     is_once = is_event(older) and not old.says_changed
     if is_once or len({mine.sort for mine, _ in pairs}) != 1:

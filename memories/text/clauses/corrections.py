@@ -19,6 +19,7 @@ from memories.text.clauses.changes import (
     holds_words,
     read_frame,
 )
+from memories.text.clauses.changing.differences import compute_new_values
 from memories.text.clauses.clausewise import find_exchanges
 from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.replacer import make_replacer
@@ -142,6 +143,8 @@ def _put_right(old: Draft, correction: Draft) -> Draft | None:
 def correct_text(old: str, correction: Draft) -> str:
     """The old text with the right value, where it says more than the correction; "" where that says it all, or where
     the right value is not certain."""
+    if computed := compute_new_values(correction.text, old):
+        return make_replacer(*computed[0])(old)
     if old.startswith(("[", "“")) or not _says_more(
         old, correction, _MORE_TERMS if not correction.corrects else 1
     ):

@@ -45,7 +45,7 @@ _PLAN = re.compile(
     re.IGNORECASE,
 )
 _NOW = re.compile(
-    r"\b(?:now|nowadays|these days|instead|switched|anymore|any more|no longer|from now on|has changed)\b|现在|如今|目前|不再|改成|改为|改用|换成|换了"
+    r"\b(?:now(?! and (?:then|again)\b)|nowadays|these days|instead|switched|anymore|any more|no longer|from now on|has changed)\b|现在|如今|目前|不再|改成|改为|改用|换成|换了"
 )
 _EXCLUSIVE = re.compile(
     r"\bprefers?\b|\bfavou?rites?\b|\busually (?:takes|orders|chooses)\b|更喜欢|偏好|首选|最喜欢|最爱"

@@ -11,7 +11,9 @@ PAST = frozenset(
     dealt drank drew fought forgot forgave froze hung hid laid led lent lay lit meant paid rode rang rose sang sank sat
     shot showed shook slept spoke stole stood swam swore threw understood upset woke wore wound withdrew dreamt learnt
     burnt undertook overcame sent stuck struck swept sought bit blew dug fed fled quit cut hit hurt put set let shut
-    spread split bet beat cost burst""".split()
+    spread split bet beat cost burst
+    rewrote rebuilt redid remade resold repaid rewound outgrew outran overtook overheard undid unwound mistook wove
+    shrank""".split()
 )
 MODALS = frozenset("will would can could should shall may might must cannot ought used does".split())
 _ENDS_LIKE_PAST = frozenset(

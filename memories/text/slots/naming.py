@@ -18,6 +18,11 @@ _MORE = re.compile(
 _TWO = re.compile(r"^[A-Z][\w'-]+ and the user\b")
 # One more beside what stands in the slot.
 _BESIDES = re.compile(r"\b(?:also|too|as well|part-time|a second|another|on the side|besides)\b|也|还|兼|另")
+# What somebody may have two of.
+_OF_SEVERAL = frozenset({"vehicle", "device:phone", "device:computer"})
+_ONE_MORE = re.compile(
+    r"\b(?:a second|a third|an extra|a spare|another|one more)\b|又[买添]|第二[辆台部]|还[买有]"
+)
 _MOVED = re.compile(
     r"^The user(?: and [\w ]{2,20})? (?:has |have )?(?:just |recently |actually )?moved(?: house| again| away)?\b(?! (?:to|from|in|the|their))|^用户(?:已经|刚|最近)?搬(?:家|走)了?(?=$|[。，])"
 )
@@ -71,6 +76,8 @@ def _name_slot(draft: Draft) -> Draft:
     if draft.kind not in _NAMED or draft.speaker or is_guess or len(read_wordings(draft.text)) != 1:
         return draft
     states = find_states(draft.text, draft.language)
+    if draft.slot in _OF_SEVERAL and _ONE_MORE.search(draft.text):
+        return replace(draft, slot="")
     if draft.slot:
         own = next((state for state in states if state.slot == draft.slot), None)
         return _with_state(draft, own) if own else draft

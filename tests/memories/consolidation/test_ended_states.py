@@ -7,12 +7,6 @@ import pytest
 from tests.support.api_client import Api
 
 
-def current(api: Api) -> list[str]:
-    shown = api.listed("kim")
-    liked = [item["preference"] for item in shown["preference_detail_list"]]
-    return [item["memory_value"] for item in shown["memory_detail_list"]] + liked
-
-
 @pytest.mark.parametrize(
     ("held", "said", "over", "stays"),
     [
@@ -34,12 +28,12 @@ def current(api: Api) -> list[str]:
 )
 def test_an_end_closes_the_state(api: Api, held: str, said: str, over: str, stays: str) -> None:
     api.add("kim", held)
-    assert any(over in text for text in current(api))
+    assert any(over in text for text in api.current("kim"))
 
     api.add("kim", said, conversation_id="another talk")
 
-    assert not any(over in text for text in current(api))
-    assert any(stays in text for text in current(api))
+    assert not any(over in text for text in api.current("kim"))
+    assert any(stays in text for text in api.current("kim"))
 
 
 def test_an_end_closes_no_other_value(api: Api) -> None:
@@ -47,7 +41,7 @@ def test_an_end_closes_no_other_value(api: Api) -> None:
 
     api.add("kim", "I no longer work at Acme.")
 
-    assert any("works at Globex" in text for text in current(api))
+    assert any("works at Globex" in text for text in api.current("kim"))
 
 
 def test_another_persons_state_is_not_the_users(api: Api) -> None:
@@ -55,6 +49,6 @@ def test_another_persons_state_is_not_the_users(api: Api) -> None:
 
     api.add("kim", "My brother moved to York.")
 
-    found = " ".join(current(api))
+    found = " ".join(api.current("kim"))
     assert "The user lives in Leeds." in found
     assert "brother lives in Leeds" not in found

@@ -308,7 +308,14 @@ def _addresses_assistant(doc: Doc) -> bool:
 
 
 def _is_possessive(token: Token) -> bool:
-    return token.lower_ in _POSSESSIVES and (token.dep_ == "poss" or token.tag_ == "PRP$")
+    is_owner = token.lower_ in _POSSESSIVES and (token.dep_ == "poss" or token.tag_ == "PRP$")
+    return is_owner and not _is_given_name(token)
+
+
+def _is_given_name(pronoun: Token) -> bool:
+    """ "Called her Pumpkin": no Pumpkin of hers."""
+    before, behind = pronoun.doc[: pronoun.i][-1:].text.lower(), pronoun.doc[pronoun.i + 1 : pronoun.i + 2]
+    return before in {"called", "call", "named", "name", "christened"} and behind.text[:1].isupper()
 
 
 _IMPERSONAL = re.compile(

@@ -27,7 +27,8 @@ def prepare_line(line: Line) -> Line:
     if introduced := _INTRODUCED.match(said):
         said = f"My name is {next(filter(None, introduced.groups()))}."
     said = _remove_slip(_remove_label(said))
-    text = with_subject_or_please(NOW.sub("", with_full_verbs(remove_openers(said))))
+    text = NOW.sub("", _NOW_AT_END.sub(r"\g<now>; ", with_full_verbs(remove_openers(said))))
+    text = with_subject_or_please(text)
     for name in (_NAME_BESIDE, _NAME_BEFORE_AND):
         text = name.sub(r"\g<who> \g<name> ", text)
     text = _NAMED_FIRST.sub(r"\g<who> \g<verb> \g<what>", text)
@@ -67,6 +68,10 @@ _NO_LONGER_LIKE = re.compile(r"\b(?P<who>I|we) no longer like (?P<what>[^,.;!?]+
 NOW = re.compile(
     r"^(?:now|nowadays|currently|these days|right now|at the moment),? (?=(?:I|we|my|our|he|she|they|it)\b)",
     re.IGNORECASE,
+)
+# The parser would take it for the beginning of the next clause.
+_NOW_AT_END = re.compile(
+    r"(?<=[\w'’] )(?P<now>now|nowadays|these days), (?=(?:I|we|my|our|he|she|they|his|her|it|the)\b)"
 )
 _LEAVES_OUT_SUBJECT = re.compile(
     rf"(?:{'|'.join(sorted(PAST - {'had', 'was', 'were', 'did', 'let', 'put', 'set', 'cut', 'cost', 'hit', 'shut', 'spread', 'read'}))}|[a-z]{{3,}}ed)\b",

@@ -1,0 +1,141 @@
+"""A clause in the third person taken apart: of whom it tells, what they do, to what, and where, when or with whom.
+
+Reads what the engine writes ("The user's dog Bracken sleeps in the kennel"), clause by clause and without a parser.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memories.text.clauses.changes import Sort, find_values
+from memories.text.clauses.wording import is_one_stem
+from memories.text.tokenize import extract_keywords
+
+_LONGEST = 400
+_SPLIT = re.compile(
+    r"[;:]|\.(?= |$)|, (?!\d)(?:and |but |so )?|(?: and| but| so| because)(?= (?:the user|he|she|they|it|[A-Z][\w'-]+) )"
+)
+_ADVERBS = (
+    r"(?:(?:now|currently|still|just|only|mostly|usually|always|normally|often|generally|mainly|recently)\ )*"
+)
+_SUBJECT = re.compile(
+    rf"""
+    ^(?P<who>[Tt]he\ user(?:\ and\ [\w ]{{2,20}}?)?)\ {_ADVERBS}(?P<verb>[a-z]+(?:'[a-z]+)?)\b
+    | ^(?P<who2>(?:[Tt]he\ user's|[Tt]he(?!\ user)|[Aa]n?|[Tt]heir)\ (?:[\w'-]+\ ){{1,4}}?){_ADVERBS}(?P<verb2>is|are|has|have|does|[a-z]+(?<![su])s)\b
+    | ^(?P<who3>(?:[A-Z][\w-]+'s\ (?:[a-z-]+\ ){{1,2}}|[A-Z][\w-]+\ (?:[A-Z][\w-]+\ )?)){_ADVERBS}(?P<verb3>is|are|has|have|does|[a-z]+(?<![su])s)\b
+    """,
+    re.VERBOSE,
+)
+# Prepositions that answer one question stand in one group: of each, something has one answer at a time.
+_GROUPS = {
+    "place": "in at on inside outside near behind under beside above below by opposite along",
+    "goal": "to into onto",
+    "company": "with",
+    "source": "from",
+}
+_GROUP_OF = {word: group for group, words in _GROUPS.items() for word in words.split()}
+_WHERE = frozenset("indoors outdoors upstairs downstairs inside outside".split())
+_PARTS = re.compile(rf" (?={'|'.join(_GROUP_OF)}\b)|(?<!^)\b(?={'|'.join(_WHERE)}\b)| (?=for\b)")
+
+_DOING = re.compile(r" (?:also |still |just |only |now )*(?P<verb>[a-z]{2,}ing)\b")
+_DONE = re.compile(
+    r" (?:also |finally |just |now |recently )*(?P<verb>[a-z]{2,}ed|put|taken|brought|kept|gone)\b"
+)
+_CERTAIN = re.compile(r" ?(?:after |care of |charge of )?(?:the|their|his|her|all)\b")
+_TIME_WORDS = re.compile(
+    r"\b(?:now|nowadays|these days|instead|from now on|since \w+|again|for good|(?:every|each|this|last) \w+)\b"
+)
+_SEASON = re.compile(
+    r"\b(?:in|at|on|during) (?:the )?(?P<when>mornings?|evenings?|afternoons?|nights?|weekends?|weekdays?|summer|winter|spring|autumn|term"
+    r"|holidays)\b(?! (?:shift|bus|train|class|room|school))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """`who` are the words that name the subject, owners with their "'s"; `groups` the terms of where, to where, with
+    whom and from where. Times stand in none of them; `season` are those that a clause is limited to."""
+
+    text: str
+    who: frozenset[str]
+    verb: str
+    is_being: bool
+    object: frozenset[str]
+    is_certain_object: bool
+    groups: dict[str, frozenset[str]]
+    season: frozenset[str]
+
+    def is_of_one_with(self, other: Clause) -> bool:
+        """Whether both tell of the same subject: "Nell" may be "Baby Nell" there, but no "sister's Nell"."""
+        is_same_owner = {word for word in self.who ^ other.who if word.endswith(("'s", "s'"))} == set()
+        return (
+            is_same_owner and bool(self.who & other.who) and (self.who <= other.who or other.who <= self.who)
+        )
+
+
+@lru_cache(maxsize=4_096)
+def read_clauses(text: str) -> tuple[Clause, ...]:
+    """The clauses that name their subject; none for a text that is longer than a statement."""
+    return tuple(_iterate_clauses(text)) if len(text) <= _LONGEST else ()
+
+
+def _iterate_clauses(text: str) -> Iterator[Clause]:
+    for part in _SPLIT.split(text):
+        said = part.strip(" .!")
+        match = _SUBJECT.match(said[:1].upper() + said[1:])
+        if match is None:
+            continue
+        who = match["who"] or match["who2"] or match["who3"]
+        verb = match["verb"] or match["verb2"] or match["verb3"]
+        yield _read_clause(said, who, verb, said[match.end() :])
+
+
+def _read_clause(text: str, who: str, verb: str, rest: str) -> Clause:
+    is_being = verb in {"is", "are"}
+    inner = _DOING if is_being else _DONE if verb in {"has", "have"} else None
+    if inner and (doing := inner.match(rest)):
+        verb, rest, is_being = doing["verb"], rest[doing.end() :], False
+    bare = _remove_times(rest)
+    first, *others = _PARTS.split(bare)
+    groups: dict[str, frozenset[str]] = {}
+    for other in others:
+        word, _, behind = other.strip().partition(" ")
+        group = "place" if word in _WHERE else _GROUP_OF.get(word, "")
+        terms = frozenset(extract_keywords(other if word in _WHERE else behind))
+        if group and terms:
+            groups[group] = groups.get(group, frozenset()) | terms
+    return Clause(
+        text,
+        _name_subject(who),
+        "".join(extract_keywords(verb)[:1]) or verb,
+        is_being,
+        frozenset(extract_keywords(first)),
+        _CERTAIN.match(first) is not None,
+        groups,
+        frozenset(_SEASON.findall(rest)),
+    )
+
+
+def _remove_times(text: str) -> str:
+    kept, at = [], 0
+    for value in find_values(text):
+        if value.sort in {Sort.TIME, Sort.DATE, Sort.FREQUENCY}:
+            kept.append(re.sub(r" (?:at|on|in|from|since|until)(?: the)? ?$", " ", text[at : value.start]))
+            at = value.end
+    bare = " ".join([*kept, text[at:]])
+    return _SEASON.sub(" ", _TIME_WORDS.sub(" ", bare))
+
+
+def _name_subject(who: str) -> frozenset[str]:
+    words = who.lower().split()
+    if words[:2] == ["the", "user"]:
+        return frozenset({"user"})
+    return frozenset(word for word in words if word not in {"the", "a", "an", "their", "user's", "new"})
+
+
+def share_terms(some: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether any of them is in both, if only with another ending."""
+    return any(one == other or is_one_stem(one, other) for one in some for other in others)

@@ -1,0 +1,84 @@
+"""New names of what an earlier statement names: "We renamed the cat Biscuit", 店名改成巷口小馆了."""
+
+from __future__ import annotations
+
+import re
+
+from memories.text.clauses.wording import is_one_stem
+from memories.text.tokenize import extract_keywords
+
+_KIND = r"(?P<kind>[a-z][\w-]*(?: [a-z][\w-]*){0,2}?)"
+_NAME = r"(?P<name>[A-Z][\w'&-]*(?: (?:and|of|the|on|for|&|[A-Z0-9][\w'&-]*))*)"
+_BY_USER = (
+    r"^(?:The user(?: and (?:others|their [\w-]+|[A-Z]\w+))?|They) (?:has |have |just |finally |recently )*"
+)
+_RENAMED = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"{_BY_USER}(?:renamed|rechristened) (?:the|their|her|his) {_KIND} (?:to |as )?{_NAME}",
+        rf"{_BY_USER}changed (?:the|their|her|his) {_KIND}'s name to {_NAME}",
+        rf"{_BY_USER}changed the name of (?:the|their) {_KIND} to {_NAME}",
+        rf"^(?:The user's|The|Their) {_KIND} (?:was|has been|have been|got|is) renamed (?:to |as )?{_NAME}",
+        rf"^(?:The user's|The|Their) {_KIND} (?:is|are|is known as) (?P<now>now )?(?:called|named) {_NAME}(?P<now2> now| these days)?",
+        rf"^(?:The user's|The|Their) {_KIND}'s (?:new )?name is (?P<now>now )?{_NAME}(?P<now2> now)?",
+    )
+)
+_NAMED = re.compile(
+    r"\b(?:called|named|name is|known as)(?: (?:him|her|it|them|(?:the|their) [a-z]+))? (?P<old>[A-Z][\w'&-]*(?: (?:and|of|the|on|for|&|[A-Z0-9][\w'&-]*))*)"
+)
+_HAN = "[\u4e00-\u9fff]"
+_RENAMED_ZH = (
+    re.compile(
+        rf"(?:给|把)(?P<kind>{_HAN}{{1,6}}?)(?:的?名字)?(?:重新)?(?:改名?|换名?|改名字)(?:叫|成|为|叫做)了?(?P<name>[\w·]{{1,10}}?)了?(?=$|[，。；（])"
+    ),
+    re.compile(
+        rf"(?P<kind>{_HAN}{{1,6}}?)(?:的?名字?|名)?(?:已经|都)?(?:改名?|换名?)(?:叫|成|为|叫做)了?(?P<name>[\w·]{{1,10}}?)了?(?=$|[，。；（])"
+    ),
+    re.compile(
+        rf"(?P<kind>{_HAN}{{1,6}}?)(?:现在|如今|以后)(?:改)?叫(?P<name>[\w·]{{1,10}}?)了?(?=$|[，。；（])"
+    ),
+)
+_NAMED_ZH = re.compile("(?:名字?|取名|起名)?叫做?(?P<old>[\\w·]{1,10}?)(?=$|[，。；（])")
+# Animals change their kind's name as they grow.
+_YOUNG = {"kitten": "cat", "puppy": "dog", "pup": "dog", "foal": "horse", "pony": "horse"}
+_OTHERS_ZH = re.compile("邻居|同事|朋友|人家|别人|他们")
+_PLANNED_ZH = re.compile("想|打算|准备|要不|如果|可能|考虑")
+
+
+def find_new_name(new: str, old: str) -> tuple[str, str] | None:
+    """The name in the old statement and the one that the new statement gives the same thing; both without marks of
+    quotation."""
+    if not new.isascii() and re.search(_HAN, new):
+        return _find_chinese_name(new, old)
+    said = new.strip(" .!")
+    match = next((found for pattern in _RENAMED if (found := pattern.match(said))), None)
+    if match is None or ("now" in match.groupdict() and not (match["now"] or match["now2"])):
+        return None
+    named = [found for found in _NAMED.finditer(old) if found["old"] != match["name"]]
+    is_of_it = named and _names_kind(match["kind"], old[: named[0].start()] or old)
+    return (named[0]["old"], match["name"]) if is_of_it and len(named) == 1 else None
+
+
+def _names_kind(kind: str, text: str) -> bool:
+    head = kind.split()[-1]
+    stems, words = extract_keywords(head), re.findall("[a-z]+", text.lower())
+    return any(
+        _YOUNG.get(word, word) == _YOUNG.get(head, head)
+        or any(
+            stem == other or is_one_stem(stem, other) for stem in stems for other in extract_keywords(word)
+        )
+        for word in words
+    )
+
+
+def _find_chinese_name(new: str, old: str) -> tuple[str, str] | None:
+    if _OTHERS_ZH.search(new) or _PLANNED_ZH.search(new):
+        return None
+    match = next((found for pattern in _RENAMED_ZH if (found := pattern.search(new))), None)
+    named = list(_NAMED_ZH.finditer(old))
+    if match is None or len(named) != 1 or named[0]["old"] == match["name"]:
+        return None
+    kind = re.sub("^(?:用户(?:等人|家)?的?|我们?的?|咱们?的?)", "", match["kind"]).removesuffix("名")
+    before = old[: named[0].start()]
+    is_of_it = bool(kind) and (kind in before or kind[-1] in before)
+    return (named[0]["old"], match["name"]) if is_of_it else None

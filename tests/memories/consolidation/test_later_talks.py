@@ -1,0 +1,97 @@
+"""Several talks, weeks apart: a search after the last one returns what holds today."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.api_client import Api, Message
+
+WEEKS = 40 * 24 * 3_600_000
+FIRST = 1_750_000_000_000
+
+
+def talk(api: Api, *talks: str) -> None:
+    for at, said in enumerate(talks):
+        message: Message = {"role": "user", "content": said, "chat_time": FIRST + at * WEEKS}
+        api.add("kim", message, conversation_id=f"talk {at}")
+
+
+@pytest.mark.parametrize(
+    ("talks", "holds", "over"),
+    [
+        (
+            ("Our rent is 640 euros a month.", "My rent went up by 35 euros."),
+            "675 euros a month",
+            "is 640",
+        ),
+        (
+            ("We have a cat called Pumpkin.", "We renamed the cat Biscuit."),
+            "Biscuit",
+            "called Pumpkin",
+        ),
+        (
+            ("Our dog Bracken sleeps outside in the kennel.", "Bracken sleeps indoors these days."),
+            "indoors",
+            "kennel",
+        ),
+        (
+            ("I run the village choir.", "I've handed the choir over to Ines."),
+            "handed the choir over",
+            "runs the",
+        ),
+        (
+            ("I play squash with Dermot every Monday.", "I don't play squash any more."),
+            "does not play squash",
+            "plays squash",
+        ),
+        (
+            ("I've been vegetarian since college.", "I eat meat again since the spring."),
+            "eats meat again",
+            "has been vegetarian",
+        ),
+        (
+            ("I smoke a pipe.", "I've given the pipe up."),
+            "has given the pipe up",
+            "smokes a pipe",
+        ),
+        (("我们小区停车费一个月三百块。", "停车费又涨了五十块。"), "350", "三百块"),
+        (("我每周三晚上去上瑜伽课。", "瑜伽课我改到周六上午了。"), "周六", "周三"),
+        (
+            ("我女儿在实验小学上三年级，喜欢画画。", "女儿转学了，现在在育才小学。"),
+            "女儿喜欢画画",
+            "在实验小学",
+        ),
+    ],
+)
+def test_the_later_talk_is_what_holds(api: Api, talks: tuple[str, ...], holds: str, over: str) -> None:
+    talk(api, *talks)
+
+    assert any(holds in text for text in api.current("kim")), api.current("kim")
+    assert not any(over in text for text in api.current("kim")), api.current("kim")
+
+
+def test_a_difference_counts_once_and_stays_to_be_read(api: Api) -> None:
+    talk(
+        api, "Our rent is 640 euros a month.", "My rent went up by 35 euros.", "My rent went up by 35 euros."
+    )
+
+    assert "The user's rent is 675 euros a month." in api.current("kim")
+    assert "The user's rent went up by 35 euros." in api.current("kim")
+
+
+@pytest.mark.parametrize(
+    ("talks", "stays"),
+    [
+        (("We keep five hens.", "My neighbour is down to two hens after the fox."), "five hens"),
+        (("I play the fiddle in a band.", "I've taken up the banjo now as well."), "fiddle"),
+        (("We have a van for the market.", "We got a second van for the deliveries."), "van for the market"),
+        (("My rent is 500 euros.", "My sister's rent went up by 40 euros."), "500 euros"),
+        (("I take 10 mg of ramipril.", "The doctor might switch me to losartan next year."), "ramipril"),
+        (("我每周三上瑜伽课。", "这周的瑜伽课改到周六了。"), "周三"),
+        (("我家猫叫豆豆。", "邻居给猫改名叫元宝了。"), "豆豆"),
+    ],
+)
+def test_what_is_no_change_leaves_it(api: Api, talks: tuple[str, ...], stays: str) -> None:
+    talk(api, *talks)
+
+    assert any(stays in text for text in api.current("kim")), api.current("kim")
