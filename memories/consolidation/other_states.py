@@ -28,6 +28,9 @@ _BESIDES = re.compile(
 )
 
 
+# Characters. What is longer than any statement says more than one thing, as a turn does that is kept whole, and takes
+# long to compare.
+_LONGEST = 500
 # With a quotation that says more than this, something true would end too.
 _MOST_QUOTED = 2
 
@@ -37,6 +40,8 @@ def ends_memory(new: str, old: str, language: str, *, is_later: bool = True) -> 
 
     `is_later`: what it tells began after the old one held. "Moved to Rome in 2010" ends no home of today.
     """
+    if max(len(new), len(old)) > _LONGEST:
+        return False
     if language == "zh":
         return is_outdated_in_chinese(new, old) or (is_later and holds_other_state(new, old, language))
     said, held = rewrite_in_third_person(new), _unwrap_quotation(old)

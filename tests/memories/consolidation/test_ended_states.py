@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memories.consolidation.other_states import ends_memory
 from tests.support.api_client import Api
 
 
@@ -52,3 +53,16 @@ def test_another_persons_state_is_not_the_users(api: Api) -> None:
     found = " ".join(api.current("kim"))
     assert "The user lives in Leeds." in found
     assert "brother lives in Leeds" not in found
+
+
+@pytest.mark.parametrize(
+    ("held", "said", "language"),
+    [
+        ("The user plays the trombone.", "The user packed the trombone in.", "en"),
+        ("用户在腾讯工作。", "用户不在腾讯工作了。", "zh"),
+    ],
+)
+def test_a_turn_that_is_kept_whole_ends_nothing(held: str, said: str, language: str) -> None:
+    assert ends_memory(said, held, language)
+    assert not ends_memory(said + " 不再" * 3_000, held, language)
+    assert not ends_memory(said, held + " no more" * 3_000, language)
