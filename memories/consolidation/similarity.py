@@ -2,7 +2,7 @@
 
 A model's closeness alone cannot tell: "runs on 3 March" and "runs on 5 March" lie nearer to each other than most
 paraphrases. So words decide, and closeness guards them. Closeness is 1 for equal texts and 0 for what two texts
-have in common by chance (`engine/background.py`). Measured on 70 pairs with the local model:
+have in common by chance (`engine/calibration/background_similarity.py`). Measured on 70 pairs with the local model:
 
     the same in other words            0.79 .. 0.98   lives in Porto / is living in Porto, Portugal: 0.92
     one says more than the other       0.59 .. 0.92   has a dog / has a dog called Rex: 0.59
