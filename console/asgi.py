@@ -36,7 +36,7 @@ from console.interfaces.error_bodies import ERROR_BODIES  # noqa: E402
 from console.interfaces.mcp import endpoint as mcp  # noqa: E402
 from console.interfaces.mem0.encoded_paths import EncodedSegments  # noqa: E402
 from memories.engine.calibration.background_similarity import warm_up  # noqa: E402
-from tenancy.api.bodies.body import BodyLimit  # noqa: E402
+from tenancy.api.bodies.body_limit import BodyLimit  # noqa: E402
 from tenancy.api.doubled_slashes import SingleSlashes  # noqa: E402
 from tenancy.runtime.background_writer import flush_all_writers  # noqa: E402
 from tenancy.runtime.shutdown import install_shutdown_signals  # noqa: E402

@@ -32,7 +32,7 @@ from memories.engine.answering import (
     Remembered,
 )
 from memories.engine.metering import metering_usage_later
-from memories.engine.prompts.prefix import compare_with_last
+from memories.engine.prompts.compare_prefixes import compare_with_last
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from memories.ingest.accept_messages import add_messages
 from memories.ingest.read_messages import load_last_messages, select_steady_messages
@@ -324,22 +324,22 @@ def _named(note: dict[str, Any]) -> Iterator[None]:
         raise OperationFailed(f"the chat model: {trouble}", retry_after=retry) from None
 
 
-def was_erased(project: Project, chat: Chat, prepared_reply: Brief) -> bool:
-    """Whether the subject was erased after `prepared_reply` was read; an erasure under way is waited for."""
+def was_erased(project: Project, chat: Chat, brief: Brief) -> bool:
+    """Whether the subject was erased after `brief` was read; an erasure under way is waited for."""
     with tenant_scope(project):
         mine = MemCube.objects.within(project).filter(owner_kind=chat.subject.kind, owner_id=chat.subject.id)
         list(mine.select_for_update(no_key=True).values_list("pk"))
-        return _is_erased(project, chat, prepared_reply)
+        return _is_erased(project, chat, brief)
 
 
-def _is_erased(project: Project, chat: Chat, prepared_reply: Brief) -> bool:
+def _is_erased(project: Project, chat: Chat, brief: Brief) -> bool:
     name = f"{chat.subject.kind}:{chat.subject.id}"
     erased_at = find_erasures(project.pk, [name]).get(name)
-    return erased_at is not None and prepared_reply.began <= erased_at
+    return erased_at is not None and brief.began <= erased_at
 
 
 def keep_turn(
-    project: Project, chat: Chat, prepared_reply: Brief, answer: str, cost: Cost | None = None
+    project: Project, chat: Chat, brief: Brief, answer: str, cost: Cost | None = None
 ) -> Task | None:
     """Stores what was said on both sides, as `add/message` does; nothing when the subject was erased meanwhile.
 
@@ -349,9 +349,9 @@ def keep_turn(
         with tenant_scope(project):
             refuse_inactive_project(project)
             provide_cube(project, chat.subject)
-            if _is_erased(project, chat, prepared_reply):
+            if _is_erased(project, chat, brief):
                 raise _Erased  # with the cube that may have been made just now
-            return add_messages(project, _build_turn(chat, prepared_reply.briefing.now, answer), cost)
+            return add_messages(project, _build_turn(chat, brief.briefing.now, answer), cost)
     except _Erased:
         return None
     except (OperationalError, InterfaceError, PoolTimeout) as trouble:

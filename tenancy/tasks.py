@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from tenancy.billing.reading_schedule import read_due_accounts
+from tenancy.billing.reread_accounts import read_due_accounts
 from tenancy.keys.notifications import clear_key_mails, remind_of_keys, send_key_mails
 from tenancy.metering.alert_mail import send_alert_mails
 from tenancy.metering.alerts import send_quota_alerts

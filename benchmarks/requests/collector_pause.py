@@ -22,7 +22,7 @@ from console.http.freed_memory import TRIM_SECONDS
 MILLISECONDS_MORE = 100.0
 SPAN_SECONDS = 2.0
 WARM_UP_SECONDS = 15.0
-# Twice as many as `SMALL_BODY` in `tenancy.api.bodies.body`.
+# Twice as many as `SMALL_BODY` in `tenancy.api.bodies.body_limit`.
 LONG_BODY = 128 * 1024
 
 

@@ -4,7 +4,7 @@
 
 `skill_pairs.json` holds shelves of skills with requests in English and Chinese, some of which no skill of the shelf is
 for. A formula is fitted on all shelves but one and measured on that one, in turn; then
-`memories/retrieval/ranking/formulas.py`'s own is
+`memories/retrieval/ranking/fitted_weights.py`'s own is
 measured on all of them. No installation is started.
 """
 
@@ -34,7 +34,7 @@ from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking import evidence as forms
 from memories.retrieval.ranking.columns import Chosen
 from memories.retrieval.ranking.features import LEAST_PASSAGES, Candidate, Pool, Table
-from memories.retrieval.ranking.formulas import SKILL
+from memories.retrieval.ranking.fitted_weights import SKILL
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.values import Kind

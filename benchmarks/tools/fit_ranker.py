@@ -1,4 +1,4 @@
-"""Fits the weights in `memories/retrieval/ranking/formulas.py` and prints them, with figures.
+"""Fits the weights in `memories/retrieval/ranking/fitted_weights.py` and prints them, with figures.
 
 Each figure comes from conversations that were held out in turn.
 

@@ -3,7 +3,7 @@
 uvicorn's own options do not do that: `--limit-concurrency` answers everybody 503 once idle connections are too many,
 `--timeout-keep-alive` begins with an answer, and its limit of a head's size is h11's. So this is a subclass of its
 protocol, named by `--http` and `--ws`. How fast a body has to come is watched where it is read
-(`tenancy.api.bodies.body`).
+(`tenancy.api.bodies.body_limit`).
 """
 
 from __future__ import annotations

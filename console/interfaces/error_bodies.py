@@ -9,7 +9,7 @@ from console.interfaces.mem0 import errors as mem0
 from console.interfaces.oauth.resource import PATH as MCP_PATH
 from console.interfaces.openai import errors as openai
 from skills.api import envelope
-from tenancy.api.bodies.body import ErrorBody, choose_error_body
+from tenancy.api.bodies.body_limit import ErrorBody, choose_error_body
 
 # By how addresses begin; the first that fits: mem0's are more particular than the prefixes of the others.
 ERROR_BODIES: Mapping[str, ErrorBody] = dict.fromkeys(mem0.BEGINNINGS, mem0.build_refused_body) | {

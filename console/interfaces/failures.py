@@ -12,7 +12,7 @@ from django.views.defaults import bad_request
 
 from console.interfaces.error_bodies import find_error_body
 from console.ui.page_events import say_on_page
-from tenancy.api.bodies.body import ErrorBody
+from tenancy.api.bodies.body_limit import ErrorBody
 from tenancy.api.failures import TRANSACTION_TIMEOUTS, as_catalogue
 from tenancy.errors import CatalogueError, InternalError, InvalidParameters, MemoryUnavailable
 

@@ -12,9 +12,9 @@ from contextlib import suppress
 from knowledgebase.processing.fetching import fetch_file
 from knowledgebase.processing.fragment_memories import generate_memories
 from knowledgebase.processing.indexing import embed_memories
+from knowledgebase.processing.parse_file import parse_file, write_fragments
 from knowledgebase.processing.publishing import is_published, publish_file
 from knowledgebase.processing.skill_files import process_skill_file
-from knowledgebase.processing.splitting import parse_file, write_fragments
 from knowledgebase.values import FileState, FileType
 from knowledgebase.work.file_task import FileDeleted, Work, begin_work, claimed, fail_file
 from knowledgebase.work.progress import is_past, update_file

@@ -13,7 +13,7 @@ from knowledgebase.values import FileType
 from memories.files.receive import Source, Written, receive_file
 from memories.files.sniff import clean_name
 from memories.files.storage import Kept
-from tenancy.api.bodies.body import MAX_FILES_TOTAL
+from tenancy.api.bodies.body_limit import MAX_FILES_TOTAL
 from tenancy.errors import CatalogueError, FilesTooLarge
 from tenancy.requests.trace import trace_stage
 

@@ -26,7 +26,7 @@ from memories.engine import get_answerer
 from memories.engine.provider_choice import working_for
 from tenancy.api.base import ContractView
 from tenancy.isolation.scoping import Scope
-from tenancy.metering.count_tokens import estimate_tokens
+from tenancy.metering.count_tokens import count_charged_tokens
 from tenancy.metering.meters import Meter
 
 
@@ -50,7 +50,7 @@ class ChatView(ContractView):
         listening = self.prepare(chat)
         close_old_connections()  # its connection goes back: a model thinks for seconds
         text = generate_reply(self.project, chat, listening.briefing).text
-        self.bill.used[Meter.CHAT_OUTPUT] = estimate_tokens([text])
+        self.bill.used[Meter.CHAT_OUTPUT] = count_charged_tokens([text])
         return self.answer(
             self.run_once(
                 lambda: self._keep_and_build_answer(chat, listening, text),
@@ -88,7 +88,7 @@ class ChatView(ContractView):
         if not is_answered:
             self.bill.give_back()
             return
-        self.bill.used[Meter.CHAT_OUTPUT] = estimate_tokens([answer]) if answer else 0
+        self.bill.used[Meter.CHAT_OUTPUT] = count_charged_tokens([answer]) if answer else 0
         self.bill.settle(self._about())
         self.bill.return_spare()
 

@@ -28,7 +28,7 @@ from memories.ingest.read_messages import load_last_messages
 from memories.jobs.status import build_remarks, combine_status_with_files, find_task, wait_for
 from memories.lifecycle.delete import delete_filtered, delete_kinds, delete_memories
 from memories.lifecycle.edit import Amendment, amend_memory, embed_wording
-from memories.lifecycle.erase import erase_subject
+from memories.lifecycle.erase_subject import erase_subject
 from memories.profiles.bindings import show_profiles
 from memories.profiles.recall import recall_profiles
 from memories.retrieval.browse.listing import find_memory, find_owner_cube, list_memories

@@ -55,7 +55,7 @@ def record_usage(spent: Spent) -> None:
         collected.append(spent)
 
 
-def estimate_tokens(text: str) -> int:
+def estimate_prompt_tokens(text: str) -> int:
     """Rather too many: a Chinese character is one token or less, an English token four letters or more.
 
     The tokenizer would know better, and would cost the worker 100 MB.

@@ -19,7 +19,7 @@ from threading import Timer
 from typing import Any
 from urllib.parse import urljoin
 
-from tenancy.api.bodies.body import MAX_FILE
+from tenancy.api.bodies.body_limit import MAX_FILE
 from tenancy.errors import FileTooLarge
 from tenancy.runtime.address_guard import (
     Resolve,

@@ -15,7 +15,7 @@ from memories.jobs import outbox
 from memories.models import Attachment, MemCube, Memory, Message, Task
 from memories.models.trash_visibility import seeing_trash
 from memories.values import AttachmentState, NewMessage, NewMessages, TaskKind
-from tenancy.api.bodies.body import MAX_FILES_TOTAL
+from tenancy.api.bodies.body_limit import MAX_FILES_TOTAL
 from tenancy.errors import FilesTooLarge, InvalidFile, OperationFailed
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import Scope, tenant_scope

@@ -27,7 +27,7 @@ from django.utils import timezone
 
 from memories.files.sniff import HEAD, detect_file_kind
 from memories.files.values import FileKind
-from tenancy.api.bodies.body import MAX_FILE
+from tenancy.api.bodies.body_limit import MAX_FILE
 from tenancy.errors import FileTooLarge, OperationFailed, StorageFull
 from tenancy.storage import disk
 from tenancy.storage.allowance import format_bytes, get_bytes_left

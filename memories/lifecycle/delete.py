@@ -7,7 +7,8 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from memories.lifecycle.erase import erase_memories, find_subject_cube, wait_for_work
+from memories.lifecycle.erase import erase_memories, wait_for_work
+from memories.lifecycle.erase_subject import find_subject_cube
 from memories.lifecycle.exclude import exclude_memories
 from memories.lifecycle.trash import move_to_trash
 from memories.models import MemCube, Memory

@@ -94,7 +94,7 @@ def amend_memory(
     """
     with trace_stage("store"), tenant_scope(project):
         memory = _lock_memory(project, wanted.memory_id)
-        _refuse(memory, wanted)
+        _refuse_stale_or_frozen(memory, wanted)
         fields = _list_changes(memory, wanted)
         if fields:
             _write(project, memory, fields, vector, Change.of(wanted, fields, by))
@@ -116,7 +116,7 @@ def _lock_memory(project: Project, memory_id: str) -> Memory:
     return memory
 
 
-def _refuse(memory: Memory, wanted: Amendment) -> None:
+def _refuse_stale_or_frozen(memory: Memory, wanted: Amendment) -> None:
     if wanted.seen not in {0, memory.version}:
         raise Conflict(f"there is a version {memory.version} meanwhile")
     if is_frozen(memory):

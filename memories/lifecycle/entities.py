@@ -14,7 +14,8 @@ from typing import Any
 from django.db.models import Count, F, Max, Min, Q
 
 from memories.files.message_files import drop_message_files
-from memories.lifecycle.erase import erase_memories, erase_subject, wait_for_work
+from memories.lifecycle.erase import erase_memories, wait_for_work
+from memories.lifecycle.erase_subject import erase_subject
 from memories.models import Conversation, Intake, MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet
 from memories.models.trash_visibility import seeing_trash

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memories.lifecycle.erase import drop_if_empty
+from memories.lifecycle.erase_subject import drop_if_empty
 from memories.models import MemCube
 from memories.values import SUBJECT_KINDS
 from tenancy.isolation.scoping import tenant_scope

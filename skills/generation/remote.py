@@ -14,7 +14,7 @@ from memories.engine.client.chat import ChatModel, Question, Schema
 from memories.engine.client.http_json import Deadline
 from memories.engine.client.json_answers import ask_for_json
 from memories.engine.client.prompt_fence import build_messages, remove_unencodable
-from memories.engine.metering import estimate_tokens
+from memories.engine.metering import estimate_prompt_tokens
 from memories.engine.prompts import read_schema
 from memories.engine.protocols import AnswerUseless, ProviderRefused, ProviderUnavailable
 from memories.values import Turn
@@ -91,7 +91,7 @@ class ModelGrower:
         space_left = self._input_tokens
         for turn, position in zip(reversed(turns), reversed(positions), strict=True):
             text = remove_unencodable(turn.text[:LONGEST_MESSAGE])
-            space_left -= estimate_tokens(text) + 20
+            space_left -= estimate_prompt_tokens(text) + 20
             if space_left < 0:
                 break
             stated: dict[str, Any] = {"turn": position, "role": turn.role, "text": text}

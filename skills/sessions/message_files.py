@@ -29,7 +29,7 @@ from memories.files.values import FileKind
 from skills.message_formats.parts import Part, PartType, get_part_meta
 from skills.models import SessionMessage
 from skills.paging import count_json_octets
-from tenancy.api.bodies.body import MAX_BODY
+from tenancy.api.bodies.body_limit import MAX_BODY
 from tenancy.api.bodies.forms import FormFile
 from tenancy.errors import NotFound
 

@@ -64,7 +64,7 @@ class NewMessage:
 
     @property
     def tokens(self) -> int:
-        return estimate_tokens(self.texts) + self.taken.tokens
+        return estimate_stored_tokens(self.texts) + self.taken.tokens
 
 
 def store_message(
@@ -182,7 +182,7 @@ def count_message_tokens(message: SessionMessage) -> int:
     return NewMessage.of(Said(message.role, message.parts, message.kept)).tokens
 
 
-def estimate_tokens(texts: Iterable[str]) -> int:
+def estimate_stored_tokens(texts: Iterable[str]) -> int:
     return sum(-(-len(text.encode()) // BYTES_PER_TOKEN) for text in texts)
 
 

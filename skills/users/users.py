@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from memories.lifecycle.erase import drop_empty_cube
+from memories.lifecycle.erase_subject import drop_empty_cube
 from memories.values import OwnerKind, Subject
 from skills.catalogue.write import delete_skills
 from skills.models import LearningRecord, LearningSpace, Session, Skill, SpaceUser

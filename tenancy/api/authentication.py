@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from tenancy.api.identify_sender import KEY as KEY_IN_SCOPE
 from tenancy.audit.request_context import KEY, get_current_context, set_actor
 from tenancy.errors import KeyInvalid, KeyMalformed
-from tenancy.keys.authenticate import read_key_from_header
+from tenancy.keys.authorization_header import read_key_from_header
 from tenancy.keys.brute_force import recognise_key_from
 from tenancy.keys.refused_keys import note_refused_key
 from tenancy.models import ApiKey

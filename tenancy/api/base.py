@@ -26,7 +26,7 @@ from tenancy.errors import CatalogueError, InvalidParameters
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import mask_keys
 from tenancy.keys.restrictions import check_key
-from tenancy.metering.count_tokens import estimate_tokens
+from tenancy.metering.count_tokens import count_charged_tokens
 from tenancy.metering.meters import Meter
 from tenancy.metering.rate_limits import charge_tokens, check_rate
 from tenancy.models import ApiKey, Project, RequestLog
@@ -118,7 +118,7 @@ class ContractView(APIView):
         """Counts the call's input tokens against the limits, and says how many they are. `of_files` are those of what
         is no text."""
         with trace.trace_stage("tokens") as note:
-            note["tokens"] = tokens = estimate_tokens(texts) + of_files
+            note["tokens"] = tokens = count_charged_tokens(texts) + of_files
             charge_tokens(self.project.account, tokens)
         return tokens
 

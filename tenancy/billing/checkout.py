@@ -9,12 +9,12 @@ from uuid import UUID
 import stripe
 
 from tenancy.audit.log import record_event
+from tenancy.billing.apply_stripe_state import get_or_create_subscription
 from tenancy.billing.prices import PriceChoice
 from tenancy.billing.stripe.customers import get_or_create_customer, load_subscription, schedule_read
 from tenancy.billing.stripe.failures import PaidAlready, PaymentUnderway
 from tenancy.billing.stripe.gateway import GONE_ALREADY, open_stripe
 from tenancy.billing.stripe.read_state import get_database_time
-from tenancy.billing.subscription_state import get_or_create_subscription
 from tenancy.billing.values import OVER
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, User

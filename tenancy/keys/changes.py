@@ -16,6 +16,7 @@ from django.utils import timezone
 from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters
 from tenancy.keys.keys import NewKey, build_secret_columns, clear_key_cache, create_key, generate_key
+from tenancy.keys.lifetime import is_rotating
 from tenancy.keys.notifications import notify_owners_of_key
 from tenancy.models import ApiKey, Project, RequestLog, User
 from tenancy.models.key_mail import KeyNews
@@ -114,7 +115,7 @@ def rotate_key(key: ApiKey, overlap: timedelta, actor: User) -> NewKey:
 def end_overlap(key: ApiKey, actor: User) -> None:
     """Stop accepting the previous secret now."""
     current = _lock_key(key)
-    if not current.is_rotating:
+    if not is_rotating(current):
         raise InvalidParameters("only one secret of this key works already")
     current.old_until = timezone.now()
     current.save(update_fields=["old_until"])

@@ -13,6 +13,7 @@ from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters, NotFound
 from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.keys import ADMINISTRATION_SCOPES, MEMORY_SCOPES, NewKey, revoke_key
+from tenancy.keys.lifetime import is_live
 from tenancy.models import ApiKey, Project
 
 # With those that ended: as many as a project has made, which no plan limits.
@@ -23,7 +24,7 @@ def list_keys(project: Project, *, with_ended: bool = False) -> list[ApiKey]:
     """Keys of the project, newest first; without those that were revoked or have expired unless asked for."""
     if with_ended:
         return list(project.api_keys.all()[:MOST_LISTED])
-    return [key for key in project.api_keys.filter(revoked_at=None) if key.is_live]
+    return [key for key in project.api_keys.filter(revoked_at=None) if is_live(key)]
 
 
 def issue_by_key(maker: ApiKey, rules: KeyRules, expires_at: datetime | None = None) -> NewKey:

@@ -25,6 +25,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from tenancy.errors import InvalidParameters, KeyInvalid
+from tenancy.keys.lifetime import is_live
 from tenancy.keys.peppers import get_current_pepper_id
 from tenancy.models import ApiKey, Project, User
 from tenancy.runtime.background_writer import BackgroundWriter
@@ -159,7 +160,7 @@ def recognise_key(plaintext: str) -> ApiKey:
         key = _look_up_for_cache(plaintext)
     elif _cache.is_to_be_renewed(plaintext):
         _renewals.put(plaintext)
-    if not key.is_live:
+    if not is_live(key):
         raise KeyInvalid
     return key
 
@@ -208,7 +209,7 @@ class _Rehash:
 def _note_pepper(key: ApiKey, which: str, fresh: bytes) -> None:
     """Queue a key whose digest uses an older or unknown pepper for rehashing with the first one."""
     current = get_current_pepper_id()
-    if key.is_live and getattr(key, f"{which}pepper_id") != current:
+    if is_live(key) and getattr(key, f"{which}pepper_id") != current:
         seen = bytes(getattr(key, f"{which}digest"))
         _rehashes.put(_Rehash(key.pk, which, seen, fresh, current))
 

@@ -24,8 +24,9 @@ from django.db.models import Q
 from django.urls import Resolver404, resolve
 from django.utils import timezone
 
-from tenancy.keys.authenticate import SCHEMES
+from tenancy.keys.authorization_header import SCHEMES
 from tenancy.keys.keys import compute_key_digest, is_well_formed_key
+from tenancy.keys.lifetime import is_live
 from tenancy.models import ApiKey
 from tenancy.runtime.background_writer import BackgroundWriter, log_database_errors
 from tenancy.runtime.circuit_breaker import CircuitBreaker
@@ -137,7 +138,7 @@ def _find_mistake(shown: _Shown, whole: ApiKey | None) -> Mistake | None:
         return Mistake.MISTYPED
     if whole.revoked_at is not None:
         return Mistake.REVOKED
-    return None if whole.is_live else Mistake.EXPIRED
+    return None if is_live(whole) else Mistake.EXPIRED
 
 
 def _is(key: ApiKey, plaintext: str) -> bool:

@@ -14,7 +14,7 @@ PIECE = 50_000
 CHEAP_BYTES = MAX_CALL_TOKENS
 
 
-def estimate_tokens(texts: list[str]) -> int:
+def count_charged_tokens(texts: list[str]) -> int:
     """Number of tokens to charge: counted where a limit may be reached, else one per four bytes."""
     size = sum(len(text.encode()) for text in texts)
     return count_tokens(texts) if size > CHEAP_BYTES else max(1, size // 4)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -13,8 +12,6 @@ from tenancy.ids import uuid7
 from tenancy.models.account import Account
 from tenancy.models.project import Project
 from tenancy.models.user import User
-
-KeyState = Literal["active", "rotating", "expired", "revoked"]
 
 
 class ApiKey(models.Model):
@@ -45,7 +42,7 @@ class ApiKey(models.Model):
     pepper_id = models.CharField(max_length=16, editable=False, default="", db_default="")
     old_pepper_id = models.CharField(max_length=16, editable=False, default="", db_default="")
 
-    # Until when the secret that was shown works, where it is the one before the rotation.
+    # Until when the secret that was shown works, where it is the one before the rotation (`tenancy.keys.lifetime`).
     shown_until: datetime | None = None
 
     class Meta:
@@ -58,20 +55,3 @@ class ApiKey(models.Model):
     @property
     def hint(self) -> str:
         return f"{self.public_id}…{self.last_four}"
-
-    @property
-    def is_live(self) -> bool:
-        ends = [end for end in (self.expires_at, self.shown_until) if end is not None]
-        return self.revoked_at is None and (not ends or min(ends) > timezone.now())
-
-    @property
-    def is_rotating(self) -> bool:
-        return self.is_live and self.old_until is not None and self.old_until > timezone.now()
-
-    @property
-    def state(self) -> KeyState:
-        if self.revoked_at is not None:
-            return "revoked"
-        if not self.is_live:
-            return "expired"
-        return "rotating" if self.is_rotating else "active"

@@ -40,7 +40,7 @@ def age(api: Api, days: int) -> None:
 
     from memories.models import MemCube, Memory
     from tenancy.isolation.scoping import tenant_scope
-    from tenancy.keys.authenticate import authenticate_key
+    from tenancy.keys.authorization_header import authenticate_key
 
     project = authenticate_key(api.headers["Authorization"]).project
     with tenant_scope(project):

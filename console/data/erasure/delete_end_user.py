@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from memories.lifecycle.erase import erase_subject, find_subject_cube
+from memories.lifecycle.erase_subject import erase_subject, find_subject_cube
 from memories.models import Attachment, Conversation, Feedback, MemCube, Memory, Message, Profile
 from memories.models.trash_visibility import seeing_trash
 from memories.retrieval.browse.bounded_count import count_up_to

@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema
 
-from console.interfaces.mcp.tools import Tool
+from console.interfaces.mcp.tool_definitions import Tool
 
 
 def find_argument_fault(tool: Tool, given: dict[str, Any]) -> str:

@@ -13,7 +13,7 @@ from console.interfaces.in_process import InProcessApi
 from console.interfaces.mcp.caller import API, KEY, MEMBER
 from console.interfaces.oauth.grants import find_token_key
 from console.interfaces.oauth.resource import PATH, get_metadata_uri
-from tenancy.api.bodies.body import MAX_BODY
+from tenancy.api.bodies.body_limit import MAX_BODY
 from tenancy.api.identify_sender import COUNTED, RECOGNISERS, Scope, read_header, run_in_thread
 from tenancy.errors import (
     CatalogueError,
@@ -23,7 +23,7 @@ from tenancy.errors import (
     KeyRequired,
     MethodNotAllowed,
 )
-from tenancy.keys.authenticate import read_key_from_header
+from tenancy.keys.authorization_header import read_key_from_header
 from tenancy.keys.brute_force import recognise_key_from
 from tenancy.keys.refused_keys import note_refused_key
 from tenancy.metering.rate_limits import check_rate

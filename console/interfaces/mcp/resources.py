@@ -22,7 +22,7 @@ from mcp_types import (
 from console.interfaces.in_process import SKILLS, ApiCall, InProcessApi
 from console.interfaces.mcp.caller import API, KEY
 from console.interfaces.mcp.documents import Document, list_documents, read_document
-from console.interfaces.mcp.tools import build_skill_file_call
+from console.interfaces.mcp.tool_requests import build_skill_file_call
 from tenancy.api.identify_sender import Scope, run_in_thread
 from tenancy.errors import CatalogueError
 from tenancy.models import ApiKey

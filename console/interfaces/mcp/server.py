@@ -20,7 +20,7 @@ from mcp_types import (
 )
 
 from console.interfaces.in_process import ApiCall, InProcessApi
-from console.interfaces.mcp import prompts, resources, tools
+from console.interfaces.mcp import prompts, resources, tool_definitions
 from console.interfaces.mcp.arguments import find_argument_fault
 from console.interfaces.mcp.caller import API, NO_USER, Caller
 
@@ -51,16 +51,16 @@ def make_server(version: str) -> Server[Any]:
 
 
 async def _list_tools(context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-    return ListToolsResult(tools=[_describe_tool(tool) for tool in tools.TOOLS.values()])
+    return ListToolsResult(tools=[_describe_tool(tool) for tool in tool_definitions.TOOLS.values()])
 
 
-def _describe_tool(tool: tools.Tool) -> Tool:
+def _describe_tool(tool: tool_definitions.Tool) -> Tool:
     return Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema=tool.schema,
-        output_schema=tools.ANSWER,
+        output_schema=tool_definitions.ANSWER,
         annotations=ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.is_read_only,
@@ -72,7 +72,7 @@ def _describe_tool(tool: tools.Tool) -> Tool:
 
 
 async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
-    tool = tools.TOOLS.get(params.name)
+    tool = tool_definitions.TOOLS.get(params.name)
     if tool is None:
         raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}")
     given = {name: value for name, value in (params.arguments or {}).items() if value is not None}

@@ -13,6 +13,7 @@ from tenancy.audit.log import record_event
 from tenancy.errors import KeyInvalid
 from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.keys import revoke_key
+from tenancy.keys.lifetime import is_live
 from tenancy.models import ApiKey, Membership, OAuthGrant, Project, User
 from tenancy.people import permissions
 from tenancy.people.members import get_role_in
@@ -76,7 +77,7 @@ def find_token_key(token: str) -> tuple[ApiKey, User]:
         .filter(user=found.user, client_id=found.client_id)
         .first()
     )
-    if grant is None or not grant.key.is_live or not _may_still(found.user, grant.key.project):
+    if grant is None or not is_live(grant.key) or not _may_still(found.user, grant.key.project):
         raise KeyInvalid("the access was revoked")
     return grant.key, found.user
 

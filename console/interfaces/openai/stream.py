@@ -11,7 +11,7 @@ from console.interfaces.openai.errors import build_error_body
 from memories.api.chat_stream import ChatStream
 from memories.engine.answering import CUT_SHORT, PieceKind
 from tenancy.errors import OperationFailed
-from tenancy.metering.count_tokens import estimate_tokens
+from tenancy.metering.count_tokens import count_charged_tokens
 
 DONE = b"data: [DONE]\n\n"
 
@@ -30,7 +30,7 @@ class Completion:
     created: int = field(default_factory=lambda: int(time.time()))
 
     def usage(self, text: str) -> dict[str, int]:
-        answered = estimate_tokens([text]) if text else 0
+        answered = count_charged_tokens([text]) if text else 0
         return {
             "prompt_tokens": self.prompt_tokens,
             "completion_tokens": answered,

@@ -35,7 +35,7 @@ from memories.values import OwnerKind
 from tenancy.api.base import ContractView
 from tenancy.errors import UnknownRoute
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.metering.count_tokens import estimate_tokens
+from tenancy.metering.count_tokens import count_charged_tokens
 from tenancy.metering.meters import Meter
 from tenancy.requests.trace import trace_stage
 from tenancy.storage.allowance import refuse_if_full
@@ -96,7 +96,7 @@ class ChatCompletionsView(OpenAIView, ChatView):
             return Response(before, headers={"Idempotent-Replayed": "true"})
         close_old_connections()  # its connection goes back: a model thinks for seconds
         answer = generate_reply(self.project, chat, brief.briefing)
-        self.bill.used[Meter.CHAT_OUTPUT] = estimate_tokens([answer.text])
+        self.bill.used[Meter.CHAT_OUTPUT] = count_charged_tokens([answer.text])
 
         def keep() -> dict[str, Any]:
             self._keep_and_build_answer(chat, brief, answer.text)

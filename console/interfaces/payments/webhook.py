@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from tenancy.billing.reading_schedule import read_account_soon
+from tenancy.billing.reread_accounts import read_account_soon
 from tenancy.billing.stripe.gateway import is_configured
 from tenancy.billing.webhook_events import InvalidSignature, receive_event
 

@@ -31,7 +31,7 @@ from knowledgebase.values import FileState, FileType
 from memories.files import storage
 from memories.files.sniff import BY_EXTENSION
 from memories.files.values import MAX_FILES, FileKind
-from tenancy.api.bodies.body import MAX_FILE, MAX_FILES_TOTAL
+from tenancy.api.bodies.body_limit import MAX_FILE, MAX_FILES_TOTAL
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError, RequiredFieldEmpty, TooManyFiles
 from tenancy.models import Project

@@ -26,7 +26,7 @@ from memories.files.values import MAX_FILES
 from skills.catalogue.catalogue import Upload, upload_skill
 from skills.models import Skill
 from skills.models.user_rows import MAX_IDENTIFIER
-from tenancy.api.bodies.body import MAX_FILES_TOTAL
+from tenancy.api.bodies.body_limit import MAX_FILES_TOTAL
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError, FileTooLarge, RequiredFieldEmpty, TooManyFiles, UnsupportedFileType
 from tenancy.models import Project

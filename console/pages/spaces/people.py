@@ -15,7 +15,7 @@ from console.pages.shell.rendering import show
 from console.pages.spaces.space_context import list_context
 from console.ui.lists.paging import load_page
 from console.ui.lists.query_values import parse_search_words
-from memories.lifecycle.erase import count_remembered, erase_subject
+from memories.lifecycle.erase_subject import count_remembered, erase_subject
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser
 from skills.models.user_rows import MAX_IDENTIFIER

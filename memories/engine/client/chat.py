@@ -148,8 +148,12 @@ class ChatModel:
                 return Spent(
                     question.purpose, self.name, prompt, completion, cached_tokens=_read_cached_tokens(usage)
                 )
-        asked = sum(metering.estimate_tokens(_get_message_text(message)) for message in question.messages)
-        return Spent(question.purpose, self.name, asked, metering.estimate_tokens(text), is_estimated=True)
+        asked = sum(
+            metering.estimate_prompt_tokens(_get_message_text(message)) for message in question.messages
+        )
+        return Spent(
+            question.purpose, self.name, asked, metering.estimate_prompt_tokens(text), is_estimated=True
+        )
 
 
 def _read_cached_tokens(usage: Mapping[str, Any]) -> int | None:

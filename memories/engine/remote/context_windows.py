@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memories.engine.metering import estimate_tokens
+from memories.engine.metering import estimate_prompt_tokens
 from memories.values import Turn
 
 # What the wrapping of one message costs: its keys, time, quotation marks.
@@ -27,7 +27,7 @@ class Piece:
 
     @property
     def tokens(self) -> int:
-        return estimate_tokens(self.text) + _TOKENS_AROUND
+        return estimate_prompt_tokens(self.text) + _TOKENS_AROUND
 
 
 Window = list[Piece]
@@ -65,7 +65,7 @@ def _repeat_last_messages(before: Sequence[Piece], limit: int) -> Window:
 
 def _split_turn(turn: Turn, at: int, is_known: bool, limit: int) -> Iterator[Piece]:
     text = turn.text
-    while (tokens := estimate_tokens(text)) > limit:
+    while (tokens := estimate_prompt_tokens(text)) > limit:
         cut = _cut(text, len(text) * limit // tokens)
         yield Piece(at, turn, text[:cut], is_known)
         text = text[cut:]

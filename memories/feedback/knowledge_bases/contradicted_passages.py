@@ -14,7 +14,7 @@ from memories.feedback.knowledge_bases.edit_passage import (
     iterate_wrong_places,
     put_right_everywhere,
     read_passage,
-    split_clauses,
+    split_passage,
     split_sentences,
 )
 from memories.models import Memory
@@ -117,6 +117,6 @@ def _find_places_talked_about(holders: Sequence[Memory], stated: Statement) -> l
     return [
         (len(extract_search_words(clause.text) & stated.words), memory, edits)
         for memory in holders
-        for clause in split_clauses(memory.text, memory.title)
+        for clause in split_passage(memory.text, memory.title)
         if (edits := list(iterate_wrong_places(clause, stated)))
     ]

@@ -122,7 +122,7 @@ def read_passage(text: str, statement: Statement, title: str = "") -> Reading:
         return Reading()
     edits: list[tuple[int, int, str]] = []
     says_so = False
-    for clause in split_clauses(text, title):
+    for clause in split_passage(text, title):
         if _is_about(clause, statement):
             found = list(_iterate_edits(clause, statement))
             edits += found
@@ -141,14 +141,14 @@ def put_right_everywhere(text: str, statement: Statement) -> str:
     return apply_edits(text, list(iterate_wrong_places(whole, statement)))
 
 
-def split_clauses(text: str, title: str = "") -> Iterator[Clause]:
+def split_passage(text: str, title: str = "") -> Iterator[Clause]:
     """Every part of the text that can give one thing a value."""
     above = title
     for number, (start, sentence) in enumerate(split_sentences(text)):
         if _is_heading(sentence, is_first=number == 0):
             above = f"{title}\n{sentence}"
             continue
-        yield from _split_clauses(start, sentence, above)
+        yield from _split_sentence(start, sentence, above)
 
 
 def split_sentences(text: str) -> Iterator[tuple[int, str]]:
@@ -166,7 +166,7 @@ def _is_heading(sentence: str, is_first: bool) -> bool:
     return is_first and is_bare and not find_quantities(line) and not _IS.search(line)
 
 
-def _split_clauses(start: int, sentence: str, above: str) -> Iterator[Clause]:
+def _split_sentence(start: int, sentence: str, above: str) -> Iterator[Clause]:
     if _CELLS.fullmatch(sentence.strip().rstrip(".。")):
         yield Clause(start, start + len(sentence), sentence, "", above)
         return

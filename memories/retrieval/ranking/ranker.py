@@ -50,7 +50,7 @@ from memories.retrieval.ranking.features import (
     Pool,
     Table,
 )
-from memories.retrieval.ranking.formulas import (
+from memories.retrieval.ranking.fitted_weights import (
     PASSAGE,
     PASSAGE_WORDS,
     SKILL,

@@ -163,7 +163,7 @@ def _read_part(part: str, language: str) -> Said:
 
 def _read_part_zh(sentence: str, signs: frozenset[Sign]) -> Said:
     """Clause by clause: orders, what is said of the user, and what stands beside them."""
-    clauses = split_clauses(sentence)
+    clauses = split_chinese_request(sentence)
     ordered = [is_order_clause_zh(one) for one in clauses]
     for at in range(1, len(clauses)):  # 我膝盖不好，不能跑步: what somebody cannot do is no order
         ordered[at] = ordered[at] and not (
@@ -307,10 +307,10 @@ def _is_order_zh(sentence: str) -> bool:
     ends_as_question = re.search("(?:[?？]|[吗呢])[。！!]?$", sentence) is not None
     if ends_as_question and not re.match("(?:你)?(?:能不能|能否|可以|可不可以|可否)", sentence):
         return False
-    return any(is_order_clause_zh(clause) for clause in split_clauses(sentence))
+    return any(is_order_clause_zh(clause) for clause in split_chinese_request(sentence))
 
 
-def split_clauses(sentence: str) -> list[str]:
+def split_chinese_request(sentence: str) -> list[str]:
     return [part for one in re.split("[，,；;]", sentence) if (part := one.strip(" 。！!？?～~"))]
 
 
@@ -362,7 +362,7 @@ def _write_liking(part: str, language: str) -> str:
     if _FOR_NOW.search(part) or is_problem(part) or FAILS.search(part):
         return ""
     if language == "zh":
-        clauses = split_clauses(part)
+        clauses = split_chinese_request(part)
         first = next((at for at, one in enumerate(clauses) if _OF_USER_ZH.match(one)), None)
         return "，".join(clauses[first:]) if first is not None and len(part) > 3 else ""
     if _LEFT_OUT.match(part):

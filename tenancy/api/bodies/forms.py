@@ -14,7 +14,7 @@ from django.core.exceptions import TooManyFieldsSent, TooManyFilesSent
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
-from tenancy.api.bodies.body import MAX_FILE, MAX_FILES_TOTAL
+from tenancy.api.bodies.body_limit import MAX_FILE, MAX_FILES_TOTAL
 from tenancy.api.bodies.parsing import refuse_unstorable
 from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyFiles
 

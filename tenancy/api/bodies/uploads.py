@@ -18,7 +18,7 @@ from typing import IO, Any, ClassVar
 
 from rest_framework.parsers import BaseParser
 
-from tenancy.api.bodies.body import GROWTH, MAX_BODY, MAX_FILE, MAX_FILES_TOTAL
+from tenancy.api.bodies.body_limit import GROWTH, MAX_BODY, MAX_FILE, MAX_FILES_TOTAL
 from tenancy.api.bodies.parsing import keep_refused_body, parse_object, refuse_other_media
 from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyFiles, TooManyTokens
 from tenancy.requests.trace import trace_stage

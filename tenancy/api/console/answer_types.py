@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from tenancy.models.api_key import KeyState
+from tenancy.keys.lifetime import KeyState
 
 
 class Key(TypedDict):

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from tenancy.api.console import answer_types as answers
+from tenancy.keys.lifetime import get_state
 from tenancy.metering.usage import Grouping, Standing, UsageSums
 from tenancy.models import ApiKey, RequestLog
 
@@ -19,7 +20,7 @@ def build_key_answer(key: ApiKey, caller: ApiKey) -> answers.Key:
         "id": str(key.pk),
         "name": key.name,
         "hint": key.hint,
-        "state": key.state,
+        "state": get_state(key),
         "scopes": list(key.scopes),
         "ranges": list(key.ranges),
         "daily_cap": key.daily_cap,

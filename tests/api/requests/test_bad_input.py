@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from memories.models import Conversation, Feedback, Intake, MemCube, Message, Task
-from tenancy.api.bodies.body import MAX_BODY
+from tenancy.api.bodies.body_limit import MAX_BODY
 from tenancy.api.bodies.parsing import SLICE, parse_object
 from tenancy.errors import InvalidParameters
 from tenancy.isolation.scoping import tenant_scope

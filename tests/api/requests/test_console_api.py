@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.keys import create_key
+from tenancy.keys.lifetime import is_live
 from tenancy.models import ApiKey, AuditEvent, Project
 from tests.support.api_client import Tenant
 from tests.support.expect import UNKNOWN_ID
@@ -364,7 +365,7 @@ def test_another_developers_key_finds_and_changes_nothing(
         assert key_id not in other.get("keys", params={"include_ended": "true"}).text
         everything = other.get("logs").text + other.get("logs", params={"user_id": "kim"}).text
         assert request_id not in everything
-    assert ApiKey.objects.get(pk=key_id).is_live
+    assert is_live(ApiKey.objects.get(pk=key_id))
 
 
 def test_only_owners_and_admins_give_the_scope_of_keys(tenant: Tenant) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from memories.lifecycle.erase import erase_subject
+from memories.lifecycle.erase_subject import erase_subject
 from memories.values import OwnerKind, Subject
 from tests.support.api_client import Api, Tenant
 from tests.support.tasks.request_log import wait_for_log_row

@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from console.pages.monitoring.logs.filters import WantedLogs
-from memories.lifecycle.erase import erase_subject
+from memories.lifecycle.erase_subject import erase_subject
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from console.embedded.stack import Stack
+from tenancy.keys.lifetime import is_live
 from tenancy.models import Account, ApiKey, Invitation, Membership, Project, Role
 from tenancy.people.permissions import TABLE, is_allowed
 from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
@@ -138,6 +139,6 @@ def test_objects_of_another_project_are_not_found_through_ones_own(tenant: Tenan
             path = address.path(project_id=tenant.project_id, account_id=tenant.project.account_id, **objects)
             assert mine.post(path, {"confirmed": "yes", "role": "viewer"}).status_code == 404, path
 
-    assert key.is_live
+    assert is_live(key)
     assert Membership.objects.filter(account=account).count() == 1
     assert Project.objects.filter(pk=stranger.project_id).exists()

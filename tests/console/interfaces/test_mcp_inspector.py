@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from console.interfaces.mcp.tools import TOOLS
+from console.interfaces.mcp.tool_definitions import TOOLS
 from tests.support.accounts.oauth import Application, public_url
 from tests.support.api_client import Api, Tenant
 from tests.support.clients.inspector.inspector import Inspector

@@ -12,7 +12,7 @@ from mcp import ClientSession
 from mcp.shared.exceptions import MCPError
 
 from console.embedded.stack import Stack
-from console.interfaces.mcp.tools import TOOLS
+from console.interfaces.mcp.tool_definitions import TOOLS
 from tests.support.api_client import Api, Tenant
 from tests.support.clients.mcp_client import Assistant
 from tests.support.skills.packages import zipped

@@ -13,7 +13,7 @@ from django.db import connections
 from django.utils import timezone
 
 from knowledgebase.models import KnowledgeFile
-from knowledgebase.processing import process, splitting
+from knowledgebase.processing import parse_file, process
 from memories import tasks
 from memories.files import fetch
 from memories.jobs import outbox
@@ -144,8 +144,8 @@ def test_an_address_is_tried_three_times(tenant: Tenant, files: FileServer) -> N
 def test_a_document_of_too_many_passages_fails_and_says_what_helps(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert splitting.MAX_PASSAGES == 20_000
-    monkeypatch.setattr(splitting, "MAX_PASSAGES", 3)
+    assert parse_file.MAX_PASSAGES == 20_000
+    monkeypatch.setattr(parse_file, "MAX_PASSAGES", 3)
     chapters = "\n\n".join(f"# Chapter {number}\n\nRoom {number} is closed." for number in range(5))
 
     base = make_base(tenant.project)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from django.db import connections
 
-from knowledgebase.processing import fragment_memories, process, splitting
+from knowledgebase.processing import fragment_memories, parse_file, process
 from knowledgebase.values import FileType
 from knowledgebase.work import file_task
 from knowledgebase.work.file_task import give_up_file
@@ -189,5 +189,5 @@ def test_a_document_has_at_most_five_hundred_pages(tenant: Tenant) -> None:
     )
 
     assert (file.state, file.error_code) == ("failed", "50104")
-    assert splitting.MAX_PAGES == 500
+    assert parse_file.MAX_PAGES == 500
     assert "500" in file.reason

@@ -14,7 +14,7 @@ from django.db import connections, transaction
 from knowledgebase.bases.bases import delete_base, link_base, load_base, unlink_base
 from knowledgebase.files import delete_files
 from knowledgebase.models import Fragment, KnowledgeBase, KnowledgeFile
-from knowledgebase.processing import fetching, fragment_memories, indexing, splitting
+from knowledgebase.processing import fetching, fragment_memories, indexing, parse_file
 from knowledgebase.removal import removal
 from knowledgebase.removal.sweeps import reassign_tasks, sweep_stored_files
 from knowledgebase.uploads.accepted_types import FOLDER
@@ -23,7 +23,7 @@ from memories.consolidation.reconcile import lock_cube
 from memories.files import storage
 from memories.files.receive import Source, receive_file
 from memories.jobs import outbox
-from memories.lifecycle.erase import erase_subject
+from memories.lifecycle.erase_subject import erase_subject
 from memories.models import MemCube, Memory, Task
 from memories.values import OwnerKind, Subject, TaskState
 from tenancy.errors import KnowledgeBaseUnknown
@@ -93,7 +93,7 @@ def test_a_deleted_file_leaves_nothing_and_its_neighbour_untouched(tenant: Tenan
 
 MOMENTS: list[tuple[Any, str]] = [
     (fetching, "receive_file"),
-    (splitting, "parse_stored"),
+    (parse_file, "parse_stored"),
     (fragment_memories, "_build_passages"),
     (indexing, "_embed_batch"),
 ]

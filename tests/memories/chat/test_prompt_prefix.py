@@ -15,9 +15,10 @@ from django.core.cache import caches
 
 from engram_client import Engram
 from memories.engine.prompts import read_prompt
-from memories.engine.prompts.prefix import BLOCK, compare_with_last
+from memories.engine.prompts.compare_prefixes import BLOCK, compare_with_last
 from memories.engine.protocols import AnswerUseless
-from memories.engine.remote.answerer import PROMPT, RECITED
+from memories.engine.remote.answerer import RECITED
+from memories.engine.remote.chat_prompt import PROMPT
 from memories.values import Turn
 from tenancy.projects.model_providers import ProviderInput, save_provider
 from tests.support.accounts.people import get_owner, sign_in_owner

@@ -12,7 +12,7 @@ from django.db import connections
 from knowledgebase.bases.bases import create_base
 from memories.consolidation.reconcile import lock_cube
 from memories.engine import get_embedder
-from memories.lifecycle.erase import erase_subject
+from memories.lifecycle.erase_subject import erase_subject
 from memories.models import CubeGrant, Feedback, MemCube, Memory
 from memories.text.content import hash_content
 from memories.text.tokenize import search_terms

@@ -19,7 +19,7 @@ from memories.files.message_files import drop_message_files
 from memories.ingest import attachments
 from memories.ingest.attachments import process_attachment
 from memories.jobs.outbox import Unfinished
-from memories.lifecycle.erase import erase_subject
+from memories.lifecycle.erase_subject import erase_subject
 from memories.models import Attachment, MemCube, Memory, Task
 from memories.values import TaskState
 from tenancy.api.bodies.uploads import LongText

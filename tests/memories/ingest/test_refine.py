@@ -17,7 +17,7 @@ from django.test import override_settings
 from memories import engine, tasks
 from memories.engine import get_embedder
 from memories.ingest.refine import refine_messages
-from memories.lifecycle.erase import erase_subject
+from memories.lifecycle.erase_subject import erase_subject
 from memories.models import MemCube, Memory, Message, Recall, Task
 from memories.retrieval.cache.snapshots import snapshots
 from memories.retrieval.queries.query import SearchQuery

@@ -13,7 +13,7 @@ from django.db import connections
 from console.embedded.folder import DataFolder
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
-from memories.lifecycle.erase import erase_subject
+from memories.lifecycle.erase_subject import erase_subject
 from memories.models import MemCube, Memory
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memories.cubes.access import provide_cube
-from memories.lifecycle.erase import erase_subject
+from memories.lifecycle.erase_subject import erase_subject
 from memories.models import Memory
 from memories.values import Kind, OwnerKind, Subject
 from skills.catalogue.write import NewSkill, create_skill, embed_skill, parse_skill_text

@@ -12,7 +12,7 @@ from django.test import Client, override_settings
 
 from tenancy.billing.checkout import ReturnAddresses, start_checkout
 from tenancy.billing.prices import find_price_choice
-from tenancy.billing.reading_schedule import read_due_accounts
+from tenancy.billing.reread_accounts import read_due_accounts
 from tenancy.billing.stripe.customers import find_customer, load_subscription
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent

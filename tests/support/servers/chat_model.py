@@ -9,7 +9,8 @@ from typing import Any
 
 from memories.engine.answering import Briefing, Piece, PieceKind, Remembered
 from memories.engine.client.streaming import StreamingProvider, StreamTimeouts
-from memories.engine.remote.answerer import Bounds, RemoteAnswerer
+from memories.engine.remote.answerer import RemoteAnswerer
+from memories.engine.remote.chat_prompt import Bounds
 from memories.engine.remote.chat_stream import SpeakingModel
 from tests.support.servers import own_loop
 from tests.support.servers.model_server import Body, ModelServer

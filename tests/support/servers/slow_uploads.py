@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tenancy.api.bodies.body import MAX_BODY, BodyLimit
+from tenancy.api.bodies.body_limit import MAX_BODY, BodyLimit
 from tests.support.api_client import Tenant
 
 Message = dict[str, Any]

@@ -9,8 +9,8 @@ import tempfile
 
 import pytest
 
-from tenancy.api.bodies import body
-from tenancy.api.bodies.body import UPLOADS_AT_ONCE, UPLOADS_OF_ONE, BodyLimit
+from tenancy.api.bodies import body_limit
+from tenancy.api.bodies.body_limit import UPLOADS_AT_ONCE, UPLOADS_OF_ONE, BodyLimit
 from tenancy.storage import disk as stored_disk
 from tests.support.api_client import Tenant
 from tests.support.servers.loops import run
@@ -29,8 +29,8 @@ def refused_for_now(answer: list[Message], reason: str) -> bool:
 def test_slow_clients_are_turned_away_and_their_places_are_free_again(
     tenant: Tenant, stranger: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(body, "GRACE_SECONDS", 0.2)
-    monkeypatch.setattr(body, "LEAST_RATE", 10 * len(PART))
+    monkeypatch.setattr(body_limit, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(body_limit, "LEAST_RATE", 10 * len(PART))
     reader = Reader()
     limit = BodyLimit(reader)
 
@@ -65,8 +65,8 @@ def test_one_account_does_not_hold_all_places_for_uploads(tenant: Tenant, strang
 def test_a_body_that_trickles_is_as_slow_as_one_that_stands_still(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(body, "GRACE_SECONDS", 0.2)
-    monkeypatch.setattr(body, "LEAST_RATE", 100 * len(PART))
+    monkeypatch.setattr(body_limit, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(body_limit, "LEAST_RATE", 100 * len(PART))
     reader = Reader()
 
     assert refused_as_slow(run(upload(BodyLimit(reader), tenant, sending(0.1))))
@@ -74,13 +74,13 @@ def test_a_body_that_trickles_is_as_slow_as_one_that_stands_still(
 
 
 def test_no_upload_lasts_longer_than_the_longest(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(body, "UPLOAD_SECONDS", 0.3)
+    monkeypatch.setattr(body_limit, "UPLOAD_SECONDS", 0.3)
 
     assert refused_as_slow(run(upload(BodyLimit(Reader()), tenant, sending(0.1))))
 
 
 def test_the_time_for_the_answer_is_not_the_clients(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(body, "UPLOAD_SECONDS", 0.3)
+    monkeypatch.setattr(body_limit, "UPLOAD_SECONDS", 0.3)
     reader = Reader()
 
     assert run(upload(BodyLimit(reader), tenant, sending(0, before_leaving=0.6))) == []
@@ -91,8 +91,8 @@ def test_the_time_for_the_answer_is_not_the_clients(tenant: Tenant, monkeypatch:
 def test_small_bodies_must_not_trickle_either(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch, declared: int | None
 ) -> None:
-    monkeypatch.setattr(body, "GRACE_SECONDS", 0.2)
-    monkeypatch.setattr(body, "LEAST_RATE", 100 * len(PART))
+    monkeypatch.setattr(body_limit, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(body_limit, "LEAST_RATE", 100 * len(PART))
     reader = Reader()
 
     assert refused_as_slow(run(upload(BodyLimit(reader), tenant, sending(0.15, parts=3), declared)))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tenancy.api.bodies import uploads
-from tenancy.api.bodies.body import MAX_BODY
+from tenancy.api.bodies.body_limit import MAX_BODY
 from tenancy.api.bodies.uploads import FilesJSONParser, LongText
 from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyFiles, TooManyTokens
 

@@ -12,13 +12,13 @@ from django.utils import timezone
 
 from console.interfaces.payments.settings import list_stripe_origins, parse_stripe_prices
 from console.interfaces.payments.settings import read_stripe_settings as stripe_settings
+from tenancy.billing.apply_stripe_state import store_reading
 from tenancy.billing.checkout import start_checkout
 from tenancy.billing.prices import find_price_choice
-from tenancy.billing.reading_schedule import READ_EVERY, read_due_accounts
+from tenancy.billing.reread_accounts import READ_EVERY, read_due_accounts
 from tenancy.billing.stripe.customers import find_customer
 from tenancy.billing.stripe.failures import BillingRefused, PaidAlready, PaymentUnderway
 from tenancy.billing.stripe.read_state import read_account
-from tenancy.billing.subscription_state import store_reading
 from tenancy.billing.webhook_events import clear_events
 from tenancy.models import Account
 from tenancy.models.billing import StripeCustomer, StripeEvent

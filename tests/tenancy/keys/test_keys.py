@@ -20,7 +20,7 @@ from console.embedded.folder import DataFolder
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.errors import InvalidParameters, KeyInvalid
-from tenancy.keys.authenticate import authenticate_key
+from tenancy.keys.authorization_header import authenticate_key
 from tenancy.keys.keys import compute_key_checksum, create_key, generate_key, recognise_key, revoke_key
 from tenancy.models import ApiKey
 from tests.support.api_client import Api, Tenant

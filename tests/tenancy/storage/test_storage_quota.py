@@ -17,7 +17,7 @@ from django.db import connection, models
 from console.data.erasure.delete_account import delete_account
 from console.embedded.stack import Stack
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
-from tenancy.api.bodies.body import MAX_BODY, BodyLimit
+from tenancy.api.bodies.body_limit import MAX_BODY, BodyLimit
 from tenancy.errors import OperationFailed, StorageFull
 from tenancy.isolation.private_fields import _Private
 from tenancy.isolation.scoping import Scope, tenant_scope

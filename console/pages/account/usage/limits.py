@@ -15,14 +15,14 @@ from console.pages.shell.access import account_view
 from console.pages.shell.rendering import show_page
 from console.templatetags.console import num
 from knowledgebase.models import KnowledgeBase
-from knowledgebase.processing.splitting import MAX_PAGES
+from knowledgebase.processing.parse_file import MAX_PAGES
 from knowledgebase.uploads.accepted_types import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
 from memories.api.chat_stream import MAX_STREAMS
 from memories.api.serializers.messages import MAX_MESSAGES
 from memories.files.values import MAX_FILES
 from memories.settings.search_defaults import MOST_ITEMS
 from tenancy import errors
-from tenancy.api.bodies.body import MAX_FILE, MAX_FILES_TOTAL
+from tenancy.api.bodies.body_limit import MAX_FILE, MAX_FILES_TOTAL
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.meters import ALLOWANCES, NAMES, Meter
 from tenancy.metering.rate_limits import MAX_CALL_TOKENS

@@ -18,7 +18,7 @@ from django.utils import timezone
 from console.http.openapi.apis import APIS
 from console.interfaces.mcp.arguments import build_arguments, find_argument_fault
 from console.interfaces.mcp.caller import Caller
-from console.interfaces.mcp.tools import TOOLS, Tool
+from console.interfaces.mcp.tool_definitions import TOOLS, Tool
 from console.interfaces.openai.body import ChatCompletionBody, Controls
 from console.pages.monitoring.logs.form import Body, Form, fill_form_path
 from console.pages.monitoring.logs.mem0_forms import MEM0, build_mem0_form

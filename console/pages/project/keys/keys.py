@@ -18,6 +18,7 @@ from console.pages.shell.rendering import show
 from tenancy.errors import CatalogueError
 from tenancy.keys.changes import issue_key
 from tenancy.keys.keys import NewKey
+from tenancy.keys.lifetime import get_state, is_live
 from tenancy.models import ApiKey, Project
 
 
@@ -63,6 +64,7 @@ def _list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
     keys = list(project.api_keys.select_related("created_by"))
     for key in keys:
         key.access = describe_access(key.scopes)  # type: ignore[attr-defined]
+        key.state, key.is_live = get_state(key), is_live(key)  # type: ignore[attr-defined]
         key.may_manage = may_manage(access, key)  # type: ignore[attr-defined]
     return {
         "project": project,
@@ -71,7 +73,7 @@ def _list_context(request: HttpRequest, project: Project) -> dict[str, Any]:
         "create_hint": _("Only %(roles)s can create keys.") % {"roles": format_roles_for("create_key")},
         "manage_hint": _("Only %(roles)s can change keys of others.")
         % {"roles": format_roles_for("revoke_any_key")},
-        "may_revoke_all": access.may("revoke_any_key") and any(key.is_live for key in keys),
+        "may_revoke_all": access.may("revoke_any_key") and any(is_live(key) for key in keys),
         "shows_prefix": access.may("create_key"),
     }
 

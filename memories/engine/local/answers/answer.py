@@ -21,7 +21,7 @@ from memories.engine.local.answers.selection import (
     wants_number,
 )
 from memories.engine.local.answers.wording import LONGEST_QUOTE, WORDS, Quote, build_quotes
-from memories.engine.metering import estimate_tokens
+from memories.engine.metering import estimate_prompt_tokens
 from memories.engine.protocols import Embedder, ProviderUnavailable
 from memories.text.clauses.sentences import split_sentences
 from memories.text.language_detection import detect_language
@@ -221,7 +221,7 @@ def _limit_lines(lines: list[str], tokens: int) -> tuple[list[str], bool]:
         return lines, False
     kept = lines[:1]
     for line in lines[1:]:
-        if sum(map(estimate_tokens, kept)) + estimate_tokens(line) > tokens:
+        if sum(map(estimate_prompt_tokens, kept)) + estimate_prompt_tokens(line) > tokens:
             return kept, True
         kept.append(line)
     return kept, False

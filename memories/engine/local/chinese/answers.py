@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memories.engine.local.chinese import acts, moods, things_asked_of
 from memories.engine.local.chinese.changes import corrections
 from memories.engine.local.chinese.parsing import lexis
-from memories.engine.local.chinese.parsing.segments import split_clauses
+from memories.engine.local.chinese.parsing.segments import split_chinese_clauses
 from memories.engine.local.chinese.parsing.tagging import has_own_subject, has_predicate
 from memories.text.clauses.sentences import split_sentences
 from memories.values import Turn
@@ -99,7 +99,7 @@ def find_answers(
     first = sentences[0].rstrip("。！!.~～… ")
     if "？" in first or "?" in first:
         return [], reply
-    raw = split_clauses(first)
+    raw = split_chinese_clauses(first)
     clauses = [acts.strip_openers(clause) for clause in raw]
     if not clauses:
         return [], reply
@@ -176,7 +176,7 @@ def _find_questions(asked: str) -> list[str]:
         if not sentence.rstrip().endswith(("？", "?")):
             found = []
             continue
-        clauses = split_clauses(sentence.strip().rstrip("？?"))
+        clauses = split_chinese_clauses(sentence.strip().rstrip("？?"))
         bare = clauses[-1]
         if len(clauses) > 1 and not re.search("[你您]", bare) and re.search("[你您]", clauses[-2]):
             bare = "，".join(clauses[-2:]) if len("".join(clauses[-2:])) < 24 else bare

@@ -14,6 +14,7 @@ from django.contrib.auth.models import Group, Permission
 from tenancy.audit.request_context import OPERATOR, act_as
 from tenancy.billing.applications import apply_for_plan, refuse_application
 from tenancy.keys.keys import create_key
+from tenancy.keys.lifetime import is_live
 from tenancy.models import ApiKey, Plan
 from tests.support.accounts.people import get_owner, sign_in
 from tests.support.api_client import Api, Tenant
@@ -201,7 +202,7 @@ def test_a_key_is_revoked_at_once_and_written_down(tenant: Tenant, api: Api) -> 
         tenant.project.pk,
     )
     other.refresh_from_db()
-    assert other.is_live
+    assert is_live(other)
     refused(api.call("search/memory", {"user_id": "kim", "query": "x"}), 40132, status=401)
 
 

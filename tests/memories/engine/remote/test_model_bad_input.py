@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memories.engine.metering import estimate_tokens
+from memories.engine.metering import estimate_prompt_tokens
 from memories.engine.remote.context_windows import build_windows
 from tests.support.extraction.model_extraction import propose, texts, user
 from tests.support.servers.model_server import ModelServer, Reply, memories, parse_data, proposal
@@ -39,7 +39,7 @@ def test_windows_are_bounded_and_lose_nothing(text: str) -> None:
     new = [piece for window in windows for piece in window if not piece.is_known]
     assert "".join("".join(piece.text for piece in new).split()) == "".join(text.split())
     for window in windows:
-        assert sum(estimate_tokens(piece.text) for piece in window) <= LIMIT
+        assert sum(estimate_prompt_tokens(piece.text) for piece in window) <= LIMIT
 
 
 def quoting(body: Any) -> Reply:

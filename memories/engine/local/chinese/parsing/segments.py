@@ -140,10 +140,10 @@ def _cut(sentence: str, is_item: bool = False) -> Sentence:
     if mark and mark[-1:] in "”’」』）)":
         kept = mark.lstrip("。！!？?；;…~～.")
         body, mark = body + kept, mark[: len(mark) - len(kept)]
-    return Sentence(tuple(split_clauses(body)), mark)
+    return Sentence(tuple(split_chinese_clauses(body)), mark)
 
 
-def split_clauses(body: str) -> list[str]:
+def split_chinese_clauses(body: str) -> list[str]:
     """Clauses at commas and the like, never inside brackets or quotation marks."""
     masked = _BRACKETS.sub(lambda found: "\0" * len(found.group()), body)
     clauses: list[str] = []

@@ -12,7 +12,7 @@ from memories.engine.calibration.background_similarity import Nearness
 from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking.adjustments import Situation
 from memories.retrieval.ranking.features import Candidate, Pool, Table
-from memories.retrieval.ranking.formulas import GROUPS
+from memories.retrieval.ranking.fitted_weights import GROUPS
 from memories.retrieval.ranking.ranker import rank_candidates
 from memories.values import Kind
 from tests.support.api_client import Api, Tenant

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from console.data.erasure.delete_end_user import count_end_user_rows
-from memories.lifecycle.erase import erase_subject
+from memories.lifecycle.erase_subject import erase_subject
 from memories.models import MemCube
 from memories.values import OwnerKind, Subject
 from skills.models import SpaceUser

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
-from console.interfaces.in_process import MEMOS, SKILLS, ApiCall
+from console.interfaces.in_process import ApiCall
 from console.interfaces.mcp.caller import Caller
+from console.interfaces.mcp.tool_requests import (
+    Arguments,
+    build_add_call,
+    build_deletion_call,
+    build_feedback_call,
+    build_files_call,
+    build_memories_call,
+    build_profile_call,
+    build_search_call,
+    build_simple_call,
+    build_skill_call,
+    build_skills_call,
+)
 
-Arguments = Mapping[str, Any]
 Schema = dict[str, Any]
 
 
@@ -77,79 +88,6 @@ ANSWER: Schema = {
         },
     },
 }
-SOURCE = "mcp"
-
-
-def _build_post(path: str, body: Mapping[str, Any]) -> ApiCall:
-    return ApiCall("POST", f"{MEMOS}/{path}", {**body, "source": SOURCE})
-
-
-def _add_message(given: Arguments, caller: Caller) -> ApiCall:
-    body = {
-        **caller.get_author(),
-        "conversation_id": caller.get_conversation(given),
-        "messages": given["messages"],
-    }
-    return _build_post("add/message", body)
-
-
-def _search(given: Arguments, caller: Caller) -> ApiCall:
-    wanted = {name: value for name, value in given.items() if name != "conversation_first_message"}
-    body = {**caller.get_subject(), "conversation_id": caller.get_conversation(given), **wanted}
-    return _build_post("search/memory", body)
-
-
-def _build_feedback_call(given: Arguments, caller: Caller) -> ApiCall:
-    wanted = {name: value for name, value in given.items() if name != "conversation_first_message"}
-    return _build_post(
-        "add/feedback", {**caller.get_author(), "conversation_id": caller.get_conversation(given), **wanted}
-    )
-
-
-def _build_profile_call(given: Arguments, caller: Caller) -> ApiCall:
-    body = {
-        **caller.get_subject(),
-        "include_preference": given.get("include_preference", True),
-        "include_tool_memory": given.get("include_tool_memory", False),
-        "page": given.get("current", 1),
-        "size": given.get("size", 20),
-    }
-    return _build_post("get/memory", body)
-
-
-def _list_memories(given: Arguments, caller: Caller) -> ApiCall:
-    return _build_post("get/memory", {**caller.get_subject(), **given})
-
-
-def _list_skills(given: Arguments, caller: Caller) -> ApiCall:
-    query = {name: str(value) for name, value in given.items()}
-    return ApiCall("GET", f"{SKILLS}/agent_skills", query=query)
-
-
-def _get_skill(given: Arguments, caller: Caller) -> ApiCall:
-    return build_skill_file_call(str(given["skill_id"]), str(given.get("file_path", "SKILL.md")))
-
-
-def build_skill_file_call(skill_id: str, path: str) -> ApiCall:
-    """Raises `ValueError` for what is no id: it would be another address."""
-    return ApiCall("GET", f"{SKILLS}/agent_skills/{UUID(skill_id)}/file", query={"file_path": path})
-
-
-def _build_simple_call(path: str) -> Callable[[Arguments, Caller], ApiCall]:
-    return lambda given, caller: _build_post(path, given)
-
-
-def _add_files(given: Arguments, caller: Caller) -> ApiCall:
-    files = [{**one, "name": one.get("file_name", "")} for one in given["file"]]
-    return _build_post(
-        "add/knowledgebase-file", {"knowledgebase_id": given["knowledgebase_id"], "file": files}
-    )
-
-
-def _delete(given: Arguments, caller: Caller) -> ApiCall:
-    return _build_post("delete/memory", {**({"user_ids": [caller.user]} if caller.user else {}), **given})
-
-
 MESSAGES: Schema = {
     "type": "array",
     "minItems": 1,
@@ -190,7 +128,7 @@ PUBLISHED = (
         "after each answer, and whenever the user asks you to remember something. For corrections of what is "
         "remembered use add_feedback.",
         {"conversation_first_message": FIRST_MESSAGE, "messages": MESSAGES},
-        _add_message,
+        build_add_call,
         ("conversation_first_message", "messages"),
     ),
     Tool(
@@ -219,7 +157,7 @@ PUBLISHED = (
                 "description": "Least relevance of a result; 0 for all.",
             },
         },
-        _search,
+        build_search_call,
         ("query", "conversation_first_message"),
         is_read_only=True,
     ),
@@ -228,7 +166,7 @@ PUBLISHED = (
         "Delete memories",
         "Delete memories by their ids, when the user asks for it. Find the ids with search_memory.",
         {"memory_ids": _build_texts_schema("Ids of the memories to delete.")},
-        _delete,
+        build_deletion_call,
         ("memory_ids",),
         needs_caller=False,
         is_destructive=True,
@@ -249,7 +187,7 @@ PUBLISHED = (
             "allow_public": _flag("Whether it may correct memories of all users."),
             "allow_knowledgebase_ids": _build_texts_schema("Knowledge bases that it may correct."),
         },
-        _build_feedback_call,
+        build_feedback_call,
         ("conversation_first_message", "feedback_content"),
         is_destructive=True,
     ),
@@ -264,7 +202,7 @@ PUBLISHED = (
             "current": _build_number_schema("Page, from 1.", 1, 100_000),
             "size": _build_number_schema("Memories a page.", 1, 50),
         },
-        _build_profile_call,
+        build_profile_call,
         is_read_only=True,
     ),
     Tool(
@@ -275,7 +213,7 @@ PUBLISHED = (
             "knowledgebase_name": _build_text_schema("A name that people recognise."),
             "knowledgebase_description": _build_text_schema("What is in it."),
         },
-        _build_simple_call("create/knowledgebase"),
+        build_simple_call("create/knowledgebase"),
         ("knowledgebase_name",),
         needs_caller=False,
     ),
@@ -284,7 +222,7 @@ PUBLISHED = (
         "Remove a knowledge base",
         "Remove a knowledge base from this project.",
         {"knowledgebase_id": _build_text_schema("Id of the knowledge base.")},
-        _build_simple_call("delete/knowledgebase"),
+        build_simple_call("delete/knowledgebase"),
         ("knowledgebase_id",),
         needs_caller=False,
         is_destructive=True,
@@ -295,7 +233,7 @@ PUBLISHED = (
         "Add documents to a knowledge base",
         "Add documents by URL or content to a knowledge base. This server cannot read files of your machine.",
         {"knowledgebase_id": _build_text_schema("Id of the knowledge base."), "file": FILES},
-        _add_files,
+        build_files_call,
         ("knowledgebase_id", "file"),
         needs_caller=False,
     ),
@@ -304,7 +242,7 @@ PUBLISHED = (
         "Get documents",
         "Read the state and size of documents by their ids.",
         {"file_ids": _build_texts_schema("Ids of the documents.")},
-        _build_simple_call("get/knowledgebase-file"),
+        build_simple_call("get/knowledgebase-file"),
         ("file_ids",),
         needs_caller=False,
         is_read_only=True,
@@ -314,7 +252,7 @@ PUBLISHED = (
         "Delete documents",
         "Delete documents of a knowledge base by their ids.",
         {"file_ids": _build_texts_schema("Ids of the documents.")},
-        _build_simple_call("delete/knowledgebase-file"),
+        build_simple_call("delete/knowledgebase-file"),
         ("file_ids",),
         needs_caller=False,
         is_destructive=True,
@@ -333,7 +271,7 @@ OWN = (
             "include_tool_memory": _flag("With experience with tools (the default)."),
             "filter": FILTER,
         },
-        _list_memories,
+        build_memories_call,
         is_read_only=True,
     ),
     Tool(
@@ -346,7 +284,7 @@ OWN = (
             "title": _build_text_schema("Its title."),
             "status": {"type": "string", "enum": ["activated", "archived"], "description": "Its status."},
         },
-        _build_simple_call("update/memory"),
+        build_simple_call("update/memory"),
         ("memory_id",),
         needs_caller=False,
         is_destructive=True,
@@ -360,7 +298,7 @@ OWN = (
             "limit": _build_number_schema("At most so many.", 1, 200),
             "cursor": _build_text_schema("Where the page before ended."),
         },
-        _list_skills,
+        build_skills_call,
         needs_caller=False,
         is_read_only=True,
     ),
@@ -372,7 +310,7 @@ OWN = (
             "skill_id": {"type": "string", "format": "uuid", "description": "Id of the skill."},
             "file_path": _build_text_schema("Path of a file in the skill; SKILL.md, if left out."),
         },
-        _get_skill,
+        build_skill_call,
         ("skill_id",),
         needs_caller=False,
         is_read_only=True,

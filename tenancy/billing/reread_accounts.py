@@ -12,10 +12,10 @@ from uuid import UUID
 from django.db.models import F, Q
 from django.utils import timezone
 
+from tenancy.billing.apply_stripe_state import store_reading
 from tenancy.billing.stripe.failures import BillingRefused, PaymentsUnavailable
 from tenancy.billing.stripe.gateway import is_configured
 from tenancy.billing.stripe.read_state import read_account
-from tenancy.billing.subscription_state import store_reading
 from tenancy.billing.webhook_events import clear_events
 from tenancy.models.billing import StripeCustomer
 from tenancy.runtime.background_writer import BackgroundWriter
