@@ -43,6 +43,9 @@ UP, DOWN, UP_SECONDS = "up", "down", 660
 def pytest_configure(config: pytest.Config) -> None:
     """Started before the tests are collected, because their modules import models, which need settings."""
     if config.option.collectonly:
+        # What is only looked at, never signed with, needs no true secret, and no database.
+        os.environ |= {"SECRET_KEY": "only-to-collect", "KEY_PEPPERS": "only-to-collect"}
+        _set_up_django()
         return
     gc.disable()  # until all is collected
     shared = getattr(config, "workerinput", {}).get("engram")
@@ -50,11 +53,15 @@ def pytest_configure(config: pytest.Config) -> None:
         _start(processes=len(config.getoption("tx", None) or []))
     else:
         _join(**shared)
+    _set_up_django()
+    _hash_quickly()
+
+
+def _set_up_django() -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "console.settings"
     import django
 
     django.setup()
-    _hash_quickly()
 
 
 def _load_middleware_once() -> None:
