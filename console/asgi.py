@@ -29,9 +29,9 @@ _django = sync_handler.build_application()
 
 from django.conf import settings  # noqa: E402
 
-from console.http.freed_memory import FreedMemory  # noqa: E402
 from console.http.health import Liveness  # noqa: E402
 from console.http.realtime.socket import ReadableOrigin, websocket_urls  # noqa: E402  # needs the apps that the line above loaded
+from console.http.release_process_memory import FreedMemory  # noqa: E402
 from console.interfaces.error_bodies import ERROR_BODIES  # noqa: E402
 from console.interfaces.mcp import endpoint as mcp  # noqa: E402
 from console.interfaces.mem0.encoded_paths import EncodedSegments  # noqa: E402
@@ -51,7 +51,7 @@ def _warm_up() -> None:
     """
     try:
         import_module(settings.ROOT_URLCONF)
-        import_module("skills.generation.due")
+        import_module("skills.generation.schedule")
         warm_up()
     finally:
         gc.freeze()

@@ -39,14 +39,14 @@ def retire_skills(sender: Any, skill: Skill, **_: Any) -> None:
 def grow(
     sender: Any, cube: MemCube, conversation_id: UUID, messages: Sequence[Message], task_id: UUID, **_: Any
 ) -> None:
-    from skills.generation.due import grow_after_talk
+    from skills.generation.schedule import grow_after_talk
 
     grow_after_talk(cube, conversation_id, messages, task_id)
 
 
 @receiver(feedback_written)
 def correct_skills(sender: Any, cube: MemCube, task_id: UUID, **_: Any) -> None:
-    from skills.generation.due import grow_after_feedback
+    from skills.generation.schedule import grow_after_feedback
 
     grow_after_feedback(cube, task_id)
 

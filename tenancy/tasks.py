@@ -19,8 +19,13 @@ from tenancy.metering.rollup import (
 )
 from tenancy.models import Account
 from tenancy.people.operator_visits import end_overdue_visits
+from tenancy.requests.delete_expired import (
+    clear_audit_logs,
+    clear_request_logs,
+    clear_stored_answers,
+    clear_usage,
+)
 from tenancy.requests.partitions import create_partitions, get_today
-from tenancy.requests.retention import clear_audit_logs, clear_request_logs, clear_stored_answers, clear_usage
 from tenancy.storage.counts import recount_accounts
 
 

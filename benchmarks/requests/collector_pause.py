@@ -16,7 +16,7 @@ import httpx
 
 from benchmarks.support.installation import Developer, installation
 from benchmarks.support.report import Promise, Report, Table, machine, percentile
-from console.http.freed_memory import TRIM_SECONDS
+from console.http.release_process_memory import TRIM_SECONDS
 
 # More than the quiet span's longest wait.
 MILLISECONDS_MORE = 100.0

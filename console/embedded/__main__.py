@@ -10,8 +10,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from console.configuration import environment
 from console.embedded.folder import StartRefused
-from console.embedded.plan import Role
 from console.embedded.preparation.same_secrets import OtherSecrets
+from console.embedded.process_plan import Role
 from console.embedded.supervisor import Supervisor
 
 HELP = "which processes: all of them, or those of one kind, which need outside services"

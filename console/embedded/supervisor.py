@@ -15,10 +15,10 @@ from console.embedded.demo import demo_file
 from console.embedded.folder import DataFolder, StartRefused
 from console.embedded.hung_web_process import HungWatch
 from console.embedded.logs import Echo
-from console.embedded.plan import Role, plan_children
 from console.embedded.preparation.prepare import DEMO, FIRST_DEMO, Preparation
 from console.embedded.preparation.same_secrets import require_same_secrets
 from console.embedded.process import Child, end_strays
+from console.embedded.process_plan import Role, plan_children
 from console.embedded.ready import find_missing, is_answering
 from console.embedded.services.environment import Addresses
 from console.embedded.services.lent_users import NoSuchUser, provide_user

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import IO, Any
 
 from knowledgebase.uploads.accepted_types import MAX_FILES
+from tenancy.api.bodies.files_in_json import FilesJSONParser
 from tenancy.api.bodies.forms import is_form, read_form
 from tenancy.api.bodies.parsing import refuse_unstorable
-from tenancy.api.bodies.uploads import FilesJSONParser
 from tenancy.requests.trace import trace_stage
 
 PART = "file"

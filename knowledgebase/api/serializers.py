@@ -10,9 +10,9 @@ from knowledgebase.uploads.accepted_types import MAX_FILES, refuse_name
 from knowledgebase.uploads.receive_uploads import OfferedFile
 from knowledgebase.values import FileType
 from memories.api.serializers.fields import TextList
-from memories.files.sniff import clean_name
+from memories.files.file_types import clean_name
+from tenancy.api.bodies.files_in_json import LongText
 from tenancy.api.bodies.forms import FormFile
-from tenancy.api.bodies.uploads import LongText
 from tenancy.api.serializing import (
     CLIENT_LABELS,
     ChangingContract,

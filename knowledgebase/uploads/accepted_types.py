@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from knowledgebase.values import FileType
-from memories.files import sniff
+from memories.files import file_types
 from memories.files.storage import Rules, Stored
 from memories.files.values import MAX_FILES, FileKind
 from tenancy.errors import EmptyList, FileTooLarge, InvalidFile, UnsupportedFileType
@@ -24,14 +24,14 @@ def refuse_name(name: str, type: FileType) -> None:
     if type == FileType.SKILL and suffix and suffix not in SKILL_KINDS:
         raise UnsupportedFileType(f"{suffix[:20]} (a skill is a .md or a .zip)")
     if type == FileType.DOCUMENT:
-        sniff.refuse_name(name)
-        if sniff.detect_kind_by_name(name) == FileKind.IMAGE:
+        file_types.refuse_name(name)
+        if file_types.detect_kind_by_name(name) == FileKind.IMAGE:
             raise UnsupportedFileType(suffix[:20])
 
 
 def accept_document(head: bytes, name: str) -> tuple[FileKind, str]:
-    """What `sniff.detect_file_kind` finds, without images: there is nothing to read in them."""
-    kind, media_type = sniff.detect_file_kind(head, name)
+    """What `file_types.detect_file_kind` finds, without images: there is nothing to read in them."""
+    kind, media_type = file_types.detect_file_kind(head, name)
     if kind == FileKind.IMAGE:
         raise UnsupportedFileType("an image")
     return kind, media_type
@@ -47,7 +47,7 @@ def accept_skill(head: bytes, name: str) -> tuple[FileKind, str]:
     named = SKILL_KINDS.get(PurePosixPath(name.lower()).suffix, found)
     if named != found:
         raise InvalidFile(f"the content is {found.value}, the name says {named.value}")
-    return found, ZIP_MEDIA_TYPE if found == FileKind.ZIP else sniff.MEDIA_TYPES[found]
+    return found, ZIP_MEDIA_TYPE if found == FileKind.ZIP else file_types.MEDIA_TYPES[found]
 
 
 RULES = {

@@ -15,7 +15,7 @@ from knowledgebase.values import FileState, FileType
 from knowledgebase.work.file_task import write_file_task
 from knowledgebase.work.reprocess import process_again
 from memories.files import storage
-from memories.files.sniff import name_in
+from memories.files.file_types import name_in
 from memories.files.storage import Stored
 from tenancy.metering.refunds import Cost
 from tenancy.models import Project, User

@@ -10,8 +10,8 @@ from knowledgebase.models import KnowledgeBase
 from knowledgebase.uploads.accepted_types import FOLDER, RULES, refuse_large_skill
 from knowledgebase.uploads.add_files import Upload
 from knowledgebase.values import FileType
+from memories.files.file_types import clean_name
 from memories.files.receive import Source, Written, receive_file
-from memories.files.sniff import clean_name
 from memories.files.storage import Kept
 from tenancy.api.bodies.body_limit import MAX_FILES_TOTAL
 from tenancy.errors import CatalogueError, FilesTooLarge

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from memories.models import Conversation, Memory
-from memories.text.clauses.changes import compute_shared_part, holds_words
+from memories.text.clauses.changed_values import compute_shared_part, holds_words
 from memories.text.clauses.corrections import correct_text
 from memories.text.clauses.wording import read_wordings
 from memories.text.content import hash_content

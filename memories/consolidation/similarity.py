@@ -20,7 +20,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from memories.models import Memory
-from memories.text.clauses.changes import counts_the_same, has_new_value, read_frame
+from memories.text.clauses.changed_values import counts_the_same, has_new_value, read_frame
 from memories.text.clauses.changing.differences import says_difference
 from memories.text.clauses.clausewise import says_new_value
 from memories.text.clauses.wording import Wording, read_wordings

@@ -19,7 +19,7 @@ from memories.engine import extract
 from memories.engine.metering import metering_usage
 from memories.feedback.changed_ids import Changes
 from memories.feedback.forget_requests import Doomed, find_doomed, list_still_meant
-from memories.feedback.interpret import (
+from memories.feedback.interpret_facts import (
     Decision,
     decide_drafts,
     interpret_for_all,

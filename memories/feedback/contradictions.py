@@ -19,7 +19,7 @@ from memories.engine import get_embedder
 from memories.engine.calibration.background_similarity import load_background
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
-from memories.text.clauses.changes import read_frame
+from memories.text.clauses.changed_values import read_frame
 from memories.text.clauses.contrast import Contrast
 from memories.text.clauses.objects import exchange_object
 from memories.text.clauses.replacer import make_replacer

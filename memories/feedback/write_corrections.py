@@ -12,7 +12,7 @@ from memories.consolidation.reconcile import Embedded, Origin, reconcile_drafts
 from memories.consolidation.revise import is_frozen, link_successor, retire_memory
 from memories.engine import get_embedder
 from memories.feedback.changed_ids import Changes
-from memories.feedback.interpret import Decision
+from memories.feedback.interpret_facts import Decision
 from memories.models import Conversation, Feedback, MemCube, Memory, Message
 from memories.values import Draft, OwnerKind
 

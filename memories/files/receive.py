@@ -9,7 +9,7 @@ from typing import Protocol
 from memories.files import storage
 from memories.files.base64_data import decode_base64, get_declared_type
 from memories.files.fetch import WHOLE_SECONDS, fetch_content
-from memories.files.sniff import MEDIA_TYPES, clean_name, name_in
+from memories.files.file_types import MEDIA_TYPES, clean_name, name_in
 
 
 class Written(Protocol):

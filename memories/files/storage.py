@@ -25,7 +25,7 @@ from django.core.files.storage import FileSystemStorage, Storage, storages
 from django.db import transaction
 from django.utils import timezone
 
-from memories.files.sniff import HEAD, detect_file_kind
+from memories.files.file_types import HEAD, detect_file_kind
 from memories.files.values import FileKind
 from tenancy.api.bodies.body_limit import MAX_FILE
 from tenancy.errors import FileTooLarge, OperationFailed, StorageFull

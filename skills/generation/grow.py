@@ -20,12 +20,12 @@ from memories.jobs import outbox
 from memories.models import MemCube, Task
 from memories.settings.extraction import ExtractionPolicies
 from memories.signals import memories_changed
-from skills.generation.due import Growth
 from skills.generation.engine import asks_model, read_conversation, write_method
 from skills.generation.episode_weight import COUNTS, compute_weight
 from skills.generation.episodes import Talk, load_known_episodes, load_talk, write_episodes
 from skills.generation.evidence import load_stated_memories, settle_episode
 from skills.generation.retractions import apply_deletions
+from skills.generation.schedule import Growth
 from skills.generation.writing import Growing, Grown, Made, Wanting, group_episodes, write_groups
 from skills.models import Skill
 from skills.reading.findings import Reading

@@ -15,9 +15,9 @@ from django.db import connection
 from memories.models import MemCube, Memory, MemorySource
 from memories.values import Kind
 from skills.catalogue.write import delete_skill, set_state
-from skills.generation.due import AT_ONCE, Growth, grow_later, join_distinct
 from skills.generation.episodes import Retracted, build_reading, retract
 from skills.generation.evidence import Memories, load_stated_memories, says_same, shares_words
+from skills.generation.schedule import AT_ONCE, Growth, grow_later, join_distinct
 from skills.models import Episode, Skill, SkillEvidence
 from skills.reading.findings import Part, hash_finding_text
 from skills.values import Origin, SkillState

@@ -18,7 +18,7 @@ from django.db import DatabaseError, close_old_connections, connection
 from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
 from tenancy.models import Project
 from tenancy.runtime.batching import fold_journal
-from tenancy.storage.tables import PART_OF, STORED_TABLES, Part, StoredTable
+from tenancy.storage.counted_tables import PART_OF, STORED_TABLES, Part, StoredTable
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from django.db.backends.utils import CursorWrapper
 
-from tenancy.storage.tables import STORED_TABLES, StoredTable
+from tenancy.storage.counted_tables import STORED_TABLES, StoredTable
 
 FUNCTION = "CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ {source} $$"
 COUNT = """

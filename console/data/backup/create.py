@@ -16,7 +16,7 @@ from typing import IO
 import psycopg
 
 from console.configuration import environment
-from console.data.backup import database_inventory, programs
+from console.data.backup import database_inventory, postgres_programs
 from console.data.backup.secrets import compute_fingerprints
 from console.data.backup.values import (
     DEMO,
@@ -85,8 +85,8 @@ def _make_empty(folder: Path) -> None:
 
 def _copy_database(connection: psycopg.Connection, url: str, folder: Path) -> tuple[Manifest, list[str]]:
     row = connection.execute("SELECT pg_export_snapshot()").fetchone()
-    major = programs.get_major_version(connection)
-    programs.dump(url, str(row[0]) if row else "", folder / DUMP, major)
+    major = postgres_programs.get_major_version(connection)
+    postgres_programs.dump(url, str(row[0]) if row else "", folder / DUMP, major)
     manifest = Manifest(
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         postgres=major,

@@ -13,7 +13,7 @@ from django.db.migrations.loader import MigrationLoader
 from psycopg.conninfo import conninfo_to_dict
 
 from console.configuration import environment
-from console.data.backup import database_inventory, programs
+from console.data.backup import database_inventory, postgres_programs
 from console.data.backup.create import KEPT_SECRETS, connect
 from console.data.backup.secrets import require_same
 from console.data.backup.values import (
@@ -179,7 +179,7 @@ def _build_target(addresses: Addresses) -> Target:
 
 def _load_database(target: Target, folder: Path, manifest: Manifest) -> None:
     with psycopg.connect(target.owner_url, connect_timeout=10, autocommit=True) as connection:
-        major = programs.get_major_version(connection)
+        major = postgres_programs.get_major_version(connection)
         if major < manifest.postgres:
             raise BackupRefused(
                 f"The backup was made by PostgreSQL {manifest.postgres}, and the database is PostgreSQL {major}."
@@ -190,7 +190,7 @@ def _load_database(target: Target, folder: Path, manifest: Manifest) -> None:
                 f"The database {name} has tables. Give an empty one: a restore overwrites nothing."
             )
         connection.execute(_NO_DEFAULTS)
-        programs.load(target.owner_url, folder / DUMP, major)
+        postgres_programs.load(target.owner_url, folder / DUMP, major)
         connection.execute("ANALYZE")
 
 

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from console.pages.shell.access import format_roles_for, get_access
 from console.ui.tabs import Tab, build_tab_url, build_tabs
+from knowledgebase.bases.base_summaries import BaseFigures, load_base_figures
 from knowledgebase.bases.bases import load_base
 from knowledgebase.bases.limits import GIGABYTE
-from knowledgebase.bases.sharing import BaseFigures, load_base_figures
 from knowledgebase.models import KnowledgeBase
 from tenancy.errors import KnowledgeBaseNotLinked, KnowledgeBaseUnknown
 from tenancy.models import Project

@@ -17,8 +17,8 @@ from console.pages.shell.dialogs import Dialog, ask, done, lead_to
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show
 from console.ui.texts.snippets import render_snippet
+from knowledgebase.bases.base_summaries import BaseFigures, load_base_figures
 from knowledgebase.bases.bases import create_base, link_base, list_account_bases, list_linked_bases
-from knowledgebase.bases.sharing import BaseFigures, load_base_figures
 from knowledgebase.models import KnowledgeBase
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError

@@ -18,8 +18,8 @@ from console.pages.shell.access import build_archived_error, get_person, project
 from console.pages.shell.dialogs import Dialog, ask, done, goes_on
 from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import wants_only_fragment
+from knowledgebase.bases.base_summaries import BaseFigures, load_base_figures
 from knowledgebase.bases.bases import delete_base, edit_base, link_base, unlink_base
-from knowledgebase.bases.sharing import BaseFigures, load_base_figures
 from knowledgebase.models import KnowledgeBase
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError

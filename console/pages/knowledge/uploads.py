@@ -29,7 +29,7 @@ from knowledgebase.uploads.add_files import Upload, Uploader, add_files
 from knowledgebase.uploads.receive_uploads import OfferedFile, receive_uploads
 from knowledgebase.values import FileState, FileType
 from memories.files import storage
-from memories.files.sniff import BY_EXTENSION
+from memories.files.file_types import BY_EXTENSION
 from memories.files.values import MAX_FILES, FileKind
 from tenancy.api.bodies.body_limit import MAX_FILE, MAX_FILES_TOTAL
 from tenancy.audit.log import record_event

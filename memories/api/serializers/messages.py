@@ -23,13 +23,13 @@ from memories.api.serializers.fields import (
     build_user_id_field,
     choose_subject,
 )
+from memories.files.file_types import refuse_name
 from memories.files.message_files import PLACES, iterate_file_parts
-from memories.files.sniff import refuse_name
 from memories.files.values import MAX_FILES
 from memories.text.content import get_plain_text, has_attachment
 from memories.text.time.timestamps import TimestampReader, is_given, parse_timestamp
 from memories.values import DatedBy, NewFeedback, NewMessage, NewMessages, OwnerKind, Subject
-from tenancy.api.bodies.uploads import FilesJSONParser, LongText
+from tenancy.api.bodies.files_in_json import FilesJSONParser, LongText
 from tenancy.api.serializing import (
     CLIENT_LABELS,
     ChangingContract,

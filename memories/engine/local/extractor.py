@@ -17,7 +17,7 @@ from memories.engine.local.inferences.choices import (
     find_choice,
     pluralize,
 )
-from memories.engine.local.meaning import with_meant_tags
+from memories.engine.local.tags_by_meaning import with_meant_tags
 from memories.engine.local.writing import (
     write_claim,
     write_hint,

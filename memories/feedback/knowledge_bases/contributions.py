@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from memories.consolidation.personal import convert_to_knowledge
+from memories.consolidation.personal_facts import convert_to_knowledge
 from memories.consolidation.reconcile import lock_cube
 from memories.cubes.access import ALL_BASES, list_linked_bases
 from memories.engine import get_embedder
 from memories.feedback.changed_ids import Changes
 from memories.feedback.contradictions import Found, Matter, extract_content_words, with_value_in_question
-from memories.feedback.interpret import InterpretedStatement, decide_drafts
+from memories.feedback.interpret_facts import InterpretedStatement, decide_drafts
 from memories.feedback.knowledge_bases.edit_passage import extract_search_words
 from memories.feedback.knowledge_bases.edits import BaseWork, BaseWriting, Judged, prepare_bases, write_bases
 from memories.feedback.knowledge_bases.history import Cause

@@ -13,7 +13,7 @@ from datetime import datetime
 from uuid import UUID
 
 from memories.consolidation.neighbours import Embedded, embed_drafts
-from memories.consolidation.personal import rewrite_for_all
+from memories.consolidation.personal_facts import rewrite_for_all
 from memories.consolidation.provenance import Origin
 from memories.consolidation.reconcile import Outcome, reconcile_drafts
 from memories.consolidation.revise import (
@@ -27,7 +27,7 @@ from memories.consolidation.revise import (
 from memories.consolidation.versions import Reason
 from memories.engine import get_embedder
 from memories.feedback.changed_ids import Changes
-from memories.feedback.interpret import Decision
+from memories.feedback.interpret_facts import Decision
 from memories.feedback.knowledge_bases.contradicted_passages import put_right_again
 from memories.feedback.knowledge_bases.history import BaseChange, Cause, tell_changes
 from memories.feedback.write_corrections import find_current_memory, link_all, list_still_current

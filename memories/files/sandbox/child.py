@@ -15,7 +15,7 @@ from typing import Any
 sys.path.insert(0, os.path.realpath(__file__).removesuffix("/memories/files/sandbox/child.py"))
 
 from memories.files.chunking import split_into_fragments  # noqa: E402
-from memories.files.readers import by_kind  # noqa: E402
+from memories.files.readers import reader_choice  # noqa: E402
 from memories.files.sandbox.confine import shut_in  # noqa: E402
 from memories.files.values import FileKind, Purpose, Unreadable  # noqa: E402
 
@@ -24,8 +24,8 @@ SPLIT = "Split it into smaller files."
 
 
 def main(kind: FileKind, pages: int, purpose: Purpose) -> None:
-    read = by_kind.load_reader(kind)
-    refused = shut_in(MEMORY, by_kind.PROGRAMS.get(kind, ()))
+    read = reader_choice.load_reader(kind)
+    refused = shut_in(MEMORY, reader_choice.PROGRAMS.get(kind, ()))
     try:
         document = read(sys.stdin.buffer, pages)
         for fragment in split_into_fragments(document.blocks, purpose):

@@ -11,7 +11,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from memories.text.clauses.changes import Frame, Value, find_changed_values, find_missing_terms, read_frame
+from memories.text.clauses.changed_values import (
+    Frame,
+    Value,
+    find_changed_values,
+    find_missing_terms,
+    read_frame,
+)
 from memories.text.clauses.changing.renames import find_new_name
 from memories.text.clauses.wording import is_event
 

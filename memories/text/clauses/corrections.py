@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memories.text.clauses.changes import (
+from memories.text.clauses.changed_values import (
     compute_shared_part,
     find_changed_values,
     find_missing_terms,

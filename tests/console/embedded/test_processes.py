@@ -17,7 +17,7 @@ from psycopg.conninfo import make_conninfo
 
 from console.configuration import environment
 from console.embedded.folder import DataFolder
-from console.embedded.plan import Role, plan_children
+from console.embedded.process_plan import Role, plan_children
 from console.embedded.services import roles
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack

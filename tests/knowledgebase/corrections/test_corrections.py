@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.db import connections
 
+from knowledgebase.bases.base_summaries import load_base_figures
 from knowledgebase.bases.bases import lock_base
-from knowledgebase.bases.sharing import load_base_figures
 from knowledgebase.corrections.corrections import (
     list_corrections,
     load_correction_wordings,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memories.consolidation.similarity import Said, Similarity, compare_statements
-from memories.text.clauses.changes import find_values
+from memories.text.clauses.changed_values import find_values
 from memories.text.clauses.clausewise import find_exchanges
 
 # Two statements as near to each other as these mostly are for the embedder.

@@ -22,7 +22,7 @@ from memories.jobs.outbox import Unfinished
 from memories.lifecycle.erase_subject import erase_subject
 from memories.models import Attachment, MemCube, Memory, Task
 from memories.values import TaskState
-from tenancy.api.bodies.uploads import LongText
+from tenancy.api.bodies.files_in_json import LongText
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Tenant

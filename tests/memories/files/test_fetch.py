@@ -18,8 +18,8 @@ from memories.files import fetch
 from memories.files.base64_data import decode_base64
 from memories.files.chunking import MOST, compute_text_width, split_into_fragments
 from memories.files.fetch import fetch_content
+from memories.files.file_types import clean_name, detect_file_kind, name_in
 from memories.files.readers.document import Block
-from memories.files.sniff import clean_name, detect_file_kind, name_in
 from memories.files.values import FileKind
 from tenancy.errors import (
     CatalogueError,

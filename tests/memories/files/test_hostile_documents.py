@@ -12,8 +12,8 @@ from tempfile import TemporaryFile
 import openpyxl
 import pytest
 
+from memories.files.file_types import detect_file_kind
 from memories.files.parser import parse_file
-from memories.files.sniff import detect_file_kind
 from memories.files.values import FileKind, Parsed, Purpose
 from tenancy.errors import CatalogueError, FileTooLarge, InvalidFile
 from tests.support.documents import real_files, small_files

@@ -95,7 +95,7 @@ def test_a_reader_knows_nothing_of_the_installation(tmp_path: Path, monkeypatch:
 def loaded_by_child() -> set[str]:
     script = (
         "import sys; sys.path.insert(0, '.');"
-        "import memories.files.chunking, memories.files.readers.by_kind, memories.files.values;"
+        "import memories.files.chunking, memories.files.readers.reader_choice, memories.files.values;"
         "print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True)

@@ -14,7 +14,7 @@ import pytest
 
 from memories.files.chunking import split_into_fragments
 from memories.files.parser import parse_file
-from memories.files.readers import by_kind, markdown
+from memories.files.readers import markdown, reader_choice
 from memories.files.values import FileKind, Purpose, Unreadable
 from tests.support.documents.reader_patterns import MOST_GROWTH, PUMPED, pumped_text, seconds
 from tests.support.waiting import LIMIT
@@ -86,7 +86,7 @@ TEXTS = [FileKind.TXT, FileKind.MD, FileKind.CSV, FileKind.JSON, FileKind.XML, F
 
 @pytest.mark.parametrize("kind", TEXTS)
 def test_readers_of_texts_get_over_hostile_lines(kind: FileKind) -> None:
-    read = by_kind.load_reader(kind)
+    read = reader_choice.load_reader(kind)
 
     def read_all(text: str) -> None:
         content = f"<a>{text}</a>" if kind == FileKind.XML else text

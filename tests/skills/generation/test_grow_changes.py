@@ -13,8 +13,8 @@ from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.values import Kind, TaskKind, TaskState
 from skills.catalogue.edit import Edit, edit_skill, move_skill
-from skills.generation.due import Growth, build_subject_id, grow_later
 from skills.generation.grow import grow
+from skills.generation.schedule import Growth, build_subject_id, grow_later
 from skills.models import Episode, Skill, SkillEvidence, SkillFile, SkillVersion
 from skills.packages.skill_md import write_skill_md
 from skills.settings.skill_settings import SECTION

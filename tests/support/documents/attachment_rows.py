@@ -6,7 +6,7 @@ import base64
 
 from memories.files import storage
 from memories.models import Attachment, MemCube, Memory
-from tenancy.api.bodies.uploads import LongText
+from tenancy.api.bodies.files_in_json import LongText
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 

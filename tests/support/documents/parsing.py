@@ -24,7 +24,7 @@ def child_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str) -> No
     told = (Path(parsing.__file__).parent / "sandbox" / "child.py").read_text()
     house = str(Path(parsing.__file__).resolve().parents[2])
     told = told.replace("os.path.realpath(__file__)", repr(f"{house}/memories/files/sandbox/child.py"))
-    told = told.replace("read = by_kind.load_reader(kind)", f"def read(file, pages):\n        {does}\n")
+    told = told.replace("read = reader_choice.load_reader(kind)", f"def read(file, pages):\n        {does}\n")
     script = tmp_path / "child.py"
     script.write_text(told)
     monkeypatch.setattr(parsing, "CHILD", script)

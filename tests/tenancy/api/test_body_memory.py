@@ -13,8 +13,8 @@ from django.http import HttpRequest
 from django.test import RequestFactory
 from django.urls import resolve
 
-from console.http import freed_memory
-from console.http.freed_memory import FreedMemory
+from console.http import release_process_memory
+from console.http.release_process_memory import FreedMemory
 from tenancy.audit.request_context import RequestContextMiddleware
 from tests.support.api_client import Tenant
 from tests.support.servers.loops import run
@@ -54,7 +54,7 @@ def test_a_parsed_body_is_let_go_with_its_answer(tenant: Tenant, path: str, stat
 
 
 def test_freed_memory_is_given_back_once_for_many_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(freed_memory, "TRIM_SECONDS", 0.01)
+    monkeypatch.setattr(release_process_memory, "TRIM_SECONDS", 0.01)
     memory, trimmed = FreedMemory(), []
     given_back = memory._trim
     assert given_back is not None

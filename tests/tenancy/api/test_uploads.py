@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tenancy.api.bodies import uploads
+from tenancy.api.bodies import files_in_json
 from tenancy.api.bodies.body_limit import MAX_BODY
-from tenancy.api.bodies.uploads import FilesJSONParser, LongText
+from tenancy.api.bodies.files_in_json import FilesJSONParser, LongText
 from tenancy.errors import FilesTooLarge, FileTooLarge, InvalidParameters, TooManyFiles, TooManyTokens
 
 
@@ -40,7 +40,7 @@ def some_text(chance: random.Random, longest: int) -> str:
 def test_any_body_is_read_as_json_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(11)
     for _ in range(300):
-        monkeypatch.setattr(uploads, "BLOCK", chance.randrange(1, 60))
+        monkeypatch.setattr(files_in_json, "BLOCK", chance.randrange(1, 60))
         body = {
             "user": some_text(chance, 50),
             "files": [
@@ -115,7 +115,7 @@ def test_a_body_without_files_is_as_limited_as_ever() -> None:
 
 
 def test_a_file_is_too_large_before_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "MAX_FILE", 1_000_000)
+    monkeypatch.setattr(files_in_json, "MAX_FILE", 1_000_000)
     stream = io.BytesIO(b'{"file": {"content": "' + b"x" * 9_000_000)
 
     with pytest.raises(FileTooLarge):
@@ -124,7 +124,7 @@ def test_a_file_is_too_large_before_it_has_ended(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_file_that_is_too_large_is_told_by_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "MAX_FILE", 200_000)
+    monkeypatch.setattr(files_in_json, "MAX_FILE", 200_000)
     files = [{"name": "a", "content": "eA=="}, {"name": "b", "content": "x" * 200_000}]
     body = {"files": [*files, {"name": '"content": ', "content": "x" * 400_000}]}
 
@@ -133,7 +133,7 @@ def test_a_file_that_is_too_large_is_told_by_its_number(monkeypatch: pytest.Monk
 
 
 def test_files_are_too_large_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "MAX_FILES_TOTAL", 1_000_000)
+    monkeypatch.setattr(files_in_json, "MAX_FILES_TOTAL", 1_000_000)
     files = [{"content": "x" * 400_000}] * 5
 
     with pytest.raises(FilesTooLarge):
@@ -145,7 +145,7 @@ def test_a_body_of_one_endless_number_is_refused_after_ten_megabytes() -> None:
 
     with pytest.raises(TooManyTokens):
         Parser().parse(stream)
-    assert stream.tell() <= MAX_BODY + 2 * uploads.BLOCK
+    assert stream.tell() <= MAX_BODY + 2 * files_in_json.BLOCK
 
 
 @pytest.mark.parametrize("length", [10, 300_000])
@@ -182,7 +182,7 @@ def shifted(body: dict[str, Any], by: int) -> bytes:
 
 
 def test_nothing_depends_on_where_a_block_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "BLOCK", 64)
+    monkeypatch.setattr(files_in_json, "BLOCK", 64)
     body = {
         "file": {"content": "https://example.org/a.pdf", "name": "a.pdf"},
         "files": [{"content": "c21hbGw="}, {"content": "eA==" * 16}, {"content": "eA==" * 17}],
@@ -197,7 +197,7 @@ def test_nothing_depends_on_where_a_block_ends(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_is_too_long_for_its_place_is_so_wherever_a_block_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "BLOCK", 64)
+    monkeypatch.setattr(files_in_json, "BLOCK", 64)
 
     for by in range(200):
         with pytest.raises(TooManyTokens):
@@ -207,5 +207,5 @@ def test_what_is_too_long_for_its_place_is_so_wherever_a_block_ends(monkeypatch:
 def test_an_address_across_the_end_of_the_first_block_stays_an_address() -> None:
     body = {"file": {"content": "https://example.org/a.pdf"}, "info": {"content": "https://example.org/b"}}
 
-    for by in range(uploads.BLOCK - 130, uploads.BLOCK + 5):
+    for by in range(files_in_json.BLOCK - 130, files_in_json.BLOCK + 5):
         assert read(shifted(body, by)) == {"shift": "s" * by} | body

@@ -18,8 +18,8 @@ from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog
+from tenancy.requests.delete_expired import clear_request_logs
 from tenancy.requests.partitions import create_partitions, drop_partitions, get_today
-from tenancy.requests.retention import clear_request_logs
 from tests.support.api_client import Tenant
 from tests.support.waiting import wait_until
 

@@ -20,8 +20,8 @@ from tenancy.errors import InvalidParameters
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, Project, RequestLog
 from tenancy.projects.projects import change_settings
-from tenancy.requests import retention
-from tenancy.requests.retention import clear_request_logs
+from tenancy.requests import delete_expired
+from tenancy.requests.delete_expired import clear_request_logs
 from tenancy.requests.retention_settings import SETTING, RetentionPolicies
 from tenancy.runtime.batching import run_for_each_owner
 from tests.support.accounts.people import get_owner, sign_in_owner
@@ -70,7 +70,7 @@ def test_logs_go_after_the_projects_own_days(
     tenant: Tenant, project: Project, stranger: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     choose(tenant, request_log_days=3)
-    monkeypatch.setattr(retention, "BATCH", 2)
+    monkeypatch.setattr(delete_expired, "BATCH", 2)
     old = [create_log_row(project, days) for days in (3.1, 5, 8, 20)]
     young, theirs = create_log_row(project, 2.9), create_log_row(stranger.project, 20)
 

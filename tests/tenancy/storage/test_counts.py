@@ -12,8 +12,8 @@ from memories.models import MemCube, Memory, Message
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.projects.projects import create_project
+from tenancy.storage.counted_tables import Part
 from tenancy.storage.counts import count_bytes_by_part, count_stored_bytes, fold_stored_bytes, recount_account
-from tenancy.storage.tables import Part
 from tests.support.accounts.people import get_owner
 from tests.support.accounts.plans import give_plan
 from tests.support.accounts.storage import get_account_id, new_session, store

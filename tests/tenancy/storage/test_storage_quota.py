@@ -25,8 +25,8 @@ from tenancy.models import Account
 from tenancy.models.storage import StoredBytes
 from tenancy.storage import disk
 from tenancy.storage.allowance import MEGABYTE, get_bytes_left
+from tenancy.storage.counted_tables import STORED_TABLES, Part
 from tenancy.storage.counts import count_bytes_by_part, count_stored_bytes, fold_stored_bytes, recount_account
-from tenancy.storage.tables import STORED_TABLES, Part
 from tests.support.accounts.people import get_owner
 from tests.support.accounts.plans import give_plan
 from tests.support.accounts.storage import get_account_id, new_session, store

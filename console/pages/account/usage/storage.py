@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from console.templatetags.console import num
 from tenancy.models import Account, Plan
 from tenancy.storage.allowance import MEGABYTE
+from tenancy.storage.counted_tables import NAMES
 from tenancy.storage.counts import count_bytes_by_part
-from tenancy.storage.tables import NAMES
 
 # A bar that is not empty can be seen.
 LEAST_SHARE = 0.5

@@ -11,8 +11,8 @@ from urllib.parse import quote, urlencode
 
 from django.conf import settings
 
-from console.pages.monitoring.logs.form import Form
-from console.pages.monitoring.logs.forms import find_form, get_body_to_correct
+from console.pages.monitoring.logs.call_form import Form
+from console.pages.monitoring.logs.forms_by_operation import find_form, get_body_to_correct
 from console.ui.texts.snippets import render_snippet
 from tenancy.api.bodies.parsing import parse_object
 from tenancy.errors import InvalidParameters

@@ -17,8 +17,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from console.interfaces.mem0.search import BELONGS_INTO_FILTERS
+from console.pages.monitoring.logs.call_form import Form
 from console.pages.monitoring.logs.calls import Call
-from console.pages.monitoring.logs.form import Form
 from tenancy.errors import CatalogueError, KnowledgeBaseNotLinked, KnowledgeBaseUnknown
 from tenancy.models import Project
 

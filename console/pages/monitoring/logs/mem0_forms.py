@@ -22,7 +22,7 @@ from console.interfaces.mem0.memories import (
     require_memories,
 )
 from console.interfaces.mem0.search import OLD_THRESHOLD, build_flat_filters, read_page, read_search
-from console.pages.monitoring.logs.form import Body, Checker, Form, fill_form_path
+from console.pages.monitoring.logs.call_form import Body, Checker, Form, fill_form_path
 from console.pages.monitoring.logs.query_checks import as_texts, check_mem0_list, check_mem0_page
 from tenancy.models import Project, RequestLog
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memories.text.clauses.changes import Sort, find_values
+from memories.text.clauses.changed_values import Sort, find_values
 from memories.text.clauses.changing.frames import Clause, read_clauses, share_terms
 from memories.text.clauses.wording import is_event
 from memories.text.tokenize import extract_keywords

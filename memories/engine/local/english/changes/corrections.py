@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memories.engine.local.propositions import Proposition
-from memories.text.clauses.changes import (
+from memories.text.clauses.changed_values import (
     Sort,
     Value,
     find_changed_values,

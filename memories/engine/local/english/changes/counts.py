@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memories.text.clauses.changes import Sort, Value, find_values
+from memories.text.clauses.changed_values import Sort, Value, find_values
 from memories.text.tokenize import extract_keywords
 
 _NUMBER = r"(?:\d{1,3}|[a-z]+(?:-[a-z]+)?)"

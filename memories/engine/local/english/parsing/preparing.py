@@ -11,7 +11,7 @@ from memories.engine.local.english.parsing.message import Line
 from memories.engine.local.english.parsing.openers import remove_openers, with_full_verbs
 from memories.engine.local.english.parsing.shared_subjects import with_subject_or_please
 from memories.text.clauses import statements
-from memories.text.clauses.changes import Value, find_values
+from memories.text.clauses.changed_values import Value, find_values
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en.third_person import expand_contractions, lower_shouting
 from memories.text.en.verbs import PAST, with_subject

@@ -13,7 +13,7 @@ from django.utils import timezone
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import LogShare, Role
 from tenancy.projects.log_sharing import allow_links
-from tenancy.requests.retention import clear_request_logs
+from tenancy.requests.delete_expired import clear_request_logs
 from tests.support.accounts.people import add_member, browser, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.tasks.request_log import store_rows

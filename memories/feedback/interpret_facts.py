@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memories.consolidation.authorship import filter_authored_only_by
-from memories.consolidation.personal import is_of_oneself, is_of_somebody
+from memories.consolidation.personal_facts import is_of_oneself, is_of_somebody
 from memories.engine import extract, get_embedder
 from memories.engine.protocols import Extraction
 from memories.feedback.contradictions import (

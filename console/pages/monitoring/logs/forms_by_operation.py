@@ -20,7 +20,7 @@ from console.interfaces.mcp.arguments import build_arguments, find_argument_faul
 from console.interfaces.mcp.caller import Caller
 from console.interfaces.mcp.tool_definitions import TOOLS, Tool
 from console.interfaces.openai.body import ChatCompletionBody, Controls
-from console.pages.monitoring.logs.form import Body, Form, fill_form_path
+from console.pages.monitoring.logs.call_form import Body, Form, fill_form_path
 from console.pages.monitoring.logs.mem0_forms import MEM0, build_mem0_form
 from console.pages.monitoring.logs.query_checks import (
     check_query,
