@@ -74,7 +74,9 @@ def _is_over(memory: Memory, draft: Draft) -> bool:
     slots = _find_slots(memory)
     if who := parse_life_owner(draft.slot):
         # With somebody's life all that was so of them is over; of a pet, that the user has it.
-        is_pet = any(slot.startswith("pet:") for slot in slots) and holds_words(memory.text, who)
+        is_pet = any(slot.startswith("pet:") for slot in slots) and all(
+            holds_words(memory.text, word) for word in who.split()
+        )
         return is_pet or any(slot.startswith(f"{who}:") for slot in slots)
     if draft.slot in slots:
         return _may_be_of(draft.value, memory)

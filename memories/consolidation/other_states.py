@@ -28,6 +28,9 @@ _BESIDES = re.compile(
 )
 
 
+_WEEKDAY = re.compile(
+    r"\bon (Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days\b|(?<![上下这])(?:周|星期|礼拜)[一二三四五六日天]"
+)
 # Characters. What is longer than any statement says more than one thing, as a turn does that is kept whole, and takes
 # long to compare.
 _LONGEST = 500
@@ -59,12 +62,18 @@ def _unwrap_quotation(text: str) -> str:
 
 def holds_other_state(new: str, old: str, language: str) -> bool:
     """Whether the new statement begins a state of somebody that the old one has with another value."""
-    if not _BEGINS.search(new) or _BESIDES.search(new):
+    if not _BEGINS.search(new) or _BESIDES.search(new) or _are_on_other_days(new, old):
         return False
     theirs = _read(old, language)
     return any(
         slot in theirs and _differ(value, theirs[slot]) for slot, value in _read(new, language).items()
     )
+
+
+def _are_on_other_days(new: str, old: str) -> bool:
+    """Whether each is limited to weekdays of its own: the library on Mondays, the archive on Fridays."""
+    days = [set(_WEEKDAY.findall(text)) for text in (new, old)]
+    return bool(days[0] and days[1]) and not days[0] & days[1]
 
 
 def _read(text: str, language: str) -> dict[str, str]:

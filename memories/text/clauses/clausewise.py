@@ -13,11 +13,14 @@ from typing import NamedTuple
 
 from memories.text.clauses.changed_values import (
     Frame,
+    Sort,
     Value,
     find_changed_values,
     find_missing_terms,
+    find_values,
     read_frame,
 )
+from memories.text.clauses.changing.frames import is_on_other_day_elsewhere, read_clauses
 from memories.text.clauses.changing.renames import find_new_name
 from memories.text.clauses.wording import is_event
 
@@ -53,7 +56,7 @@ _PLANNED = re.compile(
 # Whose value it is, where that is not the user.
 _OWNER = re.compile(
     r"(?i:the user's) (?P<own>[\w-]+)|用户的(?!公司|团队|学校|单位|小区|村里|店里)(?P<zh>[\u4e00-\u9fff]{2})"
-    r"|(?!The\b|From\b|In\b|On\b|At\b)(?P<name>[A-Z][a-z]+)(?:'s)? (?=[a-z])"
+    r"|(?!(?:The|They|It|We|From|In|On|At)\b)(?P<name>[A-Z][a-z]+)(?:'s)? (?=[a-z])"
 )
 _LEAST_HAN = 2
 
@@ -72,9 +75,11 @@ def says_new_value(new_text: str, old_text: str) -> bool:
 @lru_cache(maxsize=4_096)
 def find_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]:
     """What the old statement says for a value, and what the new one says for it, in the words of each."""
+    new, old = get_words(new_text), get_words(old_text)
+    if moved := _find_moved_hour(new, old):
+        return (moved,)
     if not is_of_one_owner(new_text, old_text):
         return ()
-    new, old = get_words(new_text), get_words(old_text)
     if renamed := find_new_name(new, old):
         return (renamed,)
     changing = list(_iterate_changes(new))
@@ -86,6 +91,32 @@ def find_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]
             for mine, theirs in _find_pairs(clause, older, old)
         )
     )
+
+
+# "They moved my start to five": the hour at which "The user's shift starts at six".
+_MOVED_HOUR = re.compile(
+    r"\b(?:moved|shifted|changed|pushed|brought|put)(?: back| forward)? (?:the user's|my|our|their) (?P<what>(?:[a-z]+ ){0,2})"
+    r"(?P<edge>start|finish)(?: times?)?(?: back| forward| up)?(?: from [\w:. ]{1,12}?)? (?P<at>to )(?P<hour>[\w:.]+(?: ?[ap]m\b)?)",
+    re.IGNORECASE,
+)
+_EDGES = {"start": r"start(?:s|ing)?|begins?", "finish": r"finish(?:es)?|ends?|knocks? off"}
+
+
+def _find_moved_hour(new: str, old: str) -> tuple[str, str] | None:
+    match = _MOVED_HOUR.search(new)
+    if match is None or _PLANNED.search(new):
+        return None
+    edge = _EDGES[match["edge"].lower()]
+    if not re.match(
+        rf"(?i)The user(?:'s (?:[a-z]+ )*?(?:shifts?|work|job|day))?(?: [a-z]+ly| now)? (?:{edge})\b", old
+    ):
+        return None
+    held = [value for value in find_values(old) if value.sort == Sort.TIME]
+    given = [value for value in find_values(f"at {match['hour']}") if value.sort == Sort.TIME]
+    is_of_it = all(word in old.lower() for word in match["what"].lower().split())
+    if len(held) != 1 or len(given) != 1 or not is_of_it or not given[0].is_rival_of(held[0]):
+        return None
+    return old[held[0].start : held[0].end], match["hour"].rstrip(".")
 
 
 def find_exchanges(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]:
@@ -142,6 +173,12 @@ def _find_pairs(new: _Change, older: str, old_text: str) -> list[tuple[Value, Va
     pairs = find_changed_values(new.frame, old)
     is_once = is_event(older) and not old.says_changed
     if is_once or len({mine.sort for mine, _ in pairs}) != 1:
+        return []
+    if any(
+        is_on_other_day_elsewhere(said, held)
+        for said in read_clauses(new.text)
+        for held in read_clauses(older)
+    ):
         return []
     is_about_it = bool(new.topic - find_missing_terms(new.topic, old.terms))
     is_known = not find_missing_terms(new.topic, read_frame(old_text).terms)

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import re
 
-from memories.text.en.verbs import BASE, MODALS, PAST, is_adverb
+from memories.text.en.verbs import BASE, MODALS, PAST, PLURAL_FORMS, get_base_form, is_adverb
 
 _QUOTED = re.compile('("[^"\n]*"|“[^”\n]*”)')
 _USER = re.compile(r"\b(?:the|The) user(?:'s|’s)?(?![\w-])")
 _OTHERS = re.compile(r"\b(?:they|them|themselves|theirs)\b", re.IGNORECASE)
 _THEIR = re.compile(r"\btheir\b")
 _WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
-_BE = {"is": "are", "was": "were", "has": "have", "does": "do", "isn't": "aren't", "wasn't": "weren't"}
-_BE |= {"doesn't": "don't", "hasn't": "haven't", "goes": "go"}
 # Words in -s that are no plural nouns: nobody else whom a later "their" could mean.
 _NO_PLURAL = frozenset(
     "is was has does as this its always besides across perhaps sometimes news towards plus versus yes".split()
@@ -82,7 +80,7 @@ def _may_be_subject(rest: str) -> bool:
     """Whether a mention in the middle of a clause is followed by a verb: "says the user snores"."""
     after = re.match(r" ([a-z']+)", rest)
     return after is not None and (
-        after[1] in _BE or after[1] in PAST | MODALS or _get_base_form(after[1]) is not None
+        after[1] in PLURAL_FORMS or after[1] in PAST | MODALS or get_base_form(after[1]) is not None
     )
 
 
@@ -116,7 +114,7 @@ def _make_agree(rest: str) -> tuple[str, int] | None:
     verb = words[_find_verb_place([word[0].lower() for word in words])]
     if verb[0].lower() in ("and", "or"):  # "the user and their wife were": it agrees with two already
         return "", 0
-    base = _get_base_form(verb[0])
+    base = get_base_form(verb[0])
     joined = _make_joined_agree(rest, verb.end()) if base is not None else None
     if joined is None:
         return None
@@ -133,14 +131,14 @@ def _make_joined_agree(rest: str, start: int) -> tuple[str, int] | None:
         word, place = joint["verb"], joint.start("verb")
         if joint["adverb"] and not is_adverb(joint["adverb"].strip()):
             word, place = joint["adverb"].strip(), joint.start("adverb")
-        base = _BE.get(word) or (_get_base_form(word) if word.endswith("s") else None)
+        base = PLURAL_FORMS.get(word) or (get_base_form(word) if word.endswith("s") else None)
         if base is None or base == word:
             continue
         after = _WORD.search(rest, place + len(word), limit)
         follows = after[0].lower() if after else ""
         before = _WORD.findall(rest[start : joint.start()])
         is_list = bool(before) and before[-1].endswith("s") and before[-1] not in _NO_PLURAL
-        if word not in _BE and follows not in _AFTER_VERB_ONLY:
+        if word not in PLURAL_FORMS and follows not in _AFTER_VERB_ONLY:
             if not follows and base not in BASE:
                 continue  # "a cat and goldfish", "cats and dogs."
             if is_list or follows not in _AFTER_VERB or base not in BASE:
@@ -148,19 +146,3 @@ def _make_joined_agree(rest: str, start: int) -> tuple[str, int] | None:
         written += [rest[at:place], base]
         at = place + len(word)
     return "".join(written), at - start
-
-
-def _get_base_form(verb: str) -> str | None:
-    """The form behind "you"; None for what is no known form behind "the user"."""
-    low = verb.lower()
-    if low in _BE:
-        return _BE[low]
-    if low in PAST or low in MODALS or low.endswith("ed") or low == "had":
-        return verb
-    if not low.endswith("s") or low.endswith("ss") or len(low) < 4:
-        return None
-    if low.endswith("ies"):
-        return low[:-3] + "y" if len(low) > 4 else low[:-1]
-    if low.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")):
-        return low[:-2]
-    return low[:-1]

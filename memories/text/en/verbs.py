@@ -93,6 +93,33 @@ def is_base(word: str) -> bool:
     return not word.endswith("ed") or word in _ENDS_LIKE_PAST
 
 
+PLURAL_FORMS = {
+    "is": "are",
+    "was": "were",
+    "has": "have",
+    "does": "do",
+    "isn't": "aren't",
+    "wasn't": "weren't",
+}
+PLURAL_FORMS |= {"doesn't": "don't", "hasn't": "haven't", "goes": "go"}
+
+
+def get_base_form(verb: str) -> str | None:
+    """The form behind "you"; None for what is no known form behind "the user"."""
+    low = verb.lower()
+    if low in PLURAL_FORMS:
+        return PLURAL_FORMS[low]
+    if low in PAST or low in MODALS or low.endswith("ed") or low == "had":
+        return verb
+    if not low.endswith("s") or low.endswith("ss") or len(low) < 4:
+        return None
+    if low.endswith("ies"):
+        return low[:-3] + "y" if len(low) > 4 else low[:-1]
+    if low.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")):
+        return low[:-2]
+    return low[:-1]
+
+
 def is_adverb(word: str) -> bool:
     return word in ADVERBS or (word.endswith("ly") and word not in _ENDS_LIKE_ADVERB)
 

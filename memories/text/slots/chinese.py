@@ -205,7 +205,9 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], list[Claim]]], ..
         _declare_state("job", "用户的职业"),
     ),
     (
-        re.compile(rf"^我?们?{_ADVERBS}(?:结婚|离婚|单身|订婚|已婚|未婚|丧偶|离异|分手)"),
+        re.compile(
+            rf"^我?们?{_ADVERBS}(?:结婚|离婚|单身|订婚|已婚|未婚|丧偶|离异|分手)(?!之?[前时后]|以[前后]|的时候|那[天年时会])"
+        ),
         _declare_state("marital status", "用户的婚姻状况"),
     ),
     (

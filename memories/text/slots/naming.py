@@ -20,6 +20,11 @@ _TWO = re.compile(r"^[A-Z][\w'-]+ and the user\b")
 _BESIDES = re.compile(r"\b(?:also|too|as well|part-time|a second|another|on the side|besides)\b|也|还|兼|另")
 # What somebody may have two of.
 _OF_SEVERAL = frozenset({"vehicle", "device:phone", "device:computer"})
+# What is done on some days only leaves others for another: "I work at the library on Mondays".
+_BY_DAYS = frozenset({"employer", "job", "school"})
+_ON_DAYS = re.compile(
+    r"\bon (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b|每?(?:周|星期|礼拜)[一二三四五六日天末](?![到至])"
+)
 _ONE_MORE = re.compile(
     r"\b(?:a second|a third|an extra|a spare|another|one more)\b|又[买添]|第二[辆台部]|还[买有]"
 )
@@ -76,6 +81,9 @@ def _name_slot(draft: Draft) -> Draft:
     if draft.kind not in _NAMED or draft.speaker or is_guess or len(read_wordings(draft.text)) != 1:
         return draft
     states = find_states(draft.text, draft.language)
+    is_of_some_days = bool(states) and states[0].slot in _BY_DAYS and _ON_DAYS.search(draft.text) is not None
+    if is_of_some_days or (draft.slot in _BY_DAYS and _ON_DAYS.search(draft.text)):
+        return replace(draft, slot="")
     if draft.slot in _OF_SEVERAL and _ONE_MORE.search(draft.text):
         return replace(draft, slot="")
     if draft.slot:

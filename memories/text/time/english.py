@@ -115,11 +115,10 @@ def _read_weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> M
     if which == "on" and is_open(match):
         return None
     days_back = (now.weekday() - wanted - 1) % 7 + 1
-    if (
-        which in ("last", "this past", "past")
-        or which == "since"
-        or (which == "on" and detect_tense(match, tense) is Tense.PAST)
-    ):
+    is_past = which == "on" and detect_tense(match, tense) is Tense.PAST
+    if match["later"]:  # "on Thursday week"
+        at = shift_days(now, 7 - days_back % 7 + {"week": 7, "fortnight": 14}[match["later"].lower()])
+    elif is_past or which in ("last", "this past", "past", "since"):
         at = shift_days(now, -days_back)
     elif which == "next":
         at = get_weekday_of_week(now, wanted, 1)
@@ -269,8 +268,7 @@ _ORDINALS = ("first", "second", "third", "fourth")
 
 def _read_date(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """A date that is complete already: it only tells when."""
-    parts = match.groupdict()
-    month = parts.get("month") or "1"
+    month = (parts := match.groupdict()).get("month") or "1"
     number = int(month) if month.isdigit() else _get_month_number(month)
     at = build_day(now, int(parts["year"]), number, int(parts.get("day") or 1))
     return _mention(match, at, "") if at else None
@@ -343,7 +341,10 @@ _RULES: tuple[
     (re.compile(rf"\b(?P<month>{_MONTH}),? (?:of )?(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE), _read_date),
     (re.compile(rf"\b(?P<name>{'|'.join(_NAMED_DAYS)})\b(?:'s)?", re.IGNORECASE), _read_named_day),
     (
-        re.compile(rf"\b(?P<which>{_WHICH}|on|from|until|till|by|since) (?P<day>{_DAY})\b{_NO_HABIT}", re.I),
+        re.compile(
+            rf"\b(?P<which>{_WHICH}|on|from|until|till|by|since) (?P<day>{_DAY})\b{_NO_HABIT}(?: (?P<later>week|fortnight)\b)?",
+            re.I,
+        ),
         _read_weekday,
     ),
     (

@@ -12,11 +12,11 @@ _FUTURE = re.compile(
     "(?:推迟|延期|延|改|改期|改约|挪|提前|顺延|推)[到在至]|改约|[要将]|会(?!议|员|计|儿|所|场)|打算|计划|准备|想|预定|预订|订了|定了|约了|约好|报了|抢到|买[了好][^，]{0,8}票|预产期|截止|到期|开学|出发|举行|之前[得必]|快到|即将|等到|目标"
 )
 _PAST = re.compile(
-    "[了过]|是[^，]{0,12}的$|(?:周|星期|礼拜)[一二三四五六日天][一-龥]{1,2}的$|[年月日号][去来到买学开办考签交拍租搬]的|(?:出生|去世|毕业|入职|结的婚|生的|买的|来的|搬来|开始的)|刚|已经"
+    "了|(?<![不太超])过(?![敏年节生于来期渡分后世度多])|是[^，]{0,12}的$|(?:周|星期|礼拜)[一二三四五六日天][一-龥]{1,2}的$|[年月日号][去来到买学开办考签交拍租搬]的|(?:出生|去世|毕业|入职|结的婚|生的|买的|来的|搬来|开始的)|刚|已经"
 )
 # What is done again and again has no date of its own.
 _HABIT = re.compile(
-    "每(?!个人|位)|逢|偶尔|有时|平时|一般(?!般)|通常|经常|常常|总是|习惯|老是|固定|[一二两三四五六七八九十\\d](?:周|个?星期|个?月|年|天)[^，]{0,6}[一二两三四五六七八九十几\\d]+[次回趟遍]"
+    "每(?!个人|位)|逢|偶尔|有时|平时|一般(?!般)|通常|经常|常常|总是|习惯|老是|固定|现在只|只有|[一二两三四五六七八九十\\d](?:周|个?星期|个月|(?<=一)月(?!份)|年|天)[^，]{0,6}[一二两三四五六七八九十几\\d]+[次回趟遍]"
 )
 _CLAUSE_END = re.compile("[，,。；;！!？?\n]")
 
@@ -39,7 +39,8 @@ def detect_tense(match: re.Match[str]) -> Tense:
 
 def is_recurring(match: re.Match[str]) -> bool:
     """Whether the day comes again, so that it is of no one week or year: 每周三, 生日是6月4日."""
-    return bool(_HABIT.search(find_clause(match))) or _is_yearly(match)
+    is_habit = bool(_HABIT.search(find_clause(match)))
+    return is_habit or _is_yearly(match) or _tells_what_month_is_like(match)
 
 
 # 生日是6月4日, 6月4日过生日: of every year. 生日会是6月4日 is one day.
@@ -51,6 +52,19 @@ _OF_MOON_CALENDAR = re.compile("(?:农历|阴历|旧历)(?:的)?$")
 _IS_OF_EVERY_YEAR = re.compile(f"(?:是|过|就是)?[^，。、]{{0,8}}?{_YEARLY}(?![\u4e00-\u9fff])")
 
 
+# 12月是店里最忙的时候, 三月最潮: what a month is like, which is of no one year.
+_IS_LIKE = re.compile(
+    "份?(?:就?是|算是|正是)?[^，。、]{0,10}?(?:最(?![近后初])|[旺淡雨旱汛花]季|的(?:时候|季节|时节|月份))"
+)
+
+
+def _tells_what_month_is_like(match: re.Match[str]) -> bool:
+    around = find_clause(match)
+    is_month = match.group().rstrip("份").endswith("月")
+    behind = match.string[match.end() : match.end() + 30]
+    return is_month and bool(_IS_LIKE.match(behind)) and not (_PAST.search(around) or _FUTURE.search(around))
+
+
 def _is_yearly(match: re.Match[str]) -> bool:
     """A day of each year, with its month or behind it, or one of a calendar that years of ours do not fit."""
     before, behind = match.string[: match.start()], match.string[match.end() :]
@@ -60,7 +74,7 @@ def _is_yearly(match: re.Match[str]) -> bool:
 
 # What people do again and again on a day that they name without saying which: 周二游泳, 周三值班.
 _PASTIME = re.compile(
-    "^(?:早上|上午|中午|下午|傍晚|晚上|夜里|早|晚)?(?:都|要|得)?(?:在[^，我]{1,8}?)?(?:游泳|跑步|健身|打(?!电话|算|疫苗|针|车|包|开|断|破|扫)|踢|跳(?!槽)|练|上[一-龥]{0,4}[课班]|值[一-龥]?班|学|教|排练|训练|爬山|骑|弹|唱|轮休|开团|出摊|摆摊|直播|做义工)"
+    "^(?:早上|上午|中午|下午|傍晚|晚上|夜里|早|晚)?(?:都|要|得|还|也)*(?:在[^，我]{1,8}?)?(?:一起|游泳|跑步|健身|打(?!电话|算|疫苗|针|车|包|开|断|破|扫)|踢|跳(?!槽)|练|上[一-龥]{0,4}[课班]|值[一-龥]?班|学|教|排练|训练|爬山|骑|弹|唱|轮休|开团|出摊|摆摊|直播|做义工)"
 )
 
 

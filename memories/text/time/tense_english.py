@@ -43,6 +43,10 @@ _WAS_TO_BE = re.compile(
 )
 
 
+# "Our midwife left, so Joan's covering till June": the end of what goes on lies ahead.
+_GOES_ON = re.compile(r"(?:\b(?:am|is|are|will)|['’](?:m|s|re|ll)) (?:\w+ing\b)?[^,;]*$")
+
+
 def detect_tense(match: re.Match[str], known: Tense | None) -> Tense:
     """The tense of the verb nearest before the time, or else behind it, within a sentence's reach."""
     if _SET_FOR.search(match.string[max(0, match.start() - 60) : match.start()]):
@@ -51,6 +55,10 @@ def detect_tense(match: re.Match[str], known: Tense | None) -> Tense:
         return Tense.PRESENT
     on = "on " if match[0].lower().startswith("on ") else ""
     if _DONE_FOR.search(match.string[max(0, match.start() - 60) : match.start()] + on):
+        return Tense.FUTURE
+    if match[0].lower().startswith(("until", "till")) and _GOES_ON.search(
+        match.string[: match.start()][-60:]
+    ):
         return Tense.FUTURE
     if known is not None:
         return known

@@ -239,3 +239,35 @@ def test_what_is_said_of_now_keeps_its_now() -> None:
 def test_a_second_van_takes_no_place() -> None:
     (first,), (second,) = remember("We have a van for the market."), remember("We got a second van.")
     assert (first.slot, second.slot) == ("vehicle", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_over"),
+    [
+        ("The user works at the library on Mondays.", "The user works at the archive on Fridays now.", False),
+        ("The user works at the library on Mondays.", "The user works at the archive on Mondays now.", True),
+        ("The user works at the library.", "The user works at the archive now.", True),
+        (
+            "The user's choir is at the hall on Tuesdays.",
+            "The user's choir is at the church on Thursdays now.",
+            True,
+        ),
+    ],
+)
+def test_another_place_on_another_day_stands_beside_the_first(old: str, new: str, is_over: bool) -> None:
+    assert ends_memory(new, old, "en") == is_over
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "values"),
+    [
+        ("The user's shift starts at six.", "They moved my start to five.", (("six", "five"),)),
+        ("The user starts work at six.", "They moved my start to five.", (("six", "five"),)),
+        ("The user's course starts at six.", "They moved my start to five.", ()),
+        ("The user's shift starts at six.", "They might move my start to five.", ()),
+    ],
+)
+def test_a_start_that_was_moved_gives_the_new_hour(
+    old: str, new: str, values: tuple[tuple[str, str], ...]
+) -> None:
+    assert find_new_values(f'The user said on 11 March 2026: "{new}"', old) == values

@@ -325,7 +325,10 @@ def test_a_denied_value_gives_way_to_the_one_that_holds(said: list[str], kept: l
         ),
         ("Ran 10k in 52 minutes. Used to be 58.", "Used to be 58."),
         ("I always mix those up.", "I always mix those up."),
-        ("Two of the hens have mites, the others are clear.", "the others are clear."),
+        (
+            "Two of the hens have mites, the others are clear.",
+            "Two of the hens have mites, the others are clear.",
+        ),
     ],
 )
 def test_what_others_wrote_and_what_leaves_out_its_noun_is_quoted(said: str, kept: str) -> None:

@@ -148,6 +148,10 @@ _DESCRIBES = re.compile(
 _ONCE_DONE = re.compile("^一?(?P<verb>[一-龥])(?:了|完|多了)(?![^，]{0,2}[杯碗顿个只条本次])")
 
 
+# 一吃就起疹子: of what, the clause before it says.
+_ONCE = re.compile("^一[一-龥]{1,3}就")
+
+
 def _tells_why_not(before: str, clause: str) -> bool:
     done = _ONCE_DONE.match(clause)
     return done is not None and re.search(f"[不别没少][^，不]{{0,2}}{done['verb']}", before) is not None
@@ -157,11 +161,15 @@ def continues(group: Group, clause: str, head: Head) -> bool:
     """Whether the clause belongs to the group's statement, whatever its length."""
     if _TIME_ONLY.match(clause) or _tells_why_not(group.clauses[-1], clause):
         return True
+    if head.kind is Kind.DROPPED and _ONCE.match(clause):
+        return True
     if head.kind is Kind.USER and len(clause) <= 9 and not has_object(clause) and not group.claim:
         # 我很喜欢: what, the clause before it says.
         return True
     if head.kind is Kind.THING and head.start and IT_IS.match(clause, head.start):
         return False  # 下周三是我妈的生日 is about the day
+    if head.kind is Kind.USER and _ONE_OF_THEM.match(clause):
+        return True
     if head.is_explicit:
         is_same = head.kind is Kind.USER and group.subject is None
         if _FOLLOWING.match(clause) and (is_same or len(group.words) < 20):
@@ -182,9 +190,19 @@ def continues(group: Group, clause: str, head: Head) -> bool:
         return bool(_DEPENDENT.match(clause)) or describes(clause) or not is_complete
     if head.kind is not Kind.DROPPED or not has_predicate(group.words):
         return True
+    if clause.endswith("去") and "去" in group.words and group.subject is None and len(clause) < 20:
+        return True  # 现在只有春节去: where, the clause before it says
     if _AHEAD_ONLY.match(clause) and not has_object(clause):
         return True  # 我们找便宜的那个，下周一开工: who does, only both clauses tell
-    return not _SWITCH.match(clause) or bool(_DONE.match(clause))
+    is_sequel = bool(_SEQUEL.match(clause)) and len(clause) <= _LONGEST_SEQUEL and not has_object(clause)
+    return not _SWITCH.match(clause) or bool(_DONE.match(clause)) or is_sequel
+
+
+# 我是第一个: of whom, the clause before it says.
+_ONE_OF_THEM = re.compile("^我是(?:第[一-龥]{1,2}个|最后一个|唯一的?(?:一个)?|最[一-龥]{1,2}的)$")
+# 后来决定留着: what is kept, the clause before it says.
+_SEQUEL = re.compile("后来|最近|现在|目前|如今")
+_LONGEST_SEQUEL = 8
 
 
 def describes(clause: str) -> bool:
@@ -234,9 +252,24 @@ def says_nothing(group: Group) -> bool:
 OWNED_BEHIND = re.compile(f"的|{lexis.GROUPS}|{lexis.OWN}")
 
 # 周日做饭太难了: what is done is so, not who was spoken of.
-JUDGES = re.compile(
+_JUDGES = re.compile(
     f"^(?:{lexis.TIME})*[^，我他她它]{{1,6}}(?:太|很|真|好|特别|挺|非常|可)(?:难|累|麻烦|贵|烦|远|方便|便宜|简单|容易|费劲)了?$"
 )
+
+
+# 游泳对我的腰好: what is done is so, and not who does it.
+_GOOD_FOR_USER = re.compile("^[一-龥]{2,4}(?:比[一-龥]{1,6})?对我")
+
+
+# 都是我上手: who does it is said behind the verb.
+_DONE_BY_USER = re.compile("(?<![给对让跟和帮为陪带教送叫问把被替像比])我(?!的|们的)")
+
+
+def has_other_subject(clause: str, topic: Referent | None) -> bool:
+    """Whether a clause that names no subject is neither about the user nor about whom the talk was about."""
+    if _GOOD_FOR_USER.match(clause):
+        return True
+    return topic is not None and bool(_DONE_BY_USER.search(clause) or _JUDGES.match(clause))
 
 
 # Of what an amount is, only the talk tells; the user is none.
@@ -247,6 +280,20 @@ _AMOUNT = re.compile(
 _SOME = re.compile(f"(?:{lexis.TIME}|又|还|已经)*[一-龥]{{1,3}}了(?:{counts.NUMBER}){counts.CLASSIFIER}")
 
 
+# 有两个不能吃麸质: two of whom, the clause does not say.
+_SOME_OF_THEM = re.compile(
+    rf"(?:其中|里面)?有?(?:{counts.NUMBER}){counts.CLASSIFIER}(?=[不没也都还会能要爱对在是想刚]|喜欢|过敏|住|吃|喝)"
+)
+
+
+# 我养了三只: of what, the clause does not say.
+_HAS_SOME = re.compile(
+    rf"我们?家?(?:一共|总共|现在|已经|也)?(?:有|养|买|种|生|做|写|卖)(?:了|过|着)?(?:{counts.NUMBER}){counts.CLASSIFIER}"
+)
+
+
 def is_bare_amount(clause: str, is_dropped: bool) -> bool:
-    """Whether it says how much or how many, and not of what."""
+    """Whether it says how much or how many, and not of what or whom."""
+    if _SOME_OF_THEM.match(clause) or _HAS_SOME.fullmatch(clause):
+        return True
     return bool(_AMOUNT.fullmatch(clause) or (is_dropped and _SOME.fullmatch(clause)))

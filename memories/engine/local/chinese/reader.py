@@ -9,7 +9,6 @@ from dataclasses import replace
 from memories.engine.local.chinese import acts, answers, moods, requests
 from memories.engine.local.chinese.changes import corrections, counts
 from memories.engine.local.chinese.groups import (
-    JUDGES,
     LONGEST_GROUP,
     LONGEST_RULED,
     OWNED_BEHIND,
@@ -17,6 +16,7 @@ from memories.engine.local.chinese.groups import (
     continues,
     describes,
     find_user_claims,
+    has_other_subject,
     is_bare_amount,
     points_away,
 )
@@ -294,8 +294,11 @@ class ChineseReader:
                 group.clauses[0] = clause[: head.start] + head.referent.label + clause[head.end :]
         elif head.kind is Kind.USER and not said:
             group.clauses[0] = clause[: head.start] + "我" + clause[head.start :]
-        elif head.kind is Kind.DROPPED and topic and (_DONE_BY_USER.search(clause) or JUDGES.match(clause)):
+        elif head.kind is Kind.DROPPED and has_other_subject(clause, topic):
             group.is_dropped = False
+        elif head.kind is Kind.DROPPED and not topic and before is None and _IS_GONE.search(clause):
+            group.subject = self._referents.find_only_recent()
+            group.is_quote = group.subject is None
         elif head.kind is Kind.DROPPED and topic and not points_away(clause, topic):
             group.subject = topic
         elif head.kind is Kind.THING and topic and not topic.is_thing and "我" not in clause:
@@ -386,8 +389,8 @@ class ChineseReader:
         return True
 
 
-# 都是我上手: who does it is said behind the verb.
-_DONE_BY_USER = re.compile("(?<![给对让跟和帮为陪带教送叫问把被替像比])我(?!的|们的)")
+# 去年走了, in a sentence of its own: never the user.
+_IS_GONE = re.compile("(?:去世|过世|病逝|病故|死|走|没)了$")
 _WILL = re.compile("[^，我]{0,6}?不?(?:想|打算|准备|愿意)(?![起到])")
 _INLINE = re.compile("^(?P<header>[^：:，]{2,16})[：:](?P<items>.{4,})$")
 _ITEM_END = re.compile("[、；，]|和(?=学|考|读|跑|去|把|做|攒|减)")

@@ -141,6 +141,17 @@ class Referents:
                 return Referent(f"{one.label}和{two.label}", f"{one.short}和{two.short}", is_many=True)
         return None
 
+    def find_only_recent(self) -> Referent | None:
+        """Who alone was named in this message and the one before it."""
+        recent = [one for one in self.known if self._named_in.get(one.label, 0) >= self._message - 1]
+        # 雷克斯 and 用户的狗雷克斯 are one.
+        fullest = [
+            one
+            for one in recent
+            if not any(one is not other and other.label.endswith(one.label) for other in recent)
+        ]
+        return fullest[0] if len(fullest) == 1 else None
+
     def _is_recent(self, referent: Referent) -> bool:
         return self._named_in.get(referent.label, 0) >= self._message - _LONG_AGO
 

@@ -15,11 +15,11 @@ from memories.engine.local.english import claimed, moods, orders, presupposed
 from memories.engine.local.english.changes import corrections, other_things
 from memories.engine.local.english.changes.counts import count_anew, find_count
 from memories.engine.local.english.changes.no_longer import find_change
-from memories.engine.local.english.parsing import openers, preparing
+from memories.engine.local.english.parsing import message, openers, preparing
 from memories.engine.local.english.parsing.clauses import Piece, split_document
 from memories.engine.local.english.parsing.documents import Documents
+from memories.engine.local.english.parsing.ellipsis import fill_in
 from memories.engine.local.english.parsing.foreign import is_foreign
-from memories.engine.local.english.parsing.message import Line, extract_prose, quotes_sentences, read_lines
 from memories.engine.local.english.parsing.whereabouts import find_place
 from memories.engine.local.english.people import Referent, Referents
 from memories.engine.local.english.preferences import find_taste, names_things
@@ -30,7 +30,7 @@ from memories.engine.local.english.statement import (
     resolve_pronouns,
     says_only_that,
 )
-from memories.engine.local.english.writing.coverage import find_left_out, is_patchwork
+from memories.engine.local.english.writing.coverage import find_left_out, keep_what_stands_alone
 from memories.engine.local.english.writing.lists import write_item
 from memories.engine.local.english.writing.quotes import as_said, quote, with_words_before
 from memories.engine.local.english.writing.settling import remove_repeated, settle
@@ -45,7 +45,6 @@ from memories.text.en.third_person import expand_contractions
 from memories.text.en.verbs import with_subject
 from memories.text.quotes.quoting import MOST_WORDS, quote_words
 from memories.text.slots.claim import Claim
-from memories.text.spacing import tidy_spacing
 from memories.values import Turn
 
 if TYPE_CHECKING:
@@ -80,13 +79,11 @@ class EnglishReader:
         self._documents.clear()
         self._referents.begin_message()
         self._sentence = ""
-        stated, rest = interviews.find_interview(extract_prose(turn.text), "en")
+        stated, rest = interviews.find_interview(message.extract_prose(turn.text), "en")
         answered, rest = questionnaires.find_answers(rest, "en")
         found += [self._build_from_claim(claim, Mood.FACT, turn, at) for claim in (*stated, *answered)]
-        had_code = len(extract_prose(turn.text).replace("\n", "")) < len(
-            tidy_spacing(turn.text).replace("\n", "")
-        )
-        lines = list(read_lines(rest))
+        had_code = message.holds_code(turn.text)
+        lines = list(message.read_lines(rest))
         prepared = [preparing.prepare_line(line) for line in lines]
         is_reply = at > 0 and turns[at - 1].role == "assistant"
         question = questions.find_last_question(turns[at - 1].text) if is_reply else ""
@@ -111,7 +108,7 @@ class EnglishReader:
     def _parse(self, text: str) -> Doc:
         return self._documents.of(text)
 
-    def _read_line(self, line: Line, turn: Turn, at: int, question: str) -> list[Proposition]:
+    def _read_line(self, line: message.Line, turn: Turn, at: int, question: str) -> list[Proposition]:
         text, self._sentence_before, self._sentence = line.text, self._sentence, line.whole
         if question and (answered := self._read_answer(question, line, turn, at)) is not None:
             return answered
@@ -119,7 +116,7 @@ class EnglishReader:
             return []
         if is_foreign(text) or not preparing.is_parsed(text):
             return self._quote(text, turn, at)
-        if quotes_sentences(line.whole):  # somebody else's words are not about the user
+        if message.quotes_sentences(line.whole):  # somebody else's words are not about the user
             return self._quote(line.whole, turn, at)[:1]
         if line.heading:
             return self._read_item(line, turn, at)
@@ -172,7 +169,7 @@ class EnglishReader:
         if reminder := find_reminder(bare, "en"):
             return [self._build_from_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
         found = [self._build_from_claim(claim, Mood.ORDER, turn, at) for claim in joined]
-        pieces = split_document(self._parse(text))
+        pieces = fill_in(split_document(self._parse(text)), self._parse)
         if len(pieces) == 1 and (parted := preparing.split_statement_and_question(text)):
             return found + [one for part in parted for one in self._read_statements(part, turn, at)]
         if moods.hangs_on_condition(text, [piece.text for piece in pieces]):
@@ -183,19 +180,20 @@ class EnglishReader:
             facts = presupposed.find_facts_around_text(pieces, self._parse)
             return found + self._read_facts(facts, turn, at)
         is_asked = text.rstrip().endswith("?") or statements.is_question(bare, "en")
+        lost: list[str] = []
         for place, piece in enumerate(pieces):
             is_question = is_asked and (place == len(pieces) - 1 or not preparing.tells(piece.text))
             whole = piece.whole if len(pieces) == 1 else ""
             beside = [other.text for other in pieces]
             read = self._read_piece(piece.text, turn, at, beside, whole, is_asked=is_question)
-            # Words that nobody said in this order are no quotation; what nothing else says is quoted below.
-            is_quotable = len(pieces) == 1 or not is_patchwork(piece.text, text)
-            found += [proposition for proposition in read if is_quotable or not proposition.is_quote]
+            if len(pieces) > 1:
+                read, is_lost = keep_what_stands_alone(read, piece.text, text)
+                lost += [piece.text] * is_lost
+            found += read
         if is_asked or statements.is_request(bare, "en") or orders.is_command(self._parse(text)):
             return found
-        for clause in find_left_out(text, [proposition.text for proposition in found]):
-            found += self._quote(clause, turn, at)
-        return found
+        left_out = find_left_out(text, [one.text for one in found], lost)
+        return found + [one for clause in left_out for one in self._quote(clause, turn, at)]
 
     def _notice_place(self, doc: Doc) -> None:
         self._referents.place = find_place(doc) or self._referents.place
@@ -291,7 +289,7 @@ class EnglishReader:
         read = statement if own and statement else read_statement(self._parse(claim.said), self._referents)
         return claimed.build_claim_proposition(claim, read, mood, turn.said_at)
 
-    def _read_item(self, line: Line, turn: Turn, at: int) -> list[Proposition]:
+    def _read_item(self, line: message.Line, turn: Turn, at: int) -> list[Proposition]:
         """An item of a list, said together with the heading that it stands under."""
         if preparing.tells(line.text):
             return self._read_statements(line.text, turn, at)
@@ -304,7 +302,9 @@ class EnglishReader:
             return self._quote(f"{line.heading}: {line.text}", turn, at)
         return [Proposition(text=text, language="en")]
 
-    def _read_answer(self, question: str, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
+    def _read_answer(
+        self, question: str, line: message.Line, turn: Turn, at: int
+    ) -> list[Proposition] | None:
         """The answer together with its question; None where it is a statement of its own."""
         raw = line.whole.strip()
         is_sentence, has_subject = preparing.tells(line.text), preparing.tells(raw)
@@ -334,7 +334,7 @@ class EnglishReader:
         self._referents.notice(answers.find_named_in_answer(question, doc))
         return [Proposition(text=text, language="en", is_quote=True)]
 
-    def _correct(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
+    def _correct(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
         """What a correction restates; None where the sentence corrects nothing."""
         is_going_on = self._is_correcting and corrections.goes_on(line.whole)
         self._is_correcting = corrections.has_cue(line.whole)
@@ -355,14 +355,14 @@ class EnglishReader:
             return put
         return self._read_corrected_clause(line, turn, at)
 
-    def _correct_object(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
+    def _correct_object(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
         """The last clause with another thing in it: "Aisle, actually"; None where that is not what was said."""
         words, old = corrections.get_plain_words(line.whole), self._said[-1]
         if not words or not (found := other_things.put_in_place(self._parse(old.source), self._parse(words))):
             return None
         return [corrections.correct(one, old, found[1]) for one in self._read_clause(found[0], turn, at)]
 
-    def _count(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
+    def _count(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
         """An earlier clause with the number that holds now; a quotation of a bare number of nobody knows what."""
         count = find_count(line.whole)
         if count is None:
@@ -379,7 +379,7 @@ class EnglishReader:
             stated = [corrections.correct(proposition, old, wrong) for proposition in stated]
         return found + stated
 
-    def _read_corrected_clause(self, line: Line, turn: Turn, at: int) -> list[Proposition] | None:
+    def _read_corrected_clause(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
         """A whole clause after words of correction takes the place of the last one that differs in a value only."""
         rest = corrections.remove_cue(line.whole)
         if rest == line.whole.strip() or not preparing.tells(rest):

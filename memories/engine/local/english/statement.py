@@ -9,7 +9,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.moods import detect_tense
-from memories.engine.local.english.parsing.doubts import is_doubtful, is_said_of_others, tells_what_it_is
+from memories.engine.local.english.parsing.doubts import (
+    is_bare_quantity,
+    is_doubtful,
+    is_said_of_others,
+    tells_what_it_is,
+)
 from memories.engine.local.english.parsing.grammar import (
     FIRST_PERSON,
     find_conjuncts,
@@ -156,7 +161,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
 def _is_unclear(subject: Token, root: Token, replaced: Mapping[int, str]) -> bool:
     """Whether nobody can tell whom the clause is about."""
     is_open = subject.lower_ in SUBJECT_FORMS and subject.i not in replaced and not _is_expletive(subject)
-    return subject.lower_ in _UNCLEAR or is_open or _is_group(subject, root)
+    return subject.lower_ in _UNCLEAR or is_open or _is_group(subject, root) or is_bare_quantity(subject)
 
 
 def _is_group(subject: Token, root: Token) -> bool:
@@ -300,7 +305,8 @@ def _has_substance(doc: Doc) -> bool:
     root = next(iter(doc.sents)).root
     subject = find_subject(root)
     is_of_group = subject is not None and _is_group(subject, root)
-    return len(words) >= 3 and (len(content) >= 2 or is_named or is_of_group)
+    is_counted = any(token.tag_ == "CD" and token.dep_ == "dobj" for token in words)
+    return len(words) >= 3 and (len(content) >= 2 or is_named or is_of_group or is_counted)
 
 
 def _addresses_assistant(doc: Doc) -> bool:

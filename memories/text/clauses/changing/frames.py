@@ -136,6 +136,24 @@ def _name_subject(who: str) -> frozenset[str]:
     return frozenset(word for word in words if word not in {"the", "a", "an", "their", "user's", "new"})
 
 
+_INSTEAD = re.compile(r"\b(?:from now on|instead|no longer|moved|switched)\b")
+
+
+def is_on_other_day_elsewhere(new: Clause, old: Clause) -> bool:
+    """Whether the user does the same at another place on another day: one job or class beside the other.
+
+    What has one place and one day ("Choir is at the hall on Tuesdays") moves with both.
+    """
+    places = new.groups.get("place", frozenset()), old.groups.get("place", frozenset())
+    is_elsewhere = bool(places[0] and places[1]) and not share_terms(*places)
+    is_of_user = "user" in new.who and not new.is_being and new.verb == old.verb
+    days = [[value for value in find_values(one.text) if value.sort == Sort.DATE] for one in (new, old)]
+    is_another_day = bool(days[0] and days[1]) and not any(
+        one.same_as(other) for one in days[0] for other in days[1]
+    )
+    return is_of_user and is_elsewhere and is_another_day and not _INSTEAD.search(new.text)
+
+
 def share_terms(some: frozenset[str], others: frozenset[str]) -> bool:
     """Whether any of them is in both, if only with another ending."""
     return any(one == other or is_one_stem(one, other) for one in some for other in others)

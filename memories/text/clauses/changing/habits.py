@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 
 from memories.text.clauses.changed_values import Sort, find_values
-from memories.text.clauses.changing.frames import Clause, read_clauses, share_terms
+from memories.text.clauses.changing.frames import Clause, is_on_other_day_elsewhere, read_clauses, share_terms
 from memories.text.clauses.wording import is_event
 from memories.text.tokenize import extract_keywords
 
@@ -100,7 +100,7 @@ def _is_other_habit(new: Clause, old: Clause) -> bool:
     if _has_another_trade(new, old):
         return True
     is_same_verb = new.verb == old.verb and new.is_being == old.is_being
-    if not is_same_verb or not new.season <= old.season:
+    if not is_same_verb or not new.season <= old.season or is_on_other_day_elsewhere(new, old):
         return False
     others = [
         group

@@ -13,7 +13,8 @@ from memories.engine.local.chinese.referents import PERSON, Referent, Referents,
 from memories.engine.local.chinese.writing.rewriting import find_owned_noun
 
 # What everybody has one of: the user's, where nobody else is named.
-OWN = re.compile(rf"(?:{lexis.OWN})(?!出|作|里人)")
+# Of 学校通知…… nobody can tell whose school it is.
+OWN = re.compile(rf"(?!学校[说让叫要通规发打])(?:{lexis.OWN})(?!出|作|里人)")
 
 
 class Kind(Enum):
@@ -73,7 +74,7 @@ _ALLERGY = re.compile("^[^，我他她它对]{1,12}过敏$")
 
 def read_head(clause: str, referents: Referents) -> Head:
     """The subject of a clause in the first person."""
-    start = _lead_end(clause)
+    start = 0 if _begins_with_name(clause, referents) else _lead_end(clause)
     if match := _FIRST.match(clause, start):
         return _read_first_head(clause, start, match)
     if match := _THIRD.match(clause, start):
@@ -109,6 +110,14 @@ def read_head(clause: str, referents: Referents) -> Head:
     if first and (first.tag[:1] in ("v", "a", "p") or first.tag in ("ad", "vn")) and first.tag != "vn":
         return Head(Kind.DROPPED, None, start, start)
     return Head(Kind.THING, None, start, start)
+
+
+def _begins_with_name(clause: str, referents: Referents) -> bool:
+    """Whether a name that the talk has given stands first, though it begins like an adverb: 老薄."""
+    return any(
+        len(referent.short) > 1 and referent.short[0] == "老" and clause.startswith(referent.short)
+        for referent in referents.known
+    )
 
 
 def _lead_end(clause: str) -> int:

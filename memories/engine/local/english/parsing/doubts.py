@@ -23,6 +23,10 @@ def is_doubtful(doc: Doc, root: Token) -> bool:
         or _may_be_present(root, doc)
         # "It's the month after next" says when; of what, the clause does not tell.
         or bool(_IS_WHEN.match(doc.text))
+        # "My leave ends the day before": before what, another clause tells.
+        or bool(_DAY_BEFORE.search(doc.text))
+        or bool(_LEAVES_OUT_END.search(doc.text))
+        or _tells_whose_it_is(root)
         # "All of us": of whom, only the talk tells.
         or bool(re.search(r"\b(?:all|both|one|some|none|each|most|half|two) of us\b", doc.text))
     )
@@ -32,6 +36,16 @@ _PERIOD = "(?:week|weekend|month|year)"
 _IS_WHEN = re.compile(
     r"(?:actually,? |now )?(?:it|that)(?:'s| is| was| will be) (?:now )?"
     rf"(?:(?:last|next|this) {_PERIOD}|the {_PERIOD} (?:after next|before last))\b",
+    re.IGNORECASE,
+)
+_DAY_BEFORE = re.compile(
+    r"\bthe (?:very )?(?:day|night|evening|morning|week|weekend|month|year) (?:before|after)[.!]*$",
+    re.IGNORECASE,
+)
+# "I shouldn't have", "I don't want to", "I'll be the first": what, and of whom, another clause tells.
+_LEAVES_OUT_END = re.compile(
+    r"\b(?:(?:should|could|would|must|might)(?:n't| not)? have|(?:want|have|had|need|love|like|mean|meant|hope|plan|going|ought|able|allowed) to"
+    r"|(?:am|is|are|was|were|be|been|'m|'s|'re) the (?:first|second|third|last|only one|other|same|(?!interest|forest)[a-z]{2,}est))[.!]*$",
     re.IGNORECASE,
 )
 _DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
@@ -59,6 +73,16 @@ def tells_what_it_is(token: Token) -> bool:
     is_named = any(child.dep_ == "attr" for child in verb.children)
     others = {SUBJECT_FORMS.get(other.lower_) for other in token.doc}
     return token.lower_ == "it" and token.dep_ == "nsubj" and is_named and bool(others & {"he", "she"})
+
+
+def _tells_whose_it_is(root: Token) -> bool:
+    """Whether "it" is said to be somebody's: of all that was named, "It's my gran's" only fits what can be owned."""
+    subject = next((child for child in root.children if child.dep_ == "nsubj"), None)
+    owner = next((child for child in root.children if child.dep_ == "attr"), None)
+    if subject is None or subject.lower_ != "it" or owner is None:
+        return False
+    is_of_owner = owner.right_edge.tag_ == "POS" and owner.right_edge.head.i == owner.i
+    return is_of_owner or owner.lower_ in ("mine", "hers", "his", "theirs", "ours")
 
 
 def _may_be_present(root: Token, doc: Doc) -> bool:
@@ -105,6 +129,15 @@ def _stands_for_noun(token: Token) -> bool:
         other.tag_ in ("NN", "NNS") and other.dep_ in ("dobj", "nsubj", "pobj")
         for other in token.doc[: token.i]
     )
+
+
+_QUANTITIES = frozenset("some both most none few several many other rest".split())
+
+
+def is_bare_quantity(subject: Token) -> bool:
+    """Whether of the subject only a number is said: "Two are coeliac", "the other lives in Oslo"."""
+    is_quantity = (subject.tag_ == "CD" and not subject.text[:1].isdigit()) or subject.lower_ in _QUANTITIES
+    return is_quantity and all(child.dep_ == "det" for child in subject.children)
 
 
 def _leaves_out_noun(token: Token) -> bool:

@@ -46,6 +46,11 @@ def extract_prose(text: str) -> str:
     return "\n".join("" if _is_code(line) else line for line in text.split("\n"))
 
 
+def holds_code(text: str) -> bool:
+    """Whether the message has lines that are no prose."""
+    return len(extract_prose(text).replace("\n", "")) < len(tidy_spacing(text).replace("\n", ""))
+
+
 def read_lines(prose: str) -> Iterator[Line]:
     """The sentences of a message in order."""
     heading = ""

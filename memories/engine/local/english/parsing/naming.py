@@ -230,13 +230,24 @@ def _build_relative(token: Token, kin: Token, owner: Token | None, phrase: str) 
     is_plural = kin.tag_ in ("NNS", "NNPS") or gender == "many"
     if owner is not None and owner.lower_ in ("my", "our"):
         name = phrase[0].lower() + phrase[1:] if phrase[:2] in ("My", "Ou") else phrase
-    elif token.dep_ == "dobj" and token.head.lower_ in ("have", "'ve", "has", "got", "adopted", "keep"):
+    elif token.dep_ == "dobj" and token.head.lower_ in (
+        "have",
+        "'ve",
+        "has",
+        "had",
+        "got",
+        "adopted",
+        "keep",
+        "kept",
+        "lost",
+    ):
         having = next((child for child in token.head.children if child.dep_ == "nsubj"), None)
         if having is not None and having.lower_ not in FIRST_PERSON:
             return None  # "My neighbour has three dogs": they are not the user's
         name = "my " + re.sub(r"^(?:an?|two|three|four|five|\d+|some) ", "", phrase)
+        name = f"{name} {_find_given_name(token)}".strip()
     elif owner is not None or kin.lower_ in PETS:
-        name = phrase
+        name = re.sub(r"^(?:an?|some) ", "the ", phrase)
     else:
         name = f"my {phrase}" if phrase.islower() and " " not in phrase else phrase
     if kin.lower_ in PETS and not is_plural:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memories.engine.local.english.changes.corrections import find_day_of_month
+from memories.engine.local.english.parsing.ellipsis import say_in_order
 from memories.engine.local.english.parsing.message import Line
 from memories.engine.local.english.parsing.openers import remove_openers, with_full_verbs
 from memories.engine.local.english.parsing.shared_subjects import with_subject_or_please
@@ -28,7 +29,7 @@ def prepare_line(line: Line) -> Line:
         said = f"My name is {next(filter(None, introduced.groups()))}."
     said = _remove_slip(_remove_label(said))
     text = NOW.sub("", _NOW_AT_END.sub(r"\g<now>; ", with_full_verbs(remove_openers(said))))
-    text = with_subject_or_please(text)
+    text = say_in_order(with_subject_or_please(text))
     for name in (_NAME_BESIDE, _NAME_BEFORE_AND):
         text = name.sub(r"\g<who> \g<name> ", text)
     text = _NAMED_FIRST.sub(r"\g<who> \g<verb> \g<what>", text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from memories.engine.local.propositions import Proposition
 from memories.text.clauses import statements
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.tokenize import extract_keywords
@@ -22,8 +23,13 @@ def _asks(part: str) -> bool:
     return statements.is_question(bare, "en") or statements.is_request(bare, "en")
 
 
-def find_left_out(sentence: str, said: Sequence[str]) -> list[str]:
-    """The parts between marks of which the propositions say nothing; neighbours are one part."""
+def find_left_out(sentence: str, said: Sequence[str], lost: Sequence[str] = ()) -> list[str]:
+    """The parts between marks of which the propositions say nothing; neighbours are one part.
+
+    All of the sentence, where it has clauses (`lost`) that only all of it explains and that are not quoted yet.
+    """
+    if said and not _quotes(said, lost):
+        return [sentence]
     known = set(extract_keywords(" ".join(said)))
     found: list[str] = []
     is_open = False
@@ -40,6 +46,50 @@ def find_left_out(sentence: str, said: Sequence[str]) -> list[str]:
         else:
             is_open = False
     return [_JOINED.sub("", part).rstrip(" ,;:") for part in found]
+
+
+# What only leads to something else, asks to be believed, or judges what was said.
+_FILLER = re.compile(
+    r"^(?:(?:I|we|you)(?:'d| would|'m| am|'ll| will)? (?:just |only )?(?:mean|think|guess|suppose|know|see|hope|wonder|imagine|swear|promise"
+    r"|bet|kidding|joking|asking|curious|sorry|sure|afraid|glad|say)(?: so| that| you)?|as \w+ \w+"
+    r"|(?:that|this|it(?!.*(?:['’]s|mine|hers|his|theirs|ours)$)|there|so|never|touch|fingers|let|thank|bear|believe|trust|guess|fancy|you|what|keep|just)\b.*)$",
+    re.IGNORECASE,
+)
+_TO_ME = re.compile(r"^(?:please |just )*[a-z]+ (?:me|us)\b", re.IGNORECASE)
+_ANSWERED = re.compile(r"^(?:I|we|he|she|they)(?: \w+)? said (?:yes|no)$", re.IGNORECASE)
+
+
+# "…, then we'll swap": what is done, and after what, the clause before it says.
+_MOST_WORDS_BEHIND_THEN = 3
+
+
+def keep_what_stands_alone(
+    read: list[Proposition], clause: str, sentence: str
+) -> tuple[list[Proposition], bool]:
+    """What of the propositions of one clause of several can be kept, and whether something is lost without the sentence.
+
+    Words that nobody said in this order are no quotation; what nothing else says is quoted with all of the sentence.
+    """
+    is_sequel = len(clause.split()) <= _MOST_WORDS_BEHIND_THEN and f" then {clause}" in sentence
+    if is_sequel or not read:
+        return [], is_sequel or _says_something(clause)
+    if not is_patchwork(clause, sentence):
+        return read, False
+    return [proposition for proposition in read if not proposition.is_quote], False
+
+
+def _says_something(clause: str) -> bool:
+    """Whether a clause that gave no proposition carries more than courtesy: "and I said no", "my best so far"."""
+    bare = _JOINED.sub("", clause).rstrip(" .!")
+    if _ANSWERED.match(bare):
+        return True
+    return len(bare.split()) > 1 and not (
+        is_courtesy(bare) or _FILLER.match(bare) or _asks(bare) or _TO_ME.match(bare)
+    )
+
+
+def _quotes(said: Sequence[str], clauses: Sequence[str]) -> bool:
+    return all(any('"' in text and clause in text for text in said) for clause in clauses)
 
 
 _WORD = re.compile(r"[\w'’-]+")

@@ -116,9 +116,8 @@ def _write_out(token: Token) -> str:
         is_perfect = token.dep_ == "aux" or token.head.lower_ in _NEVER_PASSIVE
         return "has" if is_perfect and token.head.tag_ in ("VBN", "VBD") else "is"
     if lower == "'d":
-        is_past = token.head.tag_ in ("VBN", "VBD") and not any(
-            word.lower_ == "be" for word in token.head.lefts
-        )
+        before = {word.lower_ for word in token.head.lefts}
+        is_past = "been" in before or (token.head.tag_ in ("VBN", "VBD") and "be" not in before)
         return "had" if is_past else "would"
     return _CONTRACTED.get(lower, token.text)
 

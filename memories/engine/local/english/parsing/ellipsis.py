@@ -1,0 +1,124 @@
+"""Fills in what a clause leaves to the one before it: of "My wife eats meat but I don't" the user eats no meat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memories.engine.local.english.parsing.clauses import Piece
+from memories.engine.local.english.parsing.grammar import (
+    FIRST_PERSON,
+    find_auxiliaries,
+    find_main_verb,
+    find_subject,
+    is_finite,
+    is_verbal,
+)
+from memories.engine.local.english.parsing.openers import with_contracted_verb
+from memories.text.en.third_person import expand_contractions
+from memories.text.en.verbs import get_base_form, inflect_third_person
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_WHO = r"(?:I|we|he|she|they|(?:my|our|his|her|their|the) [\w' -]{2,40}?|[A-Z]\w+)"
+_BEING, _DOING, _HAVING = "am|is|are|was|were", "do|does|did", "have|has|had"
+_MODAL = "can|could|will|would|must|should"
+_AUXILIARY = f"(?:{_BEING}|{_DOING}|{_HAVING}|{_MODAL})"
+# "So is my wife", "neither does my husband".
+_INVERTED = re.compile(
+    rf"(?P<joint>,? (?:and |but )?|; ?)(?P<how>so|neither|nor) (?P<verb>{_AUXILIARY}) (?P<who>{_WHO})(?=[.!]*$)",
+    re.IGNORECASE,
+)
+_BARE = re.compile(
+    rf"^(?P<who>{_WHO}) (?P<verb>{_AUXILIARY})(?P<not> not| never)?(?: too| either| as well| though)?$",
+    re.IGNORECASE,
+)
+# Who "he" or whose "her" is changes with the subject.
+_OTHERS = frozenset(
+    "he she it they him her them his hers its their theirs himself herself itself themselves".split()
+)
+
+
+def say_in_order(sentence: str) -> str:
+    """The sentence with "my wife is" for "so is my wife", and "my wife is not" for "neither is my wife"."""
+    match = _INVERTED.search(sentence)
+    if match is None or not match.start():
+        return sentence
+    how = "" if match["how"].lower() == "so" else " not"
+    joint = match["joint"] if "and" in match["joint"] or "but" in match["joint"] else " and "
+    return f"{sentence[: match.start()]}{joint}{match['who']} {match['verb']}{how}{sentence[match.end() :]}"
+
+
+def is_elliptical(clause: str) -> bool:
+    """Whether a clause has a subject and an auxiliary, and nothing that tells what is done."""
+    return bool(_BARE.match(expand_contractions(clause).replace("cannot", "can not").rstrip(" .!")))
+
+
+def fill_in(pieces: Sequence[Piece], parse: Callable[[str], Doc]) -> list[Piece]:
+    """The clauses with what each leaves out taken from the one before it, where that is certain."""
+    written: list[Piece] = []
+    for piece in pieces:
+        bare = expand_contractions(piece.text).replace("cannot", "can not").rstrip(" .!")
+        match = _BARE.match(bare) if written else None
+        said = _find_predicate(parse(written[-1].text), match, parse) if match else ""
+        written.append(replace(piece, text=said) if said else piece)
+    return written
+
+
+def _find_predicate(doc: Doc, bare: re.Match[str], parse: Callable[[str], Doc]) -> str:
+    """The whole clause that the bare one stands for; "" where the clause before it does not tell."""
+    if fuller := with_contracted_verb(doc):
+        doc = parse(fuller)
+    root = find_main_verb(next(iter(doc.sents)).root)
+    subject = find_subject(root)
+    if len(list(doc.sents)) > 1 or not is_verbal(root) or not is_finite(root) or subject is None:
+        return ""
+    if subject.i > root.i or any(token.lower_ in _OTHERS for token in doc[root.i :]):
+        return ""
+    verb, auxiliaries = bare["verb"].lower(), [token.lower_ for token in find_auxiliaries(root)]
+    if verb in _DOING.split("|"):
+        base = root.lower_ if root.tag_ in ("VB", "VBP") else get_base_form(root.lower_)
+        is_plain = root.tag_ != "VBD" and set(auxiliaries) <= set(_DOING.split("|"))
+        behind = doc[root.i + 1 :].text.rstrip(" .!,;")
+        return _say_done(bare, base, behind) if base and is_plain and not _is_being(root) else ""
+    start = _find_start(verb, root, auxiliaries)
+    rest = doc[start:].text.rstrip(" .!,;") if start >= 0 else ""
+    return f"{bare['who']} {bare['verb']}{bare['not'] or ''} {rest}" if rest else ""
+
+
+def _is_being(token: Token) -> bool:
+    return token.lower_ in (*_BEING.split("|"), "'m", "'re", "’m", "’re", "be") or token.lemma_ == "be"
+
+
+def _find_start(verb: str, root: Token, auxiliaries: Sequence[str]) -> int:
+    """Where in the clause before it begins what the auxiliary stands for; -1 where it stands for nothing there."""
+    if verb in _BEING.split("|"):
+        if _is_being(root):
+            return (
+                max(child.i for child in (root, *root.children) if child.dep_ == "neg" or child is root) + 1
+            )
+        return (
+            root.i
+            if any(_is_being(child) for child in root.children if child.dep_ in ("aux", "auxpass"))
+            else -1
+        )
+    if verb in _HAVING.split("|"):
+        return root.i if {*_HAVING.split("|"), "'ve", "’ve"} & set(auxiliaries) else -1
+    words = {{"ca": "can", "wo": "will"}.get(word, word) for word in auxiliaries}
+    return root.i if verb in words else -1
+
+
+def _say_done(bare: re.Match[str], base: str, behind: str) -> str:
+    who, verb, negation = bare["who"], bare["verb"], (bare["not"] or "").strip()
+    if negation == "never":
+        negation, base = "", f"never {base}"
+    elif negation:
+        return " ".join(f"{who} {verb} not {base} {behind}".split())
+    if verb.lower() == "did":
+        return ""
+    is_plain = who.lower() in FIRST_PERSON or verb.lower() == "do"
+    word = base if is_plain or " " in base else inflect_third_person(base)
+    return " ".join(f"{who} {word} {behind}".split())

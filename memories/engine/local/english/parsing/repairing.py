@@ -1,0 +1,96 @@
+"""Corrects dependencies that the parser gets wrong in sentences of a known shape."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memories.engine.local.english.parsing.lexicon import KINSHIP
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_NOUN_PARTS = frozenset({"poss", "det", "amod", "nummod"})
+_FINITE = frozenset({"VBP", "VBD", "VBZ", "MD"})
+
+
+def repair(doc: Doc) -> Doc:
+    """The same words with the subjects that they have, where the parser did not find them."""
+    heads, labels = [token.head.i for token in doc], [token.dep_ for token in doc]
+    for sentence in doc.sents:
+        _join_subjects(sentence.root, heads, labels)
+    for token in doc:
+        _free_subject(token, heads, labels)
+        _join_first_person(token, heads, labels)
+    if labels == [token.dep_ for token in doc]:
+        return doc
+    return type(doc)(
+        doc.vocab,
+        words=[token.text for token in doc],
+        spaces=[bool(token.whitespace_) for token in doc],
+        tags=[token.tag_ for token in doc],
+        pos=[token.pos_ for token in doc],
+        lemmas=[token.lemma_ for token in doc],
+        heads=heads,
+        deps=labels,
+    )
+
+
+def _join_subjects(root: Token, heads: list[int], labels: list[str]) -> None:
+    """ "My dad and I restore clocks": two do it; the parser sees my dad, and a sentence of mine."""
+    verb = next(
+        (
+            child
+            for child in root.children
+            if child.dep_ == "conj" and child.tag_ in _FINITE and child.pos_ in ("VERB", "AUX")
+        ),
+        None,
+    )
+    if root.pos_ not in ("NOUN", "PROPN") or verb is None or verb.i - root.i > _NEAR:
+        return
+    subject = next((child for child in verb.children if child.dep_ == "nsubj" and child.lower_ == "i"), None)
+    joint = next((child for child in root.children if child.dep_ == "cc"), None)
+    if subject is None or joint is None or joint.lower_ != "and" or joint.i + 1 != subject.i:
+        return
+    labels[verb.i], heads[verb.i] = "ROOT", verb.i
+    labels[root.i], heads[root.i] = "nsubj", verb.i
+    labels[subject.i], heads[subject.i] = "conj", root.i
+    for child in root.children:
+        if child.i > verb.i:
+            heads[child.i] = verb.i
+
+
+def _join_first_person(subject: Token, heads: list[int], labels: list[str]) -> None:
+    """ "… but the drummer and I jam": the parser joins the drummer to what was said before."""
+    doc, verb = subject.doc, subject.head
+    if subject.lower_ != "i" or subject.dep_ != "nsubj" or subject.i < _LEAST or verb.dep_ != "conj":
+        return
+    joint, noun = doc[subject.i - 1], doc[subject.i - 2]
+    before = doc[noun.left_edge.i - 1]
+    if joint.lower_ != "and" or noun.dep_ != "conj" or noun.tag_ not in ("NN", "NNP"):
+        return
+    if before.lower_ not in ("but", "so", "because", ";", ",") or noun.head.i >= before.i:
+        return
+    labels[noun.i], heads[noun.i] = "nsubj", verb.i
+    labels[subject.i], heads[subject.i] = "conj", noun.i
+    heads[joint.i] = noun.i
+
+
+# Another clause, the word that joins this one to it, a noun and "and" stand before "I".
+_LEAST = 4
+
+
+def _free_subject(verb: Token, heads: list[int], labels: list[str]) -> None:
+    """ "… and my husband referees": a finite verb has a subject and is no compound."""
+    if verb.tag_ != "VBZ" or any(child.dep_ in ("nsubj", "nsubjpass", "aux") for child in verb.children):
+        return
+    noun = next((child for child in verb.children if child.dep_ == "compound"), None)
+    if noun is None or noun.lower_ not in KINSHIP or noun.i + 1 != verb.i:
+        return
+    labels[noun.i] = "nsubj"
+    for child in verb.children:
+        if child.i < noun.i and child.dep_ in _NOUN_PARTS:
+            heads[child.i] = noun.i
+
+
+# So far behind the first of two who do it stands what they do.
+_NEAR = 5

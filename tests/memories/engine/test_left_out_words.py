@@ -1,0 +1,167 @@
+"""What a clause leaves to the words before it: it is filled in where that is certain, and quoted where it is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.english_talks import texts
+
+SAID = 'The user said on 9 October 2026: "{}"'
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("My partner's vegan but I'm not.", ["The user's partner is vegan.", "The user is not vegan."]),
+        ("I'm vegan and so is my wife.", ["The user is vegan.", "The user's wife is vegan."]),
+        (
+            "I don't drink and neither does my husband.",
+            ["The user does not drink.", "The user's husband does not drink."],
+        ),
+        ("My wife eats meat but I don't.", ["The user's wife eats meat.", "The user does not eat meat."]),
+        ("My wife doesn't drink but I do.", ["The user's wife does not drink.", "The user drinks."]),
+        ("My sister can swim and I can't.", ["The user's sister can swim.", "The user cannot swim."]),
+        (
+            "My parents have been to Japan but I haven't.",
+            ["The user's parents have been to Japan.", "The user has not been to Japan."],
+        ),
+    ],
+)
+def test_an_auxiliary_alone_says_what_the_clause_before_it_says(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "first"),
+    [
+        ("My brother sold his car but I didn't.", "The user's brother sold his car."),
+        (
+            "My boss wants me to move to Leeds and I said no.",
+            "The user's boss wants the user to move to Leeds.",
+        ),
+        ("I gave up sugar for Lent and I'm not missing it.", "The user gave up sugar for Lent."),
+        (
+            "I ran the Leeds half in 1:52 in May 2025, my best so far.",
+            "The user ran the Leeds half in 1:52 in May 2025.",
+        ),
+        (
+            "The kids start back on 2 November and my leave ends the day before.",
+            "The kids start back on 2 November 2026.",
+        ),
+    ],
+)
+def test_what_only_the_whole_sentence_tells_is_quoted_with_all_of_it(said: str, first: str) -> None:
+    assert texts(said) == [first, SAID.format(said)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["I live in Oslo, you know.", "We moved to Oslo in 2019, we'll see.", "My mum likes tea, I think."],
+)
+def test_what_only_leads_to_something_is_not_quoted(said: str) -> None:
+    assert len(texts(said)) == 1
+
+
+def test_a_number_alone_is_quoted_with_what_it_counts() -> None:
+    said = "What should I cook for eight people? Two are coeliac and one hates fish."
+    assert texts(said) == [SAID.format(said)]
+    assert texts("Two of my kids are coeliac.") == ["Two of the user's kids are coeliac."]
+    assert texts("Two kids in my class are coeliac.") == ["Two kids in the user's class are coeliac."]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("My dad and I restore clocks.", ["The user and their dad restore clocks."]),
+        ("My two brothers and I farm together.", ["The user and their two brothers farm together."]),
+        (
+            "I coach the under-tens and my husband referees.",
+            ["The user coaches the under-tens.", "The user's husband referees."],
+        ),
+        (
+            "I'd been drinking for ten years before I stopped in 2021.",
+            ["The user had been drinking for ten years before they stopped in 2021."],
+        ),
+    ],
+)
+def test_who_does_it_is_found_where_the_parser_is_led_astray(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept
+
+
+def test_the_drummer_and_the_user_do_it_together() -> None:
+    said = "My band split up but the drummer and I still jam on Sundays."
+    assert texts(said) == ["The user's band split up.", "The drummer and the user still jam on Sundays."]
+
+
+def test_what_follows_with_then_and_says_nothing_alone_is_quoted_with_all_of_it() -> None:
+    said = "My wife's on maternity leave until May 2027, then we'll swap."
+    assert texts(said) == ["The user's wife is on maternity leave until May 2027.", SAID.format(said)]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            ["I had a dog called Rex.", "He died last spring."],
+            "The user's dog Rex died last spring (spring 2026).",
+        ),
+        (["I saw a dog in the park.", "He was limping."], "The dog was limping."),
+    ],
+)
+def test_an_animal_is_called_by_its_name_or_as_one_that_is_known(said: list[str], kept: str) -> None:
+    assert texts(*said)[-1] == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "I'm getting my knee scanned on Thursday week.",
+            "The user is getting their knee scanned on Thursday week (22 October 2026).",
+        ),
+        ("The wedding is on Saturday fortnight.", "The wedding is on Saturday fortnight (24 October 2026)."),
+        (
+            "Our midwife left, so Joan's covering till June.",
+            "The user's midwife left, so Joan's covering till June 2027.",
+        ),
+        ("I lived in Ghent until June.", "The user lived in Ghent until June 2026."),
+    ],
+)
+def test_a_day_ahead_is_no_day_of_the_past(said: str, kept: str) -> None:
+    assert texts(said) == [kept]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "No one in my family has ever gone to university, I'll be the first.",
+        "Tell me a joke about cats. I have three.",
+    ],
+)
+def test_what_hangs_on_the_words_before_is_quoted_with_them_alone(said: str) -> None:
+    assert texts(said) == [SAID.format(said)]
+
+
+@pytest.mark.parametrize(
+    ("said", "first"),
+    [
+        ("I had two glasses of wine and I shouldn't have.", "The user had two glasses of wine."),
+        ("I bought a van and it's my brother's.", "The user bought a van."),
+        ("I want to learn Dutch but I don't have to.", "The user wants to learn Dutch."),
+        ("I have two sisters and I'm the youngest.", "The user has two sisters."),
+    ],
+)
+def test_an_end_that_leaves_something_out_is_quoted_with_the_sentence(said: str, first: str) -> None:
+    assert texts(said) == [first, SAID.format(said)]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("I was the first to arrive.", "The user was the first to arrive."),
+        ("I'm the oldest of five.", "The user is the oldest of five."),
+        ("I failed to mention I'm colour-blind.", "The user is colour-blind."),
+    ],
+)
+def test_what_says_all_is_told_of_the_user(said: str, kept: str) -> None:
+    assert texts(said) == [kept]
