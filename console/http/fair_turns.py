@@ -44,24 +44,25 @@ class ProcessorTime:
 
     def charge(self, sender: str, seconds: float) -> None:
         counted = 2 * seconds if seconds > HEAVY_SECONDS else seconds
-        self._owed[sender] = (self.owed(sender) + counted, time.monotonic())
+        now = time.monotonic()
+        self._owed[sender] = (self.owed(sender, now) + counted, now)
         if len(self._owed) > MOST_SENDERS:
-            self._owed = {one: owed for one, owed in self._owed.items() if self.owed(one)}
+            self._owed = {one: owed for one, owed in self._owed.items() if self.owed(one, now)}
 
-    def owed(self, sender: str) -> float:
+    def owed(self, sender: str, now: float) -> float:
         seconds, since = self._owed.get(sender, (0.0, 0.0))
-        return max(0.0, seconds - SHARE * (time.monotonic() - since))
+        return max(0.0, seconds - SHARE * (now - since))
 
-    def wait_seconds(self, sender: str) -> float:
+    def wait_seconds(self, sender: str, now: float) -> float:
         """How long the sender has to wait for its next turn: 0 for those who stay within their share."""
-        return max(0.0, self.owed(sender) - MOST_OWED) / SHARE if self._do_others_ask() else 0.0
+        return max(0.0, self.owed(sender, now) - MOST_OWED) / SHARE if self._do_others_ask(now) else 0.0
 
-    def is_beyond_share(self, sender: str) -> bool:
+    def is_beyond_share(self, sender: str, now: float) -> bool:
         """Whether the sender is half way to waiting, and its requests come one after the other."""
-        return self._do_others_ask() and self.owed(sender) > MOST_OWED / 2
+        return self._do_others_ask(now) and self.owed(sender, now) > MOST_OWED / 2
 
-    def _do_others_ask(self) -> bool:
-        return time.monotonic() - self._others_asked <= OTHERS_SECONDS
+    def _do_others_ask(self, now: float) -> bool:
+        return now - self._others_asked <= OTHERS_SECONDS
 
 
 class Turns:
@@ -82,7 +83,7 @@ class Turns:
         requests waiting already, or after `WAIT_SECONDS`."""
         loop = asyncio.get_running_loop()
         self._time.note(sender)
-        if not self._may_run(sender):
+        if not self._may_run(sender, time.monotonic()):
             await self._wait(sender, loop.create_future())
         else:
             self._running[sender] += 1
@@ -96,12 +97,12 @@ class Turns:
             del self._running[sender]
         self._let_next_run()
 
-    def _may_run(self, sender: str) -> bool:
+    def _may_run(self, sender: str, now: float) -> bool:
         return (
             self._running.total() < self._most
             and self._running[sender] < self._most_of_one
-            and not self._time.wait_seconds(sender)
-            and not (self._running[sender] and self._time.is_beyond_share(sender))
+            and not self._time.wait_seconds(sender, now)
+            and not (self._running[sender] and self._time.is_beyond_share(sender, now))
         )
 
     async def _wait(self, sender: str, turn: Future[None]) -> None:
@@ -111,7 +112,7 @@ class Turns:
             raise OperationFailed("too many requests just now", retry_after=RETRY_SECONDS)
         self._waiting.setdefault(sender, deque()).append(turn)
         self._waiting_in_all += 1
-        self._look_again_later()
+        self._let_next_run()
         has_run = False
         try:
             async with asyncio.timeout(WAIT_SECONDS):
@@ -137,20 +138,23 @@ class Turns:
             del self._waiting[sender]
 
     def _let_next_run(self) -> None:
-        while (sender := next((one for one in self._waiting if self._may_run(one)), None)) is not None:
+        # One time for all of it: a wait that is over between the two looks would have no timer, and never end.
+        now = time.monotonic()
+        while (sender := next((one for one in self._waiting if self._may_run(one, now)), None)) is not None:
             turns = self._waiting.pop(sender)
             turns.popleft().set_result(None)
             self._waiting_in_all -= 1
             self._running[sender] += 1
             if turns:
                 self._waiting[sender] = turns  # behind the others
-        self._look_again_later()
+        self._look_again_later(now)
 
-    def _look_again_later(self) -> None:
+    def _look_again_later(self, now: float) -> None:
         """When the first of those that wait for their share may go on; nothing else might happen until then."""
-        waits = [seconds for sender in self._waiting if (seconds := self._time.wait_seconds(sender))]
-        if waits and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(min(waits), self._look_again)
+        waits = [seconds for sender in self._waiting if (seconds := self._time.wait_seconds(sender, now))]
+        if self._timer is not None:
+            self._timer.cancel()  # who asked since may have to wait for less
+        self._timer = asyncio.get_running_loop().call_later(min(waits), self._look_again) if waits else None
 
     def _look_again(self) -> None:
         self._timer = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 
@@ -157,3 +158,50 @@ def test_who_owes_too_much_to_be_waited_for_is_told_so(monkeypatch: pytest.Monke
         (await turns.take("lee")).give_up()
 
     run(ask())
+
+
+def test_a_wait_that_is_over_as_soon_as_it_is_looked_at_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_OWED", 0.02)
+    turns, looks = Turns(4), 0
+
+    def pass_time() -> float:
+        """Each look at the clock takes a millisecond."""
+        nonlocal looks
+        looks += 1
+        return time.monotonic() + looks / 1000
+
+    async def wait_shortly(sender: str, seconds: float) -> float:
+        await turns.take(sender)
+        turns.give_back(sender, module.MOST_OWED + seconds)
+        began = time.monotonic()
+        await turns.take(sender)
+        turns.give_back(sender)
+        return time.monotonic() - began
+
+    async def ask() -> None:
+        (await turns.take("lee")).give_up()
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=pass_time))
+        for tenths in range(1, 60):
+            assert await wait_shortly(f"kim {tenths}", tenths / 10_000) < module.WAIT_SECONDS / 2
+
+    run(ask())
+
+
+def test_who_waits_for_little_does_not_wait_for_who_waits_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_OWED", 0.1)
+    turns, order = Turns(4), list[str]()
+
+    async def ask(sender: str) -> None:
+        await turns.take(sender)
+        order.append(sender)
+        turns.give_back(sender)
+
+    async def owe_and_wait() -> None:
+        for sender, seconds in (("kim", 0.5), ("lee", 0.1)):
+            await turns.take(sender)
+            turns.give_back(sender, seconds)
+        await asyncio.gather(ask("kim"), ask("lee"))
+
+    run(owe_and_wait())
+
+    assert order == ["lee", "kim"]
