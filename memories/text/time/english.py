@@ -30,6 +30,10 @@ _NO_HABIT = r"(?! (?:mornings|afternoons|evenings|nights)\b)"
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 # Short names only with a capital: "the last sun", "on sat".
 _DAY = "|".join(_DAYS) + "|(?-i:Mon|Tues|Tue|Wed|Thurs|Thur|Thu|Fri|Sat|Sun)"
+_BARE = "|".join(
+    f"(?<= {verb} )"
+    for verb in "starts start begins leaves leaving arrives arriving starting back due".split()
+)
 _WHICH = "last|this past|past|this coming|this|next|coming"
 _NUMBERS = dict(
     zip("one two three four five six seven eight nine ten eleven twelve".split(), range(1, 13), strict=True)
@@ -56,7 +60,7 @@ _NAMED_DAYS = {
 # Most sentences name no time: one cheap look saves ten searches.
 _HINT = re.compile(
     rf"yesterday|today|tomorrow|tonight|\b(?:last|this|past|next|coming|ago|back|from now)\b|\d|\b(?:{_MONTH})\b|\bin "
-    rf"|\b(?:on|from|until|till|by|since) (?:{_DAY})|{_HOLIDAY}",
+    rf"|\b(?:{_DAY})\b|{_HOLIDAY}",
     re.IGNORECASE,
 )
 
@@ -111,7 +115,7 @@ def _read_named_day(match: re.Match[str], now: datetime, tense: Tense | None) ->
 
 def _read_weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     wanted = next(n for n, day in enumerate(_DAYS) if day[:3] == match["day"][:3].lower())
-    which = match["which"].lower()
+    which = (match["which"] or "on").lower()
     if which == "on" and is_open(match):
         return None
     days_back = (now.weekday() - wanted - 1) % 7 + 1
@@ -160,10 +164,6 @@ def _read_season(match: re.Match[str], now: datetime, tense: Tense | None) -> Me
         year += now.month >= month
     at = build_day(now, year, month, 1)
     return _mention(match, at, f"{season} {year}") if at else None
-
-
-def _read_ago(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
-    return _read_distance(match, now, -1)
 
 
 def _read_ahead(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
@@ -334,7 +334,7 @@ _RULES: tuple[
     (
         # Of the month, and of nothing else: no floor, no birthday.
         re.compile(
-            r"\b[Tt]he (?P<day>[0-3]?\d)(?:st|nd|rd|th)\b(?=[,.;:!?)]|$| (?:is|was|will|to|and|at|for|with|so|but|because|we|I|he|she|they|it)\b)"
+            r"\b(?<!moved from )(?<!changed from )(?<!shifted from )[Tt]he (?P<day>[0-3]?\d)(?:st|nd|rd|th)\b(?=[,.;:!?)]|$| (?:is|was|will|to|and|at|for|with|so|but|because|we|I|he|she|they|it)\b)"
         ),
         _read_day_of_month,
     ),
@@ -342,7 +342,7 @@ _RULES: tuple[
     (re.compile(rf"\b(?P<name>{'|'.join(_NAMED_DAYS)})\b(?:'s)?", re.IGNORECASE), _read_named_day),
     (
         re.compile(
-            rf"\b(?P<which>{_WHICH}|on|from|until|till|by|since) (?P<day>{_DAY})\b{_NO_HABIT}(?: (?P<later>week|fortnight)\b)?",
+            rf"(?:\b(?P<which>{_WHICH}|on|from|until|till|by|since) |{_BARE})(?P<day>{_DAY})\b{_NO_HABIT}(?: (?P<later>week|fortnight)\b)?",
             re.I,
         ),
         _read_weekday,
@@ -370,7 +370,7 @@ _RULES: tuple[
             rf"\b(?:a )?(?P<n>{_NUMBER})(?: of)? (?P<unit>minute|hour|day|night|weekend|week|month|year)s? (?:ago|back)\b",
             re.IGNORECASE,
         ),
-        _read_ago,
+        lambda match, now, tense: _read_distance(match, now, -1),
     ),
     (
         re.compile(

@@ -165,3 +165,67 @@ def test_an_end_that_leaves_something_out_is_quoted_with_the_sentence(said: str,
 )
 def test_what_says_all_is_told_of_the_user(said: str, kept: str) -> None:
     assert texts(said) == [kept]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            ["She's left me for her boss.", "My wife, that is."],
+            ["The user's wife has left the user for her boss."],
+        ),
+        (
+            ["He filed for divorce in February.", "I mean my husband."],
+            ["The user's husband filed for divorce in February 2026."],
+        ),
+        (
+            ["She told me the baby's due in March.", "We swim on Fridays.", "I mean my sister."],
+            [
+                'The user said on 9 October 2026: "She told me the baby\'s due in March."',
+                "The user swims on Fridays.",
+            ],
+        ),
+    ],
+)
+def test_whom_a_pronoun_meant_may_be_said_afterwards(said: list[str], kept: list[str]) -> None:
+    assert texts(*said)[: len(kept)] == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("My carer's off sick, so can you suggest meals?", ["The user's carer is off sick."]),
+        ("I use a screen reader, so please describe images.", ["The user uses a screen reader."]),
+        ("We own the house together.", [SAID.format("We own the house together.")]),
+        ("My wife and I run the shop together.", ["The user and their wife run the shop together."]),
+        (
+            "I have to be at mass by nine, I'm reading.",
+            [
+                "The user has to be at mass by nine.",
+                SAID.format("I have to be at mass by nine, I'm reading."),
+            ],
+        ),
+    ],
+)
+def test_nothing_is_said_of_the_user_alone_that_others_take_part_in(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "first"),
+    [
+        ("I left the army in 2014 and I've been a locksmith since.", "The user left the army in 2014."),
+        (
+            "My daughter wants to quit ballet and I'm letting her.",
+            "The user's daughter wants to quit ballet.",
+        ),
+    ],
+)
+def test_since_when_and_what_somebody_lets_another_do_stays_with_the_sentence(said: str, first: str) -> None:
+    assert texts(said) == [first, SAID.format(said)]
+
+
+def test_of_two_days_of_a_move_the_second_one_is_dated() -> None:
+    assert texts("Mum's operation got moved from the 3rd to the 17th.") == [
+        "The user's mum's operation got moved from the 3rd to the 17th (17 October 2026)."
+    ]

@@ -9,7 +9,7 @@ from datetime import datetime
 from memories.engine.local.chinese.changes import counts
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.heads import IT_IS, Head, Kind
-from memories.engine.local.chinese.parsing.tagging import has_object, has_predicate
+from memories.engine.local.chinese.parsing.tagging import has_object, has_predicate, tag_words
 from memories.engine.local.chinese.referents import Referent
 from memories.engine.local.propositions import Mood
 from memories.text.claims.preferences_chinese import find_chinese_preferences
@@ -168,7 +168,10 @@ def continues(group: Group, clause: str, head: Head) -> bool:
         return True
     if head.kind is Kind.THING and head.start and IT_IS.match(clause, head.start):
         return False  # 下周三是我妈的生日 is about the day
-    if head.kind is Kind.USER and _ONE_OF_THEM.match(clause):
+    is_of_user = head.kind is Kind.USER and _ONE_OF_THEM.match(clause)
+    if _MEANT_TO.match(group.words) and _OUTCOME.match(clause):
+        return True
+    if is_of_user or _THEN.search(clause) or _lacks_object(clause, head):
         return True
     if head.is_explicit:
         is_same = head.kind is Kind.USER and group.subject is None
@@ -198,8 +201,30 @@ def continues(group: Group, clause: str, head: Head) -> bool:
     return not _SWITCH.match(clause) or bool(_DONE.match(clause)) or is_sequel
 
 
-# 我是第一个: of whom, the clause before it says.
-_ONE_OF_THEM = re.compile("^我是(?:第[一-龥]{1,2}个|最后一个|唯一的?(?:一个)?|最[一-龥]{1,2}的)$")
+# What one always does with something.
+_WITH_OBJECT = frozenset("拿接还取送付交退换修洗带管买卖寄领缴赔")
+_KIN_END = frozenset("妈爸姐哥弟妹姨姑舅叔婆公爷奶婶")
+
+
+def _lacks_object(clause: str, head: Head) -> bool:
+    """周四才能拿, 这周我妈接: a short clause that ends in a verb whose object the clause before it has."""
+    bare = re.sub("(?:了|过|一点儿?|一些)+$", "", clause)
+    words = tag_words(bare)
+    if len(clause) > _LONGEST_SEQUEL or len(words) < 2 or head.kind in (Kind.THING, Kind.PRONOUN):
+        return False
+    last = words[-1].text
+    is_alone = len(last) == 1 or (len(last) == 2 and last[0] in _KIN_END)
+    return is_alone and last[-1] in _WITH_OBJECT and not has_object(bare)
+
+
+# 我是第一个, 我们还以为是公的: of whom or what, the clause before it says; and when, before 就是那时候走的.
+_ONE_OF_THEM = re.compile(
+    "^我是(?:第[一-龥]{1,2}个|最后一个|唯一的?(?:一个)?|最[一-龥]{1,2}的)$|^我们?(?:还|都|一直|本来)?(?:以为|觉得|认为)(?:是|不|没|很|太|挺|还)"
+)
+# 本来我要当伴郎，结果他们私奔了: neither is so without the other.
+_MEANT_TO = re.compile("^[^，]{0,3}(?:本来|原本|原来)[^，]{0,6}(?:要|想|打算|准备|计划|以为)")
+_OUTCOME = re.compile("结果|后来|但是?|可是?|不过|没想到|谁知")
+_THEN = re.compile("就是那(?:时候?|天|年|会儿?)|从那(?:以后|之后|时起)")
 # 后来决定留着: what is kept, the clause before it says.
 _SEQUEL = re.compile("后来|最近|现在|目前|如今")
 _LONGEST_SEQUEL = 8
@@ -261,6 +286,14 @@ _JUDGES = re.compile(
 _GOOD_FOR_USER = re.compile("^[一-龥]{2,4}(?:比[一-龥]{1,6})?对我")
 
 
+_IS_GONE = re.compile("(?:去世|过世|病逝|病故|死|走|没)了$")
+
+
+def is_gone(clause: str) -> bool:
+    """Whether somebody has died or left, who is never the user where nobody is named: 去年走了."""
+    return bool(_IS_GONE.search(clause))
+
+
 # 都是我上手: who does it is said behind the verb.
 _DONE_BY_USER = re.compile("(?<![给对让跟和帮为陪带教送叫问把被替像比])我(?!的|们的)")
 
@@ -292,8 +325,29 @@ _HAS_SOME = re.compile(
 )
 
 
-def is_bare_amount(clause: str, is_dropped: bool) -> bool:
-    """Whether it says how much or how many, and not of what or whom."""
+# What only the message before tells: 医生加了一倍, 这周不是, 鱼吃, 一半我都不认识.
+_OF_MESSAGE_BEFORE = re.compile(
+    rf"""(?:{lexis.TIME}|{lexis.ADVERB})*(?:不是|是的|不会|没有|除外|没去|不去)了?$
+    | (?:其中)?(?:一半|大部分|大多数?|有些|剩下的|其他的|另外?一[个半])(?=[我都也不没还是在])
+    | [^，的]*(?<!的.)(?<!的..)[加减]了(?:一倍|一半)$""",
+    re.VERBOSE,
+)
+# 鱼吃: who eats it, the clause before it says.
+_IS_EATEN = re.compile("(?![我他她它咱])[一-龥]{1,3}?(?:能|可以|还|都)?[吃喝]")
+_CHANGED_TO = re.compile(rf"(?:{lexis.TIME}|[起就都又])*(?:改|换|变|推迟?|提前|挪|调)(?:成|到|为|至)")
+
+
+def is_bare(clause: str, group: Group, *, is_first: bool) -> bool:
+    """Whether it says how much, how many or what else, and not of what or whom."""
+    is_of_nobody = group.is_dropped and group.subject is None
+    if _IS_EATEN.fullmatch(clause):
+        return True
+    if is_first and (_OF_MESSAGE_BEFORE.match(clause) or (is_of_nobody and _CHANGED_TO.match(clause))):
+        return True
+    return group.subject is None and _is_bare_amount(clause, group.is_dropped)
+
+
+def _is_bare_amount(clause: str, is_dropped: bool) -> bool:
     if _SOME_OF_THEM.match(clause) or _HAS_SOME.fullmatch(clause):
         return True
     return bool(_AMOUNT.fullmatch(clause) or (is_dropped and _SOME.fullmatch(clause)))

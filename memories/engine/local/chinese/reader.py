@@ -17,7 +17,8 @@ from memories.engine.local.chinese.groups import (
     describes,
     find_user_claims,
     has_other_subject,
-    is_bare_amount,
+    is_bare,
+    is_gone,
     points_away,
 )
 from memories.engine.local.chinese.parsing import lexis
@@ -77,6 +78,8 @@ class ChineseReader:
         if corrections.is_cue_only(list(sentence.clauses)):
             self._is_correcting = True
             return
+        if named := self._record.name_pronoun(sentence.text):
+            sentence = Sentence(tuple(named.split("，")))
         if not sentence.header and (ironic := moods.find_ironic_clauses(sentence.clauses)):
             self._read_ironic(sentence, ironic)
             return
@@ -159,8 +162,7 @@ class ChineseReader:
             self._read_conditional(sentence)
             return
         group: Group | None = None
-        work, requirements = "", []
-        is_asking = False
+        work, requirements, is_asking = "", [], False
         last = len(sentence.clauses) - 1
         for at, clause in enumerate(map(self._referents.name_place, sentence.clauses)):
             if name := acts.name_wished(clause):
@@ -296,7 +298,7 @@ class ChineseReader:
             group.clauses[0] = clause[: head.start] + "我" + clause[head.start :]
         elif head.kind is Kind.DROPPED and has_other_subject(clause, topic):
             group.is_dropped = False
-        elif head.kind is Kind.DROPPED and not topic and before is None and _IS_GONE.search(clause):
+        elif head.kind is Kind.DROPPED and not topic and before is None and is_gone(clause):
             group.subject = self._referents.find_only_recent()
             group.is_quote = group.subject is None
         elif head.kind is Kind.DROPPED and topic and not points_away(clause, topic):
@@ -304,11 +306,13 @@ class ChineseReader:
         elif head.kind is Kind.THING and topic and not topic.is_thing and "我" not in clause:
             group.subject, group.is_dropped = topic, True
         elif head.kind is Kind.THING and topic is None and OWN.match(clause, head.start):
-            group.clauses[0] = clause[: head.start] + "我的" + clause[head.start :]
+            group.is_quote = before is None and OWN.fullmatch(clause, head.start) is not None
+            own = "" if group.is_quote else "我的"
+            group.clauses[0] = f"{clause[: head.start]}{own}{clause[head.start :]}"
         if before is None and group.is_dropped and topic and _WILL.match(clause):
             group.is_quote = True  # in a sentence of its own, nobody can tell who wants it
-        if group.subject is None and is_bare_amount(clause, group.is_dropped):
-            group.is_quote = True
+        if is_bare(clause, group, is_first=before is None):
+            group.is_quote, group.clauses[0] = True, clause
         # Of 我妈的手术推迟了 the subject is what is hers.
         is_owned = head.kind is Kind.PERSON and bool(OWNED_BEHIND.match(clause, head.end))
         group.is_about_thing = is_owned or (group.subject is None and head.is_of_thing(clause))
@@ -389,8 +393,6 @@ class ChineseReader:
         return True
 
 
-# 去年走了, in a sentence of its own: never the user.
-_IS_GONE = re.compile("(?:去世|过世|病逝|病故|死|走|没)了$")
 _WILL = re.compile("[^，我]{0,6}?不?(?:想|打算|准备|愿意)(?![起到])")
 _INLINE = re.compile("^(?P<header>[^：:，]{2,16})[：:](?P<items>.{4,})$")
 _ITEM_END = re.compile("[、；，]|和(?=学|考|读|跑|去|把|做|攒|减)")

@@ -182,7 +182,8 @@ class EnglishReader:
         is_asked = text.rstrip().endswith("?") or statements.is_question(bare, "en")
         lost: list[str] = []
         for place, piece in enumerate(pieces):
-            is_question = is_asked and (place == len(pieces) - 1 or not preparing.tells(piece.text))
+            is_stated = preparing.tells(piece.text) or openers.with_contracted_verb(self._parse(piece.text))
+            is_question = is_asked and (place == len(pieces) - 1 or not is_stated)
             whole = piece.whole if len(pieces) == 1 else ""
             beside = [other.text for other in pieces]
             read = self._read_piece(piece.text, turn, at, beside, whole, is_asked=is_question)
@@ -337,7 +338,7 @@ class EnglishReader:
     def _correct(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
         """What a correction restates; None where the sentence corrects nothing."""
         is_going_on = self._is_correcting and corrections.goes_on(line.whole)
-        self._is_correcting = corrections.has_cue(line.whole)
+        self._is_correcting = corrections.has_cue(line.whole) or other_things.says_who_is_meant(line.whole)
         if not (self._is_correcting or is_going_on) or not self._said:
             return None
         correction = corrections.find_correction(line.whole, goes_on=is_going_on)
@@ -357,8 +358,8 @@ class EnglishReader:
 
     def _correct_object(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
         """The last clause with another thing in it: "Aisle, actually"; None where that is not what was said."""
-        words, old = corrections.get_plain_words(line.whole), self._said[-1]
-        if not words or not (found := other_things.put_in_place(self._parse(old.source), self._parse(words))):
+        old = self._said[-1]
+        if not (found := other_things.find_replacement(old.source, line.whole, self._parse)):
             return None
         return [corrections.correct(one, old, found[1]) for one in self._read_clause(found[0], turn, at)]
 

@@ -65,7 +65,7 @@ _ABSOLUTE = frozenset("included excluded permitting considered notwithstanding".
 _ONE_ANOTHER = re.compile(r"The user (?!and\b)[^,;]*\b(?:each other|one another)\b")
 _QUOTATION = re.compile(r'"[^"]*"|“[^”]*”')
 _DANGLING = re.compile(
-    r"^(?:not(?! (?:all|every\w*|many|much|enough|only|until|far|long)\b)|he|she|they|it|them|him|her|his|its|their|these|those|that|this(?! (?:morning|week|weekend|month|year|spring|summer|autumn|fall|winter|term|quarter|\w+day|January|February|March|April|May|June|July|August|September|October|November|December)\b)|and|but|or|so|then|also|which|who|because|though|plus|nor|yet|if only|was|were|is|are|am|has|had|did|does|do|been|being)\b",
+    r"^(?:not(?! (?:all|every\w*|many|much|enough|only|until|far|long)\b)|he|she|they|it|them|him|her|his|its|their|these|those|that|this(?! (?:morning|week|weekend|month|year|spring|summer|autumn|fall|winter|term|quarter|\w+day|January|February|March|April|May|June|July|August|September|October|November|December)\b)|(?:until|till|since|by|before|after|from) (?:then|that)|and|but|or|so|then|also|which|who|because|though|plus|nor|yet|if only|was|were|is|are|am|has|had|did|does|do|been|being)\b",
     re.IGNORECASE,
 )
 # A quotation whose end was cut off with the end of the sentence.

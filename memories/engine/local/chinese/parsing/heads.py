@@ -14,7 +14,7 @@ from memories.engine.local.chinese.writing.rewriting import find_owned_noun
 
 # What everybody has one of: the user's, where nobody else is named.
 # Of 学校通知…… nobody can tell whose school it is.
-OWN = re.compile(rf"(?!学校[说让叫要通规发打])(?:{lexis.OWN})(?!出|作|里人)")
+OWN = re.compile(rf"(?!学校[说让叫要通规发打来])(?:{lexis.OWN})(?!出|作|里人)")
 
 
 class Kind(Enum):
@@ -52,6 +52,7 @@ _FIRST = re.compile(rf"(?:{lexis.FIRST_PERSON})")
 _THIRD = re.compile(rf"(?:{lexis.THIRD_PERSON})(?!人|们家)")
 # Whose home it is goes without saying.
 _AT_HOME = re.compile("(?:家里|家中|屋里)(?!人)")
+_ACCORDING = re.compile("据(?!点|守|悉)[^，]{1,8}[说讲称]|根据|按照")
 _OF = re.compile("的|家")
 # 周四是我弟弟的钢琴课 is about the day, 是我妈做的饭 about a meal.
 IT_IS = re.compile("(?:不|就|正好|刚好|也)?是")
@@ -67,7 +68,7 @@ _PREDICATE = re.compile(
 )
 # 修暖气的总算来了 is about who repairs it; 跑在香橙派上 about what runs there.
 _NOMINAL = re.compile(
-    rf"[^，我他她它是]{{2,8}}的(?=总算|终于|来了|说|讲|还没|没来|也来|都来)|[^，我他她它是]{{1,8}}的(?:{lexis.ROLES_PATTERN}|[一-龥]{{1,4}}(?=姓|叫))(?!的)|(?:跑|放|装|部署|写|存|挂|摆|建|印|刻)(?:在|到|于)(?![一-龥]{{0,6}}了)"
+    rf"(?:新|刚)来的(?=[是也还叫姓从])|[^，我他她它是]{{2,8}}的(?=总算|终于|来了|说|讲|还没|没来|也来|都来)|[^，我他她它是]{{1,8}}的(?:{lexis.ROLES_PATTERN}|[一-龥]{{1,4}}(?=姓|叫))(?!的)|(?:跑|放|装|部署|写|存|挂|摆|建|印|刻)(?:在|到|于)(?![一-龥]{{0,6}}了)"
 )
 _ALLERGY = re.compile("^[^，我他她它对]{1,12}过敏$")
 
@@ -82,6 +83,8 @@ def read_head(clause: str, referents: Referents) -> Head:
         if theirs := PERSON.match(clause, owns.end() if owns else match.end()):
             return _read_possessed_person(match, theirs, clause, start, referents)
         return Head(Kind.PRONOUN, referents.resolve(match.group()), start, match.end())
+    if _ACCORDING.match(clause, start):
+        return Head(Kind.THING, None, start, start)
     if _AT_HOME.match(clause, start):
         return Head(Kind.USER, None, start, start)
     if (is_it := IT_IS.match(clause, start)) and (

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from memories.engine.local.chinese import moods
 from memories.engine.local.chinese.groups import Group, find_user_claims, is_fragment, says_nothing
+from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.referents import Referents
 from memories.engine.local.chinese.writing.rewriting import to_third_person
 from memories.engine.local.chinese.writing.written import write_group
@@ -21,6 +22,11 @@ _SHORTEST_QUOTE = 4
 # So many earlier statements are looked through for what a correction retracts.
 _REMEMBERED = 12
 ASKED_DIRECTLY = "用户直接提出了对助手的要求。"
+
+
+_WHO_IS_MEANT = re.compile(
+    f"(?:我(?:是说|说的是|指的是|的意思是)|就是说)(?P<who>我的?(?:{lexis.KIN})|[一-龥]{{2,3}})"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,7 @@ class Record:
         self._referents = referents
         self._script = Script({})
         self._said_at = datetime.min
+        self._quoted = "，"  # the last words that were quoted
 
     def begin_message(self, said_at: datetime, script: Script) -> None:
         self.found = []
@@ -67,8 +74,14 @@ class Record:
         if not re.search("[一-龥A-Za-z0-9]{2}", words):
             return
         at = dates.date_chinese(words, self._said_at).at
+        self._quoted = words
         for text in quote_words(self._script.restore(words), self._said_at, "zh")[:3]:
             self.found.append(Proposition(text, "zh", mood=mood, is_quote=True, event_time=at))
+
+    def name_pronoun(self, sentence: str) -> str:
+        """The last quotation with whom its pronoun means, where the sentence says that: 我是说我老婆."""
+        meant = _WHO_IS_MEANT.fullmatch(sentence)
+        return f"{meant['who']}{self._quoted[1:]}" if meant and self._quoted[:1] in "他她" else ""
 
     def _quote_answer(self, group: Group) -> None:
         """An answer that could not be put into its question, beside it."""

@@ -126,6 +126,8 @@ def name_pronouns(words: str, referents: Referents, subject: Referent | None) ->
             referent.short, match.end()
         ):  # 他徒弟小萨: whose, nobody knows
             return None
+        if referent.short in words[match.end() :] and referent.short not in before:
+            return None  # 给她取名随了我奶奶: who is named behind it is somebody else
         is_beside_user = "我" in before or "用户" in before
         written += [words[done : match.start()], referent.short if is_beside_user else referent.label]
         written.append(match["of"] or "")

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from memories.engine.local.english.changes.corrections import get_plain_words
+from memories.engine.local.english.parsing.openers import with_full_verbs
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
+
+
+def find_replacement(said: str, sentence: str, parse: Callable[[str], Doc]) -> tuple[str, str] | None:
+    """An earlier clause with what the sentence puts in it, and the words that this takes the place of."""
+    words = get_plain_words(sentence)
+    return _name_pronoun(said, sentence) or (put_in_place(parse(said), parse(words)) if words else None)
 
 
 def put_in_place(doc: Doc, things: Doc) -> tuple[str, str] | None:
@@ -42,3 +52,26 @@ def _with_words(doc: Doc, token: Token, new: str) -> tuple[str, str]:
         fitting = "an" if new[0] in "aeiou" else "a"
         before = f"{before[: article.start()]}{fitting} "
     return f"{before}{new}{token.whitespace_}{behind}", token.text
+
+
+_WHO = r"(?:my|our) [a-z][a-z-]+(?: [A-Z][\w'-]+)?"
+# "I mean my husband", "My wife, that is": whom the pronoun before it means.
+_WHO_IS_MEANT = re.compile(
+    rf"^(?:(?:sorry|no|well),? )?(?:I (?:mean|meant)|that is|that's|meaning),? (?P<who>{_WHO})[.!]*$"
+    rf"|^(?P<who2>{_WHO}),? (?:I (?:mean|meant)|that is)[.!]*$",
+    re.IGNORECASE,
+)
+_PRONOUN_FIRST = re.compile(r"^(?:he|she|they|it)\b", re.IGNORECASE)
+
+
+def _name_pronoun(said: str, sentence: str) -> tuple[str, str] | None:
+    """An earlier clause with whom its first word means, and that word; None where the sentence does not say so."""
+    meant, pronoun = _WHO_IS_MEANT.match(sentence.strip()), _PRONOUN_FIRST.match(said)
+    if meant is None or pronoun is None:
+        return None
+    who = meant["who"] or meant["who2"]
+    return with_full_verbs(f"{who[0].lower()}{who[1:]}{said[pronoun.end() :]}"), pronoun[0]
+
+
+def says_who_is_meant(sentence: str) -> bool:
+    return bool(_WHO_IS_MEANT.match(sentence.strip()))

@@ -45,6 +45,7 @@ _DAY_BEFORE = re.compile(
 # "I shouldn't have", "I don't want to", "I'll be the first": what, and of whom, another clause tells.
 _LEAVES_OUT_END = re.compile(
     r"\b(?:(?:should|could|would|must|might)(?:n't| not)? have|(?:want|have|had|need|love|like|mean|meant|hope|plan|going|ought|able|allowed) to"
+    r"|(?:ever )?since|(?:is|are|was|were|am|has|have|had)(?:n't| not) always|(?:let|lets|letting) (?:him|her|them|it|me|us)"
     r"|(?:am|is|are|was|were|be|been|'m|'s|'re) the (?:first|second|third|last|only one|other|same|(?!interest|forest)[a-z]{2,}est))[.!]*$",
     re.IGNORECASE,
 )
@@ -56,6 +57,9 @@ def is_said_of_others(subject: Token, root: Token) -> bool:
     words = (root, *root.children)
     if subject.lower_ == "we" and root.lower_ in ("are", "'re", "were") and is_head_count(root):
         return True  # how many they are, not what the user is
+    behind = {token.lower_ for token in root.doc[root.i :]}
+    if subject.lower_ == "we" and "together" in behind and "with" not in behind:
+        return True  # with whom, "we" does not tell
     if subject.lower_ == "we" and any(token.lower_ in _OF_BUSINESSES for token in words):
         return True  # "We're closed on Mondays" is said of a shop
     # "We had a cat, Mog, died last year": the user did not
@@ -137,7 +141,7 @@ _QUANTITIES = frozenset("some both most none few several many other rest".split(
 def is_bare_quantity(subject: Token) -> bool:
     """Whether of the subject only a number is said: "Two are coeliac", "the other lives in Oslo"."""
     is_quantity = (subject.tag_ == "CD" and not subject.text[:1].isdigit()) or subject.lower_ in _QUANTITIES
-    return is_quantity and all(child.dep_ == "det" for child in subject.children)
+    return is_quantity and all(child.dep_ in ("det", "advmod", "quantmod") for child in subject.children)
 
 
 def _leaves_out_noun(token: Token) -> bool:

@@ -53,7 +53,7 @@ _LAZY_FORMS = {
 _SMALL_I = re.compile(r"(?<![\w.'])i(?=$|[ ,']|\.\s)")
 # "Dad's 81", "the shop's in Lyon": no owner, but a verb.
 _IS = re.compile(
-    r"(?<=\w)'s (?=(?:\d+|an?|in|at|on|not|allergic|from|called|named|always|never|already|still|now|also|just|going|getting|coming|been|the)\b)"
+    r"(?<=\w)'s (?=(?:\d+|an?|in|at|on|not|allergic|from|off|out|away|over|under|with|without|into|near|too|so|very|quite|really|only|called|named|always|never|already|still|now|also|just|going|getting|coming|been|the)\b)"
 )
 # "Mum's had a fall", "Jo's moved in": the perfect of verbs that are hardly ever said in the passive.
 _HAS = re.compile(

@@ -56,6 +56,11 @@ _TO_ME = re.compile(
     re.IGNORECASE,
 )
 
+# "I use a screen reader, so please describe images".
+_PLEASE = re.compile(
+    r"^(?:I|we) (?:so |and |then )*(?P<order>please (?:do not |don't |never |always |just )?[a-z]+\b.*)$",
+    re.IGNORECASE,
+)
 _WITH_SUBJECT = re.compile(
     r"^(?:I|we) (?P<order>(?:please |just |or |and )?(?:do not|don't|never|only|[a-z]+)\b.*)$", re.IGNORECASE
 )
@@ -67,7 +72,8 @@ def with_orders(pieces: list[str], said: str) -> list[str]:
     written, is_ordered = [], False
     for piece in pieces:
         lent = piece not in said and not is_request(piece, "en")
-        order = _TO_ME.match(piece) or (_WITH_SUBJECT.match(piece) if is_ordered and lent else None)
+        order = _TO_ME.match(piece) or _PLEASE.match(piece)
+        order = order or (_WITH_SUBJECT.match(piece) if is_ordered and lent else None)
         is_ordered = order is not None
         written.append(order["order"] if order else piece)
     return written

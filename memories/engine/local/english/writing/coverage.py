@@ -52,7 +52,8 @@ def find_left_out(sentence: str, said: Sequence[str], lost: Sequence[str] = ()) 
 _FILLER = re.compile(
     r"^(?:(?:I|we|you)(?:'d| would|'m| am|'ll| will)? (?:just |only )?(?:mean|think|guess|suppose|know|see|hope|wonder|imagine|swear|promise"
     r"|bet|kidding|joking|asking|curious|sorry|sure|afraid|glad|say)(?: so| that| you)?|as \w+ \w+"
-    r"|(?:that|this|it(?!.*(?:['’]s|mine|hers|his|theirs|ours)$)|there|so|never|touch|fingers|let|thank|bear|believe|trust|guess|fancy|you|what|keep|just)\b.*)$",
+    r"|(?:that|this|it)(?:['’]s| is| was| would| will|['’]ll| may| might| depends| works| helps)(?!.*(?:['’]s|mine|hers|his|theirs|ours)$)\b.*"
+    r"|(?:there|so|never|touch|fingers|let|thank|bear|believe|trust|guess|fancy|you|what|keep|just)\b.*)$",
     re.IGNORECASE,
 )
 _TO_ME = re.compile(r"^(?:please |just )*[a-z]+ (?:me|us)\b", re.IGNORECASE)
@@ -61,6 +62,8 @@ _ANSWERED = re.compile(r"^(?:I|we|he|she|they)(?: \w+)? said (?:yes|no)$", re.IG
 
 # "…, then we'll swap": what is done, and after what, the clause before it says.
 _MOST_WORDS_BEHIND_THEN = 3
+# "I have to be at mass by nine, I'm reading".
+_DOING = re.compile(r"^(?:I|we)(?:'m|'re| am| are) \w+ing[.!]*$", re.IGNORECASE)
 
 
 def keep_what_stands_alone(
@@ -70,7 +73,9 @@ def keep_what_stands_alone(
 
     Words that nobody said in this order are no quotation; what nothing else says is quoted with all of the sentence.
     """
-    is_sequel = len(clause.split()) <= _MOST_WORDS_BEHIND_THEN and f" then {clause}" in sentence
+    is_sequel = len(clause.split()) <= _MOST_WORDS_BEHIND_THEN and (
+        f" then {clause}" in sentence or (f", {clause}" in sentence and bool(_DOING.match(clause)))
+    )
     if is_sequel or not read:
         return [], is_sequel or _says_something(clause)
     if not is_patchwork(clause, sentence):

@@ -51,15 +51,16 @@ _WEATHER = r"(?:(?:'s| is| was)? (?:rain|snow|hail|drizzl|thunder|freez|pour)\w*
 _REFERS_BACK = re.compile(
     rf"(?:and |but |so |because )?(?:(?:he|she|they|it(?!{_WEATHER})|those|these|his|her|their|its)(?:'\w+)? "
     # "Two are coeliac", "The other lives in Oslo": of whom, what stands before says.
-    r"|(?:(?:the )?(?:one|two|three|four|five|six|seven|eight|nine|ten|others?|rest)|some|both|most|none|few|several|many)"
-    r" (?:is|are|was|were|has|have|had|can|can't|will|won't|do|does|did|don't|doesn't|[a-z]+[^\Wsu]s) )",
+    r"|(?:until|till|since|by|before|after|from) (?:then|that) "
+    r"|(?:only |just |about )?(?:(?:the )?(?:one|two|three|four|five|six|seven|eight|nine|ten|others?|rest)|some|both|most|none|few|several|many)"
+    r" (?:is|are|was|were|has|have|had|can|can't|will|won't|do|does|did|don't|doesn't|(?:[a-z]+[^\Wsu]s|(?!hundred)[a-z]+ed)\b) ?)",
     re.IGNORECASE,
 )
 # "I get them Friday to Sunday", "My wife puts it in everything", "My leave ends the day before".
 _POINTS_BACK = re.compile(
     r"^[^,;]{1,30} (?:him|them|it)\b(?!'s)|^[^,;]{1,60} the (?:very )?(?:day|night|evening|morning|week|weekend|month|year) (?:before|after)[.!]*$"
     # "I shouldn't have", "I'll be the first", "I have three".
-    r"|^[^,;]{1,60}\b(?:(?:should|could|would|must|might)(?:n't| not)? have|to|(?:be|am|is|was|'m|'s) the (?:first|second|third|last|only one|[a-z]{2,}est))[.!]*$"
+    r"|^[^,;]{1,60}\b(?:(?:should|could|would|must|might)(?:n't| not)? have|to|since|(?:n't|not) always|let(?:s|ting)? (?:him|her|them|it)|(?:be|am|is|was|'m|'s) the (?:first|second|third|last|only one|[a-z]{2,}est))[.!]*$"
     r"|^(?:I|we)\b[^,;]{1,30} (?:one|two|three|four|five|six|seven|eight|nine|ten|several|none|both)[.!]*$",
     re.IGNORECASE,
 )
