@@ -16,8 +16,10 @@ from memories.cubes.change_markers import ChangeMarker
 from memories.models.memory import MemoryQuerySet
 from memories.models.vector_bytes import VectorBytes, decode_vector
 from memories.retrieval.cache.snapshot import Rows, Snapshot, encode_ids
-from memories.retrieval.ranking.features import Candidate, Table
+from memories.retrieval.ranking.features import ASSISTANT, Candidate, Table
 from memories.retrieval.ranking.packed_vectors import PackedVectors
+from memories.retrieval.values_held.held import find_held_values
+from memories.retrieval.values_held.kinds import Held
 from memories.values import Kind
 
 # So many rows are read at a time.
@@ -204,4 +206,7 @@ def _build_candidate(values: Sequence[Any]) -> Candidate:
     # When it was said, whenever it arrived: conversations may be sent long after.
     stated = made if began is None else began
     details = (said_at, happened, over, confidence, is_rough, language, stated, recalls or 0, recalled)
-    return Candidate(*what, *details, is_correction=is_correction, slot=slot)
+    # Only statements are asked for values: no passages, skills or lines of named speakers.
+    is_statement = speaker in ("", ASSISTANT) and kind in (Kind.FACT, Kind.PREFERENCE)
+    held = find_held_values(text, language) if is_statement else Held.UNREAD
+    return Candidate(*what, *details, is_correction=is_correction, slot=slot, held=held)

@@ -1,8 +1,7 @@
-"""Whether a memory can hold the value that a question asks for: an amount, a count, a name.
+"""Whether a memory can hold the value that a question asks for: an amount, a place, a name.
 
 "What do I pay for my greenhouse?" is near to all that was said of a garden, and the calibrated closeness cannot see
-that none of it names an amount. The terms of a memory show whether it has a number, counts by the same measure, or
-names somebody. What is written as a date is no such number.
+that none of it names an amount. The terms of a memory and the kinds of values in it (`values_held`) show that.
 """
 
 from __future__ import annotations
@@ -10,37 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from memories.retrieval.values_held.chinese import SURNAMES
+from memories.retrieval.values_held.held import find_asked_kinds
+from memories.retrieval.values_held.kinds import Held
 from memories.text.tokenize import search_terms
 
-# Whether the terms of a memory, separated by spaces, can hold the value.
-AskedValue = Callable[[str], bool]
+# Whether a memory can hold the value, by its search terms, separated by spaces, and the kinds of values in it.
+AskedValue = Callable[[str, int], bool]
 
 _HAN_NUMBER = "零一二两三四五六七八九十百千万俩仨几半双"
-# 一 alone is an article as often as a number.
-_HAN_AMOUNT = frozenset(_HAN_NUMBER) - {"一"}
-_NUMBER_WORDS = frozenset(
-    search_terms(
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-        " eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million dozen couple"
-        " both single twice once pair twins half quarter free unpaid nothing teens twenties thirties forties fifties"
-    )
-)
-_AMOUNT_EN = re.compile(
-    r"\bhow much (?:is|are|was|were|do|does|did)\b(?![^?]*\b(?:like|love|enjoy|matter|care|know|sleep|trust|miss)\b)"
-    r"|\bhow (?:old|tall|heavy)\b"
-    r"|\bwhat (?:is|was|are|were) (?:my|our|his|her|their|the|[\w-]+['’]s) (?:[\w'’-]+ ){0,3}"
-    r"(?:salary|wages?|pension|rent|price|cost|fee|rate|rating|score|height|weight|budget|footage)\b"
-    r"|\bwhat (?:do|does|did) [^?]{1,40} (?:cost|charge|earn|weigh|pay)\b",
-    re.IGNORECASE,
-)
-_AMOUNT_ZH = re.compile(
-    "多少(?:钱|块|元|分|斤|公斤|度|米|岁|平|亩|[？?]|$)|(?:工资|月薪|身高|体重|房租|学费|利率)是?多少|多大(?:年纪|岁数)|多高|多重"
-)
 # Measures of things; people and what is counted by 个 may be named one by one instead.
-_COUNT_ZH = re.compile("几(?P<measure>[辆张间亩箱套棵台头匹条栋盏岁级段码楼层块斤])(?![一-龥]?[半晚])")
+_COUNT_ZH = re.compile("几(?P<measure>[辆张间亩箱套棵台头匹条栋盏级段码楼层块斤])(?![一-龥]?[半晚])")
+_DATE_TERMS = re.compile(r"\b\d{4} 年(?: \d{1,2} 月)?(?: \d{1,2} [日号])?|\b\d{1,2} 月(?: \d{1,2} [日号])?")
 # The thing or person whose name is asked for.
-_NAME_ZH = re.compile("(?P<who>[\u4e00-\u9fff]{2})(?:叫什么|叫啥|姓什么|姓啥|姓甚)")
+_NAME_ZH = re.compile(
+    "(?P<who>[\u4e00-\u9fff]{2})(?:(?:现在|到底|究竟)?(?:叫|取)(?:什么|啥)|的名字(?:叫|是)(?:什么|啥)|姓什么|姓啥|姓甚)"
+)
 _NAMING = re.compile("[叫姓名]")
+# Behind the word for somebody these begin what is said of them; anything else there may be the name.
+_NO_NAME_BEHIND = frozenset(
+    "说是在的给让有和去要也还很都就会想教做住今上下这那最对把被用从到没不又已来爱喜每跟"
+)
 # Whose number it is is always said with it; of telephones the number is long.
 _CODE = re.compile(
     r"\b(?P<en>account|licen[cs]e|passport|card|membership|policy) number\b"
@@ -60,43 +49,44 @@ _BIRTH = re.compile(
 _BORN = re.compile(
     r"\b(?:birth\w*|born|turn|annivers\w*)\b|生日|出生|生于|[0-9一二三四五六七八九十]岁|[日号天]生|降生"
 )
-_PRONOUN = re.compile("[我你您他她它们咱这那的]|用户|名字")
-_DATE = re.compile("[年月周号日]|星期|第")
-_MONTHS = frozenset(
-    search_terms("January February March April May June July August September October November December")
-)
+_BLOOD = re.compile(r"\bblood (?:type|group)\b|血型", re.IGNORECASE)
+_BLOOD_GROUP = re.compile(r"\bblood (?:type|group)\b|\b(?:posit|negat)\w*\b|血型|型血|\b(?:a|b|ab|o) 型")
+_PRONOUN = re.compile("[我你您他她它们咱这那]|用户|名字|[一-龥]的姓")
 
 
 def find_asked_value(text: str, language: str) -> AskedValue | None:
     """What memories must have to answer a question that asks for a value; None where it asks for something else."""
     if match := _CODE.search(text):
         what = search_terms(match["en"] or match["zh"])[0]
-        return lambda terms: what in terms
-    if _PHONE.search(text):
-        return lambda terms: _LONG_NUMBER.search(terms) is not None
-    if _BIRTH.search(text):
-        return lambda terms: _BORN.search(terms) is not None
-    if language == "zh":
-        return _find_chinese(text)
-    return _has_number if _AMOUNT_EN.search(text) else None
+        return lambda terms, held: what in terms
+    for asked, answers in ((_PHONE, _LONG_NUMBER), (_BIRTH, _BORN), (_BLOOD, _BLOOD_GROUP)):
+        if asked.search(text):
+            return _require_pattern(answers)
+    if language == "zh" and (found := _find_chinese(text)):
+        return found
+    kinds = find_asked_kinds(text, language)
+    return kinds.can_be_held if kinds else None
+
+
+def _require_pattern(answers: re.Pattern[str]) -> AskedValue:
+    return lambda terms, held: answers.search(terms) is not None
 
 
 def _find_chinese(text: str) -> AskedValue | None:
     if match := _COUNT_ZH.search(text):
         counted = re.compile(rf"[{_HAN_NUMBER}]{match['measure']}|[0-9]")
-        return lambda terms: counted.search(terms) is not None
-    if _AMOUNT_ZH.search(text):
-        return _has_number
+        return lambda terms, held: counted.search(_DATE_TERMS.sub("", terms)) is not None
     if (match := _NAME_ZH.search(text)) and not _PRONOUN.search(match["who"]):
         who = match["who"]
-        return lambda terms: who[-1] in terms or _NAMING.search(terms) is not None
+        return lambda terms, held: bool(held & Held.NAMING) or _names_it(terms, who)
     return None
 
 
-def _has_number(terms: str) -> bool:
-    listed = terms.split()
-    for before, term, behind in zip(["", *listed], listed, [*listed[1:], ""], strict=False):
-        is_number = term[0].isdigit() or term in _NUMBER_WORDS or not _HAN_AMOUNT.isdisjoint(term)
-        if is_number and not _DATE.search(term) and _MONTHS.isdisjoint((before, behind)):
+def _names_it(terms: str, who: str) -> bool:
+    """Whether a name may stand beside the word for this person or thing: 教练阿凯, 吴老师."""
+    for term in terms.split():
+        if term[0] == who[-1] and len(term) == 2 and term not in who and term[1] not in _NO_NAME_BEHIND:
+            return True
+        if term[-2:-1] in SURNAMES and term[-1] == who[0]:
             return True
     return False

@@ -62,10 +62,11 @@ _TOPIC_BOOST = 1.3
 _OF_NOBODY = -1.5
 # Statements of the very state that is asked for, however they are worded.
 _STATE_ASKED = 1.5
-# Statements, where the question is about a relative whom none of them mentions.
-_OF_NOBODY_KNOWN = -8.0
+# Statements, where the question is about a relative whom none of them mentions. A statement about somebody of the same
+# name or kind may be as near as the answer would be: no closeness outweighs this.
+_OF_NOBODY_KNOWN = -30.0
 # Statements without the value that is asked for, where they would be returned; those below are not looked at.
-_WITHOUT_VALUE, _LOOKED_AT_FROM = -8.0, -1.0
+_WITHOUT_VALUE, _LOOKED_AT_FROM = -30.0, -1.0
 # Corrections in a knowledge base: they rank before documents on the same subject, which may be outdated.
 _CORRECTION = 2.5
 # Memories with the exact reference of the question, such as an invoice number.
@@ -139,17 +140,19 @@ def compute_relative_part(question: Question, table: Table, calibrated: Calibrat
 
 
 def compute_value_part(question: Question, table: Table, log_odds: Floats) -> Floats:
-    """For statements that have no number, count or name where one is asked for. `log_odds`: what they have so far."""
+    """For statements without a value of the kind that is asked for. `log_odds`: what they have so far."""
     part = np.zeros(len(table))
     is_held = question.asked_value
     if is_held is None:
         return part
     # A preference may bear on an answer that it does not hold: in which unit to give it.
     is_fact = table.statements & ~table.kinds.are(Kind.PREFERENCE.value)
+    # A statement of the very state that is asked for has its value, however it is worded.
+    is_fact &= ~table.slots.are_any(question.states)
     is_near = is_fact & (log_odds > _LOOKED_AT_FROM)
     is_near &= np.asarray(table.is_chinese == (question.language == "zh"))
     for place in np.flatnonzero(is_near):
-        if not is_held(table.terms.text(int(place))):
+        if not is_held(table.terms.text(int(place)), int(table.held[place])):
             part[place] = _WITHOUT_VALUE
     return part
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memories.retrieval.ranking.columns import Chosen, Names, Terms
+from memories.retrieval.values_held.kinds import Held
 from memories.text.topics.topics import find_topics
 from memories.values import Kind
 
@@ -47,7 +48,8 @@ class Candidate(NamedTuple):
 
     `terms` are the `search_terms` of its text, separated by spaces. Times are seconds since 1970, None where unknown;
     `stated_at` is when it was said. `is_correction` marks corrections of a knowledge base by its readers. `slot` names
-    the state of the user that the memory describes, such as where they live.
+    the state of the user that the memory describes, such as where they live. `held` are the kinds of values that a
+    statement may hold, as bits of `Held`.
 
     A named tuple, because a search creates thousands: a frozen dataclass takes nine times as long.
     """
@@ -71,6 +73,7 @@ class Candidate(NamedTuple):
     recalled_at: float | None = None
     is_correction: bool = False
     slot: str = ""
+    held: int = Held.UNREAD
 
 
 class Table:
@@ -100,6 +103,7 @@ class Table:
         self.recalls = np.array(column["recalls"], dtype=float)
         self.recalled_at = np.array(column["recalled_at"], dtype=float)
         self.is_correction = np.array(column["is_correction"], dtype=bool)
+        self.held = np.array(column["held"], dtype=np.int64)
         self.topic_boost = np.zeros(len(rows))
         self.is_chinese = np.array([language == "zh" for language in column["language"]], dtype=bool)
 
@@ -192,7 +196,7 @@ class Table:
 
 _COLUMNS = (
     "keys lengths kinds speakers slots conversations said_at event_times valid_until word_count position"
-    " is_asking confidence is_rough is_chinese topic_boost stated_at recalls recalled_at is_correction"
+    " is_asking confidence is_rough is_chinese topic_boost stated_at recalls recalled_at is_correction held"
 ).split()
 
 

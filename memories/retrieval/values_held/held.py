@@ -1,0 +1,23 @@
+"""Reads which kinds of values a memory may hold, once, when it is loaded for searches."""
+
+from __future__ import annotations
+
+from memories.retrieval.values_held import chinese, english
+from memories.retrieval.values_held.kinds import Asked, Held
+from memories.text.quotes.quoting import remove_quote_date
+
+# Statements are shorter; a longer text may hold anything.
+_LONGEST_READ = 1_000
+
+
+def find_held_values(text: str, language: str) -> int:
+    """Bits of `Held`. When a quotation was said is no value of it."""
+    if len(text) > _LONGEST_READ:
+        return Held.UNREAD
+    said = remove_quote_date(text)
+    return chinese.find_held(said) if language == "zh" else english.find_held(said)
+
+
+def find_asked_kinds(question: str, language: str) -> Asked | None:
+    """What kind of value a question asks for; None where it asks for another, or for none."""
+    return chinese.find_asked(question) if language == "zh" else english.find_asked(question)

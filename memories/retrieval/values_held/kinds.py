@@ -1,0 +1,53 @@
+"""The kinds of values that questions ask for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntFlag
+
+
+class Held(IntFlag):
+    """Kinds of values that a text may hold, as bits. `NAME`, `NAMES_2` and `NAMES_3`: at least so many names."""
+
+    NUMBER = 1
+    MONEY = 2
+    AGE = 4
+    SIZE = 8
+    TIME = 16
+    PLACE = 32
+    COLOUR = 64
+    NAMING = 128
+    NAME = 256
+    NAMES_2 = 512
+    NAMES_3 = 1024
+    PERSON = 2048
+    COUNT = 4096
+    COUPLE = 8192
+    CHILD = 16384
+    LENGTH = 32768
+    JOB = 65536
+    INSTITUTION = 131072
+    # The text was not read: it may hold anything.
+    UNREAD = -1
+
+
+NAME_COUNTS = (Held.NAME, Held.NAMES_2, Held.NAMES_3)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question asks for: one of these kinds. Where `other_name`, another name than those of the question (their
+    search terms in `names`) is an answer, too."""
+
+    kinds: Held
+    other_name: bool = False
+    names: tuple[str, ...] = ()
+
+    def can_be_held(self, terms: str, held: int) -> bool:
+        """Whether a text may hold it. `terms`: its search terms, separated by spaces; `held`: bits of `Held`."""
+        if held & self.kinds:
+            return True
+        if not self.other_name:
+            return False
+        known = len(set(terms.split()).intersection(self.names))
+        return known >= len(NAME_COUNTS) or bool(held & NAME_COUNTS[known])
