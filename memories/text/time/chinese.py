@@ -50,7 +50,7 @@ _HOLIDAY_NAMES = "|".join(
     sorted((n for n in holidays.NAMES if not n.isascii() and n not in _BY_NUMBER), key=len, reverse=True)
 )
 _HOLIDAY = (
-    f"{_HOLIDAY_NAMES}|(?<![〇零一二两三四五六七八九十百千万第周期拜初点])(?:{'|'.join(_BY_NUMBER)})"
+    f"{_HOLIDAY_NAMES}|(?<![〇零一二两三四五六七八九十百千万第周期拜初点个岁到])(?:{'|'.join(_BY_NUMBER)})"
     "(?=节|黄金周|长假|小长假|假期|放假|期间|的时候|那几天|那天|前后|之?前|之?后|以前|以后|当天|去|要|想|我|打算|回|出|不|没|见|玩|，|。|$)"
 )
 _SEASONS = {"春天": 3, "夏天": 6, "暑假": 7, "秋天": 9, "冬天": 12, "寒假": 1}

@@ -229,3 +229,18 @@ def test_of_two_days_of_a_move_the_second_one_is_dated() -> None:
     assert texts("Mum's operation got moved from the 3rd to the 17th.") == [
         "The user's mum's operation got moved from the 3rd to the 17th (17 October 2026)."
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "I grew up Methodist but I haven't been in years.",
+            ["The user grew up Methodist.", SAID.format("I grew up Methodist but I haven't been in years.")],
+        ),
+        ("There are two bathrooms in our flat.", ["There are two bathrooms in the user's flat."]),
+        ("My mother-in-law moved in, heaven help us.", ["The user's mother-in-law moved in."]),
+    ],
+)
+def test_where_and_of_what_only_the_sentence_tells(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept

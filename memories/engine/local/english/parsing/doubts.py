@@ -45,7 +45,8 @@ _DAY_BEFORE = re.compile(
 # "I shouldn't have", "I don't want to", "I'll be the first": what, and of whom, another clause tells.
 _LEAVES_OUT_END = re.compile(
     r"\b(?:(?:should|could|would|must|might)(?:n't| not)? have|(?:want|have|had|need|love|like|mean|meant|hope|plan|going|ought|able|allowed) to"
-    r"|(?:ever )?since|(?:is|are|was|were|am|has|have|had)(?:n't| not) always|(?:let|lets|letting) (?:him|her|them|it|me|us)"
+    r"|(?:ever )?since|there (?:is|are|was|were|'s) (?:only |just )?(?:one|two|three|four|five|six|seven|eight|nine|ten|none)"
+    r"|(?:has|have|had|'s|'ve)(?:n't| not| never)? been(?: (?:in|for) (?:years|ages|months|weeks))?|(?:is|are|was|were|am|has|have|had)(?:n't| not) always|(?:let|lets|letting) (?:him|her|them|it|me|us)"
     r"|(?:am|is|are|was|were|be|been|'m|'s|'re) the (?:first|second|third|last|only one|other|same|(?!interest|forest)[a-z]{2,}est))[.!]*$",
     re.IGNORECASE,
 )

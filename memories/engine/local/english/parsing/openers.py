@@ -30,6 +30,7 @@ _TAIL = re.compile(
         \b(?:please|pls)\ (?:remember|note|save|keep|store)\ (?:that|this|it)(?:\ in\ mind|\ down)?(?:\ for\ me)?(?:,?\ please)?
         | \b(?:so\ )?(?:remember|note)\ (?:that|this|it)(?:\ please)?
         | ,\ (?:btw|by\ the\ way|lol|ugh|phew|meh|yay|argh|haha+|tbh|imo|you\ know|actually|honestly|though|mind\ you|if\ that\ helps|if\ it\ helps|just\ so\ you\ know|fyi|thanks|thank\ you|please|right|ok|okay|as\ usual|of\ course|thank\ (?:god|goodness|heavens)|touch\ wood|fingers\ crossed|or\ something|or\ whatever|I\ think|I\ guess|to\ be\ honest)
+        | ,\ (?:heaven|god|lord)\ help\ (?:us|me|him|her|them|you)
         | ,\ (?:poor|lucky|silly|bless|imagine|fancy)\ (?:that|man|woman|thing|things|lad|girl|boy|you|me|him|her|them|soul)
         | \b(?:lol|haha+|btw|tbh|by\ the\ way|mind\ you)
     )(?=\s*[.!?…]*\s*$)""",

@@ -60,7 +60,7 @@ _REFERS_BACK = re.compile(
 _POINTS_BACK = re.compile(
     r"^[^,;]{1,30} (?:him|them|it)\b(?!'s)|^[^,;]{1,60} the (?:very )?(?:day|night|evening|morning|week|weekend|month|year) (?:before|after)[.!]*$"
     # "I shouldn't have", "I'll be the first", "I have three".
-    r"|^[^,;]{1,60}\b(?:(?:should|could|would|must|might)(?:n't| not)? have|to|since|(?:n't|not) always|let(?:s|ting)? (?:him|her|them|it)|(?:be|am|is|was|'m|'s) the (?:first|second|third|last|only one|[a-z]{2,}est))[.!]*$"
+    r"|^[^,;]{1,60}\b(?:(?:should|could|would|must|might)(?:n't| not)? have|to|since|(?:n't|not) always|there (?:is|are|was|were|'s) (?:one|two|three|four|five|six|seven|eight|nine|ten|none)|(?:n't|not|never|'ve|have) been(?: (?:in|for) (?:years|ages|months|weeks))?|let(?:s|ting)? (?:him|her|them|it)|(?:be|am|is|was|'m|'s) the (?:first|second|third|last|only one|[a-z]{2,}est))[.!]*$"
     r"|^(?:I|we)\b[^,;]{1,30} (?:one|two|three|four|five|six|seven|eight|nine|ten|several|none|both)[.!]*$",
     re.IGNORECASE,
 )
