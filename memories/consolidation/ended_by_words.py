@@ -48,6 +48,8 @@ def is_outdated(new: str, old: str) -> bool:
         return False
     if _names_what_ended(new, old) or _names_what_is_finished(new, old) or _is_handed_over(new, old):
         return True
+    if _names_what_is_paid_or_allowed(new, old):
+        return True
     return _is_of_changed_kind(new, old) or _is_on_another(new, old)
 
 
@@ -66,9 +68,31 @@ def _find_ends(new: str) -> tuple[re.Match[str], ...]:
     found += [pattern.search(new) for pattern in (ends.TAKEN_OFF, *ends.NO_MORE)]
     in_place = ends.IN_PLACE.match(new)
     # "Swims instead of running" may be so this week only: what is done has to be said of now.
-    if in_place and not (in_place["what"].endswith("ing") and not NOW.search(new.replace("instead of", ""))):
+    if in_place and not (
+        in_place["what"].endswith("ing")
+        and not (NOW.search(new.replace("instead of", "")) or ends.TAKEN_UP.search(new))
+    ):
         found.append(in_place)
     return tuple(match for match in found if match)
+
+
+def _names_what_is_paid_or_allowed(new: str, old: str) -> bool:
+    """Whether a debt is paid, a place left for another by name, or what was not possible is possible again."""
+    paid = next((found for pattern in ends.PAID_OFF if (found := pattern.match(new))), None)
+    if paid and ends.PAYS.search(old) and _holds_what_ended(paid, old):
+        return True
+    if (left := ends.AND_NOT.match(new)) and _holds_what_ended(left, old):
+        return True
+    moved, at = ends.MOVED_TO_NAME.match(new), ends.BELONGS_AT.search(old)
+    if moved and at and ends.INSTITUTION.search(moved["place"]) and _is_about(moved["who"], old):
+        return moved["place"] not in old and at["place"] not in moved["place"]
+    again = ends.CAN_AGAIN.match(new)
+    if again is None or not _is_about(again["who"], old):
+        return False
+    return (
+        re.search(rf" (?:cannot|can not|is not allowed to|may not) {re.escape(again['deed'])}\b", old)
+        is not None
+    )
 
 
 def _names_what_is_finished(new: str, old: str) -> bool:

@@ -46,11 +46,11 @@ _RENAMED = re.compile(rf"(?P<role>{_HAN}{{2,4}}?)(?:都|也)?(?:改|换)(?:名|�
 _NAMES_NOW = re.compile(rf"(?:现在|如今|改|新的)(?:改)?(?:叫|是)(?P<value>{_HAN}{{2,8}})$")
 # 账归我媳妇管, 现在由老周负责: another does it now.
 _DONE_BY = re.compile(
-    rf"(?P<thing>{_HAN}{{1,4}}?)(?:现在|以后|改)?(?:归|由|轮到)(?P<who>{_HAN}{{1,8}}?)(?:来)?(?P<verb>管|负责|照顾|接送|教|带|指挥)了?$"
+    rf"(?P<thing>{_HAN}{{1,4}}?)(?:现在|以后|改)?(?:都|全)?(?:归|由|轮到)(?P<who>{_HAN}{{1,8}}?)(?:来)?(?P<verb>管|负责|照顾|接送|教|带|养|指挥)了?$"
 )
 _PART_WITH = re.compile(rf"(?:跟|和|与)(?P<name>{_HAN}{{2,3}}?)(?:分手|分开|离婚|离了|分了|掰了)")
 _COUPLE = re.compile("男朋友|女朋友|对象|老公|老婆|丈夫|妻子|爱人|未婚[夫妻]|媳妇")
-_PARTING = "转让|转手|盘出去|注销|解散|倒闭|关门|卖|退|关|停|戒|拆|丢|扔|辞"
+_PARTING = "还清|付清|结清|还完|付完|转让|转手|盘出去|注销|解散|倒闭|关门|卖|退|关|停|戒|拆|丢|扔|辞"
 _PARTED = re.compile(
     rf"^把?(?P<before>{_HAN}*?)(?:{_PARTING})掉?了(?:[一两三四五六七八九十半几0-9]+个?[天周月年]了?)?(?![一两三几0-9])(?:[那这][个家辆套间份]?)?(?P<behind>{_HAN}{{0,8}})$"
 )
@@ -59,7 +59,7 @@ _LEFT = re.compile(
 )
 _TURNED = re.compile(rf"(?:调|转|换|升)[到去成为]了?(?P<value>{_HAN}{{2,8}}?)了?$")
 # What somebody has or keeps doing, and can therefore part with.
-_HAVING = "[开买租养有办报订雇吃喝抽学骑戴穿]|上(?!班)|(?<!教)练"
+_HAVING = "[开买租养有办报订雇吃喝抽学骑戴穿还付欠背]|上(?!班)|(?<!教)练"
 # 合唱团交给小林带了: of what somebody had charge, another has it now.
 _HANDED_OVER = re.compile(
     rf"(?:把)?(?P<thing>{_HAN}{{2,6}}?)(?:用户)?(?:都|已经)?(?:交给|让给|转给|移交给?)了?(?P<who>{_HAN}{{1,6}}?)(?:来)?(?:带|管|负责|做|打理|照看|照顾|接手)?了$"
@@ -73,6 +73,20 @@ _TRADE = re.compile(rf"在{_HAN}{{1,8}}?(?:开|跑|送|当|卖|修|做|教|管)(
 _TRADE_NOW = re.compile(
     rf"(?:现在|如今|改)(?:去|在{_HAN}{{1,6}}?)?(?:开|跑|送|当|卖|修|教|管)(?P<what>{_HAN}{{1,5}})了$"
 )
+_KINDS_OF_SCHOOL = "小学|中学|高中|初中|学校|幼儿园|大学|学院"
+_TURNED_TO_SCHOOL = re.compile(rf"(?:转|换|升)[到去]了?(?P<value>{_HAN}{{1,8}}?(?:{_KINDS_OF_SCHOOL}))")
+_SCHOOL_OF = re.compile(rf"在(?P<value>{_HAN}{{1,8}}?(?:{_KINDS_OF_SCHOOL}))")
+# 现在在钟楼书店碰头: what is done, and where it is done now.
+_DONE_AT = re.compile(rf"(?P<before>[^，]*?)在(?P<place>{_HAN}{{3,12}})$")
+_DONE_AT_NOW = re.compile(rf"(?:现在|如今|以后|改)(?:都)?(?:在|到|去)(?P<place>{_HAN}{{3,12}}?)了?$")
+# 现在能吃西柚了: what was not possible is possible again.
+_POSSIBLE_NOW = re.compile(rf"(?:又|终于|现在|已经)?(?:能|可以)(?P<deed>{_HAN}{{2,6}})了$")
+# 现在照顾用户的妈妈的是小秦: who does it now.
+_DOER_NOW = re.compile(rf"(?:现在|如今|目前)(?P<role>[^，]{{2,12}}的)是(?P<value>{_HAN}{{2,4}})$")
+_SPORTS = (
+    "游泳|跑步|划船|健身|瑜伽|太极|骑车|乒乓球|羽毛球|网球|篮球|足球|跳舞|爬山|徒步|普拉提|拳击|滑冰|滑雪"
+)
+_SPORT_NOW = re.compile(rf"改(?:成|为|练|打|学|去|踢|做)?(?P<value>{_SPORTS})了")
 _CHANGED_SCHOOL = re.compile("转学|转校|换了?学校|转园")
 _AT_SCHOOL = re.compile(rf"在{_HAN}{{1,10}}?(?:小学|中学|高中|初中|学校|幼儿园|大学|学院)")
 _STATES_NOW = re.compile("现在|如今|目前|改")
@@ -88,7 +102,22 @@ _LEAST = 2
 
 def is_outdated_in_chinese(new: str, old: str) -> bool:
     """Whether the new statement says that a clause of the old one is over or has another value now."""
-    return _find_ended_clause(new, old) is not None
+    return _is_possible_again(new, old) or _find_ended_clause(new, old) is not None
+
+
+def _is_possible_again(new: str, old: str) -> bool:
+    """Whether the user can do again what the older statement says that they cannot: 现在能吃西柚了."""
+    if any(mark in new + old for mark in "“”「」["):
+        return False
+    clauses = [clause for clause in _CLAUSE.split(_remove_dates(new)) if clause]
+    found = [
+        match for clause in clauses if not _PASSING.search(clause) and (match := _POSSIBLE_NOW.search(clause))
+    ]
+    who = _find_subject(clauses[0]) if clauses else ""
+    is_of_user = who in ("", "用户") and re.match(f"用户(?!的(?:{_KIN}))", old) is not None
+    return is_of_user and any(
+        re.search(f"不(?:能|可以|让|准){match['deed']}(?=$|[，。])", old) for match in found
+    )
 
 
 def find_remaining_text(new: str, old: str) -> str:
@@ -119,12 +148,50 @@ def _find_ended_clause(new: str, old: str) -> int | None:
             or any(_is_of_role(part, *role) for role in roles)
             or any(name in part and _COUPLE.search(part) for name in left)
             or any(_was_done_by_another(found, part) for found in taken_over)
+            or any(_is_done_elsewhere(new, clause, part) for clause in said)
+            or any(_has_another_doer(clause, part) for clause in clauses)
+            or any(_is_other_sport(new, clause, part) for clause in said)
         )
 
     return next((at for at, part in enumerate(held) if is_over(part)), None)
 
 
+def _is_done_elsewhere(new: str, clause: str, held: str) -> bool:
+    """Whether the same is done at another place now: 现在在钟楼书店碰头, 读书会每周三在狐狸咖啡馆碰头."""
+    ours, theirs = _DONE_AT_NOW.search(clause), _DONE_AT.match(held)
+    if ours is None or theirs is None:
+        return False
+    some, others = ours["place"], theirs["place"]
+    size = next((at for at in range(4, 1, -1) if some[-at:] == others[-at:]), 0)
+    topic = _TOPIC.match(theirs["before"])
+    is_of_it = topic is not None and (not topic["what"] or topic["what"] in new)
+    is_elsewhere = some[:-size] not in others and others[:-size] not in some
+    return bool(size) and is_of_it and len(some) > size + 1 and len(others) > size + 1 and is_elsewhere
+
+
+_TOPIC = re.compile(
+    rf"用户(?:等人|家)?的?(?P<what>{_HAN}{{0,6}}?)(?:每[天周月年]?[一二三四五六日天末]?|周[一二三四五六日天末]|都|一般|通常|$)"
+)
+
+
+def _has_another_doer(clause: str, held: str) -> bool:
+    found = _DOER_NOW.search(clause)
+    role = re.sub("用户的?", "", found["role"]) if found else ""
+    return found is not None and role in re.sub("用户的?", "", held) and found["value"] not in held
+
+
+def _is_other_sport(new: str, clause: str, held: str) -> bool:
+    """Whether one sport takes the place of another that the new statement points to: 泳池关门了，改划船了."""
+    found, old = _SPORT_NOW.search(clause), re.search(_SPORTS, held)
+    if found is None or old is None or old[0] == found["value"]:
+        return False
+    return bool(set(old[0]) & set(new.replace(found["value"], "")) - {"球", "步"})
+
+
 def _was_done_by_another(found: re.Match[str], held: str) -> bool:
+    thing = re.sub("^用户(?:家|等人)?的?", "", found["thing"])
+    if "轮流" in held and f"{found['verb']}{thing}" in held:
+        return True
     did = re.search(rf"{_HAN}+?(?:帮用户)?{found['verb']}{found['thing']}", held)
     return did is not None and found["who"] not in held
 
@@ -187,6 +254,9 @@ def _is_done_otherwise(bare: str, held: str) -> bool:
     """Whether somebody gets there another way, has another trade, or goes to another school now."""
     if _CHANGED_SCHOOL.search(bare):
         return _AT_SCHOOL.search(held) is not None
+    schools = _TURNED_TO_SCHOOL.search(bare), _SCHOOL_OF.search(held)
+    if schools[0] and schools[1]:
+        return schools[0]["value"] != schools[1]["value"]
     if not _STATES_NOW.search(bare):
         return False
     ways = _WAY.search(bare), _WAY.search(held)

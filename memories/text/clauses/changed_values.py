@@ -94,7 +94,7 @@ _CHANGE_WORDS = frozenset(
         " cost costs price priced charge charges charged"
     )
 ) | frozenset(
-    "改 改为 改成 改到 换成 换到 变成 变为 挪到 调到 调整 移到 推迟 推迟到 提前 提前到 延期 定 到 至 涨 涨到 降到 减到 升到 说错 钟 半 卖 收 收费 要价 定价 价格 价钱".split()
+    "改 改为 改成 改到 换成 换到 变成 变为 挪到 调到 调整 移到 推迟 推迟到 提前 提前到 延期 定 到 至 涨 涨到 降到 减到 升到 说错 钟 半 卖 收 收费 要价 定价 价格 价钱 租金 费用 工钱".split()
 )
 
 

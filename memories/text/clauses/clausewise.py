@@ -59,6 +59,7 @@ _OWNER = re.compile(
     r"|(?!(?:The|They|It|We|From|In|On|At)\b)(?P<name>[A-Z][a-z]+)(?:'s)? (?=[a-z])"
 )
 _LEAST_HAN = 2
+_PERIODS = frozenset("月 年 天 周 次 晚 季".split())
 
 
 def get_words(text: str) -> str:
@@ -180,7 +181,9 @@ def _find_pairs(new: _Change, older: str, old_text: str) -> list[tuple[Value, Va
         for held in read_clauses(older)
     ):
         return []
-    is_about_it = bool(new.topic - find_missing_terms(new.topic, old.terms))
+    # 租了个工位，一个月九百五: of what the amount is, the clause before it says.
+    is_amount_only = bool(new.topic) and old.terms <= _PERIODS and older != old_text
+    is_about_it = is_amount_only or bool(new.topic - find_missing_terms(new.topic, old.terms))
     is_known = not find_missing_terms(new.topic, read_frame(old_text).terms)
     return pairs if is_about_it and is_known else []
 

@@ -271,3 +271,64 @@ def test_a_start_that_was_moved_gives_the_new_hour(
     old: str, new: str, values: tuple[tuple[str, str], ...]
 ) -> None:
     assert find_new_values(f'The user said on 11 March 2026: "{new}"', old) == values
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_over"),
+    [
+        (
+            "The user's mum's carer is called Bernadette.",
+            "The user's mum's carer is a man called Idris now.",
+            True,
+        ),
+        ("The user swims every Tuesday.", "The user has taken up rowing instead of swimming.", True),
+        ("The user swims every Tuesday.", "The user went rowing instead of swimming.", False),
+        (
+            "The user is paying off a car loan.",
+            "The user made the last payment on the car loan in March.",
+            True,
+        ),
+        ("The user is paying off a student loan.", "The user made the last payment on the car loan.", False),
+        ("The user owns a car.", "The user made the last payment on the car.", False),
+        ("The user's son Jonah is in Year 5 at Holy Trinity.", "Jonah has moved to St Edmund's.", True),
+        ("The user's son Jonah is in Year 5 at Holy Trinity.", "Jonah has moved to Leeds.", False),
+        ("The user drives a forklift.", "The user is on the lorries now and not the forklift.", True),
+        ("The user drives a forklift.", "The user drove the lorry today and not the forklift.", False),
+        ("The user cannot eat grapefruit because of tablets.", "The user can eat grapefruit again.", True),
+        ("The user's sister cannot eat grapefruit.", "The user can eat grapefruit again.", False),
+    ],
+)
+def test_what_is_paid_left_or_allowed_again_ends_only_its_own(old: str, new: str, is_over: bool) -> None:
+    assert ends_memory(new, old, "en") == is_over
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_over"),
+    [
+        ("用户在还车贷，一个月两千一。", "用户的车贷三月份（2025年3月）还清了。", True),
+        ("用户在还房贷。", "用户的车贷三月份（2025年3月）还清了。", False),
+        ("用户的儿子在圣心小学上五年级，喜欢下棋。", "用户的儿子转到实验小学了。", True),
+        ("用户的女儿在圣心小学上五年级。", "用户的儿子转到实验小学了。", False),
+        ("用户的读书会每周三在狐狸咖啡馆碰头。", "用户读书会换地方了，现在在钟楼书店碰头。", True),
+        ("用户的合唱团每周三在狐狸咖啡馆碰头。", "用户读书会换地方了，现在在钟楼书店碰头。", False),
+        ("用户跟前任轮流养狗，一人一周。", "用户的狗以后都归用户养。", True),
+        ("用户跟前任轮流养猫，一人一周。", "用户的狗以后都归用户养。", False),
+        ("用户不能吃西柚。", "医生给用户换了药，现在能吃西柚了。", True),
+        ("用户不能吃海鲜。", "医生给用户换了药，现在能吃西柚了。", False),
+        ("用户不能吃西柚。", "用户的妈妈现在能吃西柚了。", False),
+        ("用户每周二上班前游泳。", "泳池关门了，用户改划船了。", True),
+        ("用户每周二上班前跑步。", "泳池关门了，用户改划船了。", False),
+        ("照顾用户的妈妈的阿姨姓吴。", "吴阿姨回老家了，现在照顾用户的妈妈的是小秦。", True),
+        ("照顾用户的爸爸的阿姨姓吴。", "吴阿姨回老家了，现在照顾用户的妈妈的是小秦。", False),
+    ],
+)
+def test_what_is_paid_left_or_allowed_again_ends_only_its_own_in_chinese(
+    old: str, new: str, is_over: bool
+) -> None:
+    assert ends_memory(new, old, "zh") == is_over
+
+
+def test_an_amount_alone_is_of_what_the_clause_before_it_names() -> None:
+    rented = "用户在首饰工坊租了个工位，一个月九百五。"
+    assert find_new_values("工位租金涨到一千二了。", rented) == (("九百五", "一千二"),)
+    assert not find_new_values("仓库租金涨到一千二了。", rented)

@@ -244,3 +244,10 @@ def test_of_two_days_of_a_move_the_second_one_is_dated() -> None:
 )
 def test_where_and_of_what_only_the_sentence_tells(said: str, kept: list[str]) -> None:
     assert texts(said) == kept
+
+
+def test_a_pronoun_means_whom_the_clause_has_given_a_name() -> None:
+    assert texts("My mum's carer is called Bernadette, she comes every morning.") == [
+        "The user's mum's carer is called Bernadette.",
+        "Bernadette comes every morning.",
+    ]

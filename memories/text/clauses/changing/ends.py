@@ -70,6 +70,36 @@ NO_MORE = (
         rf"\b(?:[Tt]hat|[Tt]his|[Ii]t)(?:'s| is| was) (?:the (?:last|end) (?:of|for)|(?:it|goodbye) (?:for|with|to)) {_OWN}?{_THING_EN}{_END_EN}"
     ),
 )
+# "Made the last payment on the car loan", "The loan is paid off": nothing is paid any more.
+PAID_OFF = (
+    re.compile(
+        rf"^{_WHO_EN} {_ADVERBS_EN}(?:paid off|cleared|settled|made the (?:last|final) payment (?:on|for)|finished paying(?: off| for)?) {_OWN}?{_THING_EN}{_END_EN}"
+    ),
+    re.compile(
+        rf"^(?:The user's |The (?!user\b)){_THING_EN} (?:is|has been) (?:now |finally |all )*(?:paid off|cleared|settled)\b"
+    ),
+)
+PAYS = re.compile(r"\b(?:is paying|pays?|owes?|has (?:got )?an?|is in) ")
+# "Is on the lorries now and not the forklift": what stands behind "not" is over.
+AND_NOT = re.compile(
+    rf"^{_WHO_EN} (?=[^.]*\b(?:now|these days|nowadays)\b)[^.]*?(?:,| and) not (?:(?:on|in|at|with) )?(?:the |their )?{_THING_EN}(?: any ?more)?[.]?$"
+)
+# "Jonah has moved to St Edmund's": he is at no other school, ward or firm.
+MOVED_TO_NAME = re.compile(
+    rf"^{_WHO_EN} {_ADVERBS_EN}(?:moved|switched|changed|transferred)(?: over)? to (?P<place>(?:the )?[A-Z][\w.'-]*(?: [A-Z][\w.'-]*)*)(?=[ ,.;]|$)"
+)
+INSTITUTION = re.compile(
+    r"^(?:the )?(?:St\.?|Saint|Our Lady) |(?:'s|School|Academy|College|Primary|High|Grammar|University|Hospital|Clinic|Surgery)$"
+)
+BELONGS_AT = re.compile(
+    r" (?:is|goes|teaches|works|studies|trains|plays|swims|sings|learns) (?:[^,.;]*? )?(?:at|in|to|for) (?P<place>(?:the )?[A-Z][\w.'-]*(?: [A-Z][\w.'-]*)*)"
+)
+# "Can eat grapefruit again" and "cannot eat grapefruit because of …".
+CAN_AGAIN = re.compile(
+    rf"^{_WHO_EN} (?:can|is allowed to|is able to) (?:now )?(?P<deed>[a-z]+(?: [a-z]+){{0,3}}?) (?:again|now)\b"
+)
+# "Has taken up rowing instead of swimming" is said of more than a day.
+TAKEN_UP = re.compile(r"\b(?:(?:has|have) (?:taken up|started|gone over to|switched to)|took up)\b")
 # Only what is done for a time is finished: "has finished the course" ends "is doing a course".
 FINISHED = re.compile(
     rf"^{_WHO_EN} {_ADVERBS_EN}(?:finished|completed|dropped|graduated from) (?:with )?{_OWN}?{_THING_EN}{_END_EN}"

@@ -52,7 +52,7 @@ _TIMES = frozenset({Sort.TIME, Sort.DATE, Sort.FREQUENCY})
 _NEW = re.compile(r"\bnew\b")
 _NEW_HOLDER = (
     re.compile(
-        r"^(?P<own>The user's |The |[A-Z][\w-]+'s )(?P<mark>new )?(?P<role>[a-z-]+(?: [a-z-]+){0,2}?) (?:is|are)(?P<now> now)? (?P<value>.+)$"
+        r"^(?P<own>The user's |The |[A-Z][\w-]+'s )(?P<mark>new )?(?P<role>[a-z-]+(?:'s)?(?: [a-z-]+){0,2}?) (?:is|are)(?P<now> now)? (?P<value>.+)$"
     ),
     re.compile(
         r"^(?P<own>The user|The user's [a-z-]+(?: [A-Z]\w+)?|[A-Z]\w+) (?:has|have|got)(?: got)? (?:an?|their|her|his) (?P<mark>new )"

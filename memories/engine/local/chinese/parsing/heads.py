@@ -70,6 +70,10 @@ _PREDICATE = re.compile(
 _NOMINAL = re.compile(
     rf"(?:新|刚)来的(?=[是也还叫姓从])|[^，我他她它是]{{2,8}}的(?=总算|终于|来了|说|讲|还没|没来|也来|都来)|[^，我他她它是]{{1,8}}的(?:{lexis.ROLES_PATTERN}|[一-龥]{{1,4}}(?=姓|叫))(?!的)|(?:跑|放|装|部署|写|存|挂|摆|建|印|刻)(?:在|到|于)(?![一-龥]{{0,6}}了)"
 )
+# 照顾我妈的阿姨姓吴 is about her.
+_OF_USERS = re.compile(
+    rf"(?:照顾|带|教|陪|看|接送|管|伺候)(?:我|咱)[^，]{{1,6}}?的(?:{lexis.PEOPLE})(?=.)(?!的)"
+)
 _ALLERGY = re.compile("^[^，我他她它对]{1,12}过敏$")
 
 
@@ -104,7 +108,7 @@ def read_head(clause: str, referents: Referents) -> Head:
     name = "" if _PREDICATE.match(clause, start) else name_at(clause, start)
     if name and len(clause) > start + len(name) and not re.match("[A-Za-z]", name):
         return Head(Kind.PERSON, Referent(name, name), start, start + len(name))
-    if _NOMINAL.match(clause, start):
+    if _NOMINAL.match(clause, start) or _OF_USERS.match(clause, start):
         return Head(Kind.THING, None, start, start)
     if _ALLERGY.match(clause[start:]) or _PREDICATE.match(clause, start) or start >= len(clause):
         return Head(Kind.DROPPED, None, start, start)

@@ -85,7 +85,18 @@ def find_named_in_clause(doc: Doc, subject: Token) -> list[Referent]:
         for token in [subject, *(token for token in doc if token.i != subject.i)]
     ]
     known = [referent for referent in found if referent is not None and referent.phrase]
+    if name := _find_name_of_owned(subject):  # "she" is Bernadette, and not my mum
+        known = [Referent(name)]
     return list({referent.phrase: referent for referent in known}.values())
+
+
+def _find_name_of_owned(subject: Token) -> str:
+    """ "Bernadette" of "My mum's carer is called Bernadette"; "" where the subject is the user's own or has no name."""
+    is_owned = any(child.dep_ == "poss" and child.pos_ == "NOUN" for child in subject.children)
+    given = (
+        child for child in subject.head.children if child.dep_ in ("oprd", "attr") and child.tag_ == "NNP"
+    )
+    return next((name.text for name in given), "") if is_owned else ""
 
 
 def _find_referent(token: Token, subject: Token) -> Referent | None:
