@@ -12,6 +12,7 @@ from collections.abc import Callable
 from memories.retrieval.values_held.chinese import SURNAMES
 from memories.retrieval.values_held.held import find_asked_kinds
 from memories.retrieval.values_held.kinds import Held
+from memories.text.slots.registry import list_relative_words
 from memories.text.tokenize import search_terms
 
 # Whether a memory can hold the value, by its search terms, separated by spaces, and the kinds of values in it.
@@ -20,6 +21,7 @@ AskedValue = Callable[[str, int], bool]
 _HAN_NUMBER = "零一二两三四五六七八九十百千万俩仨几半双"
 # Measures of things; people and what is counted by 个 may be named one by one instead.
 _COUNT_ZH = re.compile("几(?P<measure>[辆张间亩箱套棵台头匹条栋盏级段码楼层块斤])(?![一-龥]?[半晚])")
+_FAMILY_SIZE = re.compile("几口人")
 _DATE_TERMS = re.compile(r"\b\d{4} 年(?: \d{1,2} 月)?(?: \d{1,2} [日号])?|\b\d{1,2} 月(?: \d{1,2} [日号])?")
 # The thing or person whose name is asked for.
 _NAME_ZH = re.compile(
@@ -76,6 +78,9 @@ def _find_chinese(text: str) -> AskedValue | None:
     if match := _COUNT_ZH.search(text):
         counted = re.compile(rf"[{_HAN_NUMBER}]{match['measure']}|[0-9]")
         return lambda terms, held: counted.search(_DATE_TERMS.sub("", terms)) is not None
+    if _FAMILY_SIZE.search(text):
+        family = re.compile(rf"[{_HAN_NUMBER}0-9] ?口|" + "|".join(list_relative_words()))
+        return lambda terms, held: family.search(terms) is not None
     if (match := _NAME_ZH.search(text)) and not _PRONOUN.search(match["who"]):
         who = match["who"]
         return lambda terms, held: bool(held & Held.NAMING) or _names_it(terms, who)

@@ -82,6 +82,13 @@ _QUESTIONS = (
             r"|\bwhat(?: is|['’]s) (?!(?:my|our) (?:job|profession|occupation)\b)[\w'’ .-]{1,40} (?:job|profession|occupation)\W*$"
         ),
     ),
+    (Held.LIKING, re.compile(r"\b(?:what|which|who)\b[^?]*\bfavou?rite\b")),
+    (
+        Held.TRAVEL,
+        re.compile(
+            r"\bhow (?:do|does|did|will) [\w'’ .-]{1,40} (?:get|travel|commute|go) (?:to|there|here|home|in)\b(?! know)"
+        ),
+    ),
     (Held.COLOUR, re.compile(r"\b(?:what|which) colou?rs?\b")),
     (
         Held.COUPLE,
@@ -201,6 +208,8 @@ _BY_WORDS = (
     (Held.COUPLE, "couple"),
     (Held.CHILD, "children"),
     (Held.JOB, "works"),
+    (Held.TRAVEL, "travels"),
+    (Held.LIKING, "likings"),
     (Held.INSTITUTION, "institutions"),
 )
 

@@ -27,6 +27,8 @@ class Held(IntFlag):
     LENGTH = 32768
     JOB = 65536
     INSTITUTION = 131072
+    LIKING = 262144
+    TRAVEL = 524288
     # The text was not read: it may hold anything.
     UNREAD = -1
 

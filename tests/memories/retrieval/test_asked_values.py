@@ -61,6 +61,11 @@ def can_answer(question: str, memory: str) -> bool | None:
         ("阿香结婚了吗？", "阿香是会计。"),
         ("我爷爷叫什么名字？", "用户的爷爷住在乡下。"),
         ("我的血型是什么？", "用户的血压有点高。"),
+        ("What is my favourite soup?", "The user has a new saucepan."),
+        ("How do I get to work?", "The user works as a cashier."),
+        ("我喜欢哪支球队？", "用户收了三个徒弟。"),
+        ("我家有几口人？", "用户的手破了两个口子。"),
+        ("我们是怎么去黄山的？", "用户爬黄山累得腿发抖。"),
     ],
 )
 def test_what_has_no_value_of_the_kind_holds_no_answer(question: str, memory: str) -> None:
@@ -106,6 +111,11 @@ def test_what_has_no_value_of_the_kind_holds_no_answer(question: str, memory: st
         ("阿香结婚了吗？", "阿香还单身。"),
         ("我爷爷叫什么名字？", "用户的爷爷李大山住在乡下。"),
         ("我的血型是什么？", "用户是AB型血。"),
+        ("What is my favourite soup?", "The user is mad about borscht."),
+        ("How do I get to work?", "The user takes the tram in the morning."),
+        ("我喜欢哪支球队？", "用户是阿森纳的球迷。"),
+        ("我家有几口人？", "用户家一共五口人。"),
+        ("我们是怎么去黄山的？", "用户坐高铁去了黄山。"),
     ],
 )
 def test_what_has_such_a_value_may_hold_the_answer(question: str, memory: str) -> None:
