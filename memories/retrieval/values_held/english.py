@@ -157,7 +157,7 @@ def find_held(text: str) -> int:
     dateless = _DATES.sub(" ", low)
     sets, counted = _load_words(), _load_counted()
     words = {word.removesuffix("'s") for word in _WORD.findall(low.replace("’", "'"))}
-    held = Held(0)
+    held = 0
     if any(map(str.isdigit, dateless)) or words & (sets["numbers"] | sets["large_numbers"]):
         held |= Held.NUMBER
     rest = counted.sub(" ", dateless)
@@ -194,7 +194,7 @@ def find_held(text: str) -> int:
         held |= Held.NAMING | Held.PERSON | Held.PLACE | Held.INSTITUTION | Held.JOB
     for at_least, _ in zip(NAME_COUNTS, _list_names(text), strict=False):
         held |= at_least
-    return int(held)
+    return held
 
 
 _BY_WORDS = (

@@ -10,6 +10,7 @@ from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.values_held.held import find_held_values
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
+from tests.support.api_client import Api
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -138,3 +139,14 @@ def test_what_has_such_a_value_may_hold_the_answer(question: str, memory: str) -
 )
 def test_other_questions_ask_for_no_value(question: str) -> None:
     assert can_answer(question, "The user keeps geese.") is None
+
+
+def test_a_search_for_what_nobody_said_of_a_known_person_is_silent(api: Api) -> None:
+    api.add("kim", "My colleague Anna is a vet at weekends.")
+    api.add("lin", "我弟弟最近迷上了摄影。")
+
+    assert api.facts("kim", "What does Anna do at weekends?")
+    assert api.facts("kim", "How old is Anna?") == []
+    assert api.facts("kim", "Is Anna married?") == []
+    assert api.facts("lin", "我弟弟喜欢什么？")
+    assert api.facts("lin", "我弟弟在哪儿上班？") == []
