@@ -60,7 +60,7 @@ def find_asked_value(text: str, language: str) -> AskedValue | None:
     """What memories must have to answer a question that asks for a value; None where it asks for something else."""
     if match := _CODE.search(text):
         what = search_terms(match["en"] or match["zh"])[0]
-        return lambda terms, held: what in terms
+        return lambda terms, held: what in terms and bool(held & Held.NUMBER)
     for asked, answers in ((_PHONE, _LONG_NUMBER), (_BIRTH, _BORN), (_BLOOD, _BLOOD_GROUP)):
         if asked.search(text):
             return _require_pattern(answers)

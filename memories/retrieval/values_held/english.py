@@ -16,6 +16,8 @@ _DATES = re.compile(
     rf"|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?|\b{_MONTH} \d{{4}}\b"
     r"|\b(?:in|since|from|until|till|by|before|after|spring|summer|autumn|winter|of) (?:19|20)\d\d\b"
     r"|\b\d{4}-\d\d?-\d\d?\b|\b\d{1,2}(?::\d\d)? ?(?:am|pm|a\.m\.?|p\.m\.?|o['’]clock)(?!\w)|\b\d{1,2}:\d\d\b"
+    r"|\b(?:\w+days?|mornings?|afternoons?|evenings?|nights?|week|today|tomorrow|tonight|daily) at"
+    r" (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _CLOCK_OR_YEAR = re.compile(
