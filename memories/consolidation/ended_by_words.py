@@ -83,6 +83,11 @@ def _names_what_is_paid_or_allowed(new: str, old: str) -> bool:
         return True
     if (left := ends.AND_NOT.match(new)) and _holds_what_ended(left, old):
         return True
+    lost = ends.LOST_PLACE.match(new)
+    if lost and re.search(r" (?:is|sits|serves) (?:on|in|at|with) ", old) and _holds_what_ended(lost, old):
+        return True
+    if _is_done_no_more(new, old):
+        return True
     moved, at = ends.MOVED_TO_NAME.match(new), ends.BELONGS_AT.search(old)
     if moved and at and ends.INSTITUTION.search(moved["place"]) and _is_about(moved["who"], old):
         return moved["place"] not in old and at["place"] not in moved["place"]
@@ -92,6 +97,24 @@ def _names_what_is_paid_or_allowed(new: str, old: str) -> bool:
     return (
         re.search(rf" (?:cannot|can not|is not allowed to|may not) {re.escape(again['deed'])}\b", old)
         is not None
+    )
+
+
+def _is_done_no_more(new: str, old: str) -> bool:
+    """Whether something has not been done since some day, a couple has parted, or another train is taken now."""
+    stopped = ends.NOT_DONE_SINCE.match(new)
+    if stopped and _is_about(stopped["who"], old):
+        return any(
+            extract_keywords(word) == extract_keywords(stopped["deed"])
+            for word in re.findall(r"[a-z]+s\b", old)
+        )
+    parted = ends.PARTED_WITH.match(new)
+    if parted and _is_about(parted["who"], old):
+        return parted["name"] in old and ends.COUPLE.search(old) is not None
+    catches, caught = ends.CATCHES.match(new), ends.CATCHES.match(old)
+    is_now = NOW.search(new) is not None and not BESIDES.search(new) and not PASSING.search(new)
+    return bool(
+        catches and caught and is_now and catches["who"] == caught["who"] and catches["at"] != caught["at"]
     )
 
 

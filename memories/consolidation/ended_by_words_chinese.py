@@ -32,7 +32,7 @@ _NOT_AGAIN = re.compile(
 )
 # 改唱中音: another object of the same verb. What is no object of it goes with the verb as one word.
 _TURNED_TO = re.compile(
-    rf"改(?P<verb>[唱打踢学练卖喝开养骑走穿坐当种教读写拉弹抽])了?(?P<value>{_HAN}{{1,8}}?)了?$"
+    rf"改(?P<verb>[唱打踢学练卖喝吃开养骑走穿坐当种教读写拉弹抽])了?(?P<value>{_HAN}{{1,8}}?)了?$"
 )
 _ONE_WORD = re.compile(
     "打[工针卡车电扫折烊听包]|吃[药饭]|做[饭事梦]|走[路亲]|开[会车门始学]|坐[月]|跑步|住院|用户|当[时年初]|学[校生]|教室|写字"
@@ -48,8 +48,12 @@ _NAMES_NOW = re.compile(rf"(?:现在|如今|改|新的)(?:改)?(?:叫|是)(?P<va
 _DONE_BY = re.compile(
     rf"(?P<thing>{_HAN}{{1,4}}?)(?:现在|以后|改)?(?:都|全)?(?:归|由|轮到)(?P<who>{_HAN}{{1,8}}?)(?:来)?(?P<verb>管|负责|照顾|接送|教|带|养|指挥)了?$"
 )
-_PART_WITH = re.compile(rf"(?:跟|和|与)(?P<name>{_HAN}{{2,3}}?)(?:分手|分开|离婚|离了|分了|掰了)")
-_COUPLE = re.compile("男朋友|女朋友|对象|老公|老婆|丈夫|妻子|爱人|未婚[夫妻]|媳妇")
+_PART_WITH = re.compile(
+    rf"(?:跟|和|与)(?P<name>{_HAN}{{2,3}}?)(?:分手|分开|离婚|离了|分了|掰了|吹了|黄了|退婚)"
+)
+_COUPLE = re.compile(
+    "男朋友|女朋友|对象|老公|老婆|丈夫|妻子|爱人|未婚[夫妻]|媳妇|订婚|谈恋爱|处对象|交往|在一起"
+)
 _PARTING = "还清|付清|结清|还完|付完|转让|转手|盘出去|注销|解散|倒闭|关门|卖|退|关|停|戒|拆|丢|扔|辞"
 _PARTED = re.compile(
     rf"^把?(?P<before>{_HAN}*?)(?:{_PARTING})掉?了(?:[一两三四五六七八九十半几0-9]+个?[天周月年]了?)?(?![一两三几0-9])(?:[那这][个家辆套间份]?)?(?P<behind>{_HAN}{{0,8}})$"
@@ -72,6 +76,16 @@ _WAY = re.compile(
 _TRADE = re.compile(rf"在{_HAN}{{1,8}}?(?:开|跑|送|当|卖|修|做|教|管)(?P<what>{_HAN}{{1,5}})$")
 _TRADE_NOW = re.compile(
     rf"(?:现在|如今|改)(?:去|在{_HAN}{{1,6}}?)?(?:开|跑|送|当|卖|修|教|管)(?P<what>{_HAN}{{1,5}})了$"
+)
+# 搬出来了: where somebody lodged, they live no more.
+_MOVED_OUT = re.compile("^(?:已经|都)?搬(?:出来|出去|走)了$")
+_LODGES = re.compile("(?:租住|借住|寄住|寄宿|住)在")
+# 现在坐六点五十二的: another train or bus.
+_AT_CLOCK = "[0-9一二两三四五六七八九十]{1,3}点(?:半|[0-9一二两三四五六七八九十]{1,3}分?)?"
+_CATCHES = re.compile(f"(?P<verb>[坐搭乘赶])(?P<at>{_AT_CLOCK})的")
+# 过年以后一根没抽: nothing of the kind since.
+_NOT_SINCE = re.compile(
+    rf"(?:以后|之后|起)(?:就|再)?(?:一{_HAN}(?:都|也)?)?(?:没|不)再?(?P<verb>[抽喝吃])(?:过|了)?$"
 )
 _KINDS_OF_SCHOOL = "小学|中学|高中|初中|学校|幼儿园|大学|学院"
 _TURNED_TO_SCHOOL = re.compile(rf"(?:转|换|升)[到去]了?(?P<value>{_HAN}{{1,8}}?(?:{_KINDS_OF_SCHOOL}))")
@@ -239,8 +253,12 @@ def _ends(clause: str, held: str) -> bool:
         return False
     bare = re.sub("用户(?:等人|家)?的?", "", clause)
     if found := _TURNED_TO.search(_ONE_WORD.sub("，", bare)):
-        return _is_other_object(found["verb"], found["value"], held)
-    if _is_done_otherwise(bare, held):
+        eater = _EATER.match(found.string[: found.start()]) if found["verb"] in "吃喝" else None
+        # People eat many things: what only somebody by name eats has another in its place.
+        is_food = found["verb"] == "吃" and (eater is None or "药" in held)
+        is_anothers = eater is not None and eater["who"] not in held
+        return not (is_food or is_anothers) and _is_other_object(found["verb"], found["value"], held)
+    if _is_done_otherwise(bare, held) or _is_done_no_more(bare, held):
         return True
     if found := _HANDED_OVER.search(bare):
         return found["thing"][-2:] in held and _IN_CHARGE.search(held) is not None
@@ -248,6 +266,25 @@ def _ends(clause: str, held: str) -> bool:
         if _is_denied(found, held):
             return True
     return _is_parted_with(bare, held)
+
+
+# Of 兽医让饼干改吃罐头 it is Biscuit's food.
+_EATER = re.compile(
+    rf"(?:{_HAN}{{0,20}}[让给叫])?(?:现在|如今|以后|后来|早上|中午|下午|晚上|[就都也又已经])*(?P<who>(?!现在|如今|以后|后来|早上|中午|下午|晚上){_HAN}{{1,6}}?)(?:现在|以后|[就都也又已经])*$"
+)
+
+
+def _is_done_no_more(bare: str, held: str) -> bool:
+    """Whether somebody has moved out, takes another train now, or has had nothing of the kind since some day."""
+    if _MOVED_OUT.match(bare):
+        return _LODGES.search(held) is not None
+    rides = _CATCHES.search(bare), _CATCHES.search(held)
+    if rides[0] and rides[1] and _STATES_NOW.search(bare):
+        return rides[0]["at"] != rides[1]["at"]
+    stopped = _NOT_SINCE.search(bare)
+    return (
+        stopped is not None and re.search(rf"{stopped['verb']}[^，]{{0,3}}[根支包杯瓶两顿]", held) is not None
+    )
 
 
 def _is_done_otherwise(bare: str, held: str) -> bool:
@@ -267,6 +304,7 @@ def _is_done_otherwise(bare: str, held: str) -> bool:
 
 
 def _is_denied(found: re.Match[str], held: str) -> bool:
+    held = held.replace("的", "") if found["verb"] in "是当" else held
     verb, thing = found["verb"], found["thing"] or _find_shared_beginning(found["topic"], held)
     is_named = len(thing) >= _LEAST and thing in held
     return (bool(thing) and verb + thing in held) or (
@@ -293,7 +331,12 @@ def _is_other_object(verb: str, value: str, held: str) -> bool:
     """Whether the older clause has the verb with something else."""
     spared = _ONE_WORD.sub("，", held)
     match = re.search(rf"(?<!不){verb}(?:过|着|的是)?(?P<old>{_HAN}{{1,8}})", spared)
-    return match is not None and match["old"] not in value and value not in match["old"]
+    is_at_another_hour = _HOUR.findall(held) != _HOUR.findall(value)
+    is_other = match is not None and match["old"] not in value and value not in match["old"]
+    return is_other and not (verb in "吃喝" and is_at_another_hour)
+
+
+_HOUR = re.compile("早[上饭餐]|上午|中午|午饭|下午|晚[上饭餐]|夜里|睡前|饭后")
 
 
 def _is_trade(verb: str, thing: str, held: str) -> bool:

@@ -96,8 +96,8 @@ _DIED = re.compile(
     r"^(?:has |had |sadly |just )*(?:died|passed away|was put down|was put to sleep)\b|^[^，。]{0,8}?(?:去世|过世|死了|病逝|离世)"
 )
 # 走了 is said of the dead where they are old or animals; of anybody else it says that they left.
-_GONE = re.compile("^[^，。跟和]{0,8}?走了$")
-_ARE_GONE = frozenset({"grandmother", "grandfather", "mother", "father", *_ANIMALS})
+_GONE = re.compile("^[^，。跟和]{0,16}?走了$")
+_ARE_GONE = re.compile(rf"(?:mother|father)$|(?:{'|'.join(sorted(_ANIMALS))})\b")
 _TWO_EN = re.compile(
     r"^(?P<value>[A-Z][\w'-]+) and the user (?:have |had |has |are |were |got |just |recently |finally |now )*"
     r"(?:(?P<end>broke up|broken up|split up|separated|divorced)|engaged|married|dating|together|in a relationship)\b"
@@ -260,7 +260,7 @@ def _read_possession(rest: str, subject: str, copula: re.Pattern[str], language:
 
 
 def _read_described(rest: str, subject: str, is_denied: bool, language: str) -> Iterator[State]:
-    is_gone = subject.partition(" ")[0] in _ARE_GONE and _GONE.match(rest) is not None
+    is_gone = _ARE_GONE.search(subject) is not None and _GONE.match(rest) is not None
     if subject and (is_gone or _DIED.match(rest)):
         yield State(_build_key(subject, LIFE), "", "", subject, True)
         return

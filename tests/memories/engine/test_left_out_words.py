@@ -251,3 +251,17 @@ def test_a_pronoun_means_whom_the_clause_has_given_a_name() -> None:
         "The user's mum's carer is called Bernadette.",
         "Bernadette comes every morning.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "My nan's ring went to my cousin, which hurt.",
+            ["The user's nan's ring went to the user's cousin, which hurt."],
+        ),
+        ("My cousin, who is a nurse, moved.", ["The user's cousin is a nurse.", "The user's cousin moved."]),
+    ],
+)
+def test_which_is_said_of_no_person(said: str, kept: list[str]) -> None:
+    assert sorted(texts(said)) == sorted(kept)

@@ -80,6 +80,25 @@ PAID_OFF = (
     ),
 )
 PAYS = re.compile(r"\b(?:is paying|pays?|owes?|has (?:got )?an?|is in) ")
+# "Has not smoked since New Year": of who smoked until then, the verb tells.
+NOT_DONE_SINCE = re.compile(
+    rf"^{_WHO_EN} (?:has|have) (?:not|never) (?P<deed>[a-z]{{3,}}ed) (?:at all )?since\b(?! then [a-z])"
+)
+# "Has lost their seat on the council".
+LOST_PLACE = re.compile(
+    rf"^{_WHO_EN} {_ADVERBS_EN}(?:lost|gave up|given up|resigned) (?:the|their|her|his) (?:seat|place|post|spot|role) (?:on|in|at|with) {_OWN}?{_THING_EN}{_END_EN}"
+)
+# "Has broken it off with Ryan": nobody is engaged to him any more.
+PARTED_WITH = re.compile(
+    rf"^{_WHO_EN} {_ADVERBS_EN}(?:broken it off|broke it off|broken up|broke up|split up|finished) with (?P<name>[A-Z][\w'-]+)"
+)
+COUPLE = re.compile(
+    r"\b(?:engaged|dating|going out|seeing|together with|boyfriend|girlfriend|fianc[ée]+|partner)\b"
+)
+# "Catches the 6:52 these days": the train or bus at one time in the place of another.
+CATCHES = re.compile(
+    rf"^{_WHO_EN} (?:now )?(?:takes?|catch(?:es)?|gets?|is on) the (?P<at>\d{{1,2}}[:.]\d\d)\b"
+)
 # "Is on the lorries now and not the forklift": what stands behind "not" is over.
 AND_NOT = re.compile(
     rf"^{_WHO_EN} (?=[^.]*\b(?:now|these days|nowadays)\b)[^.]*?(?:,| and) not (?:(?:on|in|at|with) )?(?:the |their )?{_THING_EN}(?: any ?more)?[.]?$"

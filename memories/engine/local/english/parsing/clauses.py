@@ -21,7 +21,7 @@ from memories.engine.local.english.parsing.grammar import (
     is_verbal,
     iterate_joined_verbs,
 )
-from memories.engine.local.english.parsing.lexicon import KINSHIP
+from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
 from memories.engine.local.english.parsing.shared_subjects import (
     agrees,
     completes_participle,
@@ -333,6 +333,8 @@ def _read_relative_clause(noun: Token) -> tuple[set[int], str] | None:
         return None
     subject = find_subject(clause)
     if subject is None or subject.lower_ not in _RELATIVES:
+        return None
+    if subject.lower_ == "which" and noun.lower_ in KINSHIP - PETS:  # "went to my cousin, which hurt"
         return None
     if any(
         token.dep_ == "relcl"
