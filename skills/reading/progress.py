@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from memories.text import language_detection
@@ -19,6 +20,9 @@ _LONGEST_NOTE = 240
 _LONGEST_ARGUMENTS = 160
 # "Here is the list:" says nothing without what is on it.
 _MOST_LISTED = 3
+# A number begins its item, and is cut off from it like the end of a sentence.
+_HEADING = re.compile(r"\s*[:：]\s*(?:\d{1,2}[.)、])?$")
+_NUMBER_BEHIND = re.compile(r"[,，;；]?\s+\d{1,2}[.)、]$")
 
 
 def extract_gist(text: str) -> str:
@@ -28,9 +32,10 @@ def extract_gist(text: str) -> str:
         bare = sentence.strip(" -*•")
         if is_courtesy(bare) or is_question(bare, language_detection.detect_language(bare)):
             continue
-        if bare.endswith((":", "：")):
-            listed = [item.strip(" -*•;；.。") for item in sentences[at + 1 : at + 1 + _MOST_LISTED]]
-            bare = f"{bare} {'; '.join(listed)}" if listed else bare.rstrip(":：")
+        if heading := _HEADING.search(bare):
+            listed = [_NUMBER_BEHIND.sub("", item) for item in sentences[at + 1 : at + 1 + _MOST_LISTED]]
+            shown = "; ".join(item.strip(" -*•;；.。,，") for item in listed)
+            bare = bare[: heading.start()] + (f": {shown}" if shown else "")
         return shorten_text(mask_text(bare), _LONGEST_NOTE)
     return ""
 

@@ -15,7 +15,7 @@ from memories.text.tools.runs import show_message
 from memories.text.tools.verdicts import FAILURE, judge
 from memories.values import ToolCall
 from skills.reading.messages.preferences import find_preferences
-from skills.reading.messages.requests import Ask, read_ask
+from skills.reading.messages.requests import ADVICE, MANNER, Ask, read_ask
 from skills.reading.messages.signs import Sign, admits_failure, asks_back, offers_more, proposes
 from skills.reading.progress import (
     call_note,
@@ -32,6 +32,12 @@ NAME = "local-1"
 # Messages with such a sign say something of the work that there was, even if no task is open.
 _ABOUT_WORK = frozenset({Sign.CONFIRMS, Sign.COMPLAINS, Sign.GIVES_UP, Sign.CLOSES, Sign.AGREES})
 
+# "Put the waiver first": of what was done, and how it is to be instead.
+_ARRANGES = re.compile(
+    r"(?:(?:please|no|but|and|wait|h+m+)[, ]+)*(?:put|move|keep|leave)\b"
+    r"|(?:不对?[，,])?(?:把[^，。]{1,12}(?:放|移|挪|排|留)|[^，。]{1,8}(?:放|移|挪|排)(?:在|到))",
+    re.IGNORECASE,
+)
 _CANCEL = re.compile(r"\b(?:cancel|stop|abort|drop)|取消|停止|放弃", re.IGNORECASE)
 
 
@@ -173,6 +179,14 @@ class _Reader:
             return False
         if Sign.RETRIES in ask.signs or Sign.COMPLAINS in ask.signs:
             return Sign.COMPLAINS not in ask.signs or self._shares_words(ask, task)
+        if (
+            not task.is_finished
+            and task.id in self._worked
+            and (MANNER.match(ask.requests[0]) or ADVICE.match(ask.requests[0]))
+        ):
+            return True
+        if _ARRANGES.match(ask.requests[0]) and task.id in self._worked and self._shares_words(ask, task):
+            return True
         return not task.is_finished and self._last_said != "" and asks_back(self._last_said)
 
     def _shares_words(self, ask: Ask, task: BoardTask) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memories.text.en.verb_forms import is_verb
 from memories.text.en.verbs import PAST
 from memories.text.zh.word_classes import CLOSED, tag_words
 
@@ -33,7 +34,7 @@ _NOUN = "|".join(sorted(set(_NOUNS.split()), key=len, reverse=True))
 _LEAD = (
     r"(?:(?:so|and|but|also|then|now|next|ok(?:ay)?|alright|right|hey|hi|hello|well|please|pls|plz|kindly|just|go ahead and|first|firstly|second|secondly"
     r"|third|finally|lastly|after that|afterwards|once done|when (?:that'?s )?done|in addition|additionally|by the way|btw|oh|great|thanks|thank you"
-    r"|today|tonight|tomorrow|this (?:time|morning|afternoon|evening|week)|perfect|cool|nice|good|awesome|excellent|yes|yeah|yep|sure|no|actually|quickly|immediately|maybe|there|team|one more thing|another thing)\b[,:.!]*\s+)*"
+    r"|today|tonight|tomorrow|this (?:time|morning|afternoon|evening|week)|perfect|cool|nice|good|awesome|excellent|yes|yeah|yep|sure|no|wait|h+m+|um+|actually|quickly|immediately|maybe|there|team|one more thing|another thing)\b[,:.!]*\s+)*"
 )
 _ASKING = (
     r"(?:(?:can|could|would|will|can't|couldn't) (?:you|we|u)\b|(?:i|we) (?:really |just |also |still |now )?(?:want|need|require|wanna|would like|'d like"
@@ -74,6 +75,12 @@ _NOT_ASKED_ZH = re.compile(
 )
 
 
+# "Always enrol new staff first", "Next time ask me": any verb is an order behind them.
+_STANDING = re.compile(
+    rf"^{_LEAD}(?:always|never|next time|from now on|in (?:the )?future),? (?P<verb>[a-z]+(?:-[a-z]+)?) "
+    r"(?!(?:i|we|you|he|she|it|they|is|are|was|were|has|have|had|will|would)\b)\S",
+    re.IGNORECASE,
+)
 # Any word that belongs to no closed class is an order where an object with a determiner follows: "Deglaze the pan".
 _OBJECT = (
     r"(?: (?:up|down|out|off|over|away|back|through|in|on|together))? (?:the|an?|my|our|your|his|her|their|its|this|these|those|all|both|every|each"
@@ -123,8 +130,16 @@ _OPEN_BARE = re.compile(
 _BE = re.compile(rf"^{_LEAD}be (?!(?:the|a|an|that|it|there)\b)[a-z]{{3,}}", re.IGNORECASE)
 
 
+def is_standing_order(clause: str) -> bool:
+    """Whether it says how things are to be done every time, or the next: "Always enrol new staff first"."""
+    match = _STANDING.match(clause)
+    return match is not None and match["verb"].lower() not in _NO_ORDER and is_verb(match["verb"])
+
+
 def _is_open_order(clause: str) -> bool:
     if _BE.match(clause):
+        return True
+    if is_standing_order(clause):
         return True
     match = _OPEN.match(clause) or _OPEN_BARE.match(clause)
     if match is None:

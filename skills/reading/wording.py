@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from memories.text.en import third_person as english
+from memories.text.en.verb_forms import find_base_of_gerund
 from memories.text.en.verbs import PAST
 from memories.text.tokenize import extract_keywords
 from memories.text.zh.third_person import rewrite_in_third_person
@@ -14,7 +15,7 @@ LONGEST_ITEM, LONGEST_TITLE, LONGEST_TITLE_ZH = 240, 60, 24
 
 # What stands before an order, and what is only courtesy behind it.
 _BEFORE = re.compile(
-    r"^(?:(?:and|but|so|also|then|now|ok(?:ay)?|(?:yes|no|nope)(?=[,.!:])|well|hmm|hey|hi|hello|actually|instead|please|pls|kindly|just|oh|great|good|perfect|nice|right|thanks|thank you|again|sure"
+    r"^(?:(?:and|but|so|also|then|now|ok(?:ay)?|(?:yes|no|nope|wait)(?=[,.!:])|well|h+m+|um+|hey|hi|hello|actually|instead|please|pls|kindly|just|oh|great|good|perfect|nice|right|thanks|thank you|again|sure"
     r"|next time|this time|from now on|in (?:the )?future|for next time|another thing|one more thing|by the way|btw|first of all"
     r"|(?:can|could|would|will) (?:you|we)(?: please| also| maybe| just)?|would you mind|(?:I|we) (?:would like|would love|want|need|wanted) you to"
     r"|remember to|do not forget to|help me(?: to)?|let us|let's|try to|you should|you (?:can|could|must|need to|have to)|I would like to|I want to|I need to|we need to|I have to|we have to|I must|I am trying to|we are trying to|I am going to|we want to)\b[,!:.]*\s+)+",
@@ -140,6 +141,13 @@ def build_task_title(request: str, language: str) -> str:
     return _write_title_zh(request) if language == "zh" else _write_title_en(request)
 
 
+def name_task(request: str, language: str) -> str:
+    """A request without its case, as far as that is sure: in Chinese only its first clause, without its courtesy."""
+    if language == "zh":
+        return re.split("[，。；！？]", as_instruction(request, "zh"), maxsplit=1)[0]
+    return build_task_title(request, language)
+
+
 def find_work(request: str) -> str:
     """The order inside frames of help: "Walk me through handling this incident" -> "Handle this incident"."""
     bare = as_order(request)
@@ -158,18 +166,8 @@ def as_order(said: str) -> str:
 
 
 def find_base_form(gerund: str) -> str:
-    """handling -> handle, planning -> plan, fixing -> fix."""
-    stem = gerund.lower().removesuffix("ing")
-    if re.search(r"(?:[^aeiou][aeiou])([bdgmnprt])\1$|[aeiou][a-z]*ell$", stem):
-        return stem[:-1]
-    if re.search(
-        r"(?:[aeiou](?:[kgzvsc]|[^aeiou]l|dg)|[^aeiou]l|[aeiou][tdrn]|rs|nc|rg|dg|ang|eng)$", stem
-    ) and not re.search(
-        r"(?:ea|oo|ou|ai|ee|oa|ie|ui)[a-z]$|(?:et|it|er|en|on|ow|ay|ey|oy|ck|ss|ain|ort|art|ent|end|and|ect|ess|ail|ook|eed)$",
-        stem,
-    ):
-        return f"{stem}e"
-    return stem
+    """handling -> handle, planning -> plan; of a verb that no dictionary has, what stands before its ending."""
+    return find_base_of_gerund(gerund) or gerund.lower().removesuffix("ing")
 
 
 def _write_title_en(request: str) -> str:

@@ -19,11 +19,15 @@ from memories.text.tools.voices import get_voice
 from skills.learning.rules.distill_facts import extract_facts
 from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.rules.wordings import Wording, get_wording
+from skills.reading.messages.assistant import list_stated_steps
 from skills.reading.messages.requests import read_ask
 from skills.reading.messages.signs import Sign, admits_failure, find_signs
+from skills.reading.messages.user import hear
+from skills.reading.messages.user_findings import rewrite_omission
 from skills.reading.progress import extract_gist
 from skills.reading.talk import ASSISTANT, USER, build_turns
 from skills.reading.verbs import asks
+from skills.reading.wording import name_task
 from skills.values import LessonKind
 
 if TYPE_CHECKING:
@@ -131,10 +135,11 @@ class _Narration:
             if not self._say.is_setback(note) and not self._say.is_refused(note, following)
         ]
         notes = notes or [gist for text in self._reports if (gist := extract_gist(text))]
-        return self._say.join(notes[-_MOST_NOTES:])
+        steps = [step for note in notes for step in list_stated_steps(note) or [note]]
+        return self._say.join(steps[-_MOST_NOTES:])
 
     def _list_decisions(self) -> list[str]:
-        stated = [self._say.wanted(text) for text in self._objections]
+        stated = [self._say.wanted(text) for text in self._objections if not find_instructions(text)]
         for text in self._reports:
             stated += [
                 sentence
@@ -145,16 +150,25 @@ class _Narration:
 
     def _tell_pattern(self) -> str:
         """What to do about such a request next time; "" where the talk shows no method."""
-        goal = _cut(self._case.goal.rstrip(".。!！"))
+        goal = _cut(name_task(self._case.goal, self._language) or self._case.goal.rstrip(".。!！"))
         if any(step.verdict.status == SUCCESS for step in self._steps):
             stated = write_experience(Run(goal, None, self._steps), self._voice)
         elif listed := self._list_steps():
             stated = self._say.method(goal, listed)
         else:
-            stated = self._say.wish(goal, self._list_mended()) if self._objections else ""
+            stated = self._tell_wishes(goal)
         if stated and self._objections and self._steps:
             stated += self._say.also(self._objections[-1])
         return stated
+
+    def _tell_wishes(self, goal: str) -> str:
+        """What the user asked for on the way, as instructions; in the user's words where these are none."""
+        if not self._objections:
+            return ""
+        instructions = [one for text in self._objections for one in find_instructions(text)]
+        if instructions:
+            return self._say.method(goal, instructions[-_MOST_STEPS:])
+        return self._say.wish(goal, self._list_mended())
 
     def _list_mended(self) -> list[tuple[str, str]]:
         """What the user objected to, and what the agent then did about it."""
@@ -245,7 +259,9 @@ class _Narration:
         stated = []
         for message in [one for one in self._case.messages if one.role == USER and one.is_said][1:]:
             signs = read_ask(message.text).signs
-            if signs & {Sign.RETRIES, Sign.COMPLAINS} and Sign.CONFIRMS not in signs:
+            if Sign.CONFIRMS in signs:
+                continue
+            if signs & {Sign.RETRIES, Sign.COMPLAINS} or find_instructions(message.text):
                 stated.append(_cut(" ".join(message.text.split())))
         return stated
 
@@ -257,6 +273,14 @@ class _Narration:
                 if sign in find_signs(sentence, language_detection.detect_language(sentence)):
                     return sentence
         return ""
+
+
+def find_instructions(text: str) -> list[str]:
+    """The orders of a user's message, and what it says was forgotten, as instructions."""
+    found: list[str] = []
+    for said in hear(text).sentences:
+        found += [one for one in (rewrite_omission(said), said.order) if one]
+    return list(dict.fromkeys(found))
 
 
 def _find_admission(text: str) -> str:

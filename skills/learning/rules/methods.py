@@ -14,6 +14,7 @@ from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.workspace.workspace import Workspace
 from skills.packages.front_matter import write as write_front_matter
 from skills.reading.task_board import RefusedAction
+from skills.reading.wording import name_task
 from skills.values import LessonKind
 
 METHODS, PITFALLS = "methods.md", "pitfalls.md"
@@ -50,6 +51,8 @@ _BROKE = re.compile(
     r"pitfall|fail|mistake|warning|wrong|trouble|incident|lesson|坑|失败|教训|错误|问题|故障", re.IGNORECASE
 )
 _ENTRY = re.compile(r"(?m)^(?=## )")
+# Not behind the number of a list.
+_STEP_END = re.compile(r"(?<=[.!?;])(?<!\b\d\.)(?<!\b\d\d\.)\s+|(?<=[。！？；])")
 _LONGEST_TITLE = 90
 
 
@@ -182,12 +185,22 @@ def format_lesson_entry(lesson: LessonContent) -> str:
 
 
 def _write_title(lesson: LessonContent) -> str:
-    title = (lesson.goal or _get_principle(lesson)).rstrip(".。!！ ")
+    stated = lesson.goal or _get_principle(lesson)
+    # What the entry is filed under names the kind of task, not this one's case.
+    kind = name_task(stated, detect_language(stated)) if lesson.goal else ""
+    title = kind if _says_enough(kind) else stated.rstrip(".。!！ ")
     return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE].rsplit(' ', 1)[0]}…"
 
 
+def _says_enough(title: str) -> bool:
+    return len(title.split()) > 2 or len(_HAN.findall(title)) > 3
+
+
+_HAN = re.compile("[\u4e00-\u9fff]")
+
+
 def _split_steps(lesson: LessonContent) -> list[str]:
-    approach = re.split(r"(?<=[.!?;])\s+|(?<=[。！？；])", lesson.text("approach"))
+    approach = _STEP_END.split(lesson.text("approach"))
     steps = [*(part.strip(" ;；") for part in approach), *lesson.texts("key_decisions")]
     return [step for step in dict.fromkeys(steps) if step]
 

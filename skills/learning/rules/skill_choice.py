@@ -212,13 +212,21 @@ class Filling:
             self.left_out.append(note)
 
 
-_GENERAL_TITLES = {"en": ("Personal info", "General"), "zh": ("个人信息", "其他")}
+_GENERAL_TITLES = {
+    "personal info": ("Personal info", "个人信息"),
+    "preferences": ("Preferences", "偏好"),
+    "general": ("General", "其他"),
+}
+# How the assistant is to serve the user, whatever it is about.
+_OF_ASSISTANT = re.compile(r"\bthe user wants the assistant\b|用户(?:希望|要求|想让)助手", re.IGNORECASE)
 
 
 def choose_topic(text: str, shelf: Shelf) -> str:
     """A page that is there already where it fits, else the topic that the words are about."""
     state = _OF_STATE.get(find_state_name(text), "")
     topics = [state] if state else [get_topic_name(topic, "en") for topic in list_topics_by_coverage(text)]
+    if _OF_ASSISTANT.search(text):
+        topics = ["preferences"]
     topic = topics[0] if topics else "general"
     same = (name for name in shelf.names if _get_topic_from_title(name) == topic)
     return _get_path_words(shelf, next(same, topic))
@@ -226,8 +234,8 @@ def choose_topic(text: str, shelf: Shelf) -> str:
 
 def _get_topic_from_title(title: str) -> str:
     """The topic that a page is about, no matter who named it."""
-    for topic, titles in (("personal info", 0), ("general", 1)):
-        if any(title.casefold() == known[titles].casefold() for known in _GENERAL_TITLES.values()):
+    for topic, titles in _GENERAL_TITLES.items():
+        if title.casefold() in {known.casefold() for known in titles}:
             return topic
     return next((get_topic_name(topic, "en") for topic in list_topics_by_coverage(title)), "")
 
@@ -243,8 +251,8 @@ def _get_path_words(shelf: Shelf, title: str) -> str:
 def write_topic_title(topic: str, language: str) -> str:
     """How a page on a topic is headed, in the language of what stands there."""
     at = 1 if language == "zh" else 0
-    if topic in {"personal info", "general"}:
-        return _GENERAL_TITLES["zh" if at else "en"][topic == "general"]
+    if topic in _GENERAL_TITLES:
+        return _GENERAL_TITLES[topic][at]
     for number in list_topics_by_coverage(topic):
         if get_topic_name(number, "en") == topic:
             return get_topic_name(number, language) if at else topic.capitalize()

@@ -17,7 +17,8 @@ from skills.values import LessonKind
 
 _LONGEST_TITLE, _LONGEST_STATED, _MOST_SENTENCES = 90, 400, 3
 _ENTRY = re.compile(r"(?m)^(?=## )")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+# Not behind the number of a list.
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\b\d\.)(?<!\b\d\d\.)\s+|(?<=[。！？])")
 _ENDED_WELL = re.compile(
     r"\bdone\b|\bfinished\b|\bcompleted?\b|\bachieved\b|\bshipped\b|完成|成果|做了", re.IGNORECASE
 )

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.statements import is_question
 from memories.text.en import third_person as english
-from memories.text.en.verbs import PAST
+from memories.text.en.verb_forms import find_base_of_past
 from memories.text.language_detection import detect_language
 from memories.text.quotes.quotations import is_quotation
 from memories.text.tokenize import extract_keywords
@@ -18,7 +18,7 @@ from skills.reading.findings import Finding, Part
 from skills.reading.messages.user import is_order_clause_zh
 from skills.reading.quality import is_sound
 from skills.reading.verbs import asks
-from skills.reading.wording import capitalize, find_base_form, lower
+from skills.reading.wording import capitalize, lower
 
 LONGEST_MESSAGE, LONGEST_ITEM, LONGEST_EXAMPLE = 8_000, 180, 900
 MOST_STEPS, MOST_RULES = 8, 4
@@ -46,9 +46,7 @@ _DID = re.compile(
     re.IGNORECASE,
 )
 _PLEASE = re.compile(r",? (?:please|first|kindly|for me)$", re.IGNORECASE)
-_NEXT_DEED = re.compile(
-    r",? and (?:also )?(?=(?:[a-z]+ed|sent|made|told|found|put|wrote|cut)\b)", re.IGNORECASE
-)
+_NEXT_DEED = re.compile(r"(?:,? and(?: then)?|, then|,) (?:also )?(?=(?P<did>[a-z-]+) )", re.IGNORECASE)
 _ANNOUNCES = re.compile(
     r"^(?:then|first|next|after that|now|so|and|in that case|otherwise)[,:]? +", re.IGNORECASE
 )
@@ -140,11 +138,16 @@ _DOES_ZH = re.compile(
 
 def _iterate_stated_steps(text: str) -> Iterator[str]:
     for sentence in split_sentences(clean_message(text)):
-        language = detect_language(sentence)
-        steps = [_find_stated_step_zh(sentence)] if language == "zh" else _find_stated_step(sentence)
-        for step in steps:
-            if step and len(set(extract_keywords(step))) >= 2:
+        for step in list_stated_steps(sentence):
+            if len(set(extract_keywords(step))) >= 2:
                 yield step[:LONGEST_ITEM]
+
+
+def list_stated_steps(sentence: str) -> list[str]:
+    """What an agent says in one sentence that it did, asked or offered, as steps for the next time."""
+    if detect_language(sentence) == "zh":
+        return [step] if (step := _find_stated_step_zh(sentence)) else []
+    return _find_stated_step(sentence)
 
 
 def _find_stated_step(sentence: str) -> list[str]:
@@ -170,9 +173,8 @@ def _list_deeds(match: re.Match[str]) -> list[str]:
     if match["does"]:
         is_idle = not asks(f"{match['does']} {match['rest']}", "en")
         return [] if is_idle else [capitalize(f"{match['does']} {make_neutral(match['rest'])}")]
-    first, *others = _NEXT_DEED.split(f"{match['did']} {match['rest'].split(':')[0]}")
     steps = []
-    for deed in (first, *others):
+    for deed in _split_deeds(f"{match['did']} {match['rest'].split(':')[0]}"):
         verb, _, rest = deed.partition(" ")
         base = find_present_form(verb)
         rest = remove_figures(make_neutral(rest)).strip(" ,;")
@@ -181,31 +183,29 @@ def _list_deeds(match: re.Match[str]) -> list[str]:
     return steps
 
 
-_IRREGULAR = dict(
-    pair.split(":")
-    for pair in """sent:send said:tell made:make set:set written:write wrote:write found:find given:give gave:give put:put cut:cut kept:keep
-    read:read run:run ran:run built:build drew:draw drawn:draw took:take taken:take chose:choose chosen:choose left:leave began:begin bought:buy
-    brought:bring split:split let:let held:hold led:lead met:meet spoke:speak swept:sweep wound:wind hung:hang laid:lay shut:shut""".split()
-)
+def _split_deeds(text: str) -> Iterator[str]:
+    start = 0
+    for joint in _NEXT_DEED.finditer(text):
+        if find_present_form(joint["did"]):
+            yield text[start : joint.start()]
+            start = joint.end()
+    yield text[start:]
+
+
+# What somebody was, had or thought is nothing to be done.
 _NO_DEED = frozenset(
-    "asked wanted liked loved hoped tried seemed agreed noticed supposed guessed assumed needed decided apologised apologized".split()
+    """asked wanted liked loved hoped tried seemed agreed noticed supposed guessed assumed needed decided apologised
+    apologized was were had did went came saw felt knew thought understood meant got heard forgot became fell lost""".split()
 )
 
 
 def find_present_form(did: str) -> str:
-    """The verb that a past form is of: "rolled" -> "roll", "sent" -> "send"; "" where the word is no past form."""
-    word = did.lower()
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
-    if word in PAST or word in _NO_DEED or not word.endswith("ed") or len(word) < 5:
-        return ""
-    if word.endswith("ied"):
-        return f"{word[:-3]}y"
-    return find_base_form(f"{word[:-2]}ing")
+    """The verb that a past form is of: "rolled" -> "roll", "sent" -> "send"; "" where the word is no deed."""
+    return "" if did.lower() in _NO_DEED else find_base_of_past(did)
 
 
 _COUNT = re.compile(
-    r"\b(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|fifty|a hundred) (?=[a-z-]+s\b)"
+    r"\b(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|fifty|a hundred) (?!of\b)(?=(?:[a-z-]+ )?[a-z-]+s\b)"
 )
 _IDENTIFIER = re.compile(r"\S*\d\S*")
 

@@ -16,7 +16,7 @@ from memories.text.en.third_person import expand_contractions, lower_shouting
 from memories.text.spacing import shorten_text
 from memories.text.zh.third_person import remove_thanks
 from skills.reading.messages.signs import Sign, find_signs, is_problem
-from skills.reading.verbs import asks, remove_lead
+from skills.reading.verbs import asks, is_standing_order, remove_lead
 
 # A message up to this long is the description of its one request as it is.
 _LONGEST_WHOLE = 240
@@ -78,7 +78,7 @@ _MORE = re.compile(
 )
 
 
-_ADVICE = re.compile(
+ADVICE = re.compile(
     r"^(?:you|it|this|that|we|they) (?:should|must|have to|need to|ought to|could have|had to)\b|^next time\b|^(?:你)?(?:应该|必须|得先|下次)",
     re.IGNORECASE,
 )
@@ -150,7 +150,7 @@ class _Found:
             self._requests = [" ".join(self._said)]
         if Sign.GIVES_UP in self._signs:
             # What should have been done is said of the task that is given up.
-            self._requests = [one for one in self._requests if not _ADVICE.match(one)]
+            self._requests = [one for one in self._requests if not ADVICE.match(one)]
         requests = self._requests[:_MOST_REQUESTS]
         whole = ("" if language == "zh" else " ").join(self._kept)
         if len(requests) == 1 and len(whole) <= _LONGEST_WHOLE and not self._signs & _SETTLED:
@@ -187,7 +187,7 @@ class _Found:
             signs = find_signs(part, language)
             if Sign.GIVES_UP in signs or (Sign.PLANS in signs and not asks(part, language)):
                 continue  # "forget it" is an order too, and "what shall we do first" a question, but nothing to do
-            if _is_standing(part, language):
+            if _is_standing(part, language) or (language != "zh" and is_standing_order(part)):
                 continue
             if _HELP.match(part):
                 self._wants_help = True

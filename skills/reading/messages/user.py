@@ -257,6 +257,8 @@ def is_order(part: str, language: str) -> bool:
         MANNER.match(bare) and not is_question(bare, "en") and len(bare.split()) > 2
     ):
         return True
+    if always != bare and _NEGATIVE_ORDER.match(always):
+        return True
     return (always != bare and asks(always, "en")) or bool(
         _REQUIRES.match(bare) and not is_question(bare, "en")
     )
@@ -277,7 +279,7 @@ def _follows_manner(bare: str) -> bool:
 
 _LONGEST_MANNER = 6
 _LEADS = re.compile(
-    r"^(?:(?:and|but|so|also|then|now|oh|ok|okay|well|actually|instead|again|another thing|one more thing|by the way|btw|please)\b[,:]? +)+",
+    r"^(?:(?:and|but|so|also|then|now|oh|ok|okay|well|wait|h+m+|um+|actually|instead|again|another thing|one more thing|by the way|btw|please)\b[,:]? +)+",
     re.IGNORECASE,
 )
 # "I want a plan": what is wanted from the assistant; "I want native plants only": a liking.

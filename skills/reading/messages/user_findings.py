@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memories.text.en import third_person as english
+from memories.text.en.verb_forms import find_base_of_past
 from memories.text.tokenize import extract_keywords
 from memories.text.zh import third_person
 from skills.reading.findings import Finding, Part
@@ -48,7 +49,7 @@ def extract_user_findings(sentences: Sequence[Said], message: UserMessage, conte
                 if is_sound(text, one.language)
                 else []
             )
-        if omitted := _rewrite_omission(one):
+        if omitted := rewrite_omission(one):
             found.append(Finding(Part.CORRECTION, omitted, at, language=one.language))
     for one in sentences:
         if (
@@ -215,14 +216,40 @@ _OMITS = re.compile(
 _OMITS_ZH = re.compile("你?(?:忘了|漏了|漏掉了|忘记了|少了|遗漏了)(?P<what>[^，。！？]{2,30})")
 
 
-def _rewrite_omission(said: Said) -> str:
-    """ "You forgot the home office" -> "Do not forget the home office"."""
+_SHOULD_HAVE = re.compile(
+    r"\byou should(?P<never>n't| not| never)?(?:'ve| have) (?P<did>[a-z-]+) (?P<what>[^.,;!?]{3,80})",
+    re.IGNORECASE,
+)
+# "You should have seen it!" asks for nothing.
+_NO_ADVICE = frozenset("be have see know hear think".split())
+_SHOULD_HAVE_ZH = re.compile(
+    "(?:你?(?:本来|早)?(?:应该|该)|下次(?:要|得|应该)?)(?P<what>(?:先|再|提前)[^，。！？]{2,30})"
+)
+
+
+def rewrite_omission(said: Said) -> str:
+    """ "You forgot the home office" -> "Do not forget the home office"; "you should have asked first" -> "Ask first"."""
+    if advice := _rewrite_advice(said):
+        return advice
     match = (_OMITS_ZH if said.language == "zh" else _OMITS).search(said.text)
     if not match:
         return ""
     if said.language == "zh":
         return f"不要漏掉{third_person.rewrite_in_third_person(match['what'])}"
     return f"Do not forget {english.rewrite_in_third_person(match['what']).strip()}"
+
+
+def _rewrite_advice(said: Said) -> str:
+    match = (_SHOULD_HAVE_ZH if said.language == "zh" else _SHOULD_HAVE).search(said.text)
+    if not match:
+        return ""
+    if said.language == "zh":
+        return third_person.rewrite_in_third_person(match["what"])
+    base = find_base_of_past(match["did"])
+    if base in _NO_ADVICE:
+        return ""
+    what = english.rewrite_in_third_person(match["what"]).strip()
+    return capitalize(f"{'do not ' if match['never'] else ''}{base} {what}") if base else ""
 
 
 def _find_reason_of_success(message: UserMessage) -> str:

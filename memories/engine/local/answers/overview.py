@@ -14,6 +14,9 @@ from functools import partial
 
 from memories.engine.answering import Remembered
 from memories.text.clauses.overviews import Topic
+from memories.text.clauses.sentences import clean_message, split_sentences
+from memories.text.clauses.statements import is_question, is_request
+from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
 from memories.text.topics.topics import find_topics, get_topic_name
 from memories.values import Kind
@@ -143,9 +146,18 @@ _FIELDS = (
 )
 
 
+def asks_something(text: str) -> bool:
+    """Whether a message that nothing was made of yet only asks for something, as for this overview."""
+    sentences = split_sentences(clean_message(text))
+    languages = [(one, detect_language(one)) for one in sentences]
+    return all(is_question(one, language) or is_request(one, language) for one, language in languages)
+
+
 def find_overview_group(one: Remembered, now: datetime, names: frozenset[str] = frozenset()) -> Group | None:
     """Where an overview shows it; None for what only an assistant said. `names` are those of the user's people."""
     if one.speaker == "assistant" or one.text.startswith(VIEW):
+        return None
+    if one.is_rough and asks_something(one.text):
         return None
     if one.speaker or one.is_rough:
         return Group.EVENTS

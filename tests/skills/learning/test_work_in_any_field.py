@@ -1,0 +1,165 @@
+"""Work of any field, and what the user asked for on the way: the method says what to do, in words that hand it on."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from memories.text.en.verb_forms import find_base_of_gerund, find_base_of_past
+from skills.learning.distill_engine import Case
+from skills.learning.lesson import LessonContent
+from skills.learning.rules.distill import find_instructions, find_lessons
+from skills.learning.rules.methods import format_lesson_entry
+from skills.reading.progress import extract_gist
+from skills.reading.task_board import Board
+from skills.reading.tasks import read_tasks
+from skills.values import LessonKind
+from tests.support.skills.read_talks import talk
+
+
+def learn(play: str) -> list[str]:
+    """The entries that a talk leaves in pages of methods."""
+    board, heard = Board(), talk(play)
+    read_tasks(board, heard, 0)
+    entries = []
+    for task in board.tasks:
+        mine = [one for one in heard if board.placed.get(one.id) is task]
+        case = Case(task.description, task.status != "failed", task.progresses, mine, [], [], [])
+        for kind, content in find_lessons(case):
+            if kind is not LessonKind.FACTS:
+                entries.append(write_entry(kind, content))
+    return entries
+
+
+def write_entry(kind: LessonKind, content: dict[str, Any]) -> str:
+    return format_lesson_entry(LessonContent(uuid4(), kind, content, date(2026, 5, 4)))
+
+
+@pytest.mark.parametrize(
+    ("play", "title", "said"),
+    [
+        (
+            """U: Set up payroll for the new gardener, she starts Monday.
+A: I created the employee record, set the pay day to Friday, and registered her with the tax office.
+U: You forgot the pension enrolment. Always enrol new staff before the first pay run.
+A: Done: I enrolled her in the workplace pension and re-ran the payroll check.
+U: Perfect.""",
+            "## Set up payroll for the new gardener",
+            [
+                "(1) Do not forget the pension enrolment; (2) Always enrol new staff before the first pay run.",
+                "1. Create the employee record.",
+                "3. Register her with the tax office.",
+                "5. Re-run the payroll check.",
+            ],
+        ),
+        (
+            """U: Empty the quarantine folder of the mail server.
+A: I listed the quarantine and deleted all 14 messages.
+U: Hm, next time don't delete invoices before I have looked at them.
+A: I restored the invoices from the backup.
+U: OK good.""",
+            "## Empty a quarantine folder of the mail server",
+            ["(1) Do not delete invoices before the user has looked at them.", "1. List the quarantine."],
+        ),
+        (
+            """U: Draft the obituary for my uncle.
+A: I drafted it with the service details.
+U: Keep it short and don't mention the illness.
+A: I cut it to one page.
+U: That's lovely, thank you.""",
+            "## Draft an obituary for an uncle",
+            ["Keep it short and do not mention the illness"],
+        ),
+        (
+            """U: Book a slot at the garage for the van.
+A: I called the garage and booked Thursday.
+U: Thursday is market day, you should have checked the calendar first.
+A: I moved the slot to Friday.
+U: Great.""",
+            "## Book a slot at the garage for the van",
+            ["(1) Check the calendar first."],
+        ),
+        (
+            """U: 帮我给新租客写一份入住须知。
+A: 我写好了入住须知，包括钥匙和退房时间。
+U: 漏了水电费的说明。
+A: 好的，我补上了水电费的说明。
+U: 可以了，谢谢。""",
+            "## 给新租客写一份入住须知",
+            ["（1）不要漏掉水电费的说明。", "补上水电费的说明"],
+        ),
+        (
+            """U: 把这批样品寄给客户，要冷链。
+A: 我下了冷运的单，单号已经发给客户。
+U: 你应该先拍照留底再交给快递。
+A: 好的，我补拍了照片存档。
+U: 很好。""",
+            "## 把这批样品寄给客户",
+            ["（1）先拍照留底再交给快递。"],
+        ),
+    ],
+    ids=["payroll", "mail", "obituary", "garage", "tenants", "samples"],
+)
+def test_a_method_hands_on_what_was_done_and_what_was_wanted(play: str, title: str, said: list[str]) -> None:
+    (entry,) = learn(play)
+
+    assert entry.split("\n", 1)[0] == title
+    for one in said:
+        assert one in entry
+
+
+def test_an_order_of_its_own_behind_a_standing_one_is_another_task() -> None:
+    board = Board()
+    read_tasks(
+        board,
+        talk(
+            """U: Reconcile the petty cash.
+A: I matched the receipts against the ledger.
+U: Always group small receipts by week.
+A: I grouped them.
+U: Good. Now order printer paper."""
+        ),
+        0,
+    )
+
+    assert [task.description for task in board.tasks] == ["Reconcile the petty cash.", "Order printer paper."]
+
+
+@pytest.mark.parametrize(
+    ("said", "instructions"),
+    [
+        ("Wait, never prune before the last frost.", ["Never prune before the last frost"]),
+        ("You should not have emailed the landlord.", ["Do not email the landlord"]),
+        ("Always tired after lunch, me.", []),
+        ("Next time we lost the key.", []),
+        ("You should have been there!", []),
+        ("下次要先问我。", ["先问用户"]),
+    ],
+)
+def test_what_a_user_wants_otherwise_is_an_instruction(said: str, instructions: list[str]) -> None:
+    assert find_instructions(said) == instructions
+
+
+def test_the_number_of_a_list_ends_no_sentence() -> None:
+    assert extract_gist("Checklist: 1. Tour of the kennels, 2. Sign the waiver.") == (
+        "Checklist: Tour of the kennels; Sign the waiver"
+    )
+
+
+def test_verbs_have_their_base_forms() -> None:
+    past = {
+        "created": "create",
+        "enrolled": "enrol",
+        "planned": "plan",
+        "re-ran": "re-run",
+        "sent": "send",
+        "set": "set",
+    }
+    gerunds = {"handling": "handle", "planning": "plan", "singing": "sing", "changing": "change"}
+
+    assert {form: find_base_of_past(form) for form in past} == past
+    assert {form: find_base_of_gerund(form) for form in gerunds} == gerunds
+    assert [find_base_of_past(form) for form in ("wicked", "table")] == ["", ""]
