@@ -15,8 +15,15 @@ from memories.text.tools.runs import show_message
 from memories.text.tools.verdicts import FAILURE, judge
 from memories.values import ToolCall
 from skills.reading.messages.preferences import find_preferences
-from skills.reading.messages.requests import ADVICE, MANNER, Ask, read_ask
-from skills.reading.messages.signs import Sign, admits_failure, asks_back, offers_more, proposes
+from skills.reading.messages.requests import ADVICE, ANAPHORIC, MANNER, Ask, read_ask
+from skills.reading.messages.signs import (
+    Sign,
+    admits_failure,
+    asks_back,
+    is_problem,
+    offers_more,
+    proposes,
+)
 from skills.reading.progress import (
     call_note,
     extract_gist,
@@ -38,6 +45,7 @@ _ARRANGES = re.compile(
     r"|(?:不对?[，,])?(?:把[^，。]{1,12}(?:放|移|挪|排|留)|[^，。]{1,8}(?:放|移|挪|排)(?:在|到))",
     re.IGNORECASE,
 )
+_ASKS_ANEW_ZH = re.compile("帮|请|麻烦|给我|替我|为我|另外|还有|接下来|现在|再")
 _CANCEL = re.compile(r"\b(?:cancel|stop|abort|drop)|取消|停止|放弃", re.IGNORECASE)
 
 
@@ -175,7 +183,7 @@ class _Reader:
             return False
         if not ask.requests:
             return True
-        if len(ask.requests) > 1 or ask.is_more:
+        if ask.is_more or (len(ask.requests) > 1 and Sign.COMPLAINS not in ask.signs):
             return False
         if Sign.RETRIES in ask.signs or Sign.COMPLAINS in ask.signs:
             return Sign.COMPLAINS not in ask.signs or self._shares_words(ask, task)
@@ -185,9 +193,18 @@ class _Reader:
             and (MANNER.match(ask.requests[0]) or ADVICE.match(ask.requests[0]))
         ):
             return True
+        if task.id in self._worked and self._mends(ask):
+            return True
         if _ARRANGES.match(ask.requests[0]) and task.id in self._worked and self._shares_words(ask, task):
             return True
         return not task.is_finished and self._last_said != "" and asks_back(self._last_said)
+
+    def _mends(self, ask: Ask) -> bool:
+        """Whether it says what is wrong with what was reported, and orders that ("List them …", 汇总表里要 …)."""
+        if ask.language == "zh":
+            is_asked_anew = _ASKS_ANEW_ZH.search(ask.requests[0]) is not None
+            return not is_asked_anew and _count_shared_words(ask.requests[0], self._last_said) > 0
+        return ANAPHORIC.match(ask.requests[0]) is not None and any(map(is_problem, ask.said))
 
     def _shares_words(self, ask: Ask, task: BoardTask) -> bool:
         """A complaint with a request of its own may be about something else altogether."""

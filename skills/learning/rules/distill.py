@@ -22,12 +22,13 @@ from skills.learning.rules.wordings import Wording, get_wording
 from skills.reading.messages.assistant import list_stated_steps
 from skills.reading.messages.requests import read_ask
 from skills.reading.messages.signs import Sign, admits_failure, find_signs
-from skills.reading.messages.user import hear
-from skills.reading.messages.user_findings import rewrite_omission
+from skills.reading.messages.user import hear, is_order
+from skills.reading.messages.user_findings import rewrite_omission, with_thing
 from skills.reading.progress import extract_gist
+from skills.reading.quality import is_sound
 from skills.reading.talk import ASSISTANT, USER, build_turns
 from skills.reading.verbs import asks
-from skills.reading.wording import name_task
+from skills.reading.wording import find_antecedent, name_task
 from skills.values import LessonKind
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class _Narration:
         if has_pattern or self._objections:
             return True
         goal = self._case.goal
-        is_work = asks(goal, self._language) and not is_question(goal, self._language)
+        is_work = is_order(goal, self._language)
         return bool(self._reports) and (is_work or self._concerns(near))
 
     def _concerns(self, near: Nearness) -> bool:
@@ -135,11 +136,13 @@ class _Narration:
             if not self._say.is_setback(note) and not self._say.is_refused(note, following)
         ]
         notes = notes or [gist for text in self._reports if (gist := extract_gist(text))]
-        steps = [step for note in notes for step in list_stated_steps(note) or [note]]
-        return self._say.join(steps[-_MOST_NOTES:])
+        steps = [
+            step for note in notes for step in list_stated_steps(note) or ([note] if _says_why(note) else [])
+        ]
+        return self._say.join((steps or notes)[-_MOST_NOTES:])
 
     def _list_decisions(self) -> list[str]:
-        stated = [self._say.wanted(text) for text in self._objections if not find_instructions(text)]
+        stated = [self._say.wanted(text) for text in self._objections if not self._instruct(text)]
         for text in self._reports:
             stated += [
                 sentence
@@ -165,10 +168,16 @@ class _Narration:
         """What the user asked for on the way, as instructions; in the user's words where these are none."""
         if not self._objections:
             return ""
-        instructions = [one for text in self._objections for one in find_instructions(text)]
+        instructions = [one for text in self._objections for one in self._instruct(text)]
         if instructions:
             return self._say.method(goal, instructions[-_MOST_STEPS:])
         return self._say.wish(goal, self._list_mended())
+
+    def _instruct(self, said: str) -> list[str]:
+        is_english = self._language == "en"
+        return find_instructions(
+            said, find_antecedent(name_task(self._case.goal, "en")) if is_english else ""
+        )
 
     def _list_mended(self) -> list[tuple[str, str]]:
         """What the user objected to, and what the agent then did about it."""
@@ -261,7 +270,8 @@ class _Narration:
             signs = read_ask(message.text).signs
             if Sign.CONFIRMS in signs:
                 continue
-            if signs & {Sign.RETRIES, Sign.COMPLAINS} or find_instructions(message.text):
+            is_wish = bool(hear(message.text).orders) or bool(find_instructions(message.text))
+            if is_wish or signs & {Sign.RETRIES, Sign.COMPLAINS}:
                 stated.append(_cut(" ".join(message.text.split())))
         return stated
 
@@ -275,11 +285,23 @@ class _Narration:
         return ""
 
 
-def find_instructions(text: str) -> list[str]:
-    """The orders of a user's message, and what it says was forgotten, as instructions."""
+def _says_why(note: str) -> bool:
+    """Whether a note may stand as it is: what an agent says of itself is no step for somebody else, but a reason is."""
+    return not _OF_AGENT.match(note) or bool(_DECIDING.search(note))
+
+
+_OF_AGENT = re.compile(r"(?:I|we)\b|(?:好的?，)?我", re.IGNORECASE)
+
+
+def find_instructions(text: str, thing: str = "") -> list[str]:
+    """The orders of a user's message, and what it says was forgotten, as instructions.
+
+    `thing` is what is worked on ("the email"), for an order that calls it "it". What says nothing alone is left out.
+    """
     found: list[str] = []
     for said in hear(text).sentences:
-        found += [one for one in (rewrite_omission(said), said.order) if one]
+        orders = (rewrite_omission(said), with_thing(said.order, thing))
+        found += [one for one in orders if one and is_sound(one, said.language)]
     return list(dict.fromkeys(found))
 
 

@@ -57,7 +57,7 @@ _OFFERS_ZH = re.compile(
     r"(?:您|你)(?:想要?|希望|需要|更?倾向于?|选择)(?P<what>[^，。！？]{2,24}还是[^，。！？]{2,24})"
 )
 _DID_ZH = re.compile(
-    r"^(?:好的|收到|明白|没问题|抱歉|对不起|现在|接下来|然后|首先|稍等)?[，,]?(?:我|这边)?(?:(?:已经|已|先|会|来|马上|现在)+(?:为|帮|替|给)?(?:您|你)?|(?:为|帮|替|给)(?:您|你)|我(?=[\u4e00-\u9fff]{1,3}了))(?P<rest>[^。！？]{3,60})"
+    r"^(?:好的|收到|明白|没问题|抱歉|对不起|现在|接下来|然后|首先|稍等)?[，,]?(?:我|这边)?(?:(?:已经|已|先|会|来|马上|现在)+(?:为|帮|替|给)?(?:您|你)?|(?:为|帮|替|给)(?:您|你)|我(?=[\u4e00-\u9fff]{1,3}了|[^，。得]{2,8}[好完出]了))(?P<rest>[^。！？]{3,60})"
 )
 _SUGGESTS_ZH = re.compile("^(?:那么?)?(?:可以|建议|不妨|试试)(?P<rest>[^。！？]{4,60})")
 _RULE = re.compile(
@@ -178,9 +178,20 @@ def _list_deeds(match: re.Match[str]) -> list[str]:
         verb, _, rest = deed.partition(" ")
         base = find_present_form(verb)
         rest = remove_figures(make_neutral(rest)).strip(" ,;")
-        if base and rest and not re.match(r"(?:you|that|to|it|them|so|out)\b", rest):
+        if (
+            base
+            and rest
+            and not _ONLY_FOUND.fullmatch(rest)
+            and not re.match(r"(?:you|that|to|it|them|so|out)\b", rest)
+        ):
             steps.append(capitalize(f"{base} {rest}"))
     return steps
+
+
+# What came out of this one case: "found three", "found Jonas Wirt".
+_ONLY_FOUND = re.compile(
+    r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|some|none|[A-Z]\w+(?: [A-Z]\w+)*)"
+)
 
 
 def _split_deeds(text: str) -> Iterator[str]:
@@ -207,12 +218,16 @@ def find_present_form(did: str) -> str:
 _COUNT = re.compile(
     r"\b(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|fifty|a hundred) (?!of\b)(?=(?:[a-z-]+ )?[a-z-]+s\b)"
 )
+# "with a limit of 40 euros": what is left of it would say nothing.
+_MEASURED = re.compile(
+    r" (?:with|to|of|at|by|for|in|under|over|within|from|until)(?: an?| the)?(?: [a-z]+ of)? \d[\d,.]* [a-z-]+s?\b"
+)
 _IDENTIFIER = re.compile(r"\S*\d\S*")
 
 
 def remove_figures(text: str) -> str:
     """Without counts of this one case; "" where what is left would be named by a figure of it."""
-    bare = _COUNT.sub("", text)
+    bare = _COUNT.sub("", _MEASURED.sub("", text))
     return "" if _IDENTIFIER.search(bare) else bare
 
 

@@ -38,7 +38,7 @@ _REPORTING = re.compile(
     r"(?:\s+(?:to )?(?:me|us|know|back|that|it|them|if|whether|what|how|why|the (?:results?|output|findings|answer|outcome|summary|link|steps))\b|[.!?]*$)",
     re.IGNORECASE,
 )
-_ANAPHORIC = re.compile(
+ANAPHORIC = re.compile(
     r"^(?:(?:please|then|also|and|just|can you|could you|would you|will you)\s+)*[\w-]+\s+(?:(?:up|down|out|in|off|on|to|for|with|into|from)\s+)?(?:it|them|this|that|these|those|him|her|both|all of (?:it|them)|one|the (?:results?|output|same|rest))\b",
     re.IGNORECASE,
 )
@@ -231,7 +231,7 @@ def _is_whole(part: str, language: str) -> bool:
 def _goes_on(part: str, language: str) -> bool:
     if language == "zh":
         return not _MORE.match(part) and bool(_REPORTING_ZH.search(part) or _MANNER_ZH.match(part))
-    return bool(_REPORTING.match(part) or _ANAPHORIC.match(part) or MANNER.match(part))
+    return bool(_REPORTING.match(part) or ANAPHORIC.match(part) or MANNER.match(part))
 
 
 def _asks(part: str, language: str) -> bool:

@@ -58,6 +58,7 @@ _COMPLAINT = _join_patterns(
     r"\b(?:same|another|new|an?|the|this|that) (?:\w+ )?(?:error|exception|problem|issue|bug)s?(?: (?:again|now|still|persists?|remains?|occurs?|appears?))\b|\b(?:error|exception) again\b|\b(?:same|another) (?:error|problem|issue|bug)\b",
     r"\b(?:get|got|gets|getting|see|seeing|throws?|threw|shows?|raises?|gives?|gave) (?:me )?(?:an?|the|this|another|some|the same|errors?)? ?(?:\w+ ){0,3}(?:error|exception|failure|crash|traceback|[45]\d\d)s?\b",
     r"\b(?:it|that|this|build|tests?|page|app|deploy\w*|login|site|script|server|import|upload|download|payment|installation|command|query) (?:just |now |still |keeps? |always )*(?:fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|broke|breaks|hangs?|freezes|times out|timed out)\b",
+    r"\b(?:i|we) (?:did not|didn't|never) (?:ask|asked) (?:for|you)\b|\b(?:is|are|was|were)(?:n't| not) (?:listed|marked|mentioned|included|shown|in (?:there|it))\b",
     r"\byou (?:missed|forgot|broke|misunderstood|ignored|skipped|deleted|did not|didn't|have not|haven't|got it wrong|made a mistake|mixed up)\b|\bnot what i\b|\bmakes? (?:it|things) worse\b",
     r"不行(?!了?[吗么])|不对(?!吗)|不能(?:用|打开|运行|访问|登录)|用不了|打不开|登不上|登录不上|连不上|跑不(?:起来|通|了)|没(?:有)?(?:用|效果|反应|解决|成功|搞定|弄好|修好|变化|生效)|还是(?:不|报错|有问题|有错|一样|老样子|失败|没|错|同样)",
     r"报错|出错了|又(?:报错|失败|崩|出错|不行|错)|失败了|(?:弄|搞|写|算|做|理解|发|订|填)错了?|错了|有(?:问题|错误|bug|漏洞)(?![吗么请可])|不是我(?:要|想要|想|说)的|漏了|崩溃|卡死|不工作|不起作用|坏了|太差|没法用",

@@ -130,7 +130,7 @@ def _find_in_order(
         and not _STARTS_ANEW.match(one.text)
     ):
         stated.add(before.text)
-        joined = _join_statement_and_order(_with_thing(before.text, context.thing), one)
+        joined = _join_statement_and_order(with_thing(before.text, context.thing), one)
     elif after is not None and _gives_reason(after, "") and not is_first:
         stated.add(after.text)
         joined = (
@@ -142,7 +142,7 @@ def _find_in_order(
     if before is not None and before.liking and one.language == "en" and not is_sound(one.order, "en"):
         joined = f"{as_statement(before.liking, 'en')}: {lower(one.order)}"
     elif not joined and not any(_could_be_meant(other) for other in sentences[:place]):
-        one = replace(one, order=_with_thing(one.order, context.thing))
+        one = replace(one, order=with_thing(one.order, context.thing))
     if is_sound(one.order, one.language) and not (one.leans and joined):
         found.append(Finding(Part.WISH, one.order, at, language=one.language))
     elif joined and is_sound(joined, one.language):
@@ -164,7 +164,7 @@ def _could_be_meant(said: Said) -> bool:
 _IT = re.compile(r"\b(?:it|this)\b(?! (?:is|was|has|takes|week|month|year|time))", re.IGNORECASE)
 
 
-def _with_thing(text: str, thing: str) -> str:
+def with_thing(text: str, thing: str) -> str:
     """ "Keep it under 100 words" -> "Keep the email under 100 words"; only where nothing before it could be meant."""
     if not thing or is_sound(text.rstrip(" .!"), "en"):
         return text
@@ -177,7 +177,7 @@ def _gives_reason(said: Said, thing: str) -> bool:
     if Sign.CONFIRMS in said.signs or _WORKED.search(said.text):
         return False
     return (
-        said.is_plain and says_enough(said.text) and not _SPEAKS_OF_TALK.match(_with_thing(said.text, thing))
+        said.is_plain and says_enough(said.text) and not _SPEAKS_OF_TALK.match(with_thing(said.text, thing))
     )
 
 
@@ -239,7 +239,18 @@ def rewrite_omission(said: Said) -> str:
     return f"Do not forget {english.rewrite_in_third_person(match['what']).strip()}"
 
 
+_YOU_MUST = re.compile(
+    r"^(?:(?:and|but|so|also|well)[, ]+)*you (?P<when>always |never )?(?:must|have to|need to|should|ought to)"
+    r"(?P<not>n't| not)?(?P<then> always| never| also)? (?P<what>(?!not\b|have\b|be\b|see\b|know\b)[a-z]+ [^.,;!?]{3,80})",
+    re.IGNORECASE,
+)
+
+
 def _rewrite_advice(said: Said) -> str:
+    if said.language != "zh" and (must := _YOU_MUST.match(said.text)):
+        when = "do not" if must["not"] else (must["when"] or must["then"] or "").strip()
+        what = english.rewrite_in_third_person(must["what"]).strip()
+        return capitalize(f"{when} {what}".strip())
     match = (_SHOULD_HAVE_ZH if said.language == "zh" else _SHOULD_HAVE).search(said.text)
     if not match:
         return ""

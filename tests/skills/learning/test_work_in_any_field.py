@@ -71,7 +71,7 @@ U: Keep it short and don't mention the illness.
 A: I cut it to one page.
 U: That's lovely, thank you.""",
             "## Draft an obituary for an uncle",
-            ["Keep it short and do not mention the illness"],
+            ["(1) Keep the obituary short and do not mention the illness."],
         ),
         (
             """U: Book a slot at the garage for the van.
@@ -100,8 +100,35 @@ U: 很好。""",
             "## 把这批样品寄给客户",
             ["（1）先拍照留底再交给快递。"],
         ),
+        (
+            """U: Can you restock the first aid kits in both vans?
+A: I checked both kits and ordered plasters and gauze.
+U: You always have to check the expiry dates as well.
+A: I replaced the eye wash.
+U: Perfect.""",
+            "## Restock first aid kits in both vans",
+            ["(1) Always check the expiry dates as well.", "2. Order plasters and gauze."],
+        ),
+        (
+            """U: Write the menu for the wedding.
+A: I wrote a three-course menu and marked the vegan dishes.
+U: The allergens aren't listed. List them under every dish, please.
+A: I added the allergens under each dish.
+U: Super, thanks.""",
+            "## Write a menu for the wedding",
+            ["“The allergens aren't listed. List them under every dish, please.”"],
+        ),
+        (
+            """U: 给合唱团排一份练习计划。
+A: 我排好了四周的练习计划，每周两次。
+U: 太满了，周三别排，大家要上班。
+A: 我把周三的练习移到了周六。
+U: 这样可以了。""",
+            "## 给合唱团排一份练习计划",
+            ["（1）周三别排。"],
+        ),
     ],
-    ids=["payroll", "mail", "obituary", "garage", "tenants", "samples"],
+    ids=["payroll", "mail", "obituary", "garage", "tenants", "samples", "first aid", "menu", "choir"],
 )
 def test_a_method_hands_on_what_was_done_and_what_was_wanted(play: str, title: str, said: list[str]) -> None:
     (entry,) = learn(play)
@@ -133,6 +160,7 @@ U: Good. Now order printer paper."""
     [
         ("Wait, never prune before the last frost.", ["Never prune before the last frost"]),
         ("You should not have emailed the landlord.", ["Do not email the landlord"]),
+        ("You shouldn't call before nine.", ["Do not call before nine"]),
         ("Always tired after lunch, me.", []),
         ("Next time we lost the key.", []),
         ("You should have been there!", []),
