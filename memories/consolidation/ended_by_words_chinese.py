@@ -97,10 +97,6 @@ _DONE_AT_NOW = re.compile(rf"(?:现在|如今|以后|改)(?:都)?(?:在|到|去)
 _POSSIBLE_NOW = re.compile(rf"(?:又|终于|现在|已经)?(?:能|可以)(?P<deed>{_HAN}{{2,6}})了$")
 # 现在照顾用户的妈妈的是小秦: who does it now.
 _DOER_NOW = re.compile(rf"(?:现在|如今|目前)(?P<role>[^，]{{2,12}}的)是(?P<value>{_HAN}{{2,4}})$")
-_SPORTS = (
-    "游泳|跑步|划船|健身|瑜伽|太极|骑车|乒乓球|羽毛球|网球|篮球|足球|跳舞|爬山|徒步|普拉提|拳击|滑冰|滑雪"
-)
-_SPORT_NOW = re.compile(rf"改(?:成|为|练|打|学|去|踢|做)?(?P<value>{_SPORTS})了")
 _CHANGED_SCHOOL = re.compile("转学|转校|换了?学校|转园")
 _AT_SCHOOL = re.compile(rf"在{_HAN}{{1,10}}?(?:小学|中学|高中|初中|学校|幼儿园|大学|学院)")
 _STATES_NOW = re.compile("现在|如今|目前|改")
@@ -164,7 +160,6 @@ def _find_ended_clause(new: str, old: str) -> int | None:
             or any(_was_done_by_another(found, part) for found in taken_over)
             or any(_is_done_elsewhere(new, clause, part) for clause in said)
             or any(_has_another_doer(clause, part) for clause in clauses)
-            or any(_is_other_sport(new, clause, part) for clause in said)
         )
 
     return next((at for at, part in enumerate(held) if is_over(part)), None)
@@ -192,14 +187,6 @@ def _has_another_doer(clause: str, held: str) -> bool:
     found = _DOER_NOW.search(clause)
     role = re.sub("用户的?", "", found["role"]) if found else ""
     return found is not None and role in re.sub("用户的?", "", held) and found["value"] not in held
-
-
-def _is_other_sport(new: str, clause: str, held: str) -> bool:
-    """Whether one sport takes the place of another that the new statement points to: 泳池关门了，改划船了."""
-    found, old = _SPORT_NOW.search(clause), re.search(_SPORTS, held)
-    if found is None or old is None or old[0] == found["value"]:
-        return False
-    return bool(set(old[0]) & set(new.replace(found["value"], "")) - {"球", "步"})
 
 
 def _was_done_by_another(found: re.Match[str], held: str) -> bool:
