@@ -46,6 +46,7 @@ _ARRANGES = re.compile(
     re.IGNORECASE,
 )
 _ASKS_ANEW_ZH = re.compile("帮|请|麻烦|给我|替我|为我|另外|还有|接下来|现在|再")
+_SAYS_HOW_ZH = re.compile("不要|别(?!的|人)|必须|应该|一定要|都[要用得]|要(?!求)")
 _CANCEL = re.compile(r"\b(?:cancel|stop|abort|drop)|取消|停止|放弃", re.IGNORECASE)
 
 
@@ -186,14 +187,15 @@ class _Reader:
         if ask.is_more or (len(ask.requests) > 1 and Sign.COMPLAINS not in ask.signs):
             return False
         if Sign.RETRIES in ask.signs or Sign.COMPLAINS in ask.signs:
-            return Sign.COMPLAINS not in ask.signs or self._shares_words(ask, task)
+            is_under_way = task.id in self._worked and not task.is_finished
+            return Sign.COMPLAINS not in ask.signs or is_under_way or self._shares_words(ask, task)
         if (
             not task.is_finished
             and task.id in self._worked
             and (MANNER.match(ask.requests[0]) or ADVICE.match(ask.requests[0]))
         ):
             return True
-        if task.id in self._worked and self._mends(ask):
+        if task.id in self._worked and not task.is_finished and self._mends(ask):
             return True
         if _ARRANGES.match(ask.requests[0]) and task.id in self._worked and self._shares_words(ask, task):
             return True
@@ -203,7 +205,8 @@ class _Reader:
         """Whether it says what is wrong with what was reported, and orders that ("List them …", 汇总表里要 …)."""
         if ask.language == "zh":
             is_asked_anew = _ASKS_ANEW_ZH.search(ask.requests[0]) is not None
-            return not is_asked_anew and _count_shared_words(ask.requests[0], self._last_said) > 0
+            is_of_it = _count_shared_words(ask.requests[0], self._last_said) > 0
+            return not is_asked_anew and (is_of_it or _SAYS_HOW_ZH.search(ask.requests[0]) is not None)
         return ANAPHORIC.match(ask.requests[0]) is not None and any(map(is_problem, ask.said))
 
     def _shares_words(self, ask: Ask, task: BoardTask) -> bool:

@@ -197,7 +197,7 @@ _ONLY_FOUND = re.compile(
 def _split_deeds(text: str) -> Iterator[str]:
     start = 0
     for joint in _NEXT_DEED.finditer(text):
-        if find_present_form(joint["did"]):
+        if find_base_of_past(joint["did"]):
             yield text[start : joint.start()]
             start = joint.end()
     yield text[start:]
@@ -205,7 +205,7 @@ def _split_deeds(text: str) -> Iterator[str]:
 
 # What somebody was, had or thought is nothing to be done.
 _NO_DEED = frozenset(
-    """asked wanted liked loved hoped tried seemed agreed noticed supposed guessed assumed needed decided apologised
+    """wanted liked loved hoped tried seemed agreed noticed supposed guessed assumed needed decided apologised
     apologized was were had did went came saw felt knew thought understood meant got heard forgot became fell lost""".split()
 )
 

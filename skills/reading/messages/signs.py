@@ -53,7 +53,7 @@ _COMPLAINT = _join_patterns(
     r"\b(?:does|did|do|is|are|was|were|has|can|could|will|would|wo|ca)(?:n't|n’t|nt| not|not) (?:\w+ )?(?:work\w*|help\w*|right|correct|load\w*|open\w*|start\w*|run|compile|pass|show|what i|good|fix\w*|solved?|match|enough|done|exist)\b",
     r"\bnot (?:working|what i|right|correct|fixed|solved|helpful|good|quite)\b|\bno longer works?\b|\bwon't (?:work|start|open|run|compile|load|turn|boot)\b",
     r"\bstill (?:\w+ )?(?:broken|fail\w*|wrong|not|the same|doesn't|don't|isn't|can't|gets?|getting|sees?|seeing|crash\w*|errors?|an error|missing|slow|have|has|there|shows?|nothing)\b|\bstill (?:no|an?) \w+",
-    r"\b(?:that|this|it|the \w+)(?:'s| is| was| are| were|) (?:all |completely |totally |just |clearly |simply |now )*(?:wrong|incorrect|broken|failing|false|useless|terrible|worse|bad|not)\b",
+    r"\b(?:that|this|it|the \w+(?: \w+)?)(?:'s| is| was| are| were|) (?:all |completely |totally |just |clearly |simply |now )*(?:wrong|incorrect|broken|failing|false|useless|terrible|worse|bad|not)\b",
     r"^(?:no,? )?(?:wrong|incorrect|false|nope)[.!,]*(?:\s|$)|\bwrong (?:one|file|date|city|number|order|answer|format|person|address|version|result|again)\b",
     r"\b(?:same|another|new|an?|the|this|that) (?:\w+ )?(?:error|exception|problem|issue|bug)s?(?: (?:again|now|still|persists?|remains?|occurs?|appears?))\b|\b(?:error|exception) again\b|\b(?:same|another) (?:error|problem|issue|bug)\b",
     r"\b(?:get|got|gets|getting|see|seeing|throws?|threw|shows?|raises?|gives?|gave) (?:me )?(?:an?|the|this|another|some|the same|errors?)? ?(?:\w+ ){0,3}(?:error|exception|failure|crash|traceback|[45]\d\d)s?\b",

@@ -127,8 +127,38 @@ U: 这样可以了。""",
             "## 给合唱团排一份练习计划",
             ["（1）周三别排。"],
         ),
+        (
+            """U: Prepare the minutes of the meeting.
+A: I wrote the minutes from the recording and asked the board for the figures.
+U: The vote counts are wrong. Please check votes against the sheet every time.
+A: I corrected the counts.
+U: Right, thanks.""",
+            "## Prepare minutes of the meeting",
+            ["Check votes against the sheet every time", "2. Ask the board for the figures."],
+        ),
+        (
+            """U: 跟供应商谈一下交货时间。
+A: 我联系了供应商，他们同意提前三天。
+U: 你没问违约金，下次先问清楚违约金。
+A: 我补问了违约金。
+U: 可以了。""",
+            "## 跟供应商谈一下交货时间",
+            ["先问清楚违约金"],
+        ),
     ],
-    ids=["payroll", "mail", "obituary", "garage", "tenants", "samples", "first aid", "menu", "choir"],
+    ids=[
+        "payroll",
+        "mail",
+        "obituary",
+        "garage",
+        "tenants",
+        "samples",
+        "first aid",
+        "menu",
+        "choir",
+        "minutes",
+        "supplier",
+    ],
 )
 def test_a_method_hands_on_what_was_done_and_what_was_wanted(play: str, title: str, said: list[str]) -> None:
     (entry,) = learn(play)
