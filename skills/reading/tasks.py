@@ -47,6 +47,10 @@ _ARRANGES = re.compile(
 )
 _ASKS_ANEW_ZH = re.compile("帮|请|麻烦|给我|替我|为我|另外|还有|接下来|现在|再")
 _SAYS_HOW_ZH = re.compile("不要|别(?!的|人)|必须|应该|一定要|都[要用得]|要(?!求)")
+# "The counts are wrong. Please check the votes every time": how, and no other work.
+_EVERY_TIME = re.compile(
+    r"\b(?:always|(?:every|each|next) time|from now on)\b|每次|以后|今后|下次", re.IGNORECASE
+)
 _CANCEL = re.compile(r"\b(?:cancel|stop|abort|drop)|取消|停止|放弃", re.IGNORECASE)
 
 
@@ -187,8 +191,8 @@ class _Reader:
         if ask.is_more or (len(ask.requests) > 1 and Sign.COMPLAINS not in ask.signs):
             return False
         if Sign.RETRIES in ask.signs or Sign.COMPLAINS in ask.signs:
-            is_under_way = task.id in self._worked and not task.is_finished
-            return Sign.COMPLAINS not in ask.signs or is_under_way or self._shares_words(ask, task)
+            is_wish = not task.is_finished and _EVERY_TIME.search(" ".join(ask.requests)) is not None
+            return Sign.COMPLAINS not in ask.signs or is_wish or self._shares_words(ask, task)
         if (
             not task.is_finished
             and task.id in self._worked

@@ -68,7 +68,7 @@ _NO_COMPLAINT = _join_patterns(
     r"没(?:有)?(?:什么|任何)?(?:问题|毛病|错误|报错)|不再报错|不报错了|不错",
 )
 _GIVING_UP = _join_patterns(
-    r"\bnever ?mind\b|\bnvm\b|\b(?:forget|drop|scrap|abandon|skip|leave|cancel|abort|stop|ditch) (?:about )?(?:it|this|that|the (?:whole )?(?:thing|task|idea)|that task|this task)\b(?! (?:to|on|in|at|for(?! (?:today|now|the moment|good)\b)|with|out|here|there|from|aside|into|as)\b)",
+    r"\bnever ?mind\b(?! the rest\b)|\bnvm\b|\b(?:forget|drop|scrap|abandon|skip|leave|cancel|abort|stop|ditch) (?:about )?(?:it|this|that|the (?:whole )?(?:thing|task|idea)|that task|this task)\b(?! (?:to|on|in|at|for(?! (?:today|now|the moment|good)\b)|with|out|here|there|from|aside|into|as)\b)",
     r"\b(?:i|we)(?:'ll| will| am| 'm|'m|'re| are)? (?:give|gave|giving) up\b|\bdon't bother\b|\bdo not bother\b|\bnot worth (?:it|the)\b|\b(?:do not|don't|no longer) need (?:it|this|that|you to)\b(?! to\b)|\bno longer needed\b|\bforget (?:about )?(?:the|my|our|those|these) \w+",
     r"\b(?:i|we)(?:'ll| will|'m going to| am going to) (?:just )?(?:do|handle|fix|write|find|ask|figure) (?:it|this|that|this one)?\s?(?:out )?(?:myself|ourselves|by hand|manually|someone else|somebody else)\b|\blet's (?:stop|leave it|drop it)\b",
     r"算了|不(?:弄|搞|做|查|订|修|要|管)了|放弃(?!率)|别(?:弄|管|搞|做|查|修|订|继续)了|不需要了|不用(?:弄|做|查|修|管|继续|麻烦)?了|(?:任务|这个|这事)?取消吧|先这样吧|我自己(?:来|弄|做|查|解决|处理)|就此打住|没救了",

@@ -185,6 +185,26 @@ U: Good. Now order printer paper."""
     assert [task.description for task in board.tasks] == ["Reconcile the petty cash.", "Order printer paper."]
 
 
+def test_a_complaint_about_something_else_is_another_task() -> None:
+    board = Board()
+    read_tasks(
+        board,
+        talk(
+            """U: Add a dark theme to the shop.
+A: I added the dark theme.
+U: The newsletter form is broken, please repair the newsletter form.
+A: I repaired the form.
+U: Great, never mind the rest."""
+        ),
+        0,
+    )
+
+    assert [(str(task.status), task.description[:14]) for task in board.tasks] == [
+        ("success", "Add a dark the"),
+        ("success", "The newsletter"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("said", "instructions"),
     [
