@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 from console.embedded.stack import Stack
 from tests.support.api_client import Tenant
 from tests.support.console.browser import PATIENCE, Watch, new_profile, sign_in
-from tests.support.installations import own_stack
+from tests.support.installations import own_web
 from tests.support.servers import github_stand_in
 from tests.support.servers.github_stand_in import open_github
 from tests.support.servers.stripe_stand_in import KEY, PRICES, SECRET, StripeStandIn
@@ -67,9 +67,9 @@ def cashier() -> Iterator[StripeStandIn]:
 
 @pytest.fixture(scope="session")
 def connected(
-    github: str, cashier: StripeStandIn, tmp_path_factory: pytest.TempPathFactory
+    stack: Stack, github: str, cashier: StripeStandIn, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Stack]:
-    """An installation that people enter through GitHub, and that collects money through Stripe."""
+    """A web server that people enter through GitHub, and that collects money through Stripe."""
     sold = [price.split("_")[1:] for price in PRICES]
     variables = {
         "GITHUB_CLIENT_ID": "engram",
@@ -80,8 +80,8 @@ def connected(
         "STRIPE_API_BASE": cashier.url,
         "STRIPE_PRICES": ",".join(f"{plan}:{per}=price_{plan}_{per}" for plan, per in sold),
     }
-    with own_stack(tmp_path_factory.mktemp("connected"), **variables) as stack:
-        yield stack
+    with own_web(stack, tmp_path_factory.mktemp("connected"), **variables) as web:
+        yield web
 
 
 @pytest.fixture(scope="session")

@@ -29,6 +29,9 @@ LIMITS = {
 EAGER = {"WORKER_NICE": "0"}
 # Where the copy lies; the processes that run tests have it from the one that started them.
 PREPARED = "ENGRAM_TESTS_PREPARED"
+# What a web server of its own has from there, and what it does not have from those whose database it shares.
+OF_WEB = ("static", "demo.json", "static.stamp", "schema.stamp", "database.stamp")
+OF_ONE_SERVER = ("ENGRAM_DATA", "PORT", "PUBLIC_URL")
 KEPT = ("secrets", "static", "files", "demo.json", "static.stamp", "schema.stamp", "database.stamp")
 
 
@@ -80,6 +83,17 @@ def own_stack(folder: Path, **variables: str) -> Stack:
     """One that nobody else uses, not started yet."""
     subprocess.run(["cp", "-a", os.environ[PREPARED], folder / "data"], check=True)
     return Stack(folder / "data", **EAGER | variables)
+
+
+def own_web(shared: Stack, folder: Path, **variables: str) -> Stack:
+    """A web server that nobody else uses, with database and broker of the shared installation; not started yet."""
+    place = folder / "data"
+    place.mkdir()
+    for name in OF_WEB:
+        _copy(Path(os.environ[PREPARED]) / name, place)
+    with_others = {name: value for name, value in shared.environment.items() if name not in OF_ONE_SERVER}
+    one = {"WEB_COUNT": "1", "DRAIN_SECONDS": "0"}
+    return Stack(place, role="web", **with_others | one | variables)
 
 
 def _copy(source: Path, into: Path) -> None:

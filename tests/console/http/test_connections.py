@@ -19,7 +19,7 @@ from console.http.connections import HEAD_SECONDS, MAX_HEAD
 from console.http.realtime.socket import SIGNED_OUT
 from tests.support.api_client import Tenant
 from tests.support.console.sockets import feed, read_close_code, signed_in
-from tests.support.installations import own_stack
+from tests.support.installations import own_web
 from tests.support.servers.loops import run
 from tests.support.waiting import LIMIT, let_loop_run, wait_until
 
@@ -30,16 +30,16 @@ BRIEF = 4.0  # for connections of which nothing more is expected
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+def own(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     folder = tmp_path_factory.mktemp("connections")
     bounds = {
         "WEB_CONNECTIONS": str(MOST),
         "WEB_CONNECTIONS_PER_ADDRESS": str(MOST_OF_ONE),
         "WEB_THREADS": "4",
     }
-    with own_stack(folder, FORWARDED_ALLOW_IPS=PROXY, **bounds) as stack:
-        wait_until(lambda: is_served(stack))
-        yield stack
+    with own_web(stack, folder, FORWARDED_ALLOW_IPS=PROXY, **bounds) as web:
+        wait_until(lambda: is_served(web))
+        yield web
 
 
 def is_served(stack: Stack) -> bool:

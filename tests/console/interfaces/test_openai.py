@@ -15,7 +15,7 @@ from memories.engine.project_provider import keep_own_model
 from tenancy.projects.model_providers import ProviderInput
 from tests.support.accounts.people import get_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.installations import model_at, own_stack
+from tests.support.installations import model_at, own_web
 from tests.support.servers.model_server import Body, ModelServer, Reply, memories, streamed, used
 from tests.support.waiting import wait_until
 
@@ -273,10 +273,10 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.fixture(scope="module")
-def own(server: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+def own(stack: Stack, server: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     folder = tmp_path_factory.mktemp("openai")
-    with own_stack(folder, **model_at(server.url), LLM_CHAT_MODELS="scripted-large") as stack:
-        yield stack
+    with own_web(stack, folder, **model_at(server.url), LLM_CHAT_MODELS="scripted-large") as web:
+        yield web
 
 
 def chats(server: ModelServer) -> list[Body]:
