@@ -75,7 +75,7 @@ class _Labelled:
 
 
 def fit_calibration(engine: Embedder, tell: Callable[[str], None] = lambda _: None) -> Calibration:
-    """Embeds about 2,000 short texts and fits for a minute or two. Raises what the embedder raises."""
+    """Embeds about 2,000 short texts and fits for half a minute. Raises what the embedder raises."""
     tell("embedding the labelled set")
     labelled, bare = _embed_all(engine)
     fit = labelled.of(FIT)
@@ -210,32 +210,44 @@ def _embed(embed: Callable[[list[str]], list[list[float]]], texts: Sequence[str]
     return np.concatenate([np.array(embed(batch), dtype=float) for batch in batches])
 
 
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The questions to one person: `rows` of all questions, shape (r,), and the person's `statements`, shape (m, d).
+
+    `is_own`: which of them are known, bool, shape (r, m); `wanted`: what is to be chosen, "none of them" last,
+    float64, shape (r, m + 1); `weight`, shape (r, 1).
+    """
+
+    rows: NDArray[np.int64]
+    statements: Floats
+    is_own: NDArray[np.bool_]
+    wanted: Floats
+    weight: Floats
+
+
 def _fit_map(bare: Calibration, labelled: _Labelled, asked: Sequence[_Asked]) -> Calibration:
     """Gradient descent (Adam, Kingma & Ba 2015) on the cross-entropy; then the best map of rank `RANK`."""
     asked = _with_fewer_unrelated(asked)
     asked = [*asked, *(_remove_answers(one) for one in asked if one.is_answer.any())]
     questions = np.array([bare.centre_question(one.vector, one.language) for one in asked])
-    count = len(labelled.statements)
-    is_own = np.zeros((len(asked), count), dtype=bool)
-    wanted = np.zeros((len(asked), count + 1))
-    for row, one in enumerate(asked):
-        is_own[row, one.statements] = True
-        answers = one.statements[one.is_answer]
-        wanted[row, answers if len(answers) else -1] = 1 / max(len(answers), 1)
-    weight = np.array([KIND_WEIGHTS.get(one.kind, 1.0) for one in asked])[:, None]
+    groups = _group_by_person(labelled, asked)
+    whole_weight = sum(float(group.weight.sum()) for group in groups)
     added = np.zeros((questions.shape[1],) * 2)
     momentum, variance, none = np.zeros_like(added), np.zeros_like(added), NONE
     for step in range(STEPS):
         moved = questions + questions @ added
         lengths = np.linalg.norm(moved, axis=1, keepdims=True)
         moved /= lengths
-        scores = np.where(is_own, SCALE * moved @ labelled.statements.T, -np.inf)
-        scores = np.c_[scores, np.full(len(asked), SCALE * none)]
-        chances = np.exp(scores - scores.max(axis=1, keepdims=True))
-        chances /= chances.sum(axis=1, keepdims=True)
-        error = SCALE * weight * (chances - wanted) / weight.sum()
-        none -= 4 * 0.02 * float(error[:, -1].sum()) / SCALE
-        slope = error[:, :-1] @ labelled.statements
+        slope, none_error = np.zeros_like(moved), 0.0
+        for group in groups:
+            scores = np.where(group.is_own, SCALE * moved[group.rows] @ group.statements.T, -np.inf)
+            scores = np.c_[scores, np.full(len(group.rows), SCALE * none)]
+            chances = np.exp(scores - scores.max(axis=1, keepdims=True))
+            chances /= chances.sum(axis=1, keepdims=True)
+            error = SCALE * group.weight * (chances - group.wanted) / whole_weight
+            none_error += float(error[:, -1].sum())
+            slope[group.rows] = error[:, :-1] @ group.statements
+        none -= 4 * 0.02 * none_error / SCALE
         slope = (slope - moved * (slope * moved).sum(axis=1, keepdims=True)) / lengths
         gradient = questions.T @ slope + PENALTY * added
         momentum = 0.9 * momentum + 0.1 * gradient
@@ -243,6 +255,25 @@ def _fit_map(bare: Calibration, labelled: _Labelled, asked: Sequence[_Asked]) ->
         added -= RATE * (1 - step / STEPS) * momentum / (np.sqrt(variance) + 1e-8)
     left, sizes, right = np.linalg.svd(added, full_matrices=False)
     return replace(bare, into=left[:, :RANK] * sizes[:RANK], back=right[:RANK])
+
+
+def _group_by_person(labelled: _Labelled, asked: Sequence[_Asked]) -> list[_Group]:
+    """A question is compared with the statements of its person only: a thirtieth of all."""
+    rows: dict[str, list[int]] = {}
+    for row, one in enumerate(asked):
+        rows.setdefault(one.person, []).append(row)
+    groups = []
+    for of_person in rows.values():
+        questions = [asked[row] for row in of_person]
+        known = np.unique(np.concatenate([one.statements for one in questions]))
+        is_own = np.stack([np.isin(known, one.statements) for one in questions])
+        wanted = np.zeros((len(questions), len(known) + 1))
+        for at, one in enumerate(questions):
+            answers = np.searchsorted(known, one.statements[one.is_answer])
+            wanted[at, answers if len(answers) else -1] = 1 / max(len(answers), 1)
+        weight = np.array([KIND_WEIGHTS.get(one.kind, 1.0) for one in questions])[:, None]
+        groups.append(_Group(np.array(of_person), labelled.statements[known], is_own, wanted, weight))
+    return groups
 
 
 def _with_fewer_unrelated(asked: Sequence[_Asked]) -> list[_Asked]:
