@@ -75,9 +75,14 @@ def is_migration(name: str) -> bool:
 
 
 @cache
+def nodes(tree: ast.AST) -> list[ast.AST]:
+    return list(ast.walk(tree))
+
+
+@cache
 def calls(tree: ast.AST) -> list[tuple[str, ast.Call]]:
     """Every call with the last part of what is called: `a.b.delay(...)` is "delay"."""
-    found = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    found = (node for node in nodes(tree) if isinstance(node, ast.Call))
     return [
         (called.attr if isinstance(called, ast.Attribute) else called.id, node)
         for node in found
@@ -156,7 +161,7 @@ def test_later_is_a_column_not_a_message() -> None:
 def test_the_tenant_is_set_for_one_transaction_only() -> None:
     """No session setting outlives its transaction: the next tenant gets the same connection."""
     for name, tree in modules():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and not is_migration(name):
                 statement = " ".join(node.value.upper().split())
                 assert not statement.startswith(("SET ", "SET SESSION")) or "SET LOCAL" in statement, name
@@ -167,7 +172,7 @@ def test_the_tenant_is_set_for_one_transaction_only() -> None:
 def test_only_the_listed_places_read_every_tenants_rows() -> None:
     found = set()
     for name, tree in modules():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.Attribute) and node.attr in {
                 "every",
                 "_base_manager",
@@ -189,7 +194,7 @@ def test_nothing_is_trusted_blindly() -> None:
 
 
 def imports(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
@@ -199,7 +204,7 @@ def imports(tree: ast.AST) -> Iterator[str]:
 def test_failures_are_named() -> None:
     broad = set()
     for name, tree in modules():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.ExceptHandler):
                 assert node.type is not None, f"{name}:{node.lineno} catches everything"
                 caught = {part.id for part in ast.walk(node.type) if isinstance(part, ast.Name)}
@@ -215,7 +220,7 @@ def test_modules_and_functions_are_short() -> None:
             continue
         if len((HOUSE / name).read_text(encoding="utf-8").splitlines()) > LONGEST_MODULE:
             long_modules.add(name)
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
             if is_function and (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION:
                 long_functions.add(f"{name}:{node.name}")
@@ -242,7 +247,7 @@ def test_folders_are_not_full() -> None:
 def test_patterns_mean_the_same_to_every_python() -> None:
     """Up to 3.11.4, a possessive group that fails is not taken back to where it began (CPython's issue 106052)."""
     for name, tree in modules():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
                 pattern = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
                 for allowed in MAY_BE_POSSESSIVE:
@@ -262,7 +267,7 @@ def test_migrations_see_the_rows_that_they_change() -> None:
     for name, tree in modules():
         if is_migration(name):
             text = (HOUSE / name).read_text(encoding="utf-8")
-            for node in ast.walk(tree):
+            for node in nodes(tree):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
                     first, *more = node.value.upper().split() or [""]
                     changes = first in {"UPDATE", "INSERT", "DELETE"} and len(more) > 1
@@ -273,7 +278,7 @@ def test_migrations_wait_for_dumps_where_nobody_waits_for_them() -> None:
     for name, tree in modules():
         if not is_migration(name):
             continue
-        constants = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        constants = [node.value for node in nodes(tree) if isinstance(node, ast.Constant)]
         builds = [value for value in constants if isinstance(value, str) and "INDEX CONCURRENTLY" in value]
         if builds:
             assert "SET lock_timeout = '30min'" in constants, name
@@ -291,9 +296,11 @@ def test_fields_of_log_lines_reach_the_log() -> None:
 def test_the_environment_is_read_in_one_place() -> None:
     found = set()
     for name, tree in modules():
-        for node in ast.walk(tree):
-            is_read = isinstance(node, ast.Attribute) and ast.unparse(node).startswith(
-                ("os.environ", "os.getenv")
+        for node in nodes(tree):
+            is_read = (
+                isinstance(node, ast.Attribute)
+                and node.attr in {"environ", "environb", "getenv", "getenvb"}
+                and ast.unparse(node).startswith("os.")
             )
             if is_read or (isinstance(node, ast.ImportFrom) and node.module == "os"):
                 found.add(name)
@@ -333,15 +340,15 @@ def test_tests_ask_with_limits_for_busy_machines() -> None:
             assert called != "new_context" or name == "tests/support/console/browser.py", (
                 f"{name}:{call.lineno}"
             )
-            if ast.unparse(call.func).startswith("httpx.") and called in ASKS:
+            if called in ASKS and ast.unparse(call.func).startswith("httpx."):
                 assert "timeout" in {given.arg for given in call.keywords}, f"{name}:{call.lineno}"
 
 
 def test_parameters_of_tests_are_the_same_in_every_process() -> None:
     """Processes that collect different tests run none."""
-    for path in sorted((HOUSE / "tests").rglob("test_*.py")):
-        for line, called in calls_when_imported(ast.parse(path.read_text(encoding="utf-8"))):
-            assert called not in RANDOM, f"{path.relative_to(HOUSE)}:{line}"
+    for name, tree in modules_of_tests():
+        for line, called in calls_when_imported(tree) if Path(name).name.startswith("test_") else ():
+            assert called not in RANDOM, f"{name}:{line}"
 
 
 def calls_when_imported(tree: ast.Module) -> Iterator[tuple[int, str]]:

@@ -19,6 +19,7 @@ FOREIGN = {
         "mem0",
         "anthropic",
         "langgraph",
+        "langchain_core",
         "agents",
     ),
     *("pydantic_ai", "llama_index", "crewai", "playwright", "pytest", "tests", "benchmarks"),

@@ -26,7 +26,7 @@ from tests.support.api_client import Api
 from tests.support.installations import own_stack
 from tests.support.waiting import LIMIT, let_time_pass, look_until, wait_until
 
-WRITES_A_SECOND = 20
+WRITES_A_SECOND = 10
 USERS = 12
 
 pytestmark = pytest.mark.usefixtures("own")
@@ -129,7 +129,15 @@ class Ledger:
 
 @pytest.fixture
 def ledger(own: Stack) -> Ledger:
+    wait_until(lambda: is_serving(own))  # after a test that killed the web server
     return Ledger(own)
+
+
+def is_serving(stack: Stack) -> bool:
+    try:
+        return httpx.get(f"{stack.url}/healthz", timeout=LIMIT, trust_env=False).status_code == 200
+    except httpx.TransportError:
+        return False
 
 
 def connect_broker(stack: Stack) -> redis.Redis:

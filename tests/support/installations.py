@@ -29,8 +29,10 @@ LIMITS = {
 EAGER = {"WORKER_NICE": "0"}
 # Where the copy lies; the processes that run tests have it from the one that started them.
 PREPARED = "ENGRAM_TESTS_PREPARED"
-# What a web server of its own has from there, and what it does not have from those whose database it shares.
-OF_WEB = ("static", "demo.json", "static.stamp", "schema.stamp", "database.stamp")
+# What a host of its own has from there, a web server besides, and what it does not have from those whose database it
+# shares.
+OF_HOST = ("static", "static.stamp")
+OF_WEB = ("demo.json", "schema.stamp", "database.stamp")
 OF_ONE_SERVER = ("ENGRAM_DATA", "PORT", "PUBLIC_URL")
 KEPT = ("secrets", "static", "files", "demo.json", "static.stamp", "schema.stamp", "database.stamp")
 
@@ -87,13 +89,20 @@ def own_stack(folder: Path, **variables: str) -> Stack:
 
 def own_web(shared: Stack, folder: Path, **variables: str) -> Stack:
     """A web server that nobody else uses, with database and broker of the shared installation; not started yet."""
-    place = folder / "data"
-    place.mkdir()
+    place = host_folder(folder / "data")
     for name in OF_WEB:
         _copy(Path(os.environ[PREPARED]) / name, place)
     with_others = {name: value for name, value in shared.environment.items() if name not in OF_ONE_SERVER}
     one = {"WEB_COUNT": "1", "DRAIN_SECONDS": "0"}
     return Stack(place, role="web", **with_others | one | variables)
+
+
+def host_folder(place: Path) -> Path:
+    """A new data folder with the static files, which each start in an empty one would collect and compress anew."""
+    place.mkdir()
+    for name in OF_HOST:
+        _copy(Path(os.environ[PREPARED]) / name, place)
+    return place
 
 
 def _copy(source: Path, into: Path) -> None:

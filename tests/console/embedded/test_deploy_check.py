@@ -13,13 +13,18 @@ from console.embedded.preparation.prepare import PROJECT
 from console.embedded.stack import Stack
 
 LIVE = {"PUBLIC_URL": "https://engram.example.org", "FORWARDED_ALLOW_IPS": "10.0.0.9", "SIGNUP": "invited"}
+ASKED_IN_CLEAR = [
+    ("GET", "/readyz", 200),
+    ("POST", "/api/openmem/v1/search/memory", 401),
+    ("POST", "/stripe/events", 404),
+]
 ASK = """
 import json, sys
 import django
 django.setup()
 from django.test import Client
-answer = Client().generic(*sys.argv[1:3], headers=json.loads(sys.argv[3]))
-print(json.dumps([answer.status_code, dict(answer.headers)]))
+answers = [Client().generic(method, path, headers=headers) for method, path, headers in json.loads(sys.argv[1])]
+print(json.dumps([[answer.status_code, dict(answer.headers)] for answer in answers]))
 """
 
 
@@ -31,12 +36,20 @@ def run(stack: Stack, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def asked(stack: Stack, method: str, path: str, **headers: str) -> tuple[int, dict[str, str]]:
-    sent = {"host": "engram.example.org", **headers}
-    done = run(stack, "-c", ASK, method, path, json.dumps(sent))
+@pytest.fixture(scope="module")
+def answers(stack: Stack) -> dict[str, tuple[int, dict[str, str]]]:
+    """What one process with these settings answers, by path."""
+    with_tls = {"x-forwarded-proto": "https"}
+    asked: list[tuple[str, str, dict[str, str]]] = [
+        ("GET", "/pricing/?plan=pro", {}),
+        ("GET", "/pricing/", with_tls),
+        *((method, path, {}) for method, path, _ in ASKED_IN_CLEAR),
+    ]
+    sent = [(method, path, {"host": "engram.example.org", **headers}) for method, path, headers in asked]
+    done = run(stack, "-c", ASK, json.dumps(sent))
     assert done.returncode == 0, done.stderr
-    status, told = json.loads(done.stdout)
-    return status, told
+    told = json.loads(done.stdout)
+    return {path: (status, headers) for (_, path, _), (status, headers) in zip(asked, told, strict=True)}
 
 
 def test_the_check_before_going_live_has_nothing_to_say(stack: Stack) -> None:
@@ -46,28 +59,22 @@ def test_the_check_before_going_live_has_nothing_to_say(stack: Stack) -> None:
     assert "no issues (0 silenced)" in done.stdout
 
 
-def test_a_page_asked_for_in_clear_is_asked_for_again_with_tls(stack: Stack) -> None:
-    status, told = asked(stack, "GET", "/pricing/?plan=pro")
+def test_a_page_asked_for_in_clear_is_asked_for_again_with_tls(
+    answers: dict[str, tuple[int, dict[str, str]]],
+) -> None:
+    status, told = answers["/pricing/?plan=pro"]
     assert (status, told["Location"]) == (301, "https://engram.example.org/pricing/?plan=pro")
 
-    status, told = asked(stack, "GET", "/pricing/", **{"x-forwarded-proto": "https"})
+    status, told = answers["/pricing/"]
     assert status == 200
     assert told["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains; preload"
     assert "connect-src 'self' wss://engram.example.org" in told["Content-Security-Policy"]
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "expected"),
-    [
-        ("GET", "/readyz", 200),
-        ("POST", "/api/openmem/v1/search/memory", 401),
-        ("POST", "/stripe/events", 404),
-    ],
-)
 def test_probes_and_programs_are_never_sent_elsewhere(
-    stack: Stack, method: str, path: str, expected: int
+    answers: dict[str, tuple[int, dict[str, str]]],
 ) -> None:
-    status, told = asked(stack, method, path)
-
-    assert "Location" not in told
-    assert status == expected
+    for _, path, expected in ASKED_IN_CLEAR:
+        status, told = answers[path]
+        assert "Location" not in told
+        assert status == expected, path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -79,13 +80,6 @@ class Database:
             server.execute(f"DROP DATABASE {self.name} WITH (FORCE)")
 
 
-@pytest.fixture
-def database(stack: Stack) -> Iterator[Database]:
-    made = Database(stack)
-    yield made
-    made.drop()
-
-
 def insert(connection: psycopg.Connection[Any], table: str, *rows: dict[str, object]) -> list[UUID]:
     """Rows with these values, their other columns blank; their keys."""
     with connection.cursor(row_factory=tuple_row) as cursor:
@@ -129,10 +123,23 @@ def noted(database: Database) -> list[UUID]:
         return connection.execute("SELECT cube_id FROM memories_cubechange").fetchall()
 
 
-def test_an_upgrade_beside_a_dump_fills_in_rows_of_all_tenants(database: Database) -> None:
+@dataclass
+class Upgrade:
+    """What became of a database of an earlier release, and what was said meanwhile."""
+
+    database: Database
+    with_memories: set[UUID]
+    without: set[UUID]
+    returncode: int
+    said: str
+
+
+@pytest.fixture(scope="module")
+def upgraded(stack: Stack) -> Iterator[Upgrade]:
+    """Beside a dump, and while somebody reads."""
+    database = Database(stack)
     database.migrate(*EARLIER)
     with_memories, without = fill(database)
-
     with database.connect() as reader:
         reader.execute("LOCK TABLE tenancy_account IN ACCESS SHARE MODE")
         with database.connect() as dump:
@@ -148,18 +155,21 @@ def test_an_upgrade_beside_a_dump_fills_in_rows_of_all_tenants(database: Databas
         assert upgrade.stdout
         assert "A table is in use" in upgrade.stdout.readline()
     said, _ = upgrade.communicate(timeout=240)
-
-    assert upgrade.returncode == 0, said
-    found = noted(database)
-    assert set(found) == with_memories
-    assert len(found) == len(with_memories)
-    assert not without & set(found)
-    assert database.value(WITHOUT_ROW_LEVEL_SECURITY) == 0
+    yield Upgrade(database, with_memories, without, upgrade.returncode, said)
+    database.drop()
 
 
-def test_a_back_fill_that_breaks_off_goes_on_and_leaves_row_level_security_on(database: Database) -> None:
-    database.migrate()
-    with_memories, _ = fill(database)
+def test_an_upgrade_beside_a_dump_fills_in_rows_of_all_tenants(upgraded: Upgrade) -> None:
+    assert upgraded.returncode == 0, upgraded.said
+    found = noted(upgraded.database)
+    assert set(found) == upgraded.with_memories
+    assert len(found) == len(upgraded.with_memories)
+    assert not upgraded.without & set(found)
+    assert upgraded.database.value(WITHOUT_ROW_LEVEL_SECURITY) == 0
+
+
+def test_a_back_fill_that_breaks_off_goes_on_and_leaves_row_level_security_on(upgraded: Upgrade) -> None:
+    database, with_memories = upgraded.database, upgraded.with_memories
     with database.connect() as connection:
         connection.execute("DELETE FROM memories_cubechange")  # as the release before it left them
     database.migrate("memories", "0018")

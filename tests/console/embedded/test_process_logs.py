@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +15,9 @@ from celery import Celery
 from console.configuration.logs import JSONFormatter, Redact
 from console.embedded.stack import Stack
 from tests.support.api_client import Api
-from tests.support.installations import own_stack
 from tests.support.waiting import LIMIT, wait_until
 
 WORD = "xylophone"
-
-
-@pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with own_stack(tmp_path_factory.mktemp("logs")) as stack:
-        yield stack
 
 
 def lines(stack: Stack, name: str) -> list[str]:

@@ -1,11 +1,9 @@
-"""Processes by their role, how a web process leaves, and how one that hangs is replaced."""
+"""Which processes there are, how a web process leaves, and how one that hangs is replaced."""
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -13,26 +11,14 @@ import psutil
 import pytest
 from django.core.checks import run_checks
 from django.test import override_settings
-from psycopg.conninfo import make_conninfo
 
-from console.configuration import environment
 from console.embedded.folder import DataFolder
 from console.embedded.process_plan import Role, plan_children
-from console.embedded.services import roles
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
-from tests.support.api_client import Api, message
+from tests.support.api_client import Api
 from tests.support.installations import own_stack
 from tests.support.waiting import LIMIT, look_until, wait_until
-
-SECRETS = {"SECRET_KEY": "s" * 40, "KEY_PEPPERS": "p" * 40, "ENCRYPTION_KEYS": "e" * 40}
-
-
-@pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    folder = tmp_path_factory.mktemp("processes")
-    with own_stack(folder, DRAIN_SECONDS="4", WEB_HUNG_SECONDS="12") as stack:
-        yield stack
 
 
 def status(stack: Stack, path: str) -> int:
@@ -83,36 +69,6 @@ def test_a_web_process_that_hangs_is_replaced(own: Stack) -> None:
     until_ready(own)
 
     assert "does not answer; is replaced" in own.output.read_text()
-
-
-def test_each_role_is_a_host_of_its_own(own: Stack, tmp_path: Path) -> None:
-    """Web, worker, files and beat with outside services, as on four hosts: what one accepts another does."""
-    admin, name = Postgres(DataFolder(own.path)).admin_url, "by_role"
-    roles.create_database(admin, name)
-    outside = {
-        variable: make_conninfo(own.environment[variable], dbname=name)
-        for variable in environment.DATABASE_VARIABLES
-    }
-    outside |= {"REDIS_URL": own.environment["REDIS_URL"].replace("db=0", "db=1")}
-    outside |= {"STORAGE_URL": "s3+http://key:secret@127.0.0.1:1/nothing"}
-    with ExitStack() as hosts:
-        web, worker, files, beat = (
-            hosts.enter_context(Stack(tmp_path / role, role=role, WEB_COUNT="2", **SECRETS, **outside))
-            for role in ("web", "worker", "files", "beat")
-        )
-        assert set(web.pids) == {"supervisor", "web"}
-        assert set(worker.pids) == {"supervisor", "worker"}
-        assert set(files.pids) == {"supervisor", "files"}
-        assert set(beat.pids) == {"supervisor", "beat"}
-        with Api(web.url, web.demo["api_key"]) as api:
-            told = api.add("kim", "I am a glassblower in Turku.", async_mode=True)
-            assert api.wait_until_done(told["task_id"]) == "completed"
-            assert "glassblower" in str(api.listed("kim"))
-            # The bucket is nowhere: the file's task is refused by the files worker, and by no other.
-            url = {"type": "file", "file": {"file_data": "http://10.0.0.1/a.md"}}
-            sent = api.add("kim", message("user", [url]), async_mode=True)
-            assert api.wait_until_done(sent["task_id"]) == "failed"
-        assert not (worker.path / "demo.json").exists()
 
 
 def test_all_processes_end_by_themselves_when_their_supervisor_is_killed(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""Hosts that share one database: they take turns at its preparation, and one with other secrets is not let in."""
+"""Hosts of all roles that share one database: they take turns at its preparation, and one with other secrets is not
+let in."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
@@ -22,22 +25,82 @@ from console.embedded.services import roles
 from console.embedded.services.environment import Addresses
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
-from tests.support.installations import own_stack
+from tests.support.api_client import Api, message
+from tests.support.installations import host_folder, own_stack
 
+ROLES = ("web", "worker", "files", "beat")
 OLD, NEW = "the old pepper of all hosts", "the new pepper of all hosts"
 
 
 @pytest.fixture(scope="module")
-def shared_database(stack: Stack) -> Iterator[dict[str, str]]:
-    """An empty database with the four roles, as an operator makes it."""
+def outside(stack: Stack) -> Iterator[dict[str, str]]:
+    """An empty database with the four roles, as an operator makes it, a broker, and a bucket that is nowhere."""
     admin, name = Postgres(DataFolder(stack.path)).admin_url, f"hosts_{uuid4().hex[:8]}"
     roles.create_database(admin, name)
-    yield {
+    urls = {
         variable: make_conninfo(stack.environment[variable], dbname=name)
         for variable in environment.DATABASE_VARIABLES
     }
+    broker = stack.environment["REDIS_URL"].replace("db=0", "db=1")
+    yield {**urls, "REDIS_URL": broker, "STORAGE_URL": "s3+http://key:secret@127.0.0.1:1/nothing"}
     with psycopg.connect(admin, autocommit=True) as server:
         server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextmanager
+def started_at_once(hosts: dict[str, Stack]) -> Iterator[dict[str, Stack]]:
+    with ExitStack() as until_the_end:
+        for host in hosts.values():
+            until_the_end.callback(host.stop)
+            host.launch()
+        for host in hosts.values():
+            host.wait_until_ready()
+        yield hosts
+
+
+def count_accounts(outside: dict[str, str]) -> int:
+    with psycopg.connect(outside["DATABASE_BACKUP_URL"]) as connection:
+        row = connection.execute("SELECT count(*) FROM tenancy_account").fetchone()
+    assert row
+    return int(row[0])
+
+
+@dataclass
+class Quiet:
+    """What a host said whose operator wants no demo account, and what was there then."""
+
+    greeting: str
+    accounts: int
+    has_demo_file: bool
+
+
+@pytest.fixture(scope="module")
+def quiet(outside: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Quiet:
+    """Two hosts that start at once on the empty database."""
+    folder = tmp_path_factory.mktemp("quiet")
+    hosts = {
+        role: Stack(
+            host_folder(folder / role), role=role, DEMO="false", WEB_COUNT="1", **secrets(), **outside
+        )
+        for role in ("web", "beat")
+    }
+    with started_at_once(hosts):
+        web = hosts["web"]
+        return Quiet(web.output.read_text(), count_accounts(outside), (web.path / "demo.json").exists())
+
+
+@pytest.fixture(scope="module")
+def own(
+    quiet: Quiet, outside: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Stack]]:
+    """Four hosts, each of a role, which start at once."""
+    folder = tmp_path_factory.mktemp("hosts")
+    hosts = {
+        role: Stack(host_folder(folder / role), role=role, WEB_COUNT="2", **secrets(), **outside)
+        for role in ROLES
+    }
+    with started_at_once(hosts):
+        yield hosts
 
 
 def secrets(pepper: str = OLD) -> dict[str, str]:
@@ -65,33 +128,49 @@ def said(host: subprocess.Popen[str]) -> str:
     return host.communicate(timeout=240)[1]
 
 
-def test_two_hosts_that_start_at_once_migrate_once_and_make_one_demo_account(
-    shared_database: dict[str, str], tmp_path: Path
+@pytest.mark.usefixtures("own")
+def test_where_the_operator_wants_no_demo_account_there_is_none(quiet: Quiet) -> None:
+    assert quiet.accounts == 0
+    assert "Engram is ready" in quiet.greeting
+    assert "Password" not in quiet.greeting
+    assert not quiet.has_demo_file
+
+
+def test_each_role_is_a_host_of_its_own(own: dict[str, Stack], outside: dict[str, str]) -> None:
+    """What one accepts another does."""
+    for role, host in own.items():
+        assert set(host.pids) == {"supervisor", role}
+    assert count_accounts(outside) == 1
+    (made_by,) = [host for host in own.values() if (host.path / "demo.json").exists()]
+    with Api(own["web"].url, made_by.demo["api_key"]) as api:
+        told = api.add("kim", "I am a glassblower in Turku.", async_mode=True)
+        assert api.wait_until_done(told["task_id"]) == "completed"
+        assert "glassblower" in str(api.listed("kim"))
+        # The bucket is nowhere: the file's task is refused by the files worker, and by no other.
+        url = {"type": "file", "file": {"file_data": "http://10.0.0.1/a.md"}}
+        sent = api.add("kim", message("user", [url]), async_mode=True)
+        assert api.wait_until_done(sent["task_id"]) == "failed"
+
+
+def test_a_host_that_does_not_fit_the_others_is_refused_with_a_sentence(
+    own: dict[str, Stack], outside: dict[str, str], tmp_path: Path
 ) -> None:
-    hosts = []
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        hosts.append(bring_up(tmp_path / name, shared_database))
-    told = [said(host) for host in hosts]
-
-    assert [host.returncode for host in hosts] == [0, 0], told
-    with psycopg.connect(shared_database["DATABASE_BACKUP_URL"]) as connection:
-        (accounts,) = connection.execute("SELECT count(*) FROM tenancy_account").fetchone() or ()
-    assert accounts == 1
-
-    stranger = bring_up(tmp_path / "two", {**shared_database, "KEY_PEPPERS": "made by this host alone"})
+    stranger = bring_up(tmp_path, {**outside, "KEY_PEPPERS": "made by this host alone"})
     assert "KEY_PEPPERS is not the one that this database was last used with" in said(stranger)
     assert stranger.returncode != 0
 
-    with held(shared_database["DATABASE_OWNER_URL"], Lock.START, seconds=5):
-        late = bring_up(tmp_path / "two", {**shared_database, "MIGRATION_WAIT": "1"})
+    with held(outside["DATABASE_OWNER_URL"], Lock.START, seconds=5):
+        late = bring_up(tmp_path, {**outside, "MIGRATION_WAIT": "1"})
         assert "Another host has been preparing the database" in said(late)
     assert late.returncode != 0
 
-    # A pepper is exchanged: every host must know the one that others use before it is let in.
+
+def test_a_pepper_is_exchanged_in_steps(own: dict[str, Stack], outside: dict[str, str]) -> None:
+    """Every host must know the one that others use before it is let in."""
+
     def starts(pepper: str, **more: str) -> bool:
         try:
-            require_same_secrets(shared_database["DATABASE_OWNER_URL"], {**secrets(pepper), **more})
+            require_same_secrets(outside["DATABASE_OWNER_URL"], {**secrets(pepper), **more})
         except OtherSecrets:
             return False
         return True
@@ -142,25 +221,3 @@ def test_a_host_with_another_pepper_is_refused_with_a_sentence(tmp_path: Path) -
         stack.start()
 
     stack.stop()
-
-
-def test_where_the_operator_wants_no_demo_account_there_is_none(stack: Stack, tmp_path: Path) -> None:
-    admin, name = Postgres(DataFolder(stack.path)).admin_url, f"nodemo_{uuid4().hex[:8]}"
-    roles.create_database(admin, name)
-    urls = {
-        variable: make_conninfo(stack.environment[variable], dbname=name)
-        for variable in environment.DATABASE_VARIABLES
-    }
-    try:
-        with Stack(tmp_path / "data", DEMO="false", **urls) as quiet:
-            with psycopg.connect(urls["DATABASE_BACKUP_URL"]) as connection:
-                found = connection.execute("SELECT count(*) FROM tenancy_user").fetchone()
-            greeting = quiet.output.read_text()
-            assert not (quiet.path / "demo.json").exists()
-    finally:
-        with psycopg.connect(admin, autocommit=True) as server:
-            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
-
-    assert found == (0,)
-    assert "Engram is ready" in greeting
-    assert "Password" not in greeting

@@ -8,12 +8,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
 import psycopg
 import pytest
+from django.core.management import CommandError, call_command
 from psycopg.conninfo import make_conninfo
 
 from console.embedded.folder import DataFolder
@@ -28,6 +30,7 @@ from tests.support.servers.bucket import Bucket
 from tests.support.waiting import wait_until
 
 KIM, LIN = "kim", "林"
+OLD_KEY = "the key before this one"
 GUIDE = "# Returns\n\nGoods may be returned within 45 days if the seal is unbroken.\n"
 # Whatever may be done with a table, by whom: rights, policies, triggers.
 RIGHTS = """
@@ -77,7 +80,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 @pytest.fixture(scope="module")
 def backup(own: Stack) -> Path:
-    """Made while somebody writes."""
+    """Made while somebody writes, with a secret key that is still accepted: second factors may be encrypted with it."""
     folder, enough = own.path.parent / "backup", Event()
 
     def write() -> None:
@@ -90,7 +93,7 @@ def backup(own: Stack) -> Path:
     writer = Thread(target=write)
     writer.start()
     try:
-        done = command(own.path, "backup", folder)
+        done = command(own.path, "backup", folder, SECRET_KEY_FALLBACKS=OLD_KEY)
     finally:
         enough.set()
         writer.join()
@@ -120,7 +123,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_memories_files_keys_and_searches_are_the_same_in_the_restored_installation(
+def test_memories_files_keys_secrets_and_searches_are_the_same_in_the_restored_installation(
     own: Stack, backup: Path, tmp_path: Path
 ) -> None:
     restored = command(tmp_path / "data", "restore", backup, "--verify")
@@ -131,6 +134,7 @@ def test_memories_files_keys_and_searches_are_the_same_in_the_restored_installat
         assert other.demo["api_key"] == own.demo["api_key"]
         assert answers(after) == answers(before)
         assert rights(other.path) == rights(own.path)
+        assert Path(other.environment["SECRET_KEY_FALLBACKS_FILE"]).read_text() == OLD_KEY
         after.add(KIM, "I also play the cello.")
         wait_until(lambda: any("cello" in fact for fact in after.facts(KIM, "music")))
     kept = read_files(tmp_path / "data" / "files")
@@ -150,11 +154,36 @@ def test_only_the_owner_reads_a_backup_and_it_says_what_is_in_it(backup: Path) -
         assert path.stat().st_mode & 0o077 == 0, path
 
 
-def test_without_secrets_a_restore_asks_for_them_and_takes_no_others(own: Stack, tmp_path: Path) -> None:
-    folder, data = tmp_path / "backup", tmp_path / "data"
-    made = command(own.path, "backup", folder, "--without-secrets")
+@dataclass
+class Incomplete:
+    """A backup without secrets, made while a file of a row was gone: its key, and what the command said."""
+
+    folder: Path
+    gone: str
+    told: str
+
+
+@pytest.fixture(scope="module")
+def incomplete(own: Stack) -> Incomplete:
+    with connect_api(own) as api:
+        filled_base(api, {"lease.md": b"# Lease\n\nThe flat is let until March.\n"})
+    doomed = max((own.path / "files").rglob("*"), key=lambda path: (path.is_file(), path.stat().st_mtime_ns))
+    content, folder = doomed.read_bytes(), own.path.parent / "incomplete"
+    doomed.unlink()
+    try:
+        made = command(own.path, "backup", folder, "--without-secrets")
+    finally:
+        doomed.write_bytes(content)
     assert made.returncode == 0, made.stderr
+    return Incomplete(folder, str(doomed.relative_to(own.path / "files")), made.stdout)
+
+
+def test_a_restore_asks_for_secrets_that_it_lacks_takes_no_others_and_names_a_file_that_was_gone(
+    own: Stack, incomplete: Incomplete, tmp_path: Path
+) -> None:
+    folder, data = incomplete.folder, tmp_path / "data"
     assert not (folder / "secrets").exists()
+    assert f"Left out: {incomplete.gone}, not in the file storage although a row names it." in incomplete.told
 
     nothing = command(data, "restore", folder)
     assert nothing.returncode != 0
@@ -170,6 +199,7 @@ def test_without_secrets_a_restore_asks_for_them_and_takes_no_others(own: Stack,
 
     right = command(data, "restore", folder, "--verify", **given)
     assert right.returncode == 0, right.stderr
+    assert f"Not in the backup: {incomplete.gone}" in right.stdout
 
 
 def test_a_folder_of_files_may_be_restored_into_a_bucket(own: Stack, backup: Path, tmp_path: Path) -> None:
@@ -202,21 +232,6 @@ def test_an_outside_database_is_restored_by_its_owner_alone(own: Stack, backup: 
     assert "The database moved has tables" in again.stderr
 
 
-def test_a_secret_key_that_is_still_accepted_is_backed_up_too(
-    own: Stack, backup: Path, tmp_path: Path
-) -> None:
-    """Second factors may still be encrypted with it."""
-    old = {"SECRET_KEY_FALLBACKS": "the key before this one"}
-    made = command(own.path, "backup", tmp_path / "backup", **old)
-    restored = command(tmp_path / "data", "restore", tmp_path / "backup")
-    assert made.returncode == restored.returncode == 0, made.stderr + restored.stderr
-
-    with Stack(tmp_path / "data") as other:
-        used = Path(other.environment["SECRET_KEY_FALLBACKS_FILE"]).read_text()
-
-    assert used == old["SECRET_KEY_FALLBACKS"]
-
-
 def test_nothing_is_ever_overwritten(own: Stack, backup: Path, tmp_path: Path) -> None:
     over_a_backup = command(own.path, "backup", backup)
     over_an_installation = command(own.path, "restore", backup)
@@ -230,56 +245,46 @@ def test_nothing_is_ever_overwritten(own: Stack, backup: Path, tmp_path: Path) -
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["notes.txt"]
 
 
-def test_a_backup_that_was_harmed_is_refused_before_anything_is_made(backup: Path, tmp_path: Path) -> None:
+def restore_here(data: Path, backup: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Why the command refuses it, in this process: it does so before it writes anything."""
+    monkeypatch.setenv("ENGRAM_DATA", str(data))
+    with pytest.raises(CommandError) as refused:
+        call_command("restore", backup)
+    return str(refused.value)
+
+
+def test_a_backup_that_was_harmed_is_refused_before_anything_is_made(
+    backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     copy, data = tmp_path / "copy", tmp_path / "data"
     subprocess.run(["cp", "-a", backup, copy], check=True)
     manifest = json.loads((copy / "manifest.json").read_text())
     stored = copy / "files" / next(iter(manifest["files"]))
     content = stored.read_bytes()
 
+    def refused() -> str:
+        return restore_here(data, copy, monkeypatch)
+
     stored.write_bytes(content + b"!")
-    changed = command(data, "restore", copy)
+    assert "its checksum differs" in refused()
     stored.unlink()
-    gone = command(data, "restore", copy)
+    assert "cannot be read" in refused()
     stored.write_bytes(content)
-    (copy / "secrets" / "encryption_key").write_text("k" * 40)
-    other_secret = command(data, "restore", copy)
     elsewhere = {"../../etc/passwd": {"size": 1, "sha256": "0"}}
     (copy / "manifest.json").write_text(json.dumps({**manifest, "files": elsewhere}))
-    outside = command(data, "restore", copy)
+    assert "a file that cannot be one" in refused()
     (copy / "manifest.json").write_text(json.dumps({**manifest, "migrations": ["tenancy.9999_later"]}))
-    newer = command(data, "restore", copy)
+    assert "made by a newer release" in refused()
     (copy / "manifest.json").write_text("{}")
-    empty = command(data, "restore", copy)
+    assert "cannot be read" in refused()
     (copy / "manifest.json").unlink()
-    unfinished = command(data, "restore", copy)
-
-    assert "its checksum differs" in changed.stderr
-    assert "cannot be read" in gone.stderr
+    assert "it is not a backup" in refused()
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    (copy / "secrets" / "encryption_key").write_text("k" * 40)
+    other_secret = command(data, "restore", copy)  # where the environment has none
     assert "encryption_key is not what it was" in other_secret.stderr
-    assert "a file that cannot be one" in outside.stderr
-    assert "made by a newer release" in newer.stderr
-    assert "cannot be read" in empty.stderr
-    assert "it is not a backup" in unfinished.stderr
+
     assert not data.exists()
-
-
-def test_a_file_that_is_gone_is_named_and_stops_nothing(own: Stack, tmp_path: Path) -> None:
-    with connect_api(own) as api:
-        filled_base(api, {"lease.md": b"# Lease\n\nThe flat is let until March.\n"})
-    doomed = max((own.path / "files").rglob("*"), key=lambda path: (path.is_file(), path.stat().st_mtime_ns))
-    content = doomed.read_bytes()
-    doomed.unlink()
-    try:
-        made = command(own.path, "backup", tmp_path / "backup")
-    finally:
-        doomed.write_bytes(content)
-    restored = command(tmp_path / "data", "restore", tmp_path / "backup", "--verify")
-
-    key = str(doomed.relative_to(own.path / "files"))
-    assert made.returncode == restored.returncode == 0, made.stderr + restored.stderr
-    assert f"Left out: {key}, not in the file storage although a row names it." in made.stdout
-    assert f"Not in the backup: {key}" in restored.stdout
 
 
 def test_without_a_running_installation_a_backup_says_so(tmp_path: Path) -> None:
