@@ -237,7 +237,7 @@ def _exact(found: Found, query: SearchQuery, vectors: NDArray[np.float32]) -> ND
     from memories.retrieval.search import rank_by_words
     from memories.text.language_detection import detect_language
 
-    ranking = rank_by_words(found.question, found.candidates, query)[0]
+    ranking = rank_by_words(found.question, found.candidates, query, ranks_all=True)[0]
     table = found.candidates.sources[0].snapshot.table
     language, vector = detect_language(query.text), get_embedder().embed_query(query.text)
     near = load_background().compute_nearness(query.text, vector, language, vectors, table.is_chinese)
@@ -264,7 +264,8 @@ def _recall(project_id: str, own: int, queries: int) -> float:
             vectors = _stored_vectors(project, found.candidates.sources[0].snapshot.table.keys)
         exact = _exact(found, query, vectors)
         least = np.sort(exact)[-FIRST]
-        chosen = np.argsort(-found.cuts[0].order.relativity, kind="stable")[:FIRST]
+        best = {one.key for one in found.cuts[0].order.list_best(FIRST)}
+        chosen = [key in best for key in found.candidates.sources[0].snapshot.table.keys]
         shares.append(float((exact[chosen] >= least).mean()))
     return sum(shares) / len(shares)
 

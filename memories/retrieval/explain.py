@@ -42,7 +42,8 @@ def explain_search(project: Project, query: SearchQuery, memory_id: UUID) -> lis
         memory = mine.select_related("cube").defer("embedding", "words_vector").first()
     if memory is None:
         raise MemoryUnknown(str(memory_id))
-    found = run_search(project, query)
+    # Of very many memories a search ranks the best by a rough score only: this one's place is wanted all the same.
+    found = run_search(project, query, ranks_all=True)
     return _stop_at_closed_gate(
         [
             *_iterate_reading_gates(project, query, memory, found),

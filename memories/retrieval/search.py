@@ -25,12 +25,13 @@ from memories.retrieval.queries.parser import Question, parse_question
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.queries.vectors import Meaning, begin_embedding, wait_for_meaning
 from memories.retrieval.ranking.adjustments import Situation
+from memories.retrieval.ranking.arrays import Mask
 from memories.retrieval.ranking.dedupe import drop_repeats, find_repeated_key
 from memories.retrieval.ranking.diversify import LOOKED_AT as WIDE
 from memories.retrieval.ranking.diversify import select_diverse
-from memories.retrieval.ranking.features import Mask
 from memories.retrieval.ranking.model_rerank import reorder_by_model
 from memories.retrieval.ranking.ranker import Order, Ranked, Ranking
+from memories.retrieval.ranking.shortlist import Shortlist, build_ranking
 from memories.retrieval.recall_counts import recalls
 from memories.values import Kind
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -125,12 +126,15 @@ def _find_hits(project: Project, query: SearchQuery) -> tuple[list[Hit], Found]:
     return hits, found
 
 
-def run_search(project: Project, query: SearchQuery) -> Found:
-    """Search without counting the hits as recalled. Raises what `search_memories` raises."""
-    return _find(project, query, begin_embedding(query.text))
+def run_search(project: Project, query: SearchQuery, *, ranks_all: bool = False) -> Found:
+    """Search without counting the hits as recalled. Raises what `search_memories` raises.
+
+    With `ranks_all`, every candidate is ranked, however many there are.
+    """
+    return _find(project, query, begin_embedding(query.text), ranks_all)
 
 
-def _find(project: Project, query: SearchQuery, meaning: Future[Meaning]) -> Found:
+def _find(project: Project, query: SearchQuery, meaning: Future[Meaning], ranks_all: bool = False) -> Found:
     question = _parse(query)
     with trace_stage("candidates") as note, tenant_scope(project):
         if query.across is None:
@@ -143,7 +147,7 @@ def _find(project: Project, query: SearchQuery, meaning: Future[Meaning]) -> Fou
             candidates = gather_across(project, query.across, query, question, meaning)
         note.update(candidates.count_dropped(query))
     with trace_stage("words"):
-        rankings = rank_by_words(question, candidates, query)
+        rankings = rank_by_words(question, candidates, query, ranks_all=ranks_all)
     groups = _order_by_meaning(rankings, candidates, wait_for_meaning(meaning))
     return Found(cubes, question, candidates, _cut(project, cubes, groups, candidates, query))
 
@@ -159,7 +163,7 @@ def _parse(query: SearchQuery) -> Question:
 class SourceRanking:
     """The ranking of the candidates of one source. `chosen` (bool, one per row of the source) marks them."""
 
-    ranking: Ranking
+    ranking: Ranking | Shortlist
     chosen: Mask
 
 
@@ -191,8 +195,13 @@ class GroupOrder:
     order: Order
 
 
-def rank_by_words(question: Question, candidates: Candidates, query: SearchQuery) -> list[GroupRanking]:
-    """Compute all features that do not need the query's vector, which is still being computed."""
+def rank_by_words(
+    question: Question, candidates: Candidates, query: SearchQuery, *, ranks_all: bool = False
+) -> list[GroupRanking]:
+    """Compute all features that do not need the query's vector, which is still being computed.
+
+    With `ranks_all`, those of every candidate; else, where there are very many, only what a shortlist is made by.
+    """
     situation = Situation(
         now=timezone.now(),
         conversation=query.conversation_id,
@@ -204,7 +213,15 @@ def rank_by_words(question: Question, candidates: Candidates, query: SearchQuery
         GroupRanking(
             kinds,
             limit,
-            [SourceRanking(Ranking(question, pool, situation), chosen) for pool, chosen in pools],
+            [
+                SourceRanking(
+                    Ranking(question, pool, situation)
+                    if ranks_all
+                    else build_ranking(question, pool, situation, limit),
+                    chosen,
+                )
+                for pool, chosen in pools
+            ],
             candidates.own,
         )
         for kinds, limit in query.limits
@@ -229,7 +246,8 @@ def _cut(
     """Apply threshold, reranking model, repeats, diversification and limit; the trace gets the count of each step."""
     cuts = []
     with trace_stage("cut") as note:
-        note.update(threshold=query.relativity, below_threshold=0, repeats=0, over_limit=0, for_diversity=0)
+        note.update(threshold=query.relativity, not_ranked=0, below_threshold=0)
+        note.update(repeats=0, over_limit=0, for_diversity=0)
         for group in groups:
             limit, order = group.limit, group.order
             # A threshold of 0 returns everything.
@@ -241,6 +259,7 @@ def _cut(
             kept = drop_repeats(((one.key, candidates.get_terms(one.key)) for one in relevant), WIDE * limit)
             distinct = [one for one in relevant if one.key in kept.keys]
             chosen = _select_diverse(distinct, candidates, limit)
+            note["not_ranked"] += order.left_out
             note["below_threshold"] += len(order) - passing
             note["repeats"] += kept.repeats
             note["over_limit"] += passing - kept.repeats - len(chosen)

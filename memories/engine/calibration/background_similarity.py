@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from memories.engine import get_embedder
 from memories.engine.calibration.model import (
     CalibratedNearness,
     Calibration,
+    Statements,
     VectorRows,
     load_calibration,
 )
@@ -170,8 +171,9 @@ class Nearness(NamedTuple):
     def unknown(cls, rows: int) -> Nearness:
         return cls(np.full(rows, np.nan), np.full(rows, np.nan))
 
-    def of(self, chosen: NDArray[np.bool_]) -> Nearness:
-        if chosen.all():
+    def of(self, chosen: NDArray[np.bool_] | NDArray[np.integer[Any]]) -> Nearness:
+        """Those of some memories, by a mask or by their places."""
+        if chosen.dtype == bool and chosen.all():
             return self
         calibrated = self.calibrated.of(chosen) if self.calibrated else None
         return Nearness(self.plain[chosen], self.aimed[chosen], calibrated)
@@ -220,32 +222,41 @@ class Background:
         passages: VectorRows,
         is_chinese: NDArray[np.bool_],
         known: int | None = None,
+        statements: Statements | None = None,
     ) -> Nearness:
         """Similarities of a question to memories.
 
         `text` is the question, `query_vector` its embedding, shape (d,). `passages`: unit length, shape (n, d).
         `is_chinese`: bool, shape (n,). `known`: how many of them are statements about a person (None: all).
+        `statements`: what `describe` made of them, where it is kept for more than one question.
         """
         plain = np.asarray(query_vector, dtype=float)
         aimed = plain - _COMMON_TAKEN * self.load_common(language)
         aimed /= np.linalg.norm(aimed)
         directions = np.stack([plain, aimed])
         if self.calibration is not None:
-            directions = np.concatenate([directions, self.calibration.directions(query_vector, language)])
+            directions = np.concatenate(
+                [directions, self.calibration.direction(query_vector, language)[None]]
+            )
         # All that the vectors are compared with, at once: reading them takes longer than multiplying.
-        products = (passages @ directions.T.astype(np.float32)).astype(float)
-        both = directions[:2]
-        ground = np.where(is_chinese[:, None], both @ self._chinese, both @ self._english)
-        above = products[:, :2] - ground
+        products = (passages @ directions.T.astype(np.float32)).T.astype(float, order="C")
+        language_rows = is_chinese.astype(int)
+        ground = directions[:2] @ np.stack([self._english, self._chinese], axis=1)
+        above = [products[at] - ground[at][language_rows] for at in range(2)]
         scale = FITTED_SPREAD / self.spread
         # The aimed question is of length 1 however crowded the model is: only memories bring their crowding in.
         calibrated = None
         if self.calibration is not None and len(passages):
             count = len(passages) if known is None else known
+            statements = statements or Statements(self.calibration, passages, is_chinese)
             calibrated = self.calibration.compute_nearness(
-                text, query_vector, language, passages, is_chinese, count, products[:, 2:]
+                text, query_vector, language, statements, count, products[2]
             )
-        return Nearness(above[:, 0] * scale, above[:, 1] * np.sqrt(scale), calibrated)
+        return Nearness(above[0] * scale, above[1] * np.sqrt(scale), calibrated)
+
+    def describe(self, vectors: VectorRows, is_chinese: NDArray[np.bool_]) -> Statements | None:
+        """What `compute_nearness` can keep of the same memories between questions; None without a calibration."""
+        return Statements(self.calibration, vectors, is_chinese) if self.calibration else None
 
     def load_common(self, language: str) -> Means:
         """What questions in this language have in common. Where it is not kept, the first call embeds two dozen."""

@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -71,7 +71,7 @@ class CalibratedNearness(NamedTuple):
     profile: Floats
     identity: float
 
-    def of(self, chosen: NDArray[np.bool_]) -> CalibratedNearness:
+    def of(self, chosen: NDArray[np.bool_] | NDArray[np.integer[Any]]) -> CalibratedNearness:
         return self._with(*(values[chosen] for values in (self.answer, self.health, self.profile)))
 
     def or_nearer(self, other: CalibratedNearness) -> CalibratedNearness:
@@ -96,6 +96,55 @@ class CalibratedNearness(NamedTuple):
 
     def _with(self, answer: Floats, health: Floats, profile: Floats) -> CalibratedNearness:
         return self._replace(answer=answer, health=health, profile=profile)
+
+
+class Statements:
+    """Statements as a calibration sees them, with what it says of them whatever the question is.
+
+    `vectors`: unit length, shape (n, d). `is_chinese`: bool, shape (n,). What is computed of them is kept: the centred
+    lengths need two products of each vector, the closeness to facts of one kind some dozens.
+    """
+
+    def __init__(self, calibration: Calibration, vectors: VectorRows, is_chinese: NDArray[np.bool_]) -> None:
+        self._calibration, self._vectors = calibration, vectors
+        self._language = is_chinese.astype(int)
+
+    @cached_property
+    def health(self) -> Floats:
+        """How much each is a fact about somebody's health: 0 to 1, shape (n,)."""
+        near = self._compute_nearest(self._calibration.intents["health facts"])
+        return np.asarray(_compute_ramp(near, _HEALTH_FROM, _HEALTH_FULL))
+
+    @cached_property
+    def profile(self) -> Floats:
+        """The closeness of each to statements that say who somebody is: shape (n,)."""
+        return self._compute_nearest(self._calibration.intents["profile facts"])
+
+    def centre_products(self, directions: Floats, products: Floats) -> Floats:
+        """Cosines of unit vectors, shape (k, d), with the centred statements, from their products, shape (n, k).
+
+        The statements are not copied: their centred lengths follow from their products with the means.
+        """
+        ground = (directions @ self._calibration.statement_means.T).T[self._language]
+        return np.asarray((products - ground) / self._lengths[:, None])
+
+    @cached_property
+    def _lengths(self) -> Floats:
+        means = self._calibration.statement_means
+        products = (self._vectors @ means.T.astype(np.float32)).astype(float)
+        with_mean = products[np.arange(len(products)), self._language]
+        return np.sqrt(np.maximum(1 - 2 * with_mean + (means * means).sum(axis=1)[self._language], 1e-9))
+
+    def _compute_nearest(self, sentences: Floats) -> Floats:
+        """The closeness of each statement to sentences of its own language; `sentences`: shape (2, k, d)."""
+        english, chinese = (self._compute_cosines(directions) for directions in sentences)
+        own = np.where(self._language[:, None] == 1, chinese, english)
+        return np.asarray(np.sort(own, axis=1)[:, -_FEW:].mean(axis=1))
+
+    def _compute_cosines(self, directions: Floats) -> Floats:
+        """Cosines of unit vectors, shape (k, d), with the centred statements: shape (n, k)."""
+        products = (self._vectors @ directions.T.astype(np.float32)).astype(float)
+        return self.centre_products(directions, products)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,41 +172,33 @@ class Calibration:
         text: str,
         vector: Sequence[float],
         language: str,
-        statements: VectorRows,
-        is_chinese: NDArray[np.bool_],
+        statements: Statements,
         known: int,
         products: Floats,
     ) -> CalibratedNearness:
-        """`vector`: the question's, shape (d,). `statements`: unit length, shape (n, d). `is_chinese`: shape (n,).
-        `products`: those of the statements with the question's `directions`.
+        """`vector`: the question's, shape (d,). `products`: those of the statements with the question's `direction`,
+        shape (n,).
 
         `known` is how many statements there are to choose from: the best of many is near by chance more often.
         """
         centred = self.centre_question(vector, language)
         closeness = self.compute_closeness(centred, language)
-        count = len(statements)
         care = max(closeness[name] for name in CARE)
         relevance = _compute_ramp(care, _CARE_FROM, _CARE_FULL)
-        health, profile = np.zeros(count), np.zeros(count)
-        if relevance > 0:
-            near = self._compute_nearest(self.intents["health facts"], statements, is_chinese)
-            health = _compute_ramp(near, _HEALTH_FROM, _HEALTH_FULL)
-        if closeness["identity"] >= IDENTITY_FROM:
-            profile = self._compute_nearest(self.intents["profile facts"], statements, is_chinese)
-        cosine = self._centre_products(self.project(centred)[None], products, is_chinese)[:, 0]
+        cosine = statements.centre_products(self.project(centred)[None], products[:, None])[:, 0]
+        is_about_self = closeness["identity"] >= IDENTITY_FROM
         return CalibratedNearness(
             self.weights["cosine"] * cosine,
             self.question_part(text, language, closeness, known),
             float(relevance),
-            health,
-            profile,
+            statements.health if relevance > 0 else np.zeros(len(products)),
+            statements.profile if is_about_self else np.zeros(len(products)),
             closeness["identity"],
         )
 
-    def directions(self, vector: Sequence[float], language: str) -> Floats:
-        """What statements are compared with for a question: where its answers lie, and the means. Shape (3, d)."""
-        projected = self.project(self.centre_question(vector, language))
-        return np.concatenate([projected[None], self.statement_means])
+    def direction(self, vector: Sequence[float], language: str) -> Floats:
+        """What statements are compared with for a question: where its answers lie. Unit length, shape (d,)."""
+        return self.project(self.centre_question(vector, language))
 
     def question_part(self, text: str, language: str, closeness: Mapping[str, float], known: int) -> float:
         """The log-odds that depend on the question alone, and on how many statements are known."""
@@ -182,33 +223,6 @@ class Calibration:
             name: compute_mean_of_best(vectors[at] @ centred, _NEAREST if name in WEIGHED else _FEW)
             for name, vectors in self.intents.items()
         }
-
-    def _compute_nearest(
-        self, sentences: Floats, statements: VectorRows, is_chinese: NDArray[np.bool_]
-    ) -> Floats:
-        """The closeness of each statement to sentences of its own language; `sentences`: shape (2, k, d)."""
-        english = self._compute_cosines(sentences[0], statements, is_chinese)
-        chinese = self._compute_cosines(sentences[1], statements, is_chinese)
-        own = np.where(is_chinese[:, None], chinese, english)
-        return np.asarray(np.sort(own, axis=1)[:, -_FEW:].mean(axis=1))
-
-    def _compute_cosines(
-        self, directions: Floats, statements: VectorRows, is_chinese: NDArray[np.bool_]
-    ) -> Floats:
-        """Cosines of unit vectors, shape (k, d), with the centred statements: shape (n, k)."""
-        columns = np.concatenate([directions, self.statement_means]).T.astype(np.float32)
-        return self._centre_products(directions, (statements @ columns).astype(float), is_chinese)
-
-    def _centre_products(self, directions: Floats, products: Floats, is_chinese: NDArray[np.bool_]) -> Floats:
-        """The same from the products of the statements with the directions and the means, shape (n, k + 2).
-
-        The statements are not copied: their centred lengths follow from their products with the means.
-        """
-        means, count = self.statement_means, len(directions)
-        language = is_chinese.astype(int)
-        with_mean = products[np.arange(len(products)), count + language]
-        lengths = np.sqrt(np.maximum(1 - 2 * with_mean + (means * means).sum(axis=1)[language], 1e-9))
-        return np.asarray((products[:, :count] - (directions @ means.T).T[language]) / lengths[:, None])
 
     def save(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -13,16 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memories.cubes.change_markers import ChangeMarker
+from memories.engine.calibration.model import Statements
 from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
-from memories.retrieval.ranking.features import Integers, Mask, Table, Vectors
+from memories.retrieval.ranking.arrays import Integers, Mask, Vectors
+from memories.retrieval.ranking.features import Table
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.retrieval.ranking.topic_boost import compute_topic_boost
 from memories.values import Kind
 
 # Bytes of a row beside its vector and its terms, with the parts of it that searches make of the table; and of a memory
 # fetched whole beside its texts. Measured with 20,000 rows; what JSON holds takes a dozen bytes a letter as objects.
-ROW_BYTES, _WHOLE_BYTES, _JSON_BYTES = 600, 2_500, 12
+ROW_BYTES, _WHOLE_BYTES, _JSON_BYTES = 640, 2_500, 12
 # Snapshots of more rows keep none of them whole.
 MOST_WHOLE = 5_000
 
@@ -90,6 +92,8 @@ class Snapshot:
     whole_bytes: int = 0
     parts: dict[tuple[tuple[Kind, ...], bool], tuple[Mask, Table]] = field(default_factory=dict)
     gated: dict[tuple[tuple[str, ...], bool], tuple[Mask, dict[str, int]]] = field(default_factory=dict)
+    # What the embedding model's calibration says of the rows whatever the question is; None until the first search.
+    statements: Statements | None = None
 
     @classmethod
     def of(cls, marker: ChangeMarker | None, rows: Rows, known: Snapshot | None = None) -> Snapshot:

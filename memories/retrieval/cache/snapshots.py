@@ -41,7 +41,7 @@ from tenancy.runtime.ttl_cache import LockedTTLCache
 # Up to this many rows a search reads itself where they are not kept. Knowledge bases with more are searched by index.
 SCORE_ALL = 5_000
 # A row of a snapshot takes about this many bytes: what cannot be kept is not read.
-_ROW_BYTES = 1_450
+_ROW_BYTES = 1_500
 # So many memories are fetched whole at a time.
 BATCH = 200
 # What nobody searched for this long is forgotten.

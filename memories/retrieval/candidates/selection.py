@@ -23,7 +23,8 @@ from memories.engine import get_embedder
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.candidates.vector_index import has_index
 from memories.retrieval.queries.parser import Question
-from memories.retrieval.ranking.features import Floats, Frequencies
+from memories.retrieval.ranking.arrays import Floats
+from memories.retrieval.ranking.features import Frequencies
 from memories.values import Kind
 
 # The ranker's best nine were nearly always among so many.

@@ -48,8 +48,12 @@ class Meaning:
         table = snapshot.table
         known = int((table.statements & np.isnan(table.valid_until)).sum())
         found = Nearness.unknown(len(table))
+        if self.wordings and snapshot.statements is None:
+            snapshot.statements = load_background().describe(snapshot.vectors, table.is_chinese)
         for wording in self.wordings:
-            near = load_background().compute_nearness(*wording, snapshot.vectors, table.is_chinese, known)
+            near = load_background().compute_nearness(
+                *wording, snapshot.vectors, table.is_chinese, known, snapshot.statements
+            )
             found = found.or_nearer(near)
         return found.where(snapshot.vectors.has_vector)
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from memories.engine.calibration.model import IDENTITY_FROM, IDENTITY_SURE, CalibratedNearness
 from memories.retrieval.queries.parser import Question, TimeTarget
+from memories.retrieval.ranking.arrays import Floats, Mask
 from memories.retrieval.ranking.evidence import compute_recency
-from memories.retrieval.ranking.features import ASSISTANT, Floats, Mask, Pool, Table
+from memories.retrieval.ranking.features import ASSISTANT, Pool, Table
 from memories.values import Kind
 
 # Log-odds by name of the part, each float64 of shape (n,).
@@ -208,7 +209,7 @@ def _compute_nobody_part(question: Question, pool: Pool) -> Parts:
         return {}
     is_statement = pool.table.statements
     # Texts in different languages never share words.
-    is_other = is_statement & ~pool.table.is_chinese & ~(pool.counts > 0).any(axis=1)
+    is_other = is_statement & ~pool.table.is_chinese & ~pool.matches.any(axis=1)
     return {"subject": _OF_NOBODY * is_other}
 
 

@@ -116,15 +116,17 @@ class Terms:
         start = int(self.ends[place - 1]) if place else 0
         return " ".join(self.vocabulary[code] for code in self.codes[start : self.ends[place]].tolist())
 
-    def count(self, wanted: Sequence[str]) -> NDArray[np.float64]:
-        """Count each of these terms in each row: float64, shape (n, t)."""
-        counts = np.zeros((len(self.ends), len(wanted)))
-        columns = np.full(len(self.vocabulary) + 1, -1, dtype=np.int32)
+    def count(self, wanted: Sequence[str]) -> NDArray[np.float32]:
+        """Count each of these terms in each row: float32, shape (n, t)."""
+        # The smallest numbers that do: all terms of all rows are looked up in these.
+        columns = np.full(len(self.vocabulary) + 1, -1, dtype=np.min_scalar_type(-len(wanted) - 1))
         known = {term: column for column, term in enumerate(wanted) if term in self.numbers}
         columns[[self.numbers[term] for term in known]] = list(known.values())
-        found = columns[self.codes]
+        found = columns.take(self.codes)
         at = np.flatnonzero(found >= 0)
-        np.add.at(counts, (np.searchsorted(self.ends, at, side="right"), found[at]), 1.0)
+        cells = np.searchsorted(self.ends, at, side="right") * len(wanted) + found[at]
+        shape = (len(self.ends), len(wanted))
+        counts = np.bincount(cells, minlength=shape[0] * shape[1]).astype(np.float32).reshape(shape)
         for column, term in enumerate(wanted):  # a term that is asked for twice
             if term in known and known[term] != column:
                 counts[:, column] = counts[:, known[term]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from memories.retrieval.ranking.features import Floats, Mask, Vectors
+from memories.retrieval.ranking.arrays import Floats, Mask, Vectors
 
 # `CLOSE`: similarity to a selected memory from which redundancy costs, in units of the model's spread (the distance
 # of unrelated sentences). `COST`: log-odds per unit of similarity above it. On the conversations that the ranker was

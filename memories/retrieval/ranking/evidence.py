@@ -13,7 +13,9 @@ import numpy as np
 
 from memories.engine.calibration.background_similarity import Nearness
 from memories.retrieval.queries.parser import MentionedDate, Question
-from memories.retrieval.ranking.features import Floats, Integers, Surroundings, Table, TermStatistics
+from memories.retrieval.ranking.arrays import Floats, Integers
+from memories.retrieval.ranking.features import Table, TermStatistics
+from memories.retrieval.ranking.surroundings import BEST_OF_CONVERSATION, Surroundings
 from memories.text.topics.topics import find_topics
 
 # Features by name (the keys of `formulas.GROUPS`), each float64 of shape (n,).
@@ -80,8 +82,8 @@ def build_transcript_evidence(question: Question, table: Table, words: TermStati
     around = table.surroundings
     wording = {
         **_compute_wording(table, words, around),
-        **_compute_speaking(question, table),
-        **_compute_dating(question, table),
+        **compute_speaking(question, table),
+        **compute_dating(question, table),
         "length": np.log1p(table.word_count),
     }
     return FormEvidence(wording, lambda near: _compute_meaning(near.plain, around))
@@ -104,7 +106,7 @@ def _compute_meaning(own: Floats, around: Surroundings) -> Evidence:
     return {
         "cosine": own,
         "cosine_around": (two_before + before + after + two_after) / 4,
-        "cosine_conversation": around.mean_of_best(own, 3),
+        "cosine_conversation": around.mean_of_best(own, BEST_OF_CONVERSATION),
     }
 
 
@@ -123,14 +125,14 @@ def _compute_wording(table: Table, words: TermStatistics, around: Surroundings) 
     }
 
 
-def _compute_speaking(question: Question, table: Table) -> Evidence:
+def compute_speaking(question: Question, table: Table) -> Evidence:
     speakers = table.speakers.present()
     named = [code for code, name in speakers.items() if question.names(name)]
     tells_apart = 0 < len(named) < len(speakers)
     return {"speaker": np.isin(table.speakers.codes, named if tells_apart else []).astype(float)}
 
 
-def _compute_dating(question: Question, table: Table) -> Evidence:
+def compute_dating(question: Question, table: Table) -> Evidence:
     is_on, is_on_day = np.zeros(len(table)), np.zeros(len(table))
     if question.dates:
         for calendar in table.calendars:

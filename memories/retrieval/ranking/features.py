@@ -13,30 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from memories.retrieval.ranking.arrays import Floats, Integers, Mask, Matches, Objects, TermCounts
 from memories.retrieval.ranking.columns import Chosen, Names, Terms
+from memories.retrieval.ranking.surroundings import Surroundings
 from memories.retrieval.values_held.kinds import Held
 from memories.text.topics.topics import find_topics
 from memories.values import Kind
-
-# One number per candidate: float64, shape (n,). Unknown values are NaN.
-Floats = NDArray[np.float64]
-# A mask over candidates: bool, shape (n,).
-Mask = NDArray[np.bool_]
-# Codes, positions and places: int64, shape (n,).
-Integers = NDArray[np.int64]
-# Keys of candidates: object, shape (n,).
-Objects = NDArray[np.object_]
-# Embeddings, unit length: float32, shape (n, d); d is 384 for the default model. Zeros where there is no vector.
-Vectors = NDArray[np.float32]
-# How often each query term is in each candidate: float64, shape (n, t).
-TermCounts = NDArray[np.float64]
 
 # The speaker of a memory that only the assistant stated.
 ASSISTANT = "assistant"
 # The usual parameters of BM25 (Robertson & Zaragoza 2009, section 3.5).
 _K1, _B = 1.2, 0.75
-# Further apart than any two messages of one conversation, so that neighbours never cross conversations.
-_CONVERSATION_STEP = 2**31
 _MAIN_TOPICS = 4
 # Document frequencies of a smaller knowledge base are computed as if it had this many passages: otherwise every term
 # that three passages lack would count as rare.
@@ -182,11 +169,16 @@ class Table:
         return compute_calendar_dates(self.said_at), compute_calendar_dates(self.event_times)
 
     @cached_property
+    def speaker_rows(self) -> Integers:
+        """One row of each speaker."""
+        return np.unique(self.speakers.codes, return_index=True)[1]
+
+    @cached_property
     def surroundings(self) -> Surroundings:
-        return Surroundings(self)
+        return Surroundings(self.conversations.codes, self.position)
 
     def count_terms(self, query_terms: Sequence[str]) -> TermCounts:
-        """Count each query term in each row: float64, shape (n, t)."""
+        """Count each query term in each row: float32, shape (n, t)."""
         return self.terms.count(query_terms)
 
     def contains_phrase(self, phrase: str) -> Mask:
@@ -226,7 +218,7 @@ class Frequencies(NamedTuple):
     found_in: Floats
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pool:
     """The candidates of one search, and how often each of the query's terms is in each.
 
@@ -240,13 +232,31 @@ class Pool:
     def __len__(self) -> int:
         return len(self.table)
 
+    @cached_property
+    def matches(self) -> Matches:
+        """Which query terms each candidate has."""
+        return (self.counts > 0).astype(np.float32)
+
+    def get_frequencies(self) -> Frequencies:
+        """Those that were given, or those of the candidates themselves."""
+        if self.frequencies is not None:
+            return self.frequencies
+        # A product, because to sum a column takes five times as long.
+        found_in = np.ones(len(self), dtype=np.float32) @ self.matches
+        return Frequencies(len(self), found_in.astype(float))
+
+    def compute_coverage(self) -> Floats:
+        """See `TermStatistics.coverage`."""
+        weights = self.words().weights
+        return _share(self.matches @ weights.astype(np.float32), weights)
+
     def words(self, least_rows: int = 0) -> TermStatistics:
         """The term statistics with BM25's inverse document frequencies (Robertson & Zaragoza 2009, equation 3.3).
 
         The logarithm is that of 1 + the odds, which keeps weights positive. Frequencies of fewer rows than
         `least_rows` are computed as if there were that many.
         """
-        rows, found_in = self.frequencies or Frequencies(len(self), (self.counts > 0).sum(axis=0))
+        rows, found_in = self.get_frequencies()
         rows = max(rows, least_rows)
         weights = np.log1p((rows - found_in + 0.5) / (found_in + 0.5))
         return TermStatistics(self.counts, self.table.lengths, weights)
@@ -268,7 +278,7 @@ class TermStatistics:
 
     def coverage(self, counts: TermCounts) -> Floats:
         """Share of the query's IDF weight whose terms occur: 0 to 1, shape (n,)."""
-        return _share((counts > 0) @ self.weights, self.weights)
+        return _share((counts > 0).astype(np.float32) @ self.weights.astype(np.float32), self.weights)
 
     def bm25(self, counts: TermCounts, lengths: Floats) -> Floats:
         """BM25 as a share of the highest score that this query allows: 0 to 1, shape (n,).
@@ -280,60 +290,6 @@ class TermStatistics:
         return _share((counts / (counts + damping[:, None])) @ self.weights, self.weights)
 
 
-def _share(part: Floats, weights: Floats) -> Floats:
+def _share(part: NDArray[np.floating[Any]], weights: Floats) -> Floats:
     total = float(weights.sum())
-    return part / total if total > 0 else np.zeros(len(part))
-
-
-class Surroundings:
-    """The neighbours of each candidate in its conversation. Positions may have gaps.
-
-    Where one message made several rows, the first of them represents it.
-    """
-
-    def __init__(self, table: Table) -> None:
-        self._conversation = table.conversations.codes
-        self._own_place = self._conversation * _CONVERSATION_STEP + table.position
-        self._places, self._row_at = np.unique(self._own_place, return_index=True)
-        self._neighbours: dict[int, tuple[Integers, Mask]] = {}
-
-    def at(self, offset: int, values: Floats, missing: Floats | float = 0.0) -> Floats:
-        """The values of the message `offset` positions later (negative: earlier); `missing` where there is none.
-
-        `values`: float64, shape (n,) or (n, t); the same shape is returned.
-        """
-        row, is_there = self._find_neighbour(offset)
-        return np.where(is_there if values.ndim == 1 else is_there[:, None], values[row], missing)
-
-    def _find_neighbour(self, offset: int) -> tuple[Integers, Mask]:
-        """The row at that offset, and whether there is one. Independent of the query."""
-        found = self._neighbours.get(offset)
-        if found is None:
-            wanted = self._own_place + offset
-            place = np.minimum(np.searchsorted(self._places, wanted), len(self._places) - 1)
-            found = self._neighbours[offset] = (self._row_at[place], self._places[place] == wanted)
-        return found
-
-    def mean_of_best(self, values: Floats, count: int) -> Floats:
-        """For each row the mean of the `count` largest values of its conversation: shape (n,)."""
-        if not len(values):
-            return values
-        by_conversation, starts, sizes = self._grouped
-        left = values[by_conversation]
-        sums = np.zeros(len(starts))
-        for _ in range(count):  # one after the other: sorting all values takes four times as long
-            best = np.maximum.reduceat(left, starts)
-            sums += np.where(np.isfinite(best), best, 0.0)
-            is_best = np.flatnonzero(left == np.repeat(best, sizes))
-            groups = np.searchsorted(starts, is_best, side="right")
-            left[is_best[np.diff(groups, prepend=0) > 0]] = -np.inf
-        means = np.empty(len(values))
-        means[by_conversation] = np.repeat(sums / np.minimum(sizes, count), sizes)
-        return means
-
-    @cached_property
-    def _grouped(self) -> tuple[Integers, Integers, Integers]:
-        """The rows conversation by conversation; where each begins among them, and how many it has."""
-        order = np.argsort(self._conversation, kind="stable")
-        _, starts, sizes = np.unique(self._conversation[order], return_index=True, return_counts=True)
-        return order, starts, sizes
+    return np.asarray(part / total, dtype=float) if total > 0 else np.zeros(len(part))

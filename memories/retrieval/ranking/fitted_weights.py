@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memories.retrieval.ranking.arrays import Floats
 from memories.retrieval.ranking.evidence import Evidence
-from memories.retrieval.ranking.features import Floats
 
 # What the trace shows for each piece of evidence.
 GROUPS = {

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from memories.retrieval.ranking.arrays import Mask, Vectors
 from memories.retrieval.ranking.columns import Chosen
-from memories.retrieval.ranking.features import Mask, Vectors
 
 # So many vectors are turned into floats at a time: they stay in the processor's cache.
 _AT_ONCE = 512
@@ -61,15 +61,12 @@ class PackedVectors:
 
     def __matmul__(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
         """The products with these columns, shape (d, k): float32, shape (n, k)."""
-        found = np.empty((columns.shape[1], len(self)), dtype=np.float32)
-        directions = np.ascontiguousarray(columns.T)
+        columns = np.ascontiguousarray(columns)  # row by row, which takes half the time
+        found = np.empty((len(self), columns.shape[1]), dtype=np.float32)
         for at, floats in self._iterate_in_floats():
-            for place, direction in enumerate(
-                directions
-            ):  # faster than all at once, which are too few for it
-                np.dot(floats, direction, out=found[place, at])
-        found *= self.scales
-        return found.T
+            np.matmul(floats, columns, out=found[at])
+        found *= self.scales[:, None]
+        return found
 
     def weighted_sums(self, weights: NDArray[np.float32]) -> NDArray[np.float32]:
         """The sums of all vectors by each row of weights, shape (k, n): float32, shape (k, d)."""

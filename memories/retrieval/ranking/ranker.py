@@ -32,6 +32,7 @@ from memories.retrieval.ranking.adjustments import (
     compute_value_part,
     has_recency,
 )
+from memories.retrieval.ranking.arrays import Floats, Integers, Mask, Objects
 from memories.retrieval.ranking.evidence import (
     Evidence,
     FormEvidence,
@@ -41,15 +42,7 @@ from memories.retrieval.ranking.evidence import (
     build_transcript_evidence,
     with_means,
 )
-from memories.retrieval.ranking.features import (
-    LEAST_PASSAGES,
-    Floats,
-    Integers,
-    Mask,
-    Objects,
-    Pool,
-    Table,
-)
+from memories.retrieval.ranking.features import LEAST_PASSAGES, Pool, Table
 from memories.retrieval.ranking.fitted_weights import (
     PASSAGE,
     PASSAGE_WORDS,
@@ -80,13 +73,15 @@ class Ranked(NamedTuple):
 class Order:
     """All candidates with their scores, unsorted; `best` sorts.
 
-    `keys` and `relativity` have shape (n,). The first `own` candidates belong to no knowledge base.
+    `keys` and `relativity` have shape (n,). The first `own` candidates belong to no knowledge base. `left_out`: how
+    many more there were, that were too many to be ranked and could not come first.
     """
 
     keys: Objects
     relativity: Floats
     parts: Parts
     own: int
+    left_out: int = 0
 
     @classmethod
     def joined(cls, orders: Sequence[Order], own: int = 1) -> Order:
@@ -101,18 +96,24 @@ class Order:
         }
         keys = np.concatenate([order.keys for order in orders])
         relativity = np.concatenate([order.relativity for order in orders])
-        return cls(keys, relativity, parts, sum(order.own for order in orders[:own]))
+        left_out = sum(order.left_out for order in orders)
+        return cls(keys, relativity, parts, sum(order.own for order in orders[:own]), left_out)
 
     def __len__(self) -> int:
         return len(self.keys)
 
+    def keep(self, places: Integers, left_out: int) -> Order:
+        """Only the candidates at these places. Of an order of one source, before it is joined with others."""
+        parts = {name: values[places] for name, values in self.parts.items()}
+        return Order(self.keys[places], self.relativity[places], parts, len(places), left_out)
+
     def list_best(self, limit: int) -> list[Ranked]:
         """The best candidates, highest relativity first; stable for equal ones."""
-        return self._build_shown(_find_best(self.relativity, limit))
+        return self._build_shown(find_best(self.relativity, limit))
 
     def list_best_own(self, limit: int) -> list[Ranked]:
         """The best candidates that belong to no knowledge base."""
-        return self._build_shown(_find_best(self.relativity[: self.own], limit))
+        return self._build_shown(find_best(self.relativity[: self.own], limit))
 
     def _build_shown(self, first: Integers) -> list[Ranked]:
         if not len(first):
@@ -163,7 +164,7 @@ class Ranking:
         self._question, self._pool, self._situation = question, pool, situation
         self._forms = _build_forms(question, pool) if len(pool) else []
         self._adjustments = compute_adjustments(question, pool, situation) if len(pool) else {}
-        self._is_fresh = _is_fresh(pool.table, situation)
+        self._is_fresh = is_fresh(pool.table, situation)
 
     def order(self, nearness: Nearness) -> Order:
         """Score each candidate. `nearness` has shape (n,), NaN for candidates without a vector of the query's model."""
@@ -211,8 +212,8 @@ def rank_candidates(question: Question, pool: Pool, situation: Situation, nearne
     return Ranking(question, pool, situation).order(nearness)
 
 
-def _find_best(relativity: Floats, limit: int) -> Integers:
-    """The places of the highest, highest first; of equal ones the first."""
+def find_best(relativity: Floats, limit: int) -> Integers:
+    """The places of the highest, highest first; of equal ones the first. At most `limit`."""
     if limit >= len(relativity):
         return np.argsort(-relativity, kind="stable")[:limit]
     if limit == 0:
@@ -264,7 +265,7 @@ def _put(parts: Parts, chosen: Mask, found: Parts) -> None:
         parts.setdefault(name, np.zeros(len(chosen)))[chosen] = values
 
 
-def _is_fresh(table: Table, situation: Situation) -> Mask:
+def is_fresh(table: Table, situation: Situation) -> Mask:
     """Mark raw memories of the running conversation or of the last minutes."""
     is_new = table.said_at >= (situation.now - situation.running).timestamp()
     return np.asarray(table.is_rough & (is_new | are_here(table, situation)))

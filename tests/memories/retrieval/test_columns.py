@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from memories.retrieval.ranking.columns import Names, Terms
-from memories.retrieval.ranking.features import Candidate, Surroundings, Table
+from memories.retrieval.ranking.features import Candidate, Table
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.values import Kind
 
@@ -70,7 +70,7 @@ def test_the_mean_of_the_best_of_each_conversation(count: int) -> None:
     rows = [Candidate(n, Kind.FACT, "a", 1, "anna", f"talk {talk}", n) for n, talk in enumerate(talks)]
     values = random.standard_normal(count).round(1)
 
-    found = Surroundings(Table(rows)).mean_of_best(values, 3)
+    found = Table(rows).surroundings.mean_of_best(values, 3)
 
     expected = [np.sort(values[talks == talk])[-3:].mean() for talk in talks]
     np.testing.assert_allclose(found, expected)

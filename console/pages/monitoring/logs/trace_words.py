@@ -64,7 +64,7 @@ def describe_verdict(trace: Iterable[Mapping[str, Any]]) -> str:
     found = int(gathered["candidates"])
     if found == 0:
         return _explain_no_candidate(gathered)
-    if found > int(cut.get("below_threshold", 0)):
+    if found > int(cut.get("below_threshold", 0)) + int(cut.get("not_ranked", 0)):
         return ""
     best = [score for score in notes.get("rank", {}).get("best", []) if score is not None]
     if not best:
@@ -103,6 +103,7 @@ _COUNTS: dict[str, Callable[[int], str]] = {
     "no_longer_true": lambda n: _("%(count)s no longer true") % {"count": num(n)},
     "filtered_out": lambda n: _("%(count)s excluded by the filter") % {"count": num(n)},
     "of_knowledge_bases": lambda n: _("%(count)s from knowledge bases") % {"count": num(n)},
+    "not_ranked": lambda n: _("%(count)s too far from the question to be ranked") % {"count": num(n)},
     "below_threshold": lambda n: _("%(count)s stopped at Relativity") % {"count": num(n)},
     "repeats": lambda n: _("%(count)s say the same as a better one") % {"count": num(n)},
     "over_limit": lambda n: _("%(count)s over the limit") % {"count": num(n)},
