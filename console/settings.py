@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from console.configuration import environment, logs
 from console.http.openapi.key_schemes import KEY_SCHEMES
 from console.interfaces.payments.settings import list_stripe_origins, read_stripe_settings
-from console.sign_in import settings
+from console.sign_in import sign_up_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_FOLDER = environment.read_data_folder()
@@ -31,7 +31,7 @@ PUBLIC_SOCKETS = environment.get_socket_origin(PUBLIC_URL)
 WEB_PROCESSES = environment.read_number("WEB_PROCESSES", 0, 0, 256)
 
 # Without credentials of a provider its buttons and addresses do not exist.
-SOCIAL = settings.read_social_providers()
+SOCIAL = sign_up_settings.read_social_providers()
 
 INSTALLED_APPS = [
     "console",
@@ -164,7 +164,7 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_ADAPTER = "console.sign_in.logins.LoginAdapter"
-SIGNUP = settings.sign_up()
+SIGNUP = sign_up_settings.sign_up()
 # By address: where mails are only printed nobody proves theirs, and somebody could fill the installation.
 SIGNUPS_PER_HOUR = environment.read_number("SIGNUPS_PER_HOUR", 20, 1, 100_000)
 ACCOUNT_FORMS = {"signup": "console.sign_in.sign_up.SignUpForm"}
@@ -275,7 +275,7 @@ CONTENT_SECURITY_POLICY = {
         "connect-src": ["'self'", PUBLIC_SOCKETS],
         "manifest-src": ["'self'"],
         # Signing in at a provider, and paying, start with a form of ours that is redirected there.
-        "form-action": ["'self'", *settings.list_social_origins(), *list_stripe_origins()],
+        "form-action": ["'self'", *sign_up_settings.list_social_origins(), *list_stripe_origins()],
         "base-uri": ["'none'"],
         "frame-ancestors": ["'none'"],
     },

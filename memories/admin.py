@@ -17,7 +17,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from memories.jobs.run_again import run_each_again
+from memories.jobs.rerun_failed_tasks import run_each_again
 from memories.models import Task
 from tenancy.admin import MOST_AT_ONCE, limit_selected_rows
 

@@ -23,7 +23,7 @@ import django
 
 django.setup()  # the models are imported below
 
-from memories.retrieval.rerank import score_documents  # noqa: E402
+from memories.retrieval.rerank_documents import score_documents  # noqa: E402
 
 PAIRS = Path(__file__).with_name("rerank_pairs.json")
 

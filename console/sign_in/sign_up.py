@@ -21,7 +21,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from console.sign_in.settings import SignUp
+from console.sign_in.sign_up_settings import SignUp
 from tenancy.audit.request_context import get_client_address
 from tenancy.metering.rate_limits import count_sign_up
 from tenancy.models import Invitation

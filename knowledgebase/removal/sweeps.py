@@ -14,7 +14,7 @@ from knowledgebase.work.file_task import fail_file, give_up_file, write_file_tas
 from knowledgebase.work.progress import FINAL
 from memories.files.orphaned_files import sweep_folder
 from memories.files.storage import Folder
-from memories.jobs.run_again import run_again
+from memories.jobs.rerun_failed_tasks import run_again
 from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import TaskKind, TaskState

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from memories.api.serializers.models import ExtractBody, RerankBody
 from memories.ingest.preview import extract_only
-from memories.retrieval.rerank import rerank_documents
+from memories.retrieval.rerank_documents import rerank_documents
 from memories.values import Draft, Kind
 from tenancy.api.base import ContractView
 from tenancy.metering.count_tokens import count_tokens

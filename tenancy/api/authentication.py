@@ -12,7 +12,7 @@ from tenancy.audit.request_context import KEY, get_current_context, set_actor
 from tenancy.errors import KeyInvalid, KeyMalformed
 from tenancy.keys.authorization_header import read_key_from_header
 from tenancy.keys.brute_force import recognise_key_from
-from tenancy.keys.refused_keys import note_refused_key
+from tenancy.keys.last_refused_request import note_refused_key
 from tenancy.models import ApiKey
 from tenancy.requests.trace import trace_stage
 

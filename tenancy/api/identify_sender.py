@@ -18,7 +18,7 @@ from django.http.cookie import parse_cookie
 from tenancy.errors import KeyInvalid, KeyMalformed, KeyRequired
 from tenancy.keys.authorization_header import read_key_from_header
 from tenancy.keys.brute_force import recognise_key_from
-from tenancy.keys.refused_keys import note_refused_key
+from tenancy.keys.last_refused_request import note_refused_key
 from tenancy.metering.rate_limits import check_rate
 from tenancy.models import ApiKey, Project
 

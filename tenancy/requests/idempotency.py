@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection
 
 from tenancy.errors import IdempotencyInProgress, InvalidParameters
-from tenancy.isolation.digests import compute_digest, compute_digests
+from tenancy.isolation.keyed_hashes import compute_digest, compute_digests
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, StoredAnswer
 

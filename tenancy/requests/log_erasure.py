@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.db.models import DateTimeField, Func
 from django.utils import timezone
 
-from tenancy.isolation.digests import compute_digest, compute_digests
+from tenancy.isolation.keyed_hashes import compute_digest, compute_digests
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, RequestLog, StoredAnswer
 from tenancy.models.deletion import Erasure

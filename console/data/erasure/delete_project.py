@@ -18,7 +18,7 @@ from knowledgebase.removal.sweeps import reassign_tasks
 from memories.files.storage import delete_holder_files
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
-from memories.jobs.run_again import run_again
+from memories.jobs.rerun_failed_tasks import run_again
 from memories.models import CubeGrant, Task
 from memories.models.task import OPEN_STATES
 from memories.values import TaskKind

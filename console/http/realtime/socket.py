@@ -23,7 +23,7 @@ from django.db import Error
 from django.urls import path, re_path
 from psycopg_pool import PoolTimeout
 
-from console.http.realtime.last_events import last_events
+from console.http.realtime.event_marks import event_marks
 from console.sign_in.operator_visit import SESSION as VISIT
 from console.sign_in.second_factor import is_kept_out
 from tenancy.models import Membership, Project, User
@@ -82,7 +82,7 @@ class ProjectFeed(AsyncWebsocketConsumer):
         await self.channel_layer.group_add(self.group, self.channel_name)
         self.watcher = asyncio.create_task(self._watch())
         # After the group was joined, so that no event is missed between mark and group.
-        mark = await asyncio.to_thread(last_events.mark, self._get_project_id())
+        mark = await asyncio.to_thread(event_marks.mark, self._get_project_id())
         await self.send(json.dumps({"topic": "hello", "mark": mark}))
 
     def _leave(self) -> None:
@@ -180,7 +180,7 @@ class _Publisher:
             if not self._redis.may_ask():
                 return
             try:
-                last_events.note({update.project_id for update in updates})
+                event_marks.note({update.project_id for update in updates})
                 self._runner.run(self._send(updates))
             except (redis.RedisError, OSError):
                 self._redis.failed()

@@ -26,7 +26,7 @@ from memories.jobs.monitoring import (
     list_failure_causes,
     list_queues,
 )
-from memories.jobs.run_again import run_each_again
+from memories.jobs.rerun_failed_tasks import run_each_again
 from memories.values import TaskKind
 from tenancy.errors import list_errors
 from tenancy.models import Account, Project

@@ -33,7 +33,7 @@ from tenancy.isolation.private_fields import is_hiding_words
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.keys import NewKey
-from tenancy.keys.refused_keys import Mistake, RefusedKey, load_last_refused_key
+from tenancy.keys.last_refused_request import Mistake, RefusedKey, load_last_refused_key
 from tenancy.models import Project, RequestLog
 from tenancy.people.onboarding import OpenedAccount, issue_first_key
 

@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from console.http.realtime.last_events import last_events
+from console.http.realtime.event_marks import event_marks
 from console.pages.shell.metadata_only import hide_content
 from console.sign_in.operator_visit import build_visitor, get_visit, get_visited_project
 from console.sign_in.second_factor import clear_wish, is_kept_out
@@ -152,7 +152,7 @@ def person_view(view: View) -> View:
 def _mark(request: HttpRequest, project: Project) -> None:
     """For the socket of a whole page, before anything that it shows is read: has something happened since?"""
     if request.method == "GET" and not request.htmx:  # type: ignore[attr-defined]
-        request.last_event = last_events.mark(project.pk)  # type: ignore[attr-defined]
+        request.last_event = event_marks.mark(project.pk)  # type: ignore[attr-defined]
 
 
 def _mark_view(view: View, level: str, action: str, changing: str) -> View:

@@ -15,7 +15,7 @@ from memories.engine.client.streaming import StreamTimeouts
 from memories.engine.metering import estimate_prompt_tokens
 from memories.engine.prompts import read_prompt
 from memories.values import Kind, Turn
-from tenancy.isolation.digests import compute_digest
+from tenancy.isolation.keyed_hashes import compute_digest
 
 PROMPT = "chat-2"
 PURPOSE = "chat"

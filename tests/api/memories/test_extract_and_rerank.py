@@ -11,7 +11,7 @@ from django.db import connections
 from django.test import override_settings
 
 from memories import engine
-from memories.retrieval.rerank import rerank_documents
+from memories.retrieval.rerank_documents import rerank_documents
 from tests.support.api_client import Api, Tenant
 from tests.support.expect import accepted, refused
 from tests.support.project import PROJECT_ROOT

@@ -11,7 +11,7 @@ import pytest
 
 from memories.models import CubeGrant, MemCube
 from memories.values import OwnerKind
-from tenancy.isolation.digests import compute_digest
+from tenancy.isolation.keyed_hashes import compute_digest
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.models import StoredAnswer

@@ -18,7 +18,7 @@ from django.test import Client, RequestFactory, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
-from console.sign_in import settings
+from console.sign_in import sign_up_settings
 from tenancy.models import Invitation, User
 from tenancy.people.invitations import invite_member
 from tests.support.accounts.people import PASSWORD, browser, get_owner, new_person
@@ -229,7 +229,7 @@ def test_a_misspelt_setting_is_refused_at_the_start(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("SIGNUP", "invite")
 
     with pytest.raises(ImproperlyConfigured, match="open, invited or closed"):
-        settings.sign_up()
+        sign_up_settings.sign_up()
 
 
 def test_a_refused_password_is_explained_in_the_language_of_the_page(email: str) -> None:

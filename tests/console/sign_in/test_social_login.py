@@ -10,7 +10,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from console.embedded.stack import Stack
-from console.sign_in import settings
+from console.sign_in import sign_up_settings
 from tests.support.servers.github_stand_in import EMAIL, GitHub
 from tests.support.servers.stripe_stand_in import StripeStandIn
 
@@ -77,8 +77,8 @@ def test_half_of_the_credentials_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("GOOGLE_CLIENT_ID", "x")
 
     with pytest.raises(ImproperlyConfigured, match="go together"):
-        settings.read_social_providers()
+        sign_up_settings.read_social_providers()
 
     monkeypatch.setenv("GOOGLE_CLIENT_SECRET", "y")
-    assert settings.read_social_providers()["google"]["APPS"][0]["secret"] == "y"
-    assert settings.list_social_origins() == ["https://accounts.google.com"]
+    assert sign_up_settings.read_social_providers()["google"]["APPS"][0]["secret"] == "y"
+    assert sign_up_settings.list_social_origins() == ["https://accounts.google.com"]

@@ -19,7 +19,7 @@ from memories.files.message_files import give_up
 from memories.files.receive import Source, receive_file
 from memories.ingest.attachments import process_attachment
 from memories.jobs import outbox, retry, sweeper
-from memories.jobs.run_again import run_again
+from memories.jobs.rerun_failed_tasks import run_again
 from memories.lifecycle.erase_subject import erase_subject
 from memories.lifecycle.orphaned_message_files import sweep_files
 from memories.models import Task

@@ -18,7 +18,7 @@ from memories.cubes.access import provide_cube
 from memories.jobs import outbox, retry, sweeper
 from memories.jobs.claims import Turns, claim_next, claim_task
 from memories.jobs.outbox import LeaseLost
-from memories.jobs.run_again import run_again
+from memories.jobs.rerun_failed_tasks import run_again
 from memories.models import MemCube, Task
 from memories.models.task import OPEN_STATES
 from memories.values import OwnerKind, Queue, Subject, TaskKind, TaskState

@@ -11,7 +11,7 @@ from django.db import connections
 
 from console.embedded.stack import Stack
 from memories.models import MemCube, Memory
-from memories.retrieval.explain import Gate, explain_search
+from memories.retrieval.explain_search import Gate, explain_search
 from memories.retrieval.queries.filters import parse_filter
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import search_memories

@@ -10,7 +10,7 @@ import pytest
 from django.db import connections
 
 from memories.engine.calibration.background_similarity import Nearness
-from memories.retrieval.explain import explain_search
+from memories.retrieval.explain_search import explain_search
 from memories.retrieval.queries.parser import Question, parse_question
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.ranking.adjustments import Situation

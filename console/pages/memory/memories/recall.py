@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from console.templatetags.console import STATUSES
 from memories.models import Memory
 from memories.retrieval.browse.recalls import LOOKED_AT, list_recent_recalls
-from memories.retrieval.explain import Gate, explain_search
+from memories.retrieval.explain_search import Gate, explain_search
 from memories.retrieval.queries.query import SearchQuery
 from memories.settings.search_defaults import SearchDefaults
 from memories.values import SUBJECT_KINDS, OwnerKind, Subject

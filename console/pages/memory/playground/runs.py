@@ -17,9 +17,9 @@ from memories.api.views import SearchView
 from memories.chat import Brief, Chat
 from memories.engine import get_answerer
 from memories.engine.answering import Remembered
+from memories.retrieval.inspect_search import inspect_search
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.search import Found, Hit, search_memories
-from memories.retrieval.search_steps import inspect_search
 from tenancy.api.member_calls import MemberCall, call_as_member
 from tenancy.isolation.scoping import Scope
 from tenancy.models import Project

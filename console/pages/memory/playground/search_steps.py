@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from console.pages.memory.memories.recall import PARTS
 from memories.models import Memory
-from memories.retrieval.search_steps import GroupSteps, Inspected
+from memories.retrieval.inspect_search import GroupSteps, Inspected
 from memories.values import Kind
 
 # Parts smaller than this (in log-odds) change no relativity that is shown with two decimals by much.

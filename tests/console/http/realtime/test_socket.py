@@ -18,7 +18,7 @@ from django.test import Client
 
 from console.embedded.stack import Stack
 from console.http.realtime import socket as live
-from console.http.realtime.last_events import UNKNOWN, LastEvents
+from console.http.realtime.event_marks import UNKNOWN, EventMarks
 from console.pages.shell import access
 from tenancy.models import User
 from tests.support.api_client import Api, Tenant
@@ -63,7 +63,7 @@ def test_a_socket_tells_a_page_whether_something_happened_since_it_was_rendered(
 
 def test_a_page_opens_while_the_broker_says_nothing(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
     client = signed_in(tenant)
-    monkeypatch.setattr(access, "last_events", LastEvents())
+    monkeypatch.setattr(access, "event_marks", EventMarks())
     with create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setattr(settings, "REDIS_URL", f"redis://127.0.0.1:{silent.getsockname()[1]}")
 

@@ -13,7 +13,7 @@ from console.pages.project.quickstart_run import build_sample_body
 from console.ui.texts.snippets import AGENTS, list_agent_snippets, render_snippet
 from tenancy.keys.changes import KeyRules, issue_key
 from tenancy.keys.keys import generate_key, revoke_key
-from tenancy.keys.refused_keys import load_last_refused_key
+from tenancy.keys.last_refused_request import load_last_refused_key
 from tenancy.models import ApiKey, Role
 from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, Request, Route, expect
 
-from console.http.realtime.last_events import last_events
+from console.http.realtime.event_marks import event_marks
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in
 from tests.support.waiting import wait_until
@@ -29,11 +29,11 @@ def test_a_new_memory_is_announced_on_the_open_page(signed_in: Page, tenant: Ten
 def test_a_memory_that_came_before_the_page_could_listen_is_announced(
     signed_in: Page, tenant: Tenant, api: Api
 ) -> None:
-    before = last_events.mark(tenant.project_id)
+    before = event_marks.mark(tenant.project_id)
 
     def remember_meanwhile(route: Route) -> None:
         api.add("kim", "I live in Lisbon.")
-        wait_until(lambda: last_events.mark(tenant.project_id) != before)
+        wait_until(lambda: event_marks.mark(tenant.project_id) != before)
         route.continue_()
 
     signed_in.route("**/htmx-ext-ws*", remember_meanwhile)

@@ -27,7 +27,7 @@ KEPT_SECONDS = 86_400
 UNKNOWN, NONE_YET = "", "0"
 
 
-class LastEvents:
+class EventMarks:
     """Reads and writes the marks of all projects."""
 
     def __init__(self) -> None:
@@ -70,4 +70,4 @@ def _build_event_key(project_id: object) -> str:
     return f"engram:last-event:{UUID(str(project_id)).hex}"
 
 
-last_events = LastEvents()
+event_marks = EventMarks()
