@@ -86,7 +86,7 @@ def backup(own: Stack) -> Path:
     def write() -> None:
         with connect_api(own) as api:
             number = 0
-            while not enough.is_set():
+            while not enough.wait(0.1):
                 number += 1
                 api.add("busy", f"I bought lamp number {number} today.", async_mode=True)
 
@@ -232,25 +232,24 @@ def test_an_outside_database_is_restored_by_its_owner_alone(own: Stack, backup: 
     assert "The database moved has tables" in again.stderr
 
 
-def test_nothing_is_ever_overwritten(own: Stack, backup: Path, tmp_path: Path) -> None:
-    over_a_backup = command(own.path, "backup", backup)
-    over_an_installation = command(own.path, "restore", backup)
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "notes.txt").write_text("mine")
-    over_a_file = command(tmp_path / "data", "restore", backup)
-
-    assert "is not empty" in over_a_backup.stderr
-    assert "is not empty" in over_an_installation.stderr
-    assert "is not empty" in over_a_file.stderr
-    assert [path.name for path in (tmp_path / "data").iterdir()] == ["notes.txt"]
-
-
 def restore_here(data: Path, backup: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Why the command refuses it, in this process: it does so before it writes anything."""
     monkeypatch.setenv("ENGRAM_DATA", str(data))
     with pytest.raises(CommandError) as refused:
         call_command("restore", backup)
     return str(refused.value)
+
+
+def test_nothing_is_ever_overwritten(
+    own: Stack, backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "notes.txt").write_text("mine")
+
+    assert "is not empty" in command(own.path, "backup", backup).stderr
+    assert "is not empty" in restore_here(own.path, backup, monkeypatch)
+    assert "is not empty" in restore_here(tmp_path / "data", backup, monkeypatch)
+    assert [path.name for path in (tmp_path / "data").iterdir()] == ["notes.txt"]
 
 
 def test_a_backup_that_was_harmed_is_refused_before_anything_is_made(
