@@ -8,7 +8,6 @@ tells: the ranker counts them anew for the best.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import reduce
 
 import numpy as np
@@ -60,8 +59,7 @@ class Shortlist:
 
     def __init__(self, question: Question, pool: Pool, situation: Situation, most: int) -> None:
         self._question, self._situation, self._most = question, situation, most
-        self._pool = replace(pool, frequencies=pool.get_frequencies())
-        self._coverage = self._pool.compute_coverage()
+        self._pool, self._coverage = pool, pool.compute_coverage()
         self._adjustments = self._sum_adjustments()
         table = pool.table
         self._lines, self._statements = np.flatnonzero(table.lines[0]), np.flatnonzero(table.statements)
@@ -71,7 +69,7 @@ class Shortlist:
         pool = self._pool
         chosen, around = self._choose(nearness)
         places = np.flatnonzero(chosen | around)
-        few = Pool(pool.table.of(places), pool.counts[places], pool.frequencies)
+        few = Pool(pool.table.of(places), pool.counts[places], pool.get_frequencies())
         order = Ranking(self._question, few, self._situation).order(nearness.of(places))
         kept = np.flatnonzero(chosen[places])
         return order.keep(kept, left_out=len(pool) - len(kept))

@@ -151,11 +151,12 @@ def test_a_search_that_finds_nothing_says_at_which_gate_it_stopped(tenant: Tenan
     assert "below_threshold" not in page
 
 
-CUT = {
+CUT: dict[str, Any] = {
     "stage": "cut",
     "ms": 1,
     "note": {"threshold": 0.45, "below_threshold": 2, "repeats": 0, "over_limit": 0},
 }
+CUT_OF_MANY = {"stage": "cut", "ms": 1, "note": CUT["note"] | {"not_ranked": 5_000}}
 RANK = {"stage": "rank", "ms": 1, "note": {"best": [0.031, None]}}
 
 
@@ -164,6 +165,10 @@ RANK = {"stage": "rank", "ms": 1, "note": {"best": [0.031, None]}}
     [
         ([{"stage": "candidates", "ms": 1, "note": {"candidates": 2}}, RANK, CUT], "(0.03 < 0.45)"),
         ([{"stage": "candidates", "ms": 1, "note": {"candidates": 3}}, RANK, CUT], ""),
+        (
+            [{"stage": "candidates", "ms": 1, "note": {"candidates": 5_002}}, RANK, CUT_OF_MANY],
+            "(0.03 < 0.45)",
+        ),
         ([{"stage": "candidates", "ms": 1, "note": {"candidates": 0}}, RANK, CUT], "nothing is remembered"),
         (
             [{"stage": "candidates", "ms": 1, "note": {"candidates": 0, "filtered_out": 4}}, RANK, CUT],
@@ -191,6 +196,8 @@ def test_stages_are_described_in_both_languages() -> None:
     with translation.override("zh-hans"):
         assert describe_stage(stage)[1].startswith("1 条候选记忆 · 2 条已不再成立")
         assert "相关度" in describe_verdict([{"stage": "candidates", "note": {"candidates": 2}}, RANK, CUT])
+        assert "5,000 条离问题太远" in describe_stage(CUT_OF_MANY)[1]
+    assert "5,000 too far from the question to be ranked" in describe_stage(CUT_OF_MANY)[1]
     assert describe_stage({"stage": "new_stage", "ms": 1, "note": "as it is"}) == ("new_stage", "as it is")
 
 
