@@ -18,7 +18,7 @@ from console.embedded.preparation.database_state import hash_database_state
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from console.worker.clock import app as clock
-from tests.support.installations import own_stack
+from tests.support.installations import own_web
 
 
 def test_the_clock_asks_for_work_that_the_worker_knows() -> None:
@@ -37,14 +37,16 @@ def test_who_has_loaded_the_tasks_looks_for_garbage_again() -> None:
     assert gc.isenabled()
 
 
-def test_a_wrong_setting_is_told_at_the_start_and_nothing_is_left_running(tmp_path: Path) -> None:
-    stack = own_stack(tmp_path, DATABASE_POOL="many")
+def test_a_wrong_setting_is_told_at_the_start_and_nothing_is_left_running(
+    stack: Stack, tmp_path: Path
+) -> None:
+    web = own_web(stack, tmp_path, DATABASE_POOL="many")
 
     with pytest.raises(RuntimeError, match="web ended at its start.*DATABASE_POOL"):
-        stack.start()
+        web.start()
 
-    stack.stop()
-    assert stack.pids == {}
+    web.stop()
+    assert web.pids == {}
 
 
 @pytest.fixture
