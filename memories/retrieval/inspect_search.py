@@ -39,7 +39,7 @@ class Inspected:
 
 @dataclass(frozen=True, slots=True)
 class GroupSteps:
-    """How many candidates of one group of kinds each step left."""
+    """How many candidates of one group of kinds each step left. `scored` counts those with a rough score only, too."""
 
     kinds: tuple[Kind, ...]
     limit: int
@@ -76,7 +76,7 @@ def _build_steps(query: SearchQuery, found: Found, cut: Cut, memories: dict[UUID
     return GroupSteps(
         kinds=cut.kinds,
         limit=cut.limit,
-        scored=len(cut.order),
+        scored=len(cut.order) + cut.order.left_out,
         with_matching_terms=sum(int((pool.counts > 0).any(axis=1).sum()) for pool in pools),
         passing=passing,
         distinct=passing - repeats,

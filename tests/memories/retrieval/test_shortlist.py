@@ -11,6 +11,7 @@ from django.db import connections
 
 from memories.engine.calibration.background_similarity import Nearness
 from memories.retrieval.explain_search import explain_search
+from memories.retrieval.inspect_search import inspect_search
 from memories.retrieval.queries.parser import Question, parse_question
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.ranking.adjustments import Situation
@@ -172,6 +173,9 @@ def test_a_search_says_how_many_it_did_not_rank_and_the_explanation_ranks_them(t
     found = run_search(tenant.project, query)
     [cut] = [cut for cut in found.cuts if Kind.FACT in cut.kinds]
     assert cut.order.left_out > 3_000
+    steps = inspect_search(tenant.project, query, found)[0]
+    assert (steps.scored, steps.returned) == (RANK_ALL + 100, 9)
+    assert steps.with_matching_terms <= steps.scored
     whole = run_search(tenant.project, query, ranks_all=True)
     ranked = set(cut.order.keys)
     behind = next(one.key for one in whole.cuts[0].order.list_best(RANK_ALL + 100) if one.key not in ranked)
