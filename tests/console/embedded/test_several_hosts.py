@@ -42,7 +42,12 @@ def outside(stack: Stack) -> Iterator[dict[str, str]]:
         for variable in environment.DATABASE_VARIABLES
     }
     broker = stack.environment["REDIS_URL"].replace("db=0", "db=1")
-    yield {**urls, "REDIS_URL": broker, "STORAGE_URL": "s3+http://key:secret@127.0.0.1:1/nothing"}
+    yield {
+        **urls,
+        "REDIS_URL": broker,
+        "STORAGE_URL": "s3+http://key:secret@127.0.0.1:1/nothing",
+        "DATABASE_POOL": "4",  # the server allows a hundred connections, which the other tests use too
+    }
     with psycopg.connect(admin, autocommit=True) as server:
         server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
