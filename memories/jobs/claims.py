@@ -71,14 +71,16 @@ NOT EXISTS (SELECT 1 FROM memories_task other
                AND other.id <> {{task}}.id AND other.{IN_QUEUE[Queue.FILES]})
 """  # noqa: S608  # no word of it comes from outside
 # The oldest of the account that waits for no other of its subject. Those that do are noted, so that no claim looks at
-# them again until they are called.
+# them again until they are called. A claim waits for no row that another transaction has changed: it holds some itself,
+# and the other may want those.
 OLDEST = f"""
 WITH head AS MATERIALIZED (
     SELECT due.id, due.due_at, NOT {NOT_HELD_BACK.format(task="due")} AS waits FROM memories_task due
      WHERE {{open}} AND account_id = %(account)s AND due_at <= now() ORDER BY due_at LIMIT %(head)s
 ), noted AS (
-    UPDATE memories_task SET is_held_back = true
-      FROM head WHERE head.waits AND memories_task.id = head.id AND state IN ('queued', 'waiting')
+    UPDATE memories_task SET is_held_back = true WHERE id IN (
+        SELECT task.id FROM memories_task task JOIN head ON head.id = task.id
+         WHERE head.waits AND task.state IN ('queued', 'waiting') FOR UPDATE OF task SKIP LOCKED)
 ), picked AS (
     SELECT task.id FROM memories_task task JOIN head ON head.id = task.id
      WHERE NOT head.waits AND task.state IN ('queued', 'waiting') AND task.due_at <= now() AND {{allowed}}

@@ -149,6 +149,30 @@ def test_what_waits_for_an_earlier_one_of_its_user_is_looked_at_once(tenant: Ten
     assert following.pk == later[0].pk
 
 
+def test_a_claim_waits_for_no_task_that_somebody_is_changing(tenant: Tenant, write: Write) -> None:
+    """Else both could wait for one another, as a member who takes a project out of the archive, and a worker."""
+    first, later = write(tenant, 2, subject=uuid4())
+    every = Task.every.using(outbox.SWEEP)
+    every.filter(pk=later.pk).update(is_held_back=False)
+
+    def claim() -> None:
+        try:
+            with transaction.atomic(using=outbox.SWEEP):
+                with connections[outbox.SWEEP].cursor() as cursor:
+                    cursor.execute("SET LOCAL lock_timeout = '5s'")
+                # Of this account alone: a worker that another test keeps busy may be the first to claim its task.
+                claims._claim_for_account(account(tenant), Queue.GENERAL, "one")
+        finally:
+            connections.close_all()
+
+    with transaction.atomic(), ThreadPoolExecutor(1) as worker:
+        Task.objects.within(tenant.project).select_for_update().get(pk=later.pk)
+        every.filter(pk=first.pk).update(is_held_back=False)
+        worker.submit(claim).result(30)
+
+    assert every.get(pk=first.pk).state not in (TaskState.QUEUED, TaskState.WAITING)
+
+
 def test_of_the_files_of_an_account_one_is_at_work_whatever_else_it_asks_for(
     tenant: Tenant, stranger: Tenant, write: Write
 ) -> None:
