@@ -29,6 +29,8 @@ READ_EVERY = timedelta(hours=6)
 AGAIN_AFTER_REFUSAL = timedelta(hours=1)
 # A round of the clock, which has two minutes.
 MOST_IN_A_ROUND = 60
+# One failure may be that of this customer, which must not keep the others waiting; so many in a row are Stripe's.
+FAILURES_IN_A_ROW = 3
 
 
 def read_account_soon(account: UUID) -> None:
@@ -54,19 +56,21 @@ def _read_waiting(accounts: list[UUID]) -> None:
 
 
 def _read_all(customers: list[StripeCustomer]) -> int:
-    done = 0
+    done = failures = 0
     for customer in customers:
         try:
             store_reading(customer, read_account(customer.customer_id))
-            done += 1
+            done, failures = done + 1, 0
         except BillingRefused:
+            failures = 0
             # Accounts with newer events are due at once.
             same = StripeCustomer.objects.filter(pk=customer.pk, due_at=customer.due_at)
             same.update(due_at=timezone.now() + AGAIN_AFTER_REFUSAL)
         except PaymentsUnavailable:
-            # It would be the same for the others; the next round tries again.
-            log.warning("accounts_not_read", extra={"left": len(customers) - done})
-            break
+            failures += 1
+            if failures == FAILURES_IN_A_ROW:  # the next round tries again
+                log.warning("accounts_not_read", extra={"left": len(customers) - done})
+                break
     return done
 
 

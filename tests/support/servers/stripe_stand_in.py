@@ -47,6 +47,8 @@ class StripeStandIn:
         self.asked: list[Asked] = []
         # How many of the next requests find nobody there; and whether the others are answered yet.
         self.failures = 0
+        # The customer about whom no request is answered.
+        self.failing = ""
         self.may_answer = threading.Event()
         self.may_answer.set()
         self._answered: dict[str, tuple[str, int, bytes]] = {}
@@ -65,6 +67,17 @@ class StripeStandIn:
     def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+    def fails(self, asked: Asked) -> bool:
+        """Whether this request finds nobody there."""
+        with self._lock:  # a test may end the failures meanwhile
+            if self.failures > 0:
+                self.failures -= 1
+                return True
+        return bool(self.failing) and self.failing in (
+            asked.path.rpartition("/")[2],
+            asked.form.get("customer"),
+        )
 
     def answer(self, asked: Asked, body: str, key: str) -> tuple[int, bytes, bool]:
         """The status and the answer, and whether it is that of an earlier request."""
@@ -306,8 +319,7 @@ def _handler(stand_in: StripeStandIn) -> type[BaseHTTPRequestHandler]:
                 self._send(200, b"<!doctype html><title>Stripe</title>", {"Content-Type": "text/html"})
                 return
             stand_in.may_answer.wait(LIMIT)
-            if stand_in.failures:
-                stand_in.failures -= 1
+            if stand_in.fails(asked):
                 self._send(503, b'{"error": {"type": "api_error", "message": "down"}}')
                 return
             try:

@@ -82,6 +82,21 @@ def test_who_was_not_read_for_long_is_read_though_nothing_was_heard(
     wait_until(lambda: read_due_accounts() >= 0 and get_account(tenant).plan_id == "free")
 
 
+def test_an_account_that_stripe_fails_to_read_keeps_no_other_waiting(
+    tenant: Tenant, stranger: Tenant, stripe: StripeStandIn
+) -> None:
+    sold = [subscribe(owner, stripe) for owner in (stranger, tenant)]
+    stripe.failing = customer(stranger).customer_id
+    for number, owner in enumerate((stranger, tenant)):
+        stripe.books.end(sold[number]["id"])
+        due = timezone.now() - timedelta(days=2 - number)
+        StripeCustomer.objects.filter(pk=customer(owner).pk).update(due_at=due)
+
+    wait_until(lambda: read_due_accounts() >= 0 and get_account(tenant).plan_id == "free")
+
+    assert get_account(stranger).plan_id == "pro"
+
+
 def test_what_was_read_earlier_does_not_replace_what_was_read_later(
     tenant: Tenant, stripe: StripeStandIn
 ) -> None:
