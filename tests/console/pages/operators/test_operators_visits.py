@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from itertools import cycle
 from typing import Any
 
 import pytest
@@ -240,8 +239,8 @@ def test_whatever_is_sent_to_any_page_is_refused(tenant: Tenant) -> None:
     client = visiting(tenant)
     before = len(entries(tenant.project.account))
 
-    for address, other in zip(ALL, cycle(("put", "patch", "delete"))):
-        for method in ("post", other):
+    for address in ALL:
+        for method in ("post", "put", "patch", "delete"):
             answer = getattr(client, method)(address.path(**parameters(tenant)))
             assert answer.status_code == 403, (method, address.name)
             assert "nothing was changed" in answer.content.decode(), address.name
