@@ -34,6 +34,7 @@ from tests.support.servers.file_server import (
     send,
     without_end,
 )
+from tests.support.waiting import LIMIT
 
 
 @pytest.fixture
@@ -184,8 +185,9 @@ def test_a_server_that_breaks_off_is_asked_again(api: Api, user: str, files: Fil
 
 
 def test_a_slow_file_holds_back_nothing_else_of_its_user(api: Api, user: str, files: FileServer) -> None:
-    is_enough = threading.Event()
-    slow = accepted(add(api, user, file(files.does("a.txt", drop_by_drop_until(is_enough)))))
+    is_enough, is_read = threading.Event(), threading.Event()
+    slow = accepted(add(api, user, file(files.does("a.txt", drop_by_drop_until(is_enough, is_read)))))
+    assert is_read.wait(LIMIT)
 
     assert api.add(user, "I live in Porto.")["status"] == "completed"
     assert api.status(slow["task_id"]) == "running"

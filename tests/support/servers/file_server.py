@@ -83,10 +83,11 @@ def drop_by_drop(seconds: float) -> Answer:
     return answer
 
 
-def drop_by_drop_until(event: threading.Event) -> Answer:
-    """For as long as a test wants, within the limit of all waiting."""
+def drop_by_drop_until(event: threading.Event, begun: threading.Event) -> Answer:
+    """For as long as a test wants, within the limit of all waiting; `begun` tells that somebody reads."""
 
     def answer(request: BaseHTTPRequestHandler) -> None:
+        begun.set()
         request.send_response(200)
         request.end_headers()
         until = time.monotonic() + LIMIT
