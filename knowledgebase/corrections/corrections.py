@@ -32,10 +32,21 @@ def record_corrections(cube_id: UUID, changes: Sequence[BaseChange], cause: Caus
         return
     base = KnowledgeBase.objects.within(scope.account).filter(cube=cube_id).first()
     if base is not None:
-        Correction.objects.bulk_create([_build_correction_row(base, change, cause) for change in changes])
+        member = _find_member(cause)
+        rows = [_build_correction_row(base, change, cause, member) for change in changes]
+        Correction.objects.bulk_create(rows)
 
 
-def _build_correction_row(base: KnowledgeBase, change: BaseChange, cause: Cause) -> Correction:
+def _find_member(cause: Cause) -> int | None:
+    """Who entered it, unless that login was deleted while the work waited: the row may not name it any more."""
+    logins = User.objects.filter(pk=cause.member) if cause.member else User.objects.none()
+    found: int | None = logins.values_list("pk", flat=True).first()
+    return found
+
+
+def _build_correction_row(
+    base: KnowledgeBase, change: BaseChange, cause: Cause, member: int | None
+) -> Correction:
     return Correction(
         account_id=base.account_id,
         base=base,
@@ -46,7 +57,7 @@ def _build_correction_row(base: KnowledgeBase, change: BaseChange, cause: Cause)
         through_id=cause.project,
         feedback=cause.feedback,
         message=change.message,
-        made_by_id=int(cause.member) if cause.member else None,
+        made_by_id=member,
     )
 
 

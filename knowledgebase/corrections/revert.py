@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from knowledgebase.models import Correction, KnowledgeBase
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.versions import build_member_actor
 from memories.cubes.access import refuse_unlinked
 from memories.feedback.knowledge_bases.revert import (

@@ -7,7 +7,7 @@ from django.utils import timezone
 from knowledgebase.bases.bases import lock_base
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.removal.removal import delete_memories_of_base
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.models import Memory
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project

@@ -11,7 +11,7 @@ from knowledgebase.models import Correction, KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileState
 from knowledgebase.work.file_task import RUN_SECONDS, lock_base, write_file_task
 from knowledgebase.work.progress import announce_memories, update_file
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.files import storage
 from memories.ingest.passages import delete_passage_rows, delete_passages, list_passages
 from memories.jobs import outbox
@@ -112,11 +112,27 @@ def _purge_step(task: Task, scope: Scope) -> bool:
             return False
         lock_cube(base.cube_id)
         outbox.require_fence(task)
-        if _delete_some_memories(base) or _remove_some_files(base):
+        if _take_batch(base):
             return True
         _remove_base(base)
         outbox.complete(task, {"purged": True})
         return False
+
+
+def erase_base(base: KnowledgeBase) -> None:
+    """All of the base, for an account that goes: batch by batch, each in a transaction of its own."""
+    is_more = True
+    while is_more:
+        with tenant_scope(Scope(base.account_id, None)):
+            lock_cube(base.cube_id)
+            is_more = _take_batch(base)
+            if not is_more:
+                _remove_base(base)
+
+
+def _take_batch(base: KnowledgeBase) -> bool:
+    """False when only the base itself is left."""
+    return _delete_some_memories(base) or _remove_some_files(base)
 
 
 def _delete_some_memories(base: KnowledgeBase) -> bool:

@@ -12,7 +12,7 @@ from uuid import UUID
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.values import FileState
 from knowledgebase.work.progress import FINAL, finish_file, update_file
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.ingest.passages import delete_passage_rows, list_passages
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished

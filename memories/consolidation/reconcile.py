@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Max
 
 from memories.consolidation.authorship import filter_authored_only_by, list_own_holders
 from memories.consolidation.corrections import ENDS, find_corrected, find_ended
+from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.merging import (
     add_sources,
     build_remaining_draft,
@@ -50,7 +50,7 @@ from memories.text.tokenize import search_terms
 from memories.text.topics.tags import build_title
 from memories.values import VERBATIM, Draft, OwnerKind, Status
 
-__all__ = ["Embedded", "Origin", "Outcome", "keep_version", "lock_cube", "reconcile_drafts"]
+__all__ = ["Embedded", "Origin", "Outcome", "keep_version", "reconcile_drafts"]
 
 
 # What remains of a memory is no draft: its ordinals begin where those of drafts cannot reach.
@@ -65,12 +65,6 @@ class Outcome:
     merged: list[UUID] = field(default_factory=list)
     superseded: list[UUID] = field(default_factory=list)
     placed: list[UUID] = field(default_factory=list)
-
-
-def lock_cube(cube_id: UUID) -> None:
-    """Until the transaction ends, nobody else compares and writes in this cube."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [cube_id.int & 0x7FFF_FFFF_FFFF_FFFF])
 
 
 def reconcile_drafts(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:

@@ -13,7 +13,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Max, QuerySet
 
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.cubes.access import ALL_BASES, list_linked_bases, provide_public_cube
 from memories.engine import extract
 from memories.engine.metering import metering_usage

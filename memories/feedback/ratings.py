@@ -5,11 +5,13 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.revise import find_duplicate
 from memories.consolidation.versions import change_memory
 from memories.models import Memory
+from memories.retrieval.browse.listing import UNSHOWN
 from memories.values import Status
+from tenancy.errors import MemoryBeingRefined, NotFound
 
 ACTOR = "api"
 RATING = "rating"
@@ -26,10 +28,10 @@ class Rating(StrEnum):
 def rate_memory(memory: Memory, rating: Rating | None, reason: str | None) -> None:
     """Replaces the rating that the memory has; None takes it back. Inside the project's scope.
 
-    A frozen memory keeps its rating only: neither its confidence nor its status changes.
+    A frozen memory keeps its rating only: neither its confidence nor its status changes. Raises `NotFound` for one that
+    was deleted meanwhile, and `MemoryBeingRefined` for the fast memory of a turn, which another one will replace.
     """
-    lock_cube(memory.cube_id)
-    memory.refresh_from_db(fields=["status", "confidence", "details", "version"])
+    memory = _lock_memory(memory)
     before = memory.details.get(RATING, {})
     confidence, status = before.get("confidence", memory.confidence), Status(memory.status)
     if before.get("is_archived") and status == Status.ARCHIVED and not find_duplicate(memory, memory.text):
@@ -52,3 +54,15 @@ def rate_memory(memory: Memory, rating: Rating | None, reason: str | None) -> No
 
 def _rate_confidence(confidence: float, rating: Rating) -> float:
     return 1 - (1 - confidence) * HELPED if rating == Rating.POSITIVE else confidence * MISLED
+
+
+def _lock_memory(memory: Memory) -> Memory:
+    """As it is now, and until the transaction ends."""
+    lock_cube(memory.cube_id)
+    held = Memory.objects.within(memory.cube_id).filter(pk=memory.pk).defer(*UNSHOWN)
+    fresh: Memory | None = held.select_for_update(of=("self",)).first()
+    if fresh is None:
+        raise NotFound(f"memory {memory.pk}")
+    if fresh.is_rough:
+        raise MemoryBeingRefined(str(memory.pk))
+    return fresh

@@ -16,9 +16,10 @@ from uuid import UUID, uuid5
 from django.db import transaction
 from django.db.models import F
 
+from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.neighbours import Embedded
 from memories.consolidation.provenance import Origin
-from memories.consolidation.reconcile import Outcome, lock_cube, reconcile_drafts
+from memories.consolidation.reconcile import Outcome, reconcile_drafts
 from memories.cubes.access import provide_public_cube
 from memories.engine import get_embedder
 from memories.engine.metering import metering_usage

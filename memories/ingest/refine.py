@@ -13,8 +13,9 @@ from uuid import UUID
 
 from django.db import transaction
 
+from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.neighbours import embed_drafts
-from memories.consolidation.reconcile import Embedded, Origin, Outcome, lock_cube, reconcile_drafts
+from memories.consolidation.reconcile import Embedded, Origin, Outcome, reconcile_drafts
 from memories.consolidation.tool_memories import (
     find_tool_memories,
     go_on,

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.revise import find_duplicate, is_frozen, rewrite_memory
 from memories.consolidation.versions import BY_HAND, build_member_actor
 from memories.engine import get_embedder

@@ -6,12 +6,14 @@ memory, and both are meant.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, F, Max, Min, Q
+from django.db.models import Case, Count, F, Max, Min, Q, QuerySet, When
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Collate
 
 from memories.files.message_files import drop_message_files
 from memories.lifecycle.erase import erase_memories, wait_for_work
@@ -31,6 +33,8 @@ PERSONAL_KINDS = (Kind.FACT, Kind.PREFERENCE, Kind.EVENT)
 LABELS = {OwnerKind.AGENT: "agent_id", OwnerKind.APP: "app_id", OwnerKind.RUN: "conversation_key"}
 # So many of each kind are looked at when they may have gone with another entity.
 MOST_BESIDE = 1_000
+# In the order in which pages list names.
+BY_CODE_POINT = "C"
 # The conversation of messages that name none, where each request is one of its own.
 UNNAMED = "unnamed:"
 
@@ -70,41 +74,51 @@ def select_personal_memories(project: Project) -> MemoryQuerySet:
     return found
 
 
-def list_entities(project: Project) -> list[Entity]:
-    """All that hold memories today: users first, then agents, applications and runs, each by name."""
+def count_entities(project: Project) -> dict[OwnerKind, int]:
+    """How many of each kind hold memories today."""
     with tenant_scope(project):
-        held = select_personal_memories(project).current()
-        return [one for kind in SUBJECT_KINDS for one in _list_entities_of_kind(held, kind)]
+        return {kind: _select_names(_select_held(project), kind).distinct().count() for kind in SUBJECT_KINDS}
+
+
+def list_entities(project: Project, counts: Mapping[OwnerKind, int], start: int, size: int) -> list[Entity]:
+    """A page of all that hold memories today: users first, then agents, applications and runs, each by name."""
+    found: list[Entity] = []
+    with tenant_scope(project):
+        for kind in SUBJECT_KINDS:
+            if start < counts[kind] and len(found) < size:
+                rows = _group_by_name(_select_held(project), kind)[start : start + size - len(found)]
+                found += [Entity(kind, *row) for row in rows]
+            start = max(0, start - counts[kind])
+    return found
 
 
 def find_entity(project: Project, kind: OwnerKind, name: str) -> Entity:
     """Raises `NotFound` for one that holds no memory."""
     with tenant_scope(project):
-        found = _list_entities_of_kind(
-            select_personal_memories(project).current().filter(is_about(kind, name)), kind
-        )
-    for one in found:
-        if one.name == name:
-            return one
-    raise NotFound(f"{kind} {name}")
+        held = _select_held(project).filter(is_about(kind, name))
+        found = _group_by_name(held, kind).filter(name=name).first()
+    if found is None:
+        raise NotFound(f"{kind} {name}")
+    return Entity(kind, *found)
 
 
-def _list_entities_of_kind(held: MemoryQuerySet, kind: OwnerKind) -> list[Entity]:
-    counted: dict[str, list[Any]] = {}
-    for row in _count_groups(held.filter(cube__owner_kind=kind), "cube__owner_id"):
-        counted[row[0]] = list(row[1:])
+def _select_held(project: Project) -> MemoryQuerySet:
+    return select_personal_memories(project).current()
+
+
+def _select_names(held: MemoryQuerySet, kind: OwnerKind) -> QuerySet[Any, Any]:
+    """For each memory that is about one of this kind, whom: its owner, or by its label."""
+    name: Combinable = F("cube__owner_id")
     if kind in LABELS:
-        labelled = held.exclude(cube__owner_kind=kind).filter(is_about_any(kind))
-        for name, count, first, last in _count_groups(labelled, LABELS[kind]):
-            known = counted.setdefault(name, [0, first, last])
-            counted[name] = [known[0] + count, min(known[1], first), max(known[2], last)]
-    return [Entity(kind, name, *values) for name, values in sorted(counted.items())]
+        name = Case(When(cube__owner_kind=kind, then=name), default=F(LABELS[kind]))
+    return held.filter(is_about_any(kind)).order_by().values(name=Collate(name, BY_CODE_POINT))
 
 
-def _count_groups(held: MemoryQuerySet, column: str) -> Iterable[tuple[str, int, datetime, datetime]]:
-    grouped = held.order_by().values(name=F(column))
-    counted = grouped.annotate(count=Count("pk"), first=Min("created_at"), last=Max("updated_at"))
-    return counted.values_list("name", "count", "first", "last")
+def _group_by_name(held: MemoryQuerySet, kind: OwnerKind) -> QuerySet[Any, Any]:
+    """Rows of a name, how many memories are about it, and when the first came and the last was changed."""
+    first, last = Min("created_at"), Max("updated_at")
+    grouped = _select_names(held, kind).annotate(count=Count("pk"), first=first, last=last)
+    return grouped.order_by("name").values_list("name", "count", "first", "last")
 
 
 def erase_entity(project: Project, kind: OwnerKind, name: str) -> list[Subject]:

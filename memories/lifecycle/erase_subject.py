@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models.fields.json import KT
 from django.utils import timezone
 
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.files.message_files import delete_files_of_cube
 from memories.lifecycle.erase import erase_memories
 from memories.models import (

@@ -22,7 +22,7 @@ from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.versions import POLICY, Reason, change_memory
 from memories.cubes.access import select_reachable_memories
 from memories.models import MemCube, Memory, MemoryVersion

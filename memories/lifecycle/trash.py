@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import BooleanField, ExpressionWrapper, F, Q
 from django.utils import timezone
 
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.versions import Reason, build_version, change_memory
 from memories.lifecycle.erase import Replaced, bring_back, erase_memories, lock_doomed, send_memories_changed
 from memories.lifecycle.states import take_over

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.files.storage import keeping
 from skills.catalogue.console_list import list_skills_of_same_owner
 from skills.catalogue.edit import Edit, find_editable_skill, load_skill_md, read_text

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.engine import get_embedder
 from memories.files import storage
 from memories.models import MemCube

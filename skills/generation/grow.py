@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.engine import get_embedder
 from memories.engine.metering import metering_usage
 from memories.jobs import outbox

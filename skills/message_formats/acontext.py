@@ -54,7 +54,7 @@ def _match_uploads(
     uploads: dict[int, FormFile] = {}
     for index, (one, made) in enumerate(zip(sent, parts, strict=True)):
         name = one.get("file_field")
-        if not name:
+        if name is None or name == "":
             continue
         if not isinstance(name, str) or name not in files:
             raise build_message_error(
@@ -66,7 +66,7 @@ def _match_uploads(
             )
         uploads[index] = files[name]
         made.setdefault("filename", files[name].name)
-    unnamed = files.keys() - {one.get("file_field") for one in sent}
+    unnamed = [name for name in files if name not in [one.get("file_field") for one in sent]]
     if unnamed:
         raise build_message_error(f"the file {min(unnamed)[:60]} is named by no part (file_field)")
     return uploads

@@ -158,10 +158,11 @@ def merge_message_meta(
         message = rows.filter(session=session, pk=message_id).first()
         if message is None:
             raise NotFound("message not found")
-        meta = merge_meta(message.meta, changes, "meta")
+        message.meta = meta = merge_meta(message.meta, changes, "meta")
         if message.row_bytes is not None:
-            message.row_bytes += count_json_bytes(meta) - count_json_bytes(message.meta)
-        message.meta, message.updated_at = meta, timezone.now()
+            # Counted anew: the database gives numbers back longer than they came (1e308), and no row takes less than 0.
+            message.row_bytes = count_bytes_in_row(message)
+        message.updated_at = timezone.now()
         message.save(update_fields=["meta", "row_bytes", "updated_at"])
     return meta
 

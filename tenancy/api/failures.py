@@ -28,6 +28,7 @@ from tenancy.errors import (
     TooManyTokens,
     UnknownRoute,
 )
+from tenancy.models import Project
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +78,7 @@ def as_catalogue(fault: Exception) -> CatalogueError:
     state = getattr(fault.__cause__, "sqlstate", "")
     if state in TRANSACTION_TIMEOUTS:
         return MemoryUnavailable(retry_after=2)
-    if state == FOREIGN_KEY_VIOLATION:
+    if state == FOREIGN_KEY_VIOLATION or isinstance(fault, Project.DoesNotExist):
         # The project, and with it the key, was deleted while the request was at work.
         return KeyInvalid()
     return InternalError()

@@ -122,17 +122,26 @@ def delete_login(user: User) -> None:
 
     Keys that they made keep running: they belong to the projects.
     """
+    # A second click waits here, and finds nothing left to do. Rows that name the login are not kept waiting.
+    if User.objects.select_for_update(no_key=True).filter(pk=user.pk).first() is None:
+        return
     for account in Account.objects.filter(memberships__user=user).order_by("pk"):
-        remove_member(account, user, user)
+        if _find_locked_membership(account, user):  # somebody may have removed them meanwhile
+            remove_member(account, user, user)
     user.delete()
 
 
 def _lock_membership(account: Account, member: User) -> Membership:
-    Account.objects.select_for_update(no_key=True).get(pk=account.pk)
-    membership = Membership.objects.filter(account=account, user=member).first()
+    membership = _find_locked_membership(account, member)
     if membership is None:
         raise InvalidParameters("this person is not a member any more")
     return membership
+
+
+def _find_locked_membership(account: Account, member: User) -> Membership | None:
+    """While nobody else changes who the account's members are; None where there is none, or no account any more."""
+    Account.objects.select_for_update(no_key=True).filter(pk=account.pk).first()
+    return Membership.objects.filter(account=account, user=member).first()
 
 
 def _refuse_without_owner(account: Account, leaving: User) -> None:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from console.data.erasure.delete_rows import take_batch, take_rest
 from knowledgebase.models import KnowledgeBase
+from knowledgebase.removal.removal import erase_base
 from memories.files.storage import delete_holder_files
 from tenancy.audit.log import record_event
 from tenancy.billing.change_subscription import delete_customer
@@ -30,11 +31,15 @@ def delete_account(account: Account, actor: User) -> None:
     projects = list(account.projects.order_by("created_at"))
     for project in projects:
         _erase(project)
+    with tenant_scope(account):
+        bases = list(KnowledgeBase.objects.within(account).select_related("cube"))
+    for base in bases:
+        erase_base(base)
     with tenant_scope(account), transaction.atomic():
         detail = {"name": account.name, "projects": [str(project.pk) for project in projects]}
         record_event(account, actor, "account.deleted", account, detail=detail)
-        for base in KnowledgeBase.objects.within(account).values_list("pk", "cube_id"):
-            for holder in base:
+        for base in bases:
+            for holder in (base.pk, base.cube_id):
                 transaction.on_commit(partial(delete_holder_files, account.pk, holder))
         account.delete()
 

@@ -23,6 +23,8 @@ from console.interfaces.in_process import ApiCall, InProcessApi
 from console.interfaces.mcp import prompts, resources, tool_definitions
 from console.interfaces.mcp.arguments import find_argument_fault
 from console.interfaces.mcp.caller import API, NO_USER, Caller
+from tenancy.api.bodies.parsing import refuse_unstorable
+from tenancy.errors import InvalidParameters
 
 Context = ServerRequestContext[Any, Any]
 NAME = "engram"
@@ -78,6 +80,10 @@ async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToo
     given = {name: value for name, value in (params.arguments or {}).items() if value is not None}
     if fault := find_argument_fault(tool, given):
         return _build_failed_result(f"[40000] Invalid request parameters: {fault}")
+    try:
+        refuse_unstorable(given)
+    except InvalidParameters as refused:
+        return _build_failed_result(f"[{refused.code}] {refused.text}")
     scope = context.request.scope  # type: ignore[union-attr]  # there is one over HTTP
     caller = Caller.of(scope)
     if tool.needs_caller and not caller.is_named:

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from console.interfaces.mem0.answers import build_entity_row, format_iso_time, record_event
 from console.interfaces.mem0.base import Mem0View
 from console.interfaces.mem0.parsing import TYPES, parse_id, parse_page
-from memories.lifecycle.entities import Entity, erase_entity, find_entity, list_entities
+from memories.lifecycle.entities import count_entities, erase_entity, find_entity, list_entities
 from memories.models import MemCube, Task
 from memories.profiles.bindings import show_profiles
 from memories.values import OwnerKind, Subject, TaskKind
@@ -38,24 +38,20 @@ class EntitiesView(Mem0View):
         query = request.query_params
         default = PAGE if "page" in query else MOST
         number, size = parse_page(query, default, MOST)
-        found = list_entities(self.project)
-        start = (number - 1) * size
-        shown = found[start : start + size]
+        counts = count_entities(self.project)
+        total, start = sum(counts.values()), (number - 1) * size
+        shown = list_entities(self.project, counts, start, size)
         base = request._request.build_absolute_uri(request.path)
-        more = start + size < len(found)
+        more = start + size < total
         return self.answer(
             {
-                "count": len(found),
+                "count": total,
                 "next": f"{base}?page={number + 1}&page_size={size}" if more else None,
                 "previous": f"{base}?page={number - 1}&page_size={size}" if number > 1 else None,
                 "results": [build_entity_row(self.project, one) for one in shown],
-                **{name: _count(found, TYPES[kind]) for kind, name in COUNTS.items()},
+                **{name: counts[TYPES[kind]] for kind, name in COUNTS.items()},
             }
         )
-
-
-def _count(found: list[Entity], kind: OwnerKind) -> int:
-    return sum(one.kind == kind for one in found)
 
 
 def read_entity(kind: str, name: str) -> tuple[OwnerKind, str]:

@@ -25,6 +25,7 @@ from console.interfaces.mem0.parsing import (
 )
 from console.interfaces.mem0.search import OldListView
 from memories.api.serializers.messages import MAX_INFO
+from memories.consolidation.cube_locks import lock_cubes
 from memories.feedback.ratings import Rating, rate_memory
 from memories.lifecycle.delete import delete_filtered, delete_memories
 from memories.lifecycle.edit import Amendment, amend_memory, embed_wordings
@@ -39,6 +40,8 @@ from tenancy.metering.meters import Meter
 from tenancy.models import Project
 
 MOST_AT_ONCE = 1_000
+# Each of them is locked until the change is stored, and the database's table of locks is small.
+MOST_OWNERS = 100
 # What may say whose memories are all deleted, and what clients say beside it.
 NARROWING = (*ENTITIES, "filters", "metadata")
 BESIDE = frozenset({"source", "org_id", "project_id"})
@@ -229,14 +232,15 @@ def read_batch_changes(sent: Mapping[str, Any]) -> list[Amendment]:
     ]
 
 
-def require_memories(project: Project, keys: Sequence[str]) -> None:
-    """All or nothing. Raises `NotFound` that names the first of a batch that is not the project's."""
+def require_memories(project: Project, keys: Sequence[str]) -> set[UUID]:
+    """All or nothing: the cubes that hold them. Raises `NotFound` that names the first that is not the project's."""
     with tenant_scope(project):
-        held = select_personal_memories(project).filter(pk__in=keys).values_list("pk", flat=True)
-        known = {str(key) for key in held}
+        held = select_personal_memories(project).filter(pk__in=keys).values_list("pk", "cube")
+        cubes = {str(key): cube for key, cube in held}
     for number, key in enumerate(keys):
-        if key not in known:
+        if key not in cubes:
             raise NotFound(f"memories[{number}].memory_id: memory {key}")
+    return set(cubes.values())
 
 
 class BatchView(Mem0View):
@@ -251,7 +255,12 @@ class BatchView(Mem0View):
 
     def _change(self, wanted: list[Amendment], vectors: dict[str, list[float]]) -> dict[str, Any]:
         with tenant_scope(self.project):
-            require_memories(self.project, [one.memory_id for one in wanted])
+            cubes = require_memories(self.project, [one.memory_id for one in wanted])
+            if len(cubes) > MOST_OWNERS:
+                raise InvalidParameters(
+                    f"memories: of at most {MOST_OWNERS} owners at once, not {len(cubes)}"
+                )
+            lock_cubes(self.project, cubes)
             for one in wanted:
                 amend_memory(self.project, one, vectors.get(one.text or ""))
         return {"message": f"Successfully updated {len(wanted)} memories"}

@@ -14,7 +14,7 @@ from uuid import UUID
 from memories.api.serializers.fields import MAX_ID
 from memories.api.serializers.messages import MAX_INFO
 from memories.values import OwnerKind, Subject
-from tenancy.api.bodies.parsing import MAX_LEVELS, refuse_unstorable
+from tenancy.api.bodies.parsing import MAX_DIGITS, MAX_LEVELS, refuse_unstorable
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty, UserIdTooLong
 
 # Names of ids, by what they are the id of. Who is named first owns what is stored.
@@ -36,6 +36,8 @@ ANY = "*"
 SETTING = "mem0"
 MAX_ITEMS = 1_000
 MAX_LITERAL = 20_000
+# A Python literal may write a number in hexadecimal digits, of which a body's limit does not know.
+LARGEST = 10**MAX_DIGITS
 DEEPEST = 1_000_000
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
@@ -101,7 +103,7 @@ def get_day_bounds(day: date) -> tuple[datetime, datetime]:
 
 def parse_unix_seconds(value: Any, name: str) -> datetime:
     """Unix seconds, whole or not."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidParameters(f"{name}: must be Unix seconds")
     try:
         return datetime.fromtimestamp(value, UTC)
@@ -227,4 +229,6 @@ def _is_json(value: Any, level: int = 0) -> bool:
         return all(_is_json(one, level + 1) for one in value)
     if isinstance(value, float):
         return math.isfinite(value)
-    return value is None or isinstance(value, str | bool | int)
+    if isinstance(value, int):
+        return -LARGEST < value < LARGEST
+    return value is None or isinstance(value, str)

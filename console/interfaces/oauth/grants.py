@@ -43,6 +43,8 @@ def grant_access(user: User, client: Client, project: Project, scopes: Sequence[
 
     Raises `InvalidParameters` when the plan allows no more keys.
     """
+    # A second click waits for the first, and ends what that one granted.
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
     end_grant(user, client.pk)
     name = f"{client.name or 'OAuth application'} (OAuth)"
     rules = KeyRules(name[:MOST_NAME], tuple(scopes))

@@ -184,9 +184,9 @@ class ChatCompletionBody(Contract):
 
 def _parse_role(message: Any, at: int) -> str:
     role = message.get("role") if isinstance(message, dict) else None
-    if role in {"tool", "function"}:
+    if role in ("tool", "function"):
         raise InvalidParameters(f"messages[{at}].role: tools are not supported")
-    if role not in ROLES:
+    if not isinstance(role, str) or role not in ROLES:
         raise InvalidParameters(f"messages[{at}].role: must be system, developer, user or assistant")
     return str(role)
 

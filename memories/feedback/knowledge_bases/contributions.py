@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
+from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.personal_facts import convert_to_knowledge
-from memories.consolidation.reconcile import lock_cube
 from memories.cubes.access import ALL_BASES, list_linked_bases
 from memories.engine import get_embedder
 from memories.feedback.changed_ids import Changes

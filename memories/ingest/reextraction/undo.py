@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.versions import change_memory
 from memories.ingest.reextraction.comparison import is_machine_made
 from memories.ingest.reextraction.runs import (

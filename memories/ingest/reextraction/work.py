@@ -18,7 +18,8 @@ from uuid import UUID, uuid5
 
 from django.db import transaction
 
-from memories.consolidation.reconcile import Outcome, lock_cube, reconcile_drafts
+from memories.consolidation.cube_locks import lock_cube
+from memories.consolidation.reconcile import Outcome, reconcile_drafts
 from memories.consolidation.versions import change_memory
 from memories.ingest.reextraction.comparison import (
     Comparison,

@@ -13,15 +13,15 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cubes
 from memories.consolidation.versions import MEMBER
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.lifecycle.bulk.actions import Batch, Outcomes, do_batch, undo_batch
 from memories.lifecycle.bulk.deletion_proof import note_erasure
 from memories.lifecycle.bulk.orders import Mode, list_job_items
-from memories.models import BulkItem, BulkJob, MemCube, Task
-from memories.values import BulkOutcome, BulkState, OwnerKind
+from memories.models import BulkItem, BulkJob, Task
+from memories.values import BulkOutcome, BulkState
 from tenancy.audit.log import record_event
 from tenancy.audit.request_context import WORKER as WORKER_KIND
 from tenancy.audit.request_context import act_as
@@ -60,7 +60,7 @@ def _go_on(task: Task) -> bool:
     picked = list(waiting[:BATCH])
     cubes = sorted({item.cube for item in picked})[:CUBES]
     # Cubes first, as all writers do; then the job, on which a member who cancels it waits.
-    _lock_cubes(project, cubes)
+    lock_cubes(project, cubes)
     outbox.require_fence(task)
     job = BulkJob.objects.within(project).select_for_update().filter(pk=task.payload["job"]).first()
     if job is None or job.state != state:
@@ -74,13 +74,6 @@ def _go_on(task: Task) -> bool:
     _finish(project, job, mode)
     outbox.complete(task, {"counts": job.counts})
     return True
-
-
-def _lock_cubes(project: Project, keys: Sequence[UUID]) -> None:
-    """What is shared comes last, as for everybody."""
-    owners = dict(MemCube.objects.within(project).filter(pk__in=keys).values_list("pk", "owner_kind"))
-    for key in sorted(keys, key=lambda one: (owners.get(one) == OwnerKind.PUBLIC, one)):
-        lock_cube(key)
 
 
 def _do(project: Project, job: BulkJob, items: Sequence[BulkItem], mode: Mode) -> None:

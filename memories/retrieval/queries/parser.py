@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from functools import cache
 
@@ -15,6 +15,7 @@ from memories.retrieval.queries.asked_value import AskedValue, find_asked_value
 from memories.retrieval.queries.references import find_references
 from memories.text.language_detection import detect_language
 from memories.text.slots.registry import get_words_for_relative, list_relative_words
+from memories.text.time.dates import shift_days
 from memories.text.tokenize import extract_keywords, search_terms
 
 
@@ -342,14 +343,14 @@ def _find_relative_dates(low: str, now: datetime) -> list[MentionedDate]:
     found = []
     for pattern, days in _RELATIVE:
         if pattern.search(low):
-            then = now - timedelta(days=days)
+            then = shift_days(now, -days)
             found.append(MentionedDate(then.year, then.month, then.day))
     if re.search(r"\blast year\b|去年", low):
         found.append(MentionedDate(now.year - 1))
     if re.search(r"\bthis year\b|今年", low):
         found.append(MentionedDate(now.year))
     if re.search(r"\blast month\b|上个?月", low):
-        then = now.replace(day=1) - timedelta(days=1)
+        then = shift_days(now.replace(day=1), -1)
         found.append(MentionedDate(then.year, then.month))
     if re.search(r"\bthis month\b|这个?月|本月", low):
         found.append(MentionedDate(now.year, now.month))

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.cubes.access import provide_cube
 from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from django.db import connections
 from django.utils import timezone
 
 from tests.support.accounts.oauth import Application
 from tests.support.api_client import Api, Tenant
 from tests.support.clients.mcp_client import Assistant
-from tests.support.waiting import wait_until
+from tests.support.waiting import LIMIT, wait_until
 
 
 @pytest.fixture
@@ -185,6 +187,31 @@ def test_a_later_grant_replaces_the_one_before(application: Application) -> None
         assert "write scope" in assistant.refusal(
             "add_message", conversation_first_message="x", messages=[{"role": "user", "content": "x"}]
         )
+
+
+def test_a_double_click_grants_once(application: Application) -> None:
+    from allauth.idp.oidc.models import Client
+
+    from console.interfaces.oauth.grants import grant_access
+    from tenancy.models import ApiKey, OAuthGrant, User
+
+    application.register_once()
+    user = User.objects.get(email=application.tenant.email)
+    client, project = Client.objects.get(pk=application.client_id), application.tenant.project
+
+    def click() -> None:
+        try:
+            grant_access(user, client, project, ["read"])
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(3) as hands:
+        for one in [hands.submit(click) for _ in range(3)]:
+            one.result(LIMIT)
+
+    assert OAuthGrant.objects.filter(user=user).count() == 1
+    keys = ApiKey.objects.filter(project=project, name="Pocket helper (OAuth)")
+    assert keys.filter(revoked_at=None).count() == 1
 
 
 @pytest.mark.parametrize(

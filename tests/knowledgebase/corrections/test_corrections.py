@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import connections, transaction
 
 from knowledgebase.bases.base_summaries import load_base_figures
 from knowledgebase.bases.bases import lock_base
@@ -17,12 +17,14 @@ from knowledgebase.corrections.corrections import (
 )
 from knowledgebase.corrections.revert import revert_correction
 from knowledgebase.models import KnowledgeBase
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.models import MemCube, Memory
 from memories.values import OwnerKind, Status
 from tenancy.errors import CorrectionNotLast, KnowledgeBaseNotLinked, MemoryFrozen
 from tenancy.isolation.scoping import tenant_scope
-from tenancy.models import User
+from tenancy.models import Role, User
+from tenancy.people.members import delete_login
+from tests.support.accounts.people import add_member
 from tests.support.api_client import Api, Tenant
 from tests.support.documents.policies import LIMITS, TABLE, TRAVEL, create_base_with_passages, held
 from tests.support.knowledge.corrections import RIGHT, STATED, listed, worded
@@ -187,6 +189,19 @@ def test_a_member_tells_a_base_what_changed_and_touches_nothing_else(api: Api, t
     with tenant_scope(tenant.project):
         public = MemCube.objects.within(tenant.project).get(owner_kind=OwnerKind.PUBLIC)
         assert "800" in Memory.objects.within(public).current().get().text
+
+
+def test_a_correction_outlives_the_login_of_who_entered_it(api: Api, tenant: Tenant) -> None:
+    base = create_base_with_passages(tenant.project, (LIMITS,))
+    leaving = add_member(tenant.project.account, Role.ADMIN)
+
+    with transaction.atomic():  # no worker begins before the login is gone
+        task = submit_correction(tenant.project, base, TOLD, leaving)
+        delete_login(leaving)
+
+    assert api.wait_until_done(str(task.pk)) == "completed"
+    assert held(tenant.project, base)[:2] == [RIGHT, STATED]
+    assert {(row.source, row.made_by) for row in listed(tenant, base)} == {("console", None)}
 
 
 def test_a_base_of_another_account_is_not_told(tenant: Tenant, stranger: Tenant) -> None:

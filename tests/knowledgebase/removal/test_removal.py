@@ -19,7 +19,7 @@ from knowledgebase.removal import removal
 from knowledgebase.removal.sweeps import reassign_tasks, sweep_stored_files
 from knowledgebase.uploads.accepted_types import FOLDER
 from memories import tasks
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.files import storage
 from memories.files.receive import Source, receive_file
 from memories.jobs import outbox

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.models import MemCube, Memory
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant, message

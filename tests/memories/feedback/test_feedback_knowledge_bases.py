@@ -10,7 +10,7 @@ import pytest
 from django.db import connections
 
 from knowledgebase.bases.bases import create_base
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.engine import get_embedder
 from memories.lifecycle.erase_subject import erase_subject
 from memories.models import CubeGrant, Feedback, MemCube, Memory

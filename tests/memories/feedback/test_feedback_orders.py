@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.feedback.parse_orders import ForgetRequest, Replacement, read_feedback
 from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task

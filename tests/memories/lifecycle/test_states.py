@@ -12,7 +12,7 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from memories.consolidation.reconcile import lock_cube
+from memories.consolidation.cube_locks import lock_cube
 from memories.lifecycle import states
 from memories.lifecycle.states import Policies, apply_to, set_status
 from memories.models import MemCube, Memory, Recall

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import connections, transaction
 from django.utils import timezone
 
 from tenancy.errors import InvalidParameters, LastOwner
@@ -25,6 +25,7 @@ from tenancy.people.members import (
 from tenancy.people.permissions import TABLE, is_allowed
 from tests.support.accounts.people import add_member, get_owner, sign_in
 from tests.support.api_client import Tenant
+from tests.support.waiting import LIMIT, wait_until_somebody_waits
 
 # The roles of the table, written down a second time on purpose: anyone who changes one must mean it.
 EXPECTED = {
@@ -180,6 +181,44 @@ def test_a_deleted_login_leaves_its_accounts_and_their_keys_running(tenant: Tena
     assert not Membership.objects.filter(user_id=pk).exists()
     with tenant.api() as api:
         assert api.call("get/memory", {"user_id": "kim"}).status_code == 200
+
+
+def test_a_second_click_on_deleting_a_login_finds_nothing_left_to_do(
+    tenant: Tenant, stranger: Tenant
+) -> None:
+    leaving = add_member(tenant.project.account, Role.DEVELOPER)
+    Membership.objects.create(account=stranger.project.account, user=leaving, role=Role.VIEWER)
+
+    twice = [User.objects.get(pk=leaving.pk) for _ in range(2)]
+    with ThreadPoolExecutor(2) as hands:
+        for clicked in [hands.submit(_delete_and_close, one) for one in twice]:
+            clicked.result(LIMIT)
+
+    assert not User.objects.filter(pk=leaving.pk).exists()
+
+
+def test_who_is_removed_while_they_delete_their_login_is_gone_all_the_same(
+    tenant: Tenant, stranger: Tenant
+) -> None:
+    account, owner = tenant.project.account, get_owner(tenant)
+    leaving = add_member(account, Role.DEVELOPER)
+    Membership.objects.create(account=stranger.project.account, user=leaving, role=Role.VIEWER)
+
+    with ThreadPoolExecutor(1) as hands:
+        with transaction.atomic():
+            remove_member(account, leaving, owner)
+            going = hands.submit(_delete_and_close, leaving)
+            wait_until_somebody_waits()
+        going.result(LIMIT)
+
+    assert not User.objects.filter(pk=leaving.pk).exists()
+
+
+def _delete_and_close(leaving: User) -> None:
+    try:
+        delete_login(leaving)
+    finally:
+        connections.close_all()
 
 
 def test_a_login_is_deleted_that_left_links_and_receipts(tenant: Tenant) -> None:

@@ -331,6 +331,22 @@ def test_a_key_that_was_made_at_the_same_moment_is_refused_all_the_same(
             check_key(key, "")
 
 
+@pytest.mark.parametrize("path", ["project/configs", "orgs/organizations/{account}/projects/{project}/"])
+def test_a_key_that_a_process_still_knows_is_refused_once_its_project_is_gone(
+    tenant: Tenant, path: str
+) -> None:
+    """For a second a process takes a key that it has looked up for what it was."""
+    project = tenant.project
+    place = path.format(account=project.account_id, project=project.pk)
+    with tenant.api() as api:
+        api.base_url = f"{tenant.url}/api/v1/"
+        assert api.get(place).status_code == 200
+
+        project.delete()
+
+        assert api.get(place).status_code == 401
+
+
 def test_nobody_is_led_into_a_project_that_is_being_deleted(tenant: Tenant) -> None:
     account = tenant.project.account
     other = account.projects.create(name="staging")

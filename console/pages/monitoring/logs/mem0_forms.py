@@ -35,7 +35,8 @@ def build_mem0_form(entry: RequestLog, sent: Body) -> Form | None:
     named = (fill_form_path(form, entry) for form in _FORMS.get((entry.endpoint, entry.method), ()))
     forms = [form for form in named if form]
     for form in forms:
-        fault = form.fault(sent, entry.project) if entry.code else None
+        # What was an error of ours may be one again when it is read here.
+        fault = form.fault(sent, entry.project) if entry.code and entry.http_status < 500 else None
         if fault is not None and fault.code == entry.code and fault.text in _read_answered_message(entry):
             return form
     return forms[0] if forms else None

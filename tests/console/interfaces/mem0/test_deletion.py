@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
 import pytest
+from django.test import Client
 
+from console.interfaces.mem0 import memories
+from console.interfaces.mem0.memories import find_personal
+from memories.feedback.ratings import Rating, rate_memory
+from memories.models import MemCube, Memory
+from tenancy.errors import MemoryBeingRefined, NotFound
+from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
 from tests.support.clients.mem0_client import Mem0
 
@@ -210,6 +218,79 @@ def test_feedback_on_a_memory_is_taken_and_reverted(mem0: Mem0, user: str, feedb
     assert bool(mem0.listed({"user_id": user})) == (feedback != "VERY_NEGATIVE")
     mem0.ok("POST", "/v1/feedback/", {"memory_id": stored["id"], "feedback": None})
     assert mem0.listed({"user_id": user}) == ["I sing."]
+
+
+def test_feedback_waits_for_no_memory_that_another_one_will_replace(
+    developer: Tenant, mem0: Mem0, user: str
+) -> None:
+    stored = mem0.store("I sing.", user)
+    with tenant_scope(developer.project):
+        Memory.objects.within(MemCube.objects.within(developer.project)).filter(pk=stored["id"]).update(
+            is_rough=True
+        )
+
+    status, sentence = mem0.refusal(
+        "POST", "/v1/feedback/", {"memory_id": stored["id"], "feedback": "POSITIVE"}
+    )
+
+    assert status == MemoryBeingRefined.status
+    assert stored["id"] in sentence
+
+
+def test_feedback_on_what_is_deleted_at_that_moment_finds_nothing(
+    developer: Tenant, mem0: Mem0, user: str
+) -> None:
+    memory = find_personal(developer.project, mem0.store("I sing.", user)["id"])
+    mem0.ok("DELETE", f"/v1/memories/{memory.pk}/")
+
+    with pytest.raises(NotFound), tenant_scope(developer.project):
+        rate_memory(memory, Rating.POSITIVE, None)
+
+
+def test_batches_that_name_the_same_owners_in_any_order_are_all_done(mem0: Mem0, user: str) -> None:
+    rows = [{"memory_id": mem0.store("I sing.", f"{user}-{n}")["id"]} for n in range(4)]
+
+    def change(number: int) -> int:
+        body = {"memories": [{**row, "text": f"I sing song {number}."} for row in rows[:: (-1) ** number]]}
+        return mem0.request("PUT", "/v1/batch/", json=body).status_code
+
+    with ThreadPoolExecutor(4) as hands:
+        assert set(hands.map(change, range(24))) == {200}
+
+
+def test_a_batch_names_no_more_owners_than_can_be_locked_at_once(
+    developer: Tenant, mem0: Mem0, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memories, "MOST_OWNERS", 2)
+    rows = [{"memory_id": mem0.store("I sing.", f"{user}-{n}")["id"], "text": "I dance."} for n in range(3)]
+
+    def change(items: list[dict[str, str]]) -> Any:
+        headers = {"Authorization": f"Token {developer.key}"}
+        client = Client(SERVER_NAME="localhost", headers=headers)
+        return client.put("/v1/batch/", {"memories": items}, "application/json")
+
+    assert change(rows).status_code == 400
+    assert mem0.listed({"user_id": f"{user}-0"}) == ["I sing."]
+    assert change(rows[:2]).json() == {"message": "Successfully updated 2 memories"}
+
+
+def test_pages_of_entities_go_on_from_one_kind_to_the_next(tenant: Tenant) -> None:
+    with Mem0(tenant) as mem0:
+        for user, agent in (("zoe", "writer"), ("Ana", "planner"), ("émile", "planner")):
+            mem0.store("Hello.", user, agent_id=agent)
+        mem0.store("Its own.", agent_id="planner")
+
+        pages = [mem0.ok("GET", f"/v1/entities/?page={number}&page_size=2") for number in (1, 2, 3)]
+
+        names = [
+            [(one["type"], one["name"], one["total_memories"]) for one in page["results"]] for page in pages
+        ]
+        assert names == [
+            [("user", "Ana", 1), ("user", "zoe", 1)],
+            [("user", "émile", 1), ("agent", "planner", 3)],
+            [("agent", "writer", 1)],
+        ]
+        assert {(page["count"], page["total_users"], page["total_agents"]) for page in pages} == {(5, 3, 2)}
 
 
 def test_a_memory_of_the_other_contract_is_one_here(developer: Tenant, mem0: Mem0, user: str) -> None:

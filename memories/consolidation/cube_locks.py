@@ -1,0 +1,26 @@
+"""Locks of cubes: who compares memories and writes them holds the cube's until the transaction ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.db import connection
+
+from memories.models import MemCube
+from memories.values import OwnerKind
+from tenancy.models import Project
+
+
+def lock_cube(cube_id: UUID) -> None:
+    """Until the transaction ends, nobody else compares and writes in this cube."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [cube_id.int & 0x7FFF_FFFF_FFFF_FFFF])
+
+
+def lock_cubes(project: Project, keys: Iterable[UUID]) -> None:
+    """Several, in the order in which everybody takes them: what is shared comes last."""
+    wanted = set(keys)
+    owners = dict(MemCube.objects.within(project).filter(pk__in=wanted).values_list("pk", "owner_kind"))
+    for key in sorted(wanted, key=lambda one: (owners.get(one) == OwnerKind.PUBLIC, one)):
+        lock_cube(key)

@@ -1,0 +1,38 @@
+"""An account goes with all that it holds, however much that is."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from console.data.erasure.delete_account import delete_account
+from knowledgebase.models import KnowledgeBase
+from knowledgebase.removal import removal
+from memories.models import MemCube, Memory
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Account
+from tests.support.accounts.people import get_owner
+from tests.support.api_client import Tenant
+from tests.support.documents.policies import create_base_with_passages
+
+
+def test_the_passages_of_its_bases_go_batch_by_batch(
+    tenant: Tenant, stranger: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(removal, "BATCH", 50)
+    account = tenant.project.account
+    create_base_with_passages(tenant.project, [f"Rule {number} holds." for number in range(120)])
+    theirs = create_base_with_passages(stranger.project, ["Their rule."])
+
+    with CaptureQueriesContext(connection) as asked:
+        delete_account(account, get_owner(tenant))
+
+    assert sum(one["sql"].startswith('DELETE FROM "memories_memory"') for one in asked) >= 3
+    assert not Account.objects.filter(pk=account.pk).exists()
+    with connection.cursor() as cursor:
+        for model in (Memory, MemCube, KnowledgeBase):
+            cursor.execute(f"SELECT count(*) FROM {model._meta.db_table} WHERE account_id = %s", [account.pk])
+            assert cursor.fetchone() == (0,)
+    with tenant_scope(stranger.project.account):
+        assert Memory.objects.within(theirs.cube_id).count() == 1
