@@ -44,18 +44,21 @@ MEASUREMENTS = {
     "talks_quality": ["--limit", "2"],
 }
 
+# As the table of the README names them.
+NAMES = {name.rpartition(".")[2]: name for name in MEASUREMENTS}
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(MEASUREMENTS))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(NAMES))
     parser.add_argument("--quick", action="store_true", help="small sizes")
     asked = parser.parse_args()
-    unknown = set(asked.names) - MEASUREMENTS.keys()
+    unknown = set(asked.names) - NAMES.keys()
     if unknown:
         parser.error(f"there is no measurement {', '.join(sorted(unknown))}")
-    names = asked.names or list(MEASUREMENTS)
+    names = [NAMES[name] for name in asked.names or NAMES]
     failed = [name for name in names if not _run(name, MEASUREMENTS[name] if asked.quick else [])]
     _gather([name for name in names if name not in failed])
     if failed:

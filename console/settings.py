@@ -122,7 +122,7 @@ if environment.flag("DATABASE_POOLED", False):
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = DATABASES["sweep"]["CONN_MAX_AGE"] = 600
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = DATABASES["sweep"]["CONN_HEALTH_CHECKS"] = True
-# What each web process may keep of the cubes that are searched most (1,000 memories are about 6 MiB).
+# What each web process may keep of the cubes that are searched most (1,000 memories are about 1.4 MB).
 SNAPSHOT_MEGABYTES = environment.read_number("SNAPSHOT_MEGABYTES", 160, 0, 65_536)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

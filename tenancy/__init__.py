@@ -1,0 +1,1 @@
+"""Who asks and what they may do: accounts, projects, keys, limits, errors, request logs."""

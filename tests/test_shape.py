@@ -228,6 +228,14 @@ def test_modules_and_functions_are_short() -> None:
     assert long_functions == LONG_FUNCTIONS
 
 
+def test_every_package_says_what_is_in_it() -> None:
+    packages = {name: tree for name, tree in modules() if name.endswith("__init__.py")}
+
+    assert [
+        name for name, tree in packages.items() if not is_migration(name) and not ast.get_docstring(tree)
+    ] == []
+
+
 def test_folders_are_not_full() -> None:
     tracked = subprocess.run(
         ["git", "ls-files"], cwd=HOUSE, capture_output=True, text=True

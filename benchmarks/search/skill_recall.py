@@ -31,9 +31,9 @@ from benchmarks.tools.fit_ranker import (
     report,
 )
 from memories.retrieval.queries.parser import parse_question
-from memories.retrieval.ranking import evidence as forms
+from memories.retrieval.ranking import features as forms
+from memories.retrieval.ranking.candidate_table import LEAST_PASSAGES, Candidate, Pool, Table
 from memories.retrieval.ranking.columns import Chosen
-from memories.retrieval.ranking.features import LEAST_PASSAGES, Candidate, Pool, Table
 from memories.retrieval.ranking.fitted_weights import SKILL
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
@@ -86,7 +86,7 @@ def skill_examples(shelf: Shelf, vectors: Vectors) -> list[Example]:
         question = parse_question(request, TODAY)
         near = compute_nearness(request, shelf.table, shelf.passages, query, vectors)
         words = Pool(shelf.table, shelf.table.count_terms(question.terms)).words(LEAST_PASSAGES)
-        evidence = forms.build_skill_evidence(question, shelf.table, words).evidence(near.aimed)
+        evidence = forms.build_skill_features(question, shelf.table, words).compute(near.aimed)
         examples.append(Example(shelf.name, evidence, is_gold, int(is_gold.sum())))
     return examples
 

@@ -37,9 +37,9 @@ from memories.engine.calibration.labelled import Person, load_people
 from memories.engine.local.embedder import LocalE5
 from memories.engine.local.extractor import LocalExtractor
 from memories.retrieval.queries.parser import parse_question
-from memories.retrieval.ranking import evidence as forms
-from memories.retrieval.ranking.evidence import Evidence
-from memories.retrieval.ranking.features import LEAST_PASSAGES, Candidate, Pool, Table
+from memories.retrieval.ranking import features as forms
+from memories.retrieval.ranking.candidate_table import LEAST_PASSAGES, Candidate, Pool, Table
+from memories.retrieval.ranking.features import Features
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
 from memories.values import Draft, Kind, Turn
@@ -84,7 +84,7 @@ class Example:
     of the question's gold turns each memory carries, `gold_turns` how many there are."""
 
     fold: str
-    evidence: Evidence
+    evidence: Features
     is_gold: NDArray[np.bool_]
     gold_turns: int
 
@@ -237,11 +237,11 @@ def _passage(key: str, text: str) -> Candidate:
     return Candidate(key, Kind.KNOWLEDGE, words, text.count(" ") + 1, language=detect_language(text))
 
 
-def _passage_evidence(text: str, table: Table, embedded: Array, query: Array, vectors: Vectors) -> Evidence:
+def _passage_evidence(text: str, table: Table, embedded: Array, query: Array, vectors: Vectors) -> Features:
     question = parse_question(text, TODAY)
     near = compute_nearness(text, table, embedded, query, vectors)
     words = Pool(table, table.count_terms(question.terms)).words(LEAST_PASSAGES)
-    return forms.build_passage_evidence(question, table, words).evidence(near)
+    return forms.build_passage_features(question, table, words).compute(near)
 
 
 def compute_nearness(text: str, table: Table, passages: Array, query: Array, vectors: Vectors) -> Nearness:
@@ -253,14 +253,14 @@ def compute_nearness(text: str, table: Table, passages: Array, query: Array, vec
 
 def _build_evidence(
     text: str, rows: list[Candidate], passages: Array, query: Array, vectors: Vectors, is_line: bool
-) -> Evidence:
+) -> Features:
     question = parse_question(text, TODAY)
     table = Table(rows)
     near = compute_nearness(text, table, passages, query, vectors)
     words = Pool(table, table.count_terms(question.terms)).words()
     if is_line:
-        return forms.build_transcript_evidence(question, table, words).evidence(near)
-    return forms.build_statement_evidence(words).evidence(near)
+        return forms.build_transcript_features(question, table, words).compute(near)
+    return forms.build_statement_features(words).compute(near)
 
 
 def fit_by_question(examples: Sequence[Example], names: Sequence[str]) -> Weights:

@@ -69,7 +69,8 @@ def parsers_are_confined(**_: Any) -> list[Warning]:
         return []
     return [
         Warning(
-            f"This machine refuses walls around the processes that read strangers' files: {', '.join(refused)}.",
+            "This machine does not support these sandbox layers of the processes that read strangers' files: "
+            f"{', '.join(refused)}.",
             hint="docs/operating.md, Files, says what each of them keeps away and what it needs.",
             id="engram.W002",
         )

@@ -14,8 +14,8 @@ from console.pages.account.usage import limits, usage
 from console.pages.help import home, styleguide
 from console.pages.help.docs.urls import docs_pages
 from console.pages.help.find.urls import find_pages
-from console.pages.knowledge.dashboard import knowledge_of_dashboard
 from console.pages.knowledge.downloads import download
+from console.pages.knowledge.memos_redirects import knowledge_of_dashboard
 from console.pages.knowledge.urls import knowledge_pages
 from console.pages.memory.bulk.urls import bulk_pages
 from console.pages.memory.conversations.urls import conversation_pages
@@ -41,8 +41,8 @@ from console.pages.project import (
     skill_settings,
 )
 from console.pages.project.keys import key_changes, keys
-from console.pages.shell.dashboard_urls import dashboard_pages
-from console.pages.skills.dashboard import skills_of_dashboard
+from console.pages.shell.memos_urls import dashboard_pages
+from console.pages.skills.memos_redirects import skills_of_dashboard
 from console.pages.skills.urls import skill_pages
 from console.pages.spaces.urls import session_pages, space_pages
 

@@ -1,0 +1,1 @@
+"""The REST API of MemOS Cloud, under `/api/openmem/v1`."""

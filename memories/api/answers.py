@@ -34,8 +34,8 @@ def build_task_answer(task: Task) -> dict[str, Any]:
 
 
 def search_answer(hits: Iterable[Hit], rates: Rates, shapes: Shapes) -> dict[str, Any]:
-    """`rates` are how often the tools of the hits worked (`trajectories.success_rates`), `shapes` the items of those
-    hits that another app shows (`build_shapes`): what it has none for is gone."""
+    """`rates` are how often the tools of the hits worked (`tool_memories.load_success_rates`), `shapes` the items of
+    those hits that another app shows (`build_shapes`): what it has none for is gone."""
     lists: dict[str, list[dict[str, Any]]] = {FACTS: [], PREFERENCES: [], TOOLS: [], SKILLS: []}
     for hit in hits:
         if is_shaped(hit.memory.kind):

@@ -1,4 +1,4 @@
-"""Profile templates and profiles: parse, call one verb, answer."""
+"""Profile templates and profiles: parse, call one function, answer."""
 
 from __future__ import annotations
 

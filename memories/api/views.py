@@ -1,4 +1,4 @@
-"""The MemOS Cloud contract's core: parse, call one verb, answer."""
+"""The MemOS Cloud contract's core: parse, call one function, answer."""
 
 from __future__ import annotations
 

@@ -56,11 +56,6 @@ def load_local_models() -> None:
         get_embedder().embed_passages(["I live in Leeds."])
 
 
-def get_extractor() -> Extractor:
-    """The model's where one is configured; it lets the rules answer where the model does not."""
-    return _get_model_extractor() or get_rule_extractor()
-
-
 def extract(turns: Sequence[Turn], tags: Sequence[str], known: int = 0, wishes: str = "") -> Extraction:
     """What the extractor proposes, and who did. The first `known` turns only help to understand the others; `wishes`
     are the project's own, which only a model can read."""

@@ -29,7 +29,7 @@ def rate_memory(memory: Memory, rating: Rating | None, reason: str | None) -> No
     """Replaces the rating that the memory has; None takes it back. Inside the project's scope.
 
     A frozen memory keeps its rating only: neither its confidence nor its status changes. Raises `NotFound` for one that
-    was deleted meanwhile, and `MemoryBeingRefined` for the fast memory of a turn, which another one will replace.
+    was deleted meanwhile, and `MemoryBeingRefined` for the raw memory of a turn, which another one will replace.
     """
     memory = _lock_memory(memory)
     before = memory.details.get(RATING, {})

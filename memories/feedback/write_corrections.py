@@ -50,7 +50,7 @@ def prepare_correction(
 ) -> Correction:
     """Chooses a cube for each draft and embeds them; no transaction may be open here.
 
-    What knowledge bases hold is put right by `base_changes`.
+    What knowledge bases hold is put right by `memories/feedback/knowledge_bases/edits.py`.
     """
     cubes = tuple(cube for cube in cubes if cube.owner_kind != OwnerKind.KNOWLEDGE_BASE)
     wanted = [

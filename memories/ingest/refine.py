@@ -164,7 +164,7 @@ def apply_options(intake: Intake, added: Sequence[UUID]) -> None:
 
 
 def _is_ours(task: Task, cube: MemCube) -> bool:
-    """Under the cube's lock. False when it was emptied since, or the fast memory deleted."""
+    """Under the cube's lock. False when it was emptied since, or the raw memory deleted."""
     lock_cube(cube.pk)
     outbox.require_fence(task)
     current = MemCube.objects.within(task.project_id).filter(pk=cube.pk, epoch=task.payload["epoch"])
@@ -182,7 +182,7 @@ def _place(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome
 
 
 def _retire_rough(cube: MemCube, rough: str) -> bool:
-    """False when a client has deleted the fast memory meanwhile: what it said must not come back refined."""
+    """False when a client has deleted the raw memory meanwhile: what it said must not come back refined."""
     doomed = Memory.objects.within(cube).filter(pk=rough, is_rough=True)
     return bool(doomed._raw_delete(doomed.db))  # its sources go with it, by their keys
 

@@ -90,8 +90,8 @@ WITH head AS MATERIALIZED (
 )
 SELECT (SELECT count(*) FROM head WHERE waits), taken.id, taken.fence FROM (SELECT) AS one LEFT JOIN taken ON true
 """  # noqa: S608
-# The worker that takes over an expired lease counts the crash; after the last one the task is left to the sweeper, who
-# buries it: a task that kills its worker must not kill this one too.
+# The worker that takes over an expired lease counts the crash; after the last one the task is left to the sweeper,
+# which marks it dead: a task that kills its worker must not kill this one too.
 THIS_ONE = f"""
 {TAKE} WHERE id = %(task)s
    AND ((state IN ('queued', 'waiting') AND due_at <= now())

@@ -41,7 +41,7 @@ JUST_AFTER = 0.05
 
 SWEEP = "sweep"
 # Why the oldest task of each subject of an archived project waits; the others wait for it.
-ASIDE = "project_archived"
+PROJECT_ARCHIVED = "project_archived"
 
 # Of the open tasks of one subject only the oldest may run. {task} is the row that is asked about.
 NOT_HELD_BACK = """

@@ -60,7 +60,8 @@ RETURNING id, kind
 # What an archived project's work waits for is the project, and what waits for an earlier task waits for that one.
 OLDEST_WORK = f"""
 SELECT count(*), extract(epoch FROM now() - min(due_at)) FROM memories_task due
- WHERE state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %s) AND error_code <> '{outbox.ASIDE}'
+ WHERE state IN ('queued', 'waiting') AND due_at < now() - make_interval(secs => %s)
+   AND error_code <> '{outbox.PROJECT_ARCHIVED}'
    AND {outbox.NOT_HELD_BACK.format(task="due")}
 """  # noqa: S608
 OVERDUE = f"""

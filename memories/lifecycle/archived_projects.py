@@ -13,7 +13,6 @@ from memories.models.task import OPEN_STATES
 from memories.values import TaskKind, TaskState
 from tenancy.models import Project
 
-ASIDE = outbox.ASIDE
 # Seconds until tasks on hold are checked again, in case a restore stopped before it resumed them.
 PAUSE = (1_800.0, 3_600.0)
 # What the account's projects share goes on, whichever of them it came through.
@@ -28,7 +27,7 @@ def is_on_hold(task: Task) -> bool:
 
 
 def put_on_hold(task: Task) -> TaskState:
-    state = retry.wait_out(task, ASIDE, PAUSE)
+    state = retry.wait_out(task, outbox.PROJECT_ARCHIVED, PAUSE)
     # The project may have been restored between the question and the answer.
     if task.project_id is not None and not is_on_hold(task):
         resume_tasks(task.project_id)
@@ -40,5 +39,7 @@ def resume_tasks(project_id: UUID) -> None:
     within seconds."""
     now = timezone.now()
     resting = Task.objects.within(project_id).filter(state__in=OPEN_STATES).exclude(state=TaskState.RUNNING)
-    resting.filter(Q(due_at__lt=now) & ~Q(error_code=ASIDE)).update(due_at=now, announced_at=None)
-    resting.filter(error_code=ASIDE).update(due_at=now, announced_at=None, error_code="")
+    resting.filter(Q(due_at__lt=now) & ~Q(error_code=outbox.PROJECT_ARCHIVED)).update(
+        due_at=now, announced_at=None
+    )
+    resting.filter(error_code=outbox.PROJECT_ARCHIVED).update(due_at=now, announced_at=None, error_code="")

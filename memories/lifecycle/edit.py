@@ -88,7 +88,7 @@ def amend_memory(
     """The memory as it is now; `by` is the member who changed it, None for the API.
 
     Raises `NotFound` for an id that the project does not hold, `InvalidParameters` for a step that the life of a
-    memory does not have and for the text of a tool's schema, `MemoryFrozen`, `MemoryBeingRefined` for the fast
+    memory does not have and for the text of a tool's schema, `MemoryFrozen`, `MemoryBeingRefined` for the raw
     memory of a turn, `DuplicateMemory` when another memory of the subject says the new text, and `Conflict` when the
     memory has another version than the one that was seen.
     """

@@ -67,13 +67,13 @@ _FOR_GOOD = Q(kind=Kind.SKILL) | Q(is_rough=True)
 def move_to_trash(project: Project, memories: MemoryQuerySet, actor: str) -> Discarded:
     """Into the trash, as long as the project keeps one. Inside the project's scope.
 
-    A skill's memory goes with its skill, and the fast memory of a turn before it says anything lasting: both for good.
+    A skill's memory goes with its skill, and the raw memory of a turn before it says anything lasting: both for good.
     """
     days = TrashPolicies.of(project).days
     if not days:
         return Discarded(erase_memories(project, memories))
     until = timezone.now() + timedelta(days=days)
-    # Fast memories first: once they are locked or gone, no refinement puts lasting ones in their place any more.
+    # Raw memories first: once they are locked or gone, no refinement puts lasting ones in their place any more.
     erased = erase_memories(project, memories.filter(_FOR_GOOD))
     thrown = _throw_away(project, memories.exclude(_FOR_GOOD), actor, until)
     return Discarded(erased + thrown, until if thrown else None)

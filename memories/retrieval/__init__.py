@@ -1,1 +1,1 @@
-"""Search and lists of memories. Nothing here writes, but for recall counts and embeddings."""
+"""Search and lists of memories. What is written here: recall counts, embeddings, recall tests and saved views."""

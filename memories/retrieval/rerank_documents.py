@@ -16,7 +16,7 @@ from memories.engine.protocols import ProviderUnavailable
 from memories.retrieval.queries.parser import Question, extract_content_terms
 from memories.retrieval.queries.references import find_references
 from memories.retrieval.ranking.adjustments import Situation
-from memories.retrieval.ranking.features import Candidate, Pool, Table
+from memories.retrieval.ranking.candidate_table import Candidate, Pool, Table
 from memories.retrieval.ranking.ranker import rank_candidates
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import remove_terms, search_terms
@@ -32,8 +32,8 @@ LOCAL = "local-rerank-1"
 SHARED = 0.5
 # Logistic function from the ranker's log-odds to a score (Platt scaling; Platt 1999). The ranker separates related from
 # unrelated texts, and documents that were selected for a query all lie at its upper end: these spread them out. On
-# `benchmarks/rerank_pairs.json` answers get 0.80 in the median, other documents about the same 0.50, and unrelated
-# ones 0.14.
+# `benchmarks/search/rerank_pairs.json` answers get 0.80 in the median, other documents about the same 0.50, and
+# unrelated ones 0.14.
 _MIDDLE, _SLOPE = 2.0, 1 / 3
 
 
@@ -96,7 +96,7 @@ def score_documents(query: str, documents: Sequence[str]) -> list[float]:
         asked, vector, language, np.array(vectors), table.is_chinese
     )
     # Documents are of anything: what was fitted on statements about a person would call general questions unrelated. On
-    # `benchmarks/rerank_pairs.json` both orders put as many answers first.
+    # `benchmarks/search/rerank_pairs.json` both orders put as many answers first.
     nearness = nearness._replace(calibrated=None)
     order = rank_candidates(question, pool, Situation(timezone.now()), nearness)
     log_odds = np.sum(list(order.parts.values()), axis=0)

@@ -1,0 +1,1 @@
+"""The REST API of Acontext's sessions, skills and learning spaces, under `/api/v1`."""

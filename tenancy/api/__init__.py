@@ -1,0 +1,1 @@
+"""What all REST APIs share: reading bodies, checking keys, paying, answering, and the console API."""

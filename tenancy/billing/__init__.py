@@ -1,0 +1,1 @@
+"""Plans that are paid for: checkout, invoices, and what Stripe says of them."""

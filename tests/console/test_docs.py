@@ -131,18 +131,23 @@ def test_the_page_of_errors_is_the_catalogue() -> None:
 
 
 def test_every_configured_variable_is_documented() -> None:
-    read = re.compile(r"(?:text|secret|flag|number|names|address)\(\s*\"([A-Z][A-Z_]+)\"")
-    sources = [
-        PROJECT_ROOT / "console/configuration/environment.py",
-        PROJECT_ROOT / "console/settings.py",
-        PROJECT_ROOT / "console/embedded/demo/demo.py",
-    ]
+    read = re.compile(r"\b_?(?:read_\w+|flag)\(\s*\"([A-Z][A-Z_]+)\"")
+    sources = (PROJECT_ROOT / "console").rglob("*.py")
     variables = {name for source in sources for name in read.findall(source.read_text())}
 
     page = (PROJECT_ROOT / "docs/configuration.md").read_text()
     unsaid = {name for name in variables if f"`{name}`" not in page}
 
     assert unsaid == {"DATABASE_POOLED"}  # set by `make run` for the web process; nobody else needs it
+
+
+def test_paths_that_the_code_names_are_there() -> None:
+    places = ("console", "tenancy", "memories", "knowledgebase", "skills", "benchmarks", "tests")
+    path = re.compile(rf"`((?:{'|'.join(places)}|docs|static|templates)/[\w./-]+)`")
+    sources = [source for place in places for source in (PROJECT_ROOT / place).rglob("*.py")]
+    named = {(source.name, one) for source in sources for one in path.findall(source.read_text())}
+
+    assert {(source, one) for source, one in named if not (PROJECT_ROOT / one).exists()} == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(PROJECT_ROOT)))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from memories.engine.calibration.background_similarity import Nearness
 from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking.adjustments import Situation
-from memories.retrieval.ranking.features import Candidate, Pool, Table
+from memories.retrieval.ranking.candidate_table import Candidate, Pool, Table
 from memories.retrieval.ranking.ranker import Ranked, rank_candidates
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms

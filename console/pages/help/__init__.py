@@ -1,1 +1,1 @@
-"""The documentation, and one search box over everything in a project."""
+"""The landing page, the documentation, the style guide, and one search box over everything in a project."""

@@ -1,1 +1,1 @@
-"""Pages of a project: quickstart, logs, usage, settings, its deletion."""
+"""Pages of a project: quickstart, keys, settings, model provider, sample data, re-extraction, archiving, deletion."""

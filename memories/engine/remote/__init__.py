@@ -1,0 +1,1 @@
+"""Engines that ask models of other servers: extraction, embedding, reranking, answers."""

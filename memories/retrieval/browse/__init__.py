@@ -1,1 +1,1 @@
-"""What members look through page by page: end users and conversations. Searches and single memories are not in here."""
+"""Lists and reviews of memories, end users and conversations: for pages of the console and for `get/memory`."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.core.cache import cache
-from django.utils import timezone
 
 from memories.retrieval.browse.health import Review, review_memories
 from tenancy.models import Project
@@ -21,12 +19,11 @@ class HealthScore:
     score: int
     reviewed: int
     to_review: int
-    reviewed_at: datetime
 
 
 def keep_score(project: Project, review: Review) -> HealthScore:
     """`review` is one of the newest memories."""
-    found = HealthScore(review.score, review.reviewed, review.to_review, timezone.now())
+    found = HealthScore(review.score, review.reviewed, review.to_review)
     if found.reviewed:  # the first memories are shown as soon as they are there
         cache.set(_build_cache_key(project), found, KEPT_SECONDS)
     return found

@@ -26,7 +26,7 @@ class Newest:
 
 
 def list_newest_memories(cube: MemCube, wanted: Q, most: int) -> Newest:
-    """The newest memories that are wanted, about so many of each kind, without fast memories of turns."""
+    """The newest memories that are wanted, about so many of each kind, without raw memories of turns."""
     first, *others = (
         Memory.objects.within(cube)
         .filter(wanted, kind=kind, is_rough=False)

@@ -16,7 +16,7 @@ from memories.cubes.change_markers import ChangeMarker
 from memories.models.memory import MemoryQuerySet
 from memories.models.vector_bytes import VectorBytes, decode_vector
 from memories.retrieval.cache.snapshot import Rows, Snapshot, encode_ids
-from memories.retrieval.ranking.features import ASSISTANT, Candidate, Table
+from memories.retrieval.ranking.candidate_table import ASSISTANT, Candidate, Table
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.retrieval.values_held.held import find_held_values
 from memories.retrieval.values_held.kinds import Held

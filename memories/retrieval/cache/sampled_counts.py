@@ -15,7 +15,7 @@ from uuid import UUID
 import numpy as np
 from django.db import connection
 
-from memories.retrieval.ranking.features import Frequencies
+from memories.retrieval.ranking.candidate_table import Frequencies
 from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
 from tenancy.runtime.background_writer import BackgroundWriter, log_database_errors
 from tenancy.runtime.ttl_cache import LockedTTLCache

@@ -17,7 +17,7 @@ from memories.engine.calibration.model import Statements
 from memories.models import Memory
 from memories.models.memory import MemoryQuerySet
 from memories.retrieval.ranking.arrays import Integers, Mask, Vectors
-from memories.retrieval.ranking.features import Table
+from memories.retrieval.ranking.candidate_table import Table
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.retrieval.ranking.topic_boost import compute_topic_boost
 from memories.values import Kind

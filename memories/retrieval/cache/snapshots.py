@@ -68,7 +68,7 @@ class Snapshots:
 
     What was read before an erasure must not be kept after it: anyone who reads to keep does so within `reading`.
 
-    Not a `LockedTTLCache`: the bound is in bytes, and an erasure drops all that hold a cube (`holding`, `forget`).
+    Not a `LockedTTLCache`: the bound is in bytes, and an erasure drops all that hold a cube (`holding`, `drop`).
     """
 
     def __init__(self, most_bytes: int) -> None:

@@ -34,7 +34,7 @@ from memories.retrieval.queries.parser import Question, TimeTarget
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.queries.vectors import Meaning, wait_for_meaning
 from memories.retrieval.ranking.arrays import Mask, TermCounts, Vectors
-from memories.retrieval.ranking.features import Frequencies, Pool
+from memories.retrieval.ranking.candidate_table import Frequencies, Pool
 from memories.values import SUBJECT_KINDS, Kind
 from tenancy.isolation.scoping import OwnedQuerySet
 from tenancy.models import Project

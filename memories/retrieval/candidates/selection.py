@@ -24,7 +24,7 @@ from memories.models.memory import MemoryQuerySet
 from memories.retrieval.candidates.vector_index import has_index
 from memories.retrieval.queries.parser import Question
 from memories.retrieval.ranking.arrays import Floats
-from memories.retrieval.ranking.features import Frequencies
+from memories.retrieval.ranking.candidate_table import Frequencies
 from memories.values import Kind
 
 # The ranker's best nine were nearly always among so many.

@@ -10,8 +10,8 @@ import numpy as np
 from memories.engine.calibration.model import IDENTITY_FROM, IDENTITY_SURE, CalibratedNearness
 from memories.retrieval.queries.parser import Question, TimeTarget
 from memories.retrieval.ranking.arrays import Floats, Mask
-from memories.retrieval.ranking.evidence import compute_recency
-from memories.retrieval.ranking.features import ASSISTANT, Pool, Table
+from memories.retrieval.ranking.candidate_table import ASSISTANT, Pool, Table
+from memories.retrieval.ranking.features import compute_recency
 from memories.values import Kind
 
 # Log-odds by name of the part, each float64 of shape (n,).

@@ -1,295 +1,166 @@
-"""The candidates of one search as arrays, and the word statistics that the ranker computes from them.
+"""The features that the ranker weighs, for each form of memory.
 
-Every array has one row per candidate; `n` is the number of candidates, `t` the number of terms of the query.
+Each is float64 of shape (n,): word features as soon as the question is parsed, vector features once its embedding
+arrives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from memories.retrieval.ranking.arrays import Floats, Integers, Mask, Matches, Objects, TermCounts
-from memories.retrieval.ranking.columns import Chosen, Names, Terms
-from memories.retrieval.ranking.surroundings import Surroundings
-from memories.retrieval.values_held.kinds import Held
+from memories.engine.calibration.background_similarity import Nearness
+from memories.retrieval.queries.parser import MentionedDate, Question
+from memories.retrieval.ranking.arrays import Floats, Integers
+from memories.retrieval.ranking.candidate_table import Table, TermStatistics
+from memories.retrieval.ranking.surroundings import BEST_OF_CONVERSATION, Surroundings
 from memories.text.topics.topics import find_topics
-from memories.values import Kind
 
-# The speaker of a memory that only the assistant stated.
-ASSISTANT = "assistant"
-# The usual parameters of BM25 (Robertson & Zaragoza 2009, section 3.5).
-_K1, _B = 1.2, 0.75
-_MAIN_TOPICS = 4
-# Document frequencies of a smaller knowledge base are computed as if it had this many passages: otherwise every term
-# that three passages lack would count as rare.
-LEAST_PASSAGES = 100
+# Features by name (the keys of `formulas.GROUPS`), each float64 of shape (n,).
+Features = dict[str, Floats]
+# How many of a question's topics count as its main ones.
+_MAIN_TOPICS = 3
 
 
-class Candidate(NamedTuple):
-    """One memory as the ranker sees it.
-
-    `terms` are the `search_terms` of its text, separated by spaces. Times are seconds since 1970, None where unknown;
-    `stated_at` is when it was said. `is_correction` marks corrections of a knowledge base by its readers. `slot` names
-    the state of the user that the memory describes, such as where they live. `held` are the kinds of values that a
-    statement may hold, as bits of `Held`.
-
-    A named tuple, because a search creates thousands: a frozen dataclass takes nine times as long.
-    """
-
-    key: Any
-    kind: Kind
-    terms: str
-    word_count: int
-    speaker: str = ""
-    conversation: str = ""
-    position: int = 0
-    is_asking: bool = False
-    said_at: float | None = None
-    event_time: float | None = None
-    valid_until: float | None = None
-    confidence: float = 0.9
-    is_rough: bool = False
-    language: str = "en"
-    stated_at: float | None = None
-    recalls: int = 0
-    recalled_at: float | None = None
-    is_correction: bool = False
-    slot: str = ""
-    held: int = Held.UNREAD
-
-
-class Table:
-    """Candidates column by column. Times are seconds since 1970; unknown ones are NaN."""
-
-    # Of selected rows: the table that they are of, and the mask or places that selected them.
-    _selected: tuple[Table, Chosen]
-
-    def __init__(self, rows: Sequence[Candidate]) -> None:
-        columns = zip(*rows, strict=True) if rows else [()] * len(Candidate._fields)
-        column: dict[str, Sequence[Any]] = dict(zip(Candidate._fields, columns, strict=True))
-        self.keys = _build_object_array(column["key"])
-        self.terms = Terms.over(column["terms"])
-        self.lengths = self.terms.lengths.astype(float)
-        self.kinds = Names.over(str(kind) for kind in column["kind"])
-        self.speakers, self.conversations = Names.over(column["speaker"]), Names.over(column["conversation"])
-        self.slots = Names.over(column["slot"])
-        self.said_at = np.array(column["said_at"], dtype=float)  # None becomes NaN
-        self.event_times = np.array(column["event_time"], dtype=float)
-        self.valid_until = np.array(column["valid_until"], dtype=float)
-        self.word_count = np.array(column["word_count"], dtype=float)
-        self.position = np.array(column["position"], dtype=np.int64)
-        self.is_asking = np.array(column["is_asking"], dtype=float)
-        self.confidence = np.array(column["confidence"], dtype=float)
-        self.is_rough = np.array(column["is_rough"], dtype=bool)
-        self.stated_at = np.array(column["stated_at"], dtype=float)
-        self.recalls = np.array(column["recalls"], dtype=float)
-        self.recalled_at = np.array(column["recalled_at"], dtype=float)
-        self.is_correction = np.array(column["is_correction"], dtype=bool)
-        self.held = np.array(column["held"], dtype=np.int64)
-        self.topic_boost = np.zeros(len(rows))
-        self.is_chinese = np.array([language == "zh" for language in column["language"]], dtype=bool)
-
-    def __len__(self) -> int:
-        return len(self.keys)
-
-    def of(self, chosen: Chosen) -> Table:
-        """Return the chosen rows."""
-        if chosen.dtype == bool and chosen.all():
-            return self
-        part = object.__new__(Table)
-        part._selected = (self, chosen)
-        for name in _COLUMNS:
-            values = getattr(self, name)
-            setattr(part, name, values.of(chosen) if isinstance(values, Names) else values[chosen])
-        return part
-
-    def taken(self, places: Integers) -> Table:
-        """Return the rows at these places, in that order, as a table that holds no other row of this one."""
-        part = self.of(places)
-        part.terms = self.terms.of(places)
-        del part._selected
-        return part
-
-    @classmethod
-    def joined(cls, parts: Sequence[Table]) -> Table:
-        """The rows of these, one after the other, without words that no row has."""
-        found = object.__new__(Table)
-        for name in (*_COLUMNS, "terms"):
-            columns = [getattr(part, name) for part in parts]
-            kind = type(columns[0])
-            setattr(found, name, kind.joined(columns) if kind in (Names, Terms) else np.concatenate(columns))
-        return found
-
-    @cached_property
-    def terms(self) -> Terms:
-        """Of selected rows, which most searches need no terms of, taken when they are asked for."""
-        whole, chosen = self._selected
-        return whole.terms.of(chosen)
-
-    @cached_property
-    def lines(self) -> tuple[Mask, Table]:
-        """Verbatim lines of conversations between named people: their mask, and those rows."""
-        is_spoken = ~(self.speakers.are("") | self.speakers.are(ASSISTANT))
-        chosen = np.asarray(is_spoken & self.kinds.are(Kind.FACT.value) & ~self.is_rough)
-        return chosen, self.of(chosen)
-
-    @cached_property
-    def passages(self) -> tuple[Mask, Table]:
-        """Passages of knowledge bases and corrections of them: their mask, and those rows."""
-        chosen = self.kinds.are(Kind.KNOWLEDGE.value)
-        return chosen, self.of(chosen)
-
-    @cached_property
-    def skills(self) -> tuple[Mask, Table]:
-        """Skills: their mask, and those rows."""
-        chosen = self.kinds.are(Kind.SKILL.value)
-        return chosen, self.of(chosen)
-
-    @cached_property
-    def statements(self) -> Mask:
-        """Mark statements about a person: whatever is none of these three."""
-        return np.asarray(~(self.lines[0] | self.passages[0] | self.skills[0]))
-
-    @cached_property
-    def topics(self) -> list[frozenset[int]]:
-        """The main topics of each row, as topic numbers."""
-        return [
-            frozenset(find_topics(self.terms.text(place).split())[:_MAIN_TOPICS])
-            for place in range(len(self))
-        ]
-
-    @cached_property
-    def calendars(self) -> tuple[Integers, Integers]:
-        """The dates when each was stated and when it happened: see `compute_calendar_dates`."""
-        return compute_calendar_dates(self.said_at), compute_calendar_dates(self.event_times)
-
-    @cached_property
-    def speaker_rows(self) -> Integers:
-        """One row of each speaker."""
-        return np.unique(self.speakers.codes, return_index=True)[1]
-
-    @cached_property
-    def surroundings(self) -> Surroundings:
-        return Surroundings(self.conversations.codes, self.position)
-
-    def count_terms(self, query_terms: Sequence[str]) -> TermCounts:
-        """Count each query term in each row: float32, shape (n, t)."""
-        return self.terms.count(query_terms)
-
-    def contains_phrase(self, phrase: str) -> Mask:
-        """Mark the rows that hold these terms, one after the other."""
-        return self.terms.contain(phrase)
-
-
-_COLUMNS = (
-    "keys lengths kinds speakers slots conversations said_at event_times valid_until word_count position"
-    " is_asking confidence is_rough is_chinese topic_boost stated_at recalls recalled_at is_correction held"
-).split()
-
-
-def compute_calendar_dates(timestamps: Floats) -> Integers:
-    """Year, month and day (UTC) of each timestamp: int64, shape (n, 3); zeros where it is NaN."""
-    is_known = ~np.isnan(timestamps)
-    days = (np.where(is_known, timestamps, 0) // 86_400).astype(np.int64).astype("datetime64[D]")
-    months = days.astype("datetime64[M]")
-    parts = (
-        days.astype("datetime64[Y]").astype(int) + 1970,
-        months.astype(int) % 12 + 1,
-        (days - months).astype(int) + 1,
-    )
-    return np.where(is_known[:, None], np.stack(parts, axis=1), 0)
-
-
-def _build_object_array(values: Sequence[Any]) -> Objects:
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found
-
-
-class Frequencies(NamedTuple):
-    """Document frequencies: each query term is in `found_in` (float64, shape (t,)) of `rows` rows."""
-
-    rows: float
-    found_in: Floats
-
-
-@dataclass(frozen=True)
-class Pool:
-    """The candidates of one search, and how often each of the query's terms is in each.
-
-    `frequencies` are those of the rows that the candidates were selected from; None where every row is a candidate.
-    """
-
-    table: Table
-    counts: TermCounts
-    frequencies: Frequencies | None = None
-
-    def __len__(self) -> int:
-        return len(self.table)
-
-    @cached_property
-    def matches(self) -> Matches:
-        """Which query terms each candidate has."""
-        return (self.counts > 0).astype(np.float32)
-
-    def get_frequencies(self) -> Frequencies:
-        """Those that were given, or those of the candidates themselves."""
-        if self.frequencies is not None:
-            return self.frequencies
-        # A product, because to sum a column takes five times as long.
-        found_in = np.ones(len(self), dtype=np.float32) @ self.matches
-        return Frequencies(len(self), found_in.astype(float))
-
-    def compute_coverage(self) -> Floats:
-        """See `TermStatistics.coverage`."""
-        weights = self.words().weights
-        return _share(self.matches @ weights.astype(np.float32), weights)
-
-    def words(self, least_rows: int = 0) -> TermStatistics:
-        """The term statistics with BM25's inverse document frequencies (Robertson & Zaragoza 2009, equation 3.3).
-
-        The logarithm is that of 1 + the odds, which keeps weights positive. Frequencies of fewer rows than
-        `least_rows` are computed as if there were that many.
-        """
-        rows, found_in = self.get_frequencies()
-        rows = max(rows, least_rows)
-        weights = np.log1p((rows - found_in + 0.5) / (found_in + 0.5))
-        return TermStatistics(self.counts, self.table.lengths, weights)
+def with_means(values: Floats) -> Floats:
+    """Replace NaN by the mean of the known values, so that means over neighbours stay what they are."""
+    is_known = ~np.isnan(values)
+    mean = float(values[is_known].mean()) if is_known.any() else 0.0
+    return np.where(is_known, values, mean)
 
 
 @dataclass(frozen=True, slots=True)
-class TermStatistics:
-    """What BM25 needs: `counts` of shape (n, t), `lengths` in terms of shape (n,), `weights` (IDF) of shape (t,)."""
+class FormFeatures:
+    """Features of one form of memory: `wording` is known before the question is embedded; `meaning` computes the vector
+    features from the similarities of these rows."""
 
-    counts: TermCounts
-    lengths: Floats
-    weights: Floats
+    wording: Features
+    meaning: Callable[[Nearness], Features]
 
-    def of(self, chosen: Mask) -> TermStatistics:
-        """Return the same for some of the rows. Weights stay those of all rows."""
-        if chosen.all():
-            return self
-        return TermStatistics(self.counts[chosen], self.lengths[chosen], self.weights)
-
-    def coverage(self, counts: TermCounts) -> Floats:
-        """Share of the query's IDF weight whose terms occur: 0 to 1, shape (n,)."""
-        return _share((counts > 0).astype(np.float32) @ self.weights.astype(np.float32), self.weights)
-
-    def bm25(self, counts: TermCounts, lengths: Floats) -> Floats:
-        """BM25 as a share of the highest score that this query allows: 0 to 1, shape (n,).
-
-        Source: Robertson & Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009. The division
-        makes long and short questions comparable.
-        """
-        damping = _K1 * (1 - _B + _B * lengths / max(float(lengths.mean()), 1.0))
-        return _share((counts / (counts + damping[:, None])) @ self.weights, self.weights)
+    def compute(self, nearness: Nearness) -> Features:
+        return {**self.meaning(nearness), **self.wording}
 
 
-def _share(part: NDArray[np.floating[Any]], weights: Floats) -> Floats:
-    total = float(weights.sum())
-    return np.asarray(part / total, dtype=float) if total > 0 else np.zeros(len(part))
+def build_statement_features(words: TermStatistics) -> FormFeatures:
+    """Features of self-contained statements, such as "The user moved to Shanghai in June 2025."."""
+    return FormFeatures({"coverage": words.coverage(words.counts)}, _compute_statement_meaning)
+
+
+def build_passage_features(question: Question, table: Table, words: TermStatistics) -> FormFeatures:
+    """Features of passages of documents.
+
+    Their cosines are distributed unlike those of statements, and depend on the languages of question and passage.
+    """
+    is_across = table.is_chinese != (question.language == "zh")
+    wording = {
+        "coverage": words.coverage(words.counts),
+        "is_chinese": table.is_chinese.astype(float),
+        "is_across": is_across.astype(float),
+    }
+    return FormFeatures(wording, _compute_own_meaning)
+
+
+def build_skill_features(question: Question, table: Table, words: TermStatistics) -> FormFeatures:
+    """Features of skills.
+
+    Any request is near to the descriptions of many skills, so the distance to the nearest one counts (`behind`).
+    """
+    asked = frozenset(find_topics(list(question.terms))[:_MAIN_TOPICS])
+    is_across = table.is_chinese != (question.language == "zh")
+    wording = {
+        "coverage": words.coverage(words.counts),
+        "is_across": is_across.astype(float),
+        "topic": np.array([not asked.isdisjoint(topics) for topics in table.topics], dtype=float),
+    }
+    return FormFeatures(wording, lambda near: {"cosine": near.aimed, "behind": near.aimed - near.aimed.max()})
+
+
+def build_transcript_features(question: Question, table: Table, words: TermStatistics) -> FormFeatures:
+    """Features of lines of conversations between named people, with those of the lines around them."""
+    around = table.surroundings
+    wording = {
+        **_compute_wording(table, words, around),
+        **compute_speaking(question, table),
+        **compute_dating(question, table),
+        "length": np.log1p(table.word_count),
+    }
+    return FormFeatures(wording, lambda near: _compute_meaning(near.plain, around))
+
+
+def _compute_own_meaning(near: Nearness) -> Features:
+    return {"cosine": near.aimed}
+
+
+def _compute_statement_meaning(near: Nearness) -> Features:
+    if near.calibrated is None:
+        return _compute_own_meaning(near)
+    question = np.full(len(near.plain), near.calibrated.question)
+    return {"answer": near.calibrated.answer, "question": question}
+
+
+def _compute_meaning(own: Floats, around: Surroundings) -> Features:
+    """Means of neighbours' cosines replace embeddings of windows: within 0.2 points of their recall, at no cost."""
+    two_before, before, after, two_after = (around.at(offset, own, own) for offset in (-2, -1, 1, 2))
+    return {
+        "cosine": own,
+        "cosine_around": (two_before + before + after + two_after) / 4,
+        "cosine_conversation": around.mean_of_best(own, BEST_OF_CONVERSATION),
+    }
+
+
+def _compute_wording(table: Table, words: TermStatistics, around: Surroundings) -> Features:
+    own, lengths = words.counts, words.lengths
+    before = around.at(-1, own)
+    five = own + before + around.at(-2, own) + around.at(1, own) + around.at(2, own)
+    # An answer often follows another speaker's question about the same.
+    asked_before = around.at(-1, table.is_asking)
+    return {
+        "coverage": words.coverage(own),
+        "coverage_around": words.coverage(five),
+        "bm25_window": words.bm25(own + before, lengths + around.at(-1, lengths)),
+        "asked_before": asked_before,
+        "asked_before_coverage": asked_before * words.coverage(before),
+    }
+
+
+def compute_speaking(question: Question, table: Table) -> Features:
+    speakers = table.speakers.present()
+    named = [code for code, name in speakers.items() if question.names(name)]
+    tells_apart = 0 < len(named) < len(speakers)
+    return {"speaker": np.isin(table.speakers.codes, named if tells_apart else []).astype(float)}
+
+
+def compute_dating(question: Question, table: Table) -> Features:
+    is_on, is_on_day = np.zeros(len(table)), np.zeros(len(table))
+    if question.dates:
+        for calendar in table.calendars:
+            for date in question.dates:
+                is_on = np.maximum(is_on, _is_on(calendar, date))
+                is_on_day = np.maximum(is_on_day, _is_on_day(calendar, date))
+    return {"date": is_on, "date_to_the_day": is_on_day}
+
+
+def _is_on(calendar: Integers, date: MentionedDate) -> Floats:
+    """1 where year and month match, as far as the question names them. `calendar`: see `compute_calendar_dates`."""
+    fits = calendar[:, 0] > 0
+    if date.year is not None:
+        fits &= calendar[:, 0] == date.year
+    if date.month is not None:
+        fits &= calendar[:, 1] == date.month
+    return fits.astype(float)
+
+
+def _is_on_day(calendar: Integers, date: MentionedDate) -> Floats:
+    """1 where the day matches within one."""
+    if date.day is None:
+        return np.zeros(len(calendar))
+    # One day off: stated the morning after, or dated in another time zone.
+    return _is_on(calendar, date) * (np.abs(calendar[:, 2] - date.day) <= 1)
+
+
+def compute_recency(timestamps: Floats, now: float, half_as_recent: float) -> Floats:
+    """Hyperbolic decay by age in seconds: 1 for now or unknown, 0.5 after `half_as_recent`, never 0."""
+    age = np.where(np.isnan(timestamps), 0.0, now - timestamps)
+    return np.asarray(half_as_recent / (half_as_recent + np.maximum(0.0, age)))

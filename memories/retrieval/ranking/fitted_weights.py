@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memories.retrieval.ranking.arrays import Floats
-from memories.retrieval.ranking.evidence import Evidence
+from memories.retrieval.ranking.features import Features
 
-# What the trace shows for each piece of evidence.
+# What the trace shows for each group of features.
 GROUPS = {
     "cosine": "meaning",
     "answer": "meaning",
@@ -36,13 +36,13 @@ GROUPS = {
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A weighted sum of evidence in log-odds: its logistic function is the relativity (a probability)."""
+    """A weighted sum of features in log-odds: its logistic function is the relativity (a probability)."""
 
     intercept: float
     weights: dict[str, float]
 
-    def compute_parts(self, evidence: Evidence) -> dict[str, Floats]:
-        """What each group of evidence adds, in log-odds, shape (n,): shown by the trace.
+    def compute_parts(self, features: Features) -> dict[str, Floats]:
+        """What each group of features adds, in log-odds, shape (n,): shown by the trace.
 
         The intercept belongs to the words: it is what sharing none of them costs.
         """
@@ -50,7 +50,7 @@ class Formula:
         for name, weight in self.weights.items():
             group = GROUPS[name]
             found[group] = (
-                found.get(group, self.intercept if group == "words" else 0.0) + weight * evidence[name]
+                found.get(group, self.intercept if group == "words" else 0.0) + weight * features[name]
             )
         return found
 

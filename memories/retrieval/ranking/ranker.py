@@ -33,16 +33,16 @@ from memories.retrieval.ranking.adjustments import (
     has_recency,
 )
 from memories.retrieval.ranking.arrays import Floats, Integers, Mask, Objects
-from memories.retrieval.ranking.evidence import (
-    Evidence,
-    FormEvidence,
-    build_passage_evidence,
-    build_skill_evidence,
-    build_statement_evidence,
-    build_transcript_evidence,
+from memories.retrieval.ranking.candidate_table import LEAST_PASSAGES, Pool, Table
+from memories.retrieval.ranking.features import (
+    Features,
+    FormFeatures,
+    build_passage_features,
+    build_skill_features,
+    build_statement_features,
+    build_transcript_features,
     with_means,
 )
-from memories.retrieval.ranking.features import LEAST_PASSAGES, Pool, Table
 from memories.retrieval.ranking.fitted_weights import (
     PASSAGE,
     PASSAGE_WORDS,
@@ -143,18 +143,18 @@ class Form:
     """The candidates of one form (mask `chosen`), with the formulas for those with a vector and for those without."""
 
     chosen: Mask
-    features: FormEvidence
+    features: FormFeatures
     with_vector: Formula
     words_only: Formula
     # Used instead of `with_vector` while the embedding model has no calibration.
     uncalibrated: Formula | None = None
 
     def compute_parts(self, nearness: Nearness, is_known: Mask) -> Parts:
-        evidence = self.features.evidence(nearness.of(self.chosen))
+        features = self.features.compute(nearness.of(self.chosen))
         with_vector = self.with_vector
         if self.uncalibrated is not None and nearness.calibrated is None:
             with_vector = self.uncalibrated
-        return _weigh_evidence(is_known[self.chosen], with_vector, self.words_only, evidence)
+        return _weigh_features(is_known[self.chosen], with_vector, self.words_only, features)
 
 
 class Ranking:
@@ -239,24 +239,24 @@ def _build_forms(question: Question, pool: Pool) -> list[Form]:
     is_statement = pool.table.statements
     forms = []
     if is_line.any():
-        features = build_transcript_evidence(question, its_lines, pool.words().of(is_line))
+        features = build_transcript_features(question, its_lines, pool.words().of(is_line))
         forms.append(Form(is_line, features, TRANSCRIPT, TRANSCRIPT_WORDS))
     if is_passage.any():
-        features = build_passage_evidence(question, its_passages, pool.words(LEAST_PASSAGES).of(is_passage))
+        features = build_passage_features(question, its_passages, pool.words(LEAST_PASSAGES).of(is_passage))
         forms.append(Form(is_passage, features, PASSAGE, PASSAGE_WORDS))
     if is_skill.any():
-        features = build_skill_evidence(question, its_skills, pool.words(LEAST_PASSAGES).of(is_skill))
+        features = build_skill_features(question, its_skills, pool.words(LEAST_PASSAGES).of(is_skill))
         forms.append(Form(is_skill, features, SKILL, SKILL_WORDS))
     if is_statement.any():
-        features = build_statement_evidence(pool.words().of(is_statement))
+        features = build_statement_features(pool.words().of(is_statement))
         forms.append(Form(is_statement, features, STATEMENT, STATEMENT_WORDS, STATEMENT_UNCALIBRATED))
     return forms
 
 
-def _weigh_evidence(is_known: Mask, with_vector: Formula, words_only: Formula, evidence: Evidence) -> Parts:
+def _weigh_features(is_known: Mask, with_vector: Formula, words_only: Formula, features: Features) -> Parts:
     if is_known.all():
-        return with_vector.compute_parts(evidence)
-    full, bare = with_vector.compute_parts(evidence), words_only.compute_parts(evidence)
+        return with_vector.compute_parts(features)
+    full, bare = with_vector.compute_parts(features), words_only.compute_parts(features)
     return {name: np.where(is_known, values, bare.get(name, 0.0)) for name, values in full.items()}
 
 

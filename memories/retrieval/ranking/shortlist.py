@@ -25,8 +25,8 @@ from memories.retrieval.ranking.adjustments import (
     compute_recency_part,
 )
 from memories.retrieval.ranking.arrays import Floats, Integers, Mask
-from memories.retrieval.ranking.evidence import Evidence, compute_dating, compute_speaking, with_means
-from memories.retrieval.ranking.features import Pool, Table
+from memories.retrieval.ranking.candidate_table import Pool, Table
+from memories.retrieval.ranking.features import Features, compute_dating, compute_speaking, with_means
 from memories.retrieval.ranking.fitted_weights import (
     PASSAGE,
     SKILL,
@@ -134,7 +134,7 @@ class Shortlist:
                 scores[mask] += _weigh(formula, self._describe_documents(mask, nearness.aimed[mask]))
         return scores
 
-    def _describe_documents(self, mask: Mask, aimed: Floats) -> Evidence:
+    def _describe_documents(self, mask: Mask, aimed: Floats) -> Features:
         """What is weighed of passages or skills. `aimed`: their similarities."""
         is_chinese = self._pool.table.is_chinese[mask]
         return {
@@ -181,9 +181,9 @@ class Shortlist:
         return _weigh(TRANSCRIPT, found)
 
 
-def _weigh(formula: Formula, evidence: Evidence) -> Floats:
-    """The formula's sum over the evidence at hand."""
+def _weigh(formula: Formula, features: Features) -> Floats:
+    """The formula's sum over the features at hand."""
     weighted = (
-        formula.weights[name] * values for name, values in evidence.items() if name in formula.weights
+        formula.weights[name] * values for name, values in features.items() if name in formula.weights
     )
     return reduce(np.add, weighted) + formula.intercept

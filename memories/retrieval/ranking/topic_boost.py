@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from memories.retrieval.ranking.arrays import Floats
-from memories.retrieval.ranking.features import Table
+from memories.retrieval.ranking.candidate_table import Table
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 
 # Seconds in which the weight of a memory for the topic halves. Counted from the newest memory, not from today: users

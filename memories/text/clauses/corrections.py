@@ -40,7 +40,7 @@ _FURTHEST = 40
 def apply_corrections(drafts: Sequence[Draft]) -> list[Draft]:
     """The drafts in their order, each correction with the texts that it replaces in `supersedes`.
 
-    What is replaced stays among them, so that it is stored as something that was said; `without_superseded` leaves
+    What is replaced stays among them, so that it is stored as something that was said; `remove_superseded` leaves
     it out.
     """
     applied: list[Draft] = []

@@ -1,0 +1,1 @@
+"""Learning without a model: lessons in fixed wordings of two languages."""

@@ -133,7 +133,7 @@ class _Narration:
         notes = [
             note
             for note, following in pairwise([*self._case.progresses, ""])
-            if not self._say.is_setback(note) and not self._say.is_refused(note, following)
+            if not self._say.is_setback(note) and not self._say.is_failed_call(note, following)
         ]
         notes = notes or [gist for text in self._reports if (gist := extract_gist(text))]
         steps = [

@@ -38,7 +38,7 @@ class Wording(Protocol):
 
     def is_setback(self, note: str) -> bool: ...
 
-    def is_refused(self, note: str, following: str) -> bool: ...
+    def is_failed_call(self, note: str, following: str) -> bool: ...
 
 
 class English:
@@ -91,8 +91,8 @@ class English:
     def is_setback(self, note: str) -> bool:
         return bool(self._SETBACK.match(note))
 
-    def is_refused(self, note: str, following: str) -> bool:
-        """A call that failed is no step of the way."""
+    def is_failed_call(self, note: str, following: str) -> bool:
+        """Whether the note is a call that the next note says failed."""
         return note.startswith("Called ") and " failed: " in following
 
 
@@ -146,8 +146,8 @@ class Chinese:
     def is_setback(self, note: str) -> bool:
         return bool(self._SETBACK.match(note))
 
-    def is_refused(self, note: str, following: str) -> bool:
-        """A call that failed is no step of the way."""
+    def is_failed_call(self, note: str, following: str) -> bool:
+        """Whether the note is a call that the next note says failed."""
         return note.startswith("调用 ") and " 失败：" in following
 
 

@@ -14,7 +14,7 @@ from memories.engine.calibration.labelled import digest_labelled, load_people, l
 from memories.engine.calibration.model import SHIPPED, Calibration, load_calibration
 from memories.engine.local.embedder import LocalE5
 from memories.retrieval.ranking.adjustments import Situation
-from memories.retrieval.ranking.features import ASSISTANT, Candidate
+from memories.retrieval.ranking.candidate_table import ASSISTANT, Candidate
 from memories.retrieval.ranking.ranker import Ranked
 from memories.text.language_detection import detect_language
 from memories.values import Kind

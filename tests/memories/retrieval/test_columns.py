@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from memories.retrieval.ranking.candidate_table import Candidate, Table
 from memories.retrieval.ranking.columns import Names, Terms
-from memories.retrieval.ranking.features import Candidate, Table
 from memories.retrieval.ranking.packed_vectors import PackedVectors
 from memories.values import Kind
 

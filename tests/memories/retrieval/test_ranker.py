@@ -12,8 +12,8 @@ import pytest
 from memories.engine.calibration.background_similarity import Background, Nearness
 from memories.engine.local.embedder import LocalE5
 from memories.retrieval.ranking.adjustments import Situation
+from memories.retrieval.ranking.candidate_table import Candidate
 from memories.retrieval.ranking.dedupe import drop_repeats
-from memories.retrieval.ranking.features import Candidate
 from memories.retrieval.ranking.ranker import Ranked
 from memories.text.language_detection import detect_language
 from tests.support.ranking import NOW, memory, rank_by_words, ranked

@@ -19,7 +19,7 @@ from memories.retrieval.cache.snapshots import snapshots as kept
 from memories.retrieval.candidates import selection, vector_index
 from memories.retrieval.explain_search import explain_search
 from memories.retrieval.queries.query import SearchQuery
-from memories.retrieval.ranking.features import Frequencies
+from memories.retrieval.ranking.candidate_table import Frequencies
 from memories.retrieval.search import run_search, search_memories
 from memories.values import OwnerKind, Subject
 from tenancy.errors import MemoryUnknown

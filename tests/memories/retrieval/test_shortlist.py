@@ -15,7 +15,7 @@ from memories.retrieval.inspect_search import inspect_search
 from memories.retrieval.queries.parser import Question, parse_question
 from memories.retrieval.queries.query import SearchQuery
 from memories.retrieval.ranking.adjustments import Situation
-from memories.retrieval.ranking.features import Candidate, Pool, Table
+from memories.retrieval.ranking.candidate_table import Candidate, Pool, Table
 from memories.retrieval.ranking.ranker import Order, Ranking
 from memories.retrieval.ranking.shortlist import RANK_ALL, Shortlist, build_ranking
 from memories.retrieval.search import run_search

@@ -11,8 +11,8 @@ from django.utils import timezone
 from console.data.erasure.unarchive import unarchive_project
 from knowledgebase.bases.bases import link_base, load_base
 from memories.chat import Chat, keep_turn, prepare_briefing
+from memories.jobs.outbox import PROJECT_ARCHIVED
 from memories.jobs.sweeper import sweep_tasks
-from memories.lifecycle.archived_projects import ASIDE
 from memories.models import Message, Task
 from memories.retrieval.queries.query import SearchQuery
 from memories.values import OwnerKind, Subject, TaskState
@@ -96,7 +96,7 @@ def test_work_of_an_archived_project_rests_and_goes_on_afterwards(tenant: Tenant
         found: Task = Task.objects.within(project).get(pk=task_id)
         return found
 
-    task = look_until(look, lambda now: now.error_code == ASIDE)
+    task = look_until(look, lambda now: now.error_code == PROJECT_ARCHIVED)
     assert (task.state, task.attempts) == (TaskState.WAITING, 0)
 
     unarchive_project(project, owner)
@@ -199,7 +199,7 @@ def test_work_that_waited_in_an_archived_project_is_done_when_it_comes_back(tena
         for place in ("Lisbon", "Oslo")
     ]
     mine = Task.objects.within(project).filter(pk__in=keys)
-    wait_until(lambda: mine.filter(error_code=ASIDE).exists())
+    wait_until(lambda: mine.filter(error_code=PROJECT_ARCHIVED).exists())
     # As it is after four days, of which the sweeper was away for all but the last minute.
     mine.update(due_at=timezone.now() - timedelta(days=4))
 

@@ -1,4 +1,4 @@
-"""Deleting one memory from the console, with a way back; many are deleted by a job (`console/pages/bulk/`)."""
+"""Deleting one memory from the console, with a way back; many are deleted by a job (`console/pages/memory/bulk/`)."""
 
 from __future__ import annotations
 

@@ -54,7 +54,6 @@ class GroupView:
     steps: list[Step]
     items: list[Item]
     dropped: list[Item]
-    not_shown: int
 
 
 def group_views(groups: list[GroupSteps]) -> list[GroupView]:
@@ -67,7 +66,6 @@ def _build_group_view(group: GroupSteps) -> GroupView:
         steps=_build_funnel(group),
         items=[_build_item(one) for one in group.items],
         dropped=[_build_item(one) for one in group.dropped],
-        not_shown=max(0, group.scored - len(group.items) - len(group.dropped)),
     )
 
 

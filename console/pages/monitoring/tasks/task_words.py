@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from memories.jobs.outbox import ASIDE
+from memories.jobs.outbox import PROJECT_ARCHIVED
 from memories.jobs.project_tasks import CANCELLED, STATUSES
 from memories.models import MemCube, Task
 from memories.values import TaskKind, TaskState
@@ -59,7 +59,7 @@ CAUSES: dict[str, tuple[Any, Any]] = {
         gettext_lazy("An address could not be fetched."),
         gettext_lazy("Check that the address is public and answers, then retry."),
     ),
-    ASIDE: (gettext_lazy("The project is archived."), gettext_lazy("Restore the project.")),
+    PROJECT_ARCHIVED: (gettext_lazy("The project is archived."), gettext_lazy("Restore the project.")),
     CANCELLED: (
         gettext_lazy("A member cancelled it."),
         gettext_lazy(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from memories.engine.client.http_json import Provider
 from memories.engine.metering import collecting_usage
 from memories.engine.remote.reranker import RemoteReranker
 from memories.engine.remote.rewriter import RemoteRewriter
+from memories.values import Turn
 from tenancy.metering.model_usage import Spent
 from tests.support.servers.model_server import (
     SILENT_SECONDS,
@@ -204,7 +206,8 @@ def test_documents_are_sent_short_and_never_empty(reranker: RemoteReranker, serv
 
 def test_without_settings_there_is_no_model_and_the_rules_extract() -> None:
     assert (engine.get_chat_model(), engine.get_rewriter(), engine.get_reranker()) == (None, None, None)
-    assert engine.get_extractor().name.startswith("local-")
+    said = Turn("user", "I live in Porto.", datetime.now(UTC))
+    assert engine.extract([said], []).by.startswith("local-")
 
 
 @pytest.mark.parametrize(

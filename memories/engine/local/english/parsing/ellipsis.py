@@ -52,11 +52,6 @@ def say_in_order(sentence: str) -> str:
     return f"{sentence[: match.start()]}{joint}{match['who']} {match['verb']}{how}{sentence[match.end() :]}"
 
 
-def is_elliptical(clause: str) -> bool:
-    """Whether a clause has a subject and an auxiliary, and nothing that tells what is done."""
-    return bool(_BARE.match(expand_contractions(clause).replace("cannot", "can not").rstrip(" .!")))
-
-
 def fill_in(pieces: Sequence[Piece], parse: Callable[[str], Doc]) -> list[Piece]:
     """The clauses with what each leaves out taken from the one before it, where that is certain."""
     written: list[Piece] = []

@@ -11,7 +11,7 @@ from console.pages.memory.memories import recall
 from memories.engine.calibration.background_similarity import Nearness
 from memories.retrieval.queries.parser import parse_question
 from memories.retrieval.ranking.adjustments import Situation
-from memories.retrieval.ranking.features import Candidate, Pool, Table
+from memories.retrieval.ranking.candidate_table import Candidate, Pool, Table
 from memories.retrieval.ranking.fitted_weights import GROUPS
 from memories.retrieval.ranking.ranker import rank_candidates
 from memories.values import Kind

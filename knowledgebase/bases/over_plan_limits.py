@@ -11,7 +11,7 @@ from tenancy.models import Account, Plan
 
 
 @dataclass(frozen=True, slots=True)
-class PausedBases:
+class BasesOverLimits:
     """Numbers of existing (`there`) and allowed bases, and the names of those at or over their size limit (`full`)."""
 
     there: int
@@ -24,9 +24,9 @@ class PausedBases:
         return max(0, self.there - self.allowed)
 
 
-def find_paused_bases_under(account: Account, plan: Plan) -> PausedBases:
+def find_bases_over_limits(account: Account, plan: Plan) -> BasesOverLimits:
     most = plan.knowledge_base_gigabytes * GIGABYTE
     with tenant_scope(Scope.of_account(account)):
         bases = list_account_bases(account)
         full = list(bases.filter(bytes_used__gte=most).order_by("name").values_list("name", flat=True))
-        return PausedBases(bases.count(), plan.knowledge_bases, full, plan.knowledge_base_gigabytes)
+        return BasesOverLimits(bases.count(), plan.knowledge_bases, full, plan.knowledge_base_gigabytes)
