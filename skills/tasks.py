@@ -22,6 +22,7 @@ register_handler(TaskKind.DISTILL, distill, give_up_distilling)
 register_handler(TaskKind.LEARN, learn, give_up_learning)
 
 
+# Named after what it did first: a host of an earlier release may still send the name during an upgrade.
 @shared_task(name="skills.recount_messages", ignore_result=True)
 def migrate_message_files_task() -> None:
     migrate_message_files()

@@ -15,7 +15,7 @@ from skills.generation.episode_weight import COUNTS, compute_weight
 from skills.generation.remote import ModelGrower
 from skills.reading.findings import Method, Order, Reading
 from skills.reading.messages.user import hear
-from skills.reading.records import read_talk
+from skills.reading.split_conversation import read_talk
 
 # A model is asked about conversations in which the user says something of substance at least so often, or in which the
 # rules find that much.

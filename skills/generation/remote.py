@@ -21,7 +21,7 @@ from memories.values import Turn
 from skills.generation import compose
 from skills.generation.sections import Sections
 from skills.packages.skill_md import MAX_DESCRIPTION, write_section_text
-from skills.reading import records
+from skills.reading import split_conversation
 from skills.reading.findings import Finding, Known, Method, Order, Part, Reading
 from skills.reading.quality import is_followable, is_grounded, is_sound
 
@@ -50,7 +50,7 @@ class ModelGrower:
 
     def read(self, turns: Sequence[Turn], positions: Sequence[int]) -> list[Reading]:
         """The tasks of a conversation. Never fails. Of a long one only the end is shown."""
-        by_rules = records.read_talk(turns, positions)
+        by_rules = split_conversation.read_talk(turns, positions)
         shown = self._describe_turns(turns, positions)
         if not shown:
             return by_rules
@@ -58,7 +58,7 @@ class ModelGrower:
             answer = self._ask(READ, {"messages": shown})
             stated = keep_supported(answer["tasks"], turns, positions, f"{self.name} ({READ})")
         except TROUBLES as trouble:
-            instead = self._name_replacement(records.BY, trouble)
+            instead = self._name_replacement(split_conversation.BY, trouble)
             return [replace(one, by=instead) for one in by_rules]
         # What was not shown, or not from its beginning, is read by the rules.
         unseen = [

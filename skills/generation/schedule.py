@@ -16,7 +16,7 @@ from memories.jobs import outbox
 from memories.models import MemCube, Message, Task
 from memories.values import OwnerKind, TaskKind, TaskState
 from skills.models import Episode, Skill
-from skills.reading.records import may_hold_a_task
+from skills.reading.split_conversation import may_hold_a_task
 from skills.settings.skill_settings import SkillPolicies
 from skills.values import Origin
 from tenancy.isolation.scoping import Scope

@@ -25,7 +25,7 @@ from memories.engine.protocols import (
     ProviderUnavailable,
 )
 from memories.engine.remote.context_windows import Piece, Window, build_windows
-from memories.engine.remote.grounding import MOST, select_grounded
+from memories.engine.remote.proposal_drafts import MOST, select_grounded
 from memories.text.clauses.corrections import apply_corrections
 from memories.text.quotes.transcripts import find_speakers
 from memories.text.slots import name_slots

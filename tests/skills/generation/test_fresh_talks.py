@@ -9,7 +9,7 @@ from skills.generation.episode_weight import compute_weight, make_a_skill
 from skills.packages.skill_md import write_skill_md
 from skills.reading.findings import Known, Method
 from skills.reading.quality import is_sound
-from skills.reading.records import read_talk
+from skills.reading.split_conversation import read_talk
 from tests.support.skills.fresh_talks import FreshTalk, fresh_talks
 
 TALKS = {talk.name: talk for talk in fresh_talks()}

@@ -14,7 +14,7 @@ from skills.generation.sections import apply_to_edited
 from skills.generation.similar_episodes import are_alike
 from skills.packages.skill_md import parse_skill_md, write_skill_md
 from skills.reading.findings import Known, Part, Reading
-from skills.reading.records import may_hold_a_task, read_talk
+from skills.reading.split_conversation import may_hold_a_task, read_talk
 from tests.support.api_client import Message
 from tests.support.skills.travellers import (
     INTENSE,

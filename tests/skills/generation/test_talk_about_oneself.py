@@ -11,7 +11,7 @@ from memories.values import Turn
 from skills.generation.compose import compose
 from skills.generation.episode_weight import compute_weight, make_a_skill
 from skills.reading.findings import Known, Method
-from skills.reading.records import read_talk
+from skills.reading.split_conversation import read_talk
 from tests.support.api_client import Message
 from tests.support.skills.travellers import talk
 
