@@ -9,14 +9,10 @@ from typing import Any
 ODD: tuple[Any, ...] = (
     [],
     {"a": {"b": []}},
-    None,
     True,
-    -1,
     1e308,
     10**350,  # a body may hold numbers of 400 digits
-    "",
     "0001-01-01",
-    "9999-12-31T23:59:59-14:00",
     "{'a': 0x" + "f" * 4_000 + "}",  # as a Python literal, which a published client sends
 )
 
