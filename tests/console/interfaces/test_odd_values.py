@@ -172,10 +172,11 @@ def test_an_odd_value_is_refused_or_taken(held: Held, call: str) -> None:
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
 def test_half_a_character_in_a_tools_argument_is_refused(tenant: Tenant, version: str) -> None:
+    envelope = "io.modelcontextprotocol"
     params = {
         "name": "search_memory",
-        "arguments": {"query": "\ud800"},
-        "_meta": {"io.modelcontextprotocol/protocolVersion": version},
+        "arguments": {"query": "\ud800", "conversation_first_message": "hi"},
+        "_meta": {f"{envelope}/protocolVersion": version, f"{envelope}/clientCapabilities": {}},
     }
     answer = httpx.post(
         f"{tenant.url}/mcp",
@@ -185,11 +186,13 @@ def test_half_a_character_in_a_tools_argument_is_refused(tenant: Tenant, version
             "Content-Type": "application/json",
             "Accept": "application/json, text/event-stream",
             "MCP-Protocol-Version": version,
+            "Mcp-Method": "tools/call",
+            "Mcp-Name": "search_memory",
             "X-Engram-User": "kim",
         },
         trust_env=False,
         timeout=LIMIT,
     )
 
-    assert answer.status_code < 500
-    assert "nternal" not in answer.text
+    # One protocol's reader of JSON refuses it, the other's lets it through to us.
+    assert "Parse error" in answer.text or "[40000]" in answer.text, answer.text
