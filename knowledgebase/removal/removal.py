@@ -121,13 +121,15 @@ def _purge_step(task: Task, scope: Scope) -> bool:
 
 def erase_base(base: KnowledgeBase) -> None:
     """All of the base, for an account that goes: batch by batch, each in a transaction of its own."""
-    is_more = True
-    while is_more:
+    rows = KnowledgeBase.objects.within(base.account_id).select_related("cube").filter(pk=base.pk)
+    while True:
         with tenant_scope(Scope(base.account_id, None)):
-            lock_cube(base.cube_id)
-            is_more = _take_batch(base)
-            if not is_more:
-                _remove_base(base)
+            held = rows.select_for_update(of=("self",), no_key=True).first()
+            if held is None:
+                return
+            lock_cube(held.cube_id)
+            if not _take_batch(held):
+                _remove_base(held)
 
 
 def _take_batch(base: KnowledgeBase) -> bool:
