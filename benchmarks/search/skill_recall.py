@@ -86,7 +86,7 @@ def skill_examples(shelf: Shelf, vectors: Vectors) -> list[Example]:
         question = parse_question(request, TODAY)
         near = compute_nearness(request, shelf.table, shelf.passages, query, vectors)
         words = Pool(shelf.table, shelf.table.count_terms(question.terms)).words(LEAST_PASSAGES)
-        evidence = forms.build_skill_features(question, shelf.table, words).compute(near.aimed)
+        evidence = forms.build_skill_features(question, shelf.table, words).compute(near)
         examples.append(Example(shelf.name, evidence, is_gold, int(is_gold.sum())))
     return examples
 
