@@ -8,6 +8,7 @@ from datetime import date
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import F, Sum
 
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -40,11 +41,10 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class DayOfUse:
-    """Usage of one project on one day, for one purpose and model."""
+class ModelUse:
+    """Usage of one model for one purpose; `estimated_calls` are those of `calls` whose tokens the provider did not
+    report."""
 
-    project_id: UUID
-    day: date
     purpose: str
     model: str
     calls: int
@@ -72,14 +72,20 @@ def record_model_usage_later(scope: Scope, spent: Iterable[Spent]) -> None:
         _waiting.put((scope, one))
 
 
-def sum_model_usage(account: Account, since: date, until: date) -> list[DayOfUse]:
-    """Usage of all projects of the account between two days (UTC, inclusive), by day."""
-    fields = ("project_id", "day", "purpose", "model")
+def sum_model_usage(
+    account: Account, since: date, until: date, project: UUID | None = None, limit: int = 100
+) -> list[ModelUse]:
+    """Usage between two days (UTC, inclusive) by purpose and model, the most tokens first; of one of the account's
+    projects, or of all. Inside the account's scope."""
+    projects = account.projects.filter(pk=project) if project else account.projects.all()
     figures = ("calls", "estimated_calls", "prompt_tokens", "completion_tokens")
-    with tenant_scope(account):
-        rows = ModelUsage.objects.within(account.projects.all()).filter(day__range=(since, until))
-        found = rows.order_by("day", "project_id", "purpose", "model").values_list(*fields, *figures)
-        return [DayOfUse(*row) for row in found]
+    rows = ModelUsage.objects.within(projects).filter(day__range=(since, until))
+    sums = rows.order_by().values("purpose", "model").annotate(**{f"all_{one}": Sum(one) for one in figures})
+    ordered = sums.order_by(-(F("all_prompt_tokens") + F("all_completion_tokens")), "purpose", "model")
+    return [
+        ModelUse(*row)
+        for row in ordered.values_list("purpose", "model", *(f"all_{one}" for one in figures))[:limit]
+    ]
 
 
 def _store(waiting: list[tuple[Scope, Spent]]) -> None:

@@ -21,7 +21,7 @@ from memories.jobs import outbox
 from memories.models import MemCube, Memory, Task
 from memories.values import NewMessage, NewMessages, OwnerKind, Subject, TaskState
 from tenancy.isolation.scoping import Scope, tenant_scope
-from tenancy.metering.model_usage import DayOfUse, Spent, record_model_usage, sum_model_usage
+from tenancy.metering.model_usage import ModelUse, Spent, record_model_usage, sum_model_usage
 from tenancy.models import Project
 from tests.support.api_client import Tenant
 from tests.support.servers.model_server import ModelServer, as_json, memories, proposal, used
@@ -37,37 +37,31 @@ def _tidy() -> Iterator[None]:
     connections.close_all()
 
 
-def lately(tenant: Tenant) -> list[DayOfUse]:
+def lately(tenant: Tenant, project: Project | None = None) -> list[ModelUse]:
     today = datetime.now(UTC).date()
-    return sum_model_usage(tenant.project.account, today - timedelta(days=1), today + timedelta(days=1))
+    days = (today - timedelta(days=1), today + timedelta(days=1))
+    with tenant_scope(tenant.project.account):
+        return sum_model_usage(tenant.project.account, *days, project.pk if project else None)
 
 
-def test_the_account_sees_what_its_projects_spent_by_day_and_purpose(
+def test_the_account_sees_what_its_projects_spent_by_purpose_and_model(
     tenant: Tenant, stranger: Tenant
 ) -> None:
     second = Project.objects.create(account=tenant.project.account, name="second")
     guess = Spent("rewriting", "some-model", 7, 3, is_estimated=True)
     record_model_usage(Scope.of_project(tenant.project), [READING, guess, READING])
-    record_model_usage(Scope.of_project(second), [READING])
+    record_model_usage(Scope.of_project(second), [READING, Spent("extraction", "other-model", 1, 0)])
     record_model_usage(Scope.of_project(stranger.project), [Spent("extraction", "some-model", 5_000, 5_000)])
 
-    figures = {
-        (row.project_id, row.purpose): (
-            row.calls,
-            row.estimated_calls,
-            row.prompt_tokens,
-            row.completion_tokens,
-        )
-        for row in lately(tenant)
-    }
-
-    assert figures == {
-        (tenant.project.pk, "extraction"): (2, 0, 200, 20),
-        (tenant.project.pk, "rewriting"): (1, 1, 7, 3),
-        (second.pk, "extraction"): (1, 0, 100, 10),
-    }
+    rewriting = ModelUse("rewriting", "some-model", 1, 1, 7, 3)
+    other = ModelUse("extraction", "other-model", 1, 0, 1, 0)
+    assert lately(tenant) == [ModelUse("extraction", "some-model", 3, 0, 300, 30), rewriting, other]
+    assert lately(tenant, tenant.project) == [ModelUse("extraction", "some-model", 2, 0, 200, 20), rewriting]
+    assert lately(tenant, second) == [ModelUse("extraction", "some-model", 1, 0, 100, 10), other]
+    assert lately(tenant, stranger.project) == []
     long_ago = THEN.date()
-    assert sum_model_usage(tenant.project.account, long_ago, long_ago + timedelta(days=30)) == []
+    with tenant_scope(tenant.project.account):
+        assert sum_model_usage(tenant.project.account, long_ago, long_ago + timedelta(days=30)) == []
 
 
 def test_what_is_spent_is_counted_even_if_the_work_comes_to_nothing(tenant: Tenant) -> None:

@@ -19,7 +19,7 @@ from memories.engine.metering import metering_usage
 from memories.engine.project_provider import keep_own_model, try_own_model
 from memories.engine.protocols import ProviderRefused
 from memories.values import Turn
-from tenancy.isolation.scoping import Scope
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.model_usage import sum_model_usage
 from tenancy.projects.model_providers import ProviderInput
 from tests.support.accounts.people import get_owner, sign_in_owner
@@ -172,8 +172,9 @@ def test_tokens_of_an_account_name_the_model_of_the_project(tenant: Tenant, prov
 
     from tenancy.requests.partitions import get_today
 
-    days: list[Any] = sum_model_usage(tenant.project.account, get_today(), get_today())
-    assert [(day.model, day.calls) for day in days] == [("tiny-1", 1)]
+    with tenant_scope(tenant.project.account):
+        found = sum_model_usage(tenant.project.account, get_today(), get_today())
+    assert [(one.model, one.calls) for one in found] == [("tiny-1", 1)]
 
 
 BOMB = {"Content-Encoding": "gzip, gzip"}

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from console.pages.account.usage.alerts import AlertForm, build_alert_context
+from console.pages.account.usage.model_use import load_model_use
 from console.pages.account.usage.storage import load_storage
 from console.pages.account.usage.usage_chart import OUTCOME, build_usage_chart
 from console.pages.shell.access import account_view, get_person
@@ -167,6 +168,7 @@ def _render_usage(request: HttpRequest, account: Account, form: AlertForm) -> Ht
         "reset": datetime(reset.year, reset.month, reset.day),
         "chart": build_usage_chart(account, filters.build_filter(now), filters.stack),
         "charted": NAMES[Meter(filters.api)] if filters.api else _("Calls"),
+        "models": load_model_use(account, wanted),
         **_load_response_times(filters, names),
         "rows": rows[:MOST_ROWS],
         "more": max(0, groups - MOST_ROWS),

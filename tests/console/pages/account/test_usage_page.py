@@ -10,11 +10,13 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from console.management.commands.plan_limits import as_markdown
+from console.pages.account.usage.model_use import PURPOSES
 from skills.models import SessionMessage
 from skills.sessions.sessions import NewSession, create_session
-from tenancy.isolation.scoping import tenant_scope
+from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.keys import create_key
 from tenancy.metering.meters import Meter
+from tenancy.metering.model_usage import Spent, record_model_usage
 from tenancy.metering.usage import get_today
 from tenancy.models import Plan, Project, User
 from tenancy.models.usage import SubjectUsage
@@ -349,3 +351,45 @@ def test_the_filters_stand_in_one_line_on_a_small_laptop(signed_in: Page, tenant
 
     assert len(fields) == 7
     assert len(lines) == 1
+
+
+def test_tokens_of_models_are_shown_by_purpose_for_the_chosen_project_and_time(
+    tenant: Tenant, stranger: Tenant
+) -> None:
+    second = Project.objects.create(account=tenant.project.account, name="second")
+    read = Spent("extraction", "tiny-1", 1_200, 300)
+    record_model_usage(
+        Scope.of_project(tenant.project), [read, Spent("chat", "tiny-1", 50, 9, is_estimated=True)]
+    )
+    record_model_usage(Scope.of_project(second), [read])
+    record_model_usage(Scope.of_project(stranger.project), [Spent("extraction", "theirs-1", 7, 7)])
+
+    _, _, everything = load_page(tenant).partition("Language models")
+
+    assert cells(everything, "Extracting memories") == ["Extracting memories", "tiny-1", "2", "2,400", "600"]
+    assert cells(everything, "Chat answers")[1:] == ["tiny-1", "1", "50", "9"]
+    assert "The tokens of 1 call are estimated" in read_text(everything)
+    assert "theirs-1" not in everything
+    assert cells(load_page(tenant, f"?project={second.pk}"), "Extracting memories")[2:] == [
+        "1",
+        "1,200",
+        "300",
+    ]
+    assert "tiny-1" not in load_page(tenant, "?range=last")
+
+
+def test_who_uses_no_model_sees_no_table_of_models(tenant: Tenant) -> None:
+    assert "Language models" not in load_page(tenant)
+
+
+def test_every_purpose_that_tokens_are_counted_under_has_a_name() -> None:
+    modules = [
+        path.read_text() for app in ("memories", "skills") for path in (PROJECT_ROOT / app).rglob("*.py")
+    ]
+    counted = {
+        name
+        for text in modules
+        for name in re.findall(r'^(?:PROMPT, )?PURPOSE = (?:"[^"]*", )?"(\w+)"', text, re.M)
+    }
+
+    assert counted == set(PURPOSES)

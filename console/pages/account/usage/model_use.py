@@ -1,0 +1,60 @@
+"""What language models read and wrote for an account, by purpose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from tenancy.metering.model_usage import sum_model_usage
+from tenancy.metering.usage import UsageFilter
+from tenancy.models import Account
+
+# By what calls of models are counted under.
+PURPOSES: dict[str, Promise] = {
+    "extraction": _("Extracting memories"),
+    "rewriting": _("Rewriting search queries"),
+    "reranking": _("Reranking search results"),
+    "chat": _("Chat answers"),
+    "describe": _("Describing images"),
+    "skills": _("Generating skills"),
+    "observation": _("Finding tasks in sessions"),
+    "distillation": _("Learning from sessions"),
+    "trial": _("Testing a provider"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    purpose: str
+    model: str
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRows:
+    """`estimated_calls` are those of all rows whose tokens the provider did not report."""
+
+    rows: list[ModelRow]
+    estimated_calls: int
+
+
+def load_model_use(account: Account, wanted: UsageFilter) -> ModelRows:
+    """Of the time and the project that are chosen: calls of models are counted by project only."""
+    found = sum_model_usage(account, wanted.first, wanted.last, wanted.project)
+    return ModelRows(
+        [
+            ModelRow(
+                str(PURPOSES.get(one.purpose, one.purpose)),
+                one.model,
+                one.calls,
+                one.prompt_tokens,
+                one.completion_tokens,
+            )
+            for one in found
+        ],
+        sum(one.estimated_calls for one in found),
+    )
