@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from memories.models import MemCube
+from memories.models import MemCube, Memory
 from memories.values import OwnerKind
 from tenancy.models import Project
 
@@ -24,3 +24,12 @@ def lock_cubes(project: Project, keys: Iterable[UUID]) -> None:
     owners = dict(MemCube.objects.within(project).filter(pk__in=wanted).values_list("pk", "owner_kind"))
     for key in sorted(wanted, key=lambda one: (owners.get(one) == OwnerKind.PUBLIC, one)):
         lock_cube(key)
+
+
+def lock_memory(cube_id: UUID, memory_id: UUID | str) -> Memory | None:
+    """The memory as it is now, its vectors not loaded, and until the transaction ends; None where it is not there. Its
+    cube is locked before it. Inside the scope of its project or account."""
+    lock_cube(cube_id)
+    mine = Memory.objects.within(cube_id).filter(pk=memory_id).defer("embedding", "words", "words_vector")
+    memory: Memory | None = mine.select_for_update(of=("self",)).first()
+    return memory

@@ -5,11 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from memories.consolidation.cube_locks import lock_cube
+from memories.consolidation.cube_locks import lock_memory
 from memories.consolidation.revise import find_duplicate
 from memories.consolidation.versions import change_memory
 from memories.models import Memory
-from memories.retrieval.browse.listing import UNSHOWN
 from memories.values import Status
 from tenancy.errors import MemoryBeingRefined, NotFound
 
@@ -31,7 +30,7 @@ def rate_memory(memory: Memory, rating: Rating | None, reason: str | None) -> No
     A frozen memory keeps its rating only: neither its confidence nor its status changes. Raises `NotFound` for one that
     was deleted meanwhile, and `MemoryBeingRefined` for the raw memory of a turn, which another one will replace.
     """
-    memory = _lock_memory(memory)
+    memory = _load_rated(memory)
     before = memory.details.get(RATING, {})
     confidence, status = before.get("confidence", memory.confidence), Status(memory.status)
     if before.get("is_archived") and status == Status.ARCHIVED and not find_duplicate(memory, memory.text):
@@ -56,11 +55,9 @@ def _rate_confidence(confidence: float, rating: Rating) -> float:
     return 1 - (1 - confidence) * HELPED if rating == Rating.POSITIVE else confidence * MISLED
 
 
-def _lock_memory(memory: Memory) -> Memory:
+def _load_rated(memory: Memory) -> Memory:
     """As it is now, and until the transaction ends."""
-    lock_cube(memory.cube_id)
-    held = Memory.objects.within(memory.cube_id).filter(pk=memory.pk).defer(*UNSHOWN)
-    fresh: Memory | None = held.select_for_update(of=("self",)).first()
+    fresh = lock_memory(memory.cube_id, memory.pk)
     if fresh is None:
         raise NotFound(f"memory {memory.pk}")
     if fresh.is_rough:

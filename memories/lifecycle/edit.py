@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
-from memories.consolidation.cube_locks import lock_cube
+from memories.consolidation.cube_locks import lock_memory
 from memories.consolidation.revise import find_duplicate, is_frozen, rewrite_memory
 from memories.consolidation.versions import BY_HAND, build_member_actor
 from memories.engine import get_embedder
@@ -17,7 +17,7 @@ from memories.engine.protocols import ProviderUnavailable
 from memories.engine.statements import embed_statements
 from memories.lifecycle.states import may_become, take_over
 from memories.models import Memory
-from memories.retrieval.browse.listing import UNSHOWN, find_owner_cube
+from memories.retrieval.browse.listing import find_owner_cube
 from memories.signals import memories_changed
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
@@ -93,7 +93,7 @@ def amend_memory(
     memory has another version than the one that was seen.
     """
     with trace_stage("store"), tenant_scope(project):
-        memory = _lock_memory(project, wanted.memory_id)
+        memory = _load_amended(project, wanted.memory_id)
         _refuse_stale_or_frozen(memory, wanted)
         fields = _list_changes(memory, wanted)
         if fields:
@@ -103,14 +103,12 @@ def amend_memory(
     return memory
 
 
-def _lock_memory(project: Project, memory_id: str) -> Memory:
+def _load_amended(project: Project, memory_id: str) -> Memory:
     """The memory, while nobody else compares and writes in its cube, or deletes it."""
     cube = find_owner_cube(project, memory_id)
     if cube is None:
         raise NotFound(memory_id[:60])
-    lock_cube(cube.pk)
-    mine = Memory.objects.within(cube).filter(pk=memory_id).defer(*UNSHOWN)
-    memory: Memory | None = mine.select_for_update(of=("self",)).first()
+    memory = lock_memory(cube.pk, memory_id)
     if memory is None:
         raise NotFound(memory_id[:60])
     return memory
