@@ -26,7 +26,6 @@ from oauthlib.oauth2.rfc6749.errors import InvalidClientError, OAuth2Error
 from oauthlib.oauth2.rfc8628.errors import AccessDenied, ExpiredTokenError, SlowDownError
 
 from console.interfaces.oauth.grants import list_grantable_projects
-from console.sign_in.second_factor import is_kept_out
 from tenancy.audit.log import record_event
 from tenancy.audit.request_context import get_current_context
 from tenancy.errors import CatalogueError
@@ -102,11 +101,6 @@ def find_request(user_code: str) -> DeviceRequest:
     )
 
 
-def list_projects_for(user: User) -> list[Project]:
-    """Projects that the member may let a machine into."""
-    return [project for project in list_grantable_projects(user) if not is_kept_out(user, project.account)]
-
-
 def may_grant_keys(user: User, project: Project) -> bool:
     """Whether the member may give a machine the scope `keys` there."""
     membership = Membership.objects.filter(user=user, account=project.account_id).first()
@@ -148,7 +142,9 @@ def _fetch_key(request: HttpRequest) -> dict[str, Any]:
     user, record = device_codes.poll_device_code(request)
     if not cache.add(f"device-fetched:{device_code}", True, settings.IDP_OIDC_DEVICE_CODE_EXPIRES_IN):
         raise ExpiredTokenError  # by a poll at the same time
-    project = next((one for one in list_projects_for(user) if str(one.pk) == record.get("project")), None)
+    project = next(
+        (one for one in list_grantable_projects(user) if str(one.pk) == record.get("project")), None
+    )
     scopes = record.get("scopes", [])
     if project is None or ("keys" in scopes and not may_grant_keys(user, project)):
         raise AccessDenied(description="the member who approved this may no longer do so")

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 
 from console.interfaces.oauth.resource import get_resource_uri
+from console.sign_in.second_factor import is_kept_out
 from tenancy.audit.log import record_event
 from tenancy.errors import KeyInvalid
 from tenancy.keys.changes import KeyRules, issue_key
@@ -24,14 +25,14 @@ MOST_NAME = 60
 
 
 def list_grantable_projects(user: User) -> list[Project]:
-    """Projects that are not archived and in which the member may create keys, by name."""
+    """Projects at work in which the member may create keys, by name; not those of accounts that keep the member out
+    until there is a second factor."""
     memberships = Membership.objects.filter(user=user).select_related("account")
     found = [
         project
         for membership in memberships
-        for project in Project.objects.filter(account=membership.account, archived_at=None).select_related(
-            "account"
-        )
+        if not is_kept_out(user, membership.account)
+        for project in Project.objects.at_work().filter(account=membership.account).select_related("account")
         if permissions.is_allowed((get_role_in(membership, project),), ACTION)
     ]
     return sorted(found, key=lambda project: (project.account.name, project.name))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import html
+import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from django.http import HttpResponse
 from django.test import Client
 
 from console.embedded.stack import Stack
 from console.http.realtime.socket import NOT_A_MEMBER
-from tenancy.models import Account, AuditEvent, Membership, Role
+from tenancy.models import Account, AuditEvent, Membership, OAuthGrant, Role
 from tenancy.people.invitations import invite_member
 from tenancy.people.permissions import is_allowed
+from tests.support.accounts.oauth import Application
 from tests.support.accounts.people import (
     add_member,
     get_owner,
@@ -260,6 +264,33 @@ def test_an_invitation_is_accepted_and_leads_to_the_set_up(tenant: Tenant) -> No
     assert led.headers["Location"] == explained(account, f"/a/{account.pk}/")
 
 
+def test_they_let_no_application_and_no_machine_in(tenant: Tenant, stranger: Tenant) -> None:
+    """Also not by a form of another account's project in which the project was exchanged."""
+    account = asking(tenant)
+    member = add_member(account, Role.DEVELOPER)
+    client, application = sign_in(member), Application(tenant)
+    application.register_once()
+
+    def allow_access(project_id: str) -> HttpResponse:
+        page = client.get("/identity/o/authorize", application.asked()).content.decode()
+        form = {"request": html.unescape(re.findall(r'name="request" value="([^"]+)"', page)[0])}
+        form |= {"project": project_id, "scopes": "read", "action": "grant"}
+        return client.post("/identity/o/authorize", form)
+
+    page = client.get("/identity/o/authorize", application.asked()).content.decode()
+    assert "set one up first" in page
+    assert tenant.project_id not in page
+
+    Membership.objects.create(account=stranger.project.account, user=member, role=Role.DEVELOPER)
+    assert allow_access(tenant.project_id).status_code == 200
+    assert not OAuthGrant.objects.filter(user=member).exists()
+    assert allow_access(stranger.project_id).status_code == 302
+
+    give_factor(member)
+    assert allow_access(tenant.project_id).status_code == 302
+    application.close()
+
+
 def test_keys_go_on_working(tenant: Tenant) -> None:
     asking(tenant)
 
@@ -286,12 +317,3 @@ def test_who_is_kept_out_lands_in_the_account_that_lets_them_in(tenant: Tenant, 
     client.get(explained(account))
 
     assert client.get("/home/").headers["Location"] == f"/p/{stranger.project_id}/quickstart/"
-
-
-# The last one.
-
-
-# The list of members.
-
-
-# In a browser.

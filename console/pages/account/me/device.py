@@ -17,10 +17,10 @@ from console.interfaces.oauth.device import (
     DeviceRequest,
     approve_request,
     find_request,
-    list_projects_for,
     may_grant_keys,
     refuse_request,
 )
+from console.interfaces.oauth.grants import list_grantable_projects
 from console.pages.project.keys.key_forms import SCOPES
 from console.pages.shell.access import get_person, person_view
 from tenancy.models import Project, User
@@ -49,7 +49,7 @@ class ApprovalForm(forms.Form):
     def __init__(self, data: Any, *, user: User, asked: DeviceRequest) -> None:
         super().__init__(data, initial={"scopes": list(asked.scopes)})
         self.user = user
-        self.projects = {str(one.pk): one for one in list_projects_for(user)}
+        self.projects = {str(one.pk): one for one in list_grantable_projects(user)}
         choices = [(key, f"{one.account.name} / {one.name}") for key, one in self.projects.items()]
         self.fields["project"].choices = choices  # type: ignore[attr-defined]
         offered = [(scope, said) for scope, said in SCOPES if scope in asked.scopes]
