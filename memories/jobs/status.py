@@ -14,6 +14,7 @@ from memories.values import PUBLIC_STATUS, UNREAD_TIMES, TaskState
 from tenancy.errors import AddMemoryFailed, TaskUnknown
 from tenancy.models import Project
 from tenancy.requests.trace import trace_stage
+from tenancy.runtime.waits import hold_wait
 
 # Clients give up after 30 s; a synchronous call answers before, finished or not.
 MOST_WAIT = 25.0
@@ -47,14 +48,14 @@ def build_remarks(task: Task) -> dict[str, Any]:
 
 
 def wait_for(project: Project, task_id: str) -> str:
-    """Polls until the task ends, or answers "running" after `MOST_WAIT` seconds, without a transaction.
+    """Polls until the task ends, or answers "running" after `MOST_WAIT` seconds, without a transaction; at once where
+    too many requests wait already.
 
     Raises `AddMemoryFailed` when the work failed, `TaskUnknown` when the task went with its project.
     """
-    until = time.monotonic() + MOST_WAIT
-    pause = FIRST_PAUSE
-    with trace_stage("wait") as note:
-        while time.monotonic() < until:
+    with trace_stage("wait") as note, hold_wait(project.account_id) as may_wait:
+        until, pause = time.monotonic() + MOST_WAIT, FIRST_PAUSE
+        while may_wait and time.monotonic() < until:
             # A waiting request must not hold a connection of the pool for 25 s.
             connection.close()
             time.sleep(pause)
