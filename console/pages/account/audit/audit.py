@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -25,6 +25,8 @@ from console.ui.lists.paging import load_page
 from console.ui.lists.query_filters import Asked, Dropped
 from console.ui.lists.query_values import RANGES, Select, build_range_filter
 from console.ui.texts.spreadsheet_cells import escape_formula
+from skills.catalogue.archive import Download
+from skills.catalogue.download_views import build_attachment_response
 from tenancy.audit.log import export_events, record_event, verify_chain
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent
@@ -121,11 +123,8 @@ def audit_export(request: HttpRequest, account: Account) -> HttpResponseBase:
         raise Http404
     write, content_type = FORMATS[form]
     record_event(account, get_person(request), "audit.exported", account, detail={"format": form})
-    response = StreamingHttpResponse(write(export_events(account.pk)), content_type=content_type)
     name = f"audit-{datetime.now(UTC):%Y-%m-%d}.{form}"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["Cache-Control"] = "no-store"
-    return response
+    return build_attachment_response(Download(name, content_type, write(export_events(account.pk))))
 
 
 def _as_lines(entries: Iterator[dict[str, Any]]) -> Iterator[bytes]:

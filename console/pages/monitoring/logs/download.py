@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db import connection
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.views.decorators.http import require_safe
@@ -71,16 +70,12 @@ def _iterate_rows(request: HttpRequest, project: Project, search: LogSearch) -> 
 def _load_page(
     request: HttpRequest, project: Project, search: LogSearch, last: RequestLog | None
 ) -> list[RequestLog]:
-    """In a scope and a transaction of its own, masked as the member's pages are. The answer is written in threads in
-    which no request ends, so the connection is given back here."""
-    try:
-        with mask_for_reader(request), tenant_scope(project):
-            entries = search_log(project, search).select_related("api_key").defer("trace")
-            if end := find_window_end(project, search, last.created_at if last else None):
-                entries = entries.filter(created_at__gte=end)
-            return list(_filter_after(entries, last).order_by("-created_at", "-pk")[:PAGE])
-    finally:
-        connection.close()
+    """In a scope and a transaction of its own, masked as the member's pages are."""
+    with mask_for_reader(request), tenant_scope(project):
+        entries = search_log(project, search).select_related("api_key").defer("trace")
+        if end := find_window_end(project, search, last.created_at if last else None):
+            entries = entries.filter(created_at__gte=end)
+        return list(_filter_after(entries, last).order_by("-created_at", "-pk")[:PAGE])
 
 
 def _filter_after(entries: QuerySet[RequestLog], last: RequestLog | None) -> QuerySet[RequestLog]:

@@ -9,14 +9,19 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+import httpx
+from django.conf import settings
 from playwright.sync_api import Page, expect
 
 from console.pages.account.audit.audit_actions import ACTIONS
-from tenancy.audit.log import record_event
-from tenancy.models import Role
+from tenancy.audit.log import BATCH, record_event
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import AuditEvent, Role
 from tenancy.people.members import Roles, change_roles
-from tests.support.accounts.people import add_member, get_owner, sign_in
+from tests.support.accounts.oauth import find_csrf_token
+from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Tenant
+from tests.support.waiting import LIMIT
 
 
 def audit_page(tenant: Tenant) -> str:
@@ -54,6 +59,42 @@ def test_an_export_holds_every_entry(signed_in: Page, tenant: Tenant) -> None:
     actions = [json.loads(json.loads(line)["entry"])["action"] for line in lines]
     assert actions[-1] == "audit.exported"
     assert [row["action"] for row in rows] == [*actions, "audit.exported"]
+
+
+def test_an_export_is_written_while_it_is_read(tenant: Tenant) -> None:
+    """What is recorded after the first piece is the last line: the server had not read that far."""
+    account, owner = tenant.project.account, get_owner(tenant)
+    # More than one batch, and the first is more than the buffers between server and reader hold.
+    with tenant_scope(account):
+        AuditEvent.objects.bulk_create(
+            AuditEvent(
+                account=account,
+                actor_kind="system",
+                action="project.changed",
+                object_kind="project",
+                object_id=tenant.project_id,
+                detail={"after": f"{number} " + "description " * 800},
+            )
+            for number in range(BATCH + 10)
+        )
+    cookie = {settings.SESSION_COOKIE_NAME: sign_in_owner(tenant).cookies[settings.SESSION_COOKIE_NAME].value}
+    with httpx.Client(base_url=tenant.url, cookies=cookie, trust_env=False, timeout=LIMIT) as browser:
+        form = {
+            "csrfmiddlewaretoken": find_csrf_token(browser.get(audit_page(tenant)).text),
+            "format": "jsonl",
+        }
+        with browser.stream(
+            "POST", f"{audit_page(tenant)}export/", data=form, headers={"Referer": tenant.url}
+        ) as answer:
+            assert answer.status_code == 200
+            pieces = answer.iter_bytes()
+            text = next(pieces)
+            record_event(account, owner, "project.renamed", tenant.project)
+            text += b"".join(pieces)
+
+    actions = [json.loads(json.loads(line)["entry"])["action"] for line in text.splitlines()]
+    assert actions.count("project.changed") == BATCH + 10
+    assert actions[-1] == "project.renamed"
 
 
 def test_developers_see_what_they_did_and_viewers_nothing(tenant: Tenant) -> None:
