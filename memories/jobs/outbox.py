@@ -250,6 +250,13 @@ def keep_result(task: Task, result: dict[str, Any]) -> None:
     task.result = result
 
 
+def keep_payload(task: Task, payload: dict[str, Any]) -> None:
+    """What is left to do, in the transaction of what is done. Raises `LeaseLost` when the claim is not ours."""
+    held = Task.every.filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING)
+    if not held.update(payload=payload):
+        raise LeaseLost(str(task.pk))
+
+
 def complete(task: Task, result: dict[str, Any]) -> None:
     """The final write, in the transaction of the results. Raises `LeaseLost` when the claim is not ours."""
     changed = Task.every.filter(pk=task.pk, fence=task.fence, state=TaskState.RUNNING).update(

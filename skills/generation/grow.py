@@ -3,10 +3,14 @@
 No model is asked inside a transaction. The last one reads the cube's episodes afresh under its lock and writes
 episodes, skills and the task's end together, so that the work may run twice or die at any line. What it finds missing
 there (a vector, a text that a model writes) is made outside, and it begins again.
+
+Models are slow, and a run is short: what they have read and written when its time is over is stored, in one transaction
+with what is left to do, and the next run goes on with that.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
@@ -35,6 +39,11 @@ from tenancy.models import Project
 
 # So many times it begins again for what was missing: each skill may want a text, and then its vector.
 PASSES = 100
+# After so long no model is asked any more and the rest is left to the next run, for Celery ends runs of two minutes, in
+# which other tasks may come before; the last answer may take `remote.LONGEST_SECONDS`. Each run gets one at least.
+RUN_SECONDS = 45.0
+# In a task's payload: of which episodes a model was asked to write a skill, and nothing came of it.
+FRUITLESS = "fruitless"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +61,8 @@ Read = list[tuple[Talk, list[Reading]]]
 
 
 def grow(task: Task) -> None:
-    """Does the whole of a growing task. Raises `outbox.LeaseLost` when the task was lost meanwhile."""
-    scope = Scope(task.account_id, task.project_id)
+    """Does a growing task, or as much of it as one run may. Raises `outbox.Unfinished`, and `outbox.LeaseLost`."""
+    scope, until = Scope(task.account_id, task.project_id), time.monotonic() + RUN_SECONDS
     with tenant_scope(scope):
         case = _read(task)
     if case is None:
@@ -61,17 +70,40 @@ def grow(task: Task) -> None:
             outbox.complete(task, {"nothing": "emptied"})
         return
     with metering_usage(scope):
-        read = [(talk, _list_allowed_readings(case, talk)) for talk in case.talks]
-        made = Made()
+        read, unread = _read_talks(case, until)
+        made = Made(methods=dict.fromkeys(task.payload.get(FRUITLESS, ())))
         made.vectors |= _embed_texts([one.about for _, found in read for one in found if _is_compared(one)])
-        for _ in range(PASSES):
-            try:
-                with tenant_scope(scope):
-                    _write(task, case, read, made)
-                return
-            except Wanting as wanting:
-                made.vectors |= _embed_texts(wanting.texts)
-                made.methods |= {order.mark: write_method(order) for order in wanting.orders}
+        if read and (unread or time.monotonic() > until):
+            with tenant_scope(scope):
+                _keep_read(task, case, read, made, unread)
+            raise outbox.Unfinished
+        _write_skills(task, case, read, made, until)
+
+
+def _read_talks(case: Case, until: float) -> tuple[Read, list[Talk]]:
+    """What was read until the time was over, and what was not."""
+    read: Read = []
+    for talk in case.talks:
+        if read and time.monotonic() > until:
+            break
+        read.append((talk, _list_allowed_readings(case, talk)))
+    return read, case.talks[len(read) :]
+
+
+def _write_skills(task: Task, case: Case, read: Read, made: Made, until: float) -> None:
+    is_late = False
+    for _ in range(PASSES):
+        try:
+            with tenant_scope(Scope(task.account_id, task.project_id)):
+                is_done = _write(task, case, read, made, is_late=is_late)
+        except Wanting as wanting:
+            made.vectors |= _embed_texts(wanting.texts)
+            made.methods |= {order.mark: write_method(order) for order in wanting.orders}
+            is_late = time.monotonic() > until
+            continue
+        if not is_done:
+            raise outbox.Unfinished
+        return
     raise outbox.InputsChanged(str(task.pk))
 
 
@@ -105,27 +137,61 @@ def _embed_texts(texts: Sequence[str]) -> dict[str, list[float]]:
     return dict(zip(wanted, get_embedder().embed_passages(wanted), strict=True)) if wanted else {}
 
 
-def _write(task: Task, case: Case, read: Read, made: Made) -> None:
-    """Raises `Wanting` for what is to be made first, and `outbox.LeaseLost`."""
+def _keep_read(task: Task, case: Case, read: Read, made: Made, unread: Sequence[Talk]) -> None:
+    """Stores what was read, and leaves the task what was not. Raises `outbox.LeaseLost`."""
     lock_cube(case.cube.pk)
     outbox.require_fence(task)
-    grown = Grown()
-    if MemCube.objects.within(task.project_id).filter(pk=case.cube.pk, epoch=task.payload["epoch"]).exists():
-        purged = apply_deletions(case.cube, case.growth) | set(map(UUID, case.growth.purged))
-        for talk, readings in read:
-            write_episodes(case.cube, talk, readings, made.vectors)
-        grown = _build_grown(case, made, frozenset(purged))
-    outbox.complete(task, grown.as_result())
+    if _is_emptied(task, case):
+        return  # the next run finds nothing to do
+    purged = _write_read(case, read, made)
+    rest = Growth(tuple(str(talk.conversation) for talk in unread), purged=tuple(sorted(map(str, purged))))
+    outbox.keep_payload(task, task.payload | rest.as_json())
+
+
+def _write(task: Task, case: Case, read: Read, made: Made, *, is_late: bool) -> bool:
+    """False when skills that a model has to write are left to the next run, which none but those that `is_late` does.
+
+    Raises `Wanting` for what is to be made first, and `outbox.LeaseLost`.
+    """
+    lock_cube(case.cube.pk)
+    outbox.require_fence(task)
+    grown = Grown.read(task.result)
+    if not _is_emptied(task, case):
+        purged = _write_read(case, read, made)
+        _write_grown(case, made, grown, frozenset(purged), is_late=is_late)
+        if grown.is_unfinished:
+            fruitless = [mark for mark, method in made.methods.items() if method is None]
+            rest = Growth(purged=tuple(sorted(map(str, purged)))).as_json()
+            outbox.keep_payload(task, task.payload | rest | {FRUITLESS: fruitless})
+            outbox.keep_result(task, grown.as_result())
+    if not grown.is_unfinished:
+        outbox.complete(task, grown.as_result())
     transaction.on_commit(lambda: _tell(task, grown))
+    return not grown.is_unfinished
 
 
-def _build_grown(case: Case, made: Made, purged: frozenset[UUID]) -> Grown:
+def _is_emptied(task: Task, case: Case) -> bool:
+    rows = MemCube.objects.within(task.project_id).filter(pk=case.cube.pk, epoch=task.payload["epoch"])
+    return not rows.exists()
+
+
+def _write_read(case: Case, read: Read, made: Made) -> set[UUID]:
+    """Returns the skills whose history says what was retracted."""
+    purged = apply_deletions(case.cube, case.growth) | set(map(UUID, case.growth.purged))
+    for talk, readings in read:
+        write_episodes(case.cube, talk, readings, made.vectors)
+    return purged
+
+
+def _write_grown(case: Case, made: Made, grown: Grown, purged: frozenset[UUID], *, is_late: bool) -> None:
     known = load_known_episodes(case.cube, get_embedder().name)
     memories = load_stated_memories(case.cube, {one.conversation for one in known})
     known = [settle_episode(one, memories) for one in known]
     policies = case.policies
-    growing = Growing(case.cube, memories, made, policies.generate, not policies.approval, asks_model())
-    return write_groups(growing, group_episodes(case.cube, known), purged)
+    growing = Growing(
+        case.cube, memories, made, policies.generate, not policies.approval, asks_model(), is_late
+    )
+    write_groups(growing, group_episodes(case.cube, known), purged, grown)
 
 
 def _tell(task: Task, grown: Grown) -> None:

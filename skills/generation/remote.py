@@ -33,7 +33,7 @@ LONGEST_MESSAGE, LONGEST_ITEM, LONGEST_EXAMPLE = 6_000, 300, 1_500
 LONGEST_NAME, LONGEST_BY = 80, 110
 MOST_TASKS, MOST_FINDINGS, MOST_ITEMS, MOST_EXAMPLES, MOST_EPISODES = 10, 40, 20, 2, 12
 # Two answers are waited for at most: the first, and its repair.
-_ATTEMPTS = 2
+_DEADLINE_FACTOR, LONGEST_SECONDS = 2, 50.0
 
 _OF_USER = {Part.LIKING, Part.WISH, Part.CORRECTION, Part.CHOICE, Part.SUCCESS, Part.FAILURE}
 TROUBLES = (ProviderUnavailable, ProviderRefused, AnswerUseless)
@@ -79,7 +79,9 @@ class ModelGrower:
 
     def _ask(self, version: str, data: dict[str, Any]) -> Any:
         question = Question(PURPOSE, build_messages(version, data), Schema(PURPOSE, read_schema(version)))
-        return ask_for_json(self._model, question, Deadline.after(_ATTEMPTS * self._seconds))
+        return ask_for_json(
+            self._model, question, Deadline.after(min(LONGEST_SECONDS, _DEADLINE_FACTOR * self._seconds))
+        )
 
     def _name_replacement(self, rules: str, trouble: Exception) -> str:
         log.warning("model_replaced_by_rules", extra={"reason": str(trouble), "provider": self.name})

@@ -50,7 +50,7 @@ class Made:
 @dataclass(frozen=True, slots=True)
 class Growing:
     """`may_begin`: new skills are made, and are active at once where `is_approved`. `asks_model`: a model writes
-    what the rules would."""
+    what the rules would; when it `is_late`, what no model has written yet is left as it is."""
 
     cube: MemCube
     memories: Memories
@@ -58,6 +58,7 @@ class Growing:
     may_begin: bool
     is_approved: bool
     asks_model: bool
+    is_late: bool
 
 
 @dataclass(slots=True)
@@ -71,12 +72,21 @@ class Group:
 
 @dataclass(slots=True)
 class Grown:
-    """Ids of the skills that were made, changed and given up."""
+    """Ids of the skills that were made, changed and given up; `is_unfinished` when others are left to the next run."""
 
     created: list[UUID] = field(default_factory=list)
     changed: list[UUID] = field(default_factory=list)
     deleted: list[UUID] = field(default_factory=list)
     by: set[str] = field(default_factory=set)
+    is_unfinished: bool = False
+
+    @classmethod
+    def read(cls, result: dict[str, Any]) -> Grown:
+        """What earlier runs of a task have done."""
+        created, changed, deleted = (
+            list(map(UUID, result.get(name, ()))) for name in ("created", "changed", "deleted")
+        )
+        return cls(created, changed, deleted, set(result.get("written_by", ())))
 
     def as_result(self) -> dict[str, Any]:
         stated = {
@@ -106,22 +116,25 @@ def group_episodes(cube: MemCube, known: Sequence[Known]) -> list[Group]:
     return groups
 
 
-def write_groups(growing: Growing, groups: Sequence[Group], purged: frozenset[UUID]) -> Grown:
+def write_groups(growing: Growing, groups: Sequence[Group], purged: frozenset[UUID], grown: Grown) -> None:
     """Raises `Wanting` before anything that it would take is half done: the caller's transaction is to be undone."""
-    grown = Grown()
     taken = {group.skill.title: group for group in groups if group.skill is not None}
     space_left = MOST_SKILLS - len(taken) if growing.may_begin else 0
     for group in groups:
         group.stated = _with_memories(growing, group.episodes)
         names = [title for title, owner in taken.items() if owner is not group]
-        if group.skill is not None:
-            _go_on(growing, group, group.skill, names, grown, is_purged=group.skill.pk in purged)
-        elif space_left > 0 and make_a_skill(group.episodes):
-            skill = _begin(growing, group, names, grown)
-            if skill is not None:
-                taken[skill.title] = group
-                space_left -= 1
-    return grown
+        try:
+            if group.skill is not None:
+                _go_on(growing, group, group.skill, names, grown, is_purged=group.skill.pk in purged)
+            elif space_left > 0 and make_a_skill(group.episodes):
+                skill = _begin(growing, group, names, grown)
+                if skill is not None:
+                    taken[skill.title] = group
+                    space_left -= 1
+        except Wanting as wanting:
+            if not (growing.is_late and wanting.orders):
+                raise
+            grown.is_unfinished = True
 
 
 def _with_memories(growing: Growing, episodes: Sequence[Known]) -> list[Known]:
