@@ -6,6 +6,7 @@ secret scanners can tell a key from noise and a mistyped key costs no query.
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import math
 import re
@@ -21,6 +22,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -59,6 +61,7 @@ def mask_keys(text: str) -> str:
     return _IN_TEXT.sub(r"\1…", text)
 
 
+@transaction.atomic
 def create_key(
     project: Project,
     name: str,
@@ -97,6 +100,13 @@ def build_secret_columns(plaintext: str) -> dict[str, Any]:
 
 
 def _refuse_too_many(project: Project) -> None:
+    """Until the transaction ends, who creates another key of the project waits, and counts this one.
+
+    By a lock of its own: who deletes the project holds its row while they wait for those of its keys.
+    """
+    name = hashlib.sha256(f"keys:{project.pk}".encode()).digest()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [int.from_bytes(name[:8], "big", signed=True)])
     allowed = project.account.plan.keys_per_project
     if project.api_keys.filter(revoked_at=None).count() >= allowed:
         raise InvalidParameters(f"a project has at most {allowed} keys; revoke one first")

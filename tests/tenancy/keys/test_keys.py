@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
 from django.conf import settings
 from django.db import connections
@@ -165,6 +167,24 @@ def test_a_project_has_so_many_keys_and_no_more(tenant: Tenant) -> None:
 
     revoke_key(tenant.project.api_keys.first())
     assert create_key(tenant.project, "again").plaintext
+
+
+def test_of_many_keys_that_are_created_at_once_as_many_are_as_the_project_may_have(tenant: Tenant) -> None:
+    maker = create_key(tenant.project, "maker", scopes=("keys", "read")).plaintext
+    for number in range(17):
+        create_key(tenant.project, f"key {number}")
+
+    def create(number: int) -> int:
+        headers = {"Authorization": f"Bearer {maker}"}
+        body = {"name": f"at once {number}", "scopes": ["read"]}
+        answer = httpx.post(f"{tenant.url}/api/console/v1/keys", json=body, headers=headers, timeout=LIMIT)
+        return answer.status_code
+
+    with ThreadPoolExecutor(8) as at_once:
+        answers = list(at_once.map(create, range(8)))
+
+    assert answers.count(200) == 1
+    assert tenant.project.api_keys.filter(revoked_at=None).count() == 20
 
 
 def test_when_a_key_was_used_is_written_off_the_request_path(tenant: Tenant, api: Api) -> None:
