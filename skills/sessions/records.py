@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from memories.models import Task
@@ -29,7 +29,10 @@ def record_rows(project: Project | UUID) -> QuerySet[LearningRecord]:
     messages = SessionMessage.objects.within(project).filter(**own)
     readings = Task.objects.within(project).filter(subject=OuterRef("session"), kind=TaskKind.OBSERVE)
     lessons = Lesson.objects.within(project).filter(**own)
-    late = lessons.filter(created_at__gte=F("session__updated_at"))
+    # A new message begins a new batch, and nothing else does: the session's own `updated_at` moves with its configs.
+    later = SessionMessage.objects.within(project).filter(
+        session=OuterRef("session"), created_at__gt=OuterRef("created_at")
+    )
     rows: QuerySet[LearningRecord] = (
         LearningRecord.objects.within(project).select_related("session").defer("session__configs")
     )
@@ -39,7 +42,7 @@ def record_rows(project: Project | UUID) -> QuerySet[LearningRecord]:
         is_distilled=Exists(SessionTask.objects.within(project).filter(**own, distilling=Distilling.WAITING)),
         is_waiting=Exists(lessons.filter(state=LessonState.WAITING)),
         is_written=Exists(lessons.filter(state=LessonState.WRITING)),
-        is_unwritten=Exists(late.filter(state=LessonState.FAILED)),
+        is_unwritten=Exists(lessons.filter(~Exists(later), state=LessonState.FAILED)),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 from acontext import AcontextClient
@@ -257,6 +257,28 @@ def test_imported_talks_carry_their_own_day(agent: AcontextClient, tenant: Tenan
     assert learned(agent, space, session) == "completed"
 
     assert {lesson.said_on for lesson in list_lessons(tenant, session)} == {date(2024, 2, 29)}
+
+
+def test_a_later_change_of_configs_does_not_move_the_day_of_what_was_said(
+    agent: AcontextClient, tenant: Tenant
+) -> None:
+    space, session = agent.learning_spaces.create(), agent.sessions.create()
+    tell(agent, session.id, REFUND)
+    seen(tenant, lambda project: _move_to(project, session.id, datetime(2026, 3, 2, 12, tzinfo=UTC)))
+    agent.sessions.patch_configs(session.id, configs={"team": "support"})
+    agent.learning_spaces.learn(space.id, session_id=session.id)
+
+    assert learned(agent, space.id, session.id) == "completed"
+
+    assert {lesson.said_on for lesson in list_lessons(tenant, session.id)} == {date(2026, 3, 2)}
+
+
+def _move_to(project: Any, session_id: str, day: datetime) -> None:
+    """As if it had all been said then."""
+    from skills.models import Session, SessionMessage
+
+    SessionMessage.objects.within(project).filter(session=session_id).update(created_at=day)
+    Session.objects.within(project).filter(pk=session_id).update(updated_at=day)
 
 
 def test_sessions_of_one_space_that_end_together_are_all_learned(

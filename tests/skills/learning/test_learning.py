@@ -226,6 +226,8 @@ def test_lessons_that_cannot_be_written_end_the_wait_as_failed_and_hold_up_no_ot
 
     wait_until(lambda: [row.state for row in lesson_rows(tenant, keys)] == ["failed"] * 5 + ["written"] * 2)
     assert learned(agent, space, session) == "failed"
+    agent.sessions.patch_configs(session.id, configs={"team": "support"})
+    assert learned(agent, space, session) == "failed", "nothing new was said"
 
 
 def test_what_a_deleted_session_said_is_not_written_any_more(tenant: Tenant, agent: AcontextClient) -> None:
