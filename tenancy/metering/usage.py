@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import QuerySet, Sum
+from django.db.models import BigIntegerField, QuerySet, Sum, Value
 from django.utils import timezone
 
 from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
@@ -199,13 +199,66 @@ SELECT subject, sum(used)::bigint AS used, count(*) OVER () FROM ({rows}) AS cou
 def list_leading_subjects(account: Account, wanted: UsageFilter, most: int) -> tuple[dict[str, int], int]:
     """End users and agents by usage, highest first; and how many there are."""
     with _open_account_scope(account), connection.cursor() as cursor:
-        days = wanted.of(SubjectUsage.objects.within(account)).order_by().values("subject", "used")
-        fresh = wanted.of(Reservation.objects.within(account).exclude(used=None)).exclude(subject="")
-        rows = days.union(fresh.order_by().values("subject", "used"), all=True)
+        rows = _unite_rows(account, wanted, ["subject"], SubjectUsage)
         sql, values = rows.query.sql_with_params()
         cursor.execute(_LEADING.format(rows=sql), [*values, most])
         found = cursor.fetchall()
     return {subject: used for subject, used, _ in found}, found[0][2] if found else 0
+
+
+# Ordered as Python orders the texts of keys and names, whatever the database's collation; a deleted project comes last.
+_DAILY = """
+SELECT {columns}, sum(used)::bigint, sum(refused)::bigint
+  FROM (SELECT {texts}, used, refused FROM ({rows}) AS counted) AS named
+ WHERE ({columns}) > ({after}) GROUP BY {columns} ORDER BY {columns} LIMIT %s
+"""
+PAGE = 10_000
+
+
+def iterate_daily_usage(
+    account: Account, wanted: UsageFilter, by: Sequence[Grouping]
+) -> Iterator[tuple[date, tuple[str, ...], UsageSums]]:
+    """Usage of each day, grouped and ordered as asked, including what is not rolled up yet.
+
+    Each page is read in a scope of its own, so that no transaction stays open while somebody downloads them.
+    """
+    for number in range((wanted.last - wanted.first).days + 1):
+        day, after = wanted.first + timedelta(days=number), ("",) * len(by)
+        of_day = replace(wanted, first=day, last=day)
+        while page := _load_daily_page(account, of_day, by, after):
+            for *values, used, refused in page:
+                yield day, tuple(values), UsageSums(used, refused)
+            after = tuple(page[-1][: len(by)])
+            if len(page) < PAGE:
+                break
+
+
+def _load_daily_page(
+    account: Account, wanted: UsageFilter, by: Sequence[Grouping], after: tuple[str, ...]
+) -> list[tuple[Any, ...]]:
+    columns = [COLUMNS[one] for one in by]
+    model = SubjectUsage if Grouping.SUBJECT in by or wanted.subject else UsageDay
+    with _open_account_scope(account), connection.cursor() as cursor:
+        sql, values = _unite_rows(account, wanted, columns, model).query.sql_with_params()
+        page = _DAILY.format(
+            columns=", ".join(columns),
+            texts=", ".join(f"coalesce({name}::text, 'none') COLLATE \"C\" AS {name}" for name in columns),
+            rows=sql,
+            after=", ".join(["%s"] * len(columns)),
+        )
+        cursor.execute(page, [*values, *after, PAGE])
+        return cursor.fetchall()
+
+
+def _unite_rows(account: Account, wanted: UsageFilter, columns: Sequence[str], model: Any) -> QuerySet[Any]:
+    """Rows of the days and of the journal: these columns, `used` and `refused`; inside the account's scope."""
+    none = Value(0, BigIntegerField())
+    days = wanted.of(model.objects.within(account))
+    fresh = wanted.of(Reservation.objects.within(account).exclude(used=None)).annotate(refused=none)
+    if model is SubjectUsage:
+        days, fresh = days.annotate(refused=none), fresh.exclude(subject="")
+    rows = [one.order_by().values_list(*columns, "used", "refused") for one in (days, fresh)]
+    return rows[0].union(rows[1], all=True)
 
 
 def _add_up_rows(width: int, rows: Iterable[tuple[Any, ...]]) -> dict[tuple[Any, ...], UsageSums]:

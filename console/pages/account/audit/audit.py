@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -24,7 +22,7 @@ from console.pages.shell.rendering import show
 from console.ui.lists.paging import load_page
 from console.ui.lists.query_filters import Asked, Dropped
 from console.ui.lists.query_values import RANGES, Select, build_range_filter
-from console.ui.texts.spreadsheet_cells import escape_formula
+from console.ui.texts.spreadsheet_cells import write_csv_row
 from skills.catalogue.archive import Download
 from skills.catalogue.download_views import build_attachment_response
 from tenancy.audit.log import export_events, record_event, verify_chain
@@ -138,18 +136,12 @@ COLUMNS = (
 
 
 def _as_table(entries: Iterator[dict[str, Any]]) -> Iterator[bytes]:
-    yield _write_csv_row([*COLUMNS, "previous", "hash"])
+    yield write_csv_row([*COLUMNS, "previous", "hash"])
     for line in entries:
         said = json.loads(line["entry"])
         detail = json.dumps(said["detail"], ensure_ascii=False)
         cells = [detail if name == "detail" else said[name] for name in COLUMNS]
-        yield _write_csv_row([*cells, line["previous"], line["hash"]])
-
-
-def _write_csv_row(cells: list[Any]) -> bytes:
-    line = io.StringIO()
-    csv.writer(line).writerow(["" if cell is None else escape_formula(cell) for cell in cells])
-    return line.getvalue().encode()
+        yield write_csv_row([*cells, line["previous"], line["hash"]])
 
 
 Writer = Callable[[Iterator[dict[str, Any]]], Iterator[bytes]]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -18,10 +17,10 @@ from console.pages.account.usage.alerts import AlertForm, build_alert_context
 from console.pages.account.usage.model_use import load_model_use
 from console.pages.account.usage.storage import load_storage
 from console.pages.account.usage.usage_chart import OUTCOME, build_usage_chart
+from console.pages.account.usage.usage_file import build_file_response
 from console.pages.shell.access import account_view, get_person
 from console.pages.shell.rendering import show
 from console.ui.lists.query_values import Select, parse_choice, parse_search_words
-from console.ui.texts.spreadsheet_cells import escape_formula
 from tenancy.api.member_calls import CONSOLE_KEY
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.metering.meters import NAMES, TOKENS, Meter
@@ -84,10 +83,12 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the account calls its projects and keys."""
+    """What the account calls its projects and keys, in the member's language: a file is written without its request."""
 
     projects: dict[str, str]
     keys: dict[str, str]
+    deleted_project: str
+    deleted_key: str
 
     @classmethod
     def of(cls, account: Account) -> Names:
@@ -98,15 +99,17 @@ class Names:
         return cls(
             {str(pk): name for pk, name in projects},
             {str(pk): f"{project} / {name}" for pk, name, project in keys} | {str(CONSOLE_KEY): _("Console")},
+            deleted_project=_("deleted project"),
+            deleted_key=_("deleted key"),
         )
 
     def name(self, grouping: Grouping, value: Any) -> str:
         if grouping == Grouping.METER:
             return str(NAMES[Meter(value)])
         if grouping == Grouping.PROJECT:
-            return self.projects.get(str(value), _("deleted project"))
+            return self.projects.get(str(value), self.deleted_project)
         if grouping == Grouping.KEY:
-            return self.keys.get(str(value), _("deleted key"))
+            return self.keys.get(str(value), self.deleted_key)
         return value.isoformat() if isinstance(value, date) else str(value).partition(":")[2]
 
 
@@ -137,7 +140,7 @@ class Gauge:
 
 @account_view("see", changing="edit_account")
 @require_http_methods(["GET", "HEAD", "POST"])
-def usage(request: HttpRequest, account: Account) -> HttpResponse:
+def usage(request: HttpRequest, account: Account) -> HttpResponseBase:
     """A POST changes at which thresholds mails are sent."""
     form = AlertForm.of(account, request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -148,11 +151,13 @@ def usage(request: HttpRequest, account: Account) -> HttpResponse:
         return _render_usage(request, account, form)
 
 
-def _render_usage(request: HttpRequest, account: Account, form: AlertForm) -> HttpResponse:
+def _render_usage(request: HttpRequest, account: Account, form: AlertForm) -> HttpResponseBase:
     names = Names.of(account)
     filters = _read_filters(request, names)
     if request.GET.get("format") == "csv":
-        return _write_csv_response(account, filters, names)
+        of_subjects = bool(filters.user) or filters.grouping == Grouping.SUBJECT
+        wanted = filters.build_filter(get_today(), with_tokens=True)
+        return build_file_response(account, wanted, names.name, of_subjects=of_subjects)
     now = get_today()
     wanted = filters.build_filter(now, with_tokens=filters.grouping == Grouping.METER)
     found, groups = _load_groups(account, wanted, filters.grouping)
@@ -274,23 +279,3 @@ def _list_other_groupings() -> list[tuple[str, str]]:
         (Grouping.KEY.value, _("By key")),
         (Grouping.SUBJECT.value, _("By end user")),
     ]
-
-
-def _write_csv_response(account: Account, filters: Filters, names: Names) -> HttpResponse:
-    """Every day, project, key and API of the choice, as a table that other programs read."""
-    groupings = [Grouping.DAY, Grouping.PROJECT, Grouping.KEY, Grouping.METER]
-    if filters.user or filters.grouping == Grouping.SUBJECT:
-        groupings = [Grouping.DAY, Grouping.PROJECT, Grouping.SUBJECT, Grouping.METER]
-    found = sum_usage(account, filters.build_filter(get_today(), with_tokens=True), groupings)
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="usage-{get_today().isoformat()}.csv"'
-    response["Cache-Control"] = "no-store"
-    lines = csv.writer(response)
-    lines.writerow([*(one.value for one in groupings), "used", "not_charged"])
-    for values, one in sorted(found.items(), key=lambda item: [str(part) for part in item[0]]):
-        cells = [
-            str(value) if grouping == Grouping.METER else names.name(grouping, value)
-            for grouping, value in zip(groupings, values, strict=True)
-        ]
-        lines.writerow([*map(escape_formula, cells), one.used, one.refused])
-    return response

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -15,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from console.pages.monitoring.logs.filters import WantedLogs
 from console.pages.shell.access import get_access, get_person, mask_for_reader, project_view
-from console.ui.texts.spreadsheet_cells import escape_formula
+from console.ui.texts.spreadsheet_cells import write_csv_row
 from skills.catalogue.archive import Download
 from skills.catalogue.download_views import build_attachment_response
 from tenancy.audit.log import record_event
@@ -109,16 +107,10 @@ def _as_lines(fields: list[str], entries: Iterator[RequestLog]) -> Iterator[byte
 
 
 def _as_table(fields: list[str], entries: Iterator[RequestLog]) -> Iterator[bytes]:
-    yield _write_csv_row(fields)
+    yield write_csv_row(fields)
     for entry in entries:
         line = _build_line(entry)
-        yield _write_csv_row([escape_formula(line[name]) for name in fields])
-
-
-def _write_csv_row(cells: list[Any]) -> bytes:
-    line = io.StringIO()
-    csv.writer(line).writerow(cells)
-    return line.getvalue().encode()
+        yield write_csv_row(line[name] for name in fields)
 
 
 Writer = Callable[[list[str], Iterator[RequestLog]], Iterator[bytes]]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 
 from django.test import Client
@@ -149,21 +147,6 @@ def test_a_filter_that_is_made_up_or_anothers_filters_nothing(
 
     for query in (f"?project={stranger.project_id}", "?project=x&by=nothing&range=never&api=none&key=1"):
         assert history(tenant, "Searches", query)[1] == "1"
-
-
-def test_the_file_holds_the_same_numbers(api: Api, tenant: Tenant) -> None:
-    Project.objects.filter(pk=tenant.project_id).update(name="=cmd()")
-    for _ in range(3):
-        api.call("search/memory", ASK)
-
-    answer = sign_in_browser(tenant).get(f"/a/{tenant.project.account_id}/usage/?format=csv")
-
-    (row,) = [
-        row for row in csv.DictReader(io.StringIO(answer.content.decode())) if row["api"] == "search/memory"
-    ]
-    assert row["used"] == "3"
-    assert row["project"] == "'=cmd()"
-    assert "attachment" in answer["Content-Disposition"]
 
 
 def test_usage_of_another_account_is_nowhere(tenant: Tenant, stranger: Tenant) -> None:

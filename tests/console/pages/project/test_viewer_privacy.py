@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -27,6 +24,7 @@ from tenancy.projects.viewer_privacy import SETTING, as_setting
 from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant, message
 from tests.support.console.addresses import Address, addresses
+from tests.support.console.downloads import read_streamed
 from tests.support.console.skill_pages import (
     changed_skill,
     made_skill,
@@ -63,19 +61,6 @@ VARIANTS = {
     "conversation_download": ["?format=openai"],
     "logs": ["?q={canary}"],
 }
-
-
-def read_streamed(answer: Any) -> bytes:
-    """A download is streamed as the web server sends it, which is asynchronously."""
-    if not answer.streaming:
-        return bytes(answer.content)
-
-    async def collect() -> bytes:
-        return b"".join([piece async for piece in answer])
-
-    # In a thread of its own, because a browser's loop may run in this one.
-    with closing(answer), ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, collect()).result()
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import html
 import io
@@ -10,7 +9,6 @@ import json
 import re
 import shlex
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -25,6 +23,7 @@ from tenancy.projects.viewer_privacy import as_setting
 from tenancy.requests.histogram import MOST_STEPS, choose_step
 from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
+from tests.support.console.downloads import read_streamed
 from tests.support.tasks.request_log import listed_requests, logged_row, store_rows, wait_for_log_row
 
 
@@ -102,14 +101,6 @@ def test_far_spans_are_drawn(tenant: Tenant) -> None:
     assert "only" in page
 
 
-def read_streamed(answer: Any) -> str:
-    async def read() -> bytes:
-        return b"".join([piece async for piece in answer.streaming_content])
-
-    with ThreadPoolExecutor(1) as threads:  # a browser's test may have left a loop in this one
-        return threads.submit(asyncio.run, read()).result().decode()
-
-
 def test_downloads_hold_what_the_filters_find(tenant: Tenant, stranger: Tenant, monkeypatch: Any) -> None:
     monkeypatch.setattr(download, "PAGE", 2)
     at = datetime(2026, 11, 20, 3, 42, 21, 812_345, UTC)
@@ -122,8 +113,8 @@ def test_downloads_hold_what_the_filters_find(tenant: Tenant, stranger: Tenant, 
     client, place = sign_in_owner(tenant), f"/p/{tenant.project_id}/logs/download"
 
     lines = [json.loads(line) for line in read_streamed(client.get(f"{place}/jsonl/")).splitlines()]
-    refused = read_streamed(client.get(f"{place}/csv/?code=40002"))
-    table = list(csv.DictReader(io.StringIO(read_streamed(client.get(f"{place}/csv/")))))
+    refused = read_streamed(client.get(f"{place}/csv/?code=40002")).decode()
+    table = list(csv.DictReader(io.StringIO(read_streamed(client.get(f"{place}/csv/")).decode())))
 
     assert [line["request_id"] for line in lines[:6]] == [f"r{n}" for n in range(6, 0, -1)]
     assert {line["request_id"] for line in lines[6:]} == {"r0", "odd"}
@@ -148,7 +139,7 @@ def test_viewers_of_metadata_download_no_bodies(tenant: Tenant) -> None:
     store_rows(tenant, {"request_id": "one", "request_body": '{"query": "secret"}'})
     viewer = sign_in(add_member(tenant.project.account, Role.VIEWER))
 
-    text = read_streamed(viewer.get(f"/p/{tenant.project_id}/logs/download/jsonl/?q=secret"))
+    text = read_streamed(viewer.get(f"/p/{tenant.project_id}/logs/download/jsonl/?q=secret")).decode()
 
     assert json.loads(text)["request_id"] == "one"
     assert "body" not in text
