@@ -21,7 +21,7 @@ from skills.catalogue.archive import pack_skill
 from skills.catalogue.downloads import build_signed_url
 from skills.catalogue.listing import find_skill, list_visible_skills
 from skills.catalogue.search_memory import recall_text
-from skills.catalogue.write import NewSkill, create_skill, delete_skill, embed_skill
+from skills.catalogue.write import NewSkill, create_skill, delete_skill, embed_skill, record_nothing
 from skills.models import Skill, SkillFile
 from skills.models.user_rows import get_or_create_person
 from skills.packages.files import NewFile, list_skill_files, sort_files, store_files, sum_index_bytes
@@ -74,16 +74,26 @@ class Content:
     url: str = ""
 
 
+def check_package(upload: Upload) -> None:
+    """Read the package and store nothing. Raises `PackageRefused`."""
+    with open_package(upload.file, is_zip=upload.is_zip, in_folder=True):
+        pass
+
+
 def upload_skill(
-    project: Project, upload: Upload, paying: Callable[[], AbstractContextManager[None]] = nullcontext
+    project: Project,
+    upload: Upload,
+    paying: Callable[[], AbstractContextManager[None]] = nullcontext,
+    record: Callable[[Skill], None] = record_nothing,
 ) -> Skill:
-    """Everything slow before the transaction, which `paying` makes part of its own. Raises `PackageRefused`,
-    `OperationFailed`."""
+    """Everything slow before the transaction, which `paying` makes part of its own; `record` is called in it. Raises
+    `PackageRefused`, `OperationFailed`."""
     with open_package(upload.file, is_zip=upload.is_zip, in_folder=True) as package, keeping() as kept:
         files = store_files(Place.of_space(project), package.files, kept)
         vector = embed_skill(package.skill)
         with paying(), storage_scope(project):
             skill = create_skill(_build_new_skill(project, upload, package.skill, files), vector)
+            record(skill)
             kept.keep_on_commit()
     return skill
 

@@ -61,6 +61,10 @@ class Changes:
 Vector = list[float] | None
 
 
+def record_nothing(skill: Skill) -> None:
+    """For changes that are in no audit log. Others write their entry in the transaction of the change."""
+
+
 def embed_skill(text: SkillText) -> list[float]:
     """Compute the vector for `create_skill` and `revise_skill`, before their transaction."""
     return get_embedder().embed_passages([recall_text(text)])[0]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from tempfile import TemporaryFile
 
 from django.contrib import messages
@@ -23,7 +25,7 @@ from console.ui.texts.api_words import translate_remedy
 from knowledgebase.uploads.accepted_types import MAX_SKILL_PACKAGE, MAX_SKILL_TEXT
 from memories.files.storage import PIECE
 from memories.files.values import MAX_FILES
-from skills.catalogue.catalogue import Upload, upload_skill
+from skills.catalogue.catalogue import Upload, check_package, upload_skill
 from skills.models import Skill
 from skills.models.user_rows import MAX_IDENTIFIER
 from tenancy.api.bodies.body_limit import MAX_FILES_TOTAL
@@ -34,39 +36,79 @@ from tenancy.models import Project
 LIMITS = {".md": MAX_SKILL_TEXT, ".zip": MAX_SKILL_PACKAGE}
 
 
+class _FileRefused(Exception):
+    """One of the sent files is refused."""
+
+    def __init__(self, name: str, refusal: CatalogueError) -> None:
+        super().__init__(name)
+        self.name, self.refusal = name, refusal
+
+
+@contextmanager
+def _naming(file: UploadedFile) -> Iterator[None]:
+    try:
+        yield
+    except CatalogueError as refusal:
+        raise _FileRefused(file.name or "", refusal) from refusal
+
+
 @project_view("change_skills", is_scoped=False)
 @require_POST
 def skill_upload(request: HttpRequest, project: Project) -> HttpResponse:
-    """No transaction is open while packages are read; the drop zone is answered in JSON, with the cure."""
+    """No transaction is open while packages are read; the drop zone is answered in JSON, with the cure.
+
+    Each skill is stored with its audit entry. Of several files all are read before the first is stored.
+    """
     files = request.FILES.getlist("files")
     identifier = parse_search_words(request.POST.get("subject", ""), MAX_IDENTIFIER)
+    record = partial(_record_upload, request, project)
+    stored: list[tuple[str, Skill]] = []
     try:
-        _refuse(files)
-        found = [_take(project, file, identifier) for file in files]
+        _require_few(files)
+        _check(files)
+        for file in files:
+            with _naming(file), _open_upload(file, identifier) as upload:
+                stored.append((file.name or "", upload_skill(project, upload, record=record)))
     except CatalogueError as refusal:
         return _answer_refusal(request, project, refusal)
-    detail = {"skills": [str(skill.pk) for skill in found]}
-    record_event(
-        project.account, get_person(request), "skill.uploaded", found[0], project=project, detail=detail
-    )
-    named = {"name": found[0].title, "count": len(found)}
-    said = ngettext("“%(name)s” is ready.", "%(count)s skills are ready.", len(found)) % named
+    except _FileRefused as refused:
+        name = refused.name if len(files) > 1 else ""
+        return _answer_refusal(request, project, refused.refusal, name, stored)
+    named = {"name": stored[0][1].title, "count": len(stored)}
+    said = ngettext("“%(name)s” is ready.", "%(count)s skills are ready.", len(stored)) % named
     if _wants_json(request):
-        return JsonResponse({"files": [str(skill.pk) for skill in found], "message": said}, status=201)
+        return JsonResponse({"files": _list_ids(stored), "message": said}, status=201)
     return done(request, said, reverse("console:skills", args=[project.pk]))
 
 
-def _refuse(files: Sequence[UploadedFile]) -> None:
+def _record_upload(request: HttpRequest, project: Project, skill: Skill) -> None:
+    record_event(project.account, get_person(request), "skill.uploaded", skill, project=project)
+
+
+def _require_few(files: Sequence[UploadedFile]) -> None:
     if not files:
         raise RequiredFieldEmpty(_("choose at least one file"))
     if len(files) > MAX_FILES:
         raise TooManyFiles
+
+
+def _check(files: Sequence[UploadedFile]) -> None:
+    """Before anything is stored. A single package is read where it is stored, which is soon enough. Raises
+    `_FileRefused`."""
     for file in files:
-        most = LIMITS.get(_get_suffix(file))
-        if most is None:
-            raise UnsupportedFileType(_("a skill is a .md file or a .zip package"))
-        if (file.size or 0) > most:
-            raise FileTooLarge(_("at most %(most)s") % {"most": filesizeformat(most)})
+        with _naming(file):
+            _require_fitting(file)
+    for file in files if len(files) > 1 else ():
+        with _naming(file), _open_upload(file) as upload:
+            check_package(upload)
+
+
+def _require_fitting(file: UploadedFile) -> None:
+    most = LIMITS.get(_get_suffix(file))
+    if most is None:
+        raise UnsupportedFileType(_("a skill is a .md file or a .zip package"))
+    if (file.size or 0) > most:
+        raise FileTooLarge(_("at most %(most)s") % {"most": filesizeformat(most)})
 
 
 def _get_suffix(file: UploadedFile) -> str:
@@ -74,26 +116,43 @@ def _get_suffix(file: UploadedFile) -> str:
     return f".{name.rpartition('.')[2]}"
 
 
-def _take(project: Project, file: UploadedFile, identifier: str) -> Skill:
+@contextmanager
+def _open_upload(file: UploadedFile, identifier: str = "") -> Iterator[Upload]:
     """The child process that reads packages wants a true file of this machine."""
     with TemporaryFile() as content:
         for piece in file.chunks(PIECE):
             content.write(piece)
         content.seek(0)
-        return upload_skill(project, Upload(content, identifier or None, is_zip=_get_suffix(file) == ".zip"))
+        yield Upload(content, identifier or None, is_zip=_get_suffix(file) == ".zip")
 
 
 def _wants_json(request: HttpRequest) -> bool:
     return "application/json" in request.headers.get("Accept", "")
 
 
-def _answer_refusal(request: HttpRequest, project: Project, refusal: CatalogueError) -> HttpResponse:
+def _answer_refusal(
+    request: HttpRequest,
+    project: Project,
+    refusal: CatalogueError,
+    name: str = "",
+    stored: Sequence[tuple[str, Skill]] = (),
+) -> HttpResponse:
+    """`name` is the refused one of several files; those that were `stored` before it are not to be sent again."""
     said, remedy = describe_failure(refusal), translate_remedy(refusal.cure)
+    if name:
+        said = _("“%(name)s”: %(reason)s") % {"name": name, "reason": said}
+    if stored:
+        names = ", ".join(f"“{one}”" for one, _skill in stored)
+        remedy = " ".join([remedy, _("Stored before it: %(names)s.") % {"names": names}])
     if _wants_json(request):
-        body = {"code": refusal.code, "message": said, "remedy": remedy}
+        body = {"code": refusal.code, "message": said, "remedy": remedy, "files": _list_ids(stored)}
         return JsonResponse(body, status=refusal.status)
     messages.error(request, f"{said} {remedy}")
     return HttpResponseRedirect(reverse("console:skills", args=[project.pk]))
+
+
+def _list_ids(stored: Sequence[tuple[str, Skill]]) -> list[str]:
+    return [str(skill.pk) for _name, skill in stored]
 
 
 def write_upload_rules() -> str:
