@@ -27,6 +27,7 @@ def get_memory_date(slot: str, named: datetime | None, said_at: datetime) -> dat
     since it was said."""
     if not slot:
         return named
-    today = start_of_day(said_at)
+    # East of Greenwich the day may begin, as it is stored, after the words were said.
+    today = min(start_of_day(said_at), said_at)
     is_its_own_date = slot.partition(":")[0].split(" ")[-1] in _DATES or slot in _DATES
     return today if named is None or named > today or is_its_own_date else named

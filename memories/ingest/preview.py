@@ -8,6 +8,7 @@ from memories.engine import extract
 from memories.engine.metering import metering_usage_later
 from memories.settings.extraction import ExtractionPolicies
 from memories.text.clauses.corrections import remove_superseded
+from memories.text.time.timestamps import TimestampReader
 from memories.values import Draft, Kind, NewMessage, Turn
 from tenancy.errors import TooManyTokens
 from tenancy.isolation.scoping import Scope
@@ -30,12 +31,14 @@ def extract_only(project: Project, messages: Sequence[NewMessage], kinds: Sequen
         raise TooManyTokens(f"at most {MAX_TOKENS} in the messages together")
     with trace_stage("extract") as note, metering_usage_later(Scope.of_project(project)):
         policies = ExtractionPolicies.of(project)
-        turns = [_build_turn(message) for message in messages]
+        times = TimestampReader()
+        turns = [_build_turn(message, times) for message in messages]
         found = policies.narrow(extract(turns, [], wishes=policies.instructions))
         note.update(engine=found.by, drafts=len(found.drafts))
     return [draft for draft in remove_superseded(found.drafts) if draft.kind in kinds]
 
 
-def _build_turn(message: NewMessage) -> Turn:
+def _build_turn(message: NewMessage, times: TimestampReader) -> Turn:
     speaker = message.extra.get("role_name") or ""
-    return Turn(message.role, message.text, message.said_at, speaker if isinstance(speaker, str) else "")
+    said_at = times.localize(message.said_at, message.chat_time)
+    return Turn(message.role, message.text, said_at, speaker if isinstance(speaker, str) else "")

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from memories.consolidation.tool_memories import get_answered_call_id, get_tool_calls
 from memories.models import Conversation, Message
+from memories.text.time.timestamps import TimestampReader
 from memories.values import Subject, Turn
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
 
-def build_turn(message: Message) -> Turn:
-    """A message as readers see it."""
+def build_turns(messages: Iterable[Message]) -> list[Turn]:
+    """Messages as readers see them, each dated by the clock of its sender."""
+    times = TimestampReader()
+    return [_build_turn(message, times) for message in messages]
+
+
+def _build_turn(message: Message, times: TimestampReader) -> Turn:
     speaker = message.extra.get("role_name") or ""
     speaker = speaker if isinstance(speaker, str) else ""
     calls, answers = get_tool_calls(message), get_answered_call_id(message)
-    return Turn(message.role, message.text, message.said_at, speaker, calls, answers)
+    said_at = times.localize(message.said_at, message.chat_time)
+    return Turn(message.role, message.text, said_at, speaker, calls, answers)
 
 
 def load_last_messages(project: Project, subject: Subject, conversation_id: str, count: int) -> list[Message]:

@@ -31,7 +31,7 @@ from memories.feedback.knowledge_bases.contributions import (
     write_contribution,
 )
 from memories.ingest import extraction_cache
-from memories.ingest.read_messages import build_turn
+from memories.ingest.read_messages import build_turns
 from memories.jobs import outbox
 from memories.jobs.not_written import NOT_WRITTEN
 from memories.models import Intake, MemCube, Memory, Message, Task
@@ -114,7 +114,7 @@ def _get_cube(intake: Intake) -> MemCube:
 
 def extract_drafts(work: Work) -> Extraction:
     """Everything slow but the embedding, outside any transaction."""
-    turns = [build_turn(message) for message in work.messages]
+    turns = build_turns(work.messages)
     policies = ExtractionPolicies.of(work.intake.project)
     found = extract(turns, work.intake.tags, work.known, policies.instructions)
     drafts = [*found.drafts]

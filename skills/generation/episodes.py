@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from memories.engine import get_embedder
-from memories.ingest.read_messages import build_turn
+from memories.ingest.read_messages import build_turns
 from memories.models import Conversation, MemCube, Message
 from memories.models.memory import get_owner_fields
 from memories.values import Turn
@@ -67,7 +67,7 @@ def load_talk(cube: MemCube, conversation_id: str) -> Talk | None:
     messages = list(rows.order_by("position"))
     return Talk(
         found.pk,
-        [build_turn(message) for message in messages],
+        build_turns(messages),
         [message.position for message in messages],
         load_retractions(cube, found.pk),
     )

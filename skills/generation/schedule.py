@@ -11,7 +11,7 @@ from uuid import UUID, uuid5
 from django.utils import timezone
 
 from memories.engine import get_chat_model_for
-from memories.ingest.read_messages import build_turn
+from memories.ingest.read_messages import build_turns
 from memories.jobs import outbox
 from memories.models import MemCube, Message, Task
 from memories.values import OwnerKind, TaskKind, TaskState
@@ -95,7 +95,7 @@ def grow_after_talk(cube: MemCube, conversation_id: UUID, messages: Sequence[Mes
     """Most messages ask for no work: they cost no row."""
     if cube.project_id is None or cube.owner_kind not in SUBJECTS:
         return
-    turns = [build_turn(message) for message in messages]
+    turns = build_turns(messages)
     goes_on = Episode.objects.within(cube.project_id).filter(conversation=conversation_id)
     if not (may_hold_a_task(turns) or goes_on.exists()):
         return

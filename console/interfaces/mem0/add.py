@@ -19,8 +19,8 @@ from console.interfaces.mem0.parsing import (
     parse_entities,
     parse_flag,
     parse_metadata,
-    parse_time,
     parse_unix_seconds,
+    parse_zoned_time,
 )
 from memories.api.serializers.messages import AddMessageBody, MessagesParser
 from memories.files.message_files import receive_files
@@ -61,7 +61,7 @@ def read_add(sent: Mapping[str, Any], project: Project) -> NewMessages:
     observed = next(
         (sent[one] for one in ("observation_datetime", "observation_date") if sent.get(one)), None
     )
-    spoken_at = created_at if observed is None else parse_time(observed, "observation_datetime")
+    spoken_at = created_at if observed is None else parse_zoned_time(observed, "observation_datetime")
     last_day = sent.get("expiration_date")
     body = AddMessageBody(
         data={

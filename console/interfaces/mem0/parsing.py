@@ -112,12 +112,18 @@ def parse_unix_seconds(value: Any, name: str) -> datetime:
 
 
 def parse_time(value: Any, name: str) -> datetime:
-    """Unix seconds, a day, or a time in ISO 8601; without a zone it is in UTC."""
+    """Unix seconds, a day, or a time in ISO 8601; in UTC, also where it has no zone."""
+    return parse_zoned_time(value, name).astimezone(UTC)
+
+
+def parse_zoned_time(value: Any, name: str) -> datetime:
+    """The same in the zone that it was sent with."""
     if not isinstance(value, str):
         return parse_unix_seconds(value, name)
     try:
         found = datetime.fromisoformat(value.strip())
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        found.astimezone(UTC)  # out of range at the ends of the calendar
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found
     except (ValueError, OverflowError):
         raise InvalidParameters(f"{name}: must be a day, a time in ISO 8601 or Unix seconds") from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import Enum
 
 MONTHS = (
@@ -62,7 +62,10 @@ def write_dates(text: str, mentions: list[Mention], language: str, verbatim: boo
 
 
 def start_of_day(time: datetime) -> datetime:
-    return time.replace(hour=0, minute=0, second=0, microsecond=0)
+    """The day that it is by the time's own clock. A day has no zone: it stands as its midnight in UTC, wherever that
+    was."""
+    day = time.replace(hour=0, minute=0, second=0, microsecond=0)
+    return day.replace(tzinfo=UTC) if day.tzinfo else day
 
 
 def shift_days(time: datetime, days: int) -> datetime:

@@ -10,6 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import dateparser
+from dateparser.timezone_parser import pop_tz_offset_from_string
 from django.utils import timezone as clock
 
 from memories.text.time.timestamps_chinese import FURTHEST_ZONE, read_chinese_timestamp, with_digits
@@ -45,6 +46,12 @@ FIRST_YEAR, LAST_YEAR = 1900, 2200
 def parse_timestamp(raw: Any, *, in_words: bool = True) -> datetime | None:
     """The moment a client meant, in UTC, or None: epoch seconds or milliseconds, ISO 8601, the contract's own
     spellings, Chinese dates and times of day, then (`in_words`) whatever a date parser makes of English or Chinese."""
+    parsed = _parse_where_written(raw, in_words)
+    return parsed.astimezone(UTC) if parsed else None
+
+
+def _parse_where_written(raw: Any, in_words: bool) -> datetime | None:
+    """The same by the clock of the zone that it names; UTC where it names none."""
     if isinstance(raw, bool) or raw is None:
         return None
     if isinstance(raw, int | float):
@@ -71,6 +78,15 @@ class TimestampReader:
         if parsed is None and is_given(raw):
             self._unreadable += 1
         return parsed
+
+    def localize(self, at: datetime, raw: Any) -> datetime:
+        """The same instant by the clock of the zone that the text `raw` of it names: what day it is where it was
+        written. In UTC where none is named."""
+        parsed = _parse_where_written(raw, self._unreadable < MAX_UNREADABLE)
+        if parsed is None:
+            self._unreadable += is_given(raw)
+            return at
+        return at.astimezone(parsed.tzinfo)
 
 
 def _from_text(text: str, in_words: bool) -> datetime | None:
@@ -132,8 +148,10 @@ def _from_words(text: str, minute: int) -> datetime | None:
     if parsed is not None and parsed - clock.now() > FURTHEST_ZONE:
         # "28 December", said in January, was last year's; "tomorrow" stays.
         settings["PREFER_DATES_FROM"] = "past"
-        return dateparser.parse(spelled, languages=["en", "zh"], settings=settings)
-    return parsed
+        parsed = dateparser.parse(spelled, languages=["en", "zh"], settings=settings)
+    # The parser answers in UTC, whatever zone it read.
+    _, zone = pop_tz_offset_from_string(spelled)
+    return parsed.astimezone(zone) if parsed and zone else parsed
 
 
 def _make_aware(parsed: datetime) -> datetime:
@@ -141,9 +159,7 @@ def _make_aware(parsed: datetime) -> datetime:
 
 
 def _require_sane_year(parsed: datetime | None) -> datetime | None:
-    if parsed is None or not FIRST_YEAR <= parsed.year <= LAST_YEAR:
-        return None
-    return parsed.astimezone(UTC)
+    return parsed if parsed and FIRST_YEAR <= parsed.year <= LAST_YEAR else None
 
 
 def get_epoch_milliseconds(parsed: datetime) -> int:

@@ -43,6 +43,13 @@ def test_facts_and_preferences_are_extracted(api: Api) -> None:
     assert data["success"] is True
 
 
+def test_what_is_extracted_is_dated_where_it_was_written(api: Api) -> None:
+    said = {"role": "user", "content": "我明天要去复诊。", "chat_time": "2026-11-20T07:00:00+08:00"}
+    data = accepted(api.call("extract/memory", {"messages": [said]}))
+
+    assert "2026年11月21日" in data["memory_detail_list"][0]["memory_value"]
+
+
 @pytest.mark.parametrize(
     ("types", "lists"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -244,3 +245,36 @@ def test_a_users_turns_are_worked_on_in_their_order(api: Api, user: str) -> None
 
     assert [api.wait_until_done(task["task_id"]) for task in tasks] == ["completed"] * 4
     assert any("Berlin" in fact for fact in api.facts(user, "Where does the user live?"))
+
+
+@pytest.mark.parametrize(
+    ("written", "words", "day", "date"),
+    [
+        ("2026-11-20T07:00:00+08:00", "我明天要去复诊。", "2026年11月21日", "2026-11-21"),
+        ("北京时间2026年11月20日早上7点", "我昨天去医院拿了报告。", "2026年11月19日", "2026-11-19"),
+        ("2026-11-20T23:30:00-05:00", "I dropped the car off today.", "20 November 2026", "2026-11-20"),
+        ("2026-11-20 23:30 America/New_York", "I fly to Oslo tomorrow.", "21 November 2026", "2026-11-21"),
+        ("Fri, 20 Nov 2026 23:30:00 -0500", "I fly to Oslo tomorrow.", "21 November 2026", "2026-11-21"),
+        ("2026-11-20T23:30:00", "I fly to Oslo tomorrow.", "21 November 2026", "2026-11-21"),
+        ("2026-11-20T23:30:00Z", "I fly to Oslo tomorrow.", "21 November 2026", "2026-11-21"),
+        (1795231800, "I fly to Oslo tomorrow.", "22 November 2026", "2026-11-22"),
+    ],
+)
+def test_the_day_is_the_one_where_the_message_was_written(
+    api: Api, user: str, written: str | int, words: str, day: str, date: str
+) -> None:
+    api.add(user, message("user", words, chat_time=written))
+
+    (memory,) = api.listed(user)["memory_detail_list"]
+    dated = datetime.fromtimestamp(memory["memory_time"] / 1000, UTC)
+    assert day in memory["memory_value"]
+    assert dated == datetime.fromisoformat(date).replace(tzinfo=UTC)
+
+
+def test_a_state_told_in_the_morning_of_the_east_holds_since_it_was_told(api: Api, user: str) -> None:
+    api.add(user, message("user", "我住在成都。", chat_time="2026-11-20T07:00:00+08:00"))
+    api.add(user, message("user", "我搬到重庆了，我住在重庆。", chat_time="2026-11-20T07:30:00+08:00"))
+
+    listed = [memory["memory_value"] for memory in api.listed(user)["memory_detail_list"]]
+    assert any("重庆" in one for one in listed)
+    assert not any("成都" in one for one in listed)

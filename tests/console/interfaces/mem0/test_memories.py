@@ -326,6 +326,20 @@ def test_the_wishes_of_a_call_hold_for_every_memory_that_it_makes(mem0: Mem0, us
         assert mem0.ok("DELETE", f"/v1/memories/{row['id']}/")["message"]
 
 
+@pytest.mark.parametrize(
+    ("written", "day"),
+    [("2026-11-20T07:00:00+08:00", "21 November"), ("2026-11-20T23:30:00-05:00", "21 November")],
+)
+def test_the_day_is_the_one_where_the_call_says_it_was_observed(
+    mem0: Mem0, user: str, written: str, day: str
+) -> None:
+    words = "I fly to Oslo tomorrow."
+    body = {"messages": words, "user_id": user, "async_mode": False, "observation_datetime": written}
+    (row,) = mem0.ok("POST", "/v3/memories/add/", body)["results"]
+
+    assert f"{day} 2026" in mem0.ok("GET", f"/v1/memories/{row['id']}/")["memory"]
+
+
 def test_categories_of_the_call_or_the_project_are_chosen_where_they_fit(tenant: Tenant) -> None:
     project = tenant.project
     path = f"/api/v1/orgs/organizations/{project.account_id}/projects/{project.pk}/"
