@@ -8,6 +8,7 @@ create_time, update_time, conversation_id and whatever the client wrote into `in
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -169,15 +170,22 @@ def _build_time_condition(column: str, value: Any, where: str) -> Q:
     return joined
 
 
+_WHOLE_DAY = re.compile(
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|(?:19|20)\d{6}|\d{4}年\d{1,2}月\d{1,2}日"
+    r"|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2} [A-Za-z]{3,9}\.?,? \d{4}"
+)
+
+
 def _parse_timestamp(raw: Any, word: str, where: str) -> datetime:
     """A date alone is its whole day: `lte` a day includes it, `gt` a day begins after it."""
     timestamp = parse_timestamp(raw)
     if timestamp is None:
         raise InvalidParameters(f"{where} must be a date or a time such as 2025-12-10 or 2025-12-10 08:00:00")
-    is_day = isinstance(raw, str) and len(raw.strip()) == 10
-    if is_day and word in {"lte", "gt"}:
-        return timestamp.astimezone(UTC) + timedelta(days=1) - timedelta(microseconds=1)
-    return timestamp
+    if not isinstance(raw, str) or not _WHOLE_DAY.fullmatch(raw.strip()):
+        return timestamp
+    begins = timestamp.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    is_its_end = word in {"lte", "gt"}
+    return begins + timedelta(days=1) - timedelta(microseconds=1) if is_its_end else begins
 
 
 def _build_info_condition(name: str, value: Any, where: str) -> Q:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -105,12 +106,25 @@ def test_a_span_of_time_has_two_ends(api: Api, moment: str | int) -> None:
     assert found(api, condition(create_time={"gt": "2020-01-01", "lte": moment})) == "PA"
 
 
-def test_a_day_alone_is_the_whole_day(api: Api) -> None:
+@pytest.mark.parametrize(
+    "spelling", ["%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%Y年%m月%d日", "%b %d, %Y", "%d %B %Y"]
+)
+def test_a_day_alone_is_the_whole_day(api: Api, spelling: str) -> None:
     created = api.listed(USER)["memory_detail_list"][0]["create_time"]
-    today = f"{datetime.fromtimestamp(created / 1000, tz=UTC):%Y-%m-%d}"
+    today = datetime.fromtimestamp(created / 1000, tz=UTC).strftime(spelling)
 
     assert found(api, condition(create_time={"gte": today, "lte": today})) == "PA"
     assert found(api, condition(create_time={"gt": today})) == ""
+    assert found(api, condition(create_time={"lt": today})) == ""
+
+
+@pytest.mark.parametrize("moment", ["in seconds", "1 hour ago", "2 hours ago"])
+def test_a_moment_of_ten_characters_is_no_day(api: Api, moment: str) -> None:
+    if moment == "in seconds":
+        moment = str(int(time.time()) - 3600)
+
+    assert found(api, condition(create_time={"lte": moment})) == ""
+    assert found(api, condition(create_time={"gt": moment})) == "PA"
 
 
 GROUPS = [
