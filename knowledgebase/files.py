@@ -11,6 +11,7 @@ from knowledgebase.bases.bases import lock_base
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
 from knowledgebase.removal.removal import remove_file
 from knowledgebase.values import FileType
+from memories.consolidation.cube_locks import lock_cube
 from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
@@ -61,6 +62,8 @@ def delete_files(project: Project, ids: Sequence[str | UUID]) -> None:
         bases = {file.base_id: file.base for file in find_files_by_id(project, ids)}
         for key in sorted(bases):
             lock_base(bases[key])
+        for cube_id in sorted(base.cube_id for base in bases.values()):
+            lock_cube(cube_id)
         # Read again: another deletion may have been waited for.
         for file in find_files_by_id(project, ids):
             remove_file(file)

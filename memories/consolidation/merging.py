@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from memories.consolidation.ended_by_words_chinese import find_remaining_text
@@ -20,19 +20,39 @@ from memories.values import Draft, Kind, Status
 _MOST_REPEATS = 50
 
 
-def record_repetition(twin: Memory, draft: Draft, messages: Sequence[Message], info: dict[str, Any]) -> None:
-    """The very same words again: a source more, and a version only if that tells anything new."""
-    is_new = add_sources(twin, messages)
-    if twin.status == Status.FROZEN:
+def record_repetition(twin: Memory, draft: Draft, origin: Origin) -> None:
+    """The very same words again: a source more, and a version only if that tells anything new.
+
+    What is past its last day is found again, a frozen one too; what has one that is still to come has the later one.
+    """
+    is_new = add_sources(twin, origin.list_stored(draft))
+    if twin.status == Status.FROZEN and not twin.is_past_its_day:
         return
     merged: dict[str, Any] = {
+        "expires_on": _choose_last_day(twin, origin.expires_on),
         "tags": _join_distinct(twin.tags, draft.tags),
-        "info": {**twin.info, **info},
+        "info": {**twin.info, **origin.info},
         "confidence": max(twin.confidence, draft.confidence),
     }
     is_recorded = is_new and twin.version < _MOST_REPEATS
     if is_recorded or any(getattr(twin, name) != value for name, value in merged.items()):
         change_memory(twin, actor=WORKER, reason=Reason.REPEATED, **merged)
+
+
+def _choose_last_day(twin: Memory, said: date | None) -> date | None:
+    """None is never."""
+    if twin.expires_on is None or said is None:
+        return None
+    return said if twin.is_past_its_day else max(twin.expires_on, said)
+
+
+def is_respelled(before: str, now: str) -> bool:
+    """Whether texts that are equal but for case and width differ in how a name or code is written.
+
+    A word that only lacks the capital it began with is typed in a hurry, not put right.
+    """
+    pairs = zip(before.split(), now.split(), strict=False)
+    return any(old != new and old != new[:1].upper() + new[1:] for old, new in pairs)
 
 
 def build_remaining_draft(draft: Draft, old: Memory) -> Draft | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -99,9 +100,9 @@ class Neighbourhood:
         # Many people speak in the public cube: there, like is not the same.
         is_public = cube.owner_kind == OwnerKind.PUBLIC
         near = {} if is_public else _find_nearest(cube, drafts, model)
+        is_over = Q(expires_on__lt=datetime.now(UTC).date())
         wanted = Q(pk__in={key for found in near.values() for key in found})
         texts = [text for one in drafts for text in (one.draft.text, *one.draft.supersedes)]
-        wanted |= Q(content_hash__in=[hash_content(text) for text in texts])
         slots = {slot for one in drafts if one.draft.slot for slot in _find_slots(one.draft)}
         if not is_public and slots:
             wanted |= Q(slot__in=slots)
@@ -110,6 +111,8 @@ class Neighbourhood:
                 wanted |= Q(slot__startswith=f"{who}:") | Q(slot__startswith="pet:")
         if not is_public:
             wanted |= Q(pk__in=_find_holders_of_corrected_words(cube, drafts))
+        # What is past its last day is compared with nothing; the very same words said again bring it back.
+        wanted = wanted & ~is_over | Q(content_hash__in=[hash_content(text) for text in texts])
         held = (
             Memory.objects.within(cube).current().filter(wanted).defer("embedding", "words", "words_vector")
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -27,6 +27,7 @@ class Origin:
     agent_id: str = ""
     app_id: str = ""
     info: dict[str, Any] = field(default_factory=dict)
+    expires_on: date | None = None
     extractor: str = ""
     keeps_words: bool = False
 

@@ -23,6 +23,7 @@ from memories.consolidation.merging import (
     add_sources,
     build_remaining_draft,
     enrich_memory,
+    is_respelled,
     keep_wording,
     mark_as_merged,
     record_repetition,
@@ -163,7 +164,10 @@ class _Work:
         draft = embedded.draft
         twin = self.around.find_twin(draft)
         if twin is not None:
-            record_repetition(twin, draft, self.origin.list_stored(draft), self.origin.info)
+            record_repetition(twin, draft, self.origin)
+            if not self.origin.keeps_words and not _is_frozen(twin) and is_respelled(twin.text, draft.text):
+                fields = {"text": draft.text, "title": draft.title}
+                rewrite_memory(twin, fields, embedded.vector, actor=WORKER, reason=Reason.VALUE_CHANGED)
             self.outcome.merged.append(twin.pk)
             return twin
         if draft.is_end:  # it leaves its slot empty

@@ -51,12 +51,10 @@ def hash_memory_text(memory: Memory, text: str) -> bytes:
 
 def find_duplicate(memory: Memory, text: str) -> Memory | None:
     """Another memory of the cube that says this now."""
-    same = Memory.objects.within(memory.cube_id).current()
-    found: Memory | None = (
-        same.filter(kind=memory.kind, content_hash=hash_memory_text(memory, text))
-        .exclude(pk=memory.pk)
-        .first()
-    )
+    # Of one that was stored word for word, the hash is of its scope too.
+    content_hash = memory.content_hash if text == memory.text else hash_memory_text(memory, text)
+    same = Memory.objects.within(memory.cube_id).current().filter(kind=memory.kind, content_hash=content_hash)
+    found: Memory | None = same.exclude(pk=memory.pk).first()
     return found
 
 

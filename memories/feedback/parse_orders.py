@@ -202,11 +202,13 @@ def _parse_replacement(sentence: str) -> Replacement | StatedFact | None:
     return None
 
 
-def _as_meant(match: re.Match[str]) -> Replacement | StatedFact:
+def _as_meant(match: re.Match[str]) -> Replacement | StatedFact | None:
     """Words for words, or (as in "change the budget to 600") a new value for what the old words name."""
     parts = match.groupdict()
     old = (parts["oldq"] or parts["old"]).strip()
     new = (parts["newq"] or parts["new"]).strip()
+    if not old:
+        return None
     is_chinese = detect_language(match.string) == "zh"
     is_total = bool(parts["oldq"] or parts["each"] or parts["all"] or parts.get("all2"))
     if not is_total and _NUMERIC.match(old):

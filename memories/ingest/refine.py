@@ -70,12 +70,14 @@ def refine_messages(task: Task) -> None:
     brought = find_contribution(work.intake, work.messages, extracted.drafts, extracted.by) if work else None
     labels = bindings.load_labels(scope, _get_cube(work.intake)) if work and drafts else {}
     with tenant_scope(scope):
-        outcome, shared = _write(task, work, drafts, extracted.by, brought)
-        if work:
-            bindings.fill_fields(_get_cube(work.intake), outcome.added + outcome.merged, labels)
-            _announce(task, work)
+        # Nothing of what was deleted meanwhile goes on, as a skill no more than as a memory.
+        kept = work if work is not None and _is_ours(task, _get_cube(work.intake)) else None
+        outcome, shared = _write(task, kept, drafts, extracted.by, brought)
+        if kept:
+            bindings.fill_fields(_get_cube(kept.intake), outcome.added + outcome.merged, labels)
+            _announce(task, kept)
         outbox.complete(task, _build_result(outcome, extracted, shared))
-        transaction.on_commit(lambda: _tell(task, work, outcome))
+        transaction.on_commit(lambda: _tell(task, kept, outcome))
     extraction_cache.drop_cached_extraction(task.pk)
 
 
@@ -138,7 +140,7 @@ def _write(
     task: Task, work: Work | None, drafts: Sequence[Embedded], by: str, brought: Contribution | None
 ) -> tuple[Outcome, Changes]:
     """What became of the drafts in the person's own cube, and of what was said in knowledge bases."""
-    if work is None or not _is_ours(task, _get_cube(work.intake)):
+    if work is None:
         return Outcome(), Changes()
     origin = build_origin(task, work, by)
     outcome = _place(_get_cube(work.intake), drafts, origin)
@@ -198,6 +200,7 @@ def build_origin(task: Task, work: Work, by: str) -> Origin:
         agent_id=intake.agent_id,
         app_id=intake.app_id,
         info=intake.info,
+        expires_on=intake.expires_on,
         extractor=by,
     )
 

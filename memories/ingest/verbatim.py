@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,6 +11,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
+from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.cubes.access import provide_cube
 from memories.engine import get_embedder
 from memories.ingest.accept_messages import (
@@ -50,7 +52,9 @@ class Stored:
 
 def embed_spoken(new: NewMessages) -> dict[str, list[float]]:
     """The vector of each different text; no transaction may be open here. Raises `MemoryUnavailable`."""
-    texts = list(dict.fromkeys(message.text for message in new.messages if message.role in SPEAKERS))
+    texts = list(
+        dict.fromkeys(message.text for message in new.messages if message.role in SPEAKERS and message.text)
+    )
     return dict(zip(texts, embed_wordings(texts), strict=True))
 
 
@@ -67,7 +71,9 @@ def store_verbatim(
         messages = store_messages(conversation, new.messages)
         intake = record_intake(conversation, messages, new)
         policies = ExtractionPolicies.of(project)
-        spoken = [one for one in messages if one.role in SPEAKERS and not policies.forbids(one.text)]
+        spoken = [
+            one for one in messages if one.role in SPEAKERS and one.text and not policies.forbids(one.text)
+        ]
         memories, known = _remember(cube, spoken, intake, vectors, scope_key)
         added = [str(memory.pk) for memory in memories if memory.pk not in known]
         task = _record_done(cube, intake, added)
@@ -88,11 +94,17 @@ def _remember(
     vectors: dict[str, list[float]],
     scope_key: str,
 ) -> tuple[list[Memory], frozenset[UUID]]:
-    hashes = [hash_content(f"{scope_key}\n{message.text}") for message in messages]
-    held = Memory.objects.within(cube).current().filter(kind=Kind.FACT, content_hash__in=hashes)
+    hashes = [_hash_wording(scope_key, message.text) for message in messages]
+    # Earlier releases did not tell wordings apart that differ in case or width.
+    folded = [hash_content(f"{scope_key}\n{message.text}") for message in messages]
+    held = Memory.objects.within(cube).current().filter(kind=Kind.FACT, content_hash__in=[*hashes, *folded])
     by_hash = {
-        bytes(memory.content_hash): memory for memory in held.defer("embedding", "words", "words_vector")
+        _hash_wording(scope_key, memory.text): memory
+        for memory in held.defer("embedding", "words", "words_vector")
     }
+    over = [memory for memory in by_hash.values() if memory.is_past_its_day]
+    for memory in over:
+        change_memory(memory, actor=WORKER, reason=Reason.REPEATED, expires_on=intake.expires_on)
     known = frozenset(memory.pk for memory in by_hash.values())
     found: list[Memory] = []
     for message, key in zip(messages, hashes, strict=True):
@@ -111,7 +123,12 @@ def _remember(
             for memory, message in sources.values()
         ]
     )
-    return list({memory.pk: memory for memory in found}.values()), known
+    # What is found again counts as added.
+    return list({memory.pk: memory for memory in found}.values()), known - {memory.pk for memory in over}
+
+
+def _hash_wording(scope_key: str, text: str) -> bytes:
+    return hashlib.sha256(f"{scope_key}\n{text}".encode()).digest()
 
 
 def _build_memory(cube: MemCube, message: Message, intake: Intake, vector: list[float], key: bytes) -> Memory:

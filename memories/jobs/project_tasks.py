@@ -18,7 +18,7 @@ from django.utils import timezone
 from memories.cubes.access import select_reachable_memories
 from memories.jobs import claims, outbox
 from memories.jobs.refunds import refund_task
-from memories.jobs.rerun_failed_tasks import run_again
+from memories.jobs.rerun_failed_tasks import CANCELLED, run_again
 from memories.models import MemCube, Memory, Task
 from memories.models.conversation import Intake
 from memories.signals import task_changed
@@ -31,7 +31,6 @@ WINDOW = 20_000
 MOST_AGAIN = 1_000
 # What may be given up before it begins: the messages stay, and the raw memory of them is found by searches.
 CANCELLABLE = frozenset({TaskKind.REFINE, TaskKind.FEEDBACK})
-CANCELLED = "cancelled"
 STATUSES = {
     "queued": (TaskState.QUEUED, TaskState.WAITING),
     "running": (TaskState.RUNNING,),

@@ -16,11 +16,16 @@ from tenancy.audit.log import record_event
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Account, Project
 
+# The error code of a task that a member gave up before it began.
+CANCELLED = "cancelled"
+
 
 @transaction.atomic
 def run_again(tasks: QuerySet[Task]) -> int:
-    """Puts failed and dead tasks of the query back into the queue, with their attempts forgotten."""
+    """Puts failed and dead tasks of the query back into the queue, with their attempts forgotten; not those that a
+    member cancelled, whose cost was given back."""
     over = tasks.select_for_update().filter(state__in=[TaskState.FAILED, TaskState.DEAD])
+    over = over.exclude(error_code=CANCELLED)
     kinds = dict(over.values_list("pk", "kind"))
     tasks.filter(pk__in=kinds).update(
         state=TaskState.QUEUED,

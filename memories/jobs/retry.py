@@ -112,6 +112,7 @@ def go_on_later(task: Task) -> TaskState:
         lease_until=None,
         announced_at=None,
         attempts=F("attempts") - 1,
+        crashes=0,  # of work that gets on, those of one run count
     )
     outbox.notify_workers(task.pk, task.kind)
     return TaskState.WAITING

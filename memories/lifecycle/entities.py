@@ -129,15 +129,15 @@ def erase_entity(project: Project, kind: OwnerKind, name: str) -> list[Subject]:
     with tenant_scope(project), seeing_trash():
         cubes = MemCube.objects.within(project)
         about = Memory.objects.within(cubes).filter(is_about(kind, name))
-        wait_for_work(project, about)
+        own = cubes.filter(owner_kind=kind, owner_id=name).values_list("pk", flat=True).first()
+        wait_for_work(project, about, also=own)
         beside = _list_labels_beside(project, about)
-        is_owner = cubes.filter(owner_kind=kind, owner_id=name).exists()
-        if is_owner:
+        if own:
             erase_subject(project, Subject(kind, name))
         talks = _list_sole_conversations(project, kind, name)
         erased = erase_memories(project, about) if kind in LABELS else 0
         _erase_talks(project, talks)
-        if not (is_owner or erased or talks):
+        if not (own or erased or talks):
             raise EndUserUnknown(name)
         erase_from_logs(project, [f"{kind}:{name}"])
         return [one for one in beside if one != Subject(kind, name) and not _is_known(project, one)]

@@ -59,17 +59,20 @@ def _withhold_messages(project: Project, keys: Sequence[UUID]) -> None:
         )
 
 
-def wait_for_work(project: Project, memories: MemoryQuerySet) -> None:
+def wait_for_work(project: Project, memories: MemoryQuerySet, also: UUID | None = None) -> None:
     """Waits until no task writes where these memories are, until the transaction ends. Inside the project's scope.
 
     Call it before any row is locked: writers take a cube's lock first and its memories after. Only cubes at work are
-    locked, and the shared ones last, as writers do: the database's table of locks is small, and cubes are many.
+    locked, and the shared ones last, as writers do: the database's table of locks is small, and cubes are many. `also`
+    is a cube that the caller locks in any case: in the same order as the others.
     """
     at_work = Task.objects.within(project).filter(state=TaskState.RUNNING).values("subject")
     cubes = MemCube.objects.within(project).filter(pk__in=memories.order_by().values("cube"))
-    for chosen in (cubes.filter(pk__in=at_work), cubes.filter(owner_kind=OwnerKind.PUBLIC)):
-        for key in list(chosen.order_by("pk").values_list("pk", flat=True)):
-            lock_cube(key)
+    at_work_here = set(cubes.filter(pk__in=at_work).values_list("pk", flat=True))
+    public = list(cubes.filter(owner_kind=OwnerKind.PUBLIC).order_by("pk").values_list("pk", flat=True))
+    own = at_work_here | ({also} if also else set())
+    for key in [*sorted(own - set(public)), *public]:
+        lock_cube(key)
 
 
 def lock_doomed(mine: MemoryQuerySet, memories: MemoryQuerySet) -> list[UUID]:

@@ -243,8 +243,9 @@ def _find_stated_field(cube: MemCube, keys: set[UUID]) -> StatedField:
 
 
 def _is_said(memory: Memory) -> bool:
-    """What says that a state is over gives its field no value."""
-    return memory.status in {Status.ACTIVATED, Status.FROZEN} and ENDS not in memory.details
+    """What says that a state is over gives its field no value, nor does what is past its last day."""
+    is_shown = memory.status in {Status.ACTIVATED, Status.FROZEN} and not memory.is_past_its_day
+    return is_shown and ENDS not in memory.details
 
 
 def _end(seen: dict[UUID, Memory], key: UUID) -> Memory | None:

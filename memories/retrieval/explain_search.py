@@ -72,9 +72,10 @@ def _iterate_reading_gates(
     yield Gate("kind", is_wanted, {"kind": memory.kind})
     yield Gate("status", memory.status in (Status.ACTIVATED, Status.FROZEN), {"status": memory.status})
     over = {"valid_until": memory.valid_until.isoformat()} if memory.valid_until else {}
-    yield Gate(
-        "time", found.candidates.with_past or not over, over | {"asked_for": str(found.question.time_target)}
-    )
+    is_of_time = (found.candidates.with_past or not over) and not memory.is_past_its_day
+    if memory.is_past_its_day:
+        over |= {"expires_on": str(memory.expires_on)}
+    yield Gate("time", is_of_time, over | {"asked_for": str(found.question.time_target)})
     yield Gate("filter", _passes_filter(project, query, memory, found))
     candidates = found.candidates
     yield Gate("candidates", memory.pk in candidates, {"candidates": len(candidates)})

@@ -169,7 +169,8 @@ class AddView(Mem0View):
         for number, message in enumerate(new.messages):
             if not isinstance(message.content, str | None):
                 raise InvalidParameters(f"messages[{number}].content: with infer false only text is stored")
-        new = replace(new, messages=tuple(message for message in new.messages if message.content))
+        said = tuple(message for message in new.messages if message.content)
+        new = replace(new, messages=said or new.messages)
         vectors = embed_spoken(new)
         run = "" if new.conversation_id.startswith(UNNAMED) else new.conversation_id
         scope_key = "\x1f".join((new.agent_id, new.app_id, run))

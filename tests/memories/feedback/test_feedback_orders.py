@@ -77,6 +77,16 @@ def test_rewritten_memories_that_then_say_the_same_become_one(api: Api, tenant: 
     assert current(api).count("Phoenix starts") == 1
 
 
+@pytest.mark.parametrize("feedback", ['Replace " " with "-" everywhere.', "把“ ”全部换成“-”。"])
+def test_an_order_to_replace_a_blank_changes_nothing(api: Api, tenant: Tenant, feedback: str) -> None:
+    api.add("kim", "I live in Lisbon.")
+
+    result = give(api, tenant, feedback)
+
+    assert result["replaced"] == []
+    assert "The user lives in Lisbon." in current(api)
+
+
 def test_a_word_that_nobody_said_changes_nothing(api: Api, tenant: Tenant) -> None:
     api.add("kim", "I like tea.")
 

@@ -10,6 +10,7 @@ import pytest
 from django.db import connections
 
 from memories.ingest.refine import refine_messages
+from memories.lifecycle.delete import delete_memories
 from memories.lifecycle.erase import erase_memories
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
@@ -64,6 +65,25 @@ def test_all_that_is_deleted_while_it_is_refined_does_not_come_back(tenant: Tena
     with tenant_scope(tenant.project):
         left = Memory.objects.within(MemCube.objects.within(tenant.project)).filter(cube__owner_id="kim")
         assert list(left.values_list("text", flat=True)) == []
+
+
+def test_what_was_deleted_before_it_was_refined_becomes_no_skill(tenant: Tenant) -> None:
+    task = take(begin(tenant.project))
+    with tenant_scope(tenant.project):
+        raw = Memory.objects.within(MemCube.objects.within(tenant.project)).get(is_rough=True)
+        delete_memories(tenant.project, [str(raw.pk)])
+    went_on: list[object] = []
+
+    def note(**_: object) -> None:
+        went_on.append(task.pk)
+
+    talk_written.connect(note)
+    try:
+        refine_messages(task)
+    finally:
+        talk_written.disconnect(note)
+
+    assert went_on == []
 
 
 def test_what_was_written_in_the_place_of_a_doomed_memory_meanwhile_is_deleted_with_it(

@@ -16,7 +16,7 @@ from memories.ingest.accept_messages import add_messages
 from memories.ingest.refine import refine_messages
 from memories.jobs import outbox
 from memories.jobs.outbox import LeaseLost
-from memories.models import Memory, Profile, ProfileTemplate, Task
+from memories.models import MemCube, Memory, Profile, ProfileTemplate, Task
 from memories.profiles.bindings import Binding, bind_profiles, show_profiles
 from memories.profiles.fields import find_field_slots, get_field_value, holds_many
 from memories.profiles.templates import Leaf, add_template, build_template_id
@@ -131,6 +131,18 @@ def test_a_field_whose_state_is_over_is_empty_again(api: Api) -> None:
     api.add("kim", "I no longer work at Acme.")
 
     assert values(api)["Basic.Company"] == ""
+
+
+def test_a_field_is_empty_when_the_last_day_of_its_memory_is_over(api: Api, tenant: Tenant) -> None:
+    bound(api, PERSON)
+    api.add("kim", "I live in Bergen.")
+    assert values(api)["Basic.City"] == "Bergen"
+
+    with tenant_scope(tenant.project):
+        yesterday = timezone.now().date() - timedelta(days=1)
+        assert Memory.objects.within(MemCube.objects.within(tenant.project)).update(expires_on=yesterday) == 1
+
+    assert values(api)["Basic.City"] == ""
 
 
 def test_what_a_person_edited_is_never_overwritten(api: Api) -> None:

@@ -86,6 +86,8 @@ def _explain_status(gate: Gate) -> str:
 
 
 def _explain_time(gate: Gate) -> str:
+    if "expires_on" in gate.why:
+        return _("Its last day is over.")
     if "valid_until" not in gate.why:
         return _("It is current.")
     if gate.has_passed:

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from memories.jobs.outbox import PROJECT_ARCHIVED
-from memories.jobs.project_tasks import CANCELLED, STATUSES
+from memories.jobs.project_tasks import STATUSES
+from memories.jobs.rerun_failed_tasks import CANCELLED
 from memories.models import MemCube, Task
 from memories.values import TaskKind, TaskState
 from tenancy.errors import list_errors

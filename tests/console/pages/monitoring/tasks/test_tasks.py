@@ -12,6 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from memories.jobs.rerun_failed_tasks import run_each_again
 from memories.models import Task
 from memories.values import TaskState
 from tenancy.isolation.scoping import tenant_scope
@@ -173,6 +174,7 @@ def test_what_was_cancelled_and_refunded_is_not_run_again(tenant: Tenant) -> Non
     client.post(f"{path}{task.pk}/retry/", {"confirmed": "yes"})
     client.post(f"{path}retry/", {"confirmed": "yes"})
 
+    assert run_each_again([task.pk]) == 0  # by an operator
     assert load_state(tenant, task) == (TaskState.FAILED, "cancelled")
     assert "Retry task" not in client.get(f"{path}{task.pk}/").content.decode()
 
