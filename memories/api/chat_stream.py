@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass
 from threading import Lock
@@ -71,6 +71,22 @@ def write_event(kind: str, data: str) -> bytes:
     return f"event: message\ndata: {event_json.translate(_LINE_ENDS)}\n\n".encode()
 
 
+async def _complete(work: Coroutine[Any, Any, None]) -> None:
+    """Do all of the work, and only then be cancelled: many clients hang up as soon as they have read the last event.
+
+    A process that stops waits for it, because its request lasts as long.
+    """
+    task, cancelled = asyncio.create_task(work), None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as why:
+            cancelled = why
+    task.result()
+    if cancelled is not None:
+        raise cancelled
+
+
 @dataclass(frozen=True, slots=True)
 class End:
     """What is done when a stream is over. `log` gets what was answered, and whether it must keep it to itself;
@@ -120,14 +136,14 @@ class ChatStream:
             async with aclosing(self._iterate_chunks(listening)) as chunks:
                 async for one in chunks:
                     yield one
-            await self._keep()
+            await _complete(self._keep())
             if self._trouble:
                 yield self.encode("error", self._trouble.text)
             yield self.encode(PieceKind.END, "")
         finally:
             cutting.cancel()
             self._place.give_back()
-            await self._close(listening)
+            await _complete(self._close(listening))
 
     def _cut(self, sending: asyncio.Task[Any] | None) -> None:
         """Nothing else wakes who waits for a client to read."""
@@ -190,9 +206,8 @@ class ChatStream:
         if self._is_kept or not self._chat.is_kept or not "".join(self._sent).strip():
             return
         self._is_kept = True
-        keeping = asyncio.ensure_future(sync_to_async(self._keep_turn)())
-        await asyncio.wait([keeping])  # goes on when this is cancelled
-        self._note(keeping.exception())
+        faults = await asyncio.gather(sync_to_async(self._keep_turn)(), return_exceptions=True)
+        self._note(faults[0])
 
     def _keep_turn(self) -> None:
         try:
@@ -204,12 +219,9 @@ class ChatStream:
         listening.cancel()
         await asyncio.gather(listening, return_exceptions=True)
         await self._keep()
-        checking = asyncio.ensure_future(sync_to_async(self._was_erased)())
-        await asyncio.wait([checking])
-        is_silent = checking.result()
+        is_silent = await sync_to_async(self._was_erased)()
         answer: Any = {"response": "".join(self._sent)}
-        settling = asyncio.ensure_future(sync_to_async(self._settle)())
-        await asyncio.wait([settling])
+        await sync_to_async(self._settle)()
         if self._trouble is None:
             self._end.log(wrap_success(answer), is_silent)
         else:

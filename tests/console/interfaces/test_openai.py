@@ -12,12 +12,16 @@ from openai import OpenAI
 
 from console.embedded.stack import Stack
 from memories.engine.project_provider import keep_own_model
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.metering.meters import Meter
+from tenancy.models import RequestLog
 from tenancy.projects.model_providers import ProviderInput
 from tests.support.accounts.people import get_owner
+from tests.support.accounts.plans import standing
 from tests.support.api_client import Api, Tenant
 from tests.support.installations import model_at, own_web
 from tests.support.servers.model_server import Body, ModelServer, Reply, memories, streamed, used
-from tests.support.waiting import wait_until
+from tests.support.waiting import look_until, wait_until
 
 QUESTION = "Where do I live?"
 
@@ -114,7 +118,6 @@ def test_headers_name_whose_conversation_it_is(client: OpenAI, api: Api) -> None
 
 def test_without_an_id_a_conversation_that_goes_on_is_the_same(client: OpenAI, tenant: Tenant) -> None:
     from memories.models import Conversation
-    from tenancy.isolation.scoping import tenant_scope
 
     ask(client, "Hello, I am Kim.")
     ask(client, "Hello, I am Kim.", "Hello Kim.", "I live in Oslo.")
@@ -253,9 +256,6 @@ def test_nothing_of_another_tenant_is_recalled(client: OpenAI, strangers_api: Ap
 
 
 def test_calls_stand_in_the_request_log_under_their_own_name(client: OpenAI, tenant: Tenant) -> None:
-    from tenancy.isolation.scoping import tenant_scope
-    from tenancy.models import RequestLog
-
     ask(client)
 
     def logged() -> list[tuple[str, str]]:
@@ -263,6 +263,28 @@ def test_calls_stand_in_the_request_log_under_their_own_name(client: OpenAI, ten
             return list(RequestLog.objects.within(tenant.project).values_list("endpoint", "subject_id"))
 
     wait_until(lambda: ("openai/chat/completions", "kim") in logged())
+
+
+def test_streams_that_the_client_leaves_at_their_end_are_logged_and_paid_for(
+    client: OpenAI, tenant: Tenant
+) -> None:
+    requests = []
+    for _ in range(20):
+        chunks = ask(client, stream=True)  # the client hangs up as soon as it has read `[DONE]`
+        assert [chunk.choices[0].finish_reason for chunk in chunks][-1] == "stop"
+        requests.append(chunks.response.headers["X-Request-Id"])
+
+    look_until(lambda: list_unlogged(tenant, requests), lambda missing: not missing, seconds=60)
+    assert standing(tenant, Meter.CHAT).used == len(requests)
+    assert standing(tenant, Meter.CHAT_OUTPUT).used > 0
+    assert {standing(tenant, meter).held for meter in (Meter.CHAT, Meter.CHAT_OUTPUT)} == {0}
+
+
+def list_unlogged(tenant: Tenant, requests: list[str]) -> list[str]:
+    with tenant_scope(tenant.project):
+        rows = RequestLog.objects.within(tenant.project).filter(request_id__in=requests)
+        logged = set(rows.values_list("request_id", flat=True))
+    return [request for request in requests if request not in logged]
 
 
 @pytest.fixture(scope="module")
