@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 
 from tenancy.audit.log import record_event
@@ -18,11 +17,8 @@ from tenancy.errors import InvalidParameters
 from tenancy.keys.keys import NewKey, build_secret_columns, clear_key_cache, create_key, generate_key
 from tenancy.keys.lifetime import is_rotating
 from tenancy.keys.notifications import notify_owners_of_key
-from tenancy.models import ApiKey, Project, RequestLog, User
+from tenancy.models import ApiKey, Project, User
 from tenancy.models.key_mail import KeyNews
-
-LOOKS_BACK = timedelta(days=7)
-MOST_PLACES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +41,6 @@ class KeyRules:
             "ranges": list(self.ranges),
             "daily_cap": self.daily_cap,
         }
-
-
-@dataclass(frozen=True, slots=True)
-class KeyAddress:
-    """A client address that a key was used from."""
-
-    address: str
-    calls: int
-    refused: int
-    endpoints: int
-    first_at: datetime
-    last_at: datetime
 
 
 @transaction.atomic
@@ -152,24 +136,6 @@ def revoke_all(project: Project, actor: User) -> int:
     )
     transaction.on_commit(clear_key_cache)
     return revoked
-
-
-def list_key_addresses(key: ApiKey) -> list[KeyAddress]:
-    """Addresses that the key was used from in the last days, latest first; inside the project's scope."""
-    since = timezone.now() - LOOKS_BACK
-    calls = RequestLog.objects.within(key.project_id).filter(api_key=key, created_at__gte=since)
-    grouped = (
-        calls.order_by()
-        .values("address")
-        .annotate(
-            calls=Count("pk"),
-            refused=Count("pk", filter=~Q(code=0)),
-            endpoints=Count("endpoint", distinct=True),
-            first_at=Min("created_at"),
-            last_at=Max("created_at"),
-        )
-    )
-    return [KeyAddress(**row) for row in grouped.order_by("-last_at")[:MOST_PLACES]]
 
 
 def _lock_key(key: ApiKey) -> ApiKey:

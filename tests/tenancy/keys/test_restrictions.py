@@ -19,7 +19,6 @@ from tenancy.keys.changes import (
     KeyRules,
     change_key,
     end_overlap,
-    list_key_addresses,
     replace_leaked,
     revoke_all,
     rotate_key,
@@ -27,6 +26,7 @@ from tenancy.keys.changes import (
 from tenancy.keys.keys import NewKey, create_key, generate_key
 from tenancy.keys.restrictions import clean_networks, is_address_allowed
 from tenancy.models import RequestLog
+from tenancy.requests.key_calls import select_key_calls
 from tests.support.accounts.people import browser, get_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.waiting import wait_until
@@ -164,7 +164,8 @@ def test_the_leaked_key_drill_revokes_replaces_and_shows_where(tenant: Tenant) -
     wait_until(lambda: count_calls(leaked) == 3)
 
     with tenant_scope(tenant.project):
-        places = {place.address: place.calls for place in list_key_addresses(leaked.key)}
+        calls = select_key_calls(leaked.key, timedelta(days=7))
+        places = {place.address: place.calls for place in calls.list_addresses()}
     successor = replace_leaked(leaked.key, get_owner(tenant))
 
     assert places == {"203.0.113.9": 2, "198.51.100.1": 1}

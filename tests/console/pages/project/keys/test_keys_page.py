@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
 
+import pytest
+from django.db import connection
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from tenancy.keys.keys import create_key
-from tests.support.accounts.people import get_owner
+from tenancy.requests import log_search
+from tests.support.accounts.people import get_owner, sign_in_owner
 from tests.support.api_client import Tenant
+from tests.support.tasks.request_log import store_rows
 from tests.support.waiting import wait_until
 
 READ = ("get/memory", {"user_id": "kim"})
@@ -97,6 +105,55 @@ def test_the_drill_after_a_leak(signed_in: Page, tenant: Tenant) -> None:
     assert works(tenant, shown_key(signed_in))
     expect(signed_in.get_by_role("heading", name=re.compile("Where the revoked"))).to_be_visible()
     wait_until(lambda: not works(tenant, leaked.plaintext))
+
+
+def test_a_leaked_key_is_replaced_though_the_log_takes_too_long_to_read(tenant: Tenant) -> None:
+    leaked = create_key(tenant.project, "backend", created_by=get_owner(tenant))
+
+    def time_out(execute: Callable[..., Any], sql: str, values: Any, many: bool, context: Any) -> Any:
+        if sql.startswith("SELECT") and "tenancy_requestlog" in sql:
+            sql, values = "SET LOCAL statement_timeout = '1ms'; SELECT pg_sleep(60)", None
+        return execute(sql, values, many, context)
+
+    with connection.execute_wrapper(time_out):
+        answer = sign_in_owner(tenant).post(
+            f"{keys_page(tenant)}{leaked.key.pk}/leaked/", {"confirmed": "yes"}
+        )
+
+    page = answer.content.decode()
+    assert "The request log could not be read in time." in page
+    new = re.findall(r'value="(mpg-[^"]+)"', page)
+    assert works(tenant, new[0])
+    wait_until(lambda: not works(tenant, leaked.plaintext))
+
+
+def test_of_a_busy_project_the_newest_requests_are_searched_for_a_key(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_search, "WINDOW", 3)
+    key = create_key(tenant.project, "backend", created_by=get_owner(tenant)).key
+    now = timezone.now()
+    calls = [
+        {
+            "api_key": key,
+            "address": f"203.0.113.{n}",
+            "created_at": now - timedelta(minutes=n),
+            "request_id": f"r{n}",
+        }
+        for n in range(1, 7)
+    ]
+    store_rows(tenant, *calls)
+    owner = sign_in_owner(tenant)
+
+    drill = owner.get(f"{keys_page(tenant)}{key.pk}/leaked/").content.decode()
+    revoking = owner.get(f"{keys_page(tenant)}{key.pk}/revoke/").content.decode()
+
+    cut = "Only the project's newest requests were searched, back to"
+    assert cut in drill
+    assert "203.0.113.1<" in drill
+    assert "203.0.113.6" not in drill
+    assert cut in revoking
+    assert re.search(r"Requests in 24 h</dt><dd class=\"num\">4<", revoking)
 
 
 def test_all_keys_are_revoked_at_once(signed_in: Page, tenant: Tenant) -> None:
