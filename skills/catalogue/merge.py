@@ -22,6 +22,7 @@ from tenancy.errors import InvalidFile, NotFound
 from tenancy.ids import uuid7
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
+from tenancy.storage.allowance import storage_scope
 
 THIS, OTHER, BOTH = "this", "other", "both"
 # Of these one is chosen; of the sections both can be kept.
@@ -64,8 +65,8 @@ def _combine_values(one: Any, two: Any, name: str) -> Any:
 
 
 def merge_skills(project: Project, union: Merge) -> Skill:
-    """One new version, with the evidence of both. Raises `InvalidFile`, `NotFound`, and `Conflict` for a newer version
-    than was seen."""
+    """One new version, with the evidence of both. Raises `InvalidFile`, `NotFound`, `StorageFull`, and `Conflict` for a
+    newer version than was seen."""
     text = read_text(union.edit.text)
     vector = embed_skill(text)
     with tenant_scope(project):
@@ -73,7 +74,7 @@ def merge_skills(project: Project, union: Merge) -> Skill:
         wanted = _list_files_to_take(stays, goes) if union.files else []
     with keeping() as kept:
         taken = copy_files(get_skill_place(stays), wanted, kept)
-        with tenant_scope(project):
+        with storage_scope(project):
             _lock_both(project, union)
             stays, goes = _lock_pair(project, union)
             changes = _build_changes(stays, union, taken)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from console.pages.shell.access import project_view
 from console.pages.skills.skill_context import get_skill
 from console.ui.lists.query_values import parse_whole_number
+from skills.catalogue.console_list import list_skill_versions
 from skills.catalogue.download_views import HEADERS
 from skills.catalogue.downloads import build_signed_url
 from skills.models import Skill, SkillFile
@@ -46,9 +47,12 @@ class Node:
 
 
 def build_content_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
-    """The tree and the file that the address names, of the version that it names."""
+    """The tree and the file that the address names, of the version that it names. Raises `Http404` for a version that
+    was deleted with the history."""
     version = read_version(request, skill)
     files = sort_files(list_skill_files(skill, version))
+    if not files or (version is not None and not list_skill_versions(skill).filter(number=version).exists()):
+        raise Http404
     wanted = request.GET.get("path", "")
     shown = next((file for file in files if file.path == wanted), files[0])
     urls = {file.path: _build_content_url(request, project, skill, file.path) for file in files}

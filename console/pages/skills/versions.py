@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -40,25 +41,30 @@ ACTORS: dict[str, Any] = {
 
 
 def build_versions_context(request: HttpRequest, project: Project, skill: Skill) -> dict[str, Any]:
-    """The list, and the difference between two versions that the address names: by default the last two."""
+    """The list, and the difference between two versions that the address names: by default the last two.
+
+    Versions that say what was deleted are deleted too, so that numbers may be missing.
+    """
     versions = list(list_skill_versions(skill)[:SHOWN])
-    new = _parse_version_number(request.GET.get("new", ""), skill.version) or skill.version
-    old = _parse_version_number(request.GET.get("old", ""), skill.version) or max(1, new - 1)
+    numbers = list(list_skill_versions(skill).values_list("number", flat=True)) or [skill.version]
+    new = _parse_version_number(request.GET.get("new", ""), numbers) or numbers[0]
+    before = next((number for number in numbers if number < new), new)
+    old = _parse_version_number(request.GET.get("old", ""), numbers) or before
     old, new = min(old, new), max(old, new)
     return {
         "versions": _name_actors(versions),
         "old_number": old,
         "new_number": new,
-        "numbers": range(skill.version, 0, -1),
+        "numbers": numbers,
         "layout": parse_choice(request.GET.get("layout", ""), LAYOUTS) or LAYOUTS[0],
         "changes": _list_file_changes(skill, old, new) if old != new else [],
         "compare_url": build_skill_url(project, skill, "versions"),
     }
 
 
-def _parse_version_number(text: str, most: int) -> int:
+def _parse_version_number(text: str, numbers: Sequence[int]) -> int:
     number = parse_whole_number(text, digits=7) or 0
-    return number if number <= most else 0
+    return number if number in numbers else 0
 
 
 def _name_actors(versions: list[SkillVersion]) -> list[SkillVersion]:

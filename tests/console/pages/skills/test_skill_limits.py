@@ -1,0 +1,54 @@
+"""What the pages of skills refuse: more than the plan stores, and versions that are not kept."""
+
+from __future__ import annotations
+
+import re
+
+from memories.models import MemCube, Memory
+from memories.values import Kind
+from skills.values import SkillState
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.storage.counts import count_stored_bytes
+from tests.support.accounts.people import sign_in_owner
+from tests.support.accounts.plans import give_plan
+from tests.support.accounts.storage import get_account_id
+from tests.support.api_client import Api, Tenant
+from tests.support.console.skill_pages import list_project_skills, made_skill, skill_text
+from tests.support.skills.travellers import INTENSE, tell, wait_until_grown
+
+
+def test_two_skills_are_not_merged_where_the_plan_has_no_room_for_the_files_of_both(tenant: Tenant) -> None:
+    give_plan(tenant, storage_megabytes=1)
+    notes = {f"notes-{number}.txt": "x" * 99_000 for number in range(6)}
+    stays, goes = made_skill(tenant, "Greeting"), made_skill(tenant, "Farewell", files=notes)
+    before = count_stored_bytes(get_account_id(tenant))
+    sent = {"with": str(goes.pk), "files": "yes", "seen": "1", "text": skill_text("Greeting and farewell")}
+
+    answer = sign_in_owner(tenant).post(f"/p/{tenant.project_id}/skills/{stays.pk}/merge/", sent)
+
+    assert answer.status_code == 422
+    assert "would be stored" in answer.content.decode()
+    found = {skill.title: (skill.version, skill.state) for skill in list_project_skills(tenant)}
+    assert found == {"Greeting": (1, SkillState.ACTIVE), "Farewell": (1, SkillState.ACTIVE)}
+    assert count_stored_bytes(get_account_id(tenant)) == before
+
+
+def test_a_version_that_was_deleted_with_a_memory_is_neither_found_nor_offered(
+    tenant: Tenant, api: Api
+) -> None:
+    tell(tenant, api, "kim", INTENSE)
+    with tenant_scope(tenant.project):
+        rows = Memory.objects.within(MemCube.objects.within(tenant.project)).exclude(kind=Kind.SKILL)
+        unwanted = [str(row.pk) for row in rows if "cultural" in row.text]
+    api.data("delete/memory", {"memory_ids": unwanted})
+    wait_until_grown(tenant)
+    (skill,) = list_project_skills(tenant)
+    client, page = sign_in_owner(tenant), f"/p/{tenant.project_id}/skills/{skill.pk}/"
+
+    old, versions = client.get(f"{page}?version=1"), client.get(f"{page}?tab=versions&old=1").content.decode()
+
+    assert skill.version == 2
+    assert old.status_code == 404
+    assert "<option" not in versions
+    assert set(re.findall(r"Version (\d)", versions)) == {"2"}
+    assert client.get(page).status_code == 200
