@@ -19,7 +19,13 @@ from typing import Any
 
 import redis
 from django.conf import settings
-from limits import RateLimitItemPerDay, RateLimitItemPerHour, RateLimitItemPerMinute, RateLimitItemPerSecond
+from limits import (
+    RateLimitItem,
+    RateLimitItemPerDay,
+    RateLimitItemPerHour,
+    RateLimitItemPerMinute,
+    RateLimitItemPerSecond,
+)
 from limits.storage import MemoryStorage, RedisStorage, Storage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
@@ -56,7 +62,8 @@ def charge_tokens(account: Account, tokens: int) -> None:
 def count_call(name: str, most: int) -> bool:
     """Count one call on a UTC day under this name; False above the limit.
 
-    The day is part of the name, and the window longer than a day: it never slides, so the count is exact.
+    The day is part of the name, and the window longer than a day: it never slides, so the count is exact, also after a
+    change of the limit.
     """
     day = datetime.now(UTC).date().isoformat()
     return _windows.hit(RateLimitItemPerDay(most, 2), f"{name}:{day}", 1)
@@ -72,24 +79,33 @@ def count_sign_up(address: str, most: int) -> bool:
     return _windows.hit(RateLimitItemPerHour(most), f"signup:{address}", 1)
 
 
+class _Limiter(SlidingWindowCounterRateLimiter):
+    """Names windows without the amount, so that a limit that is changed goes on from what was counted."""
+
+    def hit(self, item: RateLimitItem, *identifiers: str, cost: int = 1) -> bool:
+        name = type(item)(1, item.multiples).key_for(*identifiers)
+        storage: Any = self.storage
+        return bool(storage.acquire_sliding_window_entry(name, item.amount, item.get_expiry(), cost))
+
+
 class _WindowStore:
     """Rate windows in Redis, with in-process windows while Redis is unavailable."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._counting = Lock()
-        self._shared: SlidingWindowCounterRateLimiter | None = None
-        self._local = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._shared: _Limiter | None = None
+        self._local = _Limiter(MemoryStorage())
         self._redis = CircuitBreaker(REDIS_PAUSE)
         self._asking: set[float] = set()
 
-    def hit_lately(self, item: Any, key: str, cost: int) -> bool:
+    def hit_lately(self, item: RateLimitItem, key: str, cost: int) -> bool:
         """For windows of seconds and minutes, which may begin anew with the process."""
         if settings.WEB_PROCESSES == 1:
             return self._hit_here(item, key, cost)
         return self.hit(item, key, cost)
 
-    def hit(self, item: Any, key: str, cost: int) -> bool:
+    def hit(self, item: RateLimitItem, key: str, cost: int) -> bool:
         share = type(item)(max(item.amount // max(settings.WEB_PROCESSES, 1), 1), item.multiples)
         # A frozen server costs each that asks a second, so nobody asks while somebody waits.
         if not self._is_slow() and self._redis.may_ask():
@@ -105,7 +121,7 @@ class _WindowStore:
                 return allowed and (self._hit_here(share, key, cost) or settings.WEB_PROCESSES != 1)
         return self._hit_here(share, key, cost)
 
-    def _hit_here(self, item: Any, key: str, cost: int) -> bool:
+    def _hit_here(self, item: RateLimitItem, key: str, cost: int) -> bool:
         # The storage drops what it has not given an end yet, when another thread reads it.
         with self._counting:
             return bool(self._local.hit(item, key, cost=cost))
@@ -125,10 +141,10 @@ class _WindowStore:
             with self._lock:
                 self._asking.discard(since)
 
-    def _get_redis_limiter(self) -> SlidingWindowCounterRateLimiter:
+    def _get_redis_limiter(self) -> _Limiter:
         with self._lock:
             if self._shared is None:
-                self._shared = SlidingWindowCounterRateLimiter(_build_redis_storage())
+                self._shared = _Limiter(_build_redis_storage())
             return self._shared
 
 

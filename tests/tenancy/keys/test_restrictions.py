@@ -147,6 +147,25 @@ def test_a_key_makes_as_many_calls_a_day_as_its_cap_says_and_not_one_more(tenant
     assert 0 < int(refused.headers["Retry-After"]) <= 24 * 3600
 
 
+def test_a_cap_that_is_changed_counts_the_calls_that_were_made_before(tenant: Tenant) -> None:
+    new = create_key(tenant.project, "batch", daily_cap=5)
+    assert [answer(tenant, new.plaintext).status_code for _ in range(6)] == [200] * 5 + [429]
+
+    change_key(new.key, KeyRules("batch", tuple(new.key.scopes), daily_cap=6), get_owner(tenant))
+    wait_until(lambda: answer(tenant, new.plaintext).status_code == 200)
+    assert [answer(tenant, new.plaintext).status_code for _ in range(6)] == [429] * 6
+
+    change_key(new.key, KeyRules("batch", tuple(new.key.scopes), daily_cap=4), get_owner(tenant))
+    answers = []
+
+    def is_lowered() -> bool:
+        answers.append(answer(tenant, new.plaintext))
+        return "4 calls a day" in answers[-1].text
+
+    wait_until(is_lowered)
+    assert {one.status_code for one in answers} == {429}
+
+
 def test_what_a_key_may_do_can_be_changed(tenant: Tenant, key: NewKey) -> None:
     change_key(key.key, KeyRules("reader", ("read",)), get_owner(tenant))
 
