@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO
 
 from knowledgebase.models import KnowledgeBase, KnowledgeFile
@@ -18,8 +18,13 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project, User
 
 
-def copy_skill(project: Project, base: KnowledgeBase, skill: Skill, by: User) -> KnowledgeFile:
-    """Copy the skill into a file, which the worker turns into a skill of the base. Raises what uploads raise."""
+def copy_skill(
+    project: Project, base: KnowledgeBase, skill: Skill, by: User, record: Callable[[], None]
+) -> KnowledgeFile:
+    """Copy the skill into a file, which the worker turns into a skill of the base. Raises what uploads raise.
+
+    `record` is called in the transaction of the copy, for its entry in the audit log.
+    """
     with tenant_scope(project):
         files = sort_files(list_skill_files(skill))
     if len(files) == 1 and files[0].path.lower() == SKILL_MD:
@@ -28,8 +33,10 @@ def copy_skill(project: Project, base: KnowledgeBase, skill: Skill, by: User) ->
         name, content = f"{skill.name}.zip", _read_pieces(pack_skill(files))
     with storage.keeping() as kept:
         uploads = receive_uploads(base, [OfferedFile(name, FileType.SKILL, content=content)], kept)
-        (file,) = add_files(project, base, uploads, Uploader(by))
-        kept.keep_on_commit()
+        with tenant_scope(project):
+            (file,) = add_files(project, base, uploads, Uploader(by))
+            record()
+            kept.keep_on_commit()
     return file
 
 

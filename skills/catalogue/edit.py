@@ -1,7 +1,11 @@
-"""Edits of skills by members: validated like packages, embedded outside of transactions, each a new version."""
+"""Edits of skills by members: validated like packages, embedded outside of transactions, each a new version.
+
+`record` is called in the transaction of the change, for its entry in the audit log.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -13,6 +17,7 @@ from skills.catalogue.write import (
     embed_skill,
     lock_skill,
     parse_skill_text,
+    record_nothing,
     restore_version,
     revise_skill,
     set_state,
@@ -52,7 +57,9 @@ def read_text(text: str) -> SkillText:
     return parse_skill_text(text)
 
 
-def edit_skill(project: Project, skill_id: UUID, edit: Edit) -> Skill:
+def edit_skill(
+    project: Project, skill_id: UUID, edit: Edit, record: Callable[[Skill], None] = record_nothing
+) -> Skill:
     """Write the next version. Raises `InvalidFile`, `NotFound`, and `Conflict` when the base version is outdated."""
     text = read_text(edit.text)
     vector = embed_skill(text)
@@ -60,7 +67,9 @@ def edit_skill(project: Project, skill_id: UUID, edit: Edit) -> Skill:
         skill = lock_skill(find_editable_skill(project, skill_id))
         edit.refuse_stale(skill)
         changes = Changes(texts={load_skill_md(skill).path: edit.text})
-        return revise_skill(skill, changes, actor=edit.actor, reason=edit.reason, vector=vector)
+        edited = revise_skill(skill, changes, actor=edit.actor, reason=edit.reason, vector=vector)
+        record(edited)
+    return edited
 
 
 def load_skill_md(skill: Skill, version: int | None = None) -> SkillFile:
@@ -69,16 +78,30 @@ def load_skill_md(skill: Skill, version: int | None = None) -> SkillFile:
     return found
 
 
-def move_skill(project: Project, skill_id: UUID, state: SkillState, actor: str) -> Skill:
+def move_skill(
+    project: Project,
+    skill_id: UUID,
+    state: SkillState,
+    actor: str,
+    record: Callable[[Skill], None] = record_nothing,
+) -> Skill:
     """Approve, archive or restore a skill."""
     with tenant_scope(project):
         skill = find_skill(project, skill_id)
     vector = get_embedder().embed_passages([recall_text(skill)])[0] if state == SkillState.ACTIVE else None
     with tenant_scope(project):
-        return set_state(find_skill(project, skill_id), state, actor=actor, vector=vector)
+        moved = set_state(find_skill(project, skill_id), state, actor=actor, vector=vector)
+        record(moved)
+    return moved
 
 
-def restore_old_version(project: Project, skill_id: UUID, number: int, actor: str) -> Skill:
+def restore_old_version(
+    project: Project,
+    skill_id: UUID,
+    number: int,
+    actor: str,
+    record: Callable[[Skill], None] = record_nothing,
+) -> Skill:
     """Write an old version as a new one. Raises `NotFound`, and `Conflict` for a knowledge base's skill."""
     with tenant_scope(project):
         skill = find_editable_skill(project, skill_id)
@@ -89,7 +112,9 @@ def restore_old_version(project: Project, skill_id: UUID, number: int, actor: st
         )
     vector = embed_skill(parse_skill_text(old.text or "")) if old is not None else None
     with storage_scope(project):
-        return restore_version(find_editable_skill(project, skill_id), number, actor=actor, vector=vector)
+        restored = restore_version(find_editable_skill(project, skill_id), number, actor=actor, vector=vector)
+        record(restored)
+    return restored
 
 
 def find_editable_skill(project: Project, skill_id: UUID) -> Skill:

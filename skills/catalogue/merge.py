@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -11,7 +11,7 @@ from memories.consolidation.cube_locks import lock_cube
 from memories.files.storage import keeping
 from skills.catalogue.console_list import list_skills_of_same_owner
 from skills.catalogue.edit import Edit, find_editable_skill, load_skill_md, read_text
-from skills.catalogue.write import Changes, embed_skill, revise_skill, set_state
+from skills.catalogue.write import Changes, embed_skill, record_nothing, revise_skill, set_state
 from skills.models import Skill, SkillEvidence, SkillFile
 from skills.packages.files import NewFile, copy_files, list_skill_files
 from skills.packages.ownership import get_skill_place
@@ -64,9 +64,9 @@ def _combine_values(one: Any, two: Any, name: str) -> Any:
     return one if not two or one == two else "\n\n".join(filter(None, (one, two)))
 
 
-def merge_skills(project: Project, union: Merge) -> Skill:
-    """One new version, with the evidence of both. Raises `InvalidFile`, `NotFound`, `StorageFull`, and `Conflict` for a
-    newer version than was seen."""
+def merge_skills(project: Project, union: Merge, record: Callable[[Skill], None] = record_nothing) -> Skill:
+    """One new version, with the evidence of both; `record` is called in its transaction. Raises `InvalidFile`,
+    `NotFound`, `StorageFull`, and `Conflict` for a newer version than was seen."""
     text = read_text(union.edit.text)
     vector = embed_skill(text)
     with tenant_scope(project):
@@ -83,6 +83,7 @@ def merge_skills(project: Project, union: Merge) -> Skill:
             )
             _take_evidence(project, merged, goes)
             set_state(goes, SkillState.ARCHIVED, actor=union.edit.actor)
+            record(merged)
             kept.keep_on_commit()
     return merged
 

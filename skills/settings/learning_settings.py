@@ -7,8 +7,9 @@ from typing import Any
 from django.db import transaction
 
 from skills.merge_meta import merge_meta
+from tenancy.audit.log import record_event
 from tenancy.errors import InvalidParameters, RequiredFieldEmpty
-from tenancy.models import Project
+from tenancy.models import Project, User
 
 SECTION = "acontext"
 CRITERIA = ("task_success_criteria", "task_failure_criteria")
@@ -21,16 +22,24 @@ def load_learning_configs(project: Project) -> dict[str, Any]:
     return stored
 
 
-def change_configs(project: Project, changes: dict[str, Any]) -> dict[str, Any]:
-    """The configs afterwards: given keys replaced, null takes a key away."""
+def change_configs(project: Project, changes: dict[str, Any], actor: User | None) -> dict[str, Any]:
+    """The configs afterwards: given keys replaced, null takes a key away.
+
+    Without an actor the request's key is who did it. The audit log names the keys, for the values are a client's words.
+    """
     if not changes:
         raise RequiredFieldEmpty("at least one key")
     _refuse_bad_criteria(changes)
     with transaction.atomic():
         current = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-        configs = merge_meta(current.settings.get(SECTION, {}), changes, "configs")
-        current.settings = {**current.settings, SECTION: configs}
-        current.save(update_fields=["settings"])
+        before = current.settings.get(SECTION, {})
+        configs = merge_meta(before, changes, "configs")
+        if configs != before:
+            current.settings = {**current.settings, SECTION: configs}
+            current.save(update_fields=["settings"])
+            changed = {key for key in before | configs if before.get(key) != configs.get(key)}
+            detail = {"section": SECTION, "keys": sorted(changed)}
+            record_event(project.account, actor, "project.settings_changed", project, detail=detail)
     return configs
 
 

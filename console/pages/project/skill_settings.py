@@ -17,7 +17,6 @@ from console.pages.shell.explain_codes import describe_failure
 from console.pages.shell.rendering import show, wants_only_fragment
 from skills.settings.learning_settings import MAX_CRITERION, change_configs, load_learning_configs
 from skills.settings.skill_settings import SECTION, SkillPolicies
-from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
 from tenancy.models import Project
 from tenancy.projects.projects import change_settings
@@ -77,14 +76,10 @@ def task_criteria(request: HttpRequest, project: Project) -> HttpResponse:
     if form.is_valid():
         wanted = {name: text.strip() or None for name, text in form.cleaned_data.items()}
         try:
-            change_configs(project, wanted)
+            change_configs(project, wanted, get_person(request))
         except CatalogueError as failure:
             form.add_error(None, describe_failure(failure))
         else:
-            detail = {"section": "acontext", "keys": sorted(wanted)}
-            record_event(
-                project.account, get_person(request), "project.settings_changed", project, detail=detail
-            )
             return _confirm_saving(request, project, "console/project/settings/_tasks.html")
     context = build_skill_settings_context(request, project) | {"tasks_form": form}
     page = "console/project/settings/tasks.html"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -42,16 +43,12 @@ def skill_edit(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
     if request.method == "POST":
         edit = read_edit(request)
         try:
-            edited = edit_skill(project, skill.pk, edit)
+            edited = edit_skill(project, skill.pk, edit, partial(_record_edit, request, project))
         except Conflict as failure:
             error, status, meanwhile = describe_failure(failure), 409, _compare_texts(saved, edit.text)
         except CatalogueError as failure:
             error, status = describe_failure(failure), 422
         else:
-            detail = {"version": edited.version}
-            record_event(
-                project.account, get_person(request), "skill.edited", skill, project=project, detail=detail
-            )
             said = _("Saved as version %(number)s.") % {"number": edited.version}
             return lead_to(request, said, build_skill_url(project, skill))
     context = _build_context(request, project, skill, saved) | {
@@ -66,6 +63,11 @@ def skill_edit(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
         context,
         status,
     )
+
+
+def _record_edit(request: HttpRequest, project: Project, edited: Skill) -> None:
+    detail = {"version": edited.version}
+    record_event(project.account, get_person(request), "skill.edited", edited, project=project, detail=detail)
 
 
 @project_view("change_skills", is_scoped=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -43,14 +44,10 @@ def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpR
     if request.method == "POST" and other is not None:
         union = Merge(skill.pk, other.pk, read_edit(request), request.POST.get("files") == "yes")
         try:
-            merged = merge_skills(project, union)
+            merge_skills(project, union, partial(_record_merge, request, project, other))
         except CatalogueError as failure:
             error = describe_failure(failure)
         else:
-            detail = {"merged": str(other.pk), "version": merged.version}
-            record_event(
-                project.account, get_person(request), "skill.merged", skill, project=project, detail=detail
-            )
             said = _("“%(name)s” was merged and archived.") % {"name": other.title}
             return lead_to(request, said, build_skill_url(project, skill))
     context = {
@@ -63,6 +60,11 @@ def skill_merge(request: HttpRequest, project: Project, skill_id: UUID) -> HttpR
     }
     page, part = "console/skills/editing/merge.html", "console/skills/editing/_merge.html"
     return show(request, page, part, context, 422 if error else 200)
+
+
+def _record_merge(request: HttpRequest, project: Project, other: Skill, merged: Skill) -> None:
+    detail = {"merged": str(other.pk), "version": merged.version}
+    record_event(project.account, get_person(request), "skill.merged", merged, project=project, detail=detail)
 
 
 def _list_others(project: Project, skill: Skill) -> list[Skill]:

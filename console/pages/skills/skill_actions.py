@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -22,6 +23,7 @@ from knowledgebase.uploads.copy_skill import copy_skill
 from memories.consolidation.versions import build_member_actor
 from skills.catalogue.catalogue import remove_skill
 from skills.catalogue.edit import move_skill
+from skills.models import Skill
 from skills.values import SkillState
 from tenancy.audit.log import record_event
 from tenancy.errors import CatalogueError
@@ -85,8 +87,8 @@ def skill_move(request: HttpRequest, project: Project, skill_id: UUID, move: str
     if chosen is None or SkillState(skill.state) not in chosen.starts:
         raise Http404
     if request.method == "POST":
-        move_skill(project, skill.pk, chosen.ends, build_member_actor(get_person(request)))
-        record_event(project.account, get_person(request), f"skill.{move}", skill, project=project)
+        record = partial(_record, request, project, f"skill.{move}")
+        move_skill(project, skill.pk, chosen.ends, build_member_actor(get_person(request)), record)
         return done(request, str(chosen.said), build_skill_url(project, skill), "skill-changed")
     dialog = build_dialog(
         project,
@@ -100,6 +102,10 @@ def skill_move(request: HttpRequest, project: Project, skill_id: UUID, move: str
     return ask(request, dialog, {"skill": skill, "text": chosen.text})
 
 
+def _record(request: HttpRequest, project: Project, action: str, skill: Skill) -> None:
+    record_event(project.account, get_person(request), action, skill, project=project)
+
+
 @project_view("change_skills", is_scoped=False)
 @require_http_methods(["GET", "HEAD", "POST"])
 def skill_delete(request: HttpRequest, project: Project, skill_id: UUID) -> HttpResponse:
@@ -107,11 +113,12 @@ def skill_delete(request: HttpRequest, project: Project, skill_id: UUID) -> Http
     error = ""
     if request.method == "POST":
         try:
-            remove_skill(project, skill.pk)
+            with tenant_scope(project):
+                remove_skill(project, skill.pk)
+                _record(request, project, "skill.deleted", skill)
         except CatalogueError as failure:
             error = describe_failure(failure)
         else:
-            record_event(project.account, get_person(request), "skill.deleted", skill, project=project)
             said = _("“%(name)s” is deleted.") % {"name": skill.title}
             return lead_to(request, said, reverse("console:skills", args=[project.pk]))
     dialog = build_dialog(
@@ -139,11 +146,11 @@ def skill_copy(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
     if request.method == "POST" and form.is_valid():
         base = next(one for one in bases if one.public_id == form.cleaned_data["chosen"])
         try:
-            copy_skill(project, base, skill, get_person(request))
+            record = partial(_record, request, project, "skill.copied", skill)
+            copy_skill(project, base, skill, get_person(request), record)
         except CatalogueError as failure:
             form.add_error(None, describe_failure(failure))
         else:
-            record_event(project.account, get_person(request), "skill.copied", skill, project=project)
             said = _("Copied to “%(name)s”. It is there in a moment.") % {"name": base.name}
             return done(request, said, build_skill_url(project, skill))
     dialog = build_dialog(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -115,14 +116,11 @@ def skill_restore(request: HttpRequest, project: Project, skill_id: UUID, number
     error = ""
     if request.method == "POST":
         try:
-            restore_old_version(project, skill.pk, number, build_member_actor(get_person(request)))
+            record = partial(_record_restoring, request, project, number)
+            restore_old_version(project, skill.pk, number, build_member_actor(get_person(request)), record)
         except CatalogueError as failure:
             error = describe_failure(failure)
         else:
-            detail = {"version": number}
-            record_event(
-                project.account, get_person(request), "skill.restored", skill, project=project, detail=detail
-            )
             said = _("Version %(number)s is back, as a new one.") % {"number": number}
             return done(request, said, build_skill_url(project, skill, "versions"), "skill-changed")
     dialog = build_dialog(
@@ -136,3 +134,10 @@ def skill_restore(request: HttpRequest, project: Project, skill_id: UUID, number
     )
     context = {"skill": skill, "version": version, "next": skill.version + 1, "error": error}
     return ask(request, dialog, context, 422 if error else 200)
+
+
+def _record_restoring(request: HttpRequest, project: Project, number: int, skill: Skill) -> None:
+    detail = {"version": number}
+    record_event(
+        project.account, get_person(request), "skill.restored", skill, project=project, detail=detail
+    )

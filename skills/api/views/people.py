@@ -61,7 +61,7 @@ class ProjectConfigsView(SkillView):
         return self.answer(learning_settings.load_learning_configs(self.project))
 
     def patch(self, request: Request) -> Response:
-        return self.answer(learning_settings.change_configs(self.project, dict(request.data)))
+        return self.answer(learning_settings.change_configs(self.project, dict(request.data), None))
 
 
 class UnknownView(SkillView):

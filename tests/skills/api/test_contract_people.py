@@ -6,6 +6,9 @@ import httpx
 import pytest
 from acontext import AcontextClient
 
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import AuditEvent
+from tests.support.api_client import Tenant
 from tests.support.skills.contract import build_upload, get_refused_status
 
 
@@ -60,3 +63,21 @@ def test_a_project_says_when_its_tasks_have_succeeded(agent: AcontextClient, htt
     for body in ({}, {"task_failure_criteria": "x" * 2_001}, {"task_failure_criteria": 1}):
         assert http.patch("project/configs", json=body).status_code == 400
     assert http.get("project/configs").json()["data"] == kept
+
+
+def test_the_audit_log_says_which_configs_a_program_changed_and_by_which_key(
+    agent: AcontextClient, tenant: Tenant
+) -> None:
+    for _ in range(2):
+        agent.project.update_configs({"task_success_criteria": "The user says thanks.", "own": {"a": 1}})
+    agent.project.update_configs({"own": None, "never": None})
+
+    account = tenant.project.account
+    with tenant_scope(account):
+        rows = AuditEvent.objects.within(account).filter(action="project.settings_changed")
+        written = list(rows.order_by("created_at").values_list("actor_kind", "object_id", "detail"))
+    assert [(kind, project) for kind, project, _ in written] == [("key", tenant.project_id)] * 2
+    assert [detail for *_, detail in written] == [
+        {"section": "acontext", "keys": ["own", "task_success_criteria"]},
+        {"section": "acontext", "keys": ["own"]},
+    ]

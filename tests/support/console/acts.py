@@ -314,10 +314,9 @@ def of_feedback(scene: Scene) -> Body:
     return {"words": "I live in Porto, not in Lisbon."}
 
 
-def of_packages(scene: Scene) -> Body:
-    """Two at once are one change."""
-    texts = {name: skill_text(name).encode() for name in ("Greeting", "Farewell")}
-    return {"files": [SimpleUploadedFile(f"{name}.md", text) for name, text in texts.items()]}
+def of_package(scene: Scene) -> Body:
+    """One: each of several skills is stored with an entry of its own."""
+    return {"files": [SimpleUploadedFile("Greeting.md", skill_text("Greeting").encode())]}
 
 
 def of_many_skills(scene: Scene) -> Body:

@@ -1,0 +1,91 @@
+"""What members do with skills, and its entry in the audit log: both are there, or neither is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+
+from knowledgebase.models import KnowledgeFile
+from skills.models import Skill
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import AuditEvent
+from tests.support.accounts.people import sign_in_owner
+from tests.support.api_client import Api, Tenant
+from tests.support.console.skill_pages import (
+    changed_skill,
+    list_project_skills,
+    made_skill,
+    skill_text,
+)
+from tests.support.knowledge.files_at_work import PulledPlug
+from tests.support.knowledge.knowledge import new_base
+
+# What a form of each page sends; {other} is another skill, {base} a linked knowledge base.
+FORMS: dict[str, tuple[str, dict[str, str]]] = {
+    "skill.edited": ("edit/", {"text": skill_text("Good day"), "seen": "2"}),
+    "skill.archive": ("move/archive/", {}),
+    "skill.restored": ("versions/1/restore/", {}),
+    "skill.merged": ("merge/", {"text": skill_text("Greeting"), "seen": "2", "with": "{other}"}),
+    "skill.copied": ("copy/", {"chosen": "{base}"}),
+    "skill.deleted": ("delete/", {}),
+    "skill.uploaded": ("upload/", {}),
+}
+
+
+@contextmanager
+def failing_audit_log() -> Iterator[None]:
+    """The plug is pulled when an entry is to be written."""
+
+    def refuse(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
+        if 'INSERT INTO "tenancy_auditevent"' in sql:
+            raise PulledPlug
+        return execute(sql, *arguments)
+
+    with connection.execute_wrapper(refuse):
+        yield
+
+
+def found(tenant: Tenant) -> list[tuple[str, int, str]]:
+    """Skills and files of knowledge bases."""
+    skills = [(skill.title, skill.version, str(skill.state)) for skill in list_project_skills(tenant)]
+    with tenant_scope(tenant.project.account):
+        files = KnowledgeFile.objects.within(tenant.project.account).values_list("name", flat=True)
+        return [*skills, *((name, 0, "") for name in files)]
+
+
+def audited(tenant: Tenant, skill: Skill) -> list[tuple[str, str]]:
+    account = tenant.project.account
+    with tenant_scope(account):
+        rows = AuditEvent.objects.within(account).filter(action__startswith="skill.").order_by("created_at")
+        found = rows.values_list("action", "object_id")
+        return [(action, "this" if key == str(skill.pk) else "new") for action, key in found]
+
+
+@pytest.mark.parametrize("action", FORMS)
+def test_a_skill_changes_with_its_entry_in_the_audit_log_or_not_at_all(
+    tenant: Tenant, api: Api, action: str
+) -> None:
+    skill, other, base = made_skill(tenant, "Greeting"), made_skill(tenant, "Farewell"), new_base(api)
+    changed_skill(tenant, skill, skill_text("Welcome"))
+    page, form = FORMS[action]
+    values = {name: text.format(other=other.pk, base=base) for name, text in form.items()}
+    client, before = sign_in_owner(tenant), found(tenant)
+
+    def send() -> Any:
+        files = {"files": SimpleUploadedFile("hello.md", skill_text("Hello").encode())}
+        place = f"/p/{tenant.project_id}/skills/"
+        if action == "skill.uploaded":
+            return client.post(place + page, files)
+        return client.post(f"{place}{skill.pk}/{page}", values)
+
+    with failing_audit_log(), pytest.raises(PulledPlug):
+        send()
+    assert found(tenant) == before
+    assert send().status_code == 302
+    assert found(tenant) != before
+    assert audited(tenant, skill) == [(action, "new" if action == "skill.uploaded" else "this")]
