@@ -4,58 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memories.engine.local.chinese import acts, moods, things_asked_of
 from memories.engine.local.chinese.changes import corrections
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.segments import split_chinese_clauses
 from memories.engine.local.chinese.parsing.tagging import has_own_subject, has_predicate
+from memories.engine.local.chinese.polar_answers import (
+    ASKS_FOR,
+    answer_polar_question,
+    find_lead,
+    rewrite_in_first_person,
+)
+from memories.engine.local.chinese.whom_asked_of import Whom, is_of_person, remove_first_person
 from memories.text.clauses.sentences import split_sentences
 from memories.values import Turn
 
 _LONGEST_REPLY, _LONGEST_QUESTION = 40, 50
 _OFFER = re.compile(
-    "需要我|要我(?:帮|给|来)|要不要我|我(?:可以|来|帮)|帮[你您]|为[你您]|还有(?:什么|其他|别的)|可以吗$|好吗$|行吗$|对吗$|是吗$|如何$|怎么样$|呢$|能否告诉|方便(?:告诉|说)|介意"
+    "需要我|要我(?:帮|给|来)|要不要我|我(?:可以|来|帮)|帮[你您]|为[你您]|还有(?:什么|其他|别的)|可以吗$|(?<!爱)好吗$|行吗$|对吗$|是吗$|如何$|怎么样$|呢$|能否告诉|方便(?:告诉|说)|介意"
 )
 _POLITE = re.compile(
     "^(?:请问(?:一下)?|那么?(?![么边里儿个家位])|好的|了解(?:了)?|明白(?:了)?|方便问一下|能问一下|我?想(?:确认|了解|问)一下|顺便问一下|另外|还有|对了|冒昧问一下|再问一下|可以问(?:一下|下)?|可以告诉我|能告诉我|能说说|请告诉我)[，,：: ]*"
 )
-_YES = re.compile(
-    "^(?:是的?|对的?|有的?|嗯+|会的?|能的?|可以|要的?|没错|确实|当然|必须的?|肯定|吃的?|喝的?|去的?|在的?|喜欢|需要)(?:啊|呀|哦|呢|吧|的|了)?$"
-)
-_NO = re.compile(
-    "^(?:没有?|没有过|没呢|不是的?|不会|不能|不用|不要|不吃|不喝|不去|不|还没有?|无|否|暂时没有?|从来没有?|都没有?|并没有|没啥|没什么|不在|不需要)(?:啊|呀|哦|呢|吧|的|了)?$"
-)
-_A_NOT_A = re.compile(
-    "(?P<verb>有没有|是不是|会不会|能不能|可不可以|要不要|喜不喜欢|吃不吃|喝不喝|有无|是否)"
-)
-_NEGATED = {
-    "有没有": "没有",
-    "是不是": "不是",
-    "会不会": "不会",
-    "能不能": "不能",
-    "可不可以": "不可以",
-    "要不要": "不要",
-    "喜不喜欢": "不喜欢",
-    "吃不吃": "不吃",
-    "喝不喝": "不喝",
-    "有无": "没有",
-    "是否": "不",
-}
-_AFFIRMED = {
-    "有没有": "有",
-    "是不是": "是",
-    "会不会": "会",
-    "能不能": "能",
-    "可不可以": "可以",
-    "要不要": "要",
-    "喜不喜欢": "喜欢",
-    "吃不吃": "吃",
-    "喝不喝": "喝",
-    "有无": "有",
-    "是否": "",
-}
 _NUMBER = "[0-9０-９零〇一二两三四五六七八九十百千万半几]"
 _HAS_NUMBER = re.compile(_NUMBER)
 # A count, and not what is counted in: 算上我五个人.
@@ -66,11 +38,6 @@ _CLOCK = re.compile(rf"{_NUMBER}+(?:点|:|：)|早上|晚上|中午|下午|上�
 _WHEN = re.compile(
     rf"{_NUMBER}+[月号日年点]|周|星期|礼拜|天|月|年|早|晚|上午|下午|季|节|国庆|春节|暑假|寒假|前|后"
 )
-_WHAT = re.compile(
-    "(?P<clock>几点钟?)|(?P<when>什么时候|何时|哪天|哪一天|几号|几月(?:份|几号)?|哪一?年|什么时间)|(?P<old>多大(?:年纪|岁数|了)?|几岁)|(?P<number>多少钱?|多长时间|多久|多高|多重|多长|多大(?=的)|几(?P<measure>[一-龥]))"
-    "|(?P<where>哪里|哪儿|哪个城市|哪座城市|哪个地方|什么地方|哪边|哪个区)|(?P<who>谁)|(?P<how>怎么|如何)|(?P<which>(?:哪(?:一)?[个款种家部本位只门所支]|哪些|哪类)[一-龥]{0,4}?(?=[呢啊吗]?$|[的是在])|哪(?:一)?[个款种家位门所])|(?P<what>(?:什么|啥)(?P<noun>[一-龥]{0,4}))"
-)
-_TAIL = re.compile("(?:[呢啊呀吧哦]|吗|么)+$")
 # Behind 什么, these are no part of the thing that is asked for.
 _NOT_NOUN = re.compile("^(?:过敏|的|是|样|忌口|呢|吗|啊|好|要|想|都|时候|做)")
 
@@ -83,15 +50,46 @@ class Answered:
     question: str = ""
     # Whether the words are of a thing that the question named, whatever they begin with.
     is_of_thing: bool = False
+    # What was said, where `words` put it into this question.
+    reply: str = ""
+    asked: str = ""
 
 
 def find_answers(
-    asked: str, reply: str, last: str = "", *, is_of_user: bool = True
+    asked: str, reply: str, last: str = "", *, is_of_user: bool = True, whom: Whom = Whom.USER
 ) -> tuple[list[Answered], str]:
     """What a reply says of the questions that stood before it, and the rest of the reply, which stands by itself.
 
     `last` is the user's last statement, to which a bare "When?" belongs; without `is_of_user` it was about somebody else.
+    `whom` the user spoke of is asked of by a question that names nobody: the words then have no subject, and are kept
+    beside the question where it may be one or the other.
     """
+    found, rest = _find_answers(asked, reply, last, is_of_user=is_of_user)
+    if whom is Whom.USER or not asks_of_whom_was_meant(asked):
+        return found, rest
+    if whom is Whom.UNSURE and not found:
+        question = _find_questions(asked)[-1]
+        first, *others = list(split_sentences(reply)) or [""]
+        is_plain = _is_bare(first.rstrip("。！!.~～… ")) and not first.endswith(("？", "?"))
+        return ([Answered(first.rstrip("。"), question)], "\n".join(others)) if is_plain else (found, rest)
+    return [_say_of_other(one, whom) for one in found], rest
+
+
+def asks_of_whom_was_meant(asked: str) -> bool:
+    """Whether the last question is about a person and names nobody."""
+    questions = _find_questions(asked)
+    return bool(questions) and is_of_person(questions[-1])
+
+
+def _say_of_other(answer: Answered, whom: Whom) -> Answered:
+    if answer.question or answer.is_of_thing or not is_of_person(answer.asked):
+        return answer
+    if whom is Whom.UNSURE:
+        return Answered(answer.reply, answer.asked)
+    return replace(answer, words=remove_first_person(answer.words))
+
+
+def _find_answers(asked: str, reply: str, last: str, *, is_of_user: bool) -> tuple[list[Answered], str]:
     questions = _find_questions(asked)
     sentences = list(split_sentences(reply))
     if not questions or not sentences or "\n" in reply.strip():
@@ -109,9 +107,12 @@ def find_answers(
     question = questions[-1]
     if _refuses(clauses[0], question):
         return [Answered(clauses[0], question)], _join_rest(sentences, clauses[1:])
-    if lead := _lead(raw[0]):
-        found = _answer_polar_question(question, lead)
-        return ([Answered(found)], _join_rest(sentences, raw[1:])) if found else ([], reply)
+    if lead := find_lead(raw[0]):
+        if raw[1:] and raw[1].startswith("对") and (allergy := _answer_allergy(question, raw[1])):
+            return [Answered(allergy, reply=raw[1], asked=question)], _join_rest(sentences, raw[2:])
+        if found := answer_polar_question(question, lead):
+            return [Answered(found, reply=lead, asked=question)], _join_rest(sentences, raw[1:])
+        return [], reply
     if _WHO.search(question) and _PERSON.fullmatch(clauses[0]):
         return [_put(question, clauses[0], last)], _join_rest(sentences, clauses[1:])
     count = 0
@@ -151,17 +152,12 @@ _PERSON = re.compile(rf"(?:就|是)?(?:我(?:的|家)?)?(?:{lexis.PEOPLE})")
 
 def _is_typed(question: str) -> bool:
     """Whether a time or a number is asked for, which is no more than one clause."""
-    found = _WHAT.search(question)
+    found = ASKS_FOR.search(question)
     return bool(found and (found["clock"] or found["when"] or found["old"] or found["number"]))
 
 
 def _asks_yes_or_no(question: str) -> bool:
-    return not _WHAT.search(question) and not _HAVING.search(question)
-
-
-def _lead(clause: str) -> str:
-    bare = re.sub("[啊呀哦呢吧哈]+$", "", clause.strip(" 。！"))
-    return bare if _YES.match(bare) or _NO.match(bare) else ""
+    return not ASKS_FOR.search(question) and not _HAVING.search(question)
 
 
 def _join_rest(sentences: list[str], clauses: list[str]) -> str:
@@ -204,8 +200,8 @@ def _is_bare(clause: str) -> bool:
 
 
 def _put(question: str, reply: str, last: str = "") -> Answered:
-    if (lead := _lead(reply)) and (found := _answer_polar_question(question, lead)):
-        return Answered(found)
+    if (lead := find_lead(reply)) and (found := answer_polar_question(question, lead)):
+        return Answered(found, reply=reply, asked=question)
     if (
         words := _answer_when(question, reply, last)
         or _answer_allergy(question, reply)
@@ -213,7 +209,7 @@ def _put(question: str, reply: str, last: str = "") -> Answered:
         or _answer_whether_one_has(question, reply)
         or _substitute_answer(question, reply)
     ):
-        return Answered(words)
+        return Answered(words, reply=reply, asked=question)
     return Answered(reply, question)
 
 
@@ -221,7 +217,7 @@ _BARE_WHEN = re.compile(
     "^(?:大概|那|打算|准备|预计|具体|计划)*(?:是)?(?:什么时候|几号|哪天|何时|什么时间|几点)(?:去|走|出发|开始|办|搬)?$"
 )
 _HAVING = re.compile(
-    "^(?P<who>(?:[你您](?:们|家里?|自己|平时|以前|现在)?(?:的|还)?|家里|平时|以前|目前|还|另外)*)(?:有没有|有)(?:什么|啥|哪些)?(?P<what>(?!多|几|去|做|吃|在|影响)[^，吗么]{1,10}?)(?P<asks>[吗么呢])?$"
+    rf"^(?P<who>(?:[你您](?:们|家里?|自己|平时|以前|现在)?(?:的|还)?|家里|平时|以前|目前|还|另外)*(?:{lexis.PEOPLE})?)(?:有没有|有)(?:什么|啥|哪些)?(?P<what>(?!多|几|去|做|吃|在|影响)[^，吗么]{{1,10}}?)(?P<asks>[吗么呢])?$"
 )
 
 
@@ -234,10 +230,11 @@ def _answer_when(question: str, reply: str, last: str) -> str:
 
 def _answer_allergy(question: str, reply: str) -> str:
     """有过敏吗？对鸡蛋。"""
-    if "过敏" not in question or has_predicate(reply) or len(reply) > 20:
+    if "过敏" not in question or "对什么" in question or has_predicate(reply) or len(reply) > 20:
         return ""
-    who = re.match("[你您](?:的|家)?(?:[一-龥]{2})?(?=有|对|会)", question)
-    return f"{_rewrite_in_first_person(who.group()) if who else ''}对{reply.removeprefix('对')}过敏"
+    who = re.match(rf"(?:[你您](?:的|家)?(?:[一-龥]{{2}})?|{lexis.PEOPLE})(?=有|对|会)", question)
+    thing = reply.removeprefix("对").removesuffix("过敏")
+    return f"{rewrite_in_first_person(who.group()) if who else ''}对{thing}过敏"
 
 
 _OFTEN = re.compile("^(?:偶尔|经常|常常|很少|天天|每天|有时候?|基本不|几乎不|不太|不怎么|不常|总是)$")
@@ -251,7 +248,7 @@ def _answer_how_often(question: str, reply: str) -> str:
     )
     if not found or not _OFTEN.match(often):
         return ""
-    who = re.sub("经常|常|会", "", _rewrite_in_first_person(found["who"]))
+    who = re.sub("经常|常|会", "", rewrite_in_first_person(found["who"]))
     return f"{who}{often}{found['does']}" + (f"，{more}" if more else "")
 
 
@@ -259,58 +256,11 @@ def _answer_whether_one_has(question: str, reply: str) -> str:
     """有没有旧伤？右肩。"""
     found = _HAVING.match(question)
     is_asked = found and (found["asks"] or re.search("有没有|有什么|有啥|有哪些", question))
-    if not found or not is_asked or _lead(reply):
+    if not found or not is_asked or find_lead(reply):
         return ""
-    who = _rewrite_in_first_person(found["who"]) or "我"
-    return f"{who}有{found['what']}：{reply}"
-
-
-def _rewrite_in_first_person(question: str) -> str:
-    words = re.sub("[你您]们", "我们", _TAIL.sub("", question))
-    return re.sub("[你您]", "我", words)
-
-
-def _answer_polar_question(question: str, lead: str) -> str:
-    """The statement that a yes or a no makes of the question; "" where that is not certain."""
-    is_no = bool(_NO.match(lead))
-    words = _rewrite_in_first_person(question)
-    if found := _A_NOT_A.search(words):
-        verb = (_NEGATED if is_no else _AFFIRMED)[found["verb"]]
-        return words[: found.start()] + verb + words[found.end() :]
-    if (
-        not re.search("[吗么]$", question.rstrip("呢啊"))
-        or _WHAT.search(words)
-        or re.search("不|没|还是", words)
-    ):
-        return ""
-    words = re.sub("(?<=[一-龥])了$", "", words) if is_no else words
-    if not is_no:
-        return words
-    for verb, negated in (
-        ("有做过", "没做过"),
-        ("有去过", "没去过"),
-        ("有吃", "没吃"),
-        ("有在", "没在"),
-        ("做过", "没做过"),
-        ("去过", "没去过"),
-        ("有", "没有"),
-        ("是", "不是"),
-        ("会", "不会"),
-        ("能", "不能"),
-        ("喜欢", "不喜欢"),
-        ("要", "不要"),
-        ("想", "不想"),
-        ("吃", "不吃"),
-        ("喝", "不喝"),
-        ("在", "不在"),
-        ("打算", "不打算"),
-        ("过敏", "不过敏"),
-        ("需要", "不需要"),
-    ):
-        at = words.find(verb)
-        if at >= 0:
-            return words[:at] + negated + words[at + len(verb) :]
-    return ""
+    who = rewrite_in_first_person(found["who"]) or "我"
+    # 没有过敏, 不吃药: which has none of it.
+    return f"{who}{reply}" if re.match("[没无]", reply) else f"{who}有{found['what']}：{reply}"
 
 
 _DOING = re.compile("(?P<verb>喜欢|爱|想|要|在|打算)?(?:做|干)(?:些|点)?(?:什么|啥)$")
@@ -334,9 +284,9 @@ def _fits(kind: str, found: re.Match[str], reply: str) -> bool:
 
 def _substitute_answer(question: str, reply: str) -> str:
     """The question with the answer in the place of what it asks for; "" where the two do not fit."""
-    words = _rewrite_in_first_person(question)
-    found = _WHAT.search(words)
-    if not found or _WHAT.search(words, found.end()):
+    words = rewrite_in_first_person(question)
+    found = ASKS_FOR.search(words)
+    if not found or ASKS_FOR.search(words, found.end()):
         return ""
     start, end = found.span()
     if "我" in reply and "我" in words and not found["who"]:

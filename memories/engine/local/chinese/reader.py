@@ -22,10 +22,12 @@ from memories.engine.local.chinese.groups import (
     points_away,
 )
 from memories.engine.local.chinese.parsing import lexis
+from memories.engine.local.chinese.parsing.aims import split_aims
 from memories.engine.local.chinese.parsing.heads import OWN, Head, Kind, read_head
 from memories.engine.local.chinese.parsing.segments import Sentence, split_message
 from memories.engine.local.chinese.parsing.tagging import has_predicate
 from memories.engine.local.chinese.referents import Referent, Referents, find_name, find_people
+from memories.engine.local.chinese.whom_asked_of import SpokenOf
 from memories.engine.local.chinese.writing.record import ASKED_DIRECTLY, Record
 from memories.engine.local.propositions import Mood, Proposition
 from memories.text.claims import interviews, questionnaires
@@ -49,6 +51,7 @@ class ChineseReader:
         self._is_correcting = False
         # Whether the user has had the assistant work on something.
         self._has_asked = False
+        self._spoken_of = SpokenOf()
 
     def read(self, turn: Turn, at: int, turns: Sequence[Turn]) -> list[Proposition]:
         """What the turn says; `turns` is the whole conversation, of which those before `at` have been read."""
@@ -57,8 +60,12 @@ class ChineseReader:
         asked, _ = simplify(answers.find_question_before(turn, at, turns))
         self._referents.begin_message(asked)
         self._referents.notice_question(asked)
-        last = self._record.statements[-1].group if self._record.statements else Group([])
-        answered, text = answers.find_answers(asked, text, last.words, is_of_user=last.subject is None)
+        last, said = self._record.last or Group([]), text
+        answered, text = answers.find_answers(
+            asked, text, last.words, is_of_user=last.subject is None, whom=self._spoken_of.whom
+        )
+        if self._spoken_of.other and answers.asks_of_whom_was_meant(asked):
+            self._referents.topic = self._spoken_of.other
         for answer in answered:
             self._read_answer(answer)
         stated, text = interviews.find_interview(text, "zh")
@@ -69,6 +76,7 @@ class ChineseReader:
             if len(self._record.found) >= _MOST_PROPOSITIONS:
                 break
             self._read_sentence(sentence)
+        self._spoken_of.notice(said, self._record.last_of_message, is_answer=bool(asked))
         return self._record.found[:_MOST_PROPOSITIONS]
 
     # -- sentences ---------------------------------------------------------------------------------------------------
@@ -216,15 +224,10 @@ class ChineseReader:
 
     def _listed(self, text: str) -> bool:
         """A list on one line: what is planned comes one by one, what is only counted up stays together."""
-        found = _INLINE.match(text)
-        if not found or acts.is_request(found["header"]) or len(text) > 200:
-            return False
-        items = [item for item in _ITEM_END.split(found["items"]) if item]
-        if not _AIMS.search(found["header"]) or len(items) < 2 or not all(map(has_predicate, items)):
-            return False
+        header, items = split_aims(text)
         for item in items:
-            self._record.close(Group([item], header=acts.strip_openers(found["header"]), mood=Mood.PLAN))
-        return True
+            self._record.close(Group([item], header=acts.strip_openers(header), mood=Mood.PLAN))
+        return bool(items)
 
     def _read_conditional(self, sentence: Sentence) -> None:
         """A condition stays with what follows from it."""
@@ -394,7 +397,4 @@ class ChineseReader:
 
 
 _WILL = re.compile("[^，我]{0,6}?不?(?:想|打算|准备|愿意)(?![起到])")
-_INLINE = re.compile("^(?P<header>[^：:，]{2,16})[：:](?P<items>.{4,})$")
-_ITEM_END = re.compile("[、；，]|和(?=学|考|读|跑|去|把|做|攒|减)")
-_AIMS = re.compile("目标|计划|打算|愿望|想做|要做|待办|清单|flag|Flag|心愿")
 _AGE = re.compile(r"(?:今年)?(?:[1-9]\d|[二三四五六七八九]十[一二三四五六七八九]?)")

@@ -45,14 +45,25 @@ class Record:
         self.statements: list[Statement] = []
         self._referents = referents
         self._script = Script({})
+        self._last_before: Group | None = None  # of the messages before this one
         self._said_at = datetime.min
         self._quoted = "，"  # the last words that were quoted
 
     def begin_message(self, said_at: datetime, script: Script) -> None:
         self.found = []
         self.statements = self.statements[-_REMEMBERED:]
+        self._last_before = self.last
         self._said_at = said_at
         self._script = self._script.joined(script)
+
+    @property
+    def last(self) -> Group | None:
+        return self.statements[-1].group if self.statements else None
+
+    @property
+    def last_of_message(self) -> Group | None:
+        """The last statement that this message made, if any."""
+        return self.last if self.last is not self._last_before else None
 
     def replace_statement(self, statement: Statement, words: str, old: tuple[str, ...]) -> None:
         """The statement with the right words; `old` are those that are retracted."""

@@ -20,7 +20,7 @@ from memories.text.zh import third_person
 
 _LONGEST_TEXT = 75
 _LISTED = re.compile("^(?:以下|下面)?(?:是)?")
-_ALLERGY = re.compile("^(?P<what>[^，我他她它对]{1,12})过敏$")
+_ALLERGY = re.compile("^(?P<what>(?![没无不有])[^，我他她它对]{1,12})过敏$")
 
 
 def write_group(group: Group, referents: Referents, said_at: datetime) -> tuple[str, datetime | None]:

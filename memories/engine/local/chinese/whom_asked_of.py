@@ -1,0 +1,56 @@
+"""Whom a question is about that names nobody: 我儿子发烧 … 有过敏史吗？"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from memories.engine.local.chinese.groups import Group
+from memories.engine.local.chinese.referents import Referent, find_kin, find_people
+
+
+class Whom(Enum):
+    """`OTHER` is the person whom the user's last sentence was about, `UNSURE` either of the two."""
+
+    USER = auto()
+    OTHER = auto()
+    UNSURE = auto()
+
+
+# What is asked of a person: of body and health, age, tastes and ways. Plans and money are whose who speaks.
+_OF_PERSON = re.compile(
+    "过敏|忌口|病|症|炎|伤|发烧|体温|咳|[疼痛痒吐晕]|舒服|难受|药|疫苗|手术|住院|血[压糖型脂]|孕|几周|体重|身高"
+    "|多[重高大](?!的)|几岁|年纪|年龄|生日|性别|属什么|尺码|鞋码|视力|食欲|胃口|睡[眠得]|口味|爱吃|喜欢|喜好|爱好|兴趣"
+    "|怕什么|职业|做什么|年级|专业|学历|烟|酒|性格|脾气|锻炼"
+)
+_FOR = re.compile("[给帮替为]$")
+
+
+@dataclass(slots=True)
+class SpokenOf:
+    """Whom the user's last message was about; `other` is the person of `Whom.OTHER`."""
+
+    whom: Whom = Whom.USER
+    other: Referent | None = None
+
+    def notice(self, said: str, last: Group | None, *, is_answer: bool) -> None:
+        """The message `said`, with its last statement. A mere answer is about whom the question was."""
+        if last and last.asked:
+            last = None
+        if last is None and is_answer and not find_people(said):
+            return
+        self.other = last.subject if last else None
+        is_for_somebody = any(_FOR.search(said[: match.start()]) for match in find_kin(said))
+        self.whom = Whom.OTHER if self.other else Whom.UNSURE if is_for_somebody else Whom.USER
+
+
+def is_of_person(question: str) -> bool:
+    """Whether the question asks for what is somebody's own, and names nobody whose."""
+    named = re.search("[你您我咱他她它]", question) or find_people(question)
+    return not named and bool(_OF_PERSON.search(question))
+
+
+def remove_first_person(words: str) -> str:
+    """What was written as said of the user, without the user."""
+    return re.sub("^我(?:的(?=.))?", "", words)
