@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from memories.engine.local.chinese import acts, moods, things_asked_of
 from memories.engine.local.chinese.changes import corrections
+from memories.engine.local.chinese.groups import Group
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.segments import split_chinese_clauses
 from memories.engine.local.chinese.parsing.tagging import has_own_subject, has_predicate
@@ -55,22 +56,20 @@ class Answered:
     asked: str = ""
 
 
-def find_answers(
-    asked: str, reply: str, last: str = "", *, is_of_user: bool = True, whom: Whom = Whom.USER
-) -> tuple[list[Answered], str]:
+def find_answers(asked: str, reply: str, last: Group, whom: Whom = Whom.USER) -> tuple[list[Answered], str]:
     """What a reply says of the questions that stood before it, and the rest of the reply, which stands by itself.
 
-    `last` is the user's last statement, to which a bare "When?" belongs; without `is_of_user` it was about somebody else.
+    `last` is the user's last statement, to which a bare "When?" belongs; it may be about somebody else.
     `whom` the user spoke of is asked of by a question that names nobody: the words then have no subject, and are kept
     beside the question where it may be one or the other.
     """
-    found, rest = _find_answers(asked, reply, last, is_of_user=is_of_user)
+    found, rest = _find_answers(asked, reply, last.words, is_of_user=last.subject is None)
     if whom is Whom.USER or not asks_of_whom_was_meant(asked):
         return found, rest
     if whom is Whom.UNSURE and not found:
         question = _find_questions(asked)[-1]
         first, *others = list(split_sentences(reply)) or [""]
-        is_plain = _is_bare(first.rstrip("。！!.~～… ")) and not first.endswith(("？", "?"))
+        is_plain = bool(first) and _is_bare(first.rstrip("。！!.~～… ")) and not first.endswith(("？", "?"))
         return ([Answered(first.rstrip("。"), question)], "\n".join(others)) if is_plain else (found, rest)
     return [_say_of_other(one, whom) for one in found], rest
 

@@ -75,6 +75,23 @@ def is_condition(clause: str) -> bool:
     return bool(_CONDITION.search(clause))
 
 
+_SUPPOSED = re.compile(
+    "^(?:[^，]{0,6}?)(?:如果|要是|假如|假设|倘若|万一|要不是|除非|一旦)(?!没记错|没弄错|我没记错)|的话$"
+)
+# Behind a condition in its own clause: 下雨就不去.
+_FOLLOWS = re.compile("就|便(?!宜)|则|会(?!议|员|计)")
+
+
+def is_supposed(clause: str) -> bool:
+    """Whether a clause is only a case that may come."""
+    return bool(_SUPPOSED.search(clause))
+
+
+def only_supposes(clauses: Sequence[str]) -> bool:
+    """Whether nothing is said to follow from the cases that the clauses suppose."""
+    return all(is_supposed(clause) and not _FOLLOWS.search(clause) for clause in clauses)
+
+
 def is_unreal(sentence: str) -> bool:
     return bool(_UNREAL.search(sentence))
 

@@ -61,9 +61,7 @@ class ChineseReader:
         self._referents.begin_message(asked)
         self._referents.notice_question(asked)
         last, said = self._record.last or Group([]), text
-        answered, text = answers.find_answers(
-            asked, text, last.words, is_of_user=last.subject is None, whom=self._spoken_of.whom
-        )
+        answered, text = answers.find_answers(asked, text, last, self._spoken_of.whom)
         if self._spoken_of.other and answers.asks_of_whom_was_meant(asked):
             self._referents.topic = self._spoken_of.other
         for answer in answered:
@@ -108,15 +106,14 @@ class ChineseReader:
         earnest = [
             clause
             for place, clause in enumerate(sentence.clauses)
-            if not moods.is_praise(clause) and (place not in at or self._tells_of_somebody(clause))
+            if not moods.is_praise(clause)
+            and (
+                place not in at
+                # A bother that names whom or what it befell: of 又停电了 nobody is the subject.
+                or (moods.is_bother(clause) and read_head(clause, self._referents).kind is not Kind.DROPPED)
+            )
         ]
-        earnest = acts.keep_statements(earnest)
-        if earnest:
-            self._read_statement(Sentence(tuple(earnest)))
-
-    def _tells_of_somebody(self, clause: str) -> bool:
-        """Whether a bother names whom or what it befell: of 又停电了 nobody is the subject."""
-        return moods.is_bother(clause) and read_head(clause, self._referents).kind is not Kind.DROPPED
+        self._read_statement(Sentence(tuple(acts.keep_statements(earnest))))
 
     def _read_answer(self, answer: answers.Answered) -> None:
         if answer.is_of_thing:
@@ -166,8 +163,7 @@ class ChineseReader:
     def _read_statement(self, sentence: Sentence) -> None:
         if moods.is_unreal(sentence.text) or self._listed(sentence.text):
             return
-        if any(moods.is_condition(clause) for clause in sentence.clauses) and not sentence.is_question:
-            self._read_conditional(sentence)
+        if self._read_conditional(sentence):
             return
         group: Group | None = None
         work, requirements, is_asking = "", [], False
@@ -229,27 +225,31 @@ class ChineseReader:
             self._record.close(Group([item], header=acts.strip_openers(header), mood=Mood.PLAN))
         return bool(items)
 
-    def _read_conditional(self, sentence: Sentence) -> None:
-        """A condition stays with what follows from it."""
+    def _read_conditional(self, sentence: Sentence) -> bool:
+        """A condition stays with what follows from it; false where the sentence has none."""
+        if (at := requests.find_supposition(sentence)) is not None:
+            self._read_statement(Sentence(sentence.clauses[:at]))
+            return True
         clauses = list(sentence.clauses)
+        at = next((place for place, clause in enumerate(clauses) if moods.is_condition(clause)), None)
+        if at is None or sentence.is_question:
+            return False
         if any(acts.is_request(clause) or acts.is_question(clause) for clause in clauses):
-            return
-        if len(clauses) == 1 and clauses[0].endswith("的话"):  # of what, nobody says
-            return
+            return True
         if acts.is_standing_order(clauses[-1]):
             self._record.close(Group(clauses, is_order=True))
-            return
-        at = next(place for place, clause in enumerate(clauses) if moods.is_condition(clause))
+            return True
         if at:
             self._read_statement(Sentence(tuple(clauses[:at])))
             clauses = clauses[at:]
         head = read_head(re.sub("^(?:如果|要是|假如|万一|只要|一旦)", "", clauses[0]), self._referents)
         words = "，".join(clauses)
+        subject = head.referent if head.kind is Kind.PERSON else None
         if len(words) > LONGEST_GROUP + 16:
             self._record.quote(words, Mood.CONDITION)
-            return
-        subject = head.referent if head.kind is Kind.PERSON else None
-        self._record.close(Group(clauses, subject, mood=Mood.CONDITION))
+        else:
+            self._record.close(Group(clauses, subject, mood=Mood.CONDITION))
+        return True
 
     def _take(self, group: Group | None, clause: str, head: Head) -> Group | None:
         """Joins the clause to the group or begins a new one."""

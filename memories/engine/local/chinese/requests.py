@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from memories.engine.local.chinese import acts
+from memories.engine.local.chinese import acts, moods
 from memories.engine.local.chinese.parsing import lexis
+from memories.engine.local.chinese.parsing.segments import Sentence
 from memories.engine.local.chinese.parsing.tagging import has_predicate, tag_words
 
 _RELATIVE = re.compile(
@@ -28,6 +29,18 @@ def find_facts_inside(clause: str) -> list[str]:
     if found and _STATE_ASKED.search(found["fact"]) and not acts.is_question(found["fact"]):
         return [found["fact"]]
     return []
+
+
+def find_supposition(sentence: Sentence) -> int | None:
+    """Where a case begins of which it is asked or not said what would follow: 要是我怀孕了，还能喝咖啡吗？"""
+    at = next((place for place, clause in enumerate(sentence.clauses) if moods.is_supposed(clause)), None)
+    if at is None or acts.is_standing_order(sentence.clauses[-1]):
+        return None
+    rest = sentence.clauses[at:]
+    is_asked = sentence.is_question or any(
+        acts.is_request(clause) or acts.is_question(clause) for clause in rest
+    )
+    return at if is_asked or moods.only_supposes(rest) else None
 
 
 _WORK = re.compile(

@@ -17,7 +17,7 @@ from memories.text.en.verbs import BASE, PAST
 from memories.text.time.dates import Tense
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Doc, Token
 
 # "I live in Bergen now, not in Porto any more" says what holds; what is over follows it.
 _NOT_ELSEWHERE = re.compile(
@@ -124,6 +124,15 @@ def hangs_on_condition(sentence: str, parts: Sequence[str]) -> bool:
     ):
         return False
     return len(parts) > 1 and any(_MODAL.search(part) and not _IF.search(part) for part in parts)
+
+
+def only_supposes(doc: Doc) -> bool:
+    """Whether a sentence is a condition of which nothing follows: "If I was diabetic."."""
+    has_one_subject = sum(token.dep_ in ("nsubj", "nsubjpass") for token in doc) < 2
+    return has_one_subject and all(
+        any(child.dep_ == "mark" and _IF.match(child.text) for child in sentence.root.children)
+        for sentence in doc.sents
+    )
 
 
 def is_supposition(sentence: str) -> bool:

@@ -136,7 +136,7 @@ _STANDING_LABEL = re.compile(
     re.IGNORECASE,
 )
 _IF_I = re.compile(
-    r"^(?:when(?:ever)?|if|every time|each time) (?:I|we|you) [^,]{2,60}, (?:please |then )?(?!(?:I|we|you|he|she|it|they|the|my|our|can|could|would|will|what|how|which|do i|is|are)\b)[a-z]+ ",
+    r"^(?:when(?:ever)?|if|every time|each time) (?:I|we|you) [^,]{2,60}, (?:please |then )?(?!(?:I|we|you|he|she|it|they|the|my|our|can|could|would|will|should|shall|may|might|must|has|have|had|was|were|did|does|am|what|how|which|who|whose|where|when|why|do i|is|are)\b)[a-z]+ ",
     re.IGNORECASE,
 )
 

@@ -65,6 +65,7 @@ class EnglishReader:
         self._referents = Referents()
         self._said: list[corrections.Said] = []
         self._documents = Documents()
+        self._parse = self._documents.of
         # Whether the last sentence began with words of correction, so that the next may go on with it.
         self._is_correcting = False
         self._was_ironic = False
@@ -105,9 +106,6 @@ class EnglishReader:
             found = [proposition for proposition in found if proposition.text not in gone] + read
         return settle(remove_repeated(found)[:MOST_PROPOSITIONS])
 
-    def _parse(self, text: str) -> Doc:
-        return self._documents.of(text)
-
     def _read_line(self, line: message.Line, turn: Turn, at: int, question: str) -> list[Proposition]:
         text, self._sentence_before, self._sentence = line.text, self._sentence, line.whole
         if question and (answered := self._read_answer(question, line, turn, at)) is not None:
@@ -134,7 +132,7 @@ class EnglishReader:
             return self._quote(f"{supposed} {line.whole}", turn, at, Mood.CONDITION)
         if reminder := find_reminder(expand_contractions(line.whole), "en"):
             return [self._build_from_claim(claim, Mood.PLAN, turn, at) for claim in reminder]
-        return self._read_statements(text, turn, at)
+        return [] if moods.only_supposes(self._parse(text)) else self._read_statements(text, turn, at)
 
     def _read_statements(self, text: str, turn: Turn, at: int) -> list[Proposition]:
         """The propositions of a sentence that corrects nothing."""

@@ -1,0 +1,52 @@
+"""What looks like a question and states something, and what looks like a statement and only supposes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.extraction.extraction import remember, texts
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "要是我以后得了糖尿病，是不是就不能吃水果了？",
+        "要是我对青霉素过敏，那该吃什么？",
+        "要是我对青霉素过敏。",
+        "如果我怀孕了，还能喝咖啡吗？",
+        "万一我爸摔了，该打哪个电话？",
+        "假如我明年搬去上海，房租大概多少？",
+        "我要是辞职了，社保怎么办？",
+        "孩子要是对芒果过敏，能吃菠萝吗？",
+        "我们家要是买车的话，停哪儿好？",
+        "除非我拿到签证。",
+        "If I was diabetic.",
+        "If I had a car",
+        "Unless I get the visa.",
+        "If I got pregnant, should I stop the inhaler?",
+        "If I were allergic to penicillin, what would I take?",
+    ],
+)
+def test_what_is_only_supposed_is_no_fact(said: str) -> None:
+    assert remember(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("我有高血压，要是以后得了糖尿病，是不是不能吃糖？", ["用户有高血压。"]),
+        ("我老公出差了，万一孩子发烧，我该挂哪个科？", ["用户的老公出差了。"]),
+        ("倘若老板不同意，我怎么跟客户解释？我们下周开会。", None),
+        ("如果下雨我就不去跑步了。", ["如果下雨用户就不去跑步了。"]),
+        ("我只要一杯咖啡。", ["用户只要一杯咖啡。"]),
+        ("我爸要是再喝酒，我就不理他了。", ["用户的爸爸要是再喝酒，用户就不理他了。"]),
+        ("If my back hurts, I take ibuprofen.", ["If the user's back hurts, the user takes ibuprofen."]),
+        ("When I get home I feed the cat.", ["When the user gets home the user feeds the cat."]),
+    ],
+)
+def test_what_holds_beside_a_supposition_or_follows_from_it_is_kept(
+    said: str, expected: list[str] | None
+) -> None:
+    found = texts(remember(said))
+
+    assert found == expected if expected else found and not any("老板" in text for text in found)
