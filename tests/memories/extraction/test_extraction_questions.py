@@ -50,3 +50,41 @@ def test_what_holds_beside_a_supposition_or_follows_from_it_is_kept(
     found = texts(remember(said))
 
     assert found == expected if expected else found and not any("老板" in text for text in found)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("哪种药都行，就是别给我开头孢。", "哪种药都行，就是别给用户开头孢。"),
+        ("我没吃什么药，就吃点维C。", "用户没吃什么药，就吃点维C。"),
+        ("我没吃过什么中药。", "用户没吃过什么中药。"),
+        ("谁来取都行，报我名字就可以。", "谁来取都行，报用户的名字就可以。"),
+        ("怎么安排时间都行，我最近不忙。", "怎么安排时间都行，用户最近不忙。"),
+        ("几点到都行，我九点后都在家。", "几点到都行，用户九点后都在家。"),
+        ("什么颜色都行，我只穿黑的。", "什么颜色都行，用户只穿黑的。"),
+        ("我没去过哪些国家，就去过泰国。", "用户没去过哪些国家，就去过泰国。"),
+        ("我不认识几个人，就认识王姐。", "用户不认识几个人，就认识王姐。"),
+        ("我没攒下多少钱，就三万。", "用户没攒下多少钱，就三万。"),
+        ("我不会做什么菜，就会煮面。", "用户不会做什么菜，就会煮面。"),
+        ("没买什么，就买了双鞋。", "用户没买什么，就买了双鞋。"),
+    ],
+)
+def test_a_question_word_that_asks_nothing_makes_no_question(said: str, expected: str) -> None:
+    assert texts(remember(said)) == [expected]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "吃什么药好？",
+        "哪种药都不行吗？",
+        "谁来取？",
+        "你没什么推荐的吗？",
+        "你平时都吃什么？",
+        "有没有吃什么药",
+        "哪里不舒服？",
+        "都有谁来了？",
+    ],
+)
+def test_a_question_that_looks_alike_stays_one(said: str) -> None:
+    assert remember(said) == []
