@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from memories.engine.local.extractor import LocalExtractor
@@ -313,3 +315,59 @@ def test_what_may_be_said_of_somebody_else_is_quoted(said: list[str], kept: str)
 
 def test_the_user_has_not_died() -> None:
     assert not any("user died" in text for text in texts("We used to have a cat, Mog, died two years ago."))
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            "My wife Ana does the accounts, send invoices to ana.silva@example.com, not to me.",
+            ["The user's wife Ana does the accounts."],
+        ),
+        (
+            "My wife Ana is the contact: send invoices to ana.silva@example.com, not to me.",
+            ["The user's wife Ana is the contact."],
+        ),
+        ("My landlord moved, write to his agent instead.", ["The user's landlord moved."]),
+        (
+            "My wife Ana works nights, do not ring before noon.",
+            ["The user's wife Ana works nights.", "The user wants the assistant not to ring before noon."],
+        ),
+        (
+            "My wife Ana is asleep, do not ring before noon.",
+            ["The user's wife Ana is asleep.", "The user wants the assistant not to ring before noon."],
+        ),
+    ],
+)
+def test_an_order_behind_what_somebody_does_is_no_deed_of_theirs(said: str, expected: list[str]) -> None:
+    assert texts(said) == expected
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My doctor Lee retired, don't book with her again.",
+        "My brother drives the van, pay him in cash.",
+        "My wife works nights and do not ring her.",
+        "My son hates peas, leave them out.",
+    ],
+)
+def test_an_order_about_somebody_is_nothing_that_they_do(said: str) -> None:
+    for text in texts(said):
+        assert "said on" in text or not re.search(r"\b(?:do not|pay|leave|book)\b", text)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            "My wife Ana can cook, bake and sew.",
+            [f"The user's wife Ana can {deed}." for deed in ("cook", "bake", "sew")],
+        ),
+        ("My dad does not drive or fly.", ["The user's dad does not drive.", "The user's dad does not fly."]),
+        ("My aunt came, saw and left.", ["The user's aunt came.", "The user's aunt saw and left."]),
+        ("My mother helped me pack and move.", ["The user's mother helped the user pack and move."]),
+    ],
+)
+def test_what_somebody_does_besides_is_their_deed(said: str, expected: list[str]) -> None:
+    assert texts(said) == expected

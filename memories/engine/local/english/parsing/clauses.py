@@ -25,7 +25,9 @@ from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
 from memories.engine.local.english.parsing.shared_subjects import (
     agrees,
     completes_participle,
+    is_order_beside,
     is_own_deed,
+    part_at_order,
     with_orders,
 )
 from memories.text.clauses.sentences import split_clauses
@@ -84,6 +86,8 @@ def _split(sentence: Span) -> list[str]:
     root = sentence.root
     if not is_verbal(root):
         return [sentence.text.strip()]
+    if parted := part_at_order(root):
+        return parted
     extracted: set[int] = set()
     asides: list[str] = []
     for token in sentence:
@@ -232,7 +236,7 @@ def _find_shared_words(verb: Token) -> set[int]:
     while find_subject(first) is None and first.head.i != first.i:
         first = first.head
     subject = find_subject(first)
-    if subject is None:
+    if subject is None or is_order_beside(verb, first):
         return set()
     if taken := _find_subject_taken_for_object(verb):
         return {token.i for token in taken.subtree}

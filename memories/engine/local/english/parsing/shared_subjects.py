@@ -12,7 +12,7 @@ from memories.engine.local.english.parsing.grammar import (
     find_subject,
 )
 from memories.text.clauses.statements import is_request
-from memories.text.en.verbs import BASE
+from memories.text.en.verbs import BASE, PAST
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -121,6 +121,37 @@ def agrees(verb: Token) -> bool:
     )
     is_ours = subject is not None and subject.lower_ in FIRST_PERSON
     return not (is_ours and finite.tag_ == "VBZ" and finite.lower_ not in ("'s", "’s"))
+
+
+def is_order_beside(verb: Token, first: Token) -> bool:
+    """Whether the verb is an order behind what `first` says of one other person: "Ana is away, do not call"; a deed of
+    theirs would end in -s."""
+    subject = find_shared_subject(first)
+    if subject is None or find_subject(verb) is not None or not _is_third_and_single(subject):
+        return False
+    own = find_auxiliaries(verb)
+    if own:
+        return own[0].lower_ == "do"
+    is_bare = verb.tag_ in ("VB", "VBP") and verb.lower_ not in PAST
+    # "Ana can cook and bake", "helped me pack and move": the first verb is bare too.
+    return is_bare and first.tag_ not in ("VB", "VBP")
+
+
+def _is_third_and_single(subject: Token) -> bool:
+    is_joined = any(child.dep_ == "conj" for child in subject.children)
+    return not is_joined and (subject.tag_ in ("NN", "NNP") or subject.lower_ in ("he", "she", "it"))
+
+
+def part_at_order(root: Token) -> list[str]:
+    """The two clauses where the parser took what is said of somebody for the subject of an order: "Ana works nights,
+    do not call"; none where it did not."""
+    subject, auxiliaries = find_subject(root), find_auxiliaries(root)
+    if subject is None or subject.tag_ not in ("VBZ", "VBD") or not auxiliaries:
+        return []
+    order = auxiliaries[0]
+    if order.lower_ != "do" or order.nbor(-1).text not in (",", ";", "-", "–", "—", ":"):
+        return []
+    return [root.doc[root.sent.start : order.i - 1].text, root.doc[order.i : root.sent.end].text]
 
 
 def completes_participle(verb: Token, other: Token) -> bool:
