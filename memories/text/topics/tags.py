@@ -25,6 +25,19 @@ _DULL = frozenset(
     after before would could should thinks feels people things around about today tomorrow yesterday every other first think might recommends suggests second allergic
     never still since while where which""".split()
 )
+# Closed classes of words, which name nothing; Will and the like are names too.
+_FUNCTION_WORDS = (
+    tokenize.STOP_WORDS
+    | frozenset(
+        """not no nor yes never ever always often sometimes still yet even more most less least much many few fewer several
+        each every either neither both all none another other others anybody anyone anything everybody everyone everything
+        nobody nothing somebody someone something though although because since while whereas until till unless once
+        whether whatever whichever whoever whenever wherever however therefore thus hence otherwise instead besides
+        before after during within upon per via despite against between among along across toward towards through
+        now maybe perhaps please thanks""".split()
+    )
+) - {"will"}
+_BEGIN_NAMES = frozenset("the a an my our your his her their no all some this that".split())
 # What a number is given of is worth a word of its own: "temperature 8-12 degrees".
 _MEASURED = re.compile(
     r"\b(temperature|humidity|price|budget|weight|height|distance|speed|rent|salary)s?\b(?=[^,.;]{0,20}\d)"
@@ -87,9 +100,8 @@ def _fits(tag: str, terms: list[str], topics: list[int]) -> bool:
 
 
 def _find_english_names(sample: str) -> list[str]:
-    names = [
-        name for name in _PROPER.findall(sample) if not _is_date(name) and not name.startswith(("I'", "I’"))
-    ]
+    found = map(_strip_function_words, _PROPER.findall(sample))
+    names = [name for name in found if name and not name.startswith(("I'", "I’"))]
     if names:
         return names[:2]
     plain = [
@@ -98,6 +110,22 @@ def _find_english_names(sample: str) -> list[str]:
         if len(word) > 3 and word.isalpha() and _may_be_noun(word.lower())
     ]
     return [max(plain, key=len).lower()] if plain else []
+
+
+def _strip_function_words(name: str) -> str:
+    """The name without what only begins a sentence before it ("When Ana"); "" for function words and dates alone."""
+    words = name.split()
+    if all(_is_function_word(word) or _is_date(word) for word in words):
+        return ""
+    while _is_function_word(words[0]) and words[0].lower() not in _BEGIN_NAMES:
+        del words[0]
+    return " ".join(words)
+
+
+def _is_function_word(word: str) -> bool:
+    """Capitals alone are a name: the US, IT."""
+    is_name = word.isupper() and len(word) > 1
+    return not is_name and re.split("['’]", word.lower())[0] in _FUNCTION_WORDS
 
 
 def _is_date(name: str) -> bool:
@@ -110,7 +138,7 @@ def _may_be_noun(word: str) -> bool:
         and word not in _DULL
         and word not in PAST
         and word.removesuffix("s") not in BASE
-        and word not in tokenize.STOP_WORDS
+        and not _is_function_word(word)
         and word not in _NO_TAG
     )
 
