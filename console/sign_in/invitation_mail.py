@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import smtplib
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -36,7 +35,7 @@ def _mail(sent: SentInvitation, link: str) -> bool:
     body = render_to_string("emails/invitation.txt", context)
     try:
         EmailMessage(" ".join(subject.split()), body, to=[sent.invitation.email]).send()
-    except (smtplib.SMTPException, OSError) as trouble:
+    except (OSError, ValueError) as trouble:  # `ValueError`: an address that no header can carry
         log.warning("invitation_not_mailed", extra={"fault": type(trouble).__name__})
         return False
     return True

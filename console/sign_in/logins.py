@@ -15,13 +15,16 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from console.sign_in.second_factor import is_last_one_asked_for
 from console.sign_in.sign_up import may_sign_up
 from tenancy.audit.request_context import get_client_address
 from tenancy.models import User
+from tenancy.people.invitations import is_mailable
 
 # Members of a factor's data that are encrypted.
 _SEALED = frozenset({"secret", "seed", "migrated_codes"})
@@ -35,6 +38,12 @@ class LoginAdapter(DefaultAccountAdapter):
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return may_sign_up(request)
+
+    def clean_email(self, email: str) -> str:
+        cleaned: str = super().clean_email(email)
+        if not is_mailable(cleaned):
+            raise ValidationError(_("Mails cannot be sent to this address."))
+        return cleaned
 
     def reauthenticate(self, user: AbstractBaseUser, password: str) -> bool:
         """Django makes a hash of outdated costs anew when it is shown the password, which ends the sessions that go by

@@ -124,9 +124,20 @@ def clean_address(email: str) -> str:
         if len(email) > MAX_EMAIL:
             raise ValidationError("too long")
         validate_email(email)
+        if not is_mailable(email):
+            raise ValidationError("no name in mails")
     except ValidationError:
         raise InvalidParameters(f"“{email[:80]}” is not an e-mail address") from None
     return email
+
+
+def is_mailable(email: str) -> bool:
+    """Whether the header of a mail can carry the address: some long domains in other letters have no name there."""
+    try:
+        email.rpartition("@")[2].encode("idna")
+    except UnicodeError:
+        return False
+    return True
 
 
 def mask_address(email: str) -> str:

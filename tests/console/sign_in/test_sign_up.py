@@ -238,3 +238,18 @@ def test_a_refused_password_is_explained_in_the_language_of_the_page(email: str)
 
     assert "密码太短，至少需要 10 个字符。" in answer.content.decode()
     assert not has_login(email)
+
+
+@override_settings(
+    EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend",
+    HAS_MAIL=True,
+    ACCOUNT_EMAIL_VERIFICATION="mandatory",
+)
+@pytest.mark.parametrize("path", ["signup", "password/reset"])
+def test_an_address_that_no_mail_can_name_is_refused(path: str) -> None:
+    email = f"x@{'ü' * 60}.de"
+
+    answer = browser().post(f"/accounts/{path}/", {"email": email, "password1": PASSWORD})
+
+    assert "Mails cannot be sent to this address." in answer.content.decode()
+    assert not has_login(email)

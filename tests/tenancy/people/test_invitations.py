@@ -6,7 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from django.core import mail
 from django.db import connections
+from django.test import override_settings
 from django.utils import timezone
 
 from console.embedded.folder import DataFolder
@@ -26,6 +28,9 @@ from tests.support.accounts.people import (
 )
 from tests.support.api_client import Tenant
 from tests.support.knowledge.search_everything import find_places
+
+# Too long a name in the letters that mail servers take.
+UNMAILABLE = f"x@{'ü' * 60}.de"
 
 
 def invited(tenant: Tenant, email: str, role: str = "developer") -> str:
@@ -157,6 +162,33 @@ def test_nobody_is_invited_twice_and_no_member_is(tenant: Tenant) -> None:
         answer = owner.post(f"/a/{account}/invitations/new/", wanted)
         assert answer.status_code == 422
         assert said in answer.content.decode()
+
+
+def test_an_address_that_no_mail_can_name_is_not_invited(tenant: Tenant) -> None:
+    wanted = {"emails": f"kim@example.org {UNMAILABLE}", "role": "developer", "days": "7"}
+
+    answer = sign_in_owner(tenant).post(f"/a/{tenant.project.account_id}/invitations/new/", wanted)
+
+    assert answer.status_code == 422
+    assert f"“{UNMAILABLE}” is not an e-mail address" in answer.content.decode()
+    assert not Invitation.objects.filter(account=tenant.project.account).exists()
+
+
+@override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend", HAS_MAIL=True)
+def test_of_an_invitation_that_cannot_be_mailed_the_link_is_shown(tenant: Tenant) -> None:
+    """One to such an address, from a release that let it in."""
+    invitation = invite_member(
+        tenant.project.account, "kim@example.org", "developer", get_owner(tenant)
+    ).invitation
+    Invitation.objects.filter(pk=invitation.pk).update(email=UNMAILABLE)
+    mail.outbox = []
+
+    path = f"/a/{tenant.project.account_id}/invitations/{invitation.pk}/again/"
+    answer = sign_in_owner(tenant).post(path)
+
+    assert answer.status_code == 200
+    assert browser().get(link_on(answer.content)).status_code == 200
+    assert mail.outbox == []
 
 
 def test_an_admin_invites_nobody_as_an_owner(tenant: Tenant) -> None:

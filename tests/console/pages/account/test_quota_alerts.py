@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Page, expect
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.alert_mail import send_alert_mails
 from tenancy.metering.alerts import send_quota_alerts
-from tenancy.models import Account, AuditEvent, Role
-from tests.support.accounts.people import add_member, sign_in, sign_in_owner
+from tenancy.models import Account, AuditEvent, Role, User
+from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.accounts.plans import give_plan
 from tests.support.api_client import Api, Tenant
 from tests.support.clients.parallel_calls import ASK, at_once
@@ -154,6 +154,20 @@ def test_a_mail_that_waits_for_the_server_is_not_sent_once_it_is_off(tenant: Ten
     assert send_due_mails(tenant) == []
     choose(tenant, 50, 80, 100)
     assert send_due_mails(tenant) == [100]
+
+
+def test_an_owner_whose_address_no_mail_can_name_keeps_no_mail_from_the_others(tenant: Tenant) -> None:
+    give_plan(tenant, monthly_searches=1)
+    owner = get_owner(tenant)
+    User.objects.filter(pk=owner.pk).update(email=f"{owner.pk}@{'ü' * 60}.de")
+    at_once(tenant, "search/memory", [ASK])
+    admin = add_member(tenant.project.account, Role.ADMIN)
+
+    assert send_due_mails(tenant) == [100]
+    assert [one.to for one in mail.outbox] == [[admin.email]]
+    admin.memberships.all().delete()
+    give_plan(tenant, monthly_searches=2)
+    assert send_due_mails(tenant) == []  # nobody is left to get one, and the round goes on
 
 
 def test_calls_that_pass_a_threshold_at_once_send_one_mail(tenant: Tenant) -> None:
