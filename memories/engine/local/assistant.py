@@ -31,6 +31,14 @@ _COURTESY_ZH = re.compile(
     r"^(?:好的|好|明白|了解|收到|当然|没问题|不客气|您好|你好|嗨|抱歉|对不起|谢谢|感谢|已(?:为您|帮你|经)?(?:记录|记住|保存)|我(?:已经?|会|可以|能|来|很高兴|明白|了解|记住|知道|无法|不能)|请|如果(?:你|您)(?:需要|还有|想|有)|如需|有(?:任何|其他|什么)|希望|祝|随时|欢迎)"
 )
 _ECHO_ZH = re.compile(r"^(?:所以)?[你您](?:比较|也|现在)?(?:喜欢|不喜欢|爱|偏好|住|搬|是|有|说|提到|想|选)")
+# What a reply begins with and says nothing: what counts is what follows.
+_INTERJECTIONS_EN = re.compile(
+    r"^(?:(?:haha+|yes|yeah|yep|right|true|indeed|absolutely|exactly|oh|ah|aw+|wow|cool|well)\b[\s,.!…]*)+",
+    re.IGNORECASE,
+)
+_INTERJECTIONS_ZH = re.compile(
+    "^(?:(?:哈哈+|呵呵|嘿嘿|是[的啊呀]|对[的啊呀]|嗯+|哦+|噢|哎呀?|好[的呀啊嘞]|记(?:住|下|得)了|知道了|没事|确实|真的)[，,！!。~～…\\s]+)+"
+)
 # What there is to choose from, without a word on any of it: of use for the answer only.
 _ITEM = r"[^\W\d]{1,30}(?:[ -][^\W\d]{1,30})?"
 _ITEM_ZH = "[^，、。；：\\d ]{1,8}"
@@ -86,14 +94,21 @@ def _is_substance(sentence: str, language: str) -> bool:
     courtesy, echo = (_COURTESY_ZH, _ECHO_ZH) if language == "zh" else (_COURTESY_EN, _ECHO_EN)
     if courtesy.match(sentence) or echo.match(sentence) or is_small_talk(sentence):
         return False
+    if courtesy.match(_remove_interjections(sentence, language)):
+        return False
     if _BARE_OFFER.match(sentence):
         return False
     return not statements.is_question(sentence, language) and not sentence.endswith((":", "："))
 
 
+def _remove_interjections(sentence: str, language: str) -> str:
+    return (_INTERJECTIONS_ZH if language == "zh" else _INTERJECTIONS_EN).sub("", sentence)
+
+
 def _compute_size(sentence: str, language: str) -> float:
     """1 for the shortest text that is worth a memory; a figure counts like a few words."""
-    has_figure = any(character.isdigit() for character in sentence)
+    said = _remove_interjections(sentence, language)
+    has_figure = any(character.isdigit() for character in said)
     if language == "zh":
-        return (len(sentence) + 4 * has_figure) / _FEWEST_CHARACTERS
-    return (sentence.count(" ") + 1 + 2 * has_figure) / _FEWEST_WORDS
+        return (len(said) + 4 * has_figure) / _FEWEST_CHARACTERS
+    return (said.count(" ") + 1 + 2 * has_figure) / _FEWEST_WORDS

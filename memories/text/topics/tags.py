@@ -74,7 +74,7 @@ def build_title(text: str, language: str) -> str:
     """What it says, in a line."""
     sample = remove_dates(text[:400])
     if language == "zh":
-        head = re.split("[，。！？；,]", sample.replace("用户", "", 1).lstrip("的：:"))[0]
+        head = re.split("[，。！？；,]", sample.removeprefix("用户").lstrip("的：:"))[0]
         return head[:20] or sample[:20]
     return _clip_text(_LEADING_SUBJECT.sub("", sample).strip())
 

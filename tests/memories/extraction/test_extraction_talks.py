@@ -38,6 +38,32 @@ def test_courtesies_of_the_assistant_give_nothing(said: str) -> None:
     assert remember(said) == []
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "是啊，注意保暖。",
+        "哈哈，注意饮食就好。",
+        "记住了，祝您在上海生活愉快！",
+        "哦，祝早日康复！",
+        "嗯嗯，多喝水。",
+    ]
+    + ["Haha, take care!", "Yes, stay warm out there.", "Oh wow, congratulations!", "Exactly, enjoy!"],
+)
+def test_good_wishes_behind_an_interjection_give_nothing(said: str) -> None:
+    assert remember(f"> {said}") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("对的，布洛芬每天饭后吃一次，一次两片。", "布洛芬每天饭后吃一次"),
+        ("Right, the Golf needs 5W-30 oil.", "[assistant view] The Golf needs 5W-30 oil"),
+    ],
+)
+def test_what_follows_an_interjection_is_kept(said: str, kept: str) -> None:
+    assert kept in str(texts(remember("Which one?", f"> {said}")))
+
+
 def test_the_weather_gets_the_callers_tags() -> None:
     view = only(
         remember(
