@@ -1,0 +1,32 @@
+"""On which side of today a Chinese date lies that names no week or year. It is Friday, 20 November 2026."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from memories.text.time.chinese import date_chinese
+
+FRIDAY = datetime(2026, 11, 20, 9, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("said", "dated"),
+    [
+        ("我本来打算国庆去体检的，后来没去成", "国庆（2026年10月）"),
+        ("我原本想五一去云南，结果没买到票", "五一（2026年5月）"),
+        ("本来计划端午去划船，最后泡汤了", "端午（2026年6月）"),
+        ("我打算国庆去体检", "国庆（2027年10月）"),
+        ("我原来打算中秋回老家的", "中秋（2027年9月）"),
+        ("周三的会我参加不了了", "周三（2026年11月25日）"),
+        ("周六的课取消了", "周六（2026年11月21日）"),
+        ("我周三把票退了", "周三（2026年11月18日）"),
+        ("原定10月15日的手术推迟了", "10月15日（2026年10月15日）"),
+        ("我周二没来上课", "周二（2026年11月17日）"),
+        ("她周日没见到医生", "周日（2026年11月15日）"),
+        ("周四我没时间", "周四（2026年11月26日）"),
+    ],
+)
+def test_what_did_not_come_about_is_past_and_what_is_called_off_was_to_come(said: str, dated: str) -> None:
+    assert dated in date_chinese(said, FRIDAY).text
