@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import Enum
 
@@ -59,6 +61,30 @@ def write_dates(text: str, mentions: list[Mention], language: str, verbatim: boo
         written += [text[done : mention.end], mention.missing if mention.missing and not verbatim else note]
         done = mention.end
     return Dated("".join(written) + text[done:], mentions[0].at if mentions else None)
+
+
+_ENDS = re.compile(
+    r"\b(?:back|return(?:s|ing)?|until|till|through|ends?|finish(?:es)?)\b[^.!?;]{0,12}$", re.I
+)
+
+
+def move_ends(text: str, mentions: list[Mention], format_day: Callable[[datetime], str]) -> list[Mention]:
+    """The same, with a weekday that something ends on behind the day that it begins on: "leaves next Wednesday and is
+    back on Friday"."""
+    moved: list[Mention] = []
+    for one in mentions:
+        begins = moved[-1] if moved else None
+        is_end = begins is not None and _ENDS.search(text[begins.end : one.end])
+        if (
+            begins
+            and is_end
+            and one.at < begins.at <= shift_days(one.at, 6)
+            and one.words == format_day(one.at)
+        ):
+            at = shift_days(one.at, 7)
+            one = replace(one, at=at, words=format_day(at))
+        moved.append(one)
+    return moved
 
 
 def start_of_day(time: datetime) -> datetime:

@@ -15,6 +15,7 @@ from memories.text.time.dates import (
     build_day,
     choose_year_of_month,
     get_weekday_of_week,
+    move_ends,
     shift_days,
     shift_months,
     shift_years,
@@ -35,10 +36,9 @@ _BARE = "|".join(
     for verb in "starts start begins leaves leaving arrives arriving starting back due".split()
 )
 _WHICH = "last|this past|past|this coming|this|next|coming"
-_NUMBERS = dict(
+_NUMBERS = {"a": 1, "an": 1, "couple": 2, "few": 3, "several": 3} | dict(
     zip("one two three four five six seven eight nine ten eleven twelve".split(), range(1, 13), strict=True)
 )
-_NUMBERS |= {"a": 1, "an": 1, "couple": 2, "few": 3, "several": 3}
 _NUMBER = rf"\d{{1,3}}|{'|'.join(_NUMBERS)}"
 _HOLIDAY = "|".join(sorted((re.escape(n) for n in holidays.NAMES if n.isascii()), key=len, reverse=True))
 _SEASONS = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12}
@@ -85,7 +85,7 @@ def find_english_times(text: str, said_at: datetime, tense: Tense | None = None)
             if mention:
                 claimed[start:end] = b"\1" * (end - start)
                 found.append(mention)
-    return sorted(found, key=lambda mention: mention.start)
+    return move_ends(text, sorted(found, key=lambda mention: mention.start), format_day)
 
 
 def format_day(day: datetime) -> str:
