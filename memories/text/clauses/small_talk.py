@@ -43,7 +43,17 @@ _EMPTY_TO_ASSISTANT = _EMPTY | frozenset(
     "saying testing test hmm hmmm uh um please that'll helps helped helpful works worked fixed brilliant super solved awesome makes sense".split()
 )
 _EMPTY_TO_ASSISTANT_ZH = re.compile(
-    r"[啦哒呗喽咯呐诶欸哎唉]|谢谢[你您]?|解决了|搞定了|太好了|原来如此|今天天气(?:真|很|不错|挺)*好?"
+    r"[啦哒呗喽咯呐诶欸哎唉]|谢谢[你您]?|解决了|搞定了|太好了|原来如此"
+    r"|我?(?:就是?|只是)?随便(?:问问|聊聊|说说|看看)|我?(?:就是|只是|就)(?:想)?问(?:一下|问)|我已经说过?了|算了|不说了"
+    r"|(?:今天|外面|最近)(?:天气)?(?:真|好|太|挺|很|有点)+(?:冷|热|暖和|凉快|闷热?)|今天天气(?:真|很|不错|挺)*好?|[你您](?:真|好|太|挺)+(?:聪明|贴心|细心|牛|会说话)"
+)
+_WEATHER = "freezing|cold|hot|warm|chilly|sunny|rainy|windy|boiling|raining|snowing|pouring"
+_EMPTY_PHRASE_TO_ASSISTANT = re.compile(
+    r"\b(?:never ?mind|nvm|btw|by the way|just (?:curious|asking|wondering|checking)|nice one|isn't it"
+    r"|happy (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend)"
+    rf"|it(?:'s| is) (?:(?:so|really|very) )?(?:{_WEATHER})(?: out(?:side)?)?(?: (?:today|again))*"
+    r"|(?:lovely|nice|great|beautiful|terrible|awful|horrible) weather(?: today)?)\b",
+    re.IGNORECASE,
 )
 
 
@@ -51,9 +61,13 @@ def is_courtesy(text: str) -> bool:
     """Whether a message, or a part of it, says nothing about the person who talks to an assistant."""
     if is_small_talk(text):
         return True
-    bare = _FACE.sub(" ", text)
+    bare = _EMPTY_PHRASE_TO_ASSISTANT.sub(" ", _FACE.sub(" ", text))
     words = _WORD.findall(bare.lower())
-    if words and len(text) <= 200 and all(word in _EMPTY_TO_ASSISTANT for word in words):
+    if (
+        len(text) <= 200
+        and any(map(str.isalpha, text))
+        and all(word in _EMPTY_TO_ASSISTANT for word in words)
+    ):
         return True
     return len(text) <= 40 and is_small_talk(_EMPTY_TO_ASSISTANT_ZH.sub("", bare))
 
