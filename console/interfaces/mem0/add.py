@@ -44,6 +44,7 @@ MOST_CATEGORIES = 100
 PARTS = ("role", "content", "name", "tool_calls", "tool_call_id")
 QUEUED = "Memory processing has been queued for background execution"
 STORED = "Memories stored as they were sent"
+REFINED, NOTHING = "Memories made from what was sent", "No memory was made from what was sent"
 
 
 class Mem0MessagesParser(MessagesParser):
@@ -131,6 +132,15 @@ def _convert_part(sent: Any) -> Any:
     return {"type": "file", "file": {"file_data": value}}
 
 
+def _describe(event: Mapping[str, Any]) -> str:
+    """What became of messages that were to be refined."""
+    if event["status"] == FAILED:
+        return f"Memory processing failed: {event['error']}"
+    if event["status"] == SUCCEEDED:
+        return REFINED if event["results"] else NOTHING
+    return QUEUED
+
+
 class AddView(Mem0View):
     meter = Meter.ADD
     parser_classes = [Mem0MessagesParser]
@@ -161,8 +171,7 @@ class AddView(Mem0View):
         (event,) = build_event_rows(self.project, [find_task(self.project, event_id)])
         is_over = event["status"] in {SUCCEEDED, FAILED}
         found = {"results": event["results"]} if is_over else {}
-        message = STORED if is_over else QUEUED
-        return {"message": message, "status": event["status"], "event_id": event_id, **found}
+        return {"message": _describe(event), "status": event["status"], "event_id": event_id, **found}
 
     def _store(self, new: NewMessages) -> dict[str, Any]:
         """Word for word what says something; a call of a tool alone does not."""

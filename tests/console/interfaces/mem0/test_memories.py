@@ -84,9 +84,13 @@ def test_a_client_that_waits_is_answered_when_the_work_is_done(mem0: Mem0, user:
     body = {"messages": "I live in Porto.", "filters": {"user_id": user}, "async_mode": False}
 
     added = mem0.ok("POST", "/v3/memories/add/", body)
+    empty = mem0.ok("POST", "/v3/memories/add/", body | {"messages": "Thanks!"})
 
     assert added["status"] == "SUCCEEDED"
-    assert "Porto" in added["results"][0]["data"]["memory"]
+    assert added["results"][0]["data"]["memory"] == "The user lives in Porto."
+    assert added["message"] == "Memories made from what was sent"
+    assert empty["results"] == []
+    assert empty["message"] == "No memory was made from what was sent"
 
 
 def test_what_is_not_inferred_is_stored_word_for_word(mem0: Mem0, user: str) -> None:
@@ -102,6 +106,7 @@ def test_what_is_not_inferred_is_stored_word_for_word(mem0: Mem0, user: str) -> 
     again = mem0.ok("POST", "/v3/memories/add/", body)
 
     assert first["status"] == "SUCCEEDED"
+    assert first["message"] == "Memories stored as they were sent"
     assert [row["data"]["memory"] for row in first["results"]] == ["  I LIKE tea!!  ", "Noted: tea."]
     assert {row["event"] for row in first["results"]} == {"ADD"}
     assert {row["event"] for row in again["results"]} == {"NOOP"}
