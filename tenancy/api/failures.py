@@ -102,4 +102,5 @@ def list_failing_frames(fault: BaseException) -> list[str]:
 def answer_unknown_route(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:
     """View for URLs below the API that no other view serves."""
     entry = UnknownRoute(request.path[:200])
-    return JsonResponse(build_refusal(entry.code, entry.text), status=entry.status)
+    headers = {"X-Request-Id": request.request_id, "X-Engram-Remedy": entry.cure}  # type: ignore[attr-defined]
+    return JsonResponse(build_refusal(entry.code, entry.text), status=entry.status, headers=headers)

@@ -109,4 +109,5 @@ def unknown_address(request: HttpRequest, **_: Any) -> JsonResponse:
     """An address below `/v1`, `/v2` or `/v3` that nothing serves, in a form that OpenAI's clients can read as well."""
     entry = UnknownRoute(request.path[:200])
     error = {"message": entry.text, "type": "not_found_error", "param": None, "code": str(entry.code)}
-    return JsonResponse({"detail": entry.text, "error": error, "code": entry.code}, status=404)
+    body = {"detail": entry.text, "error": error, "code": entry.code}
+    return JsonResponse(body, status=404, headers={"X-Request-Id": request.request_id})  # type: ignore[attr-defined]

@@ -74,6 +74,8 @@ def test_an_unknown_address_is_answered_in_the_envelope(developer: Tenant, path:
     answer = httpx.request(method, developer.url + path, trust_env=False, verify=False, timeout=LIMIT)
 
     refused(answer, 40001, "Unknown API address", status=404)
+    assert answer.headers["X-Engram-Remedy"] == "Check the path against the API reference."
+    assert answer.headers["X-Request-Id"]
 
 
 @pytest.mark.parametrize("end", ["%0A", "%20", ".json", "/x"])

@@ -205,6 +205,7 @@ def test_an_unknown_address_is_readable_for_mem0_and_openai_clients(
     answer = mem0.request(method, path)
 
     assert answer.status_code in {404, 405}
+    assert answer.headers["X-Request-Id"]
     body = answer.json()
     assert isinstance(body["detail"], str)
     assert body["detail"] in body["error"]["message"]
