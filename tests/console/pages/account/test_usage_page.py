@@ -9,6 +9,8 @@ from playwright.sync_api import Page, expect
 
 from console.management.commands.plan_limits import as_markdown
 from console.pages.account.usage.model_use import PURPOSES
+from knowledgebase.processing import parse_file
+from memories.ingest import attachments
 from skills.models import SessionMessage
 from skills.sessions.sessions import NewSession, create_session
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -263,6 +265,13 @@ def test_prices_and_limits_are_the_plans_own(tenant: Tenant) -> None:
 
 def test_the_page_of_limits_in_the_documentation_is_the_plans_table() -> None:
     assert (PROJECT_ROOT / "docs" / "limits.md").read_text() == as_markdown()
+
+
+def test_the_page_of_limits_says_how_many_pages_a_document_may_have_where_it_is_sent() -> None:
+    said = " ".join(as_markdown().split())
+
+    assert f"at most {attachments.MAX_PAGES} pages in a message" in said
+    assert f"and {parse_file.MAX_PAGES} in a knowledge base" in said
 
 
 def test_a_month_of_usage_is_told_as_it_is(tenant: Tenant, api: Api) -> None:
