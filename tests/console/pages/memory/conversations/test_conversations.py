@@ -186,6 +186,22 @@ def test_its_memories_go_after_their_number_was_typed_and_others_stay(tenant: Te
     )
 
 
+def test_a_message_says_only_of_a_deleted_memory_that_it_was_deleted(tenant: Tenant, api: Api) -> None:
+    api.add("kim", "I live in Lisbon. I have two cats.")
+    client, path = sign_in_owner(tenant), opened(tenant, "talk")
+    (cats,) = [one for one in api.listed("kim")["memory_detail_list"] if "cats" in one["memory_value"]]
+
+    api.data("delete/memory", {"memory_ids": [cats["id"]]})
+    one_left = load_text(client, path)
+    api.data("delete/memory", {"memory_ids": [one["id"] for one in api.listed("kim")["memory_detail_list"]]})
+    none_left = load_text(client, path)
+
+    assert "The user lives in Lisbon." in one_left
+    assert "Another memory from it was deleted" in one_left
+    assert "The user lives in Lisbon." not in none_left
+    assert "A memory from it was deleted" in none_left
+
+
 def test_it_is_downloaded_in_both_shapes(signed_in: Page, tenant: Tenant, api: Api) -> None:
     sent = [
         message("user", "Where is my order?", role_name="Kim"),
