@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import urlsplit
 
+from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.idp.oidc.adapter import DefaultOIDCAdapter
 from allauth.idp.oidc.models import Client
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.http import JsonResponse
 from django.utils.translation import gettext as _
 
 from console.interfaces.oauth.resource import IGNORED_SCOPES, SCOPES, get_resource_uri
@@ -16,6 +19,8 @@ from console.interfaces.oauth.resource import IGNORED_SCOPES, SCOPES, get_resour
 GRANT_TYPES = ("authorization_code", "refresh_token")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 MOST_REDIRECTS, LONGEST_URI = 10, 500
+# The consent page names the place in its content security policy, where other signs could end what is said of it.
+PLACE = re.compile(r"[A-Za-z0-9._:\[\]-]*")
 
 
 class OAuthAdapter(DefaultOIDCAdapter):
@@ -35,13 +40,16 @@ class OAuthAdapter(DefaultOIDCAdapter):
     def validate_client_registration(self, *, client: Client, **_kwargs: Any) -> None:
         """Every application gets the code flow and our scopes, whatever it asks for.
 
-        Raises `ValidationError` for redirects that would send a code in clear.
+        Raises `ImmediateHttpResponse` with the error of RFC 7591 for redirects that would send a code in clear.
         """
         redirects = client.get_redirect_uris()
         if len(redirects) > MOST_REDIRECTS or any(not is_safe_redirect(uri) for uri in redirects):
-            raise ValidationError(
-                _("Redirects must use https, a loopback address or a scheme of your application.")
+            said = _(
+                "Redirects must use https, a loopback address or a scheme of your application; hosts have ASCII"
+                " letters, digits, dots and hyphens only."
             )
+            error = {"error": "invalid_redirect_uri", "error_description": said}
+            raise ImmediateHttpResponse(JsonResponse(error, status=400))
         client.set_grant_types(list(GRANT_TYPES))
         client.set_response_types(["code"])
         client.set_scopes([*SCOPES, *IGNORED_SCOPES])
@@ -66,7 +74,7 @@ def is_safe_redirect(uri: str) -> bool:
         host = parts.hostname
     except ValueError:
         return False
-    if len(uri) > LONGEST_URI or parts.fragment or "*" in uri:
+    if len(uri) > LONGEST_URI or parts.fragment or "*" in uri or not PLACE.fullmatch(parts.netloc):
         return False
     if parts.scheme == "http":
         return host in LOOPBACK

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
+from console.interfaces.oauth.adapter import PLACE
 from console.interfaces.oauth.grants import grant_access, list_grantable_projects
 from console.interfaces.oauth.resource import IGNORED_SCOPES, SCOPES, get_resource_uri
 from tenancy.errors import CatalogueError
@@ -87,7 +88,7 @@ class ConsentView(AuthorizationView):
         """The answer to the form redirects to the application, which our policy must let browsers follow."""
         info = getattr(self, "_request_info", None)
         target = urlsplit(info.get("redirect_uri", "")) if info else None
-        if target and target.scheme:
+        if target and target.scheme and PLACE.fullmatch(target.netloc):
             origin = f"{target.scheme}://{target.netloc}" if target.netloc else f"{target.scheme}:"
             response._csp_update = {"form-action": [origin]}  # type: ignore[attr-defined]
         return response

@@ -252,10 +252,32 @@ def test_a_stolen_code_is_worth_nothing_without_its_proof(application: Applicati
         "javascript:alert(1)",
         "https://*.example/callback",
         "data:text/html,x",
+        "https://b.example;sandbox/callback",
+        "https://b.example,c.example/callback",
+        "pocket://b;sandbox/callback",
     ],
 )
 def test_redirects_that_would_give_the_code_away_are_refused(application: Application, redirect: str) -> None:
-    assert application.register(redirect_uris=[redirect]).status_code == 400
+    answer = application.register(redirect_uris=[redirect])
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_redirect_uri")
+
+
+def test_an_address_that_was_registered_before_writes_no_rule_of_its_own(application: Application) -> None:
+    """Into the policy of the consent page: from a release that let such addresses in."""
+    from allauth.idp.oidc.models import Client
+
+    application.register().raise_for_status()
+    application.sign_in()
+    redirect = "https://b.example;sandbox/callback"
+    client = Client.objects.get(pk=application.client_id)
+    client.set_redirect_uris([redirect])
+    client.save()
+
+    page = application.consent_page(redirect_uri=redirect)
+
+    assert "Pocket helper" in page.text
+    assert "sandbox" not in page.headers["Content-Security-Policy"]
 
 
 @pytest.mark.parametrize(
