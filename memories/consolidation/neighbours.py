@@ -5,15 +5,16 @@ Two queries serve all statements of a task, however many it has; what the task i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
 from django.db import connection
 from django.db.models import Q
+from numpy.typing import NDArray
 
 from memories.engine.calibration.background_similarity import load_background
 from memories.engine.statements import embed_statements
@@ -87,13 +88,64 @@ def compute_unrelated_level(draft: Draft, vector: list[float]) -> float | None:
     return level.chinese if draft.language == "zh" else level.english
 
 
+class _Row(NamedTuple):
+    key: UUID
+    kind: str
+    terms: frozenset[str]
+
+
+@dataclass(slots=True)
+class _Written:
+    """What the task itself has written, with its vectors as rows of one matrix that grows (float64, unit length).
+
+    As of what is stored, only the nearest are compared with a draft: all pairs of a long talk take minutes.
+    """
+
+    _places: dict[UUID, int] = field(default_factory=dict)
+    _rows: list[_Row | None] = field(default_factory=list)
+    _vectors: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+
+    def put(self, memory: Memory, vector: list[float]) -> None:
+        self.remove(memory.pk)
+        place = len(self._rows)
+        if place == len(self._vectors):
+            self._vectors = np.resize(self._vectors, (2 * place or 64, len(vector)))
+        self._vectors[place] = vector
+        self._rows.append(_Row(memory.pk, memory.kind, frozenset(search_terms(memory.text))))
+        self._places[memory.pk] = place
+
+    def remove(self, key: UUID) -> None:
+        place = self._places.pop(key, None)
+        if place is not None:
+            self._rows[place] = None
+
+    def get_vector(self, key: UUID) -> list[float] | None:
+        place = self._places.get(key)
+        return None if place is None else [float(number) for number in self._vectors[place]]
+
+    def find_nearest(self, draft: Draft, vector: list[float], known: Iterable[UUID]) -> dict[UUID, float]:
+        """Cosines of the nearest, chosen as the query `NEAREST` chooses, and of what is known to be near."""
+        if not self._places:
+            return {}
+        cosines = self._vectors[: len(self._rows)] @ np.array(vector)
+        closest = [int(place) for place in np.argsort(-cosines, kind="stable")]
+        rows = [(row, place) for place in closest if (row := self._rows[place])]
+        alike = [one for one in rows if one[0].kind == draft.kind]
+        other = [one for one in rows if one[0].kind == OTHER.get(draft.kind)]
+        words = frozenset(search_terms(draft.text))
+        holding = [one for one in alike if words <= one[0].terms] if words else []
+        near = {place for _, place in alike[:BY_MEANING] + holding[:BY_WORDS] + other[:BY_WORDS]}
+        near |= {self._places[key] for key in known if key in self._places}
+        return {row.key: float(cosines[place]) for row, place in rows if place in near}
+
+
 @dataclass(slots=True)
 class Neighbourhood:
     """The current memories that the drafts of one task may touch."""
 
     _near: dict[int, dict[UUID, float]]
     _held: dict[UUID, Memory]
-    _fresh: dict[UUID, list[float]] = field(default_factory=dict)
+    _written: _Written = field(default_factory=_Written)
 
     @classmethod
     def of(cls, cube: MemCube, drafts: Sequence[Embedded], model: str) -> Neighbourhood:
@@ -135,9 +187,8 @@ class Neighbourhood:
         """Memories of this kind, and of the one that may contradict it, with their closeness, the closest first."""
         if embedded.unrelated is None:
             return []
-        cosines = dict(self._near.get(ordinal, {}))
-        vector = np.array(embedded.vector)
-        cosines |= {key: float(vector @ np.array(other)) for key, other in self._fresh.items()}
+        stored = self._near.get(ordinal, {})
+        cosines = stored | self._written.find_nearest(embedded.draft, embedded.vector, stored)
         kinds = {embedded.draft.kind, OTHER.get(embedded.draft.kind)}
         found = [
             (self._held[key], embedded.compute_closeness(cosine))
@@ -150,11 +201,11 @@ class Neighbourhood:
         """Written just now, or written anew."""
         self._held[memory.pk] = memory
         if not memory.speaker:
-            self._fresh[memory.pk] = vector
+            self._written.put(memory, vector)
 
     def get_vector(self, memory: Memory) -> list[float] | None:
         """The one it was written with just now, else the stored one."""
-        fresh = self._fresh.get(memory.pk)
+        fresh = self._written.get_vector(memory.pk)
         if fresh is not None or memory.embedding is None:
             return fresh
         return [float(number) for number in memory.embedding]
@@ -162,7 +213,7 @@ class Neighbourhood:
     def drop(self, memory: Memory) -> None:
         """It is not current any more."""
         self._held.pop(memory.pk, None)
-        self._fresh.pop(memory.pk, None)
+        self._written.remove(memory.pk)
 
     def drop_restated(self, corrected: Sequence[Memory], draft: Draft) -> list[Memory]:
         """Those that the talk itself says anew: no neighbours that say much the same, as 下午两点 is of 下午四点."""

@@ -83,13 +83,15 @@ class _Work:
     origin: Origin
     around: Neighbourhood
     outcome: Outcome = field(default_factory=Outcome)
+    written: set[UUID] = field(default_factory=set)  # those of `outcome.added`, asked for very often
 
     def place(self, embedded: Embedded, ordinal: int) -> Memory:
         """Returns the memory that says it now."""
         draft = embedded.draft
+        held = self._list_replaceable() if draft.supersedes or draft.corrects or draft.is_end else []
         over = {
-            Reason.CORRECTED: find_corrected(draft, self._list_replaceable(), self.origin.conversation),
-            Reason.ENDED: find_ended(draft, self._list_replaceable()),
+            Reason.CORRECTED: find_corrected(draft, held, self.origin.conversation),
+            Reason.ENDED: find_ended(draft, held),
         }
         restated = self.around.drop_restated(over[Reason.CORRECTED], draft)
         memory = self._place_draft(embedded, ordinal)
@@ -122,7 +124,7 @@ class _Work:
 
     def _adjust(self, old: Memory, new: Memory, draft: Draft) -> bool:
         """ "The rent went up by 35 euros" gives what an earlier talk said of the rent the new amount, once."""
-        is_news = new.pk in self.outcome.added and old.source_task != self.origin.task
+        is_news = new.pk in self.written and old.source_task != self.origin.task
         return is_news and bool(compute_new_values(draft.text, old.text)) and self._put_right(old, new, draft)
 
     def _put_right(self, old: Memory, new: Memory, draft: Draft) -> bool:
@@ -351,6 +353,7 @@ class _Work:
         )
         add_sources(memory, origin.list_stored(draft))
         self.outcome.added.append(memory.pk)
+        self.written.add(memory.pk)
         return memory
 
 

@@ -1,0 +1,58 @@
+"""What a long talk costs: each of its statements meets the nearest of the others, not all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from cProfile import Profile
+from itertools import product
+from pathlib import Path
+
+import pytest
+from django.db import connections
+
+from memories.ingest.refine import refine_messages
+from memories.models import MemCube, Memory
+from tenancy.isolation.scoping import tenant_scope
+from tenancy.models import Project
+from tests.support.api_client import Tenant
+from tests.support.tasks.refine_tasks import say, take
+
+NAMES = "Anna Boris Clara David Elena Felix Grace Henry Irene Jacob".split()
+THINGS = "bicycle violin camera kayak telescope sofa laptop carpet drone guitar lamp tent".split()
+SAID = [f"I borrowed a {thing} from {name} last year." for name, thing in product(NAMES, THINGS)]
+
+
+@pytest.fixture(autouse=True)
+def _tidy() -> Iterator[None]:
+    yield
+    connections.close_all()
+
+
+def count_comparing_calls(project: Project, said: list[str]) -> int:
+    """How many functions of `memories/consolidation` are called while a talk is written."""
+    task = take(say(project, *said))
+    profile = Profile()
+    profile.enable()
+    try:
+        refine_messages(task)
+    finally:
+        profile.disable()
+    at = str(Path("memories", "consolidation"))
+    return sum(
+        one.callcount
+        for one in profile.getstats()
+        if not isinstance(one.code, str) and at in one.code.co_filename
+    )
+
+
+def test_a_talk_of_four_times_as_many_messages_is_about_four_times_the_work(
+    tenant: Tenant, stranger: Tenant
+) -> None:
+    short = count_comparing_calls(stranger.project, SAID[:30])
+
+    long = count_comparing_calls(tenant.project, SAID)
+
+    with tenant_scope(tenant.project):
+        cube = MemCube.objects.within(tenant.project).get(owner_id="kim")
+        assert Memory.objects.within(cube).count() == len(SAID)
+    assert long < 6 * short
