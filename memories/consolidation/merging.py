@@ -127,7 +127,8 @@ def mark_as_merged(memory: Memory, into: Memory) -> None:
 
 def add_sources(memory: Memory, messages: Sequence[Message]) -> bool:
     """False when all of them were its sources already."""
-    known = set(memory.sources.values_list("message_id", flat=True)) if messages else set()
+    asked = memory.sources.filter(message__in=messages)  # of thousands that it may have
+    known = set(asked.values_list("message_id", flat=True)) if messages else set()
     missing = [message for message in messages if message.pk not in known]
     tenant = {"account_id": memory.account_id, "project_id": memory.project_id}
     MemorySource.objects.bulk_create(

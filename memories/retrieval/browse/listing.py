@@ -13,7 +13,8 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Exists, OuterRef, Prefetch, Q
+from django.db.models import Exists, OuterRef, Prefetch, Q, Window, prefetch_related_objects
+from django.db.models.functions import RowNumber
 
 from memories.consolidation.feedback_sources import with_feedback
 from memories.consolidation.tool_memories import TOOLS
@@ -28,8 +29,7 @@ from tenancy.errors import NotFound
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 
-LISTED = ("sources__message",)
-# Of what was said a thousand times one memory shows so many sources and versions, the latest.
+# Of what was said a thousand times a memory shows so many sources and versions, the latest.
 SHOWN = 100
 UNSHOWN = ("embedding", "words", "words_vector", "content_hash")
 
@@ -88,8 +88,9 @@ def list_of_kind(project: Project, subject: Subject, kind: Kind, most: int) -> l
 def _slice(memories: MemoryQuerySet, kinds: Sequence[Kind], page: Page) -> tuple[list[Memory], int]:
     of_kind = memories.filter(kind__in=kinds)
     start = (page.number - 1) * page.size
-    rows = of_kind.order_by("-created_at", "-pk").defer(*UNSHOWN).prefetch_related(*LISTED)
-    return with_feedback(rows[start : start + page.size]), of_kind.count()
+    rows = list(of_kind.order_by("-created_at", "-pk").defer(*UNSHOWN)[start : start + page.size])
+    prefetch_related_objects(rows, _prefetch_latest_sources([row.pk for row in rows]))
+    return with_feedback(rows), of_kind.count()
 
 
 def find_owner_cube(project: Project, memory_id: str) -> MemCube | None:
@@ -103,13 +104,19 @@ def find_owner_cube(project: Project, memory_id: str) -> MemCube | None:
         return memory.cube if memory else None
 
 
+def _prefetch_latest_sources(keys: list[UUID]) -> Prefetch:
+    """Of each of these memories."""
+    of_memories = MemorySource.objects.within(keys)
+    place = Window(RowNumber(), partition_by="memory_id", order_by=["-message__said_at", "-pk"])
+    latest = of_memories.annotate(place=place).filter(place__lte=SHOWN)
+    return Prefetch("sources", of_memories.filter(pk__in=latest.values("pk")).select_related("message"))
+
+
 def _prefetch_latest(key: UUID) -> tuple[Prefetch, Prefetch]:
-    sources = MemorySource.objects.within(key).order_by("-message__said_at", "-pk")[:SHOWN]
     versions = MemoryVersion.objects.within(key).order_by("-number")[:SHOWN]
     # By their ids: what is prefetched under its own name may not be a slice itself.
-    shown = MemorySource.objects.within(key).filter(pk__in=sources.values("pk")).select_related("message")
     history = MemoryVersion.objects.within(key).filter(pk__in=versions.values("pk"))
-    return Prefetch("sources", shown), Prefetch("versions", history.order_by("-number"))
+    return _prefetch_latest_sources([key]), Prefetch("versions", history.order_by("-number"))
 
 
 def find_memory(project: Project, memory_id: str) -> Memory:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.api_client import Api
+from tests.support.api_client import Api, message
 from tests.support.expect import accepted
 
 CITIES = [
@@ -95,6 +95,23 @@ def test_a_memory_tells_where_it_came_from(api: Api, traveller: str) -> None:
     assert source["chat_time"]
     assert newest["info"] == {"scene": "trip"}
     assert isinstance(newest["create_time"], int)
+
+
+def test_of_what_was_said_very_often_a_list_shows_the_latest_hundred_sources(api: Api, user: str) -> None:
+    often = [
+        message("user", "I live in Oslo.", chat_time=f"2025-01-01 10:{n // 60:02}:{n % 60:02}")
+        for n in range(120)
+    ]
+    api.add(user, *often, "I like sushi.")
+
+    told = page(api, user)
+
+    (fact,) = told["memory_detail_list"]
+    (preference,) = told["preference_detail_list"]
+    assert [one["chat_time"][-5:] for one in fact["sources"]] == [
+        f"{n // 60:02}:{n % 60:02}" for n in range(20, 120)
+    ]
+    assert len(preference["sources"]) == 1
 
 
 def test_a_preference_tells_its_reason(api: Api, traveller: str) -> None:

@@ -1,4 +1,4 @@
-"""What a long talk costs: each of its statements meets the nearest of the others, not all of them."""
+"""What long talks cost: each statement meets the nearest of the others, and what is said often is not read as often."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from cProfile import Profile
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import connection, connections
 
 from memories.ingest.refine import refine_messages
 from memories.models import MemCube, Memory
@@ -56,3 +57,23 @@ def test_a_talk_of_four_times_as_many_messages_is_about_four_times_the_work(
         cube = MemCube.objects.within(tenant.project).get(owner_id="kim")
         assert Memory.objects.within(cube).count() == len(SAID)
     assert long < 6 * short
+
+
+def test_what_was_said_a_hundred_times_is_not_read_anew_for_each_time(tenant: Tenant) -> None:
+    rows = []
+
+    def count(execute: Any, sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+        answer = execute(sql, params, many, context)
+        if sql.startswith('SELECT "memories_memorysource"'):
+            rows.append(context["cursor"].rowcount)
+        return answer
+
+    refine_messages(take(say(tenant.project, *["I live in Oslo."] * 100)))
+    with connection.execute_wrapper(count):
+        refine_messages(take(say(tenant.project, *["I live in Oslo."] * 5, day=1)))
+
+    with tenant_scope(tenant.project):
+        cube = MemCube.objects.within(tenant.project).get(owner_id="kim")
+        assert Memory.objects.within(cube).get().sources.count() == 105
+    assert rows
+    assert sum(rows) < 100
