@@ -54,7 +54,8 @@ def _get_date_range(name: str, now: date) -> tuple[date, date]:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """As the address holds them; what is made up or another account's filters nothing."""
+    """As the address holds them; what is made up or another account's filters nothing, and neither does a key where
+    end users are asked for: which key was used for whom is not stored."""
 
     range: str
     project: str
@@ -212,13 +213,15 @@ def _build_download_query(request: HttpRequest) -> str:
 def _read_filters(request: HttpRequest, names: Names) -> Filters:
     asked = request.GET
     user = parse_search_words(asked.get("user", ""), 100)
+    by = parse_choice(asked.get("by", ""), set(Grouping))
+    of_users = bool(user) or by == Grouping.SUBJECT
     return Filters(
         range=parse_choice(asked.get("range", ""), {"last", "7d", "30d", "90d"}),
         project=parse_choice(asked.get("project", ""), names.projects),
-        key=parse_choice(asked.get("key", ""), names.keys),
+        key="" if of_users else parse_choice(asked.get("key", ""), names.keys),
         api=parse_choice(asked.get("api", ""), set(Meter)),
         user=f"end_user:{user}" if user else "",
-        by=parse_choice(asked.get("by", ""), set(Grouping)),
+        by=by,
         stack=parse_choice(asked.get("stack", ""), {OUTCOME}),
     )
 

@@ -22,6 +22,7 @@ from tenancy.models import Plan, Project, User
 from tenancy.models.usage import SubjectUsage
 from tests.support.accounts.plans import give_plan, standing
 from tests.support.api_client import Api, Tenant
+from tests.support.console.downloads import read_streamed
 from tests.support.project import PROJECT_ROOT
 from tests.support.waiting import look_until
 
@@ -37,7 +38,7 @@ def sign_in_browser(tenant: Tenant) -> Client:
 def load_page(tenant: Tenant, query: str = "", name: str = "usage") -> str:
     answer = sign_in_browser(tenant).get(f"/a/{tenant.project.account_id}/{name}/{query}")
     assert answer.status_code == 200
-    return answer.content.decode()
+    return read_streamed(answer).decode()
 
 
 def cells(html: str, row: str) -> list[str]:
@@ -149,6 +150,16 @@ def test_a_filter_that_is_made_up_or_anothers_filters_nothing(
 
     for query in (f"?project={stranger.project_id}", "?project=x&by=nothing&range=never&api=none&key=1"):
         assert history(tenant, "Searches", query)[1] == "1"
+
+
+def test_end_users_are_shown_for_all_keys_though_one_is_chosen(api: Api, tenant: Tenant) -> None:
+    other = create_key(tenant.project, "Batch").key
+    api.call("search/memory", ASK)
+
+    assert history(tenant, "kim", f"?by=user&key={other.pk}") == ["kim", "1"]
+    page = load_page(tenant, f"?user=kim&key={other.pk}")
+    assert re.search(rf'<option value="{other.pk}"\s*>', page)  # not the chosen one any more
+    assert "kim" in load_page(tenant, f"?by=user&format=csv&key={other.pk}")
 
 
 def test_usage_of_another_account_is_nowhere(tenant: Tenant, stranger: Tenant) -> None:
