@@ -9,12 +9,14 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog, Role
 from tests.support.accounts.people import add_member, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
+from tests.support.console.browser import sign_in as sign_in_browser
+from tests.support.console.journeys import visit
 from tests.support.waiting import look_until
 
 
@@ -201,6 +203,35 @@ def test_a_chat_is_streamed_and_logged(signed_in: Page, tenant: Tenant, api: Api
     )
     (row,) = look_until(lambda: load_runs(tenant), bool)
     assert (row.endpoint, row.code, row.api_key_id) == ("chat", 0, None)
+
+
+def test_runs_break_no_rule_of_the_browser_after_a_field_was_made_larger(
+    chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api
+) -> None:
+    api.add("kim", "I live in Lisbon.")
+    with visit(chromium_browser, console_url) as page:
+        sign_in_browser(page, tenant)
+        page.goto(get_path(tenant))
+        page.get_by_label("End user").fill("kim")
+        page.get_by_label("Question").fill("Where do I live?")
+        pull_corner(page, "Question")
+
+        page.get_by_role("button", name="Stream chat").click()
+        expect(page.get_by_role("status").filter(has_text="Complete.")).to_be_visible()
+        page.get_by_role("button", name="Run search").click()
+        expect(page.get_by_role("heading", name="Facts and knowledge")).to_be_visible()
+
+
+def pull_corner(page: Page, field: str) -> None:
+    """Make a field of several lines higher; the browser keeps its size in an inline style."""
+    box = page.get_by_label(field).bounding_box()
+    assert box is not None
+    corner = (box["x"] + box["width"] - 4, box["y"] + box["height"] - 4)
+    page.mouse.move(*corner)
+    page.mouse.down()
+    page.mouse.move(corner[0], corner[1] + 60)
+    page.mouse.up()
+    expect(page.get_by_label(field)).to_have_attribute("style", re.compile("height"))
 
 
 def test_a_stream_that_is_refused_says_why(tenant: Tenant) -> None:
