@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib import messages
@@ -17,8 +17,8 @@ PAGE, BARE_PAGE = "console/shell/confirm.html", "console/shell/confirm_bare.html
 
 @dataclass(frozen=True, slots=True)
 class Dialog:
-    """What a dialog asks. `typed` is the word that must be typed; `swap` where a good answer goes; `page` is around it
-    without scripts."""
+    """What a dialog asks. `typed` is the word that must be typed; `target` and `swap` say where a good answer goes on
+    the page that opened it; `page` is around it where it is opened by its address. `live` is whether htmx sends it."""
 
     template: str
     title: str
@@ -35,7 +35,11 @@ class Dialog:
 
 
 def ask(request: HttpRequest, dialog: Dialog, context: dict[str, Any], status: int = 200) -> HttpResponse:
-    """Shows the dialog; a refused form (422) goes back into it wherever the good answer would have gone."""
+    """Shows the dialog; a refused form (422) goes back into it wherever the good answer would have gone.
+
+    In a page of its own it is a plain form, with scripts too: what its answer changes is not on that page.
+    """
+    dialog = replace(dialog, live=dialog.live and wants_only_fragment(request))
     response = show(request, dialog.page, dialog.template, context | {"dialog": dialog}, status)
     response["HX-Retarget"], response["HX-Reswap"] = "#dialog", "innerHTML"
     response["Cache-Control"] = "no-store"
