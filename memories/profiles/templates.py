@@ -18,6 +18,7 @@ from tenancy.storage.allowance import storage_scope
 
 PREFIX = "tpl_"
 MOST_TEMPLATES = 100
+_WRITTEN_AT_ONCE = 200  # profiles, in one statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +100,25 @@ def _follow(template: ProfileTemplate, before: dict[str, Leaf], now: dict[str, L
     valued = {
         path for path in changed if path not in now or _get_value(before, path) != _get_value(now, path)
     }
-    for profile in _select_profiles(template):
-        profile.filled = {path: keys for path, keys in profile.filled.items() if path not in valued}
-        profile.edits = {
-            path: edit if path not in changed else {"value": edit["value"], "is_updatable": None}
-            for path, edit in profile.edits.items()
-            if path not in valued and not _has_no_place(path, now)
-        }
-        profile.removed = [path for path in profile.removed if path not in changed]
-        profile.save(update_fields=["filled", "edits", "removed"])
+    written = [
+        profile for profile in _select_profiles(template) if _change_profile(profile, changed, valued, now)
+    ]
+    Profile.objects.within(template.project_id).bulk_update(
+        written, ["filled", "edits", "removed"], batch_size=_WRITTEN_AT_ONCE
+    )
+
+
+def _change_profile(profile: Profile, changed: set[str], valued: set[str], now: dict[str, Leaf]) -> bool:
+    """False where nothing of it changes."""
+    before = profile.filled, profile.edits, profile.removed
+    profile.filled = {path: keys for path, keys in profile.filled.items() if path not in valued}
+    profile.edits = {
+        path: edit if path not in changed else {"value": edit["value"], "is_updatable": None}
+        for path, edit in profile.edits.items()
+        if path not in valued and not _has_no_place(path, now)
+    }
+    profile.removed = [path for path in profile.removed if path not in changed]
+    return (profile.filled, profile.edits, profile.removed) != before
 
 
 def _has_no_place(path: str, leaves: dict[str, Leaf]) -> bool:
