@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memories.engine import get_embedder
 from memories.engine.calibration.background_similarity import load_background
@@ -18,9 +19,13 @@ from memories.text.tokenize import extract_keywords
 from memories.values import Subject
 from tenancy.models import Project
 from tenancy.requests.trace import trace_stage
+from tenancy.runtime.ttl_cache import LockedTTLCache
 
 # The closeness of a question to the field that answers it lies about here; such a field counts as sure.
 SURE = 0.5
+
+# Vectors (float32) of fields, by their model and a digest of their texts, for ten minutes.
+_recent: LockedTTLCache[tuple[str, bytes], NDArray[np.float32]] = LockedTTLCache(8192, 600)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +70,21 @@ def _score_by_words(query: str, texts: list[str]) -> list[float]:
 def _score_by_meaning(query: str, texts: list[str]) -> list[float]:
     vector = get_embedder().embed_query(query)
     level = load_background().compute_level(vector)
-    cosines = np.array([_embed_text(text) for text in texts]) @ np.array(vector)
+    cosines = _embed_texts(texts) @ np.array(vector)
     levels = np.array([level.chinese if detect_language(text) == "zh" else level.english for text in texts])
     return [float(one) for one in np.clip((cosines - levels) / np.maximum(1 - levels, 1e-6) / SURE, 0, 1)]
 
 
-@lru_cache(maxsize=8192)
-def _embed_text(text: str) -> tuple[float, ...]:
-    return tuple(get_embedder().embed_passages([text])[0])
+def _embed_texts(texts: list[str]) -> NDArray[np.float32]:
+    """One row each. Asks the model once, for those that it was not asked for lately."""
+    model = get_embedder()
+    # The words themselves are not kept here.
+    keys = [(model.name, sha256(text.encode(errors="surrogatepass")).digest()) for text in texts]
+    vectors = {key: vector for key in set(keys) if (vector := _recent.get(key)) is not None}
+    missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in vectors}
+    if missing:
+        made = np.array(model.embed_passages(list(missing.values())), dtype=np.float32)
+        for key, vector in zip(missing, made, strict=True):
+            vectors[key] = vector
+            _recent.put(key, vector)
+    return np.stack([vectors[key] for key in keys])

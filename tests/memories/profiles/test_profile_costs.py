@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
+from memories import engine
+from memories.engine.calibration.background_similarity import load_background
 from memories.profiles.bindings import Binding, Edit, bind_profiles, edit_profile, show_profiles
+from memories.profiles.recall import recall_profiles
 from memories.profiles.templates import Leaf, add_template, build_template_id, update_template
 from memories.values import OwnerKind, Subject
 from tests.support.api_client import Tenant
+from tests.support.servers.model_server import ModelServer, embeddings
 
 USERS = [Subject(OwnerKind.END_USER, f"kim-{number}") for number in range(12)]
 
@@ -20,6 +27,45 @@ USERS = [Subject(OwnerKind.END_USER, f"kim-{number}") for number in range(12)]
 def _tidy() -> Iterator[None]:
     yield
     connections.close_all()
+
+
+def make_vector(text: str) -> list[float]:
+    numbers = random.Random(text)
+    return [numbers.uniform(-1, 1) for _ in range(8)]
+
+
+@pytest.fixture
+def embedder(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    """A provider that embeds for this process."""
+    server = ModelServer(embeddings(make_vector))
+    remote: dict[str, Any] = {"ENGINE": "remote", "BASE_URL": server.url, "MODEL": "tiny", "DIMENSIONS": 8}
+    for name, value in remote.items():
+        monkeypatch.setitem(settings.EMBEDDING, name, value)
+    engine.get_embedder.cache_clear()
+    load_background.cache_clear()
+    yield server
+    monkeypatch.undo()
+    engine.get_embedder.cache_clear()
+    load_background.cache_clear()
+    server.close()
+
+
+def test_all_fields_of_a_profile_are_embedded_by_one_request(tenant: Tenant, embedder: ModelServer) -> None:
+    leaves = [Leaf(f"Home.Room {number}", f"has {number} chairs") for number in range(30)]
+    template = build_template_id(add_template(tenant.project, "Home", leaves))
+    bind_profiles(tenant.project, [Binding(USERS[0], template)])
+
+    found = recall_profiles(tenant.project, USERS[0], "How many chairs?")
+    again = recall_profiles(tenant.project, USERS[0], "How many chairs?")
+
+    asked = [
+        one
+        for one in embedder.asked
+        if any("chairs" in text and "Room" in text for text in one.body["input"])
+    ]
+    assert [len(one.body["input"]) for one in asked] == [30]
+    assert len(found) == 30
+    assert [(one.text, one.relativity) for one in found] == [(one.text, one.relativity) for one in again]
 
 
 def test_a_template_writes_all_profiles_that_hold_what_changed_at_once(tenant: Tenant) -> None:
