@@ -21,8 +21,6 @@ MAX_PAGES = 500
 # Each is a memory to embed: a megabyte of two-word chapters would occupy a worker for half an hour.
 MAX_PASSAGES = 20_000
 BATCH = 1_000
-# Less than the two minutes after which Celery kills a run without a reason that could be shown.
-READ_SECONDS = 95.0
 
 
 def parse_file(work: Work) -> intake.Parsed:
@@ -31,7 +29,7 @@ def parse_file(work: Work) -> intake.Parsed:
     kind = intake.FileKind(file.kind)
     stored = Stored(file.storage_key, file.name, kind, file.media_type, file.size, file.sha256)
     try:
-        parsed = parse_stored(stored, MAX_PAGES, intake.Purpose.KNOWLEDGE, READ_SECONDS)
+        parsed = parse_stored(stored, MAX_PAGES, intake.Purpose.KNOWLEDGE)
     except FileNotFoundError:
         raise NotFound("the stored file is gone") from None
     if not parsed.fragments:
