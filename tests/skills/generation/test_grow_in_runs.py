@@ -9,7 +9,6 @@ from datetime import timedelta
 
 import pytest
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from memories.jobs import outbox
@@ -27,24 +26,9 @@ from tests.support.api_client import Api, Tenant
 from tests.support.knowledge.files_at_work import PulledPlug, dying_at
 from tests.support.servers.model_server import Body, ModelServer, Reply, completion, parse_data
 from tests.support.servers.own_provider import lend_model
-from tests.support.skills.travellers import INTENSE, RETURN, talk, tell
+from tests.support.skills.travellers import INTENSE, RETURN, TRIP, talk, tell
+from tests.support.tasks.refine_tasks import take
 
-TRIP: Body = {
-    "first": 0,
-    "last": 5,
-    "kind": "travel",
-    "title": "Trip planning",
-    "purpose": "Plans trips when somebody wants to travel.",
-    "asked": 0,
-    "request": "The user wants to spend five days in Chengdu.",
-    "language": "en",
-    "findings": [
-        {"part": "liking", "text": "Wants routes that never go back", "turn": 0, "slot": "route"},
-        {"part": "wish", "text": "Mark food on the way", "turn": 0, "slot": ""},
-        {"part": "liking", "text": "Prefers culture to shopping", "turn": 2, "slot": ""},
-        {"part": "wish", "text": "Check the weather before the trip", "turn": 4, "slot": ""},
-    ],
-}
 BACK: Body = {
     "first": 0,
     "last": 6,
@@ -139,14 +123,6 @@ def task(tenant: Tenant, cube: MemCube) -> Task:
         grow_later(cube, "all of it", Growth(keys), timedelta(hours=1))
         found: Task = Task.objects.within(tenant.project).get(kind=TaskKind.SKILL)
     return found
-
-
-def take(task: Task) -> Task:
-    row = Task.every.using(outbox.SWEEP).filter(pk=task.pk)
-    lease_until = timezone.now() + outbox.LEASE
-    row.update(state=TaskState.RUNNING, fence=F("fence") + 1, attempts=1, lease_until=lease_until)
-    mine: Task = row.get()
-    return mine
 
 
 def is_completed(tenant: Tenant, task: Task) -> bool:

@@ -8,6 +8,7 @@ from memories.models import Task
 from memories.models.task import OPEN_STATES
 from memories.values import TaskKind
 from tests.support.api_client import Api, Message, Tenant, message
+from tests.support.servers.model_server import Body
 from tests.support.waiting import LIMIT, wait_until
 
 Talk = list[Message]
@@ -18,6 +19,23 @@ def talk(*said: str) -> Talk:
     return [message("assistant" if at % 2 else "user", text) for at, text in enumerate(said)]
 
 
+# What a model reads in such a talk.
+TRIP: Body = {
+    "first": 0,
+    "last": 5,
+    "kind": "travel",
+    "title": "Trip planning",
+    "purpose": "Plans trips when somebody wants to travel.",
+    "asked": 0,
+    "request": "The user wants to spend five days in Chengdu.",
+    "language": "en",
+    "findings": [
+        {"part": "liking", "text": "Wants routes that never go back", "turn": 0, "slot": "route"},
+        {"part": "wish", "text": "Mark food on the way", "turn": 0, "slot": ""},
+        {"part": "liking", "text": "Prefers culture to shopping", "turn": 2, "slot": ""},
+        {"part": "wish", "text": "Check the weather before the trip", "turn": 4, "slot": ""},
+    ],
+}
 INTENSE = talk(
     "I'm going to Chengdu next week for 5 days. I like intense, no-backtracking trips. Also mark the must-try food"
     " along the route.",
