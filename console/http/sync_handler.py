@@ -19,6 +19,8 @@ from console.http.fair_turns import Turn, Turns
 KEPT_THREADS = 32
 # Says whether the process can serve, when all turns are taken too.
 ALWAYS_ANSWERED = "/readyz"
+# In the ASGI scope of a request: its answer, once a thread has made it.
+ANSWER = "engram.answer"
 
 
 class OneHop(ASGIHandler):
@@ -51,14 +53,19 @@ class OneHop(ASGIHandler):
             await super().__call__(scope, receive, send)
         finally:
             # By itself, after all it was given: who hangs up leaves it at work.
-            thread.submit(self._rest_thread, thread)
+            thread.submit(self._rest_thread, thread, scope)
 
-    def _rest_thread(self, thread: ThreadPoolExecutor) -> None:
-        close_old_connections()  # of a stream that broke, nobody else does
-        if len(self._idle) < KEPT_THREADS:
-            self._idle.append(thread)
-        else:
-            thread.shutdown(wait=False)
+    def _rest_thread(self, thread: ThreadPoolExecutor, scope: Any) -> None:
+        answer = scope.pop(ANSWER, None)
+        try:
+            if answer is not None and not answer.closed:
+                answer.close()  # the client hung up before it was there: Django knows nothing of it
+        finally:
+            close_old_connections()  # of a stream that broke, nobody else does
+            if len(self._idle) < KEPT_THREADS:
+                self._idle.append(thread)
+            else:
+                thread.shutdown(wait=False)
 
     async def get_response_async(self, request: Any) -> Any:
         if request.path == ALWAYS_ANSWERED:
@@ -80,7 +87,8 @@ class OneHop(ASGIHandler):
     def _respond(self, request: Any) -> Any:
         reset_queries()
         close_old_connections()
-        return self.get_response(request)
+        answer = request.scope[ANSWER] = self.get_response(request)
+        return answer
 
 
 def _get_sender(request: ASGIRequest) -> str:

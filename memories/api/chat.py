@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any
 
 from django.db import close_old_connections
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase
 from rest_framework.request import Request
 
-from memories.api.chat_stream import ChatStream, End, Place
+from memories.api.chat_stream import ChatStream, End, Place, StreamedChat
 from memories.api.serializers.chat import ChatBody
 from memories.chat import (
     Brief,
@@ -75,13 +75,8 @@ class ChatView(ContractView):
         end = End(partial(self._log, request), partial(self._settle, request))
         stream = ChatStream(place, self.project, chat, listening, self.trace, end, engine)
         self.bill.is_deferred = True
-        response = StreamingHttpResponse(
-            stream.stream_events(), content_type="text/event-stream; charset=utf-8"
-        )
-        response["Cache-Control"] = "no-cache"
-        response["X-Accel-Buffering"] = "no"
         close_old_connections()  # as above: a stream lasts for minutes
-        return response
+        return StreamedChat(stream)
 
     def _settle(self, request: Request, answer: str, is_answered: bool) -> None:
         """At the stream's end: an answer that broke off by no fault of the client's costs nothing."""

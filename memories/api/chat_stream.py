@@ -11,6 +11,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
+from contextvars import copy_context
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
@@ -18,6 +19,7 @@ from weakref import WeakSet
 
 from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError, close_old_connections
+from django.http import StreamingHttpResponse
 from psycopg_pool import PoolTimeout
 
 from memories.chat import Brief, Chat, keep_turn, stream_reply, was_erased
@@ -119,6 +121,7 @@ class ChatStream:
         self._trouble: CatalogueError | None = None
         self._is_kept = False
         self._is_cut = False
+        self._is_read = False
         # Why the answer came to its end early, as the last piece says.
         self._ended = ""
 
@@ -127,6 +130,7 @@ class ChatStream:
         return write_event(kind, data)
 
     async def stream_events(self) -> AsyncGenerator[bytes, None]:
+        self._is_read = True
         trace.resume_trace(self._trace)
         loop = asyncio.get_running_loop()
         cutting = loop.call_later(STREAM_SECONDS, self._cut, asyncio.current_task())
@@ -144,6 +148,18 @@ class ChatStream:
             cutting.cancel()
             self._place.give_back()
             await _complete(self._close(listening))
+
+    def abandon(self) -> None:
+        """End a stream that nobody began to read, because the client hung up before: the model was not asked, so it
+        costs nothing. For a thread; of a stream that was begun, `stream_events` does all that is to be done."""
+        if self._is_read:
+            return
+        self._is_read = True
+        self._place.give_back()
+        with trace.trace_stage("model") as note:
+            note["ended"] = "not asked: the client hung up before"
+        self._settle(is_answered=False)
+        self._end.log(wrap_success({"response": ""}), self._was_erased())
 
     def _cut(self, sending: asyncio.Task[Any] | None) -> None:
         """Nothing else wakes who waits for a client to read."""
@@ -221,7 +237,9 @@ class ChatStream:
         await self._keep()
         is_silent = await sync_to_async(self._was_erased)()
         answer: Any = {"response": "".join(self._sent)}
-        await sync_to_async(self._settle)()
+        # Who takes words and lets the rest wait until it is cut off has had an answer.
+        is_answered = self._trouble is None or (self._is_cut and bool(self._sent))
+        await sync_to_async(self._settle)(is_answered)
         if self._trouble is None:
             self._end.log(wrap_success(answer), is_silent)
         else:
@@ -229,12 +247,9 @@ class ChatStream:
                 {**build_refusal(self._trouble.code, self._trouble.text), "data": answer}, is_silent
             )
 
-    def _settle(self) -> None:
+    def _settle(self, is_answered: bool) -> None:
         try:
-            # Who takes words and lets the rest wait until it is cut off has had an answer.
-            self._end.settle(
-                "".join(self._sent), self._trouble is None or (self._is_cut and bool(self._sent))
-            )
+            self._end.settle("".join(self._sent), is_answered)
         except (CatalogueError, OperationalError, InterfaceError, PoolTimeout) as trouble:
             # Everything was said already: it goes back with what calls of dead processes held.
             with trace.trace_stage("settle") as note:
@@ -251,3 +266,20 @@ class ChatStream:
             return True
         finally:
             close_old_connections()
+
+
+class StreamedChat(StreamingHttpResponse):
+    """The stream as an answer. Made in the thread of its request, and closed when that is over, read or not."""
+
+    def __init__(self, stream: ChatStream) -> None:
+        super().__init__(stream.stream_events(), content_type="text/event-stream; charset=utf-8")
+        self["Cache-Control"] = "no-cache"
+        self["X-Accel-Buffering"] = "no"
+        # Who closes an answer that nobody read knows nothing of the request.
+        self._stream, self._context = stream, copy_context()
+
+    def close(self) -> None:
+        try:
+            self._context.run(self._stream.abandon)
+        finally:
+            super().close()

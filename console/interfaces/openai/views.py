@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from django.db import close_old_connections
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,7 +17,7 @@ from console.interfaces.openai.body import DEFAULT_MODEL, MOST_NAME, ChatComplet
 from console.interfaces.openai.errors import ModelNotFound, answer_failure
 from console.interfaces.openai.stream import Completion, CompletionStream
 from memories.api.chat import ChatView
-from memories.api.chat_stream import End, Place
+from memories.api.chat_stream import End, Place, StreamedChat
 from memories.chat import (
     Brief,
     Chat,
@@ -114,13 +114,8 @@ class ChatCompletionsView(OpenAIView, ChatView):
         stream = CompletionStream(place, self.project, chat, brief, self.trace, end, engine)
         stream.completion, stream.wants_usage = completion, wants_usage
         self.bill.is_deferred = True
-        response = StreamingHttpResponse(
-            stream.stream_events(), content_type="text/event-stream; charset=utf-8"
-        )
-        response["Cache-Control"] = "no-cache"
-        response["X-Accel-Buffering"] = "no"
         close_old_connections()
-        return response
+        return StreamedChat(stream)
 
 
 def _build_model(name: str) -> dict[str, Any]:

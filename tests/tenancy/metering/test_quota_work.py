@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
+from threading import Event
 from typing import Any
 
 import pytest
@@ -11,19 +15,29 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import override_settings
 
+from console.http.sync_handler import OneHop
 from memories.jobs.refunds import refund_failed, refund_task
+from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.alert_mail import send_alert_mails
 from tenancy.metering.alerts import send_quota_alerts
 from tenancy.metering.meters import Meter
 from tenancy.metering.usage import Grouping, Standing, UsageFilter, get_today, sum_usage
-from tenancy.models import Account, Plan
+from tenancy.models import Account, Plan, RequestLog
+from tenancy.models.usage import QuotaMonth
 from tests.support.accounts.people import sign_in_owner
 from tests.support.accounts.plans import give_plan, standing
 from tests.support.api_client import Api, Tenant
 from tests.support.clients.parallel_calls import ASK, SAY, at_once
 from tests.support.expect import accepted, refused
 from tests.support.knowledge.knowledge import filled_base, new_base
-from tests.support.waiting import let_keys_expire
+from tests.support.servers.loops import run
+from tests.support.waiting import (
+    let_keys_expire,
+    let_loop_run,
+    look_until,
+    wait_until,
+    wait_until_somebody_waits,
+)
 
 CHAT = {"user_id": "kim", "conversation_id": "talk", "query": "Where do I live?"}
 
@@ -67,6 +81,75 @@ def test_a_streamed_chat_is_paid_for_at_its_end(api: Api, tenant: Tenant) -> Non
     assert standing(tenant, Meter.CHAT).used == 1
     assert standing(tenant, Meter.CHAT_OUTPUT).used > 0
     refused(api.call("chat", CHAT), 40304, status=429)
+
+
+@pytest.mark.parametrize("path", ["/api/openmem/v1/chat", "/v1/chat/completions"])
+def test_who_hangs_up_before_a_streamed_chat_begins_holds_and_pays_nothing(
+    api: Api, tenant: Tenant, path: str
+) -> None:
+    give_plan(tenant, monthly_chats=5, monthly_chat_input_tokens=1_000, monthly_chat_output_tokens=9_000)
+    accepted(api.call("chat", CHAT))
+    body = {**CHAT, "messages": [{"role": "user", "content": CHAT["query"]}], "user": "kim", "stream": True}
+    wanted = ("messages", "user", "stream") if path.startswith("/v1") else (*CHAT, "stream")
+    hang_up, gone = Event(), Event()
+
+    with ThreadPoolExecutor(1) as pool, tenant_scope(tenant.project):
+        month = QuotaMonth.objects.within(tenant.project.account).filter(meter=Meter.CHAT_INPUT)
+        list(month.select_for_update())  # the call waits for its tokens
+        sent = {name: body[name] for name in wanted}
+        pool.submit(run, hang_up_on(tenant, path, sent, hang_up, gone))
+        wait_until_somebody_waits()
+        hang_up.set()
+        gone.wait()
+
+    wait_until(lambda: standing(tenant, Meter.CHAT).held == 0)
+    assert [standing(tenant, meter).held for meter in (Meter.CHAT_INPUT, Meter.CHAT_OUTPUT)] == [0, 0]
+    assert standing(tenant, Meter.CHAT).used == 1
+    (row,) = look_until(lambda: free_calls(tenant), bool)
+    notes = {step["stage"]: step["note"] for step in row.trace}
+    assert notes["model"] == {"ended": "not asked: the client hung up before"}
+
+
+def free_calls(tenant: Tenant) -> list[RequestLog]:
+    with tenant_scope(tenant.project):
+        return list(RequestLog.objects.within(tenant.project).filter(charged=0))
+
+
+async def hang_up_on(tenant: Tenant, path: str, body: dict[str, Any], hang_up: Event, gone: Event) -> None:
+    """A call, as the web server hands it on, whose client hangs up when it is to; sets `gone` when that is known."""
+    sent, ended = json.dumps(body).encode(), asyncio.Event()
+    requests = iter([{"type": "http.request", "body": sent}])
+
+    async def receive() -> dict[str, Any]:
+        if (request := next(requests, None)) is not None:
+            return request
+        await ended.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: dict[str, Any]) -> None:
+        raise AssertionError(f"{message} was sent to a client that had hung up")
+
+    headers = {
+        "host": "localhost",
+        "authorization": f"Token {tenant.key}",
+        "content-type": "application/json",
+        "content-length": str(len(sent)),
+    }
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        "client": ("127.0.0.1", 1),
+    }
+    answering = asyncio.create_task(OneHop()(scope, receive, send))
+    await asyncio.to_thread(hang_up.wait)
+    ended.set()
+    for _ in range(20):
+        await let_loop_run()
+    gone.set()
+    await answering
 
 
 def bury(task_id: str, state: str) -> None:
