@@ -14,6 +14,7 @@ from console.interfaces.error_bodies import find_error_body
 from console.ui.page_events import say_on_page
 from tenancy.api.bodies.body_limit import ErrorBody
 from tenancy.api.failures import TRANSACTION_TIMEOUTS, as_catalogue
+from tenancy.audit.request_context import name_request
 from tenancy.errors import CatalogueError, InternalError, InvalidParameters, MemoryUnavailable
 
 # SQLSTATE: a statement was stopped at its time limit; a lock was not given, or two transactions waited for each other.
@@ -24,8 +25,10 @@ IN_THE_WAY = frozenset({"55P03", "40P01", "40001"})
 def answer_refused_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """What Django refuses before any view sees it, such as a Host header that is not ours."""
     if write := find_error_body(request.path):
-        return _build_answer(write, InvalidParameters("the request's headers or address"))
-    return bad_request(request, exception)
+        return _build_answer(request, write, InvalidParameters("the request's headers or address"))
+    response = bad_request(request, exception)
+    response["X-Request-Id"] = name_request(request)
+    return response
 
 
 def answer_server_error(request: HttpRequest) -> HttpResponse:
@@ -38,28 +41,27 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
     if not isinstance(entry, MemoryUnavailable):
         entry = InternalError()
     write = find_error_body(request.path)
-    response = _build_answer(write, entry) if write else _render_error_page(request, fault, entry)
+    response = _build_answer(request, write, entry) if write else _render_error_page(request, fault, entry)
     if entry.retry_after is not None:
         response["Retry-After"] = str(round(entry.retry_after))
     return response
 
 
-def _build_answer(write: ErrorBody, entry: CatalogueError) -> HttpResponse:
+def _build_answer(request: HttpRequest, write: ErrorBody, entry: CatalogueError) -> HttpResponse:
     status, body = write(entry)
-    return HttpResponse(body, status=status, content_type="application/json; charset=utf-8")
+    headers = {"X-Request-Id": name_request(request), "X-Engram-Remedy": entry.cure}
+    return HttpResponse(body, status=status, content_type="application/json; charset=utf-8", headers=headers)
 
 
 def _render_error_page(
     request: HttpRequest, fault: BaseException | None, entry: CatalogueError
 ) -> HttpResponse:
     """Without the request: its session and its member may be what cannot be read."""
-    request_id, words = getattr(request, "request_id", ""), _build_wording(fault, entry)
+    request_id, words = name_request(request), _build_wording(fault, entry)
     page = render_to_string("500.html", words | {"request_id": request_id})
     response = HttpResponse(page, status=entry.status)
-    said = words["explanation"]
-    if request_id:
-        response["X-Request-Id"] = request_id
-        said = f"{said} ({request_id})"
+    response["X-Request-Id"] = request_id
+    said = f"{words['explanation']} ({request_id})"
     return say_on_page(response, said) if "HX-Request" in request.headers else response
 
 

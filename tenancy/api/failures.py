@@ -18,6 +18,7 @@ from rest_framework.response import Response
 
 from tenancy.api.rendering import build_refusal
 from tenancy.api.serializing import find_first_fault
+from tenancy.audit.request_context import name_request
 from tenancy.errors import (
     CatalogueError,
     InternalError,
@@ -87,7 +88,7 @@ def as_catalogue(fault: Exception) -> CatalogueError:
 def log_fault(fault: Exception, request: Any) -> None:
     """Log where an exception was raised and for which request; not its message, which may quote an end user."""
     at = list_failing_frames(fault)
-    request_id = getattr(getattr(request, "_request", request), "request_id", "")
+    request_id = "" if request is None else name_request(getattr(request, "_request", request))
     log.error("request_broke", extra={"fault": type(fault).__name__, "at": at, "request_id": request_id})
 
 

@@ -52,6 +52,13 @@ def get_client_address(request: HttpRequest) -> str:
     return str(request.META.get("REMOTE_ADDR") or "")
 
 
+def name_request(request: HttpRequest) -> str:
+    """The id of the request, which it gets here where it is refused or breaks before the middleware names it."""
+    if not hasattr(request, "request_id"):
+        request.request_id = uuid7().hex  # type: ignore[attr-defined]
+    return str(request.request_id)  # type: ignore[attr-defined]
+
+
 class RequestContextMiddleware:
     """Give each request an id and keep its origin while it is being answered."""
 
@@ -59,8 +66,7 @@ class RequestContextMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        request.request_id = uuid7().hex  # type: ignore[attr-defined]
-        token = _asking.set(RequestContext(MEMBER, "", get_client_address(request), request.request_id))  # type: ignore[attr-defined]
+        token = _asking.set(RequestContext(MEMBER, "", get_client_address(request), name_request(request)))
         try:
             return self.get_response(request)
         finally:

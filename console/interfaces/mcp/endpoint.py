@@ -23,6 +23,7 @@ from tenancy.errors import (
     KeyRequired,
     MethodNotAllowed,
 )
+from tenancy.ids import uuid7
 from tenancy.keys.authorization_header import read_key_from_header
 from tenancy.keys.brute_force import recognise_key_from
 from tenancy.keys.last_refused_request import note_refused_key
@@ -142,7 +143,11 @@ def build_refusal(entry: CatalogueError) -> tuple[int, bytes]:
 
 async def send_refusal(send: Send, entry: CatalogueError, scope: Scope) -> None:
     status, body = build_refusal(entry)
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"x-request-id", uuid7().hex.encode()),
+    ]
     if isinstance(entry, KeyRequired | KeyInvalid | KeyMalformed):
         headers.append((b"www-authenticate", f'Bearer resource_metadata="{get_metadata_uri()}"'.encode()))
     if isinstance(entry, MethodNotAllowed):

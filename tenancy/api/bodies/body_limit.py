@@ -29,6 +29,7 @@ from tenancy.errors import (
     StorageFull,
     TooManyTokens,
 )
+from tenancy.ids import uuid7
 from tenancy.storage import disk
 from tenancy.storage.allowance import get_bytes_left
 
@@ -171,6 +172,7 @@ class BodyLimit:
         headers = [
             (b"content-type", b"application/json; charset=utf-8"),
             (b"content-length", str(len(body)).encode()),
+            (b"x-request-id", uuid7().hex.encode()),
             (b"x-engram-remedy", entry.cure.encode("ascii", "replace")),
             (b"connection", b"close"),
         ]

@@ -230,6 +230,7 @@ def test_a_body_said_to_be_too_large_is_refused_before_it_is_sent(
 
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert code in answer
+    assert b"\r\nx-request-id: " in answer.lower()
 
 
 def test_a_stranger_may_not_begin_to_send_files(developer: Tenant) -> None:

@@ -72,6 +72,8 @@ def test_what_breaks_outside_a_view_is_said_in_the_words_of_its_protocol(
         assert set(answer.json()) == fields
         is_openai = address.endswith("completions")
         assert isinstance(answer.json().get("error"), dict) == is_openai
+    for answer in (broken, refused, Client().get("/", HTTP_HOST="not ours")):
+        assert answer["X-Request-Id"]
 
 
 def test_operators_are_not_offered_deletions_that_row_level_security_would_refuse(tenant: Tenant) -> None:
