@@ -12,7 +12,7 @@ from knowledgebase.processing.fragment_text import build_new_passage, format_pas
 from knowledgebase.work.file_task import Work, claimed
 from knowledgebase.work.progress import update_file
 from memories.ingest.passages import Passage, keep_passages
-from memories.text.content import hash_content
+from memories.text.content import hash_wording
 
 BATCH = 100
 # Fragments read at a time: more than one run gets done.
@@ -45,16 +45,16 @@ def _list_fragments_without_memory(work: Work) -> list[list[Fragment]]:
 
 
 def _find_known_memories(rows: QuerySet[Fragment]) -> dict[bytes, UUID | None]:
-    """Memory ids by content hash, both of memories and of their passages: corrections change texts."""
-    said = {hash_content(text): key for key, text in rows.values_list("memory_id", "memory__text").distinct()}
-    return said | {hash_content(format_passage_text(row)): row.memory_id for row in rows}
+    """Memory ids by the hash of their wording, both of memories and of their passages: corrections change texts."""
+    said = {hash_wording(text): key for key, text in rows.values_list("memory_id", "memory__text").distinct()}
+    return said | {hash_wording(format_passage_text(row)): row.memory_id for row in rows}
 
 
 def _group_by_text(rows: Iterable[Fragment]) -> dict[bytes, list[Fragment]]:
-    """Group fragments by content hash: a passage that occurs twice in a document is one memory."""
+    """Group fragments by the hash of their wording: a passage that occurs twice in a document is one memory."""
     groups: dict[bytes, list[Fragment]] = {}
     for row in rows:
-        groups.setdefault(hash_content(format_passage_text(row)), []).append(row)
+        groups.setdefault(hash_wording(format_passage_text(row)), []).append(row)
     return groups
 
 

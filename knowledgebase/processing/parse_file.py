@@ -14,7 +14,7 @@ from memories.files import values as intake
 from memories.files.parser import parse_stored
 from memories.files.storage import Stored
 from memories.ingest.passages import list_passages
-from memories.text.content import hash_content, hash_passage
+from memories.text.content import hash_passage, hash_wording
 from tenancy.errors import FileTooLarge, InvalidFile, NotFound
 
 MAX_PAGES = 500
@@ -69,12 +69,12 @@ def _build_fragment_rows(
             heading=one.heading[:300],
             text=one.text,
             context=one.context,
-            memory_id=known.get(hash_content(format_passage_text(one))),
+            memory_id=known.get(hash_wording(format_passage_text(one))),
         )
 
 
 def _map_previous_memories(work: Work, fragments: Sequence[intake.Fragment]) -> dict[bytes, UUID]:
-    """Memory ids of passages that exist already, by content hash; corrected memories count as their passage.
+    """Memory ids by the hash of their wording of passages that exist already; corrected ones count as their passage.
 
     Memories of an interrupted earlier run belong to no fragment any more and are found by their texts.
     """
@@ -82,7 +82,7 @@ def _map_previous_memories(work: Work, fragments: Sequence[intake.Fragment]) -> 
     earlier = [pk for pk in (file.replaces_id, file.pk) if pk is not None]
     rows = Fragment.objects.within(file.account_id).filter(file__in=earlier).exclude(memory=None)
     known = {
-        hash_content(format_passage_text(row)): row.memory_id for row in rows.order_by("file", "-ordinal")
+        hash_wording(format_passage_text(row)): row.memory_id for row in rows.order_by("file", "-ordinal")
     }
     loose = list_passages(work.cube, [file.pk]).values_list("content_hash", "pk")
     by_hash = {bytes(held): key for held, key in loose}
@@ -90,5 +90,5 @@ def _map_previous_memories(work: Work, fragments: Sequence[intake.Fragment]) -> 
         text = format_passage_text(one)
         held = by_hash.get(hash_passage(file.pk, text))
         if held is not None:
-            known.setdefault(hash_content(text), held)
+            known.setdefault(hash_wording(text), held)
     return known

@@ -70,11 +70,23 @@ def _format_spoken_time(message: Said) -> str:
 
 
 def hash_content(text: str) -> bytes:
-    """Equal for texts that differ in case, width or white space only."""
-    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-    return hashlib.sha256(folded.encode()).digest()
+    """Equal for texts that differ in case, width or white space only: so people write the same."""
+    return _hash(_fold(text).casefold())
+
+
+def hash_wording(text: str) -> bytes:
+    """Equal for texts that differ in width or white space only: in a document case may tell one thing from another."""
+    return _hash(_fold(text))
 
 
 def hash_passage(document: UUID, text: str) -> bytes:
     """Two documents may say the same; one that says it twice has one memory of it."""
-    return hash_content(f"{document} {text}")
+    return hash_wording(f"{document} {text}")
+
+
+def _fold(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()

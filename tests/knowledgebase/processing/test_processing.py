@@ -234,13 +234,25 @@ def test_a_passage_that_a_document_says_twice_is_one_memory(
 ) -> None:
     monkeypatch.setattr(fragment_memories, "PORTION", 2)
     shut, rest = b"# Doors\n\nDoors are shut.", b"# Lamps\n\nLamps are out.\n\n# Bins\n\nEmpty."
-    twice = shut + b"\n\n" + rest + b"\n\n# DOORS\n\nDoors are  shut."
+    twice = shut + b"\n\n" + rest + b"\n\n# Doors\n\nDoors are  shut."
     base = make_base(tenant.project)
     [file] = settle(tenant.project, base, {"closing.md": twice})
 
     assert (file.state, len(texts(base)), file.fragments_total) == ("completed", 3, 4)
     first, *_, last = list_fragments(file)
     assert first.memory_id == last.memory_id
+
+
+def test_passages_that_differ_in_case_are_two_memories_whenever_they_are_read(tenant: Tenant) -> None:
+    both = b"# Scales\n\nGive 5 Mg of salt.\n\n# Scales\n\nGive 5 mg of salt."
+    base = make_base(tenant.project)
+    settle(tenant.project, base, {"scales.md": both})
+
+    [file] = settle(tenant.project, base, {"scales.md": both + b"\n\n# Scales\n\nGIVE 5 MG OF SALT."})
+
+    assert (file.state, len(texts(base)), file.fragments_total) == ("completed", 3, 3)
+    first, second, third = list_fragments(file)
+    assert len({first.memory_id, second.memory_id, third.memory_id}) == 3
 
 
 def test_two_documents_may_say_the_same(tenant: Tenant) -> None:
