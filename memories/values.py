@@ -260,12 +260,14 @@ class NewMessages:
 
 @dataclass(frozen=True, slots=True)
 class NewFeedback:
-    """One `add/feedback` request. `dated_by` is set where its time could not be read."""
+    """One `add/feedback` request. `feedback_time` is as the client sent it; `dated_by` is set where it could not be
+    read."""
 
     subject: Subject
     conversation_id: str
     text: str
     said_at: datetime
+    feedback_time: str = ""
     agent_id: str = ""
     app_id: str = ""
     allow_public: bool = False

@@ -29,6 +29,7 @@ def add_feedback(project: Project, new: NewFeedback, cost: Cost | None = None) -
             conversation=conversation,
             conversation_key=new.conversation_id,
             text=new.text,
+            feedback_time=new.feedback_time,
             said_at=new.said_at,
             agent_id=new.agent_id,
             app_id=new.app_id,

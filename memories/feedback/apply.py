@@ -48,6 +48,7 @@ from memories.lifecycle.erase import erase_memories
 from memories.models import Conversation, Feedback, MemCube, Memory, Message, Task
 from memories.settings.extraction import ExtractionPolicies
 from memories.signals import feedback_written, memories_changed
+from memories.text.time.timestamps import TimestampReader
 from memories.values import NO_TALK, Draft, OwnerKind, Turn
 from tenancy.isolation.scoping import Scope, tenant_scope
 
@@ -63,7 +64,8 @@ PASSES = 3
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a feedback task works on. `cubes` begin with the subject's own; `said_at` is later than what it corrects.
+    """What a feedback task works on. `cubes` begin with the subject's own; `said_at` is later than what it corrects, by
+    the clock of who said it.
 
     With a `member`, a member of the account entered it in the console: the cubes are those of knowledge bases alone.
     """
@@ -196,6 +198,7 @@ def _read(task: Task) -> Case | None:
     spoken = Message.objects.within(task.project_id).filter(created_at__lte=feedback.created_at)
     latest = spoken.filter(conversation__cube=own).aggregate(at=Max("said_at"))["at"]
     said_at = max(feedback.said_at, latest or feedback.said_at)
+    said_at = TimestampReader().localize(said_at, feedback.feedback_time)
     bases = list_linked_bases(feedback.project, feedback.knowledge_bases)
     if member := task.payload.get("member", ""):
         return Case(feedback, tuple(bases), (), said_at, member) if bases else None

@@ -127,6 +127,9 @@ class Feedback(TenantRow):
         max_length=100, blank=True, default="", db_default="", db_collation="C"
     )
     text = PrivateText()
+    feedback_time = models.TextField(
+        blank=True, default="", db_default="", help_text="As the client sent it."
+    )
     said_at = models.DateTimeField()
     agent_id = models.CharField(max_length=100, blank=True)
     app_id = models.CharField(max_length=100, blank=True)

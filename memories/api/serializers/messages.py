@@ -376,6 +376,7 @@ class AddFeedbackBody(ChangingContract):
             conversation_id=sent.get("conversation_id", ""),
             text=sent["feedback_content"],
             said_at=timestamp or timezone.now(),
+            feedback_time=str(sent.get("feedback_time") or "")[:MAX_TIME],
             agent_id=sent.get("agent_id", ""),
             app_id=sent.get("app_id", ""),
             allow_public=sent.get("allow_public", False),

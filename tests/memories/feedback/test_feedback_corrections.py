@@ -115,6 +115,14 @@ def test_a_correction_names_the_feedback_as_its_source(api: Api, tenant: Tenant)
     ]
 
 
+def test_days_are_counted_from_the_day_on_the_clock_of_who_gives_feedback(api: Api, tenant: Tenant) -> None:
+    api.add("kim", message("user", "I live in Lisbon.", chat_time="2025-11-01 09:00:00"))
+
+    give(api, tenant, "No, I moved to Porto today.", feedback_time="2025-11-20T07:00:00+08:00")
+
+    assert "20 November 2025" in current(api)  # in UTC it is still the 19th
+
+
 def test_what_only_the_assistant_said_is_put_right(api: Api, tenant: Tenant) -> None:
     api.add(
         "kim",
