@@ -18,14 +18,17 @@ from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
 from memories.values import Subject
 from tenancy.models import Project
+from tenancy.requests.erasure_feed import ErasureFeed
 from tenancy.requests.trace import trace_stage
 from tenancy.runtime.ttl_cache import LockedTTLCache
 
 # The closeness of a question to the field that answers it lies about here; such a field counts as sure.
 SURE = 0.5
 
-# Vectors (float32) of fields, by their model and a digest of their texts, for ten minutes.
+# Vectors (float32) of fields, by their model and a digest of their texts, for ten minutes. Whose fields they are is not
+# known: with any erasure all are dropped.
 _recent: LockedTTLCache[tuple[str, bytes], NDArray[np.float32]] = LockedTTLCache(8192, 600)
+_feed = ErasureFeed(drop=lambda _: _recent.clear(), check=lambda _: None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ def _embed_texts(texts: list[str]) -> NDArray[np.float32]:
     vectors = {key: vector for key in set(keys) if (vector := _recent.get(key)) is not None}
     missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in vectors}
     if missing:
+        _feed.listen()
         made = np.array(model.embed_passages(list(missing.values())), dtype=np.float32)
         for key, vector in zip(missing, made, strict=True):
             vectors[key] = vector

@@ -11,6 +11,7 @@ from console.data.erasure.delete_rows import take_batch, take_rest
 from knowledgebase.models import KnowledgeBase
 from knowledgebase.removal.removal import erase_base
 from memories.files.storage import delete_holder_files
+from memories.retrieval.cache.snapshots import drop_cached_in_processes
 from tenancy.audit.log import record_event
 from tenancy.billing.change_subscription import delete_customer
 from tenancy.isolation.scoping import tenant_scope
@@ -53,4 +54,5 @@ def _erase(project: Project) -> None:
             is_more = bool(take_batch(project))
             if not is_more:
                 take_rest(project)
+    drop_cached_in_processes([project.pk])
     delete_holder_files(account.pk, project.pk)

@@ -21,6 +21,7 @@ from memories.jobs.outbox import Unfinished
 from memories.jobs.rerun_failed_tasks import run_again
 from memories.models import CubeGrant, Task
 from memories.models.task import OPEN_STATES
+from memories.retrieval.cache.snapshots import drop_cached_in_processes
 from memories.values import TaskKind
 from tenancy.audit.log import record_event
 from tenancy.audit.request_context import WORKER, act_as
@@ -101,6 +102,7 @@ def erase(task: Task) -> None:
         _finish_nothing(task, scope)
         return
     clear_key_cache()
+    drop_cached_in_processes([deletion.project_id])
     delete_holder_files(deletion.account_id, deletion.project_id)
     # Files that came through it into shared bases are processed in another project's name.
     reassign_tasks(Account.objects.get(pk=deletion.account_id))

@@ -378,11 +378,18 @@ def drop_erased(since: datetime) -> None:
             snapshots.drop(cubes)
 
 
-# Tells every process the cubes of which it is to keep nothing.
-feed = ErasureFeed(snapshots.drop, drop_erased)
+def _drop(keys: Iterable[UUID]) -> None:
+    """Drops what is kept of these cubes and projects."""
+    gone = set(keys)
+    of_projects = [cubes for scope, cubes in snapshots.by_scope().items() if scope.project in gone]
+    snapshots.drop(gone.union(*of_projects))
 
 
-def drop_cached_in_processes(cubes: Iterable[UUID]) -> None:
-    """After the commit, nobody keeps words of these cubes in memory."""
-    gone = list(cubes)
+# Tells every process the cubes and projects of which it is to keep nothing.
+feed = ErasureFeed(_drop, drop_erased)
+
+
+def drop_cached_in_processes(keys: Iterable[UUID]) -> None:
+    """After the commit, nobody keeps words of these cubes or projects in memory."""
+    gone = list(keys)
     transaction.on_commit(lambda: feed.tell(gone))

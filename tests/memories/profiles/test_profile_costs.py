@@ -13,12 +13,15 @@ from django.test.utils import CaptureQueriesContext
 
 from memories import engine
 from memories.engine.calibration.background_similarity import load_background
+from memories.lifecycle.erase_subject import erase_subject
 from memories.profiles.bindings import Binding, Edit, bind_profiles, edit_profile, show_profiles
 from memories.profiles.recall import recall_profiles
 from memories.profiles.templates import Leaf, add_template, build_template_id, update_template
 from memories.values import OwnerKind, Subject
+from tenancy.models import Project
 from tests.support.api_client import Tenant
 from tests.support.servers.model_server import ModelServer, embeddings
+from tests.support.waiting import wait_until
 
 USERS = [Subject(OwnerKind.END_USER, f"kim-{number}") for number in range(12)]
 
@@ -56,16 +59,35 @@ def test_all_fields_of_a_profile_are_embedded_by_one_request(tenant: Tenant, emb
     bind_profiles(tenant.project, [Binding(USERS[0], template)])
 
     found = recall_profiles(tenant.project, USERS[0], "How many chairs?")
+    # Anybody's erasure drops what is kept.
+    wait_until(lambda: asked_for_fields(embedder, tenant.project) == 0)
     again = recall_profiles(tenant.project, USERS[0], "How many chairs?")
 
-    asked = [
-        one
-        for one in embedder.asked
-        if any("chairs" in text and "Room" in text for text in one.body["input"])
-    ]
-    assert [len(one.body["input"]) for one in asked] == [30]
+    assert {len(fields) for fields in list_asked_fields(embedder)} == {30}
     assert len(found) == 30
     assert [(one.text, one.relativity) for one in found] == [(one.text, one.relativity) for one in again]
+
+
+def test_no_vectors_of_fields_are_kept_after_an_erasure(tenant: Tenant, embedder: ModelServer) -> None:
+    template = build_template_id(add_template(tenant.project, "Home", [Leaf("Home.Room", "has 3 chairs")]))
+    bind_profiles(tenant.project, [Binding(user, template) for user in USERS[:2]])
+    wait_until(lambda: asked_for_fields(embedder, tenant.project) == 0)
+
+    erase_subject(tenant.project, USERS[1])
+
+    wait_until(lambda: asked_for_fields(embedder, tenant.project) == 1)
+
+
+def asked_for_fields(embedder: ModelServer, project: Project) -> int:
+    """How many requests for vectors of fields one more search makes."""
+    before = len(list_asked_fields(embedder))
+    recall_profiles(project, USERS[0], "How many chairs?")
+    return len(list_asked_fields(embedder)) - before
+
+
+def list_asked_fields(embedder: ModelServer) -> list[list[str]]:
+    inputs = [[text for text in one.body["input"] if "Room" in text] for one in embedder.asked]
+    return [fields for fields in inputs if fields]
 
 
 def test_a_template_writes_all_profiles_that_hold_what_changed_at_once(tenant: Tenant) -> None:
