@@ -125,23 +125,51 @@ def noted(database: Database) -> list[UUID]:
 
 @dataclass
 class Upgrade:
-    """What became of a database of an earlier release, and what was said meanwhile."""
+    """What became of a database of an earlier release whose upgrade broke off first, and what was said meanwhile."""
 
     database: Database
     with_memories: set[UUID]
     without: set[UUID]
+    broke_off: int
+    without_policies: int
+    seen_by_owner: int
     returncode: int
     said: str
 
 
 @pytest.fixture(scope="module")
 def upgraded(stack: Stack) -> Iterator[Upgrade]:
-    """Beside a dump, and while somebody reads."""
     database = Database(stack)
     database.migrate(*EARLIER)
     with_memories, without = fill(database)
+    database.migrate("memories", "0018")
+    broke_off = break_off_back_fill(database, max(with_memories))
+    without_policies = database.value(WITHOUT_ROW_LEVEL_SECURITY)
+    with psycopg.connect(database.addresses["DATABASE_OWNER_URL"], row_factory=scalar_row) as owner:
+        (seen_by_owner,) = owner.execute("SELECT count(*) FROM memories_memcube").fetchall()
+    returncode, said = upgrade_beside_dump(database)
+    yield Upgrade(
+        database, with_memories, without, broke_off, without_policies, seen_by_owner, returncode, said
+    )
+    database.drop()
+
+
+def break_off_back_fill(database: Database, last: UUID) -> int:
+    """While it waits for the row that it would fill in last; what the upgrade ended with."""
+    with database.connect() as busy:
+        busy.execute("SELECT id FROM memories_memcube WHERE id = %s FOR UPDATE", [last])
+        upgrade = database.command("manage.py", "migrate", "--database", "owner", "-v", "0")
+        waits = (WAITS_FOR.replace("4 s", "1 s"), database.name, "CALL tenancy_back_fill%")
+        wait_until(lambda: database.value(*waits) or upgrade.poll() is not None)
+        assert database.value(BREAK_OFF, *waits[1:]) == 1
+        upgrade.communicate(timeout=120)
+    return upgrade.returncode
+
+
+def upgrade_beside_dump(database: Database) -> tuple[int, str]:
+    """And while somebody reads."""
     with database.connect() as reader:
-        reader.execute("LOCK TABLE tenancy_account IN ACCESS SHARE MODE")
+        reader.execute("LOCK TABLE memories_memory IN ACCESS SHARE MODE")
         with database.connect() as dump:
             dump.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             dump.execute(
@@ -155,37 +183,21 @@ def upgraded(stack: Stack) -> Iterator[Upgrade]:
         assert upgrade.stdout
         assert "A table is in use" in upgrade.stdout.readline()
     said, _ = upgrade.communicate(timeout=240)
-    yield Upgrade(database, with_memories, without, upgrade.returncode, said)
-    database.drop()
+    return upgrade.returncode, said
 
 
-def test_an_upgrade_beside_a_dump_fills_in_rows_of_all_tenants(upgraded: Upgrade) -> None:
+def test_a_back_fill_that_breaks_off_leaves_row_level_security_on(upgraded: Upgrade) -> None:
+    assert upgraded.broke_off
+    assert upgraded.without_policies == 0
+    assert upgraded.seen_by_owner == 0
+
+
+def test_an_upgrade_that_broke_off_goes_on_beside_a_dump_and_fills_in_rows_of_all_tenants(
+    upgraded: Upgrade,
+) -> None:
     assert upgraded.returncode == 0, upgraded.said
     found = noted(upgraded.database)
     assert set(found) == upgraded.with_memories
     assert len(found) == len(upgraded.with_memories)
     assert not upgraded.without & set(found)
     assert upgraded.database.value(WITHOUT_ROW_LEVEL_SECURITY) == 0
-
-
-def test_a_back_fill_that_breaks_off_goes_on_and_leaves_row_level_security_on(upgraded: Upgrade) -> None:
-    database, with_memories = upgraded.database, upgraded.with_memories
-    with database.connect() as connection:
-        connection.execute("DELETE FROM memories_cubechange")  # as the release before it left them
-    database.migrate("memories", "0018")
-
-    with database.connect() as busy:
-        last = max(with_memories)
-        busy.execute("SELECT id FROM memories_memcube WHERE id = %s FOR UPDATE", [last])
-        upgrade = database.command("manage.py", "migrate", "--database", "owner", "-v", "0")
-        waits = (WAITS_FOR.replace("4 s", "1 s"), database.name, "CALL tenancy_back_fill%")
-        wait_until(lambda: database.value(*waits) or upgrade.poll() is not None)
-        assert database.value(BREAK_OFF, *waits[1:]) == 1
-        upgrade.communicate(timeout=120)
-        assert upgrade.returncode
-        assert database.value(WITHOUT_ROW_LEVEL_SECURITY) == 0
-
-    with psycopg.connect(database.addresses["DATABASE_OWNER_URL"]) as owner:
-        assert owner.execute("SELECT count(*) FROM memories_memcube").fetchone() == (0,)
-    database.migrate()
-    assert sorted(noted(database)) == sorted(with_memories)
