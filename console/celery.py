@@ -27,7 +27,6 @@ from django.utils.functional import cached_property
 from console.configuration import environment, logs
 from console.worker import broker, task_log
 from console.worker.kombu_qos_patch import lend_places
-from memories.text.tokenize import segment_chinese
 from memories.values import Queue
 from tenancy.runtime.background_writer import flush_all_writers
 
@@ -77,6 +76,7 @@ def _load_models(**_: Any) -> None:
     """Who refines messages needs them in every child: loaded before they fork, they are in memory once."""
     if Queue.FILES not in app.amqp.queues.consume_from:
         from memories.engine import load_local_models
+        from memories.text.tokenize import segment_chinese
 
         segment_chinese("")
         load_local_models()

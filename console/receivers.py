@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.dispatch import receiver
 
-from console.data.recall_tests import ask_for_recall_tests
+from console.data.recall_tests.ask import ask_for_recall_tests
 from console.http.realtime.socket import broadcast
 from knowledgebase.signals import file_changed
 from memories.retrieval.browse.saved_views import delete_member_views

@@ -5,7 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from console.data.erasure.delete_project import continue_deletions, erase
-from console.data.recall_tests import run_recall_tests
+from console.data.recall_tests.run import run_recall_tests
 from console.data.sample_data.job import fill_sample_data
 from console.sign_in.oauth_retention import clear_oauth
 from console.sign_in.session_retention import clear_sessions

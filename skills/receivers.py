@@ -1,7 +1,7 @@
 """Signal receivers: messages, corrections and deletions of other apps change skills in the same transaction.
 
-How skills grow is imported where it is first needed: its rules take 0.4 s, and every command of `manage.py` would pay
-for them.
+How skills grow, and what deletes them, is imported where it is first needed: it takes 0.6 s, and every command of
+`manage.py` would pay for it.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from django.dispatch import receiver
 from memories.models import MemCube, Message
 from memories.signals import feedback_written, memories_doomed, subject_erased, talk_written
 from memories.values import OwnerKind, Subject
-from skills.catalogue.write import delete_skills_of_cube
 from skills.models import Skill
 from skills.signals import skill_deleting
-from skills.users.users import drop_idle_person
 
 
 @receiver(subject_erased)
 def delete_subject_skills(sender: Any, project_id: UUID, cube_id: UUID, subject: Subject, **_: Any) -> None:
+    from skills.catalogue.write import delete_skills_of_cube
+    from skills.users.users import drop_idle_person
+
     delete_skills_of_cube(project_id, cube_id)
     if subject.kind == OwnerKind.END_USER:
         drop_idle_person(project_id, subject.id)

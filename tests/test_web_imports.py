@@ -1,4 +1,4 @@
-"""The web process carries none of the clients, adapters and commands that talk to it from outside."""
+"""A web process carries no client, adapter or command from outside, and a command no searches and no rules."""
 
 from __future__ import annotations
 
@@ -54,3 +54,26 @@ def test_the_web_process_imports_no_client_adapter_or_command(stack: Stack) -> N
     loaded = set(ended.stdout.split())
     assert "console" in loaded
     assert not loaded & FOREIGN
+
+
+# They take as long to load as all the rest, and no command that makes a tenant or a backup needs them.
+HEAVY = {
+    "memories.retrieval.search",
+    "memories.consolidation.reconcile",
+    "memories.text.slots",
+    "skills.generation",
+    "numpy",
+}
+
+
+def test_a_command_loads_neither_searches_nor_rules(stack: Stack) -> None:
+    environment = {**os.environ, **stack.environment, "DJANGO_SETTINGS_MODULE": "console.settings"}
+    environment.pop("PYTHONPATH", None)
+    load = "import sys, django; django.setup(); print(*sys.modules)"
+
+    loaded = subprocess.check_output(
+        [sys.executable, "-c", load], env=environment, cwd=PROJECT_ROOT, text=True
+    )
+
+    assert "memories.models" in loaded.split()
+    assert not set(loaded.split()) & HEAVY

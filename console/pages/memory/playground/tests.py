@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from console.data.recall_tests import compute_ranks
+from console.data.recall_tests.run import compute_ranks
 from console.pages.memory.playground.forms import SearchForm
 from console.pages.memory.playground.runs import run_search_as_member
 from console.pages.shell.access import format_roles_for, get_access, get_person, project_view

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from console.data.recall_tests import ask_for_recall_tests
+from console.data.recall_tests.ask import ask_for_recall_tests
 from memories.models import RecallMark, RecallTest, Task
 from memories.retrieval.browse.recall_tests import BY_HAND, MOST_TESTS, note_result
 from memories.values import TaskKind

@@ -1,4 +1,4 @@
-"""Recall tests run again after the settings or the model of searches changed."""
+"""Run a project's recall tests and keep what they found."""
 
 from __future__ import annotations
 
@@ -13,28 +13,13 @@ from memories.jobs import outbox
 from memories.models import RecallTest, Task
 from memories.retrieval.browse.recall_tests import AFTER_CHANGE, list_recall_tests, note_result
 from memories.retrieval.search import search_memories
-from memories.values import Kind, TaskKind, TaskState
+from memories.values import Kind
 from tenancy.errors import CatalogueError
-from tenancy.ids import uuid7
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.models import Project
 
 # Kinds that a search returns in one list have one row of ranks.
 GROUPS = {Kind.TOOL_TRAJECTORY: Kind.TOOL_SCHEMA}
-
-
-def ask_for_recall_tests(project: Project) -> None:
-    """Writes a task that runs the project's tests, if it has any; in the transaction of the change.
-
-    One that has not begun is enough for several changes: it is held until this one is stored, and begins after it.
-    """
-    with tenant_scope(project):
-        waiting = Task.objects.within(project).filter(kind=TaskKind.RECALL_TESTS, state=TaskState.QUEUED)
-        is_asked = waiting.select_for_update(skip_locked=True).first() is not None
-        if not is_asked and RecallTest.objects.within(project).exists():
-            outbox.write_work(
-                project.account_id, project.pk, TaskKind.RECALL_TESTS, str(uuid7()), {}, project.pk
-            )
 
 
 def run_recall_tests(task: Task) -> None:
