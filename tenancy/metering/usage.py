@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -12,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import BigIntegerField, QuerySet, Sum, Value
+from django.db.models import BigIntegerField, QuerySet, Value
 from django.utils import timezone
 
 from tenancy.isolation.scoping import Scope, get_active_scope, tenant_scope
@@ -170,23 +169,22 @@ def _forecast_usage(by_day: dict[Any, int], day: date) -> int:
     return used + round(lately / max(lasted, 0.25) * to_come)
 
 
+_SUMS = """
+SELECT {columns}, sum(used)::bigint, sum(refused)::bigint FROM ({rows}) AS counted GROUP BY {columns}
+"""
+
+
 def sum_usage(
     account: Account, wanted: UsageFilter, by: Sequence[Grouping]
 ) -> dict[tuple[Any, ...], UsageSums]:
-    """Usage grouped as asked, including what is not rolled up yet."""
+    """Usage grouped as asked, including what is not rolled up yet; in one statement, so that what is rolled up at the
+    same time is counted once."""
     columns = [COLUMNS[one] for one in by]
-    of_subjects = Grouping.SUBJECT in by or bool(wanted.subject)
-    model: Any = SubjectUsage if of_subjects else UsageDay
-    with _open_account_scope(account):
-        days = wanted.of(model.objects.within(account)).order_by().values_list(*columns)
-        fresh = (
-            wanted.of(Reservation.objects.within(account).exclude(used=None)).order_by().values_list(*columns)
-        )
-        if of_subjects:
-            fresh, days = fresh.exclude(subject=""), days.annotate(Sum("used"))
-        else:
-            days = days.annotate(Sum("used"), Sum("refused"))
-        return _add_up_rows(len(columns), [*days, *fresh.annotate(Sum("used"))])
+    model = SubjectUsage if Grouping.SUBJECT in by or wanted.subject else UsageDay
+    with _open_account_scope(account), connection.cursor() as cursor:
+        sql, values = _unite_rows(account, wanted, columns, model).query.sql_with_params()
+        cursor.execute(_SUMS.format(columns=", ".join(columns), rows=sql), values)
+        return {tuple(key): UsageSums(used, refused) for *key, used, refused in cursor.fetchall()}
 
 
 # The database keeps the first ones only: of a hundred thousand end users a page shows a hundred.
@@ -259,12 +257,3 @@ def _unite_rows(account: Account, wanted: UsageFilter, columns: Sequence[str], m
         days, fresh = days.annotate(refused=none), fresh.exclude(subject="")
     rows = [one.order_by().values_list(*columns, "used", "refused") for one in (days, fresh)]
     return rows[0].union(rows[1], all=True)
-
-
-def _add_up_rows(width: int, rows: Iterable[tuple[Any, ...]]) -> dict[tuple[Any, ...], UsageSums]:
-    found: dict[tuple[Any, ...], UsageSums] = defaultdict(UsageSums)
-    for row in rows:
-        one = found[row[:width]]
-        one.used += row[width]
-        one.refused += row[width + 1] if len(row) > width + 1 else 0
-    return dict(found)

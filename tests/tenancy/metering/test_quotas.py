@@ -5,18 +5,21 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 import pytest
+from django.db import connection
 
 from tenancy.errors import CallQuotaExceeded
 from tenancy.isolation.scoping import Scope, tenant_scope
 from tenancy.keys.keys import create_key, recognise_key
 from tenancy.metering import quota
 from tenancy.metering.meters import Meter
-from tenancy.metering.usage import Grouping, UsageFilter, get_today, sum_usage
+from tenancy.metering.rollup import fold_usage
+from tenancy.metering.usage import Grouping, UsageFilter, UsageSums, get_today, sum_usage
 from tenancy.models import Project
 from tenancy.models.usage import QuotaMonth
 from tests.support.accounts.plans import give_plan, standing
@@ -261,6 +264,24 @@ def test_usage_says_whose_calls_they_were_until_they_are_erased(api: Api, tenant
 
     assert by_user() == {"end_user:lee": 1}
     assert standing(tenant, Meter.SEARCH).used == 2
+
+
+def test_what_is_rolled_up_while_usage_is_read_is_counted_once(api: Api, tenant: Tenant) -> None:
+    api.search("kim", "Where do I live?")
+    account = tenant.project.account
+    wanted = UsageFilter(get_today(), get_today(), meter=Meter.SEARCH)
+
+    def roll_up_afterwards(execute: Any, sql: str, *rest: Any) -> Any:
+        result = execute(sql, *rest)
+        if 'FROM "tenancy_' in sql:
+            with ThreadPoolExecutor(1) as pool:
+                pool.submit(fold_usage, account.pk).result()
+        return result
+
+    with tenant_scope(Scope.of_account(account)), connection.execute_wrapper(roll_up_afterwards):
+        sums = sum_usage(account, wanted, [Grouping.METER])
+
+    assert sums == {(Meter.SEARCH,): UsageSums(used=1)}
 
 
 def test_the_skill_contract_pays_from_the_same_quota(tenant: Tenant) -> None:
