@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.db import models
+from django.db.models.functions import Upper
 
 
 class UserManager(BaseUserManager["User"]):
@@ -28,6 +29,10 @@ class User(AbstractUser):
     email = models.EmailField(unique=True)
     # Of the console when they were last there; empty for the installation's.
     language = models.CharField(max_length=10, blank=True, default="", db_default="")
+
+    class Meta(AbstractUser.Meta):
+        # `email__iexact`: addresses are one person's in any case, and stored as they were entered.
+        indexes = [models.Index(Upper("email"), name="user_by_email_in_any_case")]
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.core import mail
-from django.db import connections
+from django.db import connection, connections, transaction
 from django.test import override_settings
 from django.utils import timezone
 
@@ -15,7 +15,7 @@ from console.embedded.folder import DataFolder
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tenancy.errors import InvitationClosed
-from tenancy.models import Invitation, Membership, Role
+from tenancy.models import Invitation, Membership, Role, User
 from tenancy.people.invitations import accept_invitation, find_invitation, invite_member
 from tests.support.accounts.people import (
     add_member,
@@ -40,6 +40,14 @@ def invited(tenant: Tenant, email: str, role: str = "developer") -> str:
     answer = sign_in_owner(tenant).post(f"/a/{account}/invitations/new/", wanted)
     assert answer.status_code == 200
     return link_on(answer.content)
+
+
+def test_people_are_found_by_their_address_in_any_case_by_an_index() -> None:
+    named = User.objects.filter(email__iexact="Kim@Example.org")
+
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")  # of few people, reading all is quicker
+        assert "user_by_email_in_any_case" in named.explain()
 
 
 def test_an_invited_person_joins_with_the_role_they_were_invited_as(tenant: Tenant) -> None:
