@@ -40,7 +40,7 @@ from tenancy.models import Account, Project, RequestLog
 from tenancy.models.deletion import ProjectDeletion
 from tenancy.projects.projects import create_project, edit_project
 
-# Memories and end users are counted exactly up to this.
+# Memories, end users and requests of the log are counted exactly up to this.
 COUNTED = 10_000
 
 
@@ -159,7 +159,8 @@ def _select_card_figures(figures: dict[str, Any]) -> dict[str, Any]:
 def _load_figures(account: Account, found: list[Project]) -> dict[Any, dict[str, Any]]:
     """What each project holds, in one query a figure; read inside the account's scope.
 
-    Requests are those of the days' sums, which stay quick where the log is long.
+    Requests are those of the days' sums, which stay quick where the log is long, or those that the log has of the week,
+    where that knows of more: what the product itself calls, such as for sample data, is logged and not counted.
     """
     users = MemCube.objects.within(found).filter(owner_kind=OwnerKind.END_USER)
     counted = {
@@ -168,6 +169,7 @@ def _load_figures(account: Account, found: list[Project]) -> dict[Any, dict[str,
         "last_request_at": _select_projects(found)
         .annotate(n=Subquery(_select_last_request(found)))
         .values_list("pk", "n"),
+        "requests": _count_rows_by_project(found, _select_last_week(found)),
         "keys": _select_projects(found)
         .annotate(n=Count("api_keys", filter=Q(api_keys__revoked_at=None)))
         .values_list("pk", "n"),
@@ -179,7 +181,8 @@ def _load_figures(account: Account, found: list[Project]) -> dict[Any, dict[str,
     week = UsageFilter(get_today() - timedelta(days=6), get_today(), with_tokens=False)
     for (key,), sums in sum_usage(account, week, [Grouping.PROJECT]).items():
         if key in figures:
-            figures[key]["requests"] = sums.used + sums.refused
+            logged = min(figures[key]["requests"], COUNTED)
+            figures[key]["requests"] = max(logged, sums.used + sums.refused)
     return figures
 
 
@@ -195,10 +198,14 @@ def _count_rows_by_project(found: list[Project], rows: QuerySet[Any]) -> Iterabl
 
 def _select_last_request(found: list[Project]) -> QuerySet[RequestLog, Any]:
     """Of a project in an outer query: its newest row, which its index begins with."""
-    rows = RequestLog.objects.within(found).filter(
-        project_id=OuterRef("pk"), created_at__gte=timezone.now() - timedelta(days=7)
-    )
-    return rows.order_by("-created_at").values("created_at")[:1]
+    return _select_last_week(found).order_by("-created_at").values("created_at")[:1]
+
+
+def _select_last_week(found: list[Project]) -> QuerySet[RequestLog]:
+    """What the log has of a project in an outer query."""
+    since = timezone.now() - timedelta(days=7)
+    rows: QuerySet[RequestLog] = RequestLog.objects.within(found)
+    return rows.filter(project_id=OuterRef("pk"), created_at__gte=since)
 
 
 def _build_form_dialog(account: Account, action: str, title: str, verb: str) -> Dialog:
