@@ -24,7 +24,7 @@ from console.ui.lists.query_values import parse_choice
 from console.ui.tabs import Tab, build_tabs
 from console.ui.texts.snippets import Snippet, render_snippet
 from memories.models import Recall
-from skills.catalogue.console_list import count_evidence, list_skill_uses
+from skills.catalogue.console_list import count_evidence, list_skill_uses, list_skill_versions
 from skills.models import Skill, SpaceSkill
 from skills.values import SkillState
 from tenancy.models import Project
@@ -66,7 +66,7 @@ def _build_tabs(project: Project, skill: Skill) -> list[Tab]:
         "install": _("Install"),
     }
     counts = {
-        "versions": skill.version,
+        "versions": list_skill_versions(skill).count() or 1,
         "evidence": count_evidence(project, [skill]).get(skill.pk, 0),
     }
     return build_tabs(titles, partial(build_skill_url, project, skill), counts)

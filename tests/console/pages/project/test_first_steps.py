@@ -39,6 +39,9 @@ def test_the_copied_commands_move_the_page_from_waiting_to_recalled(page: Page) 
     expect(arrived).to_contain_text("Waiting for your first request")
     expect(page.get_by_label("Your API key")).to_have_value(re.compile(r"^mpg-[0-9A-Za-z]{38}$"))
     add, search = panels(page)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    beyond = page.locator(f"#{add}-curl-code").evaluate("code => code.scrollWidth - code.clientWidth")
+    assert beyond == 0
 
     first = run(copied(page, add))
     expect(arrived).to_contain_text("Received POST /add/message")

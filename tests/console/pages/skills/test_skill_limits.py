@@ -50,5 +50,6 @@ def test_a_version_that_was_deleted_with_a_memory_is_neither_found_nor_offered(
     assert skill.version == 2
     assert old.status_code == 404
     assert "<option" not in versions
+    assert re.search(r'Versions <span class="count">1</span>', versions)
     assert set(re.findall(r"Version (\d)", versions)) == {"2"}
     assert client.get(page).status_code == 200
