@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from memories.consolidation.ends import called_off, called_off_chinese
+from memories.consolidation.ends.ended_by_words import rewrite_in_third_person
+from memories.consolidation.ends.other_states import ends_memory
 from memories.models import Conversation, Memory
 from memories.text.clauses.changed_values import compute_shared_part, holds_words
 from memories.text.clauses.corrections import correct_text
@@ -102,6 +105,38 @@ def _may_be_of(value: str, memory: Memory) -> bool:
         return True
     terms = set(extract_keywords(value))
     return bool(terms) and terms <= set(extract_keywords(memory.text))
+
+
+def calls_off(draft: Draft) -> bool:
+    """Whether the draft says that an appointment, a booking or a plan comes to nothing."""
+    return _read_calling_off(draft) is not None
+
+
+def find_called_off(draft: Draft, near: Iterable[Memory], conversation: Conversation) -> list[Memory]:
+    """The memory of what the draft calls off.
+
+    Where several fit, it is the only one of the day that the draft names, or the only one that this conversation told
+    of; else nobody knows which one was meant, and all stay.
+    """
+    called = _read_calling_off(draft)
+    found = [
+        memory
+        for memory in near
+        if called is not None
+        and not called.spares(memory.text)
+        and (called.is_of(memory.text) or ends_memory(draft.text, memory.text, draft.language))
+    ]
+    if called is None or len(found) <= 1:
+        return found
+    of_day = [memory for memory in found if called.names_day_of(memory.text)]
+    of_talk = [memory for memory in found if memory.conversation_key == conversation.external_id]
+    return next((chosen for chosen in (of_day, of_talk) if len(chosen) == 1), [])
+
+
+def _read_calling_off(draft: Draft) -> called_off.CalledOff | called_off_chinese.CalledOff | None:
+    if draft.language == "zh":
+        return called_off_chinese.read_calling_off(draft.text)
+    return called_off.read_calling_off(rewrite_in_third_person(draft.text))
 
 
 def _find_subject(text: str) -> str:

@@ -14,11 +14,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Max
-
 from memories.consolidation.authorship import filter_authored_only_by, list_own_holders
-from memories.consolidation.corrections import ENDS, find_corrected, find_ended
+from memories.consolidation.corrections import ENDS, calls_off, find_called_off, find_corrected, find_ended
 from memories.consolidation.cube_locks import lock_cube
+from memories.consolidation.ends.other_states import ends_memory
 from memories.consolidation.merging import (
     add_sources,
     build_remaining_draft,
@@ -29,9 +28,21 @@ from memories.consolidation.merging import (
     record_repetition,
 )
 from memories.consolidation.neighbours import OTHER, Embedded, Neighbourhood
-from memories.consolidation.other_states import ends_memory
 from memories.consolidation.provenance import Origin
-from memories.consolidation.revise import find_duplicate, link_successor, retire_memory, rewrite_memory
+from memories.consolidation.revise import (
+    find_duplicate,
+    find_last_said_at,
+    format_day,
+    get_start,
+    is_frozen,
+    is_newer,
+    keeps_its_words,
+    link_successor,
+    retire_memory,
+    rewrite_memory,
+    supersede_memory,
+    was_said_later,
+)
 from memories.consolidation.similarity import (
     Said,
     Similarity,
@@ -40,7 +51,7 @@ from memories.consolidation.similarity import (
     limit_by_slots,
     says_the_same,
 )
-from memories.consolidation.versions import WORKER, Reason, change_memory, keep_version
+from memories.consolidation.versions import WORKER, Reason, keep_version
 from memories.models import MemCube, Memory, Message
 from memories.models.memory import MemoryQuerySet, get_owner_fields
 from memories.text.clauses.changing.differences import compute_new_values
@@ -49,7 +60,7 @@ from memories.text.content import hash_content
 from memories.text.slots import find_states, holds_many_values
 from memories.text.tokenize import search_terms
 from memories.text.topics.tags import build_title
-from memories.values import VERBATIM, Draft, OwnerKind, Status
+from memories.values import Draft, OwnerKind, Status
 
 __all__ = ["Embedded", "Origin", "Outcome", "keep_version", "reconcile_drafts"]
 
@@ -83,6 +94,7 @@ class _Work:
     origin: Origin
     around: Neighbourhood
     outcome: Outcome = field(default_factory=Outcome)
+    called_off: list[Memory] | None = None  # by the draft that is placed; None where it calls nothing off
     written: set[UUID] = field(default_factory=set)  # those of `outcome.added`, asked for very often
 
     def place(self, embedded: Embedded, ordinal: int) -> Memory:
@@ -93,6 +105,10 @@ class _Work:
             Reason.CORRECTED: find_corrected(draft, held, self.origin.conversation),
             Reason.ENDED: find_ended(draft, held),
         }
+        self.called_off = None
+        if calls_off(draft):
+            endable = self._list_endable(embedded, ordinal)
+            self.called_off = find_called_off(draft, endable, self.origin.conversation)
         restated = self.around.drop_restated(over[Reason.CORRECTED], draft)
         memory = self._place_draft(embedded, ordinal)
         for reason, memories in over.items():
@@ -105,22 +121,45 @@ class _Work:
     def _end_outdated(self, embedded: Embedded, ordinal: int, memory: Memory) -> None:
         """Retires memories near by that the draft says are over."""
         draft = embedded.draft
-        if self.cube.owner_kind == OwnerKind.PUBLIC or draft.kind not in OTHER:
-            return
-        tells_of = self.origin.began(draft)
-        began = max(tells_of, self.origin.messages[draft.turns[-1]].said_at)
-        for old, _ in self.around.list_near(ordinal, embedded):
-            is_spared = _keeps_its_words(old) or self._is_one_breath(draft, old) or _starts(old) > began
-            is_later = _starts(old) <= tells_of
-            if is_spared or old.language != draft.language or (is_later and self._adjust(old, memory, draft)):
+        tells_of, began = self.origin.began(draft), self._get_latest(draft)
+        for old in self._list_endable(embedded, ordinal):
+            is_later = get_start(old) <= tells_of
+            if is_later and self._adjust(old, memory, draft):
                 continue
-            if ends_memory(draft.text, old.text, draft.language, is_later=is_later):
-                rest, vector = build_remaining_draft(draft, old), self.around.get_vector(old)
-                self._retire(old, memory, Reason.ENDED)
-                if rest and vector and not self.around.find_twin(rest):
-                    place = _NO_DRAFT + len(self.outcome.added)
-                    kept = self._write(replace(embedded, draft=rest, vector=vector), place)
-                    self.around.hold(kept, vector)
+            if self.called_off is not None:  # what is to come has not begun yet and is over all the same
+                is_over = old in self.called_off
+            else:
+                has_begun = get_start(old) <= began
+                is_over = has_begun and ends_memory(draft.text, old.text, draft.language, is_later=is_later)
+            if is_over:
+                self._end_one(old, memory, embedded)
+
+    def _get_latest(self, draft: Draft) -> datetime:
+        """When it was said, or what it tells of, if that is later."""
+        return max(self.origin.began(draft), self.origin.messages[draft.turns[-1]].said_at)
+
+    def _list_endable(self, embedded: Embedded, ordinal: int) -> list[Memory]:
+        """The memories near by that the draft may end."""
+        draft = embedded.draft
+        if self.cube.owner_kind == OwnerKind.PUBLIC or draft.kind not in OTHER:
+            return []
+        began = self._get_latest(draft)
+        return [
+            old
+            for old, _ in self.around.list_near(ordinal, embedded)
+            if old.language == draft.language
+            and not (keeps_its_words(old) or self._is_one_breath(draft, old))
+            and not was_said_later(old, began)
+        ]
+
+    def _end_one(self, old: Memory, memory: Memory, embedded: Embedded) -> None:
+        """Retires it; what it says besides stays."""
+        rest, vector = build_remaining_draft(embedded.draft, old), self.around.get_vector(old)
+        self._retire(old, memory, Reason.ENDED)
+        if rest and vector and not self.around.find_twin(rest):
+            place = _NO_DRAFT + len(self.outcome.added)
+            kept = self._write(replace(embedded, draft=rest, vector=vector), place)
+            self.around.hold(kept, vector)
 
     def _adjust(self, old: Memory, new: Memory, draft: Draft) -> bool:
         """ "The rent went up by 35 euros" gives what an earlier talk said of the rent the new amount, once."""
@@ -135,7 +174,7 @@ class _Work:
         if self.origin.keeps_words:
             return False
         text = correct_text(old.text, draft) if old.pk != new.pk and old.valid_until is None else ""
-        if not text or _is_frozen(old) or find_duplicate(old, text) is not None:
+        if not text or is_frozen(old) or find_duplicate(old, text) is not None:
             return False
         add_sources(old, self.origin.list_stored(draft))
         fields = {"text": text, "title": build_title(text, old.language)}
@@ -145,7 +184,7 @@ class _Work:
 
     def _list_replaceable(self) -> list[Memory]:
         """What a draft may retire: in public only what the same person said."""
-        held = [memory for memory in self.around.list_held() if not _is_frozen(memory)]
+        held = [memory for memory in self.around.list_held() if not is_frozen(memory)]
         if self.cube.owner_kind == OwnerKind.PUBLIC:
             cube = self.origin.conversation.cube_id
             return filter_authored_only_by(cube, held) if cube else []
@@ -155,8 +194,8 @@ class _Work:
         """What was corrected never held, what is over held until now."""
         if old.pk == new.pk or old.valid_until is not None or old.status != Status.ACTIVATED:
             return
-        starts = _starts(old)
-        until = starts if reason == Reason.CORRECTED else max(starts, _starts(new))
+        began = get_start(old)
+        until = began if reason == Reason.CORRECTED else max(began, get_start(new))
         retire_memory(old, until, actor=WORKER, reason=reason)
         link_successor(old, new)
         self.around.drop(old)
@@ -167,7 +206,7 @@ class _Work:
         twin = self.around.find_twin(draft)
         if twin is not None:
             record_repetition(twin, draft, self.origin)
-            if not self.origin.keeps_words and not _is_frozen(twin) and is_respelled(twin.text, draft.text):
+            if not self.origin.keeps_words and not is_frozen(twin) and is_respelled(twin.text, draft.text):
                 fields = {"text": draft.text, "title": draft.title}
                 rewrite_memory(twin, fields, embedded.vector, actor=WORKER, reason=Reason.VALUE_CHANGED)
             self.outcome.merged.append(twin.pk)
@@ -179,7 +218,7 @@ class _Work:
         merged = self._merge_draft(embedded, ordinal, found)
         if merged is not None:
             return merged
-        changed = [memory for how, memory in found if how == Similarity.CHANGED and not _is_frozen(memory)]
+        changed = [memory for how, memory in found if how == Similarity.CHANGED and not is_frozen(memory)]
         return self._add(embedded, ordinal, changed)
 
     def _compare_draft(self, embedded: Embedded, ordinal: int) -> list[tuple[Similarity, Memory]]:
@@ -191,10 +230,10 @@ class _Work:
         near = self.around.list_near(ordinal, embedded)
         holders = self.around.list_of_slot(draft.slot) + self._list_holders_of_more(draft)
         others = [(memory, closeness, False) for memory, closeness in near if memory not in holders]
-        said = Said(draft.text, _format_day(self.origin.happened(draft)))
+        said = Said(draft.text, format_day(self.origin.happened(draft)))
         found: list[tuple[Similarity, Memory]] = []
         for memory, closeness, is_holder in [*((holder, 0.0, True) for holder in holders), *others]:
-            held = Said(memory.text, _format_day(memory.event_time))
+            held = Said(memory.text, format_day(memory.event_time))
             if memory.kind == draft.kind:
                 how = compare_statements(said, held, closeness, of_one_state=is_holder)
             else:  # of another kind, it holds no longer or has nothing to do with this
@@ -214,7 +253,8 @@ class _Work:
 
     def _limit_similarity(self, how: Similarity, draft: Draft, memory: Memory) -> Similarity:
         # What one and the same breath says twice, it means twice: "no coffee, but iced coffee".
-        if how == Similarity.CHANGED and self._is_one_breath(draft, memory):
+        is_spared = self.called_off is not None and memory not in self.called_off
+        if how == Similarity.CHANGED and (is_spared or self._is_one_breath(draft, memory)):
             return Similarity.DIFFERENT
         # "Has given the pipe up" has the words of "smokes a pipe", and says that it is over.
         if how.says_the_same and ends_memory(draft.text, memory.text, draft.language):
@@ -227,7 +267,7 @@ class _Work:
 
     def _list_own_public_holders(self, slot: str) -> list[Memory]:
         holders = list_own_holders(self.cube, self.origin.conversation.cube_id, slot)
-        return [memory for memory in holders if not _is_frozen(memory)]
+        return [memory for memory in holders if not is_frozen(memory)]
 
     def _merge_draft(
         self, embedded: Embedded, ordinal: int, found: list[tuple[Similarity, Memory]]
@@ -236,17 +276,17 @@ class _Work:
         draft, messages = embedded.draft, self.origin.list_stored(embedded.draft)
         for how, memory in found:
             if how in {Similarity.SAME, Similarity.PART}:
-                if _keeps_its_words(memory):
+                if keeps_its_words(memory):
                     add_sources(memory, messages)
                 else:
                     keep_wording(memory, draft, messages, self.origin.began(draft))
                 self.outcome.merged.append(memory.pk)
                 return memory
-        poorer = [memory for how, memory in found if how == Similarity.WHOLE and not _keeps_its_words(memory)]
+        poorer = [memory for how, memory in found if how == Similarity.WHOLE and not keeps_its_words(memory)]
         if poorer and self.origin.keeps_words:
             slot = draft.slot or poorer[0].slot
             richer = self._write(replace(embedded, draft=replace(draft, slot=slot)), ordinal)
-            richer.valid_from = min(_starts(memory) for memory in [richer, *poorer])
+            richer.valid_from = min(get_start(memory) for memory in [richer, *poorer])
             richer.save(update_fields=["valid_from"])
             return self._absorb(poorer, richer, embedded)
         return self._enrich_poorer(poorer, embedded, messages) if poorer else None
@@ -268,8 +308,8 @@ class _Work:
     def _add(self, embedded: Embedded, ordinal: int, changed: list[Memory]) -> Memory:
         draft = embedded.draft
         began = self.origin.began(draft)
-        said = max(began, self.origin.messages[draft.turns[-1]].said_at)
-        newer = next((memory for memory in changed if _is_newer(memory, draft, began, said)), None)
+        said = self._get_latest(draft)
+        newer = next((memory for memory in changed if is_newer(memory, draft, began, said)), None)
         if newer is not None:
             return self._add_to_the_past(embedded, ordinal, newer, began)
         memory = self._write(embedded, ordinal)
@@ -277,7 +317,7 @@ class _Work:
             if not draft.slot and self._put_right(older, memory, draft):
                 continue
             # What is to come has not begun yet and is over all the same.
-            _supersede(older, memory, began, said if not draft.slot else None)
+            supersede_memory(older, memory, began, said if not draft.slot else None)
             self.around.drop(older)
             self.outcome.superseded.append(older.pk)
         self.around.hold(memory, embedded.vector)
@@ -295,11 +335,11 @@ class _Work:
             self.outcome.merged.append(held_then.pk)
             return held_then
         following = of_slot.filter(valid_from__gt=began).order_by("valid_from").first() or newer
-        later = _starts(following)
-        until = later if later > began else _find_last_said_at(newer) or _starts(newer)
+        later = get_start(following)
+        until = later if later > began else find_last_said_at(newer) or get_start(newer)
         memory = self._write(embedded, ordinal, valid_until=until, superseded_by=following)
-        if held_then is not None and not _is_frozen(held_then):
-            _supersede(held_then, memory, began)
+        if held_then is not None and not is_frozen(held_then):
+            supersede_memory(held_then, memory, began)
             self.outcome.superseded.append(held_then.pk)
         return memory
 
@@ -358,43 +398,3 @@ class _Work:
 
 
 _MOVED = re.compile(r"\b(?:moved|relocated|settled)\b|搬|迁居|定居")
-
-
-def _format_day(timestamp: datetime | None) -> str:
-    return timestamp.date().isoformat() if timestamp else ""
-
-
-def _is_frozen(memory: Memory) -> bool:
-    return memory.status == Status.FROZEN
-
-
-def _keeps_its_words(memory: Memory) -> bool:
-    """What was stored as it was written is never reworded, though something later may hold in its place."""
-    return _is_frozen(memory) or memory.extracted_by == VERBATIM
-
-
-def _is_newer(holder: Memory, draft: Draft, began: datetime, said: datetime) -> bool:
-    """It began after the new statement, or was said again after that was said: it is the newer truth."""
-    last = _find_last_said_at(holder)
-    if not draft.slot:  # the day of what is to come is no beginning: a meeting is moved before it takes place
-        return last is not None and last > said
-    starts = _starts(holder)
-    # What happened "today" is known by its day: within one day that which was said later is the newer.
-    if starts > (max(began, said) if starts.date() == began.date() else began):
-        return True
-    return last is not None and last > said
-
-
-def _find_last_said_at(memory: Memory) -> datetime | None:
-    last: datetime | None = memory.sources.aggregate(last=Max("message__said_at"))["last"]
-    return last
-
-
-def _starts(memory: Memory) -> datetime:
-    return memory.valid_from or memory.created_at
-
-
-def _supersede(old: Memory, new: Memory, until: datetime, latest: datetime | None = None) -> None:
-    ends = max(until, _starts(old))
-    ends = min(ends, latest) if latest else ends
-    change_memory(old, actor=WORKER, reason=Reason.SUPERSEDED, valid_until=ends, superseded_by=new)

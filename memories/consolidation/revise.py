@@ -6,18 +6,25 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Max
+
 from memories.consolidation.merging import add_sources
-from memories.consolidation.versions import change_memory
+from memories.consolidation.versions import WORKER, Reason, change_memory
 from memories.engine import get_embedder
 from memories.models import Memory
 from memories.text.content import hash_content, hash_passage
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import search_terms
-from memories.values import Kind, Status
+from memories.values import VERBATIM, Draft, Kind, Status
 
 
 def is_frozen(memory: Memory) -> bool:
     return bool(memory.status == Status.FROZEN)
+
+
+def keeps_its_words(memory: Memory) -> bool:
+    """What was stored as it was written is never reworded, though something later may hold in its place."""
+    return is_frozen(memory) or memory.extracted_by == VERBATIM
 
 
 def rewrite_memory(
@@ -74,3 +81,45 @@ def merge_into(memory: Memory, twin: Memory, *, actor: str, reason: str) -> None
     """The twin says it now, and has both their sources; this one stays as history."""
     add_sources(twin, [source.message for source in memory.sources.select_related("message")])
     change_memory(memory, actor=actor, reason=reason, status=Status.MERGED, superseded_by=twin)
+
+
+def is_newer(holder: Memory, draft: Draft, began: datetime, said: datetime) -> bool:
+    """It began after the new statement, or was said again after that was said: it is the newer truth."""
+    last = find_last_said_at(holder)
+    if not draft.slot:  # the day of what is to come is no beginning: a meeting is moved before it takes place
+        return last is not None and last > said
+    start = get_start(holder)
+    # What happened "today" is known by its day: within one day that which was said later is the newer.
+    if start > (max(began, said) if start.date() == began.date() else began):
+        return True
+    return last is not None and last > said
+
+
+def format_day(timestamp: datetime | None) -> str:
+    return timestamp.date().isoformat() if timestamp else ""
+
+
+def find_last_said_at(memory: Memory) -> datetime | None:
+    """None for what no stored message says."""
+    last: datetime | None = memory.sources.aggregate(last=Max("message__said_at"))["last"]
+    return last
+
+
+def get_start(memory: Memory) -> datetime:
+    """Since when it holds; of what is to come, when that is."""
+    return memory.valid_from or memory.created_at
+
+
+def supersede_memory(old: Memory, new: Memory, until: datetime, latest: datetime | None = None) -> None:
+    """The new memory holds in its place from then on, at the latest from `latest` on."""
+    ends = max(until, get_start(old))
+    ends = min(ends, latest) if latest else ends
+    change_memory(old, actor=WORKER, reason=Reason.SUPERSEDED, valid_until=ends, superseded_by=new)
+
+
+def was_said_later(memory: Memory, at: datetime) -> bool:
+    """Whether it began after that time, and not because it tells of what was to come then."""
+    if get_start(memory) <= at:
+        return False
+    last = find_last_said_at(memory)
+    return last is None or last > at

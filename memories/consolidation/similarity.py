@@ -26,6 +26,7 @@ from memories.text.clauses.clausewise import says_new_value
 from memories.text.clauses.wording import Wording, read_wordings
 from memories.text.content import hash_content
 from memories.text.slots.registry import load_relations
+from memories.text.tokenize import extract_keywords
 from memories.values import Draft, Kind
 
 SAME_FROM = 0.75
@@ -278,8 +279,19 @@ def limit_by_slots(how: Similarity, draft: Draft, memory: Memory) -> Similarity:
         is_named = ":" in draft.slot and draft.slot.partition(":")[0] == memory.slot.partition(":")[0]
         return how if is_named and how != Similarity.CHANGED else Similarity.DIFFERENT
     if draft.slot:
-        return Similarity.DIFFERENT if how == Similarity.PART else how
+        is_of_another = how == Similarity.CHANGED and _names_another(draft.text, memory.text)
+        return Similarity.DIFFERENT if how == Similarity.PART or is_of_another else how
     return Similarity.DIFFERENT if memory.slot and how == Similarity.WHOLE else how
+
+
+def _names_another(new: str, old: str) -> bool:
+    """ "The user's email is …" gives no value of "The user's work email"."""
+    ours, theirs = ({term for one in read_wordings(text) for term in one.attribute} for text in (new, old))
+    return bool(ours) and ours < theirs and not theirs - ours <= _SAME_ONE
+
+
+# What tells a thing from nothing else of its kind.
+_SAME_ONE = frozenset(extract_keywords("new old current present latest main own personal private home"))
 
 
 def says_the_same(draft: Draft, memory: Memory) -> bool:

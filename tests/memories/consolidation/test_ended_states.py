@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.consolidation.other_states import ends_memory
+from memories.consolidation.ends.other_states import ends_memory
 from tests.support.api_client import Api
 
 

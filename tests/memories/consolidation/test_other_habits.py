@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.consolidation.other_states import ends_memory
+from memories.consolidation.ends.other_states import ends_memory
 from memories.text.clauses.changing.differences import compute_new_values
 from memories.text.clauses.clausewise import find_new_values
 from tests.support.english_talks import remember, texts

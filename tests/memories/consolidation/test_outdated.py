@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memories.consolidation.ended_by_words import is_outdated
-from memories.consolidation.ended_by_words_chinese import find_remaining_text, is_outdated_in_chinese
-from memories.consolidation.other_states import ends_memory
+from memories.consolidation.ends.ended_by_words import is_outdated
+from memories.consolidation.ends.ended_by_words_chinese import find_remaining_text, is_outdated_in_chinese
+from memories.consolidation.ends.other_states import ends_memory
 
 
 @pytest.mark.parametrize(

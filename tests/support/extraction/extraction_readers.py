@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from time import process_time
 
+from memories.consolidation.ends import called_off, called_off_chinese
 from memories.engine.local.assistant import extract_substance
 from memories.engine.local.extractor import LocalExtractor
 from memories.engine.local.inferences.offers import parse_options
@@ -16,6 +17,7 @@ from memories.text.claims.notes import find_note
 from memories.text.claims.preferences import find_english_preferences
 from memories.text.claims.preferences_chinese import find_chinese_preferences
 from memories.text.claims.reading import read_message
+from memories.text.claims.restating import restate_changes
 from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.sentences import split_clauses, split_sentences
 from memories.text.clauses.small_talk import is_courtesy
@@ -68,6 +70,15 @@ _WORDS = (
 _WORDS_ZH = ("把", "不是", "改成", "是", "和", "的", "忘记", "密码是", "请记住", "从a到")
 _CODES = ("1", "1,", "1.", "$1", "bearer ", "password", "{", "://", "on Monday ")
 _PUMPED = (*_BLANKS_AND_MARKS, *_WORDS, *_WORDS_ZH, *_CODES)
+_CHANGES = (
+    "I changed my number. It's ",
+    "I changed my email from a to ",
+    "Let's cancel the ",
+    "Let's call the ",
+)
+_CHANGES_ZH = ("我换号了，现在", "邮箱换了", "地址改成1", "搬家了，新地址是", "那就")
+_CALLING_OFF = ("The user cancelled the dinner with ", "The dinner with ", "The user is not going ")
+_CALLING_OFF_ZH = ("用户把", "用户的妈妈的", "去")
 
 
 def _extract(text: str) -> object:
@@ -103,6 +114,14 @@ READERS: dict[str, Callable[[str], object]] = {
     "find_complaint": lambda text: (find_complaint(text), detect_error_type(text)),
     "mask_text": mask_text,
     "find_schemas_in_text": find_schemas_in_text,
+    "restate_changes": lambda text: (
+        [restate_changes(f"{begins}{text}", "en") for begins in _CHANGES],
+        [restate_changes(f"{begins}{text}", "zh") for begins in _CHANGES_ZH],
+    ),
+    "read_calling_off": lambda text: (
+        [called_off.read_calling_off(f"{begins}{text}"[:300]) for begins in _CALLING_OFF],
+        [called_off_chinese.read_calling_off(f"{begins}{text}"[:120]) for begins in _CALLING_OFF_ZH],
+    ),
 }
 
 

@@ -62,6 +62,8 @@ _NEW_HOLDER = (
         r"^(?P<value>[A-Z][\w-]+(?: [A-Z][\w-]+)?) (?:is|has become|became)(?P<now> now)? (?P<own>the user's |the )(?P<mark>new )?(?P<role>[a-z-]+(?: [a-z-]+){0,2}?)(?= now| of| at| in|[,.]|$)"
     ),
 )
+# What may stand before a role that is the same one: a work number is another than "the number".
+_SAME = r"(?:(?:new|old|current|present|regular|usual|main|own|first|local|family|favou?rite) )?"
 _MOVED_THERE = frozenset(
     extract_keywords("moves moved shifted shifts puts put keeps kept stores stored brought relocated")
 )
@@ -187,8 +189,8 @@ def _names_new_holder(new: str, old: str) -> bool:
         role = re.escape(match["role"])
         own = match["own"].strip().removesuffix("'s")
         holder = re.search(
-            rf"^(?P<own>The user's |The |[A-Z][\w-]+'s )(?:\w+ )?{role} (?:is|are)(?: called| named)? (?P<value>[^,]+)|"
-            rf"^(?P<value2>[A-Z][\w-]+(?: [A-Z][\w-]+)?) is (?P<own2>the user's |the )(?:\w+ )?{role}\b",
+            rf"^(?P<own>The user's |The |[A-Z][\w-]+'s ){_SAME}{role} (?:is|are)(?: called| named)? (?P<value>[^,]+)|"
+            rf"^(?P<value2>[A-Z][\w-]+(?: [A-Z][\w-]+)?) is (?P<own2>the user's |the ){_SAME}{role}\b",
             old,
         )
         if holder is None:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from memories.text.claims.restating import restate_changes
 from memories.text.clauses import statements
-from memories.text.clauses.earlier_talks import restate_corrections
 from memories.text.clauses.sentences import CODE_BLOCK, TIME_PREFIX, split_sentences
 from memories.text.spacing import tidy_spacing
 
@@ -55,7 +55,7 @@ def split_message(text: str) -> Iterator[Sentence]:
     """The sentences of a message in simplified characters, without code, logs, tables and text handed over."""
     header = ""
     is_material = False
-    lines = list(_iterate_lines(restate_corrections(text, "zh")))
+    lines = list(_iterate_lines(restate_changes(text, "zh")))
     for place, line in enumerate(lines):
         bare = line.strip()
         if not bare:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from memories.text.clauses.earlier_talks import restate_corrections
+from memories.text.claims.restating import restate_changes
 from memories.text.clauses.sentences import CODE_BLOCK, TIME_PREFIX, split_sentences
 from memories.text.clauses.statements import is_request
 from memories.text.spacing import join_lines, tidy_spacing
@@ -54,7 +54,7 @@ def holds_code(text: str) -> bool:
 def read_lines(prose: str) -> Iterator[Line]:
     """The sentences of a message in order."""
     heading = ""
-    for line in restate_corrections(prose, "en").split("\n"):
+    for line in restate_changes(prose, "en").split("\n"):
         if not line.strip():
             continue
         bullet = _BULLET.match(line)

@@ -1,0 +1,146 @@
+"""Which appointments, bookings and plans a later statement in Chinese calls off: 牙医的预约取消了, 日本之行黄了.
+
+Each clause is read by itself. What is called off must be named by the words of the arrangement; where it is called
+只 预约 or 行程, it may be any one, and the caller sees to it that there is no other.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memories.text.clauses.wording import DATES
+from memories.text.slots.registry import load_relations
+
+_HAN = "[\u4e00-\u9fffA-Za-z0-9]"
+_KIN = "|".join(sorted((word for word in load_relations() if not word.isascii()), key=len, reverse=True))
+_CLAUSE = re.compile("[，。；！]")
+_UNSURE = re.compile(
+    "想(?!起)|打算|准备|要是|如果|假如|万一|可能|也许|说不定|听说|据说|差点|能不能|可不可以|要不要|是否|[吗吧？?]|(?:要|[还就都才]会|得|需要|应该|能|可以)取消|(?:没|别|不|未)(?:有|能|会|用|要|想|可|去)?(?:取消|退)|每次|经常|老是|总是|曾经|以前|有一次"
+)
+_OVER = "取消|退|黄|泡汤|作废|告吹|吹|不办|不搞|不弄"
+_WHO_BEFORE = rf"(?:用户的(?P<kin>{_KIN})|用户(?:等人|家)?|(?P<name>(?!用户){_HAN}{{2,3}}(?=把|将)))?"
+_MIDDLE = "(?:用户(?:等人)?|我们?|已经|(?<=[^，][^，])都|也|被|给|又|临时|就|只好|最后|决定|[那这]个)*"
+_DONE = (
+    re.compile(
+        rf"^{_WHO_BEFORE}{_MIDDLE}(?:把|将)(?P<what>[^，]{{1,16}}?)(?:给|都|也)*(?:取消|退|推)(?:掉|了)+$"
+    ),
+    re.compile(rf"^{_WHO_BEFORE}{_MIDDLE}(?:取消|退)(?:掉|了)+(?P<what>[^，]{{1,16}}?)$"),
+    re.compile(rf"^{_WHO_BEFORE}{_MIDDLE}取消(?P<what>[^，了]{{1,16}}?)了$"),
+    re.compile(rf"^{_WHO_BEFORE}的?(?P<what>[^，]{{1,16}}?){_MIDDLE}(?:{_OVER})掉?了$"),
+    re.compile(rf"^{_WHO_BEFORE}决定取消(?P<what>[^，]{{1,16}}?)$"),
+)
+# 成都不去了, 不去成都了, 去不成成都了: of a plan it says that nothing comes of it.
+_NOT_DONE = re.compile(
+    rf"^{_WHO_BEFORE}的?(?P<what>[^，不]{{0,16}}?){_MIDDLE}(?:不(?P<verb>去|参加|考|报|约|见|看|跑|办)|(?:去|(?P<verb2>参加|考|看|跑|办))不[成了])(?P<behind>[^，]{{0,12}}?)了$"
+)
+# What only says of what kind it is.
+_GENERAL = re.compile(
+    "(?:预约|预定|预订|订单|计划|行程|之行|之旅|安排|活动|事情?|那个|这个|[那这][次场趟]|号)"
+)
+_STAYS = re.compile(
+    "用户(?:等人|家)?的?|[的了她他我]|已经|(?:上|下|这|本)?(?:周|星期|礼拜)[一二三四五六日天末]?|\\d+[月号日点]|[上下中]午|晚上"
+)
+_ARRANGED = re.compile(
+    "约了?|挂了?号|订|报了?名?|打算|计划|准备|安排|要去|去|(?<![需想重主])要|定[在于好了]|定了|办|举行|参加|买[好了]?[^，]{0,8}票|有[一个场次]|有(?=[^，]{0,12}(?:课|会|预约|面试|约会|聚会|活动|比赛|考试|手术|体检))"
+)
+_BOOKED = re.compile("约|挂了?号|订|定|安排|计划|打算|行程")
+_PAST = re.compile("以前|曾经|去过|取消|不[去办参]|没")
+_DAY = "(?:周|星期|礼拜|月|次)"
+# What is longer says more than what it calls off.
+_LEAST, _LONGEST = 2, 120
+
+
+@dataclass(frozen=True, slots=True)
+class CalledOff:
+    """Whose it is ("" for the user's or nobody's), and the words that name it; none where it is only called 预约."""
+
+    who: str
+    named: tuple[str, ...]
+    days: frozenset[str]
+    # Whether it is only one of what comes again and again: 这周的游泳课.
+    is_once: bool
+    # What is not done any more: 去 of 成都不去了.
+    deed: str = ""
+
+    def spares(self, old: str) -> bool:
+        """Whether the older statement tells of what goes on after this one time."""
+        return self.is_once and "每" in old
+
+    def is_of(self, old: str) -> bool:
+        """Whether the older statement tells of just this, and of nothing else that would be lost with it."""
+        return _is_called_off(self, old)
+
+    def names_day_of(self, old: str) -> bool:
+        """Whether both name the same day."""
+        return bool(self.days & _find_days(old))
+
+
+@lru_cache(maxsize=512)
+def read_calling_off(new: str) -> CalledOff | None:
+    """What a clause of the statement calls off; None where none calls off anything for certain."""
+    if len(new) > _LONGEST or any(mark in new for mark in "“”「」["):
+        return None
+    for clause in _CLAUSE.split(re.sub("（[^（）]*）", "", new)):
+        if not clause or _UNSURE.search(clause):
+            continue
+        match = next((found for pattern in _DONE if (found := pattern.match(clause))), None)
+        if match is None:
+            if (match := _NOT_DONE.match(clause)) and (
+                named := _find_named(match["what"] or match["behind"] or "")
+            ):
+                return CalledOff(
+                    match["kin"] or "",
+                    named,
+                    _find_days(new),
+                    _is_once(clause),
+                    match["verb"] or match["verb2"] or "",
+                )
+            continue
+        what = match["what"]
+        who = match["kin"] or match["name"] or ""
+        if owner := re.match(rf"用户的(?P<kin>{_KIN})的?", what):
+            who, what = owner["kin"], what[owner.end() :]
+        named = _find_named(what)
+        if named or _GENERAL.search(what):
+            return CalledOff(who, named, _find_days(new), _is_once(clause))
+    return None
+
+
+def _find_named(what: str) -> tuple[str, ...]:
+    return tuple(_STAYS.sub(" ", _GENERAL.sub(" ", what)).split())
+
+
+def _is_once(clause: str) -> bool:
+    return re.search(f"[这本上下][个次场趟]?{_DAY}|[今明后昨]天|\\d+[号日]|^{_DAY}", clause) is not None
+
+
+def _find_days(text: str) -> frozenset[str]:
+    return frozenset(DATES.findall(text))
+
+
+def _is_called_off(called: CalledOff, old: str) -> bool:
+    held = re.sub("（[^（）]*）", "", old.rstrip("。"))
+    if (
+        called.spares(old)
+        or any(mark in old for mark in "“”「」[")
+        or not _ARRANGED.search(held)
+        or _PAST.search(held)
+    ):
+        return False
+    if called.who:
+        is_of = called.who in held
+    else:
+        is_of = re.match(f"用户的(?:{_KIN})", held) is None
+    if not is_of:
+        return False
+    if not called.named:
+        return _BOOKED.search(held) is not None
+    if called.deed and called.deed not in held:
+        return False
+    return all(_is_said(part, held) for part in called.named)
+
+
+def _is_said(part: str, held: str) -> bool:
+    return len(part) >= _LEAST and part in held
