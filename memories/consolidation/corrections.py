@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from memories.consolidation.ends import called_off, called_off_chinese
+from memories.consolidation.ends.attributed import denies_of_somebody, is_of_another
 from memories.consolidation.ends.ended_by_words import rewrite_in_third_person
 from memories.consolidation.ends.other_states import ends_memory
 from memories.models import Conversation, Memory
@@ -30,8 +31,16 @@ _SAME_TALK, _OTHER_TALK = 0.34, 0.6
 _SPECIFIC = re.compile(r"[A-Z][a-z]|\d{3}")
 
 
+def may_retire(draft: Draft) -> bool:
+    """Whether the draft says that another statement was wrong, or is over."""
+    return bool(draft.supersedes or draft.corrects or draft.is_end or denies_of_somebody(draft.text))
+
+
 def find_corrected(draft: Draft, held: Iterable[Memory], conversation: Conversation) -> list[Memory]:
-    """The memories that the draft names as replaced, or that have the words that it corrects."""
+    """The memories that the draft names as replaced, that have the words that it corrects, or that say of somebody
+    what it says is so of another."""
+    if denies_of_somebody(draft.text):
+        return [memory for memory in held if is_of_another(draft.text, memory.text)]
     if not (draft.supersedes or draft.corrects):
         return []
     named = {hash_content(text) for text in draft.supersedes}

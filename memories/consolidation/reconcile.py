@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
+from memories.consolidation import corrections
 from memories.consolidation.authorship import filter_authored_only_by, list_own_holders
-from memories.consolidation.corrections import ENDS, calls_off, find_called_off, find_corrected, find_ended
 from memories.consolidation.cube_locks import lock_cube
 from memories.consolidation.ends.other_states import ends_memory
 from memories.consolidation.merging import (
@@ -100,15 +100,15 @@ class _Work:
     def place(self, embedded: Embedded, ordinal: int) -> Memory:
         """Returns the memory that says it now."""
         draft = embedded.draft
-        held = self._list_replaceable() if draft.supersedes or draft.corrects or draft.is_end else []
+        held = self._list_replaceable() if corrections.may_retire(draft) else []
         over = {
-            Reason.CORRECTED: find_corrected(draft, held, self.origin.conversation),
-            Reason.ENDED: find_ended(draft, held),
+            Reason.CORRECTED: corrections.find_corrected(draft, held, self.origin.conversation),
+            Reason.ENDED: corrections.find_ended(draft, held),
         }
         self.called_off = None
-        if calls_off(draft):
+        if corrections.calls_off(draft):
             endable = self._list_endable(embedded, ordinal)
-            self.called_off = find_called_off(draft, endable, self.origin.conversation)
+            self.called_off = corrections.find_called_off(draft, endable, self.origin.conversation)
         restated = self.around.drop_restated(over[Reason.CORRECTED], draft)
         memory = self._place_draft(embedded, ordinal)
         for reason, memories in over.items():
@@ -212,7 +212,7 @@ class _Work:
             self.outcome.merged.append(twin.pk)
             return twin
         if draft.is_end:  # it leaves its slot empty
-            draft = replace(draft, slot="", details={**draft.details, ENDS: draft.slot})
+            draft = replace(draft, slot="", details={**draft.details, corrections.ENDS: draft.slot})
             embedded = replace(embedded, draft=draft)
         found = self._compare_draft(embedded, ordinal)
         merged = self._merge_draft(embedded, ordinal, found)

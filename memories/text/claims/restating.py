@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 
 from memories.text.clauses.earlier_talks import restate_corrections
+from memories.text.en.verb_forms import find_base_of_past
+from memories.text.en.verbs import get_base_form
 from memories.text.slots.registry import load_relations
 
 
@@ -19,6 +21,8 @@ def restate_changes(text: str, language: str) -> str:
         return _restate_chinese(text)
     for pattern, written in _ENGLISH:
         text = pattern.sub(written, text)
+    for attributes in _WHOSE:
+        text = attributes.sub(_state_of_both, text)
     return text
 
 
@@ -35,7 +39,18 @@ _END = r"(?P<end>(?: now| instead| from now on)?(?=[.!;\n]|$))"
 _WHO = r"(?:I|We)(?:'ve| have)?(?: just| recently| finally| also| had to)* "
 _IT_IS = r"(?:the new (?:one|number|address|e-?mail)(?:'s| is)|my new (?:one|number|address|e-?mail)(?:'s| is)|it(?:'s| is)|that(?:'s| is)|now it(?:'s| is)|use|you can reach me (?:on|at))(?: now| actually)?"
 _CANCEL = r"(?:cancel|call off)"
+_KIN_EN = "|".join(
+    sorted((re.escape(one) for one in load_relations() if one.isascii()), key=len, reverse=True)
+)
 _ENGLISH: tuple[tuple[re.Pattern[str], str], ...] = (
+    # "Oh wait, it's nifedipine. Amlodipine is what my dad takes" names what was wrong.
+    (
+        re.compile(
+            rf"{_START}(?P<cue>(?:(?:oh|ah|no|wait|sorry|actually|hang on|hold on|oops|whoops)[,!.]? ){{1,3}}(?:it's|it is|I mean|I meant) )(?P<right>[^.,;!?\n]{{2,40}}?)(?P<behind>[.,;!]+ )(?=(?P<wrong>[a-z][\w-]{{2,30}}(?: [\w-]{{1,20}})?) (?:is|was|are) (?:what (?:my|our) (?:{_KIN_EN})|(?:for )?(?:my|our) (?:{_KIN_EN})\b))",
+            re.IGNORECASE,
+        ),
+        r"\g<cue>\g<right>, not \g<wrong>\g<behind>",
+    ),
     (
         re.compile(
             rf"{_START}{_WHO}(?:changed|change|switched|switch|updated|update|got|get|have) (?:my|our|a) (?:new )?{_THING}(?: again| last week| yesterday| today)?(?:[.,;:]| -| –)? (?:and |so )?{_IT_IS} {_VALUE}{_END}",
@@ -80,6 +95,40 @@ _ENGLISH: tuple[tuple[re.Pattern[str], str], ...] = (
         r"I have decided to call off \g<what>",
     ),
 )
+_SOMEBODY = rf"(?P<who>(?:my|our) (?:{_KIN_EN})(?: [A-Z][\w'-]{{1,20}})?|[A-Z][a-z'-]{{1,20}})"
+_CUES = r"(?:(?:Oh|Ah|No|Wait|Sorry|Actually|Oops|Well)[,!.]? ){0,3}"
+_NOT_ME = r",? (?:and |it's )?not (?:me|I)(?=[.!;\n]|$)"
+# "It's my husband who is allergic to peanuts, not me": it is so of him, and not of the user.
+_WHOSE = (
+    re.compile(
+        rf"{_START}{_CUES}(?:it's|it is|it was) {_SOMEBODY} (?:who|that) (?P<verb>[a-z']{{2,20}}) (?P<rest>[^.,;!?\n]{{2,80}}){_NOT_ME}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"{_START}{_CUES}{_SOMEBODY} is the one (?:who|that) (?P<verb>[a-z']{{2,20}}) (?P<rest>[^.,;!?\n]{{2,80}}){_NOT_ME}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"{_START}{_CUES}(?P<rest>[a-z][\w' -]{{1,40}}) is what {_SOMEBODY} (?P<verb>[a-z]{{2,20}}s){_NOT_ME}",
+        re.IGNORECASE,
+    ),
+)
+_NOT_BE = {"is": "am not", "'s": "am not", "was": "was not", "has": "do not have", "had": "did not have"}
+
+
+def _state_of_both(found: re.Match[str]) -> str:
+    verb = found["verb"].lower()
+    denied = _NOT_BE.get(verb, "")
+    if not denied and (past := find_base_of_past(verb)):
+        denied = f"did not {past}"
+    elif not denied and (base := get_base_form(verb)):
+        denied = f"do not {base}"
+    if not denied:
+        return found[0]
+    who = f"{found['who'][0].upper()}{found['who'][1:]}"
+    rest = found["rest"] if found.re is not _WHOSE[2] else f"{found['rest'][0].lower()}{found['rest'][1:]}"
+    return f"{who} {verb} {rest}. I {denied} {rest}"
+
 
 # -- Chinese ---------------------------------------------------------------------------------------------------------------
 

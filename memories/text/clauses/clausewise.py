@@ -47,7 +47,7 @@ _AGENT_ZH = re.compile(
     "^[\u4e00-\u9fff]{1,4}把(?=[\u4e00-\u9fff]{2})|(?<=[\u4e00-\u9fff])用户(?:等人)?(?=[改换减加增调挪推涨降])"
 )
 _NO_TOPIC = re.compile(
-    r"[改延][期时]了?|[涨降调变]价?了|[每一][次个天斤]|\bas well\b|\b(?:because|due to|thanks to|had to)\b(?: of .*)?|今年|去年|上次|这次|上午|下午|早上|晚上|中午|傍晚"
+    r"给?[加减涨降升调提][到成为]|[改延][期时]了?|[涨降调变]价?了|[每一][次个天斤]|\bas well\b|\b(?:because|due to|thanks to|had to)\b(?: of .*)?|今年|去年|上次|这次|上午|下午|早上|晚上|中午|傍晚"
 )
 _FROM_NOW_ON = re.compile(r"\b(?:from now on|these days|nowadays|now)\b")
 _PLANNED = re.compile(
@@ -76,9 +76,10 @@ def says_new_value(new_text: str, old_text: str) -> bool:
 @lru_cache(maxsize=4_096)
 def find_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]:
     """What the old statement says for a value, and what the new one says for it, in the words of each."""
-    new, old = get_words(new_text), get_words(old_text)
-    if moved := _find_moved_hour(new, old):
+    if moved := _find_moved_hour(get_words(new_text), get_words(old_text)):
         return (moved,)
+    new_text = _AGENT.sub(_leave_agent_out, new_text)
+    new, old = get_words(new_text), get_words(old_text)
     if not is_of_one_owner(new_text, old_text):
         return ()
     if renamed := find_new_name(new, old):
@@ -92,6 +93,18 @@ def find_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]
             for mine, theirs in _find_pairs(clause, older, old)
         )
     )
+
+
+# "The user's doctor raised their lisinopril to 20 mg": who did it is not what it is about.
+_AGENT = re.compile(
+    r"^(?:The user said[^\"]*\")?(?:(?:The user's|My) [a-z-]+(?: [A-Z]\w+)?|They|The [a-z-]+|Dr\.? [A-Z]\w+) (?:has |have |just |now |already )*"
+    r"(?:raised|increased|upped|bumped|lowered|reduced|cut|dropped|put|changed|moved|adjusted|set) (?:the user's|their|my) (?P<what>[a-z][\w' -]{1,40}?)"
+    r"(?: (?:up|down|back|over))? to (?P<value>[^ ,;\"]+(?: [^ ,;\"]+){0,5}?)(?=[\".,;]|$)"
+)
+
+
+def _leave_agent_out(match: re.Match[str]) -> str:
+    return f"The user's {match['what']} was changed to {match['value']}"
 
 
 # "They moved my start to five": the hour at which "The user's shift starts at six".

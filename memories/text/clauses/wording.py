@@ -18,7 +18,7 @@ _WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 DATES = re.compile(
     rf"\d{{4}}-\d\d?-\d\d?|\d{{1,2}} (?:{_MONTHS})(?:,? \d{{4}})?|\b(?:{_MONTHS})(?: \d{{1,2}}\b)?(?:,? \d{{4}})?\b"
     rf"|\b(?:{_WEEKDAYS})s?\b|\b(?:19|20)\d\d\b|\d{{4}}年(?:\d{{1,2}}月)?(?:\d{{1,2}}[日号])?|\d{{1,2}}月(?:\d{{1,2}}[日号])?"
-    r"|(?:星期|周|礼拜)[一二三四五六日天]|[一二三四五六七八九十]{1,2}月份?(?![\u4e00-\u9fff]?年)",
+    r"|(?:星期|周|礼拜)[一二三四五六日天](?![次回趟顿])|[一二三四五六七八九十]{1,2}月份?(?![\u4e00-\u9fff]?年)",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+(?:[.,:]\d+)*")

@@ -89,6 +89,13 @@ def test_a_value_of_another_thing_or_event_changes_nothing(old: str, new: str) -
         ("The user's league games are on Mondays.", "League games moved to Thursdays because of the fair."),
         ("图书室上午九点开门。", "天冷，改成十点开门，下午不开。"),
         ("用户跳高一米四。", "跳高到一米五五了。"),
+        ("The user takes 10 mg of lisinopril.", "The user's doctor raised the user's lisinopril to 20 mg."),
+        (
+            "The user takes 500 mg of metformin twice a day.",
+            'The user said on 26 August 2026: "They put my metformin up to 850 mg"',
+        ),
+        ("用户胰岛素打8个单位。", "医生把胰岛素给用户加到10个单位了。"),
+        ("用户一周健身三次。", "用户健身改成一周五次了。"),
         ("社长是老秦，春游定在4月8号。", "春游改期了，推到4月15号。"),
     ],
 )
@@ -104,6 +111,11 @@ def test_one_clause_may_change_a_value_that_one_clause_gave(old: str, new: str) 
         ("Sarah pays 500 in rent.", "The user's rent is now 450."),
         ("The user's sister pays 500 in rent.", "The rent is now 450."),
         ("The user bought the bike for 300 in May.", "The bike would now cost 500."),
+        ("The user's mum takes 10 mg of lisinopril.", "The user's doctor raised their lisinopril to 20 mg."),
+        (
+            "The user takes 10 mg of lisinopril.",
+            "The user's doctor may raise the user's lisinopril to 20 mg.",
+        ),
         ("用户的妹妹房租一千五。", "用户的房租涨到一千八。"),
         ("用户上周跑了三公里。", "用户昨天跑了五公里。"),
         ("理发三十，染发两百。", "烫发涨到三百五了。"),

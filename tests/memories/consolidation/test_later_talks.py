@@ -61,6 +61,12 @@ def talk(api: Api, *talks: str) -> None:
         ),
         (("我的手机号是13912345678。", "我换号了，现在是13887654321。"), "现在是13887654321", "139"),
         (("我家住在朝阳区幸福路3号。", "搬家了，新地址是海淀区中关村大街5号。"), "中关村", "幸福路"),
+        (
+            ("I'm allergic to peanuts.", "It's my husband who is allergic to peanuts, not me."),
+            "husband is allergic",
+            "user is allergic",
+        ),
+        (("我每天吃布洛芬。", "布洛芬是我妈吃的，不是我。"), "妈妈吃布洛芬", "每天"),
         (("我们小区停车费一个月三百块。", "停车费又涨了五十块。"), "350", "三百块"),
         (("我每周三晚上去上瑜伽课。", "瑜伽课我改到周六上午了。"), "周六", "周三"),
         (
@@ -96,6 +102,7 @@ def test_a_difference_counts_once_and_stays_to_be_read(api: Api) -> None:
         (("I take 10 mg of ramipril.", "The doctor might switch me to losartan next year."), "ramipril"),
         (("My work email is kim@acme.com.", "I changed my email to kim@new.org."), "kim@acme.com"),
         (("我妈的电话是13912345678。", "我换号了，现在是13887654321。"), "妈妈的电话是139"),
+        (("我女儿对花生过敏。", "对花生过敏的是我老公，不是我。"), "女儿对花生过敏"),
         (("我每周三上瑜伽课。", "这周的瑜伽课改到周六了。"), "周三"),
         (("我家猫叫豆豆。", "邻居给猫改名叫元宝了。"), "豆豆"),
     ],

@@ -12,6 +12,7 @@ from memories.engine.local.chinese.groups import Group
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.segments import split_chinese_clauses
 from memories.engine.local.chinese.parsing.tagging import has_own_subject, has_predicate
+from memories.engine.local.chinese.plans_asked_of import answer_what_is_planned
 from memories.engine.local.chinese.polar_answers import (
     ASKS_FOR,
     answer_polar_question,
@@ -203,6 +204,7 @@ def _put(question: str, reply: str, last: str = "") -> Answered:
         return Answered(found, reply=reply, asked=question)
     if (
         words := _answer_when(question, reply, last)
+        or answer_what_is_planned(question, reply)
         or _answer_allergy(question, reply)
         or _answer_how_often(question, reply)
         or _answer_whether_one_has(question, reply)
@@ -255,13 +257,14 @@ def _answer_whether_one_has(question: str, reply: str) -> str:
     """有没有旧伤？右肩。"""
     found = _HAVING.match(question)
     is_asked = found and (found["asks"] or re.search("有没有|有什么|有啥|有哪些", question))
-    if not found or not is_asked or find_lead(reply):
+    if not found or not is_asked or find_lead(reply) or _UNDECIDED.match(reply):
         return ""
     who = rewrite_in_first_person(found["who"]) or "我"
     # 没有过敏, 不吃药: which has none of it.
     return f"{who}{reply}" if re.match("[没无]", reply) else f"{who}有{found['what']}：{reply}"
 
 
+_UNDECIDED = re.compile("还没|没想好|不确定|不好说|再说|再看|看情况")
 _DOING = re.compile("(?P<verb>喜欢|爱|想|要|在|打算)?(?:做|干)(?:些|点)?(?:什么|啥)$")
 
 
@@ -285,7 +288,7 @@ def _substitute_answer(question: str, reply: str) -> str:
     """The question with the answer in the place of what it asks for; "" where the two do not fit."""
     words = rewrite_in_first_person(question)
     found = ASKS_FOR.search(words)
-    if not found or ASKS_FOR.search(words, found.end()):
+    if not found or ASKS_FOR.search(words, found.end()) or _UNDECIDED.match(reply):
         return ""
     start, end = found.span()
     if "我" in reply and "我" in words and not found["who"]:
@@ -318,6 +321,8 @@ def _substitute_answer(question: str, reply: str) -> str:
     if kind == "number" and found["measure"] and re.search(rf"{_NUMBER}$", reply):
         reply += found["measure"]
     if kind == "what" and (noun := found["noun"]):
+        if words[:start].endswith("有") and has_predicate(reply):  # 最近有什么运动？跑步
+            reply = f"{noun}：{reply}"
         if _NOT_NOUN.match(noun):
             end = found.start("noun")
         else:
@@ -338,6 +343,8 @@ def _substitute_answer(question: str, reply: str) -> str:
         head = re.sub("^还(?:有|要|得|需要?)?", "", head) or head
     if kind in ("when", "clock") and re.search("[A-Za-z0-9]$", before) and re.match("[A-Za-z0-9]", head):
         before += "在"
+    if before[-1:] in ("去", "在", "到") and head.startswith(before[-1]):
+        head = head[1:]
     stated = before + head + after
     return stated + (f"，{more}" if more else "")
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memories.engine.local.chinese import acts, answers, moods, requests
-from memories.engine.local.chinese.changes import corrections, counts
+from memories.engine.local.chinese.changes import attributions, corrections, counts, objects
 from memories.engine.local.chinese.groups import (
     LONGEST_GROUP,
     LONGEST_RULED,
@@ -86,6 +86,9 @@ class ChineseReader:
             return
         if named := self._record.name_pronoun(sentence.text):
             sentence = Sentence(tuple(named.split("，")))
+        last = self._record.last.words if self._record.last else ""
+        if not sentence.header and (stated := attributions.restate(sentence.clauses, last)):
+            sentence = replace(sentence, clauses=stated)
         if not sentence.header and (ironic := moods.find_ironic_clauses(sentence.clauses)):
             self._read_ironic(sentence, ironic)
             return
@@ -347,14 +350,11 @@ class ChineseReader:
         earlier, seen = list(self._record.statements), len(self._record.found)
         if before:
             self._read_statement(Sentence(tuple(acts.keep_statements(before))))
-        applied = None
         just_said = [one for one in self._record.statements if one not in earlier]
-        for statement in (
-            (*reversed(just_said), *reversed(earlier)) if correction.is_cued else reversed(earlier)
-        ):
-            if applied := corrections.apply_correction(correction, statement.group.words):
-                self._record.replace_statement(statement, *applied)
-                break
+        known = [*earlier, *just_said] if correction.is_cued else earlier
+        applied = objects.find_target(correction, [one.group.words for one in known], after)
+        if applied:
+            self._record.replace_statement(known[applied[0]], *applied[1])
         if applied is None and not correction.is_certain:
             del self._record.found[seen:]
             self._record.statements = earlier

@@ -31,7 +31,7 @@ _SHORT = {
 }
 _OWNER = "(?:我们|咱们|咱|我|俺)(?:的|家(?:的)?)?"
 PERSON = re.compile(
-    rf"(?P<own>{_OWNER})?(?P<before>(?:[大小老二三](?=女儿|儿子|闺女|孙|姨|姑|舅|叔|伯))?)(?P<kin>{lexis.PEOPLE}|(?<=[我她]){lexis.SPOUSE})(?<!温哥)(?!节|[们的]?(?:椅|车|币|活|实|常|术)|夫|婿|圈|会|院|科)(?P<plural>们)?"
+    rf"(?P<own>{_OWNER})?(?P<before>(?:[大小老二三](?=女儿|儿子|闺女|孙|姨|姑|舅|叔|伯))?)(?P<kin>{lexis.PEOPLE}|(?<=[我她]){lexis.SPOUSE})(?<!温哥)(?!节|(?:们?|(?<![哥姐弟妹爸妈公婆爷奶舅姑姨叔嫂])的)(?:椅|车|币|活|实|常|术)|夫|婿|圈|(?<![哥姐弟妹爸妈公婆爷奶舅姑姨叔嫂])会|院|科)(?P<plural>们)?"
 )
 # 廖婆婆, 王阿姨: a surname makes a name of the kinship.
 ELDER = re.compile(

@@ -13,7 +13,7 @@ _CUE = (
     "(?:(?:哦|啊|诶|欸|哎呀?|等等|等一下|抱歉|不好意思|sorry|Sorry|呃|额|嗯|刚才|刚刚|前面|上面|之前|我|好像|是我|可能|又|对了|啊呀)*"
     "(?:不对不对|[哦啊噢诶欸]不是(?=$|，)|等等(?=$|，(?:应该)?是)|等一?下(?=$|，(?:应该)?是)|[哦啊噢诶欸]不(?=$|，|是)|不不不?(?=$|，)|记岔了?|说岔了?|打错字了?|写错字了?|不对|不是不是|说错了?|讲错了?|打错了?|写错了?|记错了?|搞错了?|弄错了?|弄混了?|搞混了?|记混了?|看错了?|算错了?|数错了?|少算了?[^，]{0,6}|多算了?[^，]{0,6}|漏算了?[^，]{0,6}|口误|更正(?:一下|下)?|纠正(?:一下|下)?|错了)[啊呀哦了]*)"
 )
-_LEAD = re.compile(rf"^{_CUE}(?:[，,：:。！! ]+|$|(?=应该|是|不是|我|他|她|它|那))")
+LEAD = re.compile(rf"^{_CUE}(?:[，,：:。！! ]+|$|(?=应该|是|不是|我|他|她|它|那))")
 _NO = re.compile("^(?:不|不是)，")
 _NOT_BUT = re.compile(
     "^(?:我|他|她|它|那个?|这个?|应该|其实|时间|地点|日期|刚才说的)*不(?:是|在|叫)(?P<old>[^，是]{1,20}?)(?:了|的)?[，,]?(?:而)?(?:应该)?是(?P<new>[^，]{1,24})$"
@@ -93,13 +93,13 @@ def find_correction(
     `is_expected`: the sentence before was only 说错了.
     """
     text = "，".join(clauses)
-    lead = _LEAD.match(text) or (_NO.match(text) if len(clauses) > 1 and _IS.match(clauses[1]) else None)
+    lead = LEAD.match(text) or (_NO.match(text) if len(clauses) > 1 and _IS.match(clauses[1]) else None)
     if lead or is_expected:
         body = _REPEATED.sub("", text[lead.end() if lead else 0 :])
         correction, used = _read(body.split("，"), is_cued=True)
         return [], correction, body.split("，")[used:]
     for at in range(len(clauses)):
-        cue = _LEAD.match(clauses[at])
+        cue = LEAD.match(clauses[at])
         if cue and at:
             _, correction, after = find_correction(clauses[at:])
             return clauses[:at], correction, after
@@ -166,7 +166,7 @@ def only_explains(clause: str, correction: Correction) -> bool:
 def is_cue_only(clauses: list[str]) -> bool:
     """Whether the sentence only says that something was wrong."""
     text = "，".join(clauses)
-    found = _LEAD.match(text)
+    found = LEAD.match(text)
     return found is not None and found.end() == len(text)
 
 

@@ -15,6 +15,11 @@ _GROUP = re.compile(
     rf"(?:{_WE}|我)(?:的|这(?:边|里)?的?|这个|那个|那边的?)?(?=(?:{lexis.GROUPS})(?![一-龥]?长大))"
 )
 _HOME = re.compile(rf"(?:{_WE}|我)(?=全?一?家)")
+# 我家猫吐了: the cat of the home.
+_OF_HOME = re.compile(rf"(?:{_WE}|我)家(?=[一-龥]{{1,8}})")
+_NO_THING_OF_HOME = re.compile(
+    "家|[人口里]|[一-龥]?(?:附近|楼|门|边|旁|上|下|前|后|对面|隔壁|离|住|在|有|养)|[这那]|一"
+)
 _OWNED = re.compile(rf"(?:{_WE}|我)(?=(?:{lexis.OWN})(?!出|作|里人)(?:[一-龥，、 ]|$|[0-9A-Za-z]))")
 _SELF = re.compile("我(?=自己|俩)|我(?:这个人|这人|这边|本人)|(?:我|俺)个人(?=[比更喜偏不觉认还最])")
 _BOTH = re.compile(
@@ -38,6 +43,7 @@ def _rewrite(piece: str) -> str:
     piece = re.sub(
         "(?:我们|咱们|我|俺)(?=[A-Za-z][A-Za-z ]{1,20}(?:用|在|是|要|有|叫|的|里|负责|一共))", "用户的", piece
     )
+    piece = _OF_HOME.sub(_write_of_home, piece)
     piece = _HOME.sub("用户", piece)
     piece = _GROUP.sub("用户的", piece)
     piece = _OWNED.sub("用户的", piece)
@@ -55,6 +61,15 @@ def _rewrite(piece: str) -> str:
 _APPOSED = re.compile(
     "大家|全体|所有|两口|夫妻|夫妇|年轻|老年|女生|男生|女人|男人|普通|这种|有点|感冒|个人|双方|彼此"
 )
+
+
+def _write_of_home(match: re.Match[str]) -> str:
+    """用户家的猫 for 我家猫; what is no thing or animal stays: 我家附近, 我家养猫."""
+    words = match.string[match.end() : match.end() + 8]
+    word = next(iter(tag_words(words)), None)
+    is_pet = re.match(rf"(?:{lexis.PETS})(?!粮|砂)", words) is not None
+    is_thing = word is not None and word.tag in ("n", "nz") and len(word.text) > 1
+    return "用户家的" if (is_pet or is_thing) and not _NO_THING_OF_HOME.match(words) else match[0]
 
 
 def find_owned_noun(words: str) -> str:

@@ -137,17 +137,22 @@ def get_plain_words(sentence: str) -> str:
     """The few plain words that a correction consists of, in small letters: "aisle" of "Aisle, actually"; "" if there
     is more to it, or a value or a name that finds its place by itself."""
     behind = _CUE_BEHIND.match(sentence.strip())
-    words = (behind["right"] if behind else remove_cue(sentence)).strip(" .!")
-    words = re.sub(r" it (?:was|is)$", "", words, flags=re.IGNORECASE)
+    words = (behind["right"] if behind else _SORRY_BEHIND.sub("", remove_cue(sentence))).strip(" .!")
+    words = _MEANT.sub("", re.sub(r" it (?:was|is)$", "", words, flags=re.IGNORECASE))
     is_corrected = behind is not None or (_CUE.match(sentence) is not None and bool(words))
     parts = words.split()
-    is_plain = all(part.isalpha() and (part.islower() or not at) for at, part in enumerate(parts))
+    is_plain = parts[:1] not in (["no"], ["not"], ["it"], ["that"]) and all(
+        part.isalpha() and (part.islower() or not at) for at, part in enumerate(parts)
+    )
     if not is_corrected or not parts or len(parts) > _MOST_PLAIN_WORDS or not is_plain:
         return ""
     return words[0].lower() + words[1:]
 
 
 _MOST_PLAIN_WORDS = 3
+_SORRY_BEHIND = re.compile(r",? (?:sorry|my mistake|oops)[.!]*$", re.IGNORECASE)
+# "I meant paracetamol": what stands before the words that hold.
+_MEANT = re.compile(r"^(?:I (?:mean|meant|should have said)|make (?:it|that)|that should be) ", re.IGNORECASE)
 
 
 def has_cue(sentence: str) -> bool:
@@ -245,6 +250,7 @@ def find_correction(sentence: str, *, goes_on: bool = False) -> Correction | Non
 
 
 def _build_correction(right: str, wrong: str | None) -> Correction | None:
+    right = re.sub(r"^an? (?=[A-Z])", "", right)
     right = re.sub(
         r"\s+(?:actually|instead|now|please|sorry|then)$", "", right.strip(" .!"), flags=re.IGNORECASE
     )

@@ -23,23 +23,59 @@ def put_in_place(doc: Doc, things: Doc) -> tuple[str, str] | None:
     """A parsed clause with another thing for its object, and the words that this takes the place of.
 
     "Aisle" or "an aisle seat" takes the place of "window" in "I prefer a window seat", "tea" of "coffee" in "I'd like
-    coffee"; none where the clause has no object of that form.
+    coffee", "peanuts" of "shellfish" in "I'm allergic to shellfish"; none where the clause has no object of that form.
     """
-    found = next((token for token in doc if token.dep_ in ("dobj", "attr") and token.pos_ == "NOUN"), None)
-    if found is None or things[-1].pos_ not in ("NOUN", "PROPN", "ADJ", "VERB"):
+    if things[-1].pos_ not in ("NOUN", "PROPN", "ADJ", "VERB"):
         return None
     *before, last = things.text.split()
     article, kinds = next(
         (([word], before[at + 1 :]) for at, word in enumerate(before) if word in _ARTICLES), ([], before)
     )
-    kind = next((child for child in found.children if child.dep_ == "compound"), None)
-    own = next((child.lower_ for child in found.children if child.dep_ == "det"), "")
-    others = [child for child in found.children if child.dep_ in ("amod", "compound", "poss", "nummod")]
-    if kind is not None and len(others) == 1:
-        new = last if not before else " ".join(kinds) if last == found.lower_ else ""
+    objects = [token for token in doc if token.dep_ in ("dobj", "attr") and token.pos_ == "NOUN"]
+    if objects and (kind := next((one for one in objects[0].children if one.dep_ == "compound"), None)):
+        if len(_list_modifiers(objects[0])) > 1:
+            return None
+        new = last if not before else " ".join(kinds) if last == objects[0].lower_ else ""
         return _with_words(doc, kind, new) if new and new != kind.lower_ else None
-    is_alike = bool(own) == bool(article) and not kinds
-    return _with_words(doc, found, last) if not others and is_alike and last != found.lower_ else None
+    if kinds and not article:
+        return None
+    alike = [one for one in objects[:1] if _is_alike(one, article)]
+    behind = [one for one in doc if _is_behind_preposition(one) and _is_alike(one, article)]
+    # Behind a preposition there may be several: only one of the same form is certain.
+    found = alike[0] if alike else behind[0] if len(behind) == 1 else None
+    new = " ".join([*kinds, last])
+    if (
+        found is None
+        or new == found.lower_
+        or (found.dep_ not in ("dobj", "attr") and things[-1].pos_ not in _NOUNS)
+    ):
+        return None
+    return _with_words(doc, found, new)
+
+
+_NOUNS = frozenset({"NOUN", "PROPN"})
+_TO_THINGS = frozenset("allergic intolerant sensitive addicted immune averse".split())
+_OF_TIME = frozenset({"DATE", "TIME", "CARDINAL"})
+
+
+def _list_modifiers(token: Token) -> list[Token]:
+    return [child for child in token.children if child.dep_ in ("amod", "compound", "poss")]
+
+
+def _is_alike(token: Token, article: list[str]) -> bool:
+    """Whether a noun is said as the other thing is: with the same article or without any."""
+    own = next((child.lower_ for child in token.children if child.dep_ == "det"), "")
+    return not _list_modifiers(token) and own.replace("an", "a") == "".join(article).replace("an", "a")
+
+
+def _is_behind_preposition(token: Token) -> bool:
+    """ "Shellfish" of "is allergic to shellfish": what the verb itself is about, and no time."""
+    if token.dep_ == "xcomp":  # of a plain noun the parser may make a verb: "to shellfish"
+        return token.head.lower_ in _TO_THINGS and all(child.dep_ == "aux" for child in token.children)
+    if token.dep_ != "pobj" or token.pos_ not in _NOUNS or token.ent_type_ in _OF_TIME:
+        return False
+    over = token.head.head
+    return over.dep_ in ("ROOT", "acomp", "dobj")
 
 
 _ARTICLES = frozenset({"a", "an", "the"})

@@ -1,0 +1,42 @@
+"""Which memories a later statement says are somebody else's: 用户的儿子体重15公斤，不是用户."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memories.text.slots.registry import load_relations
+
+_KIN = "|".join(sorted((word for word in load_relations() if not word.isascii()), key=len, reverse=True))
+_PERSON = f"用户(?:的(?:{_KIN}))?"
+_NOT_OF = re.compile(rf"^[^，。]{{4,40}}(?P<behind>)，不是(?P<other>{_PERSON})。$")
+_WHO = re.compile(f"^(?:用户(?:{_KIN})?|[\u4e00-\u9fff]{{2,3}}?(?=[对有会吃喝用学养开住得患]))")
+_HOW_OFTEN = re.compile("每[天晚周月日]|早上|晚上|也|都|一直")
+_LIGHT = re.compile("（[^（）]*）|正在|[的在是正了]|现在|目前|最近")
+
+
+@lru_cache(maxsize=512)
+def _read(new: str) -> tuple[str, str] | None:
+    """Of whom it is denied, and the clause that says of whom it is so."""
+    found = _NOT_OF.match(new)
+    return (found["other"], new[: found.start("behind")]) if found else None
+
+
+def denies_of_somebody(new: str) -> bool:
+    """Whether the statement says of whom something is not so."""
+    return _read(new) is not None
+
+
+def is_of_another(new: str, old: str) -> bool:
+    """Whether the older statement says of somebody just what the new one says is not theirs."""
+    read = _read(new)
+    if read is None or "，" in old or not old.startswith(read[0]):
+        return False
+    other, stated = read
+    if other == "用户" and re.match(f"用户的(?:{_KIN})", old):
+        return False
+    held = _LIGHT.sub("", old.removeprefix(other).rstrip("。"))
+    said = _LIGHT.sub("", stated)
+    deed = _WHO.sub("", said)
+    before = held.removesuffix(deed)
+    return bool(deed) and held.endswith(deed) and (not before or _HOW_OFTEN.fullmatch(before) is not None)
