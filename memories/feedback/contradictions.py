@@ -17,6 +17,7 @@ from pgvector.django import CosineDistance
 
 from memories.engine import get_embedder
 from memories.engine.calibration.background_similarity import load_background
+from memories.feedback.owners import is_of_same_person, is_quotation, says_that_user_has
 from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.text.clauses.changed_values import read_frame
@@ -161,14 +162,42 @@ def with_value_in_question(contrast: Contrast, talk: Sequence[str]) -> Contrast:
 
 
 def _find_holders_of_wrong_value(held: Sequence[Memory], matter: Matter, contrast: Contrast) -> Found:
-    put_right = make_replacer(contrast.wrong, contrast.right)
+    put_right = _make_corrector(contrast)
     corrected = {memory: text for memory in held if (text := _correct_text(memory, put_right)) is not None}
     about = matter.subject
     if not about:
         return _find_in_talk(corrected, matter)
     fits = {memory: fit for memory in corrected if (fit := _fit(memory, matter, about)) > 0}
+    if not fits:
+        owned = [
+            memory
+            for memory in corrected
+            if memory.speaker != "assistant"
+            and says_that_user_has(memory.text, contrast.wrong, matter.statement)
+        ]
+        return Found({owned[0]: corrected[owned[0]]} if len(owned) == 1 else {})
     best = max(fits.values(), default=0)
-    return Found({memory: corrected[memory] for memory, fit in fits.items() if fit >= best - CLOSE_TO_BEST})
+    # What the user was quoted with has no slot to be found by.
+    least = {memory: min(best, 1.0 if is_quotation(memory.text) else best) for memory in fits}
+    return Found(
+        {memory: corrected[memory] for memory, fit in fits.items() if fit >= least[memory] - CLOSE_TO_BEST}
+    )
+
+
+def _make_corrector(contrast: Contrast) -> Callable[[str], str]:
+    """Puts the right words in the place of the wrong ones; what stands before them already is not said twice."""
+    put_right, right = make_replacer(contrast.wrong, contrast.right), contrast.right
+    beginnings = [right[:size].rstrip() for size in range(len(right) - 1, 1, -1)]
+
+    def correct(text: str) -> str:
+        put = put_right(text)
+        for begins in beginnings if put != text else ():
+            for doubled in (f"{begins}{right}", f"{begins} {right}"):
+                if doubled in put and doubled not in text:
+                    return put.replace(doubled, right)
+        return put
+
+    return correct
 
 
 def _correct_text(memory: Memory, put_right: Callable[[str], str]) -> str | None:
@@ -181,6 +210,8 @@ def _fit(memory: Memory, matter: Matter, about: frozenset[str]) -> float:
     if memory.slot and memory.slot in matter.slots:
         return 2.0
     if _SELF.match(matter.statement) and not _ABOUT_USER.match(memory.text):
+        return 0.0
+    if not is_of_same_person(matter.statement, memory.text):
         return 0.0
     known = {*memory.words.split(), *search_terms(memory.title)}
     share = sum(term in known or _is_written(term, memory.text) for term in about) / len(about)

@@ -20,6 +20,7 @@ from memories.feedback.contradictions import (
     with_value_in_question,
 )
 from memories.feedback.knowledge_bases.contradicted_passages import find_contradicted_passages, split_passages
+from memories.feedback.owners import quotes_more, says_that_user_has
 from memories.feedback.parse_orders import StatedFact, Wishes
 from memories.feedback.praise_and_blame import is_judgement
 from memories.models import MemCube, Memory
@@ -141,14 +142,25 @@ class Decision:
     @property
     def rewritten(self) -> dict[Memory, Draft]:
         """Each contradicted memory with what is to hold in its place, where its own words are kept."""
-        if self.interpreted.is_lasting and self.interpreted.is_personal:
-            return {}
         contrast = self.interpreted.matter.contrast
         return {
             memory: correct_draft(memory, text, contrast)
             for memory, text in self.found.targets.items()
-            if text
+            if text and (not self.is_state or self._is_of_more(memory))
         }
+
+    @property
+    def is_state(self) -> bool:
+        """Whether a state or a preference of the person is stated, which takes the place of what it contradicts."""
+        return self.interpreted.is_lasting and self.interpreted.is_personal
+
+    def _is_of_more(self, memory: Memory) -> bool:
+        """Whether the memory tells of the thing and not of that state: "has a Kia e-Niro and a caravan"."""
+        matter = self.interpreted.matter
+        is_of_state = memory.slot in {draft.slot for draft in self.interpreted.drafts if draft.slot}
+        wrong = matter.contrast.wrong if matter.contrast else ""
+        says_more = quotes_more(memory.text) or says_that_user_has(memory.text, wrong, matter.statement)
+        return not is_of_state and says_more
 
 
 def decide_drafts(interpreted: InterpretedStatement, cubes: Sequence[MemCube], has_talk: bool) -> Decision:

@@ -73,15 +73,16 @@ _Place = tuple[MemCube, Draft, tuple[Memory, ...]]
 
 def _iterate_places(decision: Decision, cubes: tuple[MemCube, ...], feedback: Feedback) -> Iterator[_Place]:
     """Where something was contradicted it is put right there; what is new goes where the feedback may write."""
-    targets = list(decision.found.targets)
+    targets, rewritten = list(decision.found.targets), decision.rewritten
     for cube in cubes:
         here = tuple(memory for memory in targets if memory.cube_id == cube.pk)
-        if here and decision.rewritten:
-            for memory in here:
-                yield cube, decision.rewritten[memory], (memory,)
-        elif here or _takes_new(cube, decision, feedback):
+        for memory in here:
+            if memory in rewritten:
+                yield cube, rewritten[memory], (memory,)
+        replaced = tuple(memory for memory in here if memory not in rewritten)
+        if replaced or (here and decision.is_state) or (not here and _takes_new(cube, decision, feedback)):
             for number, draft in enumerate(decision.interpreted.drafts):
-                yield cube, draft, here if number == 0 else ()
+                yield cube, draft, replaced if number == 0 else ()
 
 
 def _takes_new(cube: MemCube, decision: Decision, feedback: Feedback) -> bool:

@@ -46,6 +46,23 @@ def test_a_correction_replaces_what_it_contradicts(
     assert not any(wrong in text for text in found)
 
 
+def test_what_is_the_users_is_corrected_however_it_was_said_and_nobody_elses(
+    api: Api, tenant: Tenant
+) -> None:
+    api.add("kim", "We have a Kia e-Niro and a caravan.", "My brother's car is a Kia e-Niro.")
+    api.add("kim", "I test-drove a Kia e-Niro in May.", "We have a Labrador called Rex.")
+
+    give(api, tenant, "My car is a Kia Niro, not a Kia e-Niro.")
+    give(api, tenant, "My dog is a Labradoodle, not a Labrador.")
+
+    held = current(api)
+    assert "The user's car is a Kia Niro." in held
+    assert "The user has a Kia Niro and a caravan." in held
+    assert "The user's brother's car is a Kia e-Niro." in held
+    assert "test-drove a Kia e-Niro" in held
+    assert "The user has a Labradoodle called Rex." in held
+
+
 def test_what_is_corrected_keeps_the_rest_of_what_it_says(api: Api, tenant: Tenant) -> None:
     api.add("kim", "The purchase limit for office software is 800 CNY and it applies to document editing.")
 
