@@ -124,8 +124,8 @@ def calls_off(draft: Draft) -> bool:
 def find_called_off(draft: Draft, near: Iterable[Memory], conversation: Conversation) -> list[Memory]:
     """The memory of what the draft calls off.
 
-    Where several fit, it is the only one of the day that the draft names, or the only one that this conversation told
-    of; else nobody knows which one was meant, and all stay.
+    Where several fit, it is the only one of the day that the draft names, or the only one that this conversation
+    spoke of; else nobody knows which one was meant, and all stay.
     """
     called = _read_calling_off(draft)
     found = [

@@ -39,7 +39,7 @@ _CANCELS = (
 )
 _LEAVES = r"(?:scrapped|scrap|shelved|dropped|drop|pulled out of|backed out of|bailed on|withdrew from|withdrawn from|given up on|gave up on|dropped out of|is pulling out of|is dropping|decided against|has decided against)"
 _BY_SOMEBODY = (
-    # Whoever it was that did so, it was the user's.
+    # Also by somebody else: what was cancelled is the user's.
     re.compile(
         rf"^(?:The (?!user\b)[a-z-]+|They|[A-Z][\w&'-]+(?: [A-Z][\w&'-]+)?){_HAS} (?P<verb>{_CANCELS}) (?:the user's |the (?=[^,.;]*[A-Z])(?P<who>))(?P<what>{_NOUNS}){_ABOUT}{_STOP}"
     ),

@@ -330,6 +330,11 @@ def _substitute_answer(question: str, reply: str) -> str:
             end = found.start("noun") + inner.start() if inner else end
             if not inner and re.search("一?点儿?$|一些$", reply):  # 需要什么语气？严肃点
                 reply += f"的{noun}"
+    return _fill_in(words, start, end, reply, kind)
+
+
+def _fill_in(words: str, start: int, end: int, reply: str, kind: str) -> str:
+    """The question as a statement: the reply stands in the place of what is asked for."""
     head, _, more = reply.partition("，")
     after = words[end:]
     if re.search("[岁点个次杯只口]了?$", head):
