@@ -16,7 +16,7 @@ from memories.ingest.read_messages import build_turns
 from memories.models import Conversation, MemCube, Message
 from memories.models.memory import get_owner_fields
 from memories.values import Turn
-from skills.generation.episode_weight import compute_weight
+from skills.generation.episode_weight import COUNTS, compute_weight
 from skills.models import Episode, Skill
 from skills.reading.findings import LONGEST_EPISODE, Finding, Known, Reading
 from skills.values import Origin
@@ -128,6 +128,19 @@ def _fill(row: Episode, reading: Reading, gone: Retracted, vectors: Vectors) -> 
     row.weight = compute_weight(reading)
     row.embedding = vectors.get(reading.about) if reading.request else None
     row.embedding_model = get_embedder().name if row.embedding is not None else ""
+
+
+def fill_vectors(cube: MemCube, vectors: Vectors) -> list[str]:
+    """Give episodes their vectors that were stored while no embedder answered. Returns the texts of which there is none
+    yet: then nothing was written."""
+    rows = Episode.objects.within(cube.project_id).filter(cube=cube, weight__gte=COUNTS, embedding=None)
+    bare = {row: read.about for row in rows[:MOST_OF_CUBE] if (read := build_reading(row)).request}
+    missing = [about for about in bare.values() if about not in vectors]
+    if not missing:
+        for row, about in bare.items():
+            row.embedding, row.embedding_model = vectors[about], get_embedder().name
+            row.save(update_fields=["embedding", "embedding_model"])
+    return missing
 
 
 def retract(episode: Episode, gone: Retracted) -> None:

@@ -5,7 +5,8 @@ episodes, skills and the task's end together, so that the work may run twice or 
 there (a vector, a text that a model writes) is made outside, and it begins again.
 
 Models are slow, and a run is short: what they have read and written when its time is over is stored, in one transaction
-with what is left to do, and the next run goes on with that.
+with what is left to do, and the next run goes on with that. While no embedder answers, what was read is stored without
+vectors, so that no model is paid again for it.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from django.db import transaction
 from memories.consolidation.cube_locks import lock_cube
 from memories.engine import get_embedder
 from memories.engine.metering import metering_usage
+from memories.engine.protocols import ProviderUnavailable
 from memories.jobs import outbox
 from memories.models import MemCube, Task
 from memories.settings.extraction import ExtractionPolicies
 from memories.signals import memories_changed
 from skills.generation.engine import asks_model, read_conversation, write_method
 from skills.generation.episode_weight import COUNTS, compute_weight
-from skills.generation.episodes import Talk, load_known_episodes, load_talk, write_episodes
+from skills.generation.episodes import Talk, fill_vectors, load_known_episodes, load_talk, write_episodes
 from skills.generation.evidence import load_stated_memories, settle_episode
 from skills.generation.retractions import apply_deletions
 from skills.generation.schedule import Growth
@@ -72,12 +74,19 @@ def grow(task: Task) -> None:
     with metering_usage(scope):
         read, unread = _read_talks(case, until)
         made = Made(methods=dict.fromkeys(task.payload.get(FRUITLESS, ())))
-        made.vectors |= _embed_texts([one.about for _, found in read for one in found if _is_compared(one)])
-        if read and (unread or time.monotonic() > until):
-            with tenant_scope(scope):
+        try:
+            made.vectors |= _embed_texts(
+                [one.about for _, found in read for one in found if _is_compared(one)]
+            )
+            if not read or (not unread and time.monotonic() <= until):
+                _write_skills(task, case, read, made, until)
+                return
+        except ProviderUnavailable:
+            if read and asks_model():
                 _keep_read(task, case, read, made, unread)
-            raise outbox.Unfinished
-        _write_skills(task, case, read, made, until)
+            raise
+        _keep_read(task, case, read, made, unread)
+        raise outbox.Unfinished
 
 
 def _read_talks(case: Case, until: float) -> tuple[Read, list[Talk]]:
@@ -97,7 +106,8 @@ def _write_skills(task: Task, case: Case, read: Read, made: Made, until: float) 
             with tenant_scope(Scope(task.account_id, task.project_id)):
                 is_done = _write(task, case, read, made, is_late=is_late)
         except Wanting as wanting:
-            made.vectors |= _embed_texts(wanting.texts)
+            # The embedder first: what a model writes is lost where no vector can be made of it.
+            made.vectors |= _embed_texts([*wanting.texts, *(order.mark for order in wanting.orders)])
             made.methods |= {order.mark: write_method(order) for order in wanting.orders}
             is_late = time.monotonic() > until
             continue
@@ -139,13 +149,15 @@ def _embed_texts(texts: Sequence[str]) -> dict[str, list[float]]:
 
 def _keep_read(task: Task, case: Case, read: Read, made: Made, unread: Sequence[Talk]) -> None:
     """Stores what was read, and leaves the task what was not. Raises `outbox.LeaseLost`."""
-    lock_cube(case.cube.pk)
-    outbox.require_fence(task)
-    if _is_emptied(task, case):
-        return  # the next run finds nothing to do
-    purged = _write_read(case, read, made)
-    rest = Growth(tuple(str(talk.conversation) for talk in unread), purged=tuple(sorted(map(str, purged))))
-    outbox.keep_payload(task, task.payload | rest.as_json())
+    with tenant_scope(Scope(task.account_id, task.project_id)):
+        lock_cube(case.cube.pk)
+        outbox.require_fence(task)
+        if _is_emptied(task, case):
+            return  # the next run finds nothing to do
+        purged = _write_read(case, read, made)
+        left = tuple(str(talk.conversation) for talk in unread)
+        rest = Growth(left, purged=tuple(sorted(map(str, purged))))
+        outbox.keep_payload(task, task.payload | rest.as_json())
 
 
 def _write(task: Task, case: Case, read: Read, made: Made, *, is_late: bool) -> bool:
@@ -184,6 +196,8 @@ def _write_read(case: Case, read: Read, made: Made) -> set[UUID]:
 
 
 def _write_grown(case: Case, made: Made, grown: Grown, purged: frozenset[UUID], *, is_late: bool) -> None:
+    if missing := fill_vectors(case.cube, made.vectors):
+        raise Wanting(texts=missing)
     known = load_known_episodes(case.cube, get_embedder().name)
     memories = load_stated_memories(case.cube, {one.conversation for one in known})
     known = [settle_episode(one, memories) for one in known]

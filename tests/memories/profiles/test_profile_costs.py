@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any
+from contextlib import closing
 
 import pytest
-from django.conf import settings
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
-from memories import engine
-from memories.engine.calibration.background_similarity import load_background
 from memories.lifecycle.erase_subject import erase_subject
 from memories.profiles.bindings import Binding, Edit, bind_profiles, edit_profile, show_profiles
 from memories.profiles.recall import recall_profiles
@@ -21,6 +18,7 @@ from memories.values import OwnerKind, Subject
 from tenancy.models import Project
 from tests.support.api_client import Tenant
 from tests.support.servers.model_server import ModelServer, embeddings
+from tests.support.servers.own_embedder import embedding_by
 from tests.support.waiting import wait_until
 
 USERS = [Subject(OwnerKind.END_USER, f"kim-{number}") for number in range(12)]
@@ -38,19 +36,9 @@ def make_vector(text: str) -> list[float]:
 
 
 @pytest.fixture
-def embedder(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    """A provider that embeds for this process."""
-    server = ModelServer(embeddings(make_vector))
-    remote: dict[str, Any] = {"ENGINE": "remote", "BASE_URL": server.url, "MODEL": "tiny", "DIMENSIONS": 8}
-    for name, value in remote.items():
-        monkeypatch.setitem(settings.EMBEDDING, name, value)
-    engine.get_embedder.cache_clear()
-    load_background.cache_clear()
-    yield server
-    monkeypatch.undo()
-    engine.get_embedder.cache_clear()
-    load_background.cache_clear()
-    server.close()
+def embedder() -> Iterator[ModelServer]:
+    with closing(ModelServer(embeddings(make_vector))) as server, embedding_by(server, 8):
+        yield server
 
 
 def test_all_fields_of_a_profile_are_embedded_by_one_request(tenant: Tenant, embedder: ModelServer) -> None:

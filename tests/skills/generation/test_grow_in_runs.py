@@ -11,6 +11,7 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
+from memories.engine.protocols import ProviderUnavailable
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.models import MemCube, Task
@@ -24,7 +25,8 @@ from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Project
 from tests.support.api_client import Api, Tenant
 from tests.support.knowledge.files_at_work import PulledPlug, dying_at
-from tests.support.servers.model_server import Body, ModelServer, Reply, completion, parse_data
+from tests.support.servers.model_server import Body, ModelServer, Reply, completion, embeddings, parse_data
+from tests.support.servers.own_embedder import embedding_by
 from tests.support.servers.own_provider import lend_model
 from tests.support.skills.travellers import INTENSE, RETURN, TRIP, talk, tell
 from tests.support.tasks.refine_tasks import take
@@ -157,6 +159,26 @@ def test_a_model_reads_no_conversation_and_writes_no_skill_twice_in_many_short_r
     assert model.written == {"Trip planning": 1, "Return of headphones": 1}
     assert names(tenant) == ["Returns by courier", "Trips without detours"]
     assert len(Task.objects.within(tenant.project).get(pk=task.pk).result["created"]) == 2
+
+
+def test_a_model_reads_no_conversation_again_while_the_embedder_is_away(
+    tenant: Tenant, task: Task, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = Reply(status=503)
+
+    with closing(ModelServer(lambda _: away)) as server, embedding_by(server, 384):
+        with pytest.raises(ProviderUnavailable):
+            grow(take(task))
+        assert not is_completed(tenant, task)
+        assert list(model.read.values()) == [1, 1, 1]
+        server.answer = embeddings(lambda text: [float(len(text) % number == 0) for number in range(2, 386)])
+        grow(take(task))
+
+    assert is_completed(tenant, task)
+    assert list(model.read.values()) == [1, 1, 1]
+    assert model.written == {"Trip planning": 1, "Return of headphones": 1}
+    with tenant_scope(tenant.project):
+        assert not Episode.objects.within(tenant.project).filter(embedding=None).exists()
 
 
 def test_short_runs_that_die_at_any_statement_store_each_episode_and_skill_once(
