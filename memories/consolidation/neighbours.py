@@ -5,7 +5,7 @@ Two queries serve all statements of a task, however many it has; what the task i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -96,14 +96,21 @@ class _Row(NamedTuple):
 
 @dataclass(slots=True)
 class _Written:
-    """What the task itself has written, with its vectors as rows of one matrix that grows (float64, unit length).
+    """What the task itself has written, with its vectors as rows of one matrix that grows (float32, unit length).
 
-    As of what is stored, only the nearest are compared with a draft: all pairs of a long talk take minutes.
+    As of what is stored, only the nearest are compared with a draft: all pairs of a long talk take minutes. Places of
+    rows are kept by kind and by term, and cosines are computed once for each row that a draft meets.
     """
 
     _places: dict[UUID, int] = field(default_factory=dict)
-    _rows: list[_Row | None] = field(default_factory=list)
-    _vectors: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+    _rows: list[_Row] = field(default_factory=list)
+    _vectors: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    # Places in rising order; those of memories that are not current any more are in neither.
+    _of_kind: dict[str, dict[int, None]] = field(default_factory=dict)
+    _of_term: dict[str, set[int]] = field(default_factory=dict)
+    # Of the draft that was asked for last.
+    _asked: list[float] = field(default_factory=list)
+    _cosines: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
     def put(self, memory: Memory, vector: list[float]) -> None:
         self.remove(memory.pk)
@@ -111,13 +118,21 @@ class _Written:
         if place == len(self._vectors):
             self._vectors = np.resize(self._vectors, (2 * place or 64, len(vector)))
         self._vectors[place] = vector
-        self._rows.append(_Row(memory.pk, memory.kind, frozenset(search_terms(memory.text))))
+        row = _Row(memory.pk, memory.kind, frozenset(search_terms(memory.text)))
+        self._rows.append(row)
         self._places[memory.pk] = place
+        self._of_kind.setdefault(row.kind, {})[place] = None
+        for term in row.terms:
+            self._of_term.setdefault(term, set()).add(place)
 
     def remove(self, key: UUID) -> None:
         place = self._places.pop(key, None)
-        if place is not None:
-            self._rows[place] = None
+        if place is None:
+            return
+        row = self._rows[place]
+        del self._of_kind[row.kind][place]
+        for term in row.terms:
+            self._of_term[term].discard(place)
 
     def get_vector(self, key: UUID) -> list[float] | None:
         place = self._places.get(key)
@@ -127,16 +142,35 @@ class _Written:
         """Cosines of the nearest, chosen as the query `NEAREST` chooses, and of what is known to be near."""
         if not self._places:
             return {}
-        cosines = self._vectors[: len(self._rows)] @ np.array(vector)
-        closest = [int(place) for place in np.argsort(-cosines, kind="stable")]
-        rows = [(row, place) for place in closest if (row := self._rows[place])]
-        alike = [one for one in rows if one[0].kind == draft.kind]
-        other = [one for one in rows if one[0].kind == OTHER.get(draft.kind)]
-        words = frozenset(search_terms(draft.text))
-        holding = [one for one in alike if words <= one[0].terms] if words else []
-        near = {place for _, place in alike[:BY_MEANING] + holding[:BY_WORDS] + other[:BY_WORDS]}
+        cosines = self._compute_cosines(vector)
+        alike = self._of_kind.get(draft.kind, {})
+        near = _choose_closest(cosines, alike, BY_MEANING)
+        near |= _choose_closest(cosines, self._find_holding(draft.text, alike), BY_WORDS)
+        near |= _choose_closest(cosines, self._of_kind.get(OTHER.get(draft.kind, ""), {}), BY_WORDS)
         near |= {self._places[key] for key in known if key in self._places}
-        return {row.key: float(cosines[place]) for row, place in rows if place in near}
+        closest = sorted(near, key=lambda place: (-cosines[place], place))
+        return {self._rows[place].key: float(cosines[place]) for place in closest}
+
+    def _compute_cosines(self, vector: list[float]) -> NDArray[np.float32]:
+        """Shape (rows,). A draft asks again after it was written: only what came since is computed then."""
+        if self._asked is not vector:
+            self._asked, self._cosines = vector, np.zeros(0, np.float32)
+        fresh = self._vectors[len(self._cosines) : len(self._rows)] @ np.array(vector, np.float32)
+        self._cosines = np.concatenate([self._cosines, fresh])
+        return self._cosines
+
+    def _find_holding(self, text: str, alike: Mapping[int, None]) -> list[int]:
+        """Places of those that have all the words of the text."""
+        words = set(search_terms(text))
+        if not words:
+            return []
+        holding = set.intersection(*(self._of_term.get(word, set()) for word in words))
+        return sorted(place for place in holding if place in alike)
+
+
+def _choose_closest(cosines: NDArray[np.float32], places: Collection[int], most: int) -> set[int]:
+    chosen = np.fromiter(places, np.int64, len(places))
+    return set(chosen[np.argsort(-cosines[chosen], kind="stable")[:most]].tolist())
 
 
 @dataclass(slots=True)

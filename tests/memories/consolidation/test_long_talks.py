@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from cProfile import Profile
 from itertools import product
 from pathlib import Path
+from sys import settrace
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -29,34 +31,44 @@ def _tidy() -> Iterator[None]:
     connections.close_all()
 
 
-def count_comparing_calls(project: Project, said: list[str]) -> int:
-    """How many functions of `memories/consolidation` are called while a talk is written."""
+def count_comparing_work(project: Project, said: list[str]) -> tuple[int, int]:
+    """How many functions of `memories/consolidation` are called while a talk is written, and how many lines run where
+    the nearest of its statements are found."""
     task = take(say(project, *said))
-    profile = Profile()
+    profile, lines = Profile(), 0
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal lines
+        lines += event == "line"
+        return trace if "find_nearest" in frame.f_code.co_qualname else None
+
+    settrace(trace)
     profile.enable()
     try:
         refine_messages(task)
     finally:
         profile.disable()
+        settrace(None)
     at = str(Path("memories", "consolidation"))
-    return sum(
+    calls = sum(
         one.callcount
         for one in profile.getstats()
         if not isinstance(one.code, str) and at in one.code.co_filename
     )
+    return calls, lines
 
 
 def test_a_talk_of_four_times_as_many_messages_is_about_four_times_the_work(
     tenant: Tenant, stranger: Tenant
 ) -> None:
-    short = count_comparing_calls(stranger.project, SAID[:30])
+    short = count_comparing_work(stranger.project, SAID[:30])
 
-    long = count_comparing_calls(tenant.project, SAID)
+    long = count_comparing_work(tenant.project, SAID)
 
     with tenant_scope(tenant.project):
         cube = MemCube.objects.within(tenant.project).get(owner_id="kim")
         assert Memory.objects.within(cube).count() == len(SAID)
-    assert long < 6 * short
+    assert [most < 6 * least for least, most in zip(short, long, strict=True)] == [True, True]
 
 
 def test_what_was_said_a_hundred_times_is_not_read_anew_for_each_time(tenant: Tenant) -> None:
