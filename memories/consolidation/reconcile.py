@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from memories.consolidation import corrections
@@ -28,6 +29,7 @@ from memories.consolidation.merging import (
     record_repetition,
 )
 from memories.consolidation.neighbours import OTHER, Embedded, Neighbourhood
+from memories.consolidation.outcome import Outcome
 from memories.consolidation.provenance import Origin
 from memories.consolidation.revise import (
     find_duplicate,
@@ -67,16 +69,6 @@ __all__ = ["Embedded", "Origin", "Outcome", "keep_version", "reconcile_drafts"]
 
 # What remains of a memory is no draft: its ordinals begin where those of drafts cannot reach.
 _NO_DRAFT = 100_000
-
-
-@dataclass(slots=True)
-class Outcome:
-    """Ids of what was added, merged and superseded; `placed` is, draft by draft, the memory that says it."""
-
-    added: list[UUID] = field(default_factory=list)
-    merged: list[UUID] = field(default_factory=list)
-    superseded: list[UUID] = field(default_factory=list)
-    placed: list[UUID] = field(default_factory=list)
 
 
 def reconcile_drafts(cube: MemCube, drafts: Sequence[Embedded], origin: Origin) -> Outcome:
@@ -173,11 +165,13 @@ class _Work:
         """
         if self.origin.keeps_words:
             return False
-        text = correct_text(old.text, draft) if old.pk != new.pk and old.valid_until is None else ""
-        if not text or is_frozen(old) or find_duplicate(old, text) is not None:
+        is_held = old.pk != new.pk and old.valid_until is None and not is_frozen(old)
+        if not (text := is_held and correct_text(old.text, draft)) or find_duplicate(old, text) is not None:
             return False
         add_sources(old, self.origin.list_stored(draft))
-        fields = {"text": text, "title": build_title(text, old.language)}
+        fields: dict[str, Any] = {"text": text, "title": build_title(text, old.language)}
+        if draft.event_time and not draft.slot:
+            fields["event_time"] = draft.event_time
         rewrite_memory(old, fields, self.around.get_vector(old), actor=WORKER, reason=Reason.VALUE_CHANGED)
         self.outcome.merged.append(old.pk)
         return True

@@ -67,7 +67,8 @@ _DECIDED_NOT = re.compile(
 _ARRANGED = re.compile(
     r"^(?:The user(?:'s [\w-]+(?: [A-Z][\w'-]+)?)?(?: and (?:others|their [\w-]+|[A-Z][\w'-]+))?|[A-Z][\w'-]+)"
     r"(?: (?:also|now|already|just|both))*"
-    r" (?:(?:has|have)(?: got)? (?:an?|the|their|his|her|two|three|another|tickets|plans|[A-Z])"
+    r" (?:(?:has|have)(?: got)? (?:an?|the|their|his|her|two|three|another|tickets|plans|[A-Z]|[a-z]+ (?:on|at|every|this|next|tomorrow)\b)"
+    r"|(?:subscribes?|belongs?|is subscribed) to"
     r"|(?:has |have )?(?:booked|reserved|scheduled|arranged|ordered|signed up|registered|enrolled|entered|organised|organized|got tickets|bought tickets|invited|RSVP)"
     r"|(?:is|are|was|were) (?:booked|scheduled|due|invited|registered|signed up|enrolled|going|flying|travelling|traveling|driving|seeing|meeting|visiting|planning|hosting|throwing|training|attending|coming|joining|moving|staying"
     r"|(?:having|taking|doing|getting|running|starting|giving|playing|running in|playing in) (?:an?|the|their|his|her))"
@@ -86,6 +87,7 @@ _MEALS = frozenset(
     extract_keywords("dinner lunch breakfast brunch supper meal table reservation booking drinks")
 )
 _JOURNEYS = frozenset(extract_keywords("trip holiday holidays vacation journey getaway tour break visit"))
+_MEMBERSHIPS = frozenset(extract_keywords("subscription membership"))
 _FLIGHTS = frozenset(extract_keywords("flight plane"))
 _LIGHT = frozenset(
     extract_keywords(
@@ -114,8 +116,8 @@ class CalledOff:
     deed: str = ""
 
     def spares(self, old: str) -> bool:
-        """Whether the older statement tells of what goes on after this one time."""
-        return self.is_once and _RECURS.search(old) is not None
+        """Whether the older statement tells of what goes on after this one time, or of something else, too."""
+        return _SAYS_MORE.search(old) is not None or (self.is_once and _RECURS.search(old) is not None)
 
     def is_of(self, old: str) -> bool:
         """Whether the older statement tells of just this, and of nothing else that would be lost with it."""
@@ -179,7 +181,7 @@ def _is_called_off(called: CalledOff, old: str) -> bool:
         or not (_ARRANGED.match(old) or _IS_SET.match(old))
     ):
         return False
-    if _SAYS_MORE.search(old) or not _is_of(called.who, old):
+    if not _is_of(called.who, old):
         return False
     words = extract_keywords(DATES.sub(" ", old))
     if not all(_is_among(term, words) for term in called.others):
@@ -191,6 +193,8 @@ def _is_called_off(called: CalledOff, old: str) -> bool:
         return True
     # "The Japan trip" is what "is going to Japan" tells of.
     kinds = next((kind for kind in (_MEALS, _JOURNEYS) if called.head in kind), frozenset())
+    if called.head in _MEMBERSHIPS and re.search(r"\b(?:subscribe[sd]?|belongs?) to\b", old):
+        return bool(called.others)
     if called.head in _FLIGHTS and re.search(r"\b(?:fly|flying|flies)\b", old):
         return bool(called.others)
     is_kind = any(word in kinds for word in words) or (

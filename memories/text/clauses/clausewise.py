@@ -58,6 +58,10 @@ _OWNER = re.compile(
     r"(?i:the user's) (?P<own>[\w-]+)|用户的(?!公司|团队|学校|单位|小区|村里|店里)(?P<zh>[\u4e00-\u9fff]{2})"
     r"|(?!(?:The|They|It|We|From|In|On|At)\b)(?P<name>[A-Z][a-z]+)(?:'s)? (?=[a-z])"
 )
+# What was arranged is still to come.
+_ARRANGES = re.compile(
+    r"\b(?:booked|scheduled|reserved|arranged)\b|[约订挂](?:好|上|号)?了|报(?:好|上|名)?了"
+)
 _LEAST_HAN = 2
 _PERIODS = frozenset("月 年 天 周 次 晚 季".split())
 
@@ -185,7 +189,7 @@ def _find_pairs(new: _Change, older: str, old_text: str) -> list[tuple[Value, Va
     """The values with those whose place they take; none of what happened once."""
     old = read_frame(_ONE_EACH.sub("  ", older))  # as long as it was: values keep their places
     pairs = find_changed_values(new.frame, old)
-    is_once = is_event(older) and not old.says_changed
+    is_once = is_event(older) and not old.says_changed and not _ARRANGES.search(older)
     if is_once or len({mine.sort for mine, _ in pairs}) != 1:
         return []
     if any(

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memories.text.clauses.changed_values import (
+    Sort,
     compute_shared_part,
     find_changed_values,
     find_missing_terms,
@@ -155,8 +156,20 @@ def correct_text(old: str, correction: Draft) -> str:
     )
     exchanges = _list_exchanges(old, correction) if is_same else find_exchanges(correction.text, old)
     for wrong, right in exchanges:
-        text = make_replacer(wrong, right)(text)
+        text = _date_anew(make_replacer(wrong, right)(text), right, correction.text)
     return "" if text == old else text
+
+
+def _date_anew(text: str, right: str, said: str) -> str:
+    """The text with the date that was worked out for a day before it was corrected: the new one, if that is known."""
+    if not any(value.sort == Sort.DATE for value in find_values(right)):
+        return text
+    day = re.escape(right)
+    known = re.search(rf"{day}(?P<date>{_WORKED_OUT})", said, re.IGNORECASE)
+    return re.sub(rf"({day}){_WORKED_OUT}", lambda found: found[1] + (known["date"] if known else ""), text)
+
+
+_WORKED_OUT = r" ?[(（][^()（）]{4,40}[)）]"
 
 
 def _says_more(old: str, correction: Draft, least: int) -> bool:

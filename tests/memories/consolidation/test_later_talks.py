@@ -83,6 +83,16 @@ def test_the_later_talk_is_what_holds(api: Api, talks: tuple[str, ...], holds: s
     assert not any(over in text for text in api.current("kim")), api.current("kim")
 
 
+def test_a_day_that_is_corrected_loses_the_date_that_was_worked_out_for_the_old_one(api: Api) -> None:
+    talk(
+        api,
+        "I have a haircut on Friday at 3 with Sam in the village.",
+        "My haircut has been moved to Thursday.",
+    )
+
+    assert "The user has a haircut on Thursday at 3 with Sam in the village." in api.current("kim")
+
+
 def test_a_difference_counts_once_and_stays_to_be_read(api: Api) -> None:
     talk(
         api, "Our rent is 640 euros a month.", "My rent went up by 35 euros.", "My rent went up by 35 euros."
