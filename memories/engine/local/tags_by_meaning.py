@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memories.text.topics.tags import remove_dates
+from memories.text.topics.tags import is_food_for_medicine, remove_dates
 from memories.values import Draft
 
 # A tag fits a text that it is nearer to than to sentences that say nothing. The share of the way from there to
@@ -41,7 +41,10 @@ def with_meant_tags(drafts: Sequence[Draft], candidates: Sequence[str]) -> list[
         floor = max(_compute_cosine(vector, text) for text in neutral)
         least = floor + (1 - floor) * _NEARER_BY
         for at, text in enumerate(texts):
-            if _compute_cosine(vector, text) >= least:
+            draft = drafts[at]
+            if _compute_cosine(vector, text) >= least and not is_food_for_medicine(
+                tag, draft.text, draft.language
+            ):
                 meant[at].append(tag)
     return [
         replace(draft, tags=tuple(dict.fromkeys((*found, *draft.tags))))

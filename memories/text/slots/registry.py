@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from memories.text.topics.medicines import load_drugs
+
 # The slot of a person or animal that is alive; only its end is ever said.
 LIFE = "life"
 _HERE = Path(__file__).parent
@@ -76,7 +78,7 @@ def _load_alternatives(language: str) -> dict[str, str]:
         "pet": lists["pets"],
         "phone": lists["phones"],
         "computer": lists["computers"],
-        "drug": lists["drugs"],
+        "drug": load_drugs(),
         "condition": lists["conditions"],
         "job": lists["professions"],
         "agent": lists["agents"],

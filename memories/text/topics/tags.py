@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from memories.text import tokenize
 from memories.text.en.verbs import BASE, PAST
-from memories.text.topics.topics import find_topics, get_topic_name
+from memories.text.topics.medicines import names_medicine
+from memories.text.topics.topics import find_topics, get_topic_name, put_health_first
 
 _PROPER = re.compile(
     r"(?<![.!?:] )(?<!^)\b(?:\d+ (?=[A-Z]))?[A-Z][\w-]*(?:['’]\w+)?(?: (?:[A-Z][\w-]*(?:['’]\w+)?|\d+))*"
@@ -46,6 +47,11 @@ _MEASURED = re.compile(
 )
 _LEADING_SUBJECT = re.compile(r"^The (?:user|assistant)(?:'s)?(?: and others)? ")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
+# The passport runs out, the bakery is run by somebody: no sport.
+_NO_RUNNING = re.compile(
+    r"\b(?:run|runs|ran|running) (?=(?:out|late|low|short|into|over|away|errands|up|by|off|an?|the|my|their|his|her)\b)",
+    re.IGNORECASE,
+)
 _TITLE_CHARACTERS = 60
 _MOST_TAGS = 4
 _SAMPLE = 1_500
@@ -54,8 +60,10 @@ _SAMPLE = 1_500
 def choose_tags(text: str, language: str, candidates: Sequence[str]) -> tuple[str, ...]:
     """A few tags of our own and those of the caller's that fit."""
     sample = _SUBJECT.sub("", remove_dates(text[:_SAMPLE])).strip()
-    terms = tokenize.search_terms(sample)
+    terms = tokenize.search_terms(_NO_RUNNING.sub("", sample))
     topics = find_topics(terms)
+    if names_medicine(sample, language):
+        topics = put_health_first(topics, terms)
     chosen = [tag for tag in candidates if _fits(tag, terms, topics)]
     own = [get_topic_name(topic, language) for topic in topics[:2]]
     own += [(found[1] or found[2]).lower() for found in _MEASURED.finditer(sample)][:1]
@@ -63,6 +71,17 @@ def choose_tags(text: str, language: str, candidates: Sequence[str]) -> tuple[st
     seen = {tag.lower() for tag in chosen}
     unique = [tag for tag in dict.fromkeys(own) if tag.lower() not in seen]
     return (*chosen, *unique[:_MOST_TAGS])
+
+
+def is_food_for_medicine(tag: str, text: str, language: str) -> bool:
+    """Whether the tag is of food, and the text of nothing to eat but a medicine."""
+    sample = remove_dates(text[:_SAMPLE])
+    if not names_medicine(sample, language):
+        return False
+    food, *_ = find_topics(["food"])
+    is_of_food = food in find_topics(tokenize.extract_keywords(tag[:100]))
+    terms = tokenize.search_terms(sample)
+    return is_of_food and food not in put_health_first(find_topics(terms), terms)
 
 
 def remove_dates(text: str) -> str:

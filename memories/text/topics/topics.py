@@ -28,7 +28,7 @@ _TOPICS = (
     ("shopping", "购物", "shop shopping buy bought purchase store mall order online price brand 购物 买 商场 品牌 下单"),
     ("relationships", "人际", "wedding marry married marriage fiance fiancee engaged divorce roommate colleague 婚礼 结婚 恋人 闺蜜 室友 friend friends girlfriend boyfriend partner dating relationship neighbour 朋友 女朋友 男朋友 恋爱"),
     ("emotion", "情绪", "feel feeling emotion mood anxious anxiety stress stressed sad angry lonely tired depressed happy excited worried burnout 情绪 心情 焦虑 压力 难过 生气 孤独 累 抑郁 开心 紧张 担心"),
-    ("transport", "交通", "transport car drive driving bus train metro subway commute traffic bike bicycle scooter taxi parking 交通 开车 汽车 公交 地铁 火车 高铁 通勤 自行车 打车 停车"),
+    ("transport", "交通", "transport car drive driving bus train metro subway commute traffic bike bicycle scooter taxi parking mot tyre tyres mileage petrol diesel garage 交通 开车 汽车 公交 地铁 火车 高铁 通勤 自行车 打车 停车 加油 年检 轮胎 车险"),
     ("after-sales", "售后", "return refund exchange warranty complaint repair defective order delivery shipping parcel 退货 退款 换货 保修 投诉 维修 订单 快递 物流"),
     ("business", "商业", "business startup revenue customer client sales marketing strategy founder funding procurement supplier contract 商业 创业 客户 销售 市场 营销 融资 采购 供应商 合同"),
     ("languages", "语言", "language english chinese spanish french german japanese korean portuguese italian duolingo vocabulary grammar 语言 英语 日语 法语 西班牙语 韩语 单词 语法 口语"),
@@ -48,6 +48,19 @@ def _load_topics_by_term() -> dict[str, tuple[int, ...]]:
             for term in {word} if not word.isascii() else set(tokenize.extract_keywords(word)):
                 found[term] = (*found.get(term, ()), at)
     return found
+
+
+def put_health_first(topics: list[int], terms: list[str]) -> list[int]:
+    """The topics of a text that names a medicine: it is about health, and about food only if that is said, too."""
+    health, food = (_NAMES.index(name) for name in ("health", "food"))
+    has_food = any(food in _load_topics_by_term().get(term, ()) for term in set(terms) - _SWALLOWED)
+    others = [topic for topic in topics if topic != health and (topic != food or has_food)]
+    return [health, *others]
+
+
+# Verbs of eating go with medicines, too.
+_SWALLOWED = frozenset({"吃", "喝"})
+_NAMES = [english for english, _, _ in _TOPICS]
 
 
 def find_topics(terms: list[str]) -> list[int]:
