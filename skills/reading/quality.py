@@ -111,13 +111,19 @@ _NAME_CASE = re.compile(
 )
 
 
+# 改到12月8号了 tells what happened, and 改到12月8号 of one day; neither is a kind of task.
+_HAPPENED_ZH = re.compile(
+    "了$|(?:改|换|推|挪|调|提前|推迟|延|定)(?:期|整)?[到成为在]?[0-9一二三四五六七八九十下这上周星期礼拜月号日点半]+[号日点分周]?$"
+)
+
+
 def is_sound_name(name: str, language: str) -> bool:
     """Whether a kind of task can be called so."""
     bare = name.strip()
     if not bare or _NAME_CASE.search(bare) or _TRUNCATED.search(bare) or _CHAT.match(f"{bare} "):
         return False
     if language == "zh":
-        return 2 <= len(bare) <= 40
+        return 2 <= len(bare) <= 40 and not _HAPPENED_ZH.search(bare)
     return 3 <= len(bare) <= 80 and bool(extract_keywords(bare)) and not _BEGINS_DANGLING.match(bare)
 
 

@@ -11,6 +11,7 @@ from memories.values import Turn
 from skills.generation.compose import compose
 from skills.generation.episode_weight import compute_weight, make_a_skill
 from skills.reading.findings import Known, Method
+from skills.reading.quality import is_sound_name
 from skills.reading.split_conversation import read_talk
 from tests.support.api_client import Message
 from tests.support.skills.travellers import talk
@@ -120,6 +121,13 @@ def write_methods(said: Sequence[Message]) -> list[Method]:
 @pytest.mark.parametrize("who", ABOUT_ONESELF)
 def test_what_people_tell_of_themselves_is_no_method(who: str) -> None:
     assert write_methods(ABOUT_ONESELF[who]) == []
+
+
+def test_what_was_moved_to_another_day_names_no_kind_of_task() -> None:
+    happened = ("改到12月8号了", "改到12月8号", "改成850毫克了", "推迟到下周一")
+    assert not [name for name in happened if is_sound_name(name, "zh")]
+    work = ("整理会议纪要", "改写简历", "改签机票", "把录音整理成文章", "调整预算")
+    assert [name for name in work if is_sound_name(name, "zh")] == list(work)
 
 
 @pytest.mark.parametrize("name", WORK)
