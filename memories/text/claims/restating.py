@@ -159,18 +159,9 @@ def _restate_chinese(text: str) -> str:
     text = _NUMBER_CHANGED.sub(
         lambda found: f"{_own(found['who'])}{found['kind'] or '手机'}号现在是{found['value'].strip()}", text
     )
-    text = _CHANGED_ZH.sub(
-        lambda found: (
-            found[0]
-            if _is_other(found["value"])
-            else f"{_own(found['who'])}{found['thing']}现在是{found['value'].strip()}"
-        ),
-        text,
-    )
+    text = _CHANGED_ZH.sub(_state_new_value, text)
     text = _MOVED_ZH.sub(r"我搬到\g<value>了。我的地址现在是\g<value>", text)
-    return _LET_US_ZH.sub(
-        lambda found: f"我决定取消{found['what'] or found['what2'] or found['what3']}", text
-    )
+    return _LET_US_ZH.sub(_state_decision, text)
 
 
 def _own(who: str | None) -> str:
@@ -178,6 +169,24 @@ def _own(who: str | None) -> str:
     return f"{who}的"
 
 
-def _is_other(value: str) -> bool:
-    """Whether the words behind the change are no value of it but something that was done."""
-    return re.search("[是去到来给要想能会没不说问请让]", value) is not None
+# Words behind a change that are no value of it but something that was done.
+_DONE_INSTEAD = re.compile("[是去到来给要想能会没不说问请让]")
+_TELEPHONE = re.compile("(?:电话|手机号|联系方式|(?<![车牌微信Q学卡])号)码?$")
+_LEAST_DIGITS = 5
+
+
+def _state_new_value(found: re.Match[str]) -> str:
+    thing, value = found["thing"], found["value"].strip()
+    is_number = len(re.findall("[0-9]", value)) >= _LEAST_DIGITS
+    if _DONE_INSTEAD.search(value) or (_TELEPHONE.search(thing) and not is_number):
+        return found[0]
+    return f"{_own(found['who'])}{thing}现在是{value}"
+
+
+# 要是下雨就取消吧, 老板说取消吧: a condition, a reason or somebody's words before it, and nothing that is called off.
+_NO_THING = re.compile("[了太很不没说想问让觉你他她它]|要是|如果|假如|万一|的话|可以|提醒|闹钟|下雨")
+
+
+def _state_decision(found: re.Match[str]) -> str:
+    what = found["what"] or found["what2"] or found["what3"]
+    return found[0] if _NO_THING.search(what) else f"我决定取消{what}"
