@@ -125,10 +125,14 @@ def get_weekday_of_week(time: datetime, weekday: int, weeks: int) -> datetime:
 
 
 def choose_year_of_month(time: datetime, month: int, tense: Tense) -> int:
-    """The year of a month that was named without one; the nearest one when the tense does not tell."""
+    """The year of a month that was named without one.
+
+    When the tense does not tell, the nearest one, what lies ahead before what lies behind: of what is past people
+    speak in the past.
+    """
     if tense is Tense.FUTURE:
         return time.year + (month < time.month)
     if tense is Tense.PAST:
         return time.year - (month > time.month)
     ahead = month - time.month
-    return time.year + (ahead < -6) - (ahead > 6)
+    return time.year + (ahead < -4) - (ahead > 7)

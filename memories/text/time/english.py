@@ -22,6 +22,7 @@ from memories.text.time.dates import (
     start_of_day,
     write_dates,
 )
+from memories.text.time.ordinals import DAY_IN_WORDS, NTH, parse_day
 from memories.text.time.tense_english import detect_tense, is_open, is_yearly
 
 _MONTH = "|".join(
@@ -207,7 +208,7 @@ def _read_which_month(match: re.Match[str], now: datetime, tense: Tense | None) 
 
 
 def _read_month_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
-    month, day = _get_month_number(match["month"]), int(match["day"])
+    month, day = _get_month_number(match["month"]), parse_day(match["day"])
     if match["year"]:
         at = build_day(now, int(match["year"]), month, day)
         return _mention(match, at, "") if at else None
@@ -259,11 +260,8 @@ def _read_weekday_of_month(match: re.Match[str], now: datetime, tense: Tense | N
     spoken = Tense.FUTURE if spoken is Tense.PRESENT else spoken
     year = int(match["year"]) if match["year"] else choose_year_of_month(now, month, spoken)
     days = [at for day in range(1, 32) if (at := build_day(now, year, month, day)) and at.weekday() == wanted]
-    at = days[-1] if match["nth"].lower() == "last" else days[_ORDINALS.index(match["nth"].lower())]
+    at = days[-1] if match["nth"].lower() == "last" else days[NTH.index(match["nth"].lower())]
     return _mention(match, at, format_day(at))
-
-
-_ORDINALS = ("first", "second", "third", "fourth")
 
 
 def _read_date(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
@@ -304,7 +302,7 @@ _MONTH_DAY = re.compile(
     re.IGNORECASE,
 )
 _DAY_MONTH = re.compile(
-    rf"\b(?P<day>[0-3]?\d)(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?",
+    rf"\b(?P<day>[0-3]?\d(?=(?:st|nd|rd|th)?(?: of)? )|(?:{DAY_IN_WORDS})(?= of ))(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?",
     re.IGNORECASE,
 )
 
@@ -326,7 +324,7 @@ _RULES: tuple[
     (_DAY_MONTH, _read_month_day),
     (
         re.compile(
-            rf"\b(?:the )?(?P<nth>{'|'.join(_ORDINALS)}|last) (?P<day>{_DAY}) (?:of|in) (?P<month>{_MONTH})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?",
+            rf"\b(?:the )?(?P<nth>{'|'.join(NTH)}|last) (?P<day>{_DAY}) (?:of|in) (?P<month>{_MONTH})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?",
             re.IGNORECASE,
         ),
         _read_weekday_of_month,

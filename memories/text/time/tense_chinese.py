@@ -12,7 +12,7 @@ _FUTURE = re.compile(
     "(?:推迟|延期|延|改|改期|改约|挪|提前|顺延|推)[到在至]|改约|[要将]|会(?!议|员|计|儿|所|场)|打算|计划|准备|想|预定|预订|订了|定了|约了|约好|报了|抢到|买[了好][^，]{0,8}票|预产期|截止|到期|[^，]不了了?|开学|出发|举行|之前[得必]|快到|即将|等到|目标"
 )
 _PAST = re.compile(
-    "了|(?<![不太超])过(?![敏年节生于来期渡分后世度多])|是[^，]{0,12}的$|(?:周|星期|礼拜)[一二三四五六日天][一-龥]{1,2}的$|[年月日号][去来到买学开办考签交拍租搬]的|(?:出生|去世|毕业|入职|结的婚|生的|买的|来的|搬来|开始的)|刚|已经|没(?:有)?(?:来|去|到|参加|完成|赶上|收到|交|通过|成|见)"
+    "了|(?<![不太超])过(?![敏年节生于来期渡分后世度多])|是[^，]{0,12}的$|(?:周|星期|礼拜)[一二三四五六日天][一-龥]{1,2}的$|[年月日号][去来到买学开办考签交拍租搬]的|(?:出生|去世|毕业|入职|结的婚|生的|买的|来的|搬来|开始的)|刚|已经|没(?:有)?(?:来|去|到|参加|完成|赶上|收到|交|通过|成|见|发|拿|给|批|付|签|考|休)"
 )
 # What was meant and did not come about lies behind, whatever plan it was: 本来打算国庆去，后来没去成.
 _WAS_MEANT = re.compile("本来|原来|原本|原先|本想")
@@ -21,7 +21,7 @@ _CAME_TO_NOTHING = re.compile(
 )
 # What is done again and again has no date of its own.
 _HABIT = re.compile(
-    "每(?!个人|位)|逢|偶尔|有时|平时|一般(?!般)|通常|经常|常常|总是|习惯|老是|固定|(?:别|不要|不许)(?:再)?(?:给我|帮我|安排|排|约|订|打|叫|找)|现在只|只有|[一二两三四五六七八九十\\d](?:周|个?星期|个月|(?<=一)月(?!份)|年|天)[^，]{0,6}[一二两三四五六七八九十几\\d]+[次回趟遍]"
+    "每(?!个人|位)|逢|一(?:到|进|入|过)了?[^，]{1,6}?(?:[就我他她它]|$)|偶尔|有时|平时|一般(?!般)|通常|经常|常常|总是|习惯|老是|固定|(?:别|不要|不许)(?:再)?(?:给我|帮我|安排|排|约|订|打|叫|找)|现在只|只有|[一二两三四五六七八九十\\d](?:周|个?星期|个月|(?<=一)月(?!份)|年|天)[^，]{0,6}[一二两三四五六七八九十几\\d]+[次回趟遍]"
 )
 _CALLED_OFF = re.compile("取消|退了|推迟|延期|改期")
 _CLAUSE_END = re.compile("[，,。；;！!？?\n]")
@@ -44,7 +44,25 @@ def detect_tense(match: re.Match[str]) -> Tense:
         return Tense.FUTURE
     if match.string.startswith("的", match.end()) and _CALLED_OFF.search(around):
         return Tense.PRESENT  # 周六的课取消了: the lesson that was to come
-    return Tense.PAST if _PAST.search(around) else Tense.PRESENT
+    if _PAST.search(around):
+        return Tense.PAST
+    is_ahead = _ENDS_ON.search(match.string[: match.start()]) or _PLANNED.search(_find_clause_before(match))
+    return Tense.FUTURE if is_ahead else Tense.PRESENT
+
+
+# 签证到八月底: what lasts until then. 从三月到五月 gives a beginning too.
+_ENDS_ON = re.compile("(?<![从自]|[月日号年])[^，。从自由感想收得直]到$")
+# 我打算考二建，五月底考试: the plan that the next clause gives a time of.
+_PLANNED = re.compile(
+    "打算|计划|准备|想[要去]?(?![你他她它着起过了])|[要将]|会(?!议|员|计)|报了|申请|在学|快"
+)
+
+
+def _find_clause_before(match: re.Match[str]) -> str:
+    """The clause before the match's own, in the same sentence."""
+    sentence = re.split("[。；;！!？?\n]", match.string[max(0, match.start() - 60) : match.start()])[-1]
+    clauses = re.split("[，,]", sentence)
+    return clauses[-2] if len(clauses) > 1 else ""
 
 
 def _find_rest(match: re.Match[str]) -> str:

@@ -46,6 +46,17 @@ _WAS_TO_BE = re.compile(
 # "Our midwife left, so Joan's covering till June": the end of what goes on lies ahead.
 _GOES_ON = re.compile(r"(?:\b(?:am|is|are|will)|['’](?:m|s|re|ll)) (?:\w+ing\b)?[^,;]*$")
 
+# "I have a pass until the end of August": an end that nothing in the past tense stands before.
+_UNTIL = re.compile(
+    r"\b(?:until|till)(?: the)?(?: (?:very )?(?:end|start|beginning|middle) of)?$", re.IGNORECASE
+)
+
+
+def _ends_ahead(match: re.Match[str]) -> bool:
+    before = match.string[: match.start()][-80:]
+    is_until = match[0].lower().startswith(("until", "till")) or _UNTIL.search(before.rstrip())
+    return bool(is_until) and (bool(_GOES_ON.search(before)) or not _PAST.search(before))
+
 
 def detect_tense(match: re.Match[str], known: Tense | None) -> Tense:
     """The tense of the verb nearest before the time, or else behind it, within a sentence's reach."""
@@ -56,9 +67,7 @@ def detect_tense(match: re.Match[str], known: Tense | None) -> Tense:
     on = "on " if match[0].lower().startswith("on ") else ""
     if _DONE_FOR.search(match.string[max(0, match.start() - 60) : match.start()] + on):
         return Tense.FUTURE
-    if match[0].lower().startswith(("until", "till")) and _GOES_ON.search(
-        match.string[: match.start()][-60:]
-    ):
+    if _ends_ahead(match):
         return Tense.FUTURE
     if known is not None:
         return known
@@ -78,11 +87,11 @@ def is_open(match: re.Match[str]) -> bool:
     return _WAS_TO_BE.search(match.string[: match.start()]) is not None
 
 
-# "My birthday is 4 June", "our anniversaries are 3 May and 9 July", "4 June is my birthday": of every year. A birthday
+# "My birthday is 4 June", "our anniversaries are 3 May and 9 July", "4 June is my birthday", "born on 4 June": of every year. A birthday
 # party is on one day.
 _YEARLY = r"(?:birthdays?|anniversar(?:y|ies)|name[ -]days?)"
 _OF_EVERY_YEAR = re.compile(
-    rf"\b{_YEARLY}(?: (?:is|are|falls?|comes?)|'s|’s)?(?: always| every year)?(?: on)? (?:the )?(?:[\w ]{{3,16}} and (?:the )?)?$",
+    rf"\b(?:{_YEARLY}(?: (?:is|are|falls?|comes?)|'s|’s)?(?: always| every year)?|born)(?: on)? (?:the )?(?:[\w ]{{3,16}} and (?:the )?)?$",
     re.IGNORECASE,
 )
 _IS_OF_EVERY_YEAR = re.compile(

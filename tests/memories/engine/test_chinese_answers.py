@@ -50,6 +50,49 @@ def test_what_may_be_said_of_somebody_else_is_quoted_with_its_question(
     assert last_text(*said).startswith(f"用户在2026年3月10日被问到“{asked}”时说：")
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (("我女儿要去墨尔本留学。", "去多久？", "两年。"), "用户的女儿去两年。"),
+        (("我老公外派了。", "去哪里？", "越南。"), "用户的老公去越南。"),
+        (("我哥在学吉他。", "学多久了？", "半年。"), "用户的哥哥学半年了。"),
+        (("我爸住院了。", "在哪家医院？", "协和。"), "用户的爸爸在协和。"),
+        (("我要去西安出差。", "去几天？", "三天。"), "用户去三天。"),
+        (("我和老公一起去云南。", "去多久？", "一周。"), "用户去一周。"),
+    ],
+)
+def test_how_long_and_where_is_said_of_whom_the_last_statement_was_about(
+    said: tuple[str, ...], expected: str
+) -> None:
+    assert last_text(*said) == expected
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("我妈明天到。", "几点？", "上午十点。"),
+        ("我爸下周三要去做胃镜。", "好的，几点？", "上午十点。"),
+    ],
+)
+def test_a_bare_time_is_said_of_nobody_and_stands_beside_its_question(said: tuple[str, ...]) -> None:
+    assert last_text(*said) == "用户在2026年3月10日被问到“几点”时说：“上午十点”"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("写简体。", ["用户希望助手写简体。"]),
+        ("用繁体字回我。", ["用户希望助手用繁体字回用户。"]),
+        ("所以别给我推荐要喝酒的地方。", ["用户希望助手别给用户推荐要喝酒的地方。"]),
+        ("咱们聊英语吧。", []),
+        ("咱们来玩个成语接龙。", []),
+        ("咱们学校要搬了。", ["用户的学校要搬了。"]),
+    ],
+)
+def test_orders_are_told_from_what_is_proposed_and_from_what_is_so(said: str, expected: list[str]) -> None:
+    assert [draft.text for draft in drafts(said)] == expected
+
+
 def test_a_reply_that_corrects_itself_keeps_the_right_day_only() -> None:
     assert last_text("科目二挂了两次。", "下次什么时候考？", "18号，不对，改到21号了。") == (
         "用户下次21号（2026年3月21日）考。"

@@ -265,3 +265,15 @@ def test_a_pronoun_means_whom_the_clause_has_given_a_name() -> None:
 )
 def test_which_is_said_of_no_person(said: str, kept: list[str]) -> None:
     assert sorted(texts(said)) == sorted(kept)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("Olives are fine, I love those.", "The user loves olives."),
+        ("Horror films are out, I hate them.", "The user hates horror films."),
+        ("No olives, I hate those.", "The user hates olives."),
+    ],
+)
+def test_those_are_what_was_named_and_not_the_clause_that_named_them(said: str, expected: str) -> None:
+    assert texts(said) == [expected]

@@ -129,6 +129,8 @@ def test_what_is_done_twice_is_none() -> None:
     ("said", "hint"),
     [
         ("I usually drink my coffee black.", "The user may prefer their coffee black."),
+        ("I always get the window seat.", "The user may prefer the window seat."),
+        ("I usually have porridge for breakfast.", "The user may prefer porridge for breakfast."),
         ("We usually stay at Marriott hotels.", "The user may prefer Marriott hotels."),
         ("我平时都喝美式。", "用户可能偏好美式。"),
     ],
@@ -168,3 +170,17 @@ def test_a_log_shows_how_much_of_something_somebody_likes() -> None:
         "用户可能对低风险基金感兴趣。",
         "用户可能偏好低风险的选择。",
     ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I always get seasick.",
+        "I usually get nervous before exams.",
+        "I usually have headaches in the morning.",
+        "I mostly get heartburn from red wine.",
+        "I usually get up at six.",
+    ],
+)
+def test_what_befalls_somebody_again_and_again_is_no_preference(said: str) -> None:
+    assert hints(remember(said)) == []

@@ -30,3 +30,23 @@ FRIDAY = datetime(2026, 11, 20, 9, tzinfo=UTC)
 )
 def test_what_did_not_come_about_is_past_and_what_is_called_off_was_to_come(said: str, dated: str) -> None:
     assert dated in date_chinese(said, FRIDAY).text
+
+
+@pytest.mark.parametrize(
+    ("said", "dated"),
+    [
+        ("我打算考二级建造师，五月底考试", "五月底（2027年5月底）"),
+        ("我在学车，五月考科目二", "五月（2027年5月）"),
+        ("孩子要中考了，六月中旬考", "六月中旬（2027年6月中旬）"),
+        ("我的签证到八月底", "八月底（2027年8月底）"),
+        ("我想换工作，三月就不开心了", "三月（2026年3月）"),
+        ("我打算辞职，六月的奖金没发", "六月（2026年6月）"),
+    ],
+)
+def test_a_month_behind_a_plan_or_an_end_lies_ahead(said: str, dated: str) -> None:
+    assert dated in date_chinese(said, FRIDAY).text
+
+
+@pytest.mark.parametrize("said", ["我一到四月就打喷嚏", "一进十一月我就犯咽炎", "我每到三月就要补税"])
+def test_a_month_of_every_year_has_no_date(said: str) -> None:
+    assert date_chinese(said, FRIDAY).text == said

@@ -48,6 +48,11 @@ _REQUEST = re.compile(
 _FOR_SOMEBODY = re.compile(
     "^(?:给|为|替)(?:我|咱)(?!们)[^，]{2,16}?(?:推荐|写|做|列|挑|选|找|起个|设计|规划|安排|准备|拟|订|讲|编)(?![了过的])"
 )
+# 咱们聊英语吧: what the assistant is to do with the user, and nothing that was done.
+_LET_US = re.compile(
+    "^咱们?(?:一起|来|就|现在|先|今天|接着|继续)*(?:聊|谈|讨论|说说|讲讲|玩(?!具)|练(?!车)|学(?![校院员生期习])|试|看看|换(?:个|一)|复习|过一遍)"
+    "[^，了过得的]{0,8}$"
+)
 _NOT_REQUEST = re.compile("^你(?:推荐|上次|之前|说|给)的")
 _STANDING = re.compile(
     "以后|今后|往后|从现在(?:起|开始)|从今(?:天|往后|以后|天起)|从这次(?:起|开始)|下次(?:起|开始)?|每次|每回|一律|永远|始终|凡是|只要是|默认|长期|平时(?:都)?(?=回答|推荐|给我)|任何时候|总是"
@@ -60,7 +65,7 @@ _IMPERATIVE = re.compile(
 )
 _STYLE = re.compile(
     "^(?:请|麻烦|你|您|尽量|最好|都|一律|统一|跟我|和我|对我|我?(?:希望|想让|想要|要求|要|更?喜欢)(?:你|您|助手)|能不能|可以|能)*"
-    "(?:(?:用|使用|说|讲)(?:简体|繁体)?(?:中文|英文|英语|日语|法语|粤语|普通话|口语|大白话|白话)(?:来)?(?:回|答|跟|和|说|讲|写|交流|沟通|解释|吧|就|$)"
+    "(?:(?:用|使用|写|发)(?:简体|繁体)字?(?:来|就)?(?:[写回说发]|$)|(?:用|使用|说|讲)(?:简体|繁体)?(?:中文|英文|英语|日语|法语|粤语|普通话|口语|大白话|白话)(?:来)?(?:回|答|跟|和|说|讲|写|交流|沟通|解释|吧|就|$)"
     "|(?:回答|回复|答复|说话|讲话|解释|语气|答案|推荐|总结)[^，]{0,12}?(?:简短|简洁|精简|简单|短|详细|直接|别|不要|少|多|先|用|幽默|正式|严肃|温柔|口语|随意|分点|一点|些$)"
     "|(?:别|不要|不许|不用|甭|少)(?:再|老|总|给我|跟我|对我|用|发|加|写|放|说|讲|来|搞|带|太|这么|那么|又)*[^，]{0,8}?(?:列表|表情|emoji|markdown|表格|英文|中文|您|敬语|客套|废话|啰嗦|术语|黑话|鸡汤|说教|道歉|感叹号|加粗|标题|代码块|小标题|寒暄|官腔)"
     "|(?:别|不要|不许|不用|甭)(?:再|老|总)*(?:叫我|喊我|称呼我|问我|推荐|跟我提|提醒我|催我|安慰我|教育我|劝我|夸我))",
@@ -73,7 +78,7 @@ _STRONGLY_ABOUT = re.compile(
     "回答|回复|答复|跟我说话|给我(?:推荐|讲|列|写|规划|安排|建议)|推荐|提醒我|翻译|总结|解释|叫我|称呼"
 )
 _REFUSED = re.compile(
-    "^(?:也|都|千万|请|你|那|就|可)*(?:别|不要|不许|不准)(?!的|人|墅|紧|忘|担心|客气|急|误会|说了|提了|再说|太|管|笑|怪|看我|误|骂)[^，]{2,}"
+    "^(?:也|都|千万|请|你|那么?|就|可|所以|因此)*(?:别|不要|不许|不准)(?!的|人|墅|紧|忘|担心|客气|急|误会|说了|提了|再说|太|管|笑|怪|看我|误|骂)[^，]{2,}"
 )
 # 十点前别安排事情, 五十块以上的别推荐: a bound, and what only an assistant does for somebody.
 _REFUSED_WITHIN = re.compile(
@@ -154,7 +159,8 @@ def is_question(clause: str) -> bool:
 def is_request(clause: str) -> bool:
     if _REFUSED.match(clause) and _AT_HAND.search(clause):
         return True
-    return bool(_REQUEST.match(clause) or _FOR_SOMEBODY.match(clause)) and not _NOT_REQUEST.match(clause)
+    is_asked = _REQUEST.match(clause) or _FOR_SOMEBODY.match(clause) or _LET_US.match(clause)
+    return bool(is_asked) and not _NOT_REQUEST.match(clause)
 
 
 def opens_occasion(clause: str) -> bool:
@@ -248,7 +254,7 @@ def order_text(clauses: list[str]) -> str:
     """The order in the first person, as what the user wants of the assistant."""
     kept = []
     for at, clause in enumerate(clauses):
-        bare = re.sub("^(?:请|麻烦|拜托|对了|那|那么|嗯)+", "", clause)
+        bare = re.sub("^(?:请|麻烦|拜托|对了|那么?|嗯|所以|因此)+", "", clause)
         bare = _EXPECT.sub("", bare) if at == 0 else re.sub("^(?:你|您|请)+", "", bare)
         bare = re.sub(
             "^(?:你|您)(?=可别|可不|千万|也别|就别|先别|给我|跟我|帮我|多|少|以后|今后|每次|回答|说话|下次|别|不要|用|尽量|能不能|可以)",

@@ -64,25 +64,26 @@ def find_answers(asked: str, reply: str, last: Group, whom: Whom = Whom.USER) ->
     `whom` the user spoke of is asked of by a question that names nobody: the words then have no subject, and are kept
     beside the question where it may be one or the other.
     """
-    found, rest = _find_answers(asked, reply, last.words, is_of_user=last.subject is None)
-    if whom is Whom.USER or not asks_of_whom_was_meant(asked):
+    is_of_user = last.subject is None
+    found, rest = _find_answers(asked, reply, last.words if is_of_user else "", is_of_user=is_of_user)
+    if whom is Whom.USER or not asks_of_whom_was_meant(asked, last):
         return found, rest
     if whom is Whom.UNSURE and not found:
         question = _find_questions(asked)[-1]
         first, *others = list(split_sentences(reply)) or [""]
         is_plain = bool(first) and _is_bare(first.rstrip("。！!.~～… ")) and not first.endswith(("？", "?"))
         return ([Answered(first.rstrip("。"), question)], "\n".join(others)) if is_plain else (found, rest)
-    return [_say_of_other(one, whom) for one in found], rest
+    return [_say_of_other(one, whom, last) for one in found], rest
 
 
-def asks_of_whom_was_meant(asked: str) -> bool:
+def asks_of_whom_was_meant(asked: str, last: Group) -> bool:
     """Whether the last question is about a person and names nobody."""
     questions = _find_questions(asked)
-    return bool(questions) and is_of_person(questions[-1])
+    return bool(questions) and is_of_person(questions[-1], last)
 
 
-def _say_of_other(answer: Answered, whom: Whom) -> Answered:
-    if answer.question or answer.is_of_thing or not is_of_person(answer.asked):
+def _say_of_other(answer: Answered, whom: Whom, last: Group) -> Answered:
+    if answer.question or answer.is_of_thing or not is_of_person(answer.asked, last):
         return answer
     if whom is Whom.UNSURE:
         return Answered(answer.reply, answer.asked)
@@ -156,6 +157,11 @@ def _is_typed(question: str) -> bool:
     return bool(found and (found["clock"] or found["when"] or found["old"] or found["number"]))
 
 
+def _asks_when(question: str) -> bool:
+    found = ASKS_FOR.search(question)
+    return bool(found and (found["clock"] or found["when"]))
+
+
 def _asks_yes_or_no(question: str) -> bool:
     return not ASKS_FOR.search(question) and not _HAVING.search(question)
 
@@ -209,7 +215,7 @@ def _put(question: str, reply: str, last: str = "") -> Answered:
         or _answer_how_often(question, reply)
         or _answer_whether_one_has(question, reply)
         or _substitute_answer(question, reply)
-    ):
+    ) and not (words == reply and _asks_when(question)):  # 几点？上午十点: that says nothing of anybody
         return Answered(words, reply=reply, asked=question)
     return Answered(reply, question)
 

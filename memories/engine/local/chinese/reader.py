@@ -62,7 +62,7 @@ class ChineseReader:
         self._referents.notice_question(asked)
         last, said = self._record.last or Group([]), text
         answered, text = answers.find_answers(asked, text, last, self._spoken_of.whom)
-        if self._spoken_of.other and answers.asks_of_whom_was_meant(asked):
+        if self._spoken_of.other and answers.asks_of_whom_was_meant(asked, last):
             self._referents.topic = self._spoken_of.other
         for answer in answered:
             self._read_answer(answer)

@@ -45,10 +45,25 @@ class SpokenOf:
         self.whom = Whom.OTHER if self.other else Whom.UNSURE if is_for_somebody else Whom.USER
 
 
-def is_of_person(question: str) -> bool:
-    """Whether the question asks for what is somebody's own, and names nobody whose."""
-    named = re.search("[你您我咱他她它]", question) or find_people(question)
-    return not named and bool(_OF_PERSON.search(question))
+# When, where and for how long somebody does what the last statement tells of them: 我女儿要去留学 … 去多久？
+_OF_DEED = re.compile(
+    "什么时候|何时|哪天|几[号月点]|哪里|哪儿|什么地方|哪个|哪所|哪家|多久|多长时间|几[天周年个晚]"
+)
+_OF_MONEY = re.compile("钱|贵|价|花|费|预算")
+
+
+def is_of_person(question: str, last: Group | None = None) -> bool:
+    """Whether the question asks for what is somebody's own, and names nobody whose; or for more of what `last`, a
+    statement about somebody else alone, tells of them."""
+    if re.search("[你您我咱他她它]", question) or find_people(question):
+        return False
+    if _OF_PERSON.search(question):
+        return True
+    if last is None or last.subject is None or last.subject.is_thing:
+        return False
+    said = last.words.partition(last.subject.label.removeprefix("我"))[2]
+    is_shared = re.search("[我咱]|一起", said)
+    return not is_shared and bool(_OF_DEED.search(question)) and not _OF_MONEY.search(question)
 
 
 def remove_first_person(words: str) -> str:

@@ -202,7 +202,7 @@ def detect_tense(root: Token) -> Tense:
         return Tense.FUTURE
     if root.lower_ == "got" and words & _HAVING:
         return Tense.PRESENT
-    if words & _PAST_AUXILIARIES or root.tag_ == "VBD" or (root.lower_ in ("was", "were", "had")):
+    if words & {*_PAST_AUXILIARIES, "got"} or root.tag_ == "VBD" or (root.lower_ in ("was", "were", "had")):
         return Tense.PAST
     if not auxiliaries and root.tag_ == "VBN" and root.lower_ in PAST:
         return Tense.PAST

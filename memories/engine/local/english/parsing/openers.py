@@ -33,6 +33,7 @@ _TAIL = re.compile(
         | ,\ (?:heaven|god|lord)\ help\ (?:us|me|him|her|them|you)
         | ,\ (?:poor|lucky|silly|bless|imagine|fancy)\ (?:that|man|woman|thing|things|lad|girl|boy|you|me|him|her|them|soul)
         | \b(?:lol|haha+|btw|tbh|by\ the\ way|mind\ you)
+        | (?<!\beven)\ (?:though|tho)
     )(?=\s*[.!?…]*\s*$)""",
     re.IGNORECASE | re.VERBOSE,
 )

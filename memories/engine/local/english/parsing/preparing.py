@@ -32,7 +32,7 @@ def prepare_line(line: Line) -> Line:
     text = say_in_order(with_subject_or_please(text))
     for name in (_NAME_BESIDE, _NAME_BEFORE_AND):
         text = name.sub(r"\g<who> \g<name> ", text)
-    text = _NAMED_FIRST.sub(r"\g<who> \g<verb> \g<what>", text)
+    text = _NAMED_FIRST.sub(_name_behind_verb, text)
     text = _NO_LONGER_LIKE.sub(r"\g<who> do not like \g<what> any more", text)
     text = _OWN_KIN.sub(lambda match: f"my {match['kin'].lower()}", _HAD.sub("I had ", text))
     text = _BARE_FACT.sub(lambda match: f"my {match[0][0].lower()}{match[0][1:]}", text)
@@ -60,9 +60,17 @@ _NAME_BEFORE_AND = re.compile(
 )
 # "No courgettes, I can't stand them": what "they" are stands before it.
 _NAMED_FIRST = re.compile(
-    r"^(?:(?:just |but |and )?no (?:more )?)?(?P<what>[a-z][a-z-]*(?: [a-z][a-z-]*){0,2}?)(?:,? please)?(?:,| [–—-]) ?(?P<who>I|we) (?P<verb>(?:really |absolutely |just |still )?(?:can't (?:stand|bear|eat|have)|cannot (?:stand|bear|eat|have)|hate|love|like|adore|dislike|detest|loathe|don't (?:like|eat|drink))) (?:it|them|those|that)(?=[.!,;]|$)",
+    r"^(?:(?:just |but |and )?no (?:more )?)?(?P<what>(?!(?:[a-z-]+ ){1,2}(?:was|were|am|has|have|had|do|does|did|can|will|would)\b)[a-z][a-z-]*(?: [a-z][a-z-]*){0,2}?)(?: (?:is|are) (?:fine|ok|okay|good|great|cool|nice|lovely|awful|out|off|all right|alright))?(?:,? please)?(?:,| [–—-]) ?(?P<who>I|we) (?P<verb>(?:really |absolutely |just |still )?(?:can't (?:stand|bear|eat|have)|cannot (?:stand|bear|eat|have)|hate|love|like|adore|dislike|detest|loathe|don't (?:like|eat|drink))) (?:it|them|those|that)(?=[.!,;]|$)",
     re.IGNORECASE,
 )
+
+
+def _name_behind_verb(match: re.Match[str]) -> str:
+    """A noun that began the sentence is no name, though it had a capital."""
+    what = match["what"]
+    return f"{match['who']} {match['verb']} {what[0].lower()}{what[1:]}"
+
+
 # The parser takes "like" behind an adverb for a preposition.
 _NO_LONGER_LIKE = re.compile(r"\b(?P<who>I|we) no longer like (?P<what>[^,.;!?]+)", re.IGNORECASE)
 # What is said is so now: "Now I live in Oslo".

@@ -1,0 +1,52 @@
+"""Of which year an English month is that names none. It is Friday, 20 November 2026."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from memories.text.time.english import find_english_times
+
+FRIDAY = datetime(2026, 11, 20, 9, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("said", "month"),
+    [
+        ("I have an Interrail pass until the end of August.", (2027, 8)),
+        ("My visa is good until July.", (2027, 7)),
+        ("I had a gym membership until June.", (2026, 6)),
+        ("I lived with my aunt until March.", (2026, 3)),
+        ("I drove until the end of October without insurance.", (2026, 10)),
+        ("I have the exam at the end of May.", (2027, 5)),
+        ("I have a conference in June.", (2027, 6)),
+        ("We had a trip in September.", (2026, 9)),
+    ],
+)
+def test_what_lasts_until_a_month_ends_ahead_unless_it_is_told_in_the_past(
+    said: str, month: tuple[int, int]
+) -> None:
+    (mention,) = find_english_times(said, FRIDAY)
+
+    assert (mention.at.year, mention.at.month) == month
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("I start on the first of February.", (2027, 2, 1)),
+        ("The concert is on the twenty-second of May.", (2027, 5, 22)),
+        ("I am moving out on the thirty first of January.", (2027, 1, 31)),
+        ("We met on the first of November.", (2026, 11, 1)),
+    ],
+)
+def test_a_day_may_be_written_out(said: str, day: tuple[int, int, int]) -> None:
+    (mention,) = find_english_times(said, FRIDAY)
+
+    assert (mention.at.year, mention.at.month, mention.at.day) == day
+
+
+@pytest.mark.parametrize("said", ["I was born on 3 June.", "She was born on the third of June."])
+def test_a_birth_is_of_no_year_that_is_not_named(said: str) -> None:
+    assert find_english_times(said, FRIDAY) == []
