@@ -340,7 +340,7 @@ _RULES: tuple[
     (re.compile(rf"\b(?P<name>{'|'.join(_NAMED_DAYS)})\b(?:'s)?", re.IGNORECASE), _read_named_day),
     (
         re.compile(
-            rf"(?:\b(?P<which>{_WHICH}|on|from|until|till|by|since) |{_BARE})(?P<day>{_DAY})\b{_NO_HABIT}(?: (?P<later>week|fortnight)\b)?",
+            rf"(?<!\bevery )(?:\b(?P<which>{_WHICH}|on|from|until|till|by|since) |{_BARE})(?P<day>{_DAY})\b{_NO_HABIT}(?: (?P<later>week|fortnight)\b)?",
             re.I,
         ),
         _read_weekday,

@@ -25,6 +25,8 @@ _IS = re.compile(r"\b(?:is|are)\b", re.IGNORECASE)
 # What was booked for a day or moved to it lies ahead, although that is done.
 _SET_FOR = re.compile(
     r"\b(?:(?:re)?booked|(?:re)?scheduled|(?:re)?arranged|planned|(?:re)?set|fixed)\b[^,.;]{0,30}? for (?:the )?$"
+    # What one has tickets for is still to come, though they are bought.
+    r"|(?<!\bhad )\b(?:tickets?|seats|reservations?|places) (?:for|to|at|in)\b[^;]{1,60}? (?:on|for) (?:the )?$"
     r"|\bdue (?:(?:in|on|by|at) )?(?:the )?$"
     r"|\b(?:moved|pushed|postponed|delayed|deferred|put|changed|brought|rescheduled|switched)\b[^,.;]{0,30}? (?:to|until|till) (?:the )?$",
     re.IGNORECASE,

@@ -56,7 +56,7 @@ def test_what_may_be_said_of_somebody_else_is_quoted_with_its_question(
         (("我女儿要去墨尔本留学。", "去多久？", "两年。"), "用户的女儿去两年。"),
         (("我老公外派了。", "去哪里？", "越南。"), "用户的老公去越南。"),
         (("我哥在学吉他。", "学多久了？", "半年。"), "用户的哥哥学半年了。"),
-        (("我爸住院了。", "在哪家医院？", "协和。"), "用户的爸爸在协和。"),
+        (("我爸住院了。", "在哪家医院？", "协和。"), "用户的爸爸医院是协和。"),
         (("我要去西安出差。", "去几天？", "三天。"), "用户去三天。"),
         (("我和老公一起去云南。", "去多久？", "一周。"), "用户去一周。"),
     ],
@@ -91,6 +91,22 @@ def test_a_bare_time_is_said_of_nobody_and_stands_beside_its_question(said: tupl
 )
 def test_orders_are_told_from_what_is_proposed_and_from_what_is_so(said: str, expected: list[str]) -> None:
     assert [draft.text for draft in drafts(said)] == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (("我弟考上大学了。", "哪所大学？", "武汉理工。"), "用户的弟弟大学是武汉理工。"),
+        (("我在医院上班。", "哪家医院？", "协和。"), "用户的医院是协和。"),
+        (
+            ("我的驾照被扣了九分。", "怎么回事？", "闯红灯加超速。"),
+            "用户在2026年3月10日被问到“怎么回事”时说：“闯红灯加超速”",
+        ),
+        (("我爱人开车。", "平时停在哪里？", "露天。"), "用户平时停在露天。"),
+    ],
+)
+def test_what_a_bare_question_asks_for_is_named_or_quoted(said: tuple[str, ...], expected: str) -> None:
+    assert last_text(*said) == expected
 
 
 def test_a_reply_that_corrects_itself_keeps_the_right_day_only() -> None:

@@ -68,3 +68,12 @@ def test_what_several_are_together_is_quoted(said: str) -> None:
     (kept,) = texts(said)
     assert kept.startswith("The user said on ")
     assert said.rstrip(".") in kept
+
+
+def test_what_somebody_always_did_is_no_order() -> None:
+    assert texts("Lemon drizzle, always has.") != [
+        "The user wants the assistant to lemon drizzle, always has."
+    ]
+    assert texts("Always summarise in three bullets.") == [
+        "The user wants the assistant to summarise in three bullets."
+    ]

@@ -22,6 +22,8 @@ FRIDAY = datetime(2026, 11, 20, 9, tzinfo=UTC)
         ("I have the exam at the end of May.", (2027, 5)),
         ("I have a conference in June.", (2027, 6)),
         ("We had a trip in September.", (2026, 9)),
+        ("I bought tickets for the opera in Verona on 7 July.", (2027, 7)),
+        ("I had tickets for the match on 2 March but missed it.", (2026, 3)),
     ],
 )
 def test_what_lasts_until_a_month_ends_ahead_unless_it_is_told_in_the_past(
@@ -50,3 +52,8 @@ def test_a_day_may_be_written_out(said: str, day: tuple[int, int, int]) -> None:
 @pytest.mark.parametrize("said", ["I was born on 3 June.", "She was born on the third of June."])
 def test_a_birth_is_of_no_year_that_is_not_named(said: str) -> None:
     assert find_english_times(said, FRIDAY) == []
+
+
+def test_a_weekday_that_comes_again_has_no_date() -> None:
+    assert find_english_times("We meet every last Thursday.", FRIDAY) == []
+    assert len(find_english_times("We met last Thursday.", FRIDAY)) == 1

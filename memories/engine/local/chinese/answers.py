@@ -290,6 +290,12 @@ def _fits(kind: str, found: re.Match[str], reply: str) -> bool:
     return len(reply) <= 24 and not (kind == "who" and "我" in reply and "我" in words)
 
 
+# Of 什么颜色, the colour is that of a thing, and not the user's.
+_WHICH_THING = re.compile("(?:是|在)?哪一?[所家座门款](?P<noun>[一-龥]{1,4})")
+# Behind 怎么, these ask for no manner.
+_IDIOM = ("回事", "了", "样", "办", "说", "啦", "讲", "个", "会")
+
+
 def _substitute_answer(question: str, reply: str) -> str:
     """The question with the answer in the place of what it asks for; "" where the two do not fit."""
     words = rewrite_in_first_person(question)
@@ -297,6 +303,8 @@ def _substitute_answer(question: str, reply: str) -> str:
     if not found or ASKS_FOR.search(words, found.end()) or _UNDECIDED.match(reply):
         return ""
     start, end = found.span()
+    if found["how"] and words[end:].startswith(_IDIOM):
+        return ""  # 怎么回事？闯红灯
     if "我" in reply and "我" in words and not found["who"]:
         return ""
     if (found["noun"] or "").startswith("样") and (has_predicate(reply) or moods.is_hearsay(reply)):
@@ -305,6 +313,8 @@ def _substitute_answer(question: str, reply: str) -> str:
         return ""  # 之后有什么打算？有家公司要他
     if found["what"] and words.startswith("是") and start <= 1 and found["noun"]:
         return f"我的{found['noun']}是{reply}"
+    if whole := _WHICH_THING.fullmatch(words):  # 哪所大学？早稻田
+        return "" if has_own_subject(reply) else f"我的{whole['noun']}是{reply}"
     if found["what"] and re.match("在|做|当|搞|教|开|卖|跑|给|帮", reply) and has_predicate(reply):
         return f"我{reply}"
     if doing := _DOING.search(words):

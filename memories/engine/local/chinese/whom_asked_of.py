@@ -47,9 +47,11 @@ class SpokenOf:
 
 # When, where and for how long somebody does what the last statement tells of them: 我女儿要去留学 … 去多久？
 _OF_DEED = re.compile(
-    "什么时候|何时|哪天|几[号月点]|哪里|哪儿|什么地方|哪个|哪所|哪家|多久|多长时间|几[天周年个晚]"
+    "什么时候|何时|哪天|几[号月点]|哪里|哪儿|什么地方|哪[个所家座][一-龥]{0,3}|多久|多长时间|几[天周年个晚]"
 )
-_OF_MONEY = re.compile("钱|贵|价|花|费|预算")
+_BESIDE_DEED = re.compile(
+    "平时|一般|大概|具体|一共|总共|这次|到时候|出发|动身|打算|准备|计划|预计|[去到来走回住待在要会能得想是了的过呢啊呀那就]"
+)
 
 
 def is_of_person(question: str, last: Group | None = None) -> bool:
@@ -61,9 +63,12 @@ def is_of_person(question: str, last: Group | None = None) -> bool:
         return True
     if last is None or last.subject is None or last.subject.is_thing:
         return False
-    said = last.words.partition(last.subject.label.removeprefix("我"))[2]
-    is_shared = re.search("[我咱]|一起", said)
-    return not is_shared and bool(_OF_DEED.search(question)) and not _OF_MONEY.search(question)
+    said = last.words.removeprefix("我")
+    if re.search("[我咱]|一起", said) or not _OF_DEED.search(question):
+        return False
+    # 停在哪里 asks for no more of what was said before, 去哪里 and 练了几年 do.
+    deed = _BESIDE_DEED.sub("", _OF_DEED.sub("", question))
+    return deed in said or not deed
 
 
 def remove_first_person(words: str) -> str:

@@ -20,6 +20,8 @@ _ALWAYS = re.compile(
     r"\b(?:always|from now on|in (?:the )?future|going forward|from here on|every time|each time|whenever|by default|as a rule|in general|at all times|in every|for (?:all|every|any)|(?:every|any)thing(?: you| in)|any ?more|every (?:answer|reply|message|response|recipe|list|plan|summary|email|amount|date|price|number|time)|all (?:answers|replies|prices|amounts|dates|times|numbers))\b",
     re.IGNORECASE,
 )
+# "Lemon drizzle, always has": what somebody does, without saying it again.
+_ALWAYS_DID = re.compile(r"\balways (?:has|have|had|was|were|is|are|did|does|will|been)\b", re.IGNORECASE)
 _NEVER = re.compile(r"^(?:never|stop|quit|no more|avoid|don't (?:ever)?|do not (?:ever)?)\b", re.IGNORECASE)
 # What an answer is and is made of: an order about these holds for every answer.
 _ANSWERS = re.compile(
@@ -109,7 +111,7 @@ def read_standing_order(text: str) -> list[Claim]:
     order = re.sub(r",? please$", "", order, flags=re.IGNORECASE)
     if match := _SPARE.match(order):
         return [_claim(f"I do not want {match['what']}", text)] if _ANSWERS.search(order) else []
-    if _SUBJECT_FIRST.match(order) or not _stands(order):
+    if _SUBJECT_FIRST.match(order) or _ALWAYS_DID.search(order) or not _stands(order):
         return []
     occasion, action = _split_order(order)
     never = _NEVER.match(action)
