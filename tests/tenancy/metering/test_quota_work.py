@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.core import mail
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, connections
 from django.test import override_settings
 
 from console.http.sync_handler import OneHop
@@ -85,8 +85,10 @@ def test_a_streamed_chat_is_paid_for_at_its_end(api: Api, tenant: Tenant) -> Non
 
 @pytest.mark.parametrize("path", ["/api/openmem/v1/chat", "/v1/chat/completions"])
 def test_who_hangs_up_before_a_streamed_chat_begins_holds_and_pays_nothing(
-    api: Api, tenant: Tenant, path: str
+    api: Api, tenant: Tenant, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Of a thread that nobody uses again nothing would close it.
+    monkeypatch.setitem(connections.databases["default"], "CONN_MAX_AGE", 0)
     give_plan(tenant, monthly_chats=5, monthly_chat_input_tokens=1_000, monthly_chat_output_tokens=9_000)
     accepted(api.call("chat", CHAT))
     body = {**CHAT, "messages": [{"role": "user", "content": CHAT["query"]}], "user": "kim", "stream": True}

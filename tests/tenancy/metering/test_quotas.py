@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
-from django.db import connection
+from django.db import connection, connections
 
 from tenancy.errors import CallQuotaExceeded
 from tenancy.isolation.scoping import Scope, tenant_scope
@@ -271,11 +271,15 @@ def test_what_is_rolled_up_while_usage_is_read_is_counted_once(api: Api, tenant:
     account = tenant.project.account
     wanted = UsageFilter(get_today(), get_today(), meter=Meter.SEARCH)
 
+    def roll_up() -> None:
+        fold_usage(account.pk)
+        connections.close_all()  # this thread's
+
     def roll_up_afterwards(execute: Any, sql: str, *rest: Any) -> Any:
         result = execute(sql, *rest)
         if 'FROM "tenancy_' in sql:
             with ThreadPoolExecutor(1) as pool:
-                pool.submit(fold_usage, account.pk).result()
+                pool.submit(roll_up).result()
         return result
 
     with tenant_scope(Scope.of_account(account)), connection.execute_wrapper(roll_up_afterwards):

@@ -332,9 +332,10 @@ def test_a_key_that_was_made_at_the_same_moment_is_refused_all_the_same(
 
 
 def is_gone(project: Project) -> bool:
-    """Deleted, unless a row of the log came between: the database says so only at the end of the transaction."""
+    """Deleted with its log, unless a row came between: the database says so at the end of the transaction."""
     try:
-        with transaction.atomic():
+        with transaction.atomic(), tenant_scope(project):
+            RequestLog.objects.within(project).delete()
             Project.objects.filter(pk=project.pk).delete()
     except IntegrityError:
         return False
