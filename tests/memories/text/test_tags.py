@@ -67,6 +67,37 @@ def test_a_medicine_is_no_food_and_what_runs_out_no_sport(text: str, language: s
     assert not {"food", "sport", "美食", "运动"} & set(tags)
 
 
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("用户爱吃薯片。", "zh"),
+        ("用户早上吃两片面包。", "zh"),
+        ("用户喜欢吃鱼丸。", "zh"),
+        ("用户常吃山药。", "zh"),
+        ("用户打印了照片。", "zh"),
+        ("The user bought a drawing tablet.", "en"),
+        ("The user reads about lithium batteries.", "en"),
+        ("The user subscribes to the supplements of the newspaper.", "en"),
+    ],
+)
+def test_what_is_called_as_a_medicine_may_be_is_one_only_where_it_is_taken(text: str, language: str) -> None:
+    assert not {"health", "健康"} & set(choose_tags(text, language, []))
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("The user takes iron tablets.", "en"),
+        ("The user was prescribed steroids.", "en"),
+        ("用户每天吃一片。", "zh"),
+        ("用户服用氯雷他定，一天一片。", "zh"),
+        ("用户在喝中药。", "zh"),
+    ],
+)
+def test_what_is_taken_is_about_health(text: str, language: str) -> None:
+    assert {"health", "健康"} & set(choose_tags(text, language, []))
+
+
 def test_who_takes_a_medicine_with_a_meal_or_runs_is_tagged_so() -> None:
     assert {"food", "health"} <= set(choose_tags("The user takes an aspirin with breakfast.", "en", []))
     assert "sport" in choose_tags("The user runs every morning.", "en", [])
