@@ -16,7 +16,7 @@ from django.conf import settings
 from django.contrib.auth.tokens import default_token_generator
 from django.core import signing
 from django.core.management import call_command
-from django.db import connections
+from django.db import connection, connections, transaction
 from django.test import override_settings
 
 from skills.catalogue.downloads import SALT
@@ -180,15 +180,18 @@ def test_the_command_says_how_many_keys_need_an_older_pepper(tenant: Tenant) -> 
         call_command("key_peppers", json=True, stdout=out)
         return dict(json.loads(out.getvalue()))
 
-    before = told()
-    made = [create_key(tenant.project, name) for name in ("a", "b", "c", "d")]
-    ApiKey.objects.filter(pk=made[1].key.pk).update(pepper_id="of another one")
-    ApiKey.objects.filter(pk=made[2].key.pk).update(pepper_id="")
-    ApiKey.objects.filter(pk=made[3].key.pk).update(pepper_id="", expires_at="2020-01-01T00:00Z")
-    after = told()
+    with transaction.atomic():
+        # Other tests make keys meanwhile, which this transaction does not see.
+        connection.cursor().execute("set transaction isolation level repeatable read")
+        before = told()
+        made = [create_key(tenant.project, name) for name in ("a", "b", "c", "d")]
+        ApiKey.objects.filter(pk=made[1].key.pk).update(pepper_id="of another one")
+        ApiKey.objects.filter(pk=made[2].key.pk).update(pepper_id="")
+        ApiKey.objects.filter(pk=made[3].key.pk).update(pepper_id="", expires_at="2020-01-01T00:00Z")
+        after = told()
+        plain = StringIO()
+        call_command("key_peppers", stdout=plain)
 
     grown = {name: after[name] - before[name] for name in after}
     assert grown == {"current": 1, "older": 1, "unknown": 1, "idle": 2}
-    plain = StringIO()
-    call_command("key_peppers", stdout=plain)
     assert f"{after['older'] + after['unknown']} need an older one" in plain.getvalue()
