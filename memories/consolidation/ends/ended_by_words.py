@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memories.consolidation.ends.ended_by_name import is_over_by_name
 from memories.text.clauses.changing import ends
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, NOW, PASSING
 from memories.text.clauses.clausewise import get_words
@@ -30,6 +31,11 @@ _PERSONS = (
     (re.compile(r"\b(?:me|us)\b"), "the user"),
     (re.compile(r"\b(?:my|our)\b"), "their"),
 )
+# "Had to pull out of Chester": people leave themselves out.
+_WITHOUT_SUBJECT = re.compile(
+    r"^(?:Had to|Sold|Quit|Gave up|Pulled out|Dropped out|Ditched|Cancelled|Stopped|Started|Switched|Swapped"
+    r"|Went back)\b"
+)
 _LIGHT_EN = frozenset("new another different other bigger smaller better".split())
 # What the word before them says as well.
 _LIGHT_HEADS_EN = frozenset(
@@ -44,6 +50,8 @@ _KIN = "|".join(
 def is_outdated(new: str, old: str) -> bool:
     """Whether the new statement says that what the old one tells is over, or holds otherwise now; both are English."""
     new = rewrite_in_third_person(new)
+    if is_over_by_name(new, old):
+        return True
     if any(mark in new + old for mark in '"“[') or NOT_HELD.search(old):
         return False
     if _names_what_ended(new, old) or _names_what_is_finished(new, old) or _is_handed_over(new, old):
@@ -193,6 +201,7 @@ def rewrite_in_third_person(text: str) -> str:
     said = get_words(text)
     if said is text:
         return text
+    said = _WITHOUT_SUBJECT.sub(lambda match: f"The user {match[0].lower()}", said)
     for first, third in _PERSONS:
         said = first.sub(third, said)
     return said[:1].upper() + said[1:]

@@ -74,7 +74,7 @@ _CHANGE = re.compile(
     \b(?:now|nowadays|these\ days|instead|no\ longer|any\ ?more|from\ now\ on|actually|after\ all|meanwhile)\b
     | \b(?:has|have|had|was|were|is|are|got|been|just)\ (?:\w+\ )?(?:chang|mov|reschedul|postpon|push|rais|lower|increas|reduc
         |updat|correct|switch|replac|renam|extend|shorten|delay|shift|upgrad|transferr)e?d\b
-    | \b(?:went|gone|go|goes)\ (?:up|down)\b | \b(?:is|are|am)\ (?:now\ )?(?:down|up)\ to\b | \b(?:moved|changed|switched|brought\ forward|pushed\ back|put\ off)\b
+    | \b(?:went|gone|go|goes)\ (?:up|down)\b | \b(?:is|are|am)\ (?:now\ )?(?:down|up)\ to\b | \b(?:moved|changed|switched|brought\ forward|pushed\ back|put\ (?:off|back|forward)|rearranged|rebooked)\b
     | \b(?:cut|raised|dropped|lowered|increased|reduced|bumped|shifted|pushed)\b[^,.;]{0,30}\ to\b
     | \b(?:put|puts|bump(?:ed)?|mark(?:ed)?)\b[^,.;]{0,30}\ (?:up|down)\ to\b
     | \b(?:go|goes|going|went|gone|is|are|am)\ (?:\w+\ )?(?:up|down)\ to\b
@@ -90,7 +90,7 @@ _ANOTHER = re.compile(
 _CHANGE_WORDS = frozenset(
     extract_keywords(
         "now nowadays instead actually moved changed rescheduled postponed pushed raised lowered increased reduced updated"
-        " corrected switched replaced extended shortened delayed shifted cut dropped bumped put been gone went goes from since down start begin held set scheduled takes place"
+        " corrected switched replaced extended shortened delayed shifted cut dropped bumped put been gone went goes from since down start begin held set scheduled rearranged rebooked takes place"
         " cost costs price priced charge charges charged"
     )
 ) | frozenset(
@@ -100,7 +100,7 @@ _CHANGE_WORDS = frozenset(
 
 # Where the new value stands in a change, and since when it holds.
 _SURROUNDINGS = re.compile(
-    r"\b(?:since|as of|starting|effective)\b[^,.;]*|\b(?:pushed back|brought forward|put off|put back)\b"
+    r"\b(?:since|as of|starting|effective)\b[^,.;]*|\b(?:pushed back|brought forward|put off|put back|put forward)\b"
     r"|从[^，。]{0,8}?(?:起|开始)|(?:改|定|换|变|挪|调|移|推|推迟|提前|延期|调整|涨|降|减|升)(?:为|成|到|在|至|了)+|现在|如今|目前|[在是为]",
     re.IGNORECASE,
 )
@@ -297,8 +297,17 @@ class Frame:
     is_another: bool
 
 
+# Why it changed says nothing of what changed.
+_REASON = re.compile(
+    r",? (?:because|owing to|due to|so that|as (?:the|their|his|her|its?|he|she|they|there|nobody|everyone|everybody|somebody|someone)\b).*",
+    re.IGNORECASE,
+)
+
+
 @lru_cache(maxsize=4_096)
 def read_frame(text: str) -> Frame:
+    if _CHANGE.search(_REASON.sub("", text)):
+        text = _REASON.sub("", text)
     bare = _SURROUNDINGS.sub(" ", remove_values(text))
     terms = frozenset(extract_keywords(bare)) - LIGHT - _CHANGE_WORDS
     return Frame(terms, find_values(text), bool(_CHANGE.search(text)), bool(_ANOTHER.search(bare)))

@@ -12,7 +12,10 @@ from memories.text.tokenize import extract_keywords
 # Longer texts are no statements; nothing beyond is compared.
 _MOST_SENTENCES = 12
 
-_SENTENCE = re.compile(r"[^.!?。！？]+(?:\.(?=\S)[^.!?。！？]*)*[.!?。！？]*")
+# A point within a word, or behind a title, ends no sentence.
+_SENTENCE = re.compile(
+    r"[^.!?。！？]+(?:(?:\.(?=\S)|(?<=\b[DMS][rst])\.|(?<=\bMrs)\.|(?<=\bProf)\.)[^.!?。！？]*)*[.!?。！？]*"
+)
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 DATES = re.compile(

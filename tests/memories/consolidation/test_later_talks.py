@@ -55,6 +55,24 @@ def talk(api: Api, *talks: str) -> None:
             "smokes a pipe",
         ),
         (
+            (
+                "The viva is pencilled in for 18 June 2027.",
+                "The viva's been pushed back to 3 July 2027 because Prof. Lind has a clash.",
+            ),
+            "3 July",
+            "18 June",
+        ),
+        (
+            ("My accountant's called Priya Nair.", "Priya's retired so I use Dhruv from the same firm now."),
+            "Dhruv",
+            "is called Priya",
+        ),
+        (
+            ("I've stopped smoking.", "Started smoking again, I'm so cross."),
+            "smoking again",
+            "has stopped smoking",
+        ),
+        (
             ("My phone number is 07700 900123.", "I changed my number. It's 07700 900456 now."),
             "07700 900456",
             "900123",

@@ -193,5 +193,6 @@ TO_UNIT = re.compile(
 )
 # What is for a while ends nothing.
 PASSING = re.compile(
-    r"\b(?:today|tonight|this (?:week|weekend|fortnight|morning|afternoon|evening|once|time)|temporarily|for now|for the (?:day|night|week|weekend)|until|till)\b"
+    r"\b(?:today|tonight|this (?:week|weekend|fortnight|morning|afternoon|evening|once|time)|temporarily|for now|for the (?:day|night|week|weekend)|until|till"
+    r"|for (?:an?|two|three|\d+|a few|a couple of) (?:day|night|week|weekend|fortnight|month|while|bit)s?)\b"
 )

@@ -1,0 +1,174 @@
+"""Which memories a later statement says are over because it names what they name: a thing, a person, a habit.
+
+"Sold the ASW 20" ends "the ship is an ASW 20", "Priya has retired" ends "the accountant is called Priya Nair", and
+"started smoking again" ends "has stopped smoking". Names are compared as written; the person must be the same.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memories.text.clauses.changing.habits import NOT_HELD, PASSING
+from memories.text.clauses.wording import is_event
+from memories.text.slots.registry import load_relations
+from memories.text.tokenize import extract_keywords
+
+_NAME = r"(?P<name>[A-Z][\w'&-]*(?: [A-Z0-9][\w'&-]*){0,3})"
+_WHO = r"(?P<who>The user(?:'s [a-z-]+(?: [A-Z][\w'-]+)?)?(?: and others)?|[A-Z][\w'-]+)"
+_ADVERBS = r"(?:has |have |had to |had |also |finally |just |recently |now |already )*"
+_THE = r"(?:(?:the|their|her|his) )?"
+# What somebody has parted with, or does without.
+_PARTED = (
+    re.compile(
+        rf"^{_WHO} {_ADVERBS}(?:sold|scrapped|ditched|dropped|abandoned|cancelled|gave up|give up|given up|quit|came off|come off|gone off"
+        rf"|went off|got rid of|get rid of|gotten rid of|gave away|given away|traded in|part-exchanged|rehomed|deleted|uninstalled|is off|is rid of"
+        rf"|unsubscribed from|closed down|let go of|packed in|stopped (?:using|taking|playing|watching|reading|visiting|wearing|driving|riding|attending|going to)|weaned off) {_THE}{_NAME}"
+    ),
+    re.compile(
+        rf"^{_WHO} {_ADVERBS}(?:replaced|swapped|exchanged|traded) {_THE}{_NAME}(?: [a-z]+)? (?:with|for|by) "
+    ),
+    re.compile(
+        rf"^{_WHO} {_ADVERBS}(?:moved|migrated|switched|gone|went|changed)(?: over| away)? from {_THE}{_NAME} (?:to|over to|onto) "
+    ),
+    re.compile(
+        r"\b(?:took|has taken|have taken|weaned) (?P<who>the user|the user's [a-z-]+(?: [A-Z][\w'-]+)?|[A-Z][\w'-]+) off "
+        rf"{_THE}{_NAME}"
+    ),
+    re.compile(
+        r"\b(?:switched|moved|changed|put|transferred|swapped) (?P<who>the user|the user's [a-z-]+(?: [A-Z][\w'-]+)?|[A-Z][\w'-]+)"
+        rf"(?: over)? from {_THE}{_NAME} (?:to|onto) "
+    ),
+    re.compile(
+        rf"\b(?:put|switched|moved) (?P<who>the user|the user's [a-z-]+|[A-Z][\w'-]+)(?: over)? (?:on|onto|to) [\w' -]{{2,40}}? (?:instead|in place) of {_THE}{_NAME}"
+    ),
+)
+# What is liked outlives the thing.
+_LIKED = re.compile(r"\b(?:favou?rite|dreams?|best)\b", re.IGNORECASE)
+# Who takes part no more in what they prepared for.
+_PULLED_OUT = re.compile(
+    rf"^{_WHO} {_ADVERBS}(?:pull(?:ed)? out of|withdr[ae]wn? from|withdrew from|drop(?:ped)? out of|scratch(?:ed)? from|defer(?:red)?(?: from)?|pass(?:ed)? on|miss(?:ed)?) {_THE}{_NAME}"
+)
+_PREPARES = re.compile(
+    r"\b(?:training for|preparing for|entered|signed up|registered|competing|racing|(?:is|are) (?:doing|running|riding|playing|swimming|walking) |takes part|taking part|going to|has a place|performing)\b"
+)
+# Whose service has ended: nobody's accountant is retired. Who only moved may still serve, unless another does now.
+_GONE = re.compile(
+    rf"^{_NAME}(?:,[^,.]*,)? (?:has |have |is |was |just |sadly |now )*(?:retired|resigned|quit|been replaced|been let go|let go|been made redundant|died|passed away|stepped down|left"
+    r"(?= (?:the|their|his|her|its) (?:practice|firm|company|surgery|school|club|team|job|post|hospital|office|clinic|studio|salon|gym|department|business|trust|service|profession)"
+    r"(?: (?:in|last|to|for|so|and|because|this|after)\b|[,.;]|$)| so\b|[,.;]|$))"
+)
+_ELSEWHERE = re.compile(
+    rf"^{_NAME}(?:,[^,.]*,)? (?:has |have |is |was |just |now )*(?:moved|transferred|been (?:moved|transferred|promoted)|got promoted|gone|relocated|emigrated|on maternity leave|moving|leaving|left)\b"
+    r".*?(?:\bso\b.*\b(?:now|instead)\b|\b(?:the|their) new [a-z]+ is\b|\bso the user (?:sees|uses|has|goes to)\b)"
+)
+_SERVES = re.compile(
+    rf"^The user's (?P<role>[A-Za-z][\w -]{{1,30}}?) (?:is|are)(?: now)?(?: called| named)? {_NAME}[.]?$|^{_NAME.replace('name', 'name2')} is the user's (?P<role2>[a-z][\w -]{{1,30}})[.]?$"
+)
+_KIN = frozenset(word for word in load_relations() if word.isascii()) - {"boss", "manager", "supervisor"}
+_TITLE = re.compile(r"^(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor|Doctor|Sir|Sister|Father)\b\.? ?")
+# What somebody does again, and had given up.
+_RESUMED = re.compile(
+    rf"^{_WHO} {_ADVERBS}(?:is |are )?(?:back to |back on |gone back to |went back to |started |begun |began |taken up |took up )?(?P<deed>[a-z]+ing)(?: (?P<thing>[a-z]+(?: [a-z]+)?))? again\b"
+)
+_GIVEN_UP = re.compile(
+    r"^(?P<who>The user|The user's [a-z-]+(?: [A-Z][\w'-]+)?|[A-Z][\w'-]+)(?: and others)? (?:has |have |finally |just |also )*(?:(?:stopped|quit|given up|gave up) |(?:does|do|did) not |no longer |is not |is no longer )(?P<what>[^,.;]{3,60})"
+)
+# "It's Steph Okafor now": another name of who is known by the half of it.
+_CALLED_NOW = re.compile(
+    r"(?:^|[.!;] |, (?:so )?)(?:[Ii]t's|[Ii]t is|(?:[Tt]he user|I) (?:is|goes by|go by|am)) (?P<first>[A-Z][\w'-]+) (?P<last>[A-Z][\w'-]+) (?:now|these days|from now on)\b"
+)
+_OWN_NAME = re.compile(
+    r"^The user(?:'s (?:full )?name is| is(?: called)?) (?P<first>[A-Z][\w'-]+) (?P<last>[A-Z][\w'-]+)\.$"
+)
+
+
+def is_over_by_name(new: str, old: str) -> bool:
+    """Whether the new statement names what the old one tells of and says that it is gone; both English, in the third
+    person."""
+    if any(mark in old for mark in '"“['):
+        return False
+    return (
+        _has_parted_with(new, old)
+        or _has_pulled_out(new, old)
+        or _serves_no_more(new, old)
+        or _does_again(new, old)
+        or _has_another_name(new, old)
+    )
+
+
+@lru_cache(maxsize=512)
+def _find_parted(new: str) -> tuple[re.Match[str], ...]:
+    if PASSING.search(new):
+        return ()
+    return tuple(match for pattern in _PARTED if (match := pattern.search(new)))
+
+
+def _has_parted_with(new: str, old: str) -> bool:
+    if NOT_HELD.search(old) or _LIKED.search(old) or is_event(old):
+        return False
+    return any(_holds_name(match["name"], old) and _is_of(match["who"], old) for match in _find_parted(new))
+
+
+def _has_pulled_out(new: str, old: str) -> bool:
+    match = _PULLED_OUT.match(new)
+    if match is None or not _PREPARES.search(old):
+        return False
+    return _holds_name(match["name"], old) and _is_of(match["who"], old)
+
+
+def _serves_no_more(new: str, old: str) -> bool:
+    serves = _SERVES.match(old)
+    if serves is None:
+        return False
+    role = (serves["role"] or serves["role2"]).lower()
+    if role in _KIN or role.split()[-1] in _KIN or "friend" in role or "name" in role:
+        return False
+    gone = _GONE.match(new) or _ELSEWHERE.match(new)
+    return gone is not None and _is_one_person(gone["name"], serves["name"] or serves["name2"])
+
+
+def _does_again(new: str, old: str) -> bool:
+    match, given_up = _RESUMED.match(new), _GIVEN_UP.match(old)
+    if match is None or given_up is None or not _is_of(match["who"], old) or PASSING.search(new):
+        return False
+    done = extract_keywords(" ".join(filter(None, (match["deed"], match["thing"]))))
+    left = [
+        term
+        for term in extract_keywords(re.sub(r"\bany ?more\b", "", given_up["what"]))
+        if term not in _VAGUE
+    ]
+    return bool(done and left) and done[: len(left)] == left[: len(done)]
+
+
+_VAGUE = frozenset(extract_keywords("at all really currently now completely entirely since in for"))
+
+
+def _has_another_name(new: str, old: str) -> bool:
+    known = _OWN_NAME.match(old)
+    if known is None or not (match := _CALLED_NOW.search(new)):
+        return False
+    return (match["first"] == known["first"]) != (match["last"] == known["last"])
+
+
+def _holds_name(name: str, old: str) -> bool:
+    return re.search(rf"(?<![\w'-]){re.escape(name)}(?![\w-])", old) is not None
+
+
+def _is_of(who: str, old: str) -> bool:
+    """Whether the old statement is of that person; of the user it may be of a thing as well: "Everything is deployed …"."""
+    who = who[:1].upper() + who[1:]
+    if who in {"The user", "The user and others"}:
+        if re.match(rf"The user(?:'s (?!(?:{_KIN_WORDS})\b)| )", old):
+            return True
+        return re.match(r"(?:Everything|It|All|The (?!user\b)[a-z]+|They) ", old) is not None
+    return re.match(rf"(?:The user's [a-z-]+ )?{re.escape(who)}\b", old) is not None
+
+
+_KIN_WORDS = "|".join(sorted(map(re.escape, _KIN), key=len, reverse=True))
+
+
+def _is_one_person(name: str, full: str) -> bool:
+    """ "Priya" is "Priya Nair", and "Dr Osei" is "Dr Osei" alone."""
+    ours, theirs = (_TITLE.sub("", one).removesuffix("'s").split() for one in (name, full))
+    return bool(ours) and (ours == theirs or (len(ours) == 1 and ours[0] in theirs))
