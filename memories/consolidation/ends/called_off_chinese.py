@@ -35,6 +35,14 @@ _DONE = (
 _NOT_DONE = re.compile(
     rf"^{_WHO_BEFORE}的?(?P<what>[^，不]{{0,16}}?){_MIDDLE}(?:不(?P<verb>去|参加|考|报|约|见|看|跑|办)|(?:去|(?P<verb2>参加|考|看|跑|办))不[成了])(?P<behind>[^，]{{0,12}}?)了$"
 )
+# 最后没转成, 房子没买成, 结果没辞职: a plan that came to nothing, with or without its words.
+_CAME_TO_NOTHING = re.compile(
+    rf"^(?:用户的(?P<kin>{_KIN})|用户(?:等人|家)?|(?P<name>(?!用户|最后|结果){_HAN}{{2,3}}?)(?=最后|结果|终究|到底))?的?(?P<what>[^，没不]{{0,10}}?)(?:用户(?:等人)?|后来|也|还是|又|终于|都)*"
+    rf"(?:(?P<final>最后|结果|终究|到底)(?:也|还是|又|都|就)*)?没(?:有|能)?(?P<verb>{_HAN})(?P<done>成)?(?P<behind>[^，]{{0,8}}?)了?$"
+)
+# Of these verbs people have several plans at a time: without what is done, nobody knows which is meant.
+_LIGHT_VERBS = frozenset("去做买看弄办来吃喝打用说要有想能会")
+_PLANS = "打算|计划|准备|(?<![需想重主])要|想|将|会"
 # What only says of what kind it is.
 _GENERAL = re.compile(
     "(?:预约|预定|预订|订单|计划|行程|之行|之旅|安排|活动|事情?|那个|这个|[那这][次场趟]|号)"
@@ -63,6 +71,8 @@ class CalledOff:
     is_once: bool
     # What is not done any more: 去 of 成都不去了.
     deed: str = ""
+    # It was meant to be done, and came to nothing: 没转成.
+    has_failed: bool = False
 
     def spares(self, old: str) -> bool:
         """Whether the older statement tells of what goes on after this one time."""
@@ -86,6 +96,8 @@ def read_calling_off(new: str) -> CalledOff | None:
         if not clause or _UNSURE.search(clause):
             continue
         match = next((found for pattern in _DONE if (found := pattern.match(clause))), None)
+        if match is None and (called := _read_coming_to_nothing(clause, new)):
+            return called
         if match is None:
             if (match := _NOT_DONE.match(clause)) and (
                 named := _find_named(match["what"] or match["behind"] or "")
@@ -106,6 +118,17 @@ def read_calling_off(new: str) -> CalledOff | None:
         if named or _GENERAL.search(what):
             return CalledOff(who, named, _find_days(new), _is_once(clause))
     return None
+
+
+def _read_coming_to_nothing(clause: str, new: str) -> CalledOff | None:
+    match = _CAME_TO_NOTHING.match(clause)
+    if match is None or not (match["done"] or match["final"]):
+        return None
+    named = _find_named(match["what"]) + _find_named(match["behind"])
+    if match["verb"] in _LIGHT_VERBS and not any(len(part) >= _LEAST for part in named):
+        return None
+    who = match["kin"] or match["name"] or ""
+    return CalledOff(who, named, _find_days(new), _is_once(clause), match["verb"], has_failed=True)
 
 
 def _find_named(what: str) -> tuple[str, ...]:
@@ -135,6 +158,9 @@ def _is_called_off(called: CalledOff, old: str) -> bool:
         is_of = re.match(f"用户的(?:{_KIN})", held) is None
     if not is_of:
         return False
+    if called.has_failed:
+        is_planned = re.search(f"(?:{_PLANS})[^，]*?{called.deed}", held) is not None
+        return is_planned and all(_is_said(part, held) for part in called.named)
     if not called.named:
         return _BOOKED.search(held) is not None
     if called.deed and called.deed not in held:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memories.consolidation.ends.replaced_chinese import find_replaced_clause
 from memories.text.slots.registry import load_relations
 
 _HAN = "[\u4e00-\u9fff]"
@@ -32,7 +33,7 @@ _NOT_AGAIN = re.compile(
 )
 # 改唱中音: another object of the same verb. What is no object of it goes with the verb as one word.
 _TURNED_TO = re.compile(
-    rf"改(?P<verb>[唱打踢学练卖喝吃开养骑走穿坐当种教读写拉弹抽])了?(?P<value>{_HAN}{{1,8}}?)了?$"
+    rf"改(?P<verb>[唱打踢学练卖喝吃开养骑走穿坐当种教读写拉弹抽跑送玩报])了?(?P<value>{_HAN}{{1,8}}?)了?$"
 )
 _ONE_WORD = re.compile(
     "打[工针卡车电扫折烊听包]|吃[药饭]|做[饭事梦]|走[路亲]|开[会车门始学]|坐[月]|跑步|住院|用户|当[时年初]|学[校生]|教室|写字"
@@ -106,7 +107,11 @@ _NO_STATE = re.compile("[不没]|以前|曾经|戒|停了")
 _WHO = re.compile(
     rf"用户的(?P<kin>{_KIN})|^(?P<user>用户)|^(?P<name>{_HAN}{{2,3}}?)(?=也|都|就|现在|已经|上个?月|不|从|把|在|去年|今年)"
 )
-_SUBJECT = re.compile(rf"用户(?:的(?:{_KIN}))?(?=在|每|是|上|有|住)")
+_SUBJECT = re.compile(rf"用户(?:的(?:{_KIN}))?(?!等人|家|[的和跟们])")
+# What is liked, where somebody lives or works and what somebody has depends on nothing said before it.
+_STANDS_ALONE = re.compile(
+    "(?:喜欢|喜爱|热爱|最爱|爱[吃喝看听玩])|(?:现在)?住在|(?:现在)?在[^，]{1,12}(?:上班|工作|上学|读书|当[^，]+)$|养了|有[一两二三四]个(?:孩子|儿子|女儿|娃)|对[^，]{1,8}过敏"
+)
 _LEAST = 2
 
 
@@ -135,16 +140,20 @@ def find_remaining_text(new: str, old: str) -> str:
     place = _find_ended_clause(new, old)
     clauses = old.rstrip("。").split("，")
     kept = clauses[:place] if place else []
-    if place == 0 and (who := _SUBJECT.match(old)):  # what is liked depends on nothing else
-        kept = [f"{who[0]}{clause}" for clause in clauses[1:2] if _LIKING.match(clause)]
+    if place == 0 and (who := _SUBJECT.match(old)):
+        kept = [clause for clause in clauses[1:] if _STANDS_ALONE.match(clause)]
+        kept = [f"{who[0]}{kept[0]}", *kept[1:]] if kept else []
     return f"{'，'.join(kept)}。" if kept else ""
 
 
 def _find_ended_clause(new: str, old: str) -> int | None:
     """The place of the first clause of the old statement that the new one ends."""
-    if any(mark in new + old for mark in "“”「」[") or _NO_STATE.search(old):
+    if any(mark in new + old for mark in "“”「」["):
         return None
     clauses = [clause for clause in _CLAUSE.split(_remove_dates(new)) if clause]
+    replaced = find_replaced_clause(clauses, _remove_dates(old.rstrip("。")).split("，"))
+    if replaced is not None or _NO_STATE.search(old):
+        return replaced
     who = _find_subject(clauses[0]) if clauses else ""
     said = [clause for clause in clauses if not _PASSING.search(clause) and _is_of_one(who, clause, old)]
     held = _remove_dates(old.rstrip("。")).split("，")
@@ -320,9 +329,13 @@ def _is_other_object(verb: str, value: str, held: str) -> bool:
     match = re.search(rf"(?<!不){verb}(?:过|着|的是)?(?P<old>{_HAN}{{1,8}})", spared)
     is_at_another_hour = _HOUR.findall(held) != _HOUR.findall(value)
     is_other = match is not None and match["old"] not in value and value not in match["old"]
+    if verb in "跑送" and len({_IS_NO_TRADE.search(f"{verb}{what}") is None for what in (value, held)}) > 1:
+        return False
     return is_other and not (verb in "吃喝" and is_at_another_hour)
 
 
+# 跑五公里 and 跑外卖, 送女儿上学 and 送快递 are done beside each other.
+_IS_NO_TRADE = re.compile(f"公里|千米|马拉松|[全半]马|圈|操场|步|米|上学|放学|回家|孩子|娃|{_KIN}")
 _HOUR = re.compile("早[上饭餐]|上午|中午|午饭|下午|晚[上饭餐]|夜里|睡前|饭后")
 
 

@@ -7,7 +7,7 @@ different things. Clause by clause the second one says what the first one change
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from memories.text.clauses.changed_values import (
     read_frame,
 )
 from memories.text.clauses.changing.frames import is_on_other_day_elsewhere, read_clauses
+from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.changing.renames import find_new_name
 from memories.text.clauses.wording import is_event
 
@@ -48,6 +49,11 @@ _AGENT_ZH = re.compile(
 )
 _NO_TOPIC = re.compile(
     r"给?[加减涨降升调提][到成为]|[改延][期时]了?|[涨降调变]价?了|[每一][次个天斤]|\bas well\b|\b(?:because|due to|thanks to|had to)\b(?: of .*)?|今年|去年|上次|这次|上午|下午|早上|晚上|中午|傍晚"
+)
+# How a value came to be known says nothing of what it is of: 体检查出来尿酸520, 复查尿酸降到410了.
+_MEASURING = frozenset("体检 复查 检查 查 查出来 测 量 称 化验 抽血 验血 体 出来 结果 报告".split())
+_MEASURED_AGAIN = re.compile(
+    "^(?P<when>(?:用户)?(?:上周|这周|上个?月|这个?月)?(?:（[^（）]*）)?)(?:去)?(?:复查|复检|复测)"
 )
 _FROM_NOW_ON = re.compile(r"\b(?:from now on|these days|nowadays|now)\b")
 _PLANNED = re.compile(
@@ -88,6 +94,8 @@ def find_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]
         return ()
     if renamed := find_new_name(new, old):
         return (renamed,)
+    if readings := find_new_readings(new_text, old_text):
+        return readings
     changing = list(_iterate_changes(new))
     return tuple(
         dict.fromkeys(
@@ -174,13 +182,17 @@ def _iterate_changes(text: str) -> Iterator[_Change]:
     is_announced = False
     for part in _split(text):
         clause = _AGENT_ZH.sub("", _ONE_EACH.sub(" ", part))
+        if again := _MEASURED_AGAIN.match(clause):
+            clause = clause[again.end("when") :]
         frame = read_frame(clause)
         bare = _NO_TOPIC.sub(" ", _PLACE.sub(" ", clause) if _FROM_NOW_ON.search(clause) else clause)
-        terms = frozenset(term for term in read_frame(bare).terms if not _is_light(term))
-        is_changed = is_announced or frame.says_changed or bool(_REACHED.search(clause))
+        terms = _leave_measuring_out(term for term in read_frame(bare).terms if not _is_light(term))
+        is_reached = bool(again or _REACHED.search(clause))
+        is_changed = is_announced or frame.says_changed or is_reached
         if frame.values and is_changed and not frame.is_another and not _PLANNED.search(clause):
             own = read_frame(_NO_TOPIC.sub(" ", clause)).terms
-            yield _Change(clause, frame, terms or before, frozenset(t for t in own if not _is_light(t)))
+            whole = _leave_measuring_out(term for term in own if not _is_light(term))
+            yield _Change(clause, frame, terms or before, whole)
         is_announced = (frame.says_changed and bool(frame.values)) or bool(_ANNOUNCES.search(clause))
         before = terms or before
 
@@ -203,6 +215,12 @@ def _find_pairs(new: _Change, older: str, old_text: str) -> list[tuple[Value, Va
     is_about_it = is_amount_only or bool(new.topic - find_missing_terms(new.topic, old.terms))
     is_known = not find_missing_terms(new.topic, read_frame(old_text).terms)
     return pairs if is_about_it and is_known else []
+
+
+def _leave_measuring_out(terms: Iterable[str]) -> frozenset[str]:
+    """The terms of what is measured; a check-up that is moved to Friday is the thing itself."""
+    known = frozenset(terms)
+    return known - _MEASURING or known
 
 
 def _is_light(term: str) -> bool:

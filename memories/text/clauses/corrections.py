@@ -21,6 +21,7 @@ from memories.text.clauses.changed_values import (
     read_frame,
 )
 from memories.text.clauses.changing.differences import compute_new_values
+from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.clausewise import find_exchanges
 from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.replacer import make_replacer
@@ -146,15 +147,18 @@ def correct_text(old: str, correction: Draft) -> str:
     the right value is not certain."""
     if computed := compute_new_values(correction.text, old):
         return make_replacer(*computed[0])(old)
-    if old.startswith(("[", "“")) or not _says_more(
-        old, correction, _MORE_TERMS if not correction.corrects else 1
+    readings = find_new_readings(correction.text, old)
+    if old.startswith(("[", "“")) or not (
+        readings or _says_more(old, correction, _MORE_TERMS if not correction.corrects else 1)
     ):
         return ""
     text = old
     is_same = bool(correction.corrects) or not find_missing_terms(
         read_frame(correction.text).terms, read_frame(old).terms
     )
-    exchanges = _list_exchanges(old, correction) if is_same else find_exchanges(correction.text, old)
+    exchanges = readings or (
+        _list_exchanges(old, correction) if is_same else find_exchanges(correction.text, old)
+    )
     for wrong, right in exchanges:
         text = _date_anew(make_replacer(wrong, right)(text), right, correction.text)
     return "" if text == old else text

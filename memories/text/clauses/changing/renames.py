@@ -6,6 +6,7 @@ import re
 
 from memories.text.clauses.wording import is_one_stem
 from memories.text.tokenize import extract_keywords
+from memories.text.zh.third_person import KIN
 
 _KIND = r"(?P<kind>[a-z][\w-]*(?: [a-z][\w-]*){0,2}?)"
 _NAME = r"(?P<name>[A-Z][\w'&-]*(?: (?:and|of|the|on|for|&|[A-Z0-9][\w'&-]*))*)"
@@ -27,6 +28,7 @@ _NAMED = re.compile(
     r"\b(?:called|named|name is|known as)(?: (?:him|her|it|them|(?:the|their) [a-z]+))? (?P<old>[A-Z][\w'&-]*(?: (?:and|of|the|on|for|&|[A-Z0-9][\w'&-]*))*)"
 )
 _HAN = "[\u4e00-\u9fff]"
+_ADDRESS_ZH = re.compile(f"(?:{KIN})[妈爸哥姐弟妹爷奶叔舅姨姑]?")
 _RENAMED_ZH = (
     re.compile(
         rf"(?:给|把)(?P<kind>{_HAN}{{1,6}}?)(?:的?名字)?(?:重新)?(?:改名?|换名?|改名字)(?:叫|成|为|叫做)了?(?P<name>[\w·]{{1,10}}?)了?(?=$|[，。；（])"
@@ -71,12 +73,31 @@ def _names_kind(kind: str, text: str) -> bool:
     )
 
 
+# 现在叫赵知微 of who was 赵雨桐: with another surname or as a nickname it is said that it is a new name.
+_PERSON_ZH = re.compile(
+    rf"^(?P<who>用户(?:的{_HAN}{{1,4}}?)?)(?:的?名字)?(?:现在|如今|已经|正式|都)*(?P<says>改名|换名|改|换)?(?:现在)?(?:叫做?|成|为)了?(?P<name>{_HAN}{{2,4}}?)了?(?=$|[，。；（])"
+)
+_CALLED_ZH = re.compile(rf"^(?P<who>用户(?:的{_HAN}{{1,4}}?)?)叫(?P<name>{_HAN}{{2,4}})(?=$|[，。])")
+
+
+def _find_name_of_person(new: str, old: str) -> tuple[str, str] | None:
+    called, named = _PERSON_ZH.match(new), _CALLED_ZH.match(old)
+    if called is None or named is None or called["who"] != named["who"] or called["name"] == named["name"]:
+        return None
+    is_sure = bool(called["says"]) or "改名" in new or called["name"][0] == named["name"][0]
+    return (named["name"], called["name"]) if is_sure else None
+
+
 def _find_chinese_name(new: str, old: str) -> tuple[str, str] | None:
     if _OTHERS_ZH.search(new) or _PLANNED_ZH.search(new):
         return None
+    if of_person := _find_name_of_person(new, old):
+        return of_person
     match = next((found for pattern in _RENAMED_ZH if (found := pattern.search(new))), None)
     named = list(_NAMED_ZH.finditer(old))
-    if match is None or len(named) != 1 or named[0]["old"] == match["name"]:
+    # 女儿现在叫妈妈了
+    is_address = match is not None and _ADDRESS_ZH.fullmatch(match["name"]) is not None
+    if match is None or is_address or len(named) != 1 or named[0]["old"] == match["name"]:
         return None
     kind = re.sub("^(?:用户(?:等人|家)?的?|我们?的?|咱们?的?)", "", match["kind"]).removesuffix("名")
     before = old[: named[0].start()]

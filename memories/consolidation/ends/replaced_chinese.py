@@ -1,0 +1,162 @@
+"""What a later statement in Chinese puts another in the place of: a home, who has a role, what was given up.
+
+搬完了 ends the former home with its rent, 新组长叫邢露 the former holder, and 又抽上了 what 戒烟 began. Each takes
+several clauses together, or ends what the older statement denies; what is doubtful stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memories.text.slots import find_states
+from memories.text.slots.registry import load_relations
+
+_HAN = "[\u4e00-\u9fff]"
+_KIN = "|".join(sorted((word for word in load_relations() if not word.isascii()), key=len, reverse=True))
+_UNSURE = re.compile(
+    "打算|准备|想(?!起)|要是|如果|假如|万一|可能|也许|说不定|听说|据说|差点|快要?|即将|将要|[要会]了?$|要(?:搬|调|走|离|退|辞)|[吗吧？?没]|暂时|先"
+)
+_WHEN = (
+    "(?:最近|近来|这几天|这两天|这阵子|这段时间|现在|如今|目前|后来|结果|可是|不过|但是?|没忍住|忍不住|终于|已经|过年|春节|国庆"
+    "|[今去前昨]年|[上这]个?[月周]|[昨前今]天|[一二三四五六七八九十]{1,2}月份?|"
+    f"{_HAN}{{1,4}}?(?:以后|之后|那会儿?|的时候)|[也就都都我，])*"
+)
+
+
+def find_replaced_clause(clauses: Sequence[str], held: Sequence[str]) -> int | None:
+    """The place of the first clause of the older statement that another takes the place of. No text has dates in
+    brackets."""
+    is_over = (_moved_out, _has_new_holder, _is_resumed)
+    return next(
+        (at for at, part in enumerate(held) if any(rule(clauses, part, held[0]) for rule in is_over)), None
+    )
+
+
+# 搬完了, and not 把书搬完了: nothing but the person and when.
+_MOVED = re.compile(
+    f"^(?:用户(?:等人|家)?)?{_WHEN}(?:用户)?(?:把?家)?(?:都|已经)*搬(?:完家?|好家?|走|过来|过去|进来|进去|进新家|家|了家|到新家|定)了?$"
+)
+_PLACE_NOW = re.compile(
+    f"^(?:现在|新家|新房子?|如今)?(?:住|住在|在)?(?P<place>{_HAN}{{2,6}}?)(?:这边|那边|这里|这儿|那儿)"
+    f"|^(?:现在|新家|新房子?|如今)(?:是|就)?(?:住在?|在)(?P<place2>{_HAN}{{2,8}})$"
+)
+_KIND_OF_HOME = re.compile(
+    "[一二两三四五六单]居室?|[一二两三四五六]室(?:[一二两三]厅)?|单间|开间|整租|合租|公寓|复式|别墅|平房|隔断"
+)
+_RENT = re.compile("(?:一个月|每月|月租|房租|租金)[^，]{0,4}?(?P<sum>[0-9一二两三四五六七八九十百千万]+)")
+_LIVES_IN = re.compile(f"住在({_HAN}{{2,8}})$")
+_RENTS = re.compile("租的|租了|房租|租金|月租")
+
+
+def _moved_out(clauses: Sequence[str], part: str, first: str) -> bool:
+    """Whether the user has moved and says where, or how they live now, and the older clause has it otherwise."""
+    at = next(
+        (n for n, clause in enumerate(clauses) if _MOVED.match(clause) and not _UNSURE.search(clause)), None
+    )
+    if at is None or re.match(f"用户的(?:{_KIN})", first) or not re.match("用户", first):
+        return False
+    behind = clauses[at + 1 :]
+    said = "，".join(behind)
+    found = next((match for clause in behind[:2] if (match := _PLACE_NOW.match(clause))), None)
+    place = (found["place"] or found["place2"]) if found else ""
+    states = find_states(part if part.startswith("用户") else f"用户{part}", "zh")
+    homes = [state.value for state in states if state.slot == "residence" and not state.is_end]
+    homes = homes or _LIVES_IN.findall(part)
+    if homes:
+        return bool(place) and all(place not in home and home not in said for home in homes)
+    kinds = [set(_KIND_OF_HOME.findall(text)) for text in (part, said)]
+    is_other_kind = bool(kinds[0] and kinds[1]) and not kinds[0] & kinds[1]
+    is_rented = bool(_RENTS.search(part) or _RENT.search(part)) and not (place and place in part)
+    return is_rented and (is_other_kind or (bool(place) and not kinds[1] and bool(_RENTS.search(part))))
+
+
+# Of these there is one in a place; one has many colleagues and neighbours.
+_OFFICE = (
+    "(?:[组队班店厂校院村所科处团会]长|班主任|主任|经理|主管|总监|领导|上司|老板|导师|教练|房东|保姆|护工|月嫂|助理"
+    "|秘书|搭档|队医|管家|物业|老师|医生|大夫|师傅)"
+)
+_ROLE = f"{_HAN}{{0,4}}?{_OFFICE}"
+_NEW_HOLDER = re.compile(
+    f"^(?:用户(?:等人|家|公司|部门)?的?|(?:用户的)?(?P<kin>{_KIN})的?)?(?:现在)?(?:来了个|换了个|换了|来了)?新来?的?(?P<role>{_ROLE})(?P<behind>.*)$"
+)
+_NAMED = re.compile(f"(?:叫做?|是|姓|名叫)(?P<name>(?!从|来|个|一|在|我|他|她|不|很|刚){_HAN}{{1,4}})$")
+_HELD_BY = re.compile(
+    f"^(?:{_HAN}{{0,12}}?的|用户家?|用户等人|{_KIN})?(?P<role>{_ROLE})(?:是|叫做?|姓|名叫)(?P<name>{_HAN}{{1,4}})$"
+)
+_HOLDS = re.compile(f"^(?P<name>{_HAN}{{2,4}})是用户(?:等人)?的(?P<role>{_ROLE})$")
+_LEFT_OFFICE = re.compile(
+    f"^(?:用户(?:等人)?的)?(?P<who>{_HAN}{{2,5}}?)(?:上个?月|上周|前几天|昨天|今年|去年|年初|年底|都|也|已经|就|突然|因为{_HAN}{{0,6}})*"
+    f"(?:调(?:去|到|往|走|离)|离职|退休|辞职|跳槽|被裁|被辞退|被调|不干|回老家|离开公司)(?!.*(?:出差|几[天周个]|[一两三四五六半]个?[天周月]|帮忙|支援|培训|学习|交流)){_HAN}{{0,8}}$"
+)
+
+
+def _has_new_holder(clauses: Sequence[str], part: str, first: str) -> bool:
+    """Whether another has the role now, or who had it has left it."""
+    held = _HELD_BY.match(part) or _HOLDS.match(part)
+    if held is None:
+        return False
+    owner = re.match(f"用户的(?P<kin>{_KIN})(?!{_OFFICE})", first)
+    for at, clause in enumerate(clauses):
+        if _UNSURE.search(clause):
+            continue
+        if new := _NEW_HOLDER.match(clause):
+            named = next(
+                (
+                    found
+                    for said in (new["behind"], *clauses[at + 1 : at + 2])
+                    if (found := _NAMED.search(said))
+                ),
+                None,
+            )
+            is_of_one = (new["kin"] or "") == (owner["kin"] if owner else "") or (
+                not new["kin"] and owner and owner["kin"] in "，".join(clauses)
+            )
+            is_role = held["role"] == new["role"]
+            return bool(named and is_of_one and is_role and named["name"][0] != held["name"][0])
+        left = _LEFT_OFFICE.match(clause)
+        if left and (left["who"] == held["name"] or (not owner and left["who"] == held["role"])):
+            return True
+    return False
+
+
+# What is smoked or drunk needs no name: 又抽上了 of 戒烟.
+_TAKEN = {"抽": "烟", "喝": "酒"}
+_HOURS = re.compile("早[上饭餐]|上午|中午|午饭|下午|晚[上饭餐]|夜里|睡前|饭后|周末|工作日")
+_RESUMED = re.compile(
+    f"^(?:用户)?{_WHEN}(?:用户)?(?!的)(?P<thing>{_HAN}{{0,6}}?)(?:用户)?(?:最近|现在)?(?:又|重新)(?:重新)?(?:开始(?P<verb>{_HAN})|(?P<verb2>{_HAN})(?:上|起来|起|回去|回来))(?:了)?(?P<behind>{_HAN}{{0,6}}?)来?了?$"
+)
+
+
+def _is_resumed(clauses: Sequence[str], part: str, first: str) -> bool:
+    """Whether the user does again what they gave up: 主食又开始吃了, 又抽上了."""
+    if not re.match(f"用户(?!的(?:{_KIN}))", first):
+        return False
+    for clause in clauses:
+        found = _RESUMED.match(clause)
+        if found is None or _UNSURE.search(clause.replace("没忍住", "")):
+            continue
+        verb, hours = found["verb"] or found["verb2"], _HOURS.findall(clause)
+        before = _HOURS.sub("", found["thing"])
+        thing = found["behind"] or before
+        is_at_hour = not hours or not _HOURS.search(part) or any(hour in part for hour in hours)
+        is_of_another = bool(found["behind"] and before)
+        if is_of_another or not is_at_hour or verb in "戒不停":
+            continue
+        if thing:
+            names = re.search(
+                f"(?:不(?:再|能|碰)?(?:{verb}|碰)|戒掉?了?|停了?|没再{verb}|不{verb}).*{re.escape(thing)}|{re.escape(thing)}.*(?:不{verb}|戒|停)",
+                part,
+            )
+        else:
+            usual = _TAKEN.get(verb, "")
+            names = (
+                re.search(
+                    f"戒掉?了?{usual}|{usual}(?:已经|都|早)*(?:戒|不{verb})|不(?:再)?{verb}{usual}", part
+                )
+                if usual
+                else None
+            )
+        if names:
+            return True
+    return False

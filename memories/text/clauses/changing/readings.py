@@ -1,0 +1,108 @@
+"""New readings, counts and places in Chinese that several clauses give together.
+
+今天称了，76.5公斤 is what 现在82公斤 is now, 到71了 is how far a goal is reached, 桌数减到十五桌 counts what 二十桌 counts,
+and 婚礼改成草坪的了，在松江 moves the wedding. Each gives the older statement its new value, so that the rest of it stays.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memories.text.clauses.changed_values import find_values
+from memories.text.zh.third_person import KIN
+
+_HAN = "[\u4e00-\u9fff]"
+_NUMBER = "(?:[0-9]+(?:\\.[0-9]+)?|[零一二两三四五六七八九十百千万]+)"
+_UNSURE = re.compile("打算|准备|想(?!起)|要是|如果|希望|可能|也许|争取|目标|计划|听说|[吗吧？?]")
+_DATES = re.compile("（[^（）]*）")
+_OF_ANOTHER = re.compile(f"用户的(?:{KIN})")
+# Who is weighed stands before it; what is weighed is somebody only if nothing else is named.
+_WEIGHED = re.compile(
+    f"(?:^|，)(?:最近|现在)?(?:用户)?(?:(?:今天|今早|早上|昨天|刚才?|这周|上周|最近|又|去|都|已经|现在|终于)*(?:称了?一?下?了?|上秤|量了?体重)|(?:的)?体重(?:现在|已经)*(?:到|降到|减到|涨到|是|只有)?|(?:现在|已经|最近)?[瘦胖减掉涨]到)了?，?(?:现在|已经|只有|是)?(?P<value>{_NUMBER}(?:公斤|斤|kg))(?=了?(?:$|，))"
+)
+_WEIGHT = re.compile(
+    f"(?:体重|现在|目前|已经|称了?|(?:瘦|胖|减|涨)到)了?(?:是|有|才|到)?(?P<value>{_NUMBER}(?:公斤|斤|kg))"
+)
+_OF_WEIGHT = re.compile("减肥|减脂|增肌|体重|[瘦胖]|称")
+# 到71了, and where the goal stands with what there is now.
+_REACHED = re.compile(
+    f"^(?:用户)?(?:今天|现在|已经|终于|都|又|快)*到(?:了)?(?P<value>{_NUMBER}(?P<unit>[\u4e00-\u9fffA-Za-z]{{0,2}}?))了$"
+)
+_GOAL = re.compile(
+    f"(?:现在|目前)(?:是|有|才|[{chr(0x4E00)}-{chr(0x9FFF)}]{{1,2}}了)?(?P<value>(?P<now>{_NUMBER})(?P<unit>[\u4e00-\u9fffA-Za-z]{{0,2}}))，目标(?:是|到|为)?(?P<goal>{_NUMBER})"
+)
+_COUNTED = re.compile(
+    f"(?P<unit>{_HAN})数(?:减|加|增|降|涨|改|变|砍|缩|扩)(?:少|加|大|减)?(?:到|成|为|至)了?(?P<value>{_NUMBER}个?(?P=unit))"
+)
+_TOPIC = re.compile(
+    f"^(?:用户(?:等人|家)?的?)?(?P<topic>{_HAN}{{2,6}}?)(?:的?(?:地点|地方|场地))?(?:定|改|换|挪)(?:到|在|成|为|了)?(?P<behind>[^，]*)$"
+)
+_PLACE = re.compile("^(?:现在|改|地点|地方|就)*在(?P<place>[^，在]{2,12}?)了?$")
+_TO_PLACE = re.compile("(?:改|换|挪)(?:到|在)了?(?P<place>[^，]{2,10}?)(?:举行|举办|办|开|聚|见面|集合)?了?$")
+_NO_PLACE = re.compile(
+    "[上下这]?(?:周|星期|礼拜)[一二三四五六日天末]|[月号日点年]|[上中下]午|早上|晚上|明天|后天|线上"
+)
+_PLACE_HELD = re.compile(
+    "(?:^|，)在(?P<place>[^，]{2,14})(?=，|$)|在(?P<place2>[^，在]{2,10}?)(?:举行|举办|办|聚|见面|集合|碰头)"
+)
+
+
+@lru_cache(maxsize=2_048)
+def find_new_readings(new: str, old: str) -> tuple[tuple[str, str], ...]:
+    """What the older statement says for each value, and what the newer one says for it, in the words of each."""
+    if new.isascii() or _OF_ANOTHER.match(new) or _UNSURE.search(new) or re.search("[“「[]", new + old):
+        return ()
+    said, held = (_DATES.sub("", text).strip("。！ ") for text in (new, old))
+    pairs = (
+        *_find_weight(said, held),
+        *_find_reached(said, held),
+        *_find_counted(said, held),
+        *_find_moved(said, held),
+    )
+    return tuple((before, now) for before, now in pairs if before != now)
+
+
+def _find_weight(new: str, old: str) -> list[tuple[str, str]]:
+    given, held = _WEIGHED.search(new), _WEIGHT.search(old)
+    is_of_user = old.startswith("用户") and not _OF_ANOTHER.match(old) and _OF_WEIGHT.search(old)
+    return [(held["value"], given["value"])] if given and held and is_of_user else []
+
+
+def _find_reached(new: str, old: str) -> list[tuple[str, str]]:
+    """A value on the way from what there was to the goal, in its unit or in none."""
+    given, held = _REACHED.match(new), _GOAL.search(old)
+    if given is None or held is None or given["unit"] not in ("", held["unit"]):
+        return []
+    number, now, goal = (_parse(match) for match in (given["value"], held["now"], held["goal"]))
+    is_on_its_way = min(now, goal) <= number <= max(now, goal) and number != now
+    right = given["value"] if given["unit"] else given["value"] + held["unit"]
+    return [(held["value"], right)] if is_on_its_way else []
+
+
+def _parse(said: str) -> float:
+    values = find_values(f"{re.match(_NUMBER, said)[0]}块")  # type: ignore[index]  # it is a number
+    return float(values[0].key) if values else 0.0
+
+
+def _find_counted(new: str, old: str) -> list[tuple[str, str]]:
+    given = _COUNTED.search(new)
+    topic = _TOPIC.match(new.split("，")[0])
+    if given is None or not ((topic and topic["topic"] in old) or new.startswith(given["unit"])):
+        return []
+    held = re.findall(f"{_NUMBER}个?{given['unit']}", old)
+    is_of_it = topic is not None and topic["topic"] in old
+    return [(held[0], given["value"])] if len(held) == 1 and is_of_it else []
+
+
+def _find_moved(new: str, old: str) -> list[tuple[str, str]]:
+    first, *others = new.split("，")
+    topic = _TOPIC.match(first)
+    held = [place for pair in _PLACE_HELD.findall(old) if not _NO_PLACE.search(place := "".join(pair))]
+    if topic is None or topic["topic"] not in old or len(held) != 1:
+        return []
+    found = _PLACE.match(others[0]) if others else None
+    given = _TO_PLACE.search(first) or found
+    if given is None or _NO_PLACE.search(given["place"]):
+        return []
+    return [] if given["place"] in held[0] else [(held[0], given["place"])]
