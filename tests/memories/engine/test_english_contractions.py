@@ -28,6 +28,15 @@ from tests.support.english_talks import remember, texts
         ("We sing in St Anne's on Tuesday evenings.", "The user sings in St Anne's on Tuesday evenings."),
         ("The shop in Leeds's on strike.", "The shop in Leeds is on strike."),
         ("My flat's in Leith.", "The user's flat is in Leith."),
+        ("We stayed at my aunt's in Bath.", "The user stayed at their aunt's in Bath."),
+        ("We're going to my brother's for lunch.", "The user is going to their brother's for lunch."),
+        ("The kettle in the kitchen's not working.", "The kettle in the kitchen is not working."),
+        ("Vet's taken Biscuit off the Metacam.", "Vet has taken Biscuit off the Metacam."),
+        ("The council's given us a grant.", "The council has given the user a grant."),
+        ("Mum's fallen down the stairs.", "The user's mum has fallen down the stairs."),
+        ("The shop's closed Mondays.", "The shop is closed Mondays."),
+        ("The kitchen's painted blue.", "The kitchen is painted blue."),
+        ("Ben's vegan.", "Ben is vegan."),
     ],
 )
 def test_an_ending_is_an_owner_a_state_or_what_was_done(said: str, kept: str) -> None:
@@ -37,6 +46,20 @@ def test_an_ending_is_an_owner_a_state_or_what_was_done(said: str, kept: str) ->
 def test_a_family_that_needs_something_is_not_what_its_member_is() -> None:
     (family,) = texts("My fiancé's family need it.")
     assert "fiancé's family need it" in family
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Same flat, Maria's place.",
+        "Different school, Ellie's choice.",
+        "Sam's lost weight.",
+        "Tom's offered a place at Bath.",
+    ],
+)
+def test_an_ending_that_may_be_an_owner_or_either_verb_is_quoted(said: str) -> None:
+    (kept,) = texts(said)
+    assert kept.endswith(f'"{said}"')
 
 
 @pytest.mark.parametrize(

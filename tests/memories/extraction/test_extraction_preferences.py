@@ -76,6 +76,35 @@ def test_a_task_is_no_wish_for_style() -> None:
     assert remember("Write a short poem", "Give me a detailed explanation of tides") == []
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "If we moved to Portugal I'd probably open a guesthouse, but my wife would never leave Leeds.",
+        "If we had a garden, dogs would be on the list.",
+        "If I skip lunch, work suffers.",
+        "When we visit my parents, nobody talks about politics.",
+        "Every time I open a spreadsheet, numbers swim before my eyes.",
+    ],
+)
+def test_what_would_be_or_happens_on_an_occasion_is_no_order(said: str) -> None:
+    assert {draft.kind for draft in remember(said)} == {Kind.FACT}
+
+
+@pytest.mark.parametrize(
+    ("said", "wish"),
+    [
+        (
+            "When I paste code, point out the bugs first.",
+            "point out the bugs first when the user pastes code.",
+        ),
+        ("If I sound tired, keep it short.", "keep it short if the user sounds tired."),
+        ("If you could always answer in metric, that would be great.", "always answer in metric."),
+    ],
+)
+def test_an_order_for_an_occasion_is_kept(said: str, wish: str) -> None:
+    assert texts(remember(said)) == [f"The user wants the assistant to {wish}"]
+
+
 def test_liking_to_do_something_once_is_no_preference() -> None:
     assert only(remember("I'd love to visit Japan someday.")).kind is Kind.FACT
 

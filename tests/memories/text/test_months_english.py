@@ -57,3 +57,31 @@ def test_a_birth_is_of_no_year_that_is_not_named(said: str) -> None:
 def test_a_weekday_that_comes_again_has_no_date() -> None:
     assert find_english_times("We meet every last Thursday.", FRIDAY) == []
     assert len(find_english_times("We met last Thursday.", FRIDAY)) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "month"),
+    [
+        ("I've deferred to Chester in October.", (2027, 10)),
+        ("We have rebooked the cottage in August.", (2027, 8)),
+        ("My sister's signed up for a pottery course in March.", (2027, 3)),
+        ("He has been offered a place at Bath in September.", (2027, 9)),
+        ("I've agreed to speak at the school in May.", (2027, 5)),
+        ("I got the ward post, band 7, start on 1 July.", (2027, 7)),
+        ("We exchanged contracts, move in on 28 February.", (2027, 2)),
+        ("I passed my theory, practical test on 3 February.", (2027, 2)),
+        # What was done then, though behind a comma or in the perfect.
+        ("I have visited my aunt in October.", (2026, 10)),
+        ("I signed up for the gym in March.", (2026, 3)),
+        ("I've decided since the fire in March.", (2026, 3)),
+        ("I broke my wrist, skiing in February.", (2026, 2)),
+        ("We sold the house, got the keys in February.", (2026, 2)),
+        ("We went to Lisbon, Portugal in February.", (2026, 2)),
+    ],
+)
+def test_what_has_been_arranged_or_starts_lies_ahead_though_it_is_said_in_the_past(
+    said: str, month: tuple[int, int]
+) -> None:
+    (mention,) = find_english_times(said, FRIDAY)
+
+    assert (mention.at.year, mention.at.month) == month

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memories.engine.local.english.parsing.grammar import find_subject, is_finite
 from memories.text.claims.wishes import build_wish_slot, find_wish
+from memories.text.en.verb_forms import is_verb
 from memories.text.slots.claim import Claim
 
 if TYPE_CHECKING:
@@ -103,6 +104,8 @@ def find_orders_in_request(text: str) -> list[Claim]:
 
 def read_standing_order(text: str) -> list[Claim]:
     """What of an order holds beyond the moment, in the first person; nothing if it does not."""
+    if _HYPOTHETICAL.search(text):
+        return []
     if found := find_wish(text, "en"):
         return found
     if asked := _ASKED.match(text):
@@ -111,9 +114,13 @@ def read_standing_order(text: str) -> list[Claim]:
     order = re.sub(r",? please$", "", order, flags=re.IGNORECASE)
     if match := _SPARE.match(order):
         return [_claim(f"I do not want {match['what']}", text)] if _ANSWERS.search(order) else []
+    if polite := _IF_YOU_COULD.match(order):
+        order = polite["order"]
     if _SUBJECT_FIRST.match(order) or _ALWAYS_DID.search(order) or not _stands(order):
         return []
     occasion, action = _split_order(order)
+    if _WHEN_SOMEBODY.match(occasion) and not _NEVER.match(action) and not _begins_with_deed(action):
+        return []
     never = _NEVER.match(action)
     what = action[never.end() :].strip() if never else action
     word = never[0].lower().split()[0] if never else ""
@@ -138,8 +145,38 @@ _STANDING_LABEL = re.compile(
     re.IGNORECASE,
 )
 _IF_I = re.compile(
-    r"^(?:when(?:ever)?|if|every time|each time) (?:I|we|you) [^,]{2,60}, (?:please |then )?(?!(?:I|we|you|he|she|it|they|the|my|our|can|could|would|will|should|shall|may|might|must|has|have|had|was|were|did|does|am|what|how|which|who|whose|where|when|why|do i|is|are)\b)[a-z]+ ",
+    r"^(?:when(?:ever)?|if|every time|each time) (?:I|we|you) [^,]{2,60}, (?:please |then )?"
+    r"(?!(?:I|we|you|he|she|it|they|the|my|our|can|could|would|will|should|shall|may|might|must|has|have|had|was|were|did|does|am|what|how|which|who|whose|where|when|why|do i|is|are)\b)(?=[a-z]+ )",
     re.IGNORECASE,
+)
+# "If we moved I'd open a guesthouse, but my wife would never leave": what would be so is nothing that is asked for.
+_HYPOTHETICAL = re.compile(
+    r"\b(?:if|unless|suppose|imagine|had (?:I|we)|were (?:I|we)) .{0,200}?\b(?:(?:I|we|he|she|they)(?:['’]d| would| could| might)\b|(?:my|our|his|her|their) [a-z-]+ (?:would|could|might)\b)"
+    r"(?! (?:really |much |also )?(?:like|love|rather|prefer|appreciate|want|need)\b)",
+    re.IGNORECASE,
+)
+_WHEN_SOMEBODY = re.compile(r"(?:when(?:ever)?|if|every time|each time) (?:I|we|you)\b", re.IGNORECASE)
+_IF_YOU_COULD = re.compile(
+    r"if you (?:could|can|would) (?P<order>[^,]{3,100}),? (?:(?:that|it)(?:['’]d| would) be \w+|(?:I|we)(?:['’]d| would) (?:be grateful|appreciate it))$",
+    re.IGNORECASE,
+)
+_DONE_WITH = re.compile(
+    r"(?:please |then |always |never |just )*(?P<verb>[a-z]+) (?:(?:me|us|it|them|him|her|the|an?|my|your|all|any|every|each|in|on|with|to|for|as|only|no|up|out|by|from|before|after|first|at)\b|.*\b(?:me|us|it|them|you)\b)",
+    re.IGNORECASE,
+)
+
+
+def _begins_with_deed(order: str) -> bool:
+    """Whether a verb stands at its beginning, as in orders, and no noun: "If I skip lunch, work suffers"."""
+    words = order.lower().split()
+    if words[:1] and words[0] in _ORDER_VERBS:
+        return not (words[1:] and words[1] in _FINITE)
+    found = _DONE_WITH.match(order)
+    return found is not None and is_verb(found["verb"])
+
+
+_FINITE = frozenset(
+    "is are was were will would can could might may has have had does did must should".split()
 )
 
 
@@ -190,7 +227,7 @@ _ARRANGES = re.compile(
 
 
 def _stands(order: str) -> bool:
-    if _IF_I.match(order):
+    if (occasion := _IF_I.match(order)) and _begins_with_deed(order[occasion.end() :]):
         return True
     if _ALWAYS.search(order):
         return True

@@ -21,6 +21,7 @@ def is_doubtful(doc: Doc, root: Token) -> bool:
         or any(token.dep_ == "conj" and is_maybe_noun(token) for token in doc)
         or _leaves_out_deed(root)
         or _may_be_present(root, doc)
+        or _is_or_has(root)
         # "It's the month after next" says when; of what, the clause does not tell.
         or bool(_IS_WHEN.match(doc.text))
         # "My leave ends the day before": before what, another clause tells.
@@ -96,6 +97,22 @@ def _may_be_present(root: Token, doc: Doc) -> bool:
         r"\b(?:every|each|usually|always|often|never|sometimes)\b", doc.text, re.IGNORECASE
     )
     return root.lower_ in _PRESENT_OR_PAST and not find_auxiliaries(root) and bool(is_repeated)
+
+
+def _is_or_has(root: Token) -> bool:
+    """Whether "'s" before a participle is "is" or "has": "Tom's offered a place at Bath"."""
+    ending = next(
+        (
+            child
+            for other in root.children
+            for child in other.children
+            if child.tag_ == "POS" and other.dep_ == "nsubj"
+        ),
+        None,
+    )
+    if ending is None or root.tag_ not in ("VBN", "VBD"):
+        return False
+    return ending.i < root.i and all(token.pos_ == "ADV" for token in root.doc[ending.i + 1 : root.i])
 
 
 def _leaves_out_deed(root: Token) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memories.text.en.verb_forms import is_adjective
+
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
 # Before a comma or another mark these open a sentence and say nothing.
 _OPENERS = r"""oh(?:\ wait)?|ah|aha|ooh|well|so|anyway|anyhow|okay|ok|yes|yeah|yep|yup|no|nope|nah|hi(?:\ there)?|hey(?:\ there)?|hello(?:\ there)?|thanks(?:\ (?:a\ lot|so\ much|again))?
@@ -67,10 +69,28 @@ _HAS_EVER = re.compile(
     r"(?:flown|swum|sung|spoken|ridden|driven|eaten|seen|fallen|worn|written|forgiven|forgotten|begun)\b"
     r"(?! (?:by|without|in|at|with)\b))"
 )
-# "He's never opened a hive": whom something is done to has no object of its own, so that somebody has done it.
+# "He's never opened a hive", "Vet's taken Biscuit off it": whom something is done to has no object of its own, so that somebody has done it.
+# Of verbs with two objects ("Tom's offered a post") either may be meant, unless both of them follow.
+_TWO_OBJECTS = (
+    r"(?:offered|promised|allowed|asked|handed|awarded|owed|given|paid|taught|shown|sent|lent|told|fed)"
+)
+_NO_OBJECT = r"(?:called|named|nicknamed|christened|based|supposed|allergic|left(?= an?\b))"
+_DONE = (
+    r"(?:\w{2,}ed|done|seen|made|taken|written|won|lost|found|left|sold|built|eaten|driven|broken|met|spent|let|stolen|chosen|drawn|thrown|torn|worn|hidden"
+    r"|shaken|woken|grown|blown|sewn|bitten|beaten|forgotten|forgiven|ridden|drunk|bought|brought|caught|cut|felt|fought|heard|held|hit|hurt|kept|laid|led"
+    r"|put|read|set|shut|split|frozen|rewritten|overtaken|undertaken|swept|struck|stung|dug|hung|lit|mown|rung|given|paid|taught|shown|sent|lent|told|fed)"
+)
+_BETWEEN = r"(?:(?:just|also|already|now|recently|finally|always|never|ever|even|only) ){0,2}"
+_DAY_OR_MONTH = (
+    r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March|April|May|June|July|August"
+    r"|September|October|November|December|Christmas|Easter)\b"
+)
+_OBJECT = (
+    r"(?:(?:an?(?! lot\b)|the|any|some|my|our|his|her|their|its|me|us|him|them|it|everything|everyone|both|one|two|three|four|five"
+    rf"|six|seven|eight|nine|ten|\d+)\b|(?-i:(?!{_DAY_OR_MONTH})[A-Z][a-z]))"
+)
 _HAS_DONE = re.compile(
-    r"(?<=\w)'s (?=(?:(?:just|also|already|now|recently|finally|always|never|ever|even|only) ){0,2}"
-    r"(?!(?:offered|promised|allowed|asked|handed|awarded|owed|called|named|based|supposed|allergic)\b)(?:\w{2,}ed|done|seen|made|taken|written|won|lost|found|left|sold|built|eaten|driven|broken|met|spent|let) (?:an?(?! lot\b)|the|any|some|my|our|his|her|their|its|me|us|him|them|it|one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b)"
+    rf"(?<=\w)'s (?={_BETWEEN}(?:(?!{_TWO_OBJECTS} |{_NO_OBJECT}){_DONE} {_OBJECT}|{_TWO_OBJECTS} (?:(?:me|us)\b|(?:him|them) (?:an?|the|some|two|three|\d+)\b)))"
 )
 _NAME_IS = re.compile(r"\b(name|there|that|what|here|where|everything|everyone)'s\b", re.IGNORECASE)
 _HAS_BEEN = re.compile(r" is been\b")
@@ -97,21 +117,25 @@ _SHOP = re.compile(
 )
 
 
-# "We sing in St Anne's on Tuesdays": a church, a shop or somebody's home, where a verb stands before it.
+# "We sing in St Anne's on Tuesdays", "He went to his gran's on Monday": a church, a shop or somebody's home, where a verb stands before it.
+_JOINS = r"(?:and|or|but|so|as|while|when|where|because|that|which|who|if|since|than|then)"
 _AT_SOMEBODYS = re.compile(
-    r"[a-z]\w* (?:in|at|to|from|near|outside|by|behind|into)(?: (?:the|my|our))?(?: [A-Z][\w.]*){1,3}$"
+    r"[a-z]\w* (?:in|at|to|from|near|outside|by|behind|into|round|past)(?:(?: (?:the|my|our))?(?: [A-Z][\w.]*){1,3}"
+    rf"| (?:the|an?|my|our|his|her|their|your) (?:(?!{_JOINS}\b)[a-z][\w-]*)(?: (?!{_JOINS}\b)[a-z][\w-]*)?)$"
 )
 
 
 def _is_owner(before: str) -> bool:
     """Whether "'s" behind these words names an owner, and no verb."""
-    is_place = _AT_SOMEBODYS.search(before) is not None and not _SUBJECT_AT.match(before)
+    is_place = _AT_SOMEBODYS.search(before) is not None and not _SUBJECT_AT.search(before)
     return is_place or _SHOP.search(before) is not None
 
 
-# "The shop in Leeds's on strike": its place belongs to the subject.
+# "The shop in Leeds's on strike", "… because the kettle in the kitchen's off": the place belongs to the subject.
 _SUBJECT_AT = re.compile(
-    r"(?:the|my|our|his|her|their|an?) [\w-]+ (?:in|at|from|near|by) \S+(?: [A-Z]\S*)*$", re.IGNORECASE
+    rf"(?:^|[,;:] |\b(?:{_JOINS}|yesterday|today|now|think|reckon|know|hear|heard|say|said|says|hope|guess|mean) )(?:the|my|our|his|her|their|an?|this|that) (?:[\w-]+ ){{1,2}}"
+    r"(?:in|at|from|near|by|outside|behind|past|to) (?:\S+ ){0,3}\S+$",
+    re.IGNORECASE,
 )
 
 
@@ -140,15 +164,44 @@ def with_contracted_verb(doc: Doc) -> str:
     has_verb = any(token.tag_ in ("VBZ", "VBP", "VBD", "MD") for token in doc)
     if (has_verb and not is_described) or doc[ending.i - 1].tag_ not in _NAMING:
         return ""
-    behind = doc[ending.i + 1]
-    if (
-        behind.tag_ in ("NN", "NNS")
-        and ending.i + 2 < len(doc)
-        and doc[ending.i + 2].pos_ not in ("ADP", "PUNCT")
+    behind = next((token for token in doc[ending.i + 1 :] if token.pos_ != "ADV"), doc[ending.i + 1])
+    if behind.tag_ in ("NN", "NNS") and (
+        (behind.i + 1 < len(doc) and doc[behind.i + 1].pos_ not in ("ADP", "PUNCT"))
+        or not (behind.lower_ in _DESCRIBING or is_adjective(behind.text))
+        or any(token.text == "," for token in doc[: ending.i])
     ):
-        return ""  # "my fiancé's family need it": what is owned stands bare, what somebody is has an article
-    verb = "has" if behind.lower_ in ("got", "had", "been") else "is"
+        return ""  # "my fiancé's family need it", "Maria's place": what is owned stands bare, what somebody is has an article
+    what = behind.head
+    if (
+        behind.dep_ == "amod"
+        and what.tag_ in ("NN", "NNS")
+        and what.i > behind.i
+        and not is_adjective(what.text)
+    ):
+        return ""  # "Sam's lost weight" or "Sam's lost luggage"
+    if behind.tag_ in ("VBN", "VBD") and behind.lower_ in _TAKES_TWO and _has_object(behind):
+        return ""
+    verb = "has" if _is_done_by_subject(behind) else "is"
     return f"{doc[: ending.i].text} {verb} {doc[ending.i + 1 :].text}"
+
+
+_DESCRIBING = frozenset("vegan coeliac celiac teetotal captain chair treasurer secretary".split())
+_TAKES_TWO = frozenset(
+    "offered promised allowed asked handed awarded owed given paid taught shown sent lent told fed".split()
+)
+# Participles of verbs that have no object, so that nobody is in that state by somebody else.
+_NO_PASSIVE = frozenset("got had been gone come become fallen grown risen died arrived slept".split())
+
+
+def _has_object(verb: Token) -> bool:
+    return any(child.dep_ in ("dobj", "dative") and child.i > verb.i for child in verb.children)
+
+
+def _is_done_by_subject(verb: Token) -> bool:
+    """Whether "'s" before a verb is "has": "Vet's taken him off it", but "Tom's called Tommy"."""
+    is_participle = verb.tag_ in ("VBN", "VBD")
+    is_naming = verb.lower_ in ("called", "named", "made", "considered")
+    return verb.lower_ in _NO_PASSIVE or (is_participle and not is_naming and _has_object(verb))
 
 
 _NAMING = frozenset({"NN", "NNP", "NNS"})

@@ -117,7 +117,7 @@ def _write_out(token: Token) -> str:
         return "has" if is_perfect and token.head.tag_ in ("VBN", "VBD") else "is"
     if lower == "'d":
         before = {word.lower_ for word in token.head.lefts}
-        is_past = "been" in before or (token.head.tag_ in ("VBN", "VBD") and "be" not in before)
+        is_past = "been" in before or (token.head.tag_ in ("VBN", "VBD") and not before & {"be", "have"})
         return "had" if is_past else "would"
     return _CONTRACTED.get(lower, token.text)
 
