@@ -39,6 +39,34 @@ def test_a_bare_number_counts_what_was_counted_before(said: list[str], kept: lis
 @pytest.mark.parametrize(
     ("said", "kept"),
     [
+        (["I have one hen.", "I bought another, so that makes two."], "The user has two hens now."),
+        (["I've got two cats.", "Poor Miso died. So it's one now."], "The user has got one cat now."),
+        (
+            ["I've booked eight seats for the panto.", "Uncle Jim is coming too, so that makes nine."],
+            "The user has booked nine seats for the panto now.",
+        ),
+    ],
+)
+def test_what_is_counted_anew_agrees_with_its_number(said: list[str], kept: str) -> None:
+    assert texts(*said)[-1] == kept
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("Lost one colony over winter, sadly, varroa.", "The Warré swarmed, so that makes four."),
+        ("I sold two bikes last week.", "Another went, so that makes three."),
+        ("I have one child.", "The twins arrived, so that makes three."),
+        ("I have three allotments.", "Dug up one lettuce, so that makes two."),
+    ],
+)
+def test_what_happened_or_fits_no_number_is_not_counted_anew(first: str, then: str) -> None:
+    assert texts(first, then)[-1] == f'The user said on 9 October 2026: "{then}"'
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
         (
             "If we get the grant, we'll buy two new kilns and hire a second potter.",
             ["If the user gets the grant, the user will buy two new kilns and hire a second potter."],

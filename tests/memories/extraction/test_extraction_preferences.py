@@ -105,6 +105,29 @@ def test_an_order_for_an_occasion_is_kept(said: str, wish: str) -> None:
     assert texts(remember(said)) == [f"The user wants the assistant to {wish}"]
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Kayleigh won't eat anything orange, don't ask.", ["Kayleigh will not eat anything orange."]),
+        ("I put my back out sneezing, go figure.", ["The user put their back out sneezing."]),
+        ("My ex kept the dog, tell me about it.", ["The user's ex kept the dog."]),
+        ("I'm scared of moths, don't laugh.", ["The user is scared of moths."]),
+        ("Don't get me wrong, I love my job.", ["The user loves their job."]),
+        ("Don't get me started on parking in Leeds.", []),
+        (
+            "Don't ask for my address again.",
+            ["The user wants the assistant not to ask for the user's address again."],
+        ),
+        (
+            "Never ask me about my weight.",
+            ["The user wants the assistant never to ask the user about the user's weight."],
+        ),
+    ],
+)
+def test_an_idiom_in_the_form_of_an_order_asks_for_nothing(said: str, kept: list[str]) -> None:
+    assert texts(remember(said)) == kept
+
+
 def test_liking_to_do_something_once_is_no_preference() -> None:
     assert only(remember("I'd love to visit Japan someday.")).kind is Kind.FACT
 

@@ -104,7 +104,7 @@ def find_orders_in_request(text: str) -> list[Claim]:
 
 def read_standing_order(text: str) -> list[Claim]:
     """What of an order holds beyond the moment, in the first person; nothing if it does not."""
-    if _HYPOTHETICAL.search(text):
+    if _HYPOTHETICAL.search(text) or _SAYING.match(_POLITE.sub("", text).rstrip(" .!")):
         return []
     if found := find_wish(text, "en"):
         return found
@@ -153,6 +153,12 @@ _IF_I = re.compile(
 _HYPOTHETICAL = re.compile(
     r"\b(?:if|unless|suppose|imagine|had (?:I|we)|were (?:I|we)) .{0,200}?\b(?:(?:I|we|he|she|they)(?:['’]d| would| could| might)\b|(?:my|our|his|her|their) [a-z-]+ (?:would|could|might)\b)"
     r"(?! (?:really |much |also )?(?:like|love|rather|prefer|appreciate|want|need)\b)",
+    re.IGNORECASE,
+)
+# "Don't ask", "don't get me started on parking": said of what was told, and asked of nobody.
+_SAYING = re.compile(
+    r"(?:do(?:n['’]t| not)|never) (?:get me (?:started|going|wrong)\b.*"
+    r"|(?:ask|remind|judge|laugh|quote|mind|blame|tell)(?: me| us)?(?: (?:why|how|what|when|where))?(?: again)?|quote me on (?:that|it))$",
     re.IGNORECASE,
 )
 _WHEN_SOMEBODY = re.compile(r"(?:when(?:ever)?|if|every time|each time) (?:I|we|you)\b", re.IGNORECASE)

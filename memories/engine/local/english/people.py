@@ -15,7 +15,7 @@ class Referent:
     """Somebody or something that was named. `phrase` says it in the first person ("my sister Ana", "Marta").
 
     `gender` is "f", "m", "many", "pet", "thing", or "" where the words do not tell; of a name that may be anybody's or
-    anything's it is "?".
+    anything's it is "?", and "!" where something is done to them.
     """
 
     phrase: str
@@ -55,6 +55,8 @@ class Referents:
     _groups: list[list[Referent]] = field(default_factory=list)
     # What the last clause that names things names, in the speaker's words.
     last_things: tuple[str, ...] = ()
+    # The nouns of what came back with news of something else.
+    reports: set[str] = field(default_factory=set)
     # Where the last clause of this message is that names a place.
     place: Place | None = None
     # The message in which each was named last, and pronouns of which it is open whom they mean since another one.
@@ -83,6 +85,12 @@ class Referents:
                 one if one.gender else Referent(one.phrase, genders.get(one.phrase, "")) for one in named
             ]
             known = {referent.phrase for referent in named}
+            last = self._groups[-1] if self._groups else []
+            if known <= {
+                one.phrase for one in last
+            }:  # it goes on about the same one, and may soon mean the other
+                named = [*named, *(one for one in last if one.gender == "!" and one.phrase not in known)]
+                known |= {one.phrase for one in named}
             self._named_in |= dict.fromkeys(known, self._message)
             self._groups = [
                 [referent for referent in group if referent.phrase not in known] for group in self._groups
@@ -117,9 +125,12 @@ class Referents:
             sure = [one for one in fitting if one.gender and not (is_beside_name and one.gender == "pet")]
             only = sure if len(sure) == 1 else fitting
             if len(only) == 1:
+                # "Vet's taken Biscuit off it. She sleeps better": of one whose kind tells nothing and a name, either may be "she".
+                if is_of_persons and not only[0].gender and any(one.gender == "!" for one in group):
+                    return None
                 return None if self._is_of_animal(only[0], pronoun) else only[0]
             # "She keeps asking for Arthur. He died": whom nobody introduced may be meant before anybody named earlier.
-            if fitting or (pronoun in ("he", "she") and any(referent.gender == "?" for referent in group)):
+            if fitting or (pronoun in ("he", "she") and any(one.gender in ("?", "!") for one in group)):
                 return None
         return None
 

@@ -366,12 +366,14 @@ class EnglishReader:
         count = find_count(line.whole)
         if count is None:
             return None
-        target = count_anew([said.source for said in self._said], count.number)
+        target = count_anew([said.source for said in self._said], count)
         if target is None:
             return self._quote(line.whole, turn, at) if count.is_last else None
         place, source, wrong = target
         old = self._said[place]
         beside = [openers.with_full_verbs(part) for part in count.beside]
+        if any(proposition.is_quote for proposition in old.propositions):
+            return self._quote(line.whole, turn, at)  # nobody said the words with the other number
         found = [one for part in beside for one in self._read_statements(part, turn, at)]
         stated = self._read_clause(source, turn, at)
         if old.at == at:  # within one message, nothing tells that one came after the other

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from memories.engine.local.english.moods import detect_tense
 from memories.engine.local.english.parsing.doubts import (
     is_bare_quantity,
+    is_beside_he_or_she,
     is_doubtful,
     is_said_of_others,
-    tells_what_it_is,
 )
 from memories.engine.local.english.parsing.grammar import (
     FIRST_PERSON,
@@ -32,6 +32,7 @@ from memories.engine.local.english.parsing.naming import (
     read_noun_phrase,
 )
 from memories.engine.local.english.parsing.openers import with_full_verbs
+from memories.engine.local.english.parsing.reports import find_report, tells_cause
 from memories.engine.local.english.parsing.whereabouts import say_places
 from memories.engine.local.english.people import SUBJECT_FORMS, Referent, Referents, find_gender
 from memories.engine.local.english.writing.wording import write_third_person
@@ -124,11 +125,13 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
         if token.lower_ not in SUBJECT_FORMS or _is_expletive(token) or _is_bound(token, subject):
             continue
         referent = referents.find(SUBJECT_FORMS[token.lower_])
-        if referent and referent.gender == "pet" and tells_what_it_is(token):
+        if referent and referent.gender == "pet" and is_beside_he_or_she(token):
             used.append(referent)
             is_certain = False
             continue
         if token.lower_ in ("it", "its"):
+            # "It's the alternator" tells something, few words though these are.
+            substance = substance or tells_cause(token, root, referent, referents)
             referent = None if _is_deed(token) else find_thing_meant(token, root, referent, referents)
         if referent is None:
             referents.leave_open(SUBJECT_FORMS[token.lower_])
@@ -150,6 +153,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
     who = ""
     if subject.lower_ not in FIRST_PERSON and (is_person(subject) or subject.i in replaced):
         who = rewrite_phrase_in_third_person(replaced.get(subject.i) or read_noun_phrase(subject))
+    referents.reports |= find_report(root)
     named = find_named_in_clause(doc, subject)
     known = {other.phrase for other in named}
     first = [referent for referent in dict.fromkeys(used) if referent.phrase not in known]

@@ -72,13 +72,11 @@ _OF_BUSINESSES = frozenset({"closed", "open", "shut"})
 _OF_THE_DEAD = frozenset({"died", "die", "dies"})
 
 
-def tells_what_it_is(token: Token) -> bool:
-    """Whether "it" only points at what is named behind it, beside an animal that is called by another pronoun:
-    "Miso isn't eating, the vet thinks it's her teeth"."""
-    verb = token.head
-    is_named = any(child.dep_ == "attr" for child in verb.children)
+def is_beside_he_or_she(token: Token) -> bool:
+    """Whether "it" stands beside "he" or "she", one of which may be the animal: "Miso isn't eating, the vet thinks it's her teeth",
+    "The tablets went, it upset her stomach"."""
     others = {SUBJECT_FORMS.get(other.lower_) for other in token.doc}
-    return token.lower_ == "it" and token.dep_ == "nsubj" and is_named and bool(others & {"he", "she"})
+    return token.lower_ == "it" and token.dep_ == "nsubj" and bool(others & {"he", "she"})
 
 
 def _tells_whose_it_is(root: Token) -> bool:

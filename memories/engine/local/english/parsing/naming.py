@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memories.engine.local.english.changes.counts import NOT_COUNTED
 from memories.engine.local.english.parsing.grammar import FIRST_PERSON, is_person
 from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
+from memories.engine.local.english.parsing.reports import tells_cause
 from memories.engine.local.english.people import Referent, Referents, find_gender
 from memories.text.tokenize import extract_keywords
 
@@ -195,8 +196,11 @@ def _build_named_referent(token: Token, phrase: str, is_subject: bool) -> Refere
         if token.text.isupper() and len(token.text) > 1:
             return Referent(phrase, "thing")
         return Referent(phrase, _find_gender_by_title(token))
-    is_maybe_person = token.dep_ == "dobj" or (token.dep_ == "pobj" and token.head.lower_ in _OF_SOMEBODY)
-    return Referent(phrase, "?") if is_maybe_person and not token.text.isupper() else None
+    if token.text.isupper():
+        return None
+    if token.dep_ in ("dobj", "dative"):
+        return Referent(phrase, "!")
+    return Referent(phrase, "?") if token.dep_ == "pobj" and token.head.lower_ in _OF_SOMEBODY else None
 
 
 # What stands behind these may be somebody; behind "in" or "at" stands a place.
@@ -292,6 +296,8 @@ def find_thing_meant(
         return None  # "The school changed the start time, it's 8:15": which of the two, no form tells
     if token.dep_ == "nsubj" and _is_count_of_things(root):
         return None  # "It's eighty guests": nothing that was named is as many
+    if tells_cause(token, root, known, referents):
+        return None
     if not referents.last_things or (known and known.phrase in referents.last_things):
         return known
     if known and any(thing.split()[-1] == known.phrase.split()[-1] for thing in referents.last_things):

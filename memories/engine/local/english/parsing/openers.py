@@ -15,7 +15,7 @@ _OPENERS = r"""oh(?:\ wait)?|ah|aha|ooh|well|so|anyway|anyhow|okay|ok|yes|yeah|y
     |thank\ you(?:\ (?:so\ much|again))?|sorry|right|great|cool|nice|perfect|exactly|sure|of\ course|true|correct|actually|honestly|frankly|seriously|basically|really|btw|by\ the\ way|to\ be\ (?:honest|fair|clear)
     |tbh|imo|lol|haha+|hmm+|um+|uh+|oops|ugh|wow|yay|wait|mind\ you|look|listen|see|fun\ fact|(?:quick|small)\ update|update|fyi|for\ your\ information
     |just\ so\ you\ know|for\ the\ record|so\ you\ know|as\ you\ know|heads\ up|good\ news|bad\ news|in\ fact|also|and|but|plus|then|ps|p\.s\.|morning|good\ (?:morning|evening|afternoon)|evening|on\ (?:top\ of|another)\ \w+
-    |in\ case\ it\ (?:helps|matters)|i\ mean|you\ know|like|long\ story\ short|first(?:\ of\ all|ly)?|second(?:ly)?|lastly|finally|one\ more\ thing|another\ thing|no\ worries|glad\ you\ asked|you're\ right|that's\ right|not\ really|speaking\ of\ which|funny\ enough|as\ it\ happens"""
+    |in\ case\ it\ (?:helps|matters)|i\ mean|you\ know|like|long\ story\ short|first(?:\ of\ all|ly)?|second(?:ly)?|lastly|finally|one\ more\ thing|another\ thing|no\ worries|glad\ you\ asked|you're\ right|that's\ right|not\ really|speaking\ of\ which|do(?:n['’]t|\ not)\ get\ me\ wrong|believe\ it\ or\ not|let\ me\ tell\ you|trust\ me|funny\ enough|as\ it\ happens"""
 _OPENER = re.compile(
     rf"""^(?:
         (?:{_OPENERS})(?:\s*[,!.:;–—-]+\s*|\s*\.{{2,}}\s*)(?=\S)
@@ -32,6 +32,8 @@ _TAIL = re.compile(
         \b(?:please|pls)\ (?:remember|note|save|keep|store)\ (?:that|this|it)(?:\ in\ mind|\ down)?(?:\ for\ me)?(?:,?\ please)?
         | \b(?:so\ )?(?:remember|note)\ (?:that|this|it)(?:\ please)?
         | ,\ (?:btw|by\ the\ way|lol|ugh|phew|meh|yay|argh|haha+|tbh|imo|you\ know|actually|honestly|though|mind\ you|if\ that\ helps|if\ it\ helps|just\ so\ you\ know|fyi|thanks|thank\ you|please|right|ok|okay|as\ usual|of\ course|thank\ (?:god|goodness|heavens)|touch\ wood|fingers\ crossed|or\ something|or\ whatever|I\ think|I\ guess|to\ be\ honest)
+        | ,\ (?:go\ figure|you\ name\ it|tell\ me\ about\ it|believe\ it\ or\ not|let\ me\ tell\ you|trust\ me|what\ can\ I\ say|who\ knew|say\ no\ more)
+        | ,\ (?:please\ )?do(?:n['’]t|\ not)\ (?:(?:ask|laugh|judge|worry|remind|blame)(?:\ me)?(?:\ (?:why|how))?|get\ me\ started|quote\ me(?:\ on\ (?:that|it))?)
         | ,\ (?:heaven|god|lord)\ help\ (?:us|me|him|her|them|you)
         | ,\ (?:poor|lucky|silly|bless|imagine|fancy)\ (?:that|man|woman|thing|things|lad|girl|boy|you|me|him|her|them|soul)
         | \b(?:lol|haha+|btw|tbh|by\ the\ way|mind\ you)
@@ -185,7 +187,9 @@ def with_contracted_verb(doc: Doc) -> str:
     return f"{doc[: ending.i].text} {verb} {doc[ending.i + 1 :].text}"
 
 
-_DESCRIBING = frozenset("vegan coeliac celiac teetotal captain chair treasurer secretary".split())
+_DESCRIBING = frozenset(
+    "vegan vegetarian pescatarian coeliac celiac teetotal captain chair treasurer secretary".split()
+)
 _TAKES_TWO = frozenset(
     "offered promised allowed asked handed awarded owed given paid taught shown sent lent told fed".split()
 )
