@@ -155,7 +155,7 @@ _HYPOTHETICAL = re.compile(
     r"(?! (?:really |much |also )?(?:like|love|rather|prefer|appreciate|want|need)\b)",
     re.IGNORECASE,
 )
-# "Don't ask", "don't get me started on parking": said of what was told, and asked of nobody.
+# "Don't ask", "don't get me started on parking": words beside what was said, asked of nobody.
 _SAYING = re.compile(
     r"(?:do(?:n['’]t| not)|never) (?:get me (?:started|going|wrong)\b.*"
     r"|(?:ask|remind|judge|laugh|quote|mind|blame|tell)(?: me| us)?(?: (?:why|how|what|when|where))?(?: again)?|quote me on (?:that|it))$",

@@ -44,7 +44,7 @@ _GETTING = frozenset("get got had have received".split())
 
 
 def tells_cause(token: Token, root: Token, known: Referent | None, referents: Referents) -> bool:
-    """Whether "it" is what something comes from, or what a report told of, and so neither the thing nor the report that was named."""
+    """Whether "it" is what something comes from, or what a report spoke of, and so neither the thing nor the report that was named."""
     if token.lower_ != "it" or token.dep_ not in ("nsubj", "nsubjpass") or token.head.i != root.i:
         return False
     is_done = root.tag_ == "VBN" and any(child.lower_ in _BEING for child in root.children)
