@@ -21,7 +21,7 @@ from memories.text.time.dates import (
     write_dates,
 )
 from memories.text.time.ranges_chinese import MONTH_OF_YEAR, find_month_of_range
-from memories.text.time.tense_chinese import detect_tense, find_clause, is_pastime, is_recurring, is_timetable
+from memories.text.time.tense_chinese import detect_tense, find_clause, is_of_every_week, is_recurring
 
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _WEEKDAYS = {"一": 0, "二": 1, "三": 2, "四": 3, "五": 4, "六": 5, "日": 6, "天": 6, "末": 5}
@@ -121,9 +121,7 @@ def _read_week(match: re.Match[str], now: datetime) -> Mention:
 
 
 def _read_bare_weekday(match: re.Match[str], now: datetime) -> Mention | None:
-    if is_recurring(match):
-        return None
-    if is_timetable(match) or is_pastime(match):
+    if is_recurring(match) or is_of_every_week(match):
         return None
     wanted = _WEEKDAYS[match["day"]]
     if detect_tense(match) is Tense.PAST:

@@ -9,10 +9,10 @@ from memories.text.time.ranges_chinese import MONTH_OF_YEAR
 
 # What was booked or agreed on lies ahead, although the booking is over.
 _FUTURE = re.compile(
-    "(?:推迟|延期|延|改|改期|改约|挪|提前|顺延|推)[到在至]|改约|[要将]|会(?!议|员|计|儿|所|场)|打算|计划|准备|想|预定|预订|订了|定了|约了|约好|报了|抢到|买[了好][^，]{0,8}票|预产期|截止|到期|[^，]不了了?|开学|出发|举行|之前[得必]|快到|即将|等到|目标"
+    "(?:推迟|延期|延|改|改期|改约|挪|提前|顺延|推)[到在至]|[改换][成为]|改约|(?<![固规决一])(?:[定约排订选放]|安排)[在到](?![^，]{0,14}(?:过了?|完了?|的[面婚会饭]?)(?:$|，))|[要将]|会(?!议|员|计|儿|所|场)|打算|计划|准备|想|预定|预订|[订定]了(?![亲婚])|约了|约好|报了|抢到|买[了好][^，]{0,8}票|预产期|截止|到期|[^，]不了了?|开学|出发|举行|之前[得必]|快到|即将|等到|目标"
 )
 _PAST = re.compile(
-    "了|(?<![不太超])过(?![敏年节生于来期渡分后世度多])|是[^，]{0,12}的$|(?:周|星期|礼拜)[一二三四五六日天][一-龥]{1,2}的$|[年月日号][去来到买学开办考签交拍租搬]的|(?:出生|去世|毕业|入职|结的婚|生的|买的|来的|搬来|开始的)|刚|已经|没(?:有)?(?:来|去|到|参加|完成|赶上|收到|交|通过|成|见|发|拿|给|批|付|签|考|休)"
+    "了|(?<![不太超])过(?![敏年节生于来期渡分后世度多])|是[^，]{0,12}的$|(?:周|星期|礼拜)[一二三四五六日天][一-龥]{1,2}的$|[年月日号][去来到买学开办考签交拍租搬报领装订]的|(?:出生|去世|毕业|入职|结的婚|生的|买的|来的|搬来|开始的)|刚|已经|没(?:有)?(?:来|去|到|参加|完成|赶上|收到|交|通过|成|见|发|拿|给|批|付|签|考|休)"
 )
 # What was meant and did not come about lies behind, whatever plan it was: 本来打算国庆去，后来没去成.
 _WAS_MEANT = re.compile("本来|原来|原本|原先|本想")
@@ -70,6 +70,25 @@ def _find_rest(match: re.Match[str]) -> str:
     after = match.string[match.end() : match.end() + 100]
     end = _CLAUSE_END.search(after)
     return after[end.start() :] if end else ""
+
+
+# 开学以后周三没空, 从十月开始周二上夜校: of every such day from then on. 出院以后周三复查 is one.
+_FROM_THEN_ON = re.compile("(?:以后|之后|开始|月起|[天日号]起)(?:的|，)?(?:每个?)?$")
+_DONE_ONCE = re.compile("复查|复诊|拆线|[见聚谈聊]|报到|入职|面试|考试|出差|出发|取|拿|打针")
+
+
+def is_of_every_week(match: re.Match[str]) -> bool:
+    """Whether nothing says of which week a weekday is, and what is done on it is done every week."""
+    return is_timetable(match) or is_pastime(match) or _is_from_then_on(match)
+
+
+def _is_from_then_on(match: re.Match[str]) -> bool:
+    """Whether a weekday without a week stands behind what begins a time."""
+    around = find_clause(match)
+    at = around.rfind(match.group())
+    sentence = re.split("[。；;！!？?\n]", match.string[max(0, match.start() - 60) : match.start()])[-1]
+    behind = around[at + len(match.group()) :]
+    return bool(_FROM_THEN_ON.search(sentence)) and not _DONE_ONCE.search(behind)
 
 
 def is_recurring(match: re.Match[str]) -> bool:

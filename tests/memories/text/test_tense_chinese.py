@@ -50,3 +50,49 @@ def test_a_month_behind_a_plan_or_an_end_lies_ahead(said: str, dated: str) -> No
 @pytest.mark.parametrize("said", ["我一到四月就打喷嚏", "一进十一月我就犯咽炎", "我每到三月就要补税"])
 def test_a_month_of_every_year_has_no_date(said: str) -> None:
     assert date_chinese(said, FRIDAY).text == said
+
+
+@pytest.mark.parametrize(
+    ("said", "dated"),
+    [
+        ("婚礼定在十月二号，在外滩的一家酒店", "十月二号（2027年10月2日）"),
+        ("体检约在三月", "三月（2027年3月）"),
+        ("手术安排在九月十五号", "九月十五号（2027年9月15日）"),
+        ("年会改成五月了", "五月（2027年5月）"),
+        ("我们订了十月去冰岛的机票", "十月（2027年10月）"),
+        # What is over says so.
+        ("我们约在十月见的面", "十月（2026年10月）"),
+        ("婚礼当时定在十月办的", "十月（2026年10月）"),
+        ("我们十月定了亲", "十月（2026年10月）"),
+        ("九月报的名，还没消息", "九月（2026年9月）"),
+    ],
+)
+def test_what_is_fixed_for_a_month_lies_ahead_whenever_it_is_said(said: str, dated: str) -> None:
+    assert dated in date_chinese(said, FRIDAY).text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "开学以后周三没空",
+        "换了工作之后周五可以在家办公",
+        "生完孩子以后周六都带娃",
+        "以后周一我来接孩子",
+        "暑假开始周二上夜校",
+    ],
+)
+def test_a_weekday_from_some_time_on_is_of_no_one_week(said: str) -> None:
+    assert "（2026年11月" not in date_chinese(said, FRIDAY).text
+
+
+@pytest.mark.parametrize(
+    ("said", "dated"),
+    [
+        ("出院以后周三复查", "周三（2026年11月25日）"),
+        ("开学以后下周三家长会", "下周三（2026年11月25日）"),
+        ("周三下班以后去看牙", "周三（2026年11月25日）"),
+        ("周五开始放假", "周五（2026年11月20日）"),
+    ],
+)
+def test_one_thing_on_a_weekday_has_its_date(said: str, dated: str) -> None:
+    assert dated in date_chinese(said, FRIDAY).text
