@@ -67,6 +67,10 @@ _SERVES = re.compile(
 )
 _KIN = frozenset(word for word in load_relations() if word.isascii()) - {"boss", "manager", "supervisor"}
 _TITLE = re.compile(r"^(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor|Doctor|Sir|Sister|Father)\b\.? ?")
+# "Has stopped learning Welsh": the verb and its object are those of the habit.
+_STOPPED = re.compile(
+    rf"^{_WHO} {_ADVERBS}(?:stopped|quit|given up|give up|gave up|packed in|packed up|jacked in) (?P<deed>[a-z]+ing)(?: (?P<what>[A-Za-z][\w'-]*(?: [\w'-]+){{0,2}}?))?(?= (?:because|since|in|on|at|last|after|and|but|so|with|for|now|this|altogether|completely)\b|[,.;]|$)"
+)
 # What somebody does again, and had given up.
 _RESUMED = re.compile(
     rf"^{_WHO} {_ADVERBS}(?:is |are )?(?:back to |back on |gone back to |went back to |started |begun |began |taken up |took up )?(?P<deed>[a-z]+ing)(?: (?P<thing>[a-z]+(?: [a-z]+)?))? again\b"
@@ -92,6 +96,7 @@ def is_over_by_name(new: str, old: str) -> bool:
         _has_parted_with(new, old)
         or _has_pulled_out(new, old)
         or _serves_no_more(new, old)
+        or _has_stopped(new, old)
         or _does_again(new, old)
         or _has_another_name(new, old)
     )
@@ -126,6 +131,14 @@ def _serves_no_more(new: str, old: str) -> bool:
         return False
     gone = _GONE.match(new) or _ELSEWHERE.match(new)
     return gone is not None and _is_one_person(gone["name"], serves["name"] or serves["name2"])
+
+
+def _has_stopped(new: str, old: str) -> bool:
+    match = _STOPPED.match(new)
+    if match is None or PASSING.search(new) or NOT_HELD.search(old) or is_event(old):
+        return False
+    done = extract_keywords(f"{match['deed']} {match['what'] or ''}")
+    return bool(match["what"]) and set(done) <= set(extract_keywords(old)) and _is_of(match["who"], old)
 
 
 def _does_again(new: str, old: str) -> bool:

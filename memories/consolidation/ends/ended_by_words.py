@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from memories.consolidation.ends.ended_by_name import is_over_by_name
+from memories.consolidation.ends.turning_points import is_past_by_turn
 from memories.text.clauses.changing import ends
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, NOW, PASSING
 from memories.text.clauses.clausewise import get_words
@@ -28,12 +29,14 @@ _PERSONS = (
     ),
     (re.compile(r"^(?:So |And |But |Well,? |Oh,? )*(?:I|We)\b(?!')", re.IGNORECASE), "The user"),
     (re.compile(r"^(?:So |And |But |Well,? |Oh,? )*(?:My|Our)\b"), "The user's"),
+    (re.compile(r"\band I\b"), "and the user"),
     (re.compile(r"\b(?:me|us)\b"), "the user"),
     (re.compile(r"\b(?:my|our)\b"), "their"),
 )
 # "Had to pull out of Chester": people leave themselves out.
 _WITHOUT_SUBJECT = re.compile(
-    r"^(?:Had to|Sold|Quit|Gave up|Pulled out|Dropped out|Ditched|Cancelled|Stopped|Started|Switched|Swapped"
+    r"^(?:Had(?! (?:I|you|we|he|she|it|they)\b)|Sold|Quit|Gave up"
+    r"|Pulled out|Dropped out|Ditched|Cancelled|Stopped|Started|Switched|Swapped"
     r"|Went back)\b"
 )
 _LIGHT_EN = frozenset("new another different other bigger smaller better".split())
@@ -50,15 +53,19 @@ _KIN = "|".join(
 def is_outdated(new: str, old: str) -> bool:
     """Whether the new statement says that what the old one tells is over, or holds otherwise now; both are English."""
     new = rewrite_in_third_person(new)
-    if is_over_by_name(new, old):
+    if is_over_by_name(new, old) or (not _is_quoted(old) and is_past_by_turn(new, old)):
         return True
-    if any(mark in new + old for mark in '"“[') or NOT_HELD.search(old):
+    if _is_quoted(new + old) or NOT_HELD.search(old):
         return False
     if _names_what_ended(new, old) or _names_what_is_finished(new, old) or _is_handed_over(new, old):
         return True
     if _names_what_is_paid_or_allowed(new, old):
         return True
     return _is_of_changed_kind(new, old) or _is_on_another(new, old)
+
+
+def _is_quoted(text: str) -> bool:
+    return any(mark in text for mark in '"“[')
 
 
 def _names_what_ended(new: str, old: str) -> bool:
@@ -172,7 +179,7 @@ def _is_on_another(new: str, old: str) -> bool:
         words = old.lower().split()
         return old.startswith("The user") and one["mark"] in words and one["kind"] in old.lower()
     moved = _find_other_of_kind(new)
-    is_of_user = re.search("[Tt]he user", new) is not None and old.startswith("The user")
+    is_of_user = re.search(rf"[Tt]he user(?!'s (?:{_KIN})\b)", new) is not None and old.startswith("The user")
     if moved is None or not is_of_user or ends.NO_STATE.search(old):
         return False
     *modifiers, head = moved["what"].lower().split()

@@ -9,7 +9,9 @@ _AUXILIARY = "is|are|was|were|do|does|did|can|could|will|would|should|has|have|h
 _WH = rf"(?:(?:what|which|who|whose|whom|when|where|why|how)(?:'s|'re| (?:{_AUXILIARY})\b)|how (?:many|much|long|old|far|often|come|about|to)\b|what about\b|(?:what|which) (?!i\b|we\b|my\b)\w+ (?:{_AUXILIARY})\b)"
 _QUESTION_EN = re.compile(
     rf"^(?:so |and |but |ok |okay |hey |well |also )?(?:{_WH}|(?:do|does|did|is|are|was|were|can|could|would|will|shall|should"
-    r"|has|have|had|am|may) (?:i|you|we|they|he|she|it|there|this|that|the|my|your|anyone|someone|any)\b|any (?:ideas?|suggestions?|tips"
+    r"|has|am|may) (?:i|you|we|they|he|she|it|there|this|that|the|my|your|anyone|someone|any)\b"
+    # "Had the baby on Thursday" and "Have the keys at last" leave out who did.
+    r"|(?:have|had) (?:i|you|we|they|he|she|it|anyone|someone)\b|have (?:my|the|any)\b.*\byet$|any (?:ideas?|suggestions?|tips"
     r"|recommendations?|advice)\b)",
     re.IGNORECASE,
 )

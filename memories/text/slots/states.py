@@ -25,6 +25,10 @@ _LONGEST = 400
 _DATE_FIRST = re.compile(
     r"^(?:On|In|Since|From|Until|By|As of|At|Last|This|Next|During|After|Before|Every) [^,.]{2,40}, "
 )
+# "The allergist says the user is not allergic to cats": who says it makes no difference.
+_DENIED_BY_ANOTHER = re.compile(
+    r"^(?:The user's |The )?[a-z]+ (?:says|said|confirmed|has confirmed) (?:that )?(?=the user (?:is|does|has|can)(?: not| no longer)\b)"
+)
 _PERSON_WORDS = "|".join(
     sorted((re.escape(word) for word in load_relations() if word.isascii()), key=len, reverse=True)
 )
@@ -152,7 +156,7 @@ def find_states(text: str, language: str) -> tuple[State, ...]:
 
 
 def _read_english(said: str) -> Iterator[State]:
-    said = _DATE_FIRST.sub("", said)
+    said = _DENIED_BY_ANOTHER.sub("", _DATE_FIRST.sub("", said)).removesuffix(" after all")
     yield from _read_reversed(said, "en")
     yield from _read_two(said)
     match = _SUBJECT_EN.match(said[:1].upper() + said[1:])

@@ -73,6 +73,21 @@ def talk(api: Api, *talks: str) -> None:
             "has stopped smoking",
         ),
         (
+            ("I'm looking for a flat in Leith.", "Found a flat in Leith, we move in on 1 June."),
+            "found a flat",
+            "looking for",
+        ),
+        (
+            ("I have a cat allergy.", "The allergist says I'm not allergic to cats after all."),
+            "not allergic",
+            "has a cat allergy",
+        ),
+        (
+            ("My gran is 91.", "Gran turned 92 yesterday."),
+            "92",
+            "is 91",
+        ),
+        (
             ("My phone number is 07700 900123.", "I changed my number. It's 07700 900456 now."),
             "07700 900456",
             "900123",

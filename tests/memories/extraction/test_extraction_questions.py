@@ -88,3 +88,23 @@ def test_a_question_word_that_asks_nothing_makes_no_question(said: str, expected
 )
 def test_a_question_that_looks_alike_stays_one(said: str) -> None:
     assert remember(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Had the boiler replaced on Thursday.", "boiler"),
+        ("Had the twins on Thursday!", "twins"),
+        ("Have the keys to the new flat at last.", "keys"),
+        ("Had this weird rash since Monday.", "rash"),
+    ],
+)
+def test_who_leaves_themselves_out_asks_nothing(said: str, kept: str) -> None:
+    assert kept in " ".join(texts(remember(said)))
+
+
+@pytest.mark.parametrize(
+    "said", ["Have you got the recipe", "Have my results come back yet", "Has my parcel arrived"]
+)
+def test_a_question_without_its_mark_is_one(said: str) -> None:
+    assert remember(said) == []

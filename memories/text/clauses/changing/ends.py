@@ -58,13 +58,13 @@ ENDED = (
         r"^(?:The user's |The (?!user\b)|(?P<who>(?:The user's [a-z-]+(?: [A-Z]\w+)?|[A-Z][\w-]+))'s )(?P<what>[a-z][\w-]*(?: [a-z][\w-]*){0,2}?) "
         r"(?:has |have |had |is |are |was |were |got |finally |now |all |been )*"
         r"(?:over|finished|behind (?:the user|them|her|him)|ended|wound up|(?:come|came) off|(?:come|came) to an end|cancelled|scrapped|sold"
-        r"|(?:closed|shut)(?: down)? (?:for good|permanently))\b(?! (?:by|at|to|the)\b)"
+        r"|(?:closed|shut)(?: down)? (?:for good|permanently))\b(?! (?:by|at(?! last)|to|the)\b)"
     ),
 )
 # "No more night shifts for me", "That's the last of the chemo": what is over, without a verb that says it.
 NO_MORE = (
     re.compile(
-        rf"^(?:[Aa]nd |[Ss]o |[Ww]ell,? )*[Nn]o more {_THING_EN}(?: for (?P<who>the user|[A-Z][\w'-]+))?(?=[ ,.;!]|$)(?! for\b)"
+        rf"(?:^|[,;] |\b(?:so|and) )(?:[Aa]nd |[Ss]o |[Ww]ell,? )*[Nn]o more {_THING_EN}(?: for (?P<who>the user|[A-Z][\w'-]+))?(?=[ ,.;!]|$)(?! for\b)"
     ),
     re.compile(
         rf"\b(?:[Tt]hat|[Tt]his|[Ii]t)(?:'s| is| was) (?:the (?:last|end) (?:of|for)|(?:it|goodbye) (?:for|with|to)) {_OWN}?{_THING_EN}{_END_EN}"

@@ -13,6 +13,8 @@ from functools import lru_cache
 from memories.text.clauses.changed_values import Sort, find_values
 from memories.text.clauses.changing.frames import Clause, is_on_other_day_elsewhere, read_clauses, share_terms
 from memories.text.clauses.wording import is_event
+from memories.text.en.verb_forms import find_base_of_gerund
+from memories.text.en.verbs import inflect_third_person
 from memories.text.tokenize import extract_keywords
 
 NOW = re.compile(r"\b(?:now|nowadays|these days|from now on|instead|since|for good|permanently)\b")
@@ -69,21 +71,37 @@ _MOVED_THERE = frozenset(
 )
 
 
+# "Has started cycling to work", "has been getting up at seven since May": what is done now.
+_BEGUN = re.compile(
+    r"^(?P<who>The user(?:'s [\w-]+)?|[A-Z][\w'-]+) (?:has |have |had )?(?:just |recently |now )?(?:started|begun|began|taken to|took to|been(?=[^.]* since\b)) (?P<verb>[a-z]+ing)\b(?P<rest>[^,.;]*?)(?: since\b[^.]*)?(?=[,.;]|$)"
+)
+_ONLY = re.compile(r"^(?P<who>The user(?:'s [\w-]+)?|[A-Z][\w'-]+) only (?=[a-z]+s\b)")
+
+
 def replaces_habit(new: str, old: str) -> bool:
     """Whether the new statement tells of another habit, place or person in charge where the old one tells of one.
 
     Both are English and in the third person.
     """
+    is_only = _ONLY.match(new) is not None
+    new = _ONLY.sub(r"\g<who> ", _BEGUN.sub(_write_as_habit, new))
     if not _may_replace(new) or any(mark in old for mark in '"“[') or NOT_HELD.search(old) or is_event(old):
         return False
     if _names_new_holder(new.strip(" .!"), old.strip(" .!")):
         return True
     held = read_clauses(old)
     return any(
-        _is_moved(said, one) or (NOW.search(said.text) is not None and _is_other_habit(said, one))
+        (is_only and _is_on_fewer_days(said, one))
+        or _is_moved(said, one)
+        or (NOW.search(said.text) is not None and _is_other_habit(said, one))
         for said in read_clauses(new)
         for one in held
     )
+
+
+def _write_as_habit(begun: re.Match[str]) -> str:
+    base = find_base_of_gerund(begun["verb"])
+    return f"{begun['who']} {inflect_third_person(base)}{begun['rest']} now" if base else begun[0]
 
 
 @lru_cache(maxsize=512)
@@ -120,6 +138,13 @@ def _is_other_habit(new: Clause, old: Clause) -> bool:
         return is_whole and bool(shared) and not others and not new.is_being
     is_other = bool(others) or _is_at_another_time(new, old)
     return is_other and not (new.is_being and new.object != old.object)
+
+
+def _is_on_fewer_days(new: Clause, old: Clause) -> bool:
+    """ "Only swims on Fridays now" and "swims on Tuesdays and Fridays"."""
+    days = [{value.key for value in find_values(one.text) if value.sort == Sort.DATE} for one in (new, old)]
+    is_same = new.is_of_one_with(old) and new.verb == old.verb and not _is_lacking(new.object, old.object)
+    return is_same and bool(days[0]) and days[0] < days[1]
 
 
 def _is_at_another_time(new: Clause, old: Clause) -> bool:
