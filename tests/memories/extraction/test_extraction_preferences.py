@@ -206,3 +206,71 @@ def test_a_choice_in_chinese_is_understood() -> None:
 
     assert any("广州" in text and "选择了7天" in text for text in texts(drafts))
     assert any(draft.preference_type == "implicit_preference" for draft in drafts)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        # What somebody avoids.
+        "旅游我最怕跟团，赶鸭子似的",
+        "推销电话我一听就烦",
+        "恐怖片我向来敬而远之",
+        "言情剧我提不起兴趣",
+        "排队超过半小时的店我都绕道走",
+        "酒桌应酬我最烦劝酒",
+        # What somebody insists on.
+        "住酒店我一定要高楼层、远离电梯，睡眠浅",
+        "睡觉我必须戴眼罩",
+        "我吃饺子一定要蘸醋",
+        "我跑步非塑胶跑道不跑",
+        "我只坐靠过道的位置",
+        # A rule of one's own.
+        "能发文档解决的就别开",
+        "能走路我就不打车",
+    ],
+)
+def test_what_users_avoid_or_insist_on_is_a_preference(said: str) -> None:
+    assert only(remember(said)).kind is Kind.PREFERENCE
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "老板说一定要周五交",
+        "明天一定要去银行",
+        "我只有周末有空",
+        "我只吃了个包子",
+        "医生让我只吃流食",
+        "上班我必须打卡",
+        "我最怕孩子生病",
+        "我妈最怕跟团",
+        "我老公非名牌不穿",
+        "最近上班提不起劲",
+        "我昨晚只睡四个小时",
+        "堵车，绕路走的",
+        "能不去就不去了",
+        "我非去不可",
+    ],
+)
+def test_what_others_demand_and_what_is_so_for_once_is_none(said: str) -> None:
+    assert all(draft.kind is Kind.FACT for draft in remember(said))
+
+
+def test_what_is_chosen_of_ones_own_question_is_a_preference() -> None:
+    drafts = remember(
+        "看视频还是上手做项目，纠结", "> 你想怎么学？", "那我还是上手做项目吧，光看视频容易走神"
+    )
+
+    assert [draft.text for draft in drafts if draft.kind is Kind.PREFERENCE] == ["用户更倾向于上手做项目。"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("今晚吃火锅还是烤肉？", "> 都行", "还是吃火锅吧"),
+        ("我想换工作", "> 加油", "还是算了吧"),
+        ("我最近好累", "> 注意休息", "我还是早点睡吧"),
+    ],
+)
+def test_what_is_chosen_for_one_day_or_of_nothing_is_none(said: tuple[str, ...]) -> None:
+    assert all(draft.kind is Kind.FACT for draft in remember(*said))

@@ -13,6 +13,7 @@ from memories.engine.local.chinese.referents import Referents
 from memories.engine.local.chinese.writing.rewriting import to_third_person
 from memories.engine.local.chinese.writing.written import write_group
 from memories.engine.local.propositions import Mood, Proposition
+from memories.text.claims.stances_chinese import STANCE, states_stance
 from memories.text.quotes.quoting import quote_words
 from memories.text.time import chinese as dates
 from memories.text.zh.script import Script
@@ -123,7 +124,7 @@ class Record:
             return
         text = self._script.restore(text)
         claim = group.claim
-        reasoning = claim.reasoning if claim else ASKED_DIRECTLY if group.is_order else ""
+        reasoning = claim.reasoning if claim else _find_reasoning(group)
         self.found.append(
             Proposition(
                 text=text,
@@ -141,3 +142,11 @@ class Record:
             )
         )
         self.statements.append(Statement(group, text))
+
+
+def _find_reasoning(group: Group) -> str:
+    """Why a group without a claim is a preference; "" where it is none."""
+    if group.is_order:
+        return ASKED_DIRECTLY
+    is_of_user = group.subject is None and group.mood is None and not group.header
+    return STANCE if is_of_user and states_stance(group.clauses) else ""
