@@ -9,6 +9,7 @@ from dataclasses import replace
 from memories.engine.local.assistant import extract_substance, is_echo
 from memories.engine.local.chinese import ChineseReader
 from memories.engine.local.english.reader import EnglishReader
+from memories.engine.local.english.replies.own_choices import part_own_choice
 from memories.engine.local.inferences.behaviour import Deed, Hint, find_deed, find_habit, find_hints
 from memories.engine.local.inferences.choices import (
     Choice,
@@ -111,7 +112,9 @@ class _Talk:
     def _read(self, at: int) -> None:
         """Each run of sentences in one language by the reader of that language."""
         turn = self._turns[at]
-        for language, text in _runs(turn.text):
+        is_reply = at > 1 and [one.role for one in self._turns[at - 2 : at]] == ["user", "assistant"]
+        said = part_own_choice(turn.text, self._turns[at - 2].text) if is_reply else (turn.text,)
+        for language, text in [run for part in said for run in _runs(part)]:
             found = self._readers[language].read(replace(turn, text=text), at, self._turns)
             self.drafts += [write_proposition(one, turn, at, self._tags) for one in found]
 

@@ -74,7 +74,7 @@ _THING_ENDS = re.compile(
 )
 _AND = re.compile(r"\s?,\s?(?:and |or )?|\s(?:and|or|&|nor)\s", re.IGNORECASE)
 _UNNAMED = re.compile(
-    r"^(?:it|this|that|these|those|them|one|ones|him|her|you|how|what|when|that's|everything|anything|nothing)\b",
+    r"^(?:it|this|that|these|those|them|one|ones|him|her|you|\w+sel(?:f|ves)|how|what|when|that's|everything|anything|nothing)\b",
     re.IGNORECASE,
 )
 _INCOMPLETE = re.compile(r"^(?:something|anything|more|less|a (?:bit|little)|things|stuff)\b", re.IGNORECASE)

@@ -92,6 +92,9 @@ def _ends_ahead(match: re.Match[str]) -> bool:
     return bool(is_until) and (bool(_GOES_ON.search(before)) or not _PAST.search(before))
 
 
+_SENTENCE_END = re.compile(r"(?<=[a-z]{3})[.!?…]+[\"”')]* +(?=[A-Z])")
+
+
 def _read_words_before(match: re.Match[str], most: int) -> str:
     """What stands before the time, with the preposition that may be part of the match."""
     lead = match[0].split()[0].lower()
@@ -134,13 +137,13 @@ def detect_tense(match: re.Match[str], known: Tense | None) -> Tense:
         return Tense.PRESENT
     if known is not None:
         return known
-    before = match.string[max(0, match.start() - 120) : match.start()]
+    before = _SENTENCE_END.split(match.string[max(0, match.start() - 120) : match.start()])[-1]
     past = max((m.start() for m in _PAST.finditer(before)), default=-1)
     future = max((m.start() for m in _FUTURE.finditer(before)), default=-1)
     if max(past, future, -1) < max((m.start() for m in _IS.finditer(before)), default=-1):
         return Tense.PRESENT  # "They said that the ferry is on strike on Saturday"
     if past == future == -1:
-        after = match.string[match.end() : match.end() + 80]
+        after = _SENTENCE_END.split(match.string[match.end() : match.end() + 80])[0]
         past, future = bool(_PAST.search(after)) - 1, bool(_FUTURE.search(after)) - 1
     return Tense.PRESENT if past == future else Tense.PAST if past > future else Tense.FUTURE
 

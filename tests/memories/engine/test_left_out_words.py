@@ -277,3 +277,63 @@ def test_which_is_said_of_no_person(said: str, kept: list[str]) -> None:
 )
 def test_those_are_what_was_named_and_not_the_clause_that_named_them(said: str, expected: str) -> None:
     assert texts(said) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "Driving a 2014 Octavia estate, 130,000 miles, MOT's due 20 March.",
+            ["The user is driving a 2014 Octavia estate, 130,000 miles.", "MOT is due 20 March 2027."],
+        ),
+        (
+            "Living in Leeds with two cats, rent is 900.",
+            ["The user is living in Leeds with two cats.", "The user's rent is 900."],
+        ),
+        (
+            "Running a café, my sister does the books.",
+            ["The user is running a café.", "The user's sister does the books."],
+        ),
+        ("Driving to work is a pain.", ["Driving to work is a pain."]),
+        ("Speaking of dogs, the beagle is ill.", ["Speaking of dogs, the beagle is ill."]),
+        ("Running late as usual, the bus never came.", ["Running late as usual, the bus never came."]),
+    ],
+)
+def test_what_the_user_is_doing_stands_apart_from_what_is_said_of_other_things(
+    said: str, kept: list[str]
+) -> None:
+    assert texts(said) == kept
+
+
+@pytest.mark.parametrize("said", ["Green, I can't stand blue.", "The tutor, I freeze up in front of others."])
+def test_a_bare_noun_before_what_the_user_says_is_quoted(said: str) -> None:
+    assert texts(said) == [SAID.format(said)]
+
+
+@pytest.mark.parametrize("said", ["Mornings, I swim.", "A lifelong vegan, I avoid leather."])
+def test_a_time_or_a_kind_of_person_may_stand_before_what_the_user_says(said: str) -> None:
+    assert not any("said on" in text for text in texts(said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "What could I cook for four people tonight? Something with aubergine would be nice.",
+        "Where should we eat in Porto? A terrace would be lovely.",
+        "Could you plan my week? Mornings would be best.",
+    ],
+)
+def test_what_answer_would_be_welcome_is_no_memory(said: str) -> None:
+    assert texts(said) == []
+
+
+def test_what_would_be_welcome_without_a_request_is_kept() -> None:
+    assert texts("A week in Crete would be nice.") == ["A week in Crete would be nice."]
+
+
+def test_irony_may_go_on_in_the_next_sentence() -> None:
+    said = "Oh brilliant, another rail replacement bus. Exactly how I wanted to spend my birthday."
+    assert texts(said)[-1] == SAID.format("Exactly how I wanted to spend my birthday.")
+    assert texts("Oh perfect, my flight's cancelled. I land in Oslo on Friday instead.")[-1] == (
+        "The user lands in Oslo on Friday (9 October 2026) instead."
+    )

@@ -105,3 +105,17 @@ def test_what_is_being_done_in_a_month_is_still_to_come(said: str, date: str) ->
     (found,) = texts(said)
 
     assert date in found
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Got the Didcot job! I start there on 13 April.", "My dad was in hospital. I slept there every night."],
+)
+def test_a_place_that_nothing_names_is_quoted_with_the_sentence_before(said: str) -> None:
+    assert texts(said)[-1] == f'The user said on 9 October 2026: "{said}"'
+
+
+def test_who_has_been_somewhere_for_years_is_there() -> None:
+    assert texts("I work at a bakery. I've been there six years.")[-1] == (
+        "The user has been at the bakery six years."
+    )

@@ -184,3 +184,27 @@ def test_a_log_shows_how_much_of_something_somebody_likes() -> None:
 )
 def test_what_befalls_somebody_again_and_again_is_no_preference(said: str) -> None:
     assert hints(remember(said)) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "kept"),
+    [
+        (
+            "Which would you choose for me: an app, a group class, or a one-to-one tutor?",
+            "The tutor, I freeze up in front of other people.",
+            ["The user has chosen the one-to-one tutor.", "The user freezes up in front of other people."],
+        ),
+        ("Should I get the Kona or the Leaf?", "Kona please.", ["The user has chosen the Kona."]),
+        ("Would you go for Lisbon or Porto?", "Porto, definitely.", ["The user has chosen Porto."]),
+        ("Should I ring the bank or the police?", "The bank was no help.", ["The bank was no help."]),
+        (
+            "Which is healthier, butter or margarine?",
+            "Butter is what my gran used.",
+            ["Butter is what the user's gran used."],
+        ),
+    ],
+)
+def test_an_answer_to_the_users_own_question_is_their_choice(
+    asked: str, answer: str, kept: list[str]
+) -> None:
+    assert [draft.text for draft in remember(asked, "> It depends.", answer) if not draft.speaker] == kept

@@ -128,6 +128,23 @@ def test_an_idiom_in_the_form_of_an_order_asks_for_nothing(said: str, kept: list
     assert texts(remember(said)) == kept
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm so annoyed with myself.",
+        "I'm annoyed with my sister.",
+        "I hate myself for forgetting.",
+        "I'm really sick of myself.",
+    ],
+)
+def test_a_mood_is_no_preference(said: str) -> None:
+    assert only(remember(said)).kind is Kind.FACT
+
+
+def test_what_annoys_anybody_who_does_it_is_a_preference() -> None:
+    assert only(remember("I'm annoyed by people who chew loudly.")).kind is Kind.PREFERENCE
+
+
 def test_liking_to_do_something_once_is_no_preference() -> None:
     assert only(remember("I'd love to visit Japan someday.")).kind is Kind.FACT
 

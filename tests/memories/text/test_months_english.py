@@ -85,3 +85,7 @@ def test_what_has_been_arranged_or_starts_lies_ahead_though_it_is_said_in_the_pa
     (mention,) = find_english_times(said, FRIDAY)
 
     assert (mention.at.year, mention.at.month) == month
+
+
+def test_the_sentence_before_tells_nothing_of_when_a_day_is() -> None:
+    assert find_english_times("Got the Didcot job! I start there on 13 April", FRIDAY)[0].at.year == 2027

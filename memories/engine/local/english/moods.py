@@ -13,6 +13,7 @@ from memories.engine.local.english.parsing.grammar import (
     is_modal,
 )
 from memories.engine.local.propositions import Mood
+from memories.text.clauses.statements import is_request
 from memories.text.en.verbs import BASE, PAST
 from memories.text.time.dates import Tense
 
@@ -98,9 +99,33 @@ def is_overstated(sentence: str) -> bool:
     return not (other and (is_thing or first in _BITING))
 
 
+# "Exactly how I wanted to spend my birthday", "What a treat": no statement, but a comment on what was said before it.
+_COMMENT = re.compile(
+    r"(?:oh,? |and )?(?:(?:exactly|just|precisely) (?:how|what|where|when|who|the)\b|(?:what|such) an? |(?:how|so) \w+[.!]*$|(?:lucky|happy|merry|joy|hooray|yay|bliss|because|as if)\b)",
+    re.IGNORECASE,
+)
+
+
 def is_praise(sentence: str) -> bool:
-    """Whether a sentence praises something: behind irony, that is more of it."""
-    return bool(_PRAISE.search(sentence))
+    """Whether a sentence praises something, or comments on it: behind irony, that is more of it."""
+    return bool(_PRAISE.search(sentence) or _COMMENT.match(sentence))
+
+
+# "Something with aubergine would be nice".
+_WELCOME = re.compile(
+    r"(?:(?:and|but|also|ideally|maybe|perhaps),? )*(?P<what>(?!(?:I|we|you|he|she|they|it|that|this)\b)[^,.;!?]{2,60}?) would (?:also |really |definitely |probably )?"
+    r"(?:be (?:so |really |even |very )?(?:nice|great|lovely|good|ideal|perfect|brilliant|handy|helpful|best|better|fab|amazing|fine|wonderful|cool|useful|welcome|a (?:plus|bonus))"
+    r"|help|do|work|suit(?: me| us)?)(?: too| as well| though)?[.!]*$",
+    re.IGNORECASE,
+)
+
+
+def is_wish_for_answer(sentence: str, before: str) -> bool:
+    """Whether a sentence says what answer would be welcome to the request before it, or to one that it belongs to."""
+    wished = _WELCOME.match(sentence)
+    is_anything = wished is not None and re.match(r"(?:some|any|no)thing\b", wished["what"], re.IGNORECASE)
+    is_asked = before.rstrip().endswith("?") or is_request(before, "en")
+    return bool(is_anything or (wished and is_asked))
 
 
 _MODAL = re.compile(r"\b(?:would|could|might|will|won't|wouldn't|couldn't)\b|'(?:d|ll)\b", re.IGNORECASE)

@@ -57,6 +57,8 @@ class Referents:
     last_things: tuple[str, ...] = ()
     # The nouns of what came back with news of something else.
     reports: set[str] = field(default_factory=set)
+    # Whether the sentence that is read follows another one of its message, which may name where "there" is.
+    has_sentence_before: bool = False
     # Where the last clause of this message is that names a place.
     place: Place | None = None
     # The message in which each was named last, and pronouns of which it is open whom they mean since another one.

@@ -28,6 +28,10 @@ _FEELING = re.compile(
     r"^(?:I|we)(?:'m| am|'re| are|'ve been| have been|'ve become| have become| get| become) (?:(?:very|really|quite|so|extremely|strongly|deeply|not|always|easily|particularly|especially|a bit|rather|all|highly|totally|completely|severely|super|too) )*(?P<feeling>fond of|keen on|averse to|opposed to|wary of|drawn to|partial to|uncomfortable (?:with|in|around)|uneasy (?:with|in|around)|annoyed (?:by|with)|bothered by|afraid of|scared of|terrified of|sick of|put off by|a (?:big |huge |massive |great |lifelong |total |real )*(?:fan|lover|admirer|enthusiast) of|obsessed with|hooked on|into|against|for|allergic to|intolerant (?:to|of)|sensitive to|not one for|not big on|not much (?:of a|for)|a sucker for|picky about|particular about) (?P<thing>.+)$",
     re.IGNORECASE,
 )
+# "I'm annoyed with my sister": what is felt of late, and no taste.
+_MOOD = re.compile(
+    r"(?:annoyed|bothered) (?:by|with) (?:the|my|our|his|her|their|this|that|these|those)\b", re.IGNORECASE
+)
 _VERB = re.compile(
     r"^(?:I|we) (?P<before>(?:(?!to\b)[\w']+ ){0,3}?)(?P<verb>like|love|enjoy|prefer|adore|favou?r|hate|dislike|detest|loathe|despise|abhor|avoid|can(?:not| not|'t) (?:stand|bear|tolerate|stomach|abide|deal with|handle)|refuse to|steer clear of|stay away from|shy away from|gravitate towards?|lean towards?|struggle to tolerate|tend to avoid|try to avoid|do not (?:care for|tolerate|do)|don't (?:care for|tolerate|do)|could do without|find) (?P<thing>.+)$",
     re.IGNORECASE,
@@ -37,7 +41,7 @@ _FINDING = re.compile(
     re.IGNORECASE,
 )
 _NO_PREFERENCE = re.compile(
-    r"^(?:to (?:know|ask|hear|see|say|think|be)\b|it\b(?! when)|this\b|that\b|them\b|him\b|her\b|you\b|your\b|how\b|what\b|the (?:idea|way|fact|look|sound)|a (?:lot|recommendation|suggestion))",
+    r"^(?:to (?:know|ask|hear|see|say|think|be)\b|it\b(?! when)|this\b|that\b|them\b|him\b|her\b|you\b|your\b|(?:my|our|your|him|her|them)sel(?:f|ves)\b|how\b|what\b|the (?:idea|way|fact|look|sound)|a (?:lot|recommendation|suggestion))",
     re.IGNORECASE,
 )
 _THING_END = re.compile(
@@ -65,6 +69,8 @@ def find_taste(clause: str) -> list[Claim]:
     if match := _RATHER.match(bare_clause):
         return _build_claims(bare_clause, match["thing"], "prefer")
     if match := _FEELING.match(bare_clause):
+        if _MOOD.match(bare_clause[match.start("feeling") :]):
+            return []
         is_denied = re.search(r"\bnot\b", bare_clause[: match.start("thing")])
         return _build_claims(bare_clause, match["thing"], match["feeling"] + (" not" if is_denied else ""))
     match = _VERB.match(bare_clause)

@@ -18,7 +18,7 @@ from memories.engine.local.english.changes.no_longer import find_change
 from memories.engine.local.english.parsing import message, openers, preparing
 from memories.engine.local.english.parsing.clauses import Piece, split_document
 from memories.engine.local.english.parsing.documents import Documents
-from memories.engine.local.english.parsing.ellipsis import fill_in
+from memories.engine.local.english.parsing.ellipsis import fill_in, find_own_doing
 from memories.engine.local.english.parsing.foreign import is_foreign
 from memories.engine.local.english.parsing.whereabouts import find_place
 from memories.engine.local.english.people import Referent, Referents
@@ -108,9 +108,10 @@ class EnglishReader:
 
     def _read_line(self, line: message.Line, turn: Turn, at: int, question: str) -> list[Proposition]:
         text, self._sentence_before, self._sentence = line.text, self._sentence, line.whole
+        self._referents.has_sentence_before = bool(self._sentence_before)
         if question and (answered := self._read_answer(question, line, turn, at)) is not None:
             return answered
-        if not text or is_courtesy(text):
+        if not text or is_courtesy(text) or moods.is_wish_for_answer(text, self._sentence_before):
             return []
         if is_foreign(text) or not preparing.is_parsed(text):
             return self._quote(text, turn, at)
@@ -138,8 +139,8 @@ class EnglishReader:
         """The propositions of a sentence that corrects nothing."""
         bare = expand_contractions(text)
         is_over = bool(_NO_MORE.search(bare))
-        if is_over and (changed := find_change(bare)):
-            return [one for part in changed for one in self._read_statements(part, turn, at)]
+        if parts := (find_change(bare) if is_over else ()) or find_own_doing(self._parse(text)):
+            return [one for part in parts for one in self._read_statements(part, turn, at)]
         if (
             not is_over
             and (contrast := find_contrast(bare))
@@ -326,8 +327,7 @@ class EnglishReader:
         words = f'asked "{question}": "{raw.rstrip(".")}"'
         if len(words.split()) > 40:
             return None
-        (quoted, *_) = quote_words(raw, turn.said_at, "en")
-        head, _, tail = quoted.partition(': "')
+        head, _, tail = quote_words(raw, turn.said_at, "en")[0].partition(': "')
         text = f'{head}, asked "{question}": "{tail}'
         self._remember(raw, [], at)
         self._referents.notice(answers.find_named_in_answer(question, doc))

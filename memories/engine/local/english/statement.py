@@ -33,7 +33,7 @@ from memories.engine.local.english.parsing.naming import (
 )
 from memories.engine.local.english.parsing.openers import with_full_verbs
 from memories.engine.local.english.parsing.reports import find_report, tells_cause
-from memories.engine.local.english.parsing.whereabouts import say_places
+from memories.engine.local.english.parsing.whereabouts import leaves_place_open, say_places
 from memories.engine.local.english.people import SUBJECT_FORMS, Referent, Referents, find_gender
 from memories.engine.local.english.writing.wording import write_third_person
 from memories.engine.local.propositions import Mood
@@ -66,7 +66,7 @@ _ABSOLUTE = frozenset("included excluded permitting considered notwithstanding".
 _ONE_ANOTHER = re.compile(r"The user (?!and\b)[^,;]*\b(?:each other|one another)\b")
 _QUOTATION = re.compile(r'"[^"]*"|“[^”]*”')
 _DANGLING = re.compile(
-    r"^(?:not(?! (?:all|every\w*|many|much|enough|only|until|far|long)\b)|he|she|they|it|them|him|her|his|its|their|these|those|that|this(?! (?:morning|week|weekend|month|year|spring|summer|autumn|fall|winter|term|quarter|\w+day|January|February|March|April|May|June|July|August|September|October|November|December)\b)|(?:until|till|since|by|before|after|from) (?:then|that)|and|but|or|so|then|also|which|who|because|though|plus|nor|yet|if only|was|were|is|are|am|has|had|did|does|do|been|being)\b",
+    r"^(?:(?:exactly|just|precisely) (?:how|what|where|when|who|why)|not(?! (?:all|every\w*|many|much|enough|only|until|far|long)\b)|he|she|they|it|them|him|her|his|its|their|these|those|that|this(?! (?:morning|week|weekend|month|year|spring|summer|autumn|fall|winter|term|quarter|\w+day|January|February|March|April|May|June|July|August|September|October|November|December)\b)|(?:until|till|since|by|before|after|from) (?:then|that)|and|but|or|so|then|also|which|who|because|though|plus|nor|yet|if only|was|were|is|are|am|has|had|did|does|do|been|being)\b",
     re.IGNORECASE,
 )
 # A quotation whose end was cut off with the end of the sentence.
@@ -121,6 +121,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
     replaced_phrases: set[str] = set()
     is_certain = len(list(doc.sents)) == 1 and not _addresses_assistant(doc)
     is_certain = is_certain and root.lower_ not in _ABSOLUTE and not is_doubtful(doc, root)
+    is_certain = is_certain and not leaves_place_open(doc, referents)
     for token in doc:
         if token.lower_ not in SUBJECT_FORMS or _is_expletive(token) or _is_bound(token, subject):
             continue

@@ -22,6 +22,7 @@ def is_doubtful(doc: Doc, root: Token) -> bool:
         or _leaves_out_deed(root)
         or _may_be_present(root, doc)
         or _is_or_has(root)
+        or _begins_with_answer(doc)
         # "It's the month after next" says when; of what, the clause does not tell.
         or bool(_IS_WHEN.match(doc.text))
         # "My leave ends the day before": before what, another clause tells.
@@ -95,6 +96,27 @@ def _may_be_present(root: Token, doc: Doc) -> bool:
         r"\b(?:every|each|usually|always|often|never|sometimes)\b", doc.text, re.IGNORECASE
     )
     return root.lower_ in _PRESENT_OR_PAST and not find_auxiliaries(root) and bool(is_repeated)
+
+
+def _begins_with_answer(doc: Doc) -> bool:
+    """Whether a bare noun stands before what the user says, as an answer to something: "The tutor, I freeze up in front of others"."""
+    comma = next((token for token in doc if token.text == ","), None)
+    if comma is None or not 0 < comma.i <= _LONGEST_NOUN or comma.i + 1 >= len(doc):
+        return False
+    words = doc[: comma.i]
+    is_noun = all(token.pos_ in ("NOUN", "PROPN", "ADJ", "DET") for token in words) and words[
+        0
+    ].lower_ not in ("a", "an", "this", "every", "most", "some")
+    is_time = bool(_WHEN & {token.lower_.removesuffix("s") for token in words})
+    return is_noun and not is_time and doc[comma.i + 1].lower_ in FIRST_PERSON
+
+
+_LONGEST_NOUN = 4
+_WHEN = frozenset(
+    """day week month year morning evening afternoon night weekend weekday monday tuesday wednesday thursday friday saturday sunday
+    spring summer autumn fall winter time january february march april may june july august september october november december
+    last next same only sad sorry true fun honest""".split()
+)
 
 
 def _is_or_has(root: Token) -> bool:

@@ -19,6 +19,7 @@ from memories.engine.local.english.parsing.grammar import (
 from memories.engine.local.english.parsing.openers import with_contracted_verb
 from memories.text.en.third_person import expand_contractions
 from memories.text.en.verbs import get_base_form, inflect_third_person
+from memories.text.slots.vocabulary import OWN_FACTS
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -42,6 +43,13 @@ _OTHERS = frozenset(
 )
 
 
+# "Goal is 78", "Budget around 120 euros" of notes: the user's own.
+BARE_FACT = re.compile(
+    rf"^(?:(?:new|current|total|monthly|weekly) )?(?:{OWN_FACTS}|rent|deposit|mortgage|commute|wage|pension)(?= (?:is|was|are|will be|has|went)\b)",
+    re.IGNORECASE,
+)
+
+
 def say_in_order(sentence: str) -> str:
     """The sentence with "my wife is" for "so is my wife", and "my wife is not" for "neither is my wife"."""
     match = _INVERTED.search(sentence)
@@ -50,6 +58,36 @@ def say_in_order(sentence: str) -> str:
     how = "" if match["how"].lower() == "so" else " not"
     joint = match["joint"] if "and" in match["joint"] or "but" in match["joint"] else " and "
     return f"{sentence[: match.start()]}{joint}{match['who']} {match['verb']}{how}{sentence[match.end() :]}"
+
+
+# What opens a sentence without being anybody's doing: "Speaking of dogs, mine is ill", "Looking at the map, the road is closed".
+_NO_DOING = frozenset(
+    """speaking talking judging considering regarding including excluding according depending assuming providing barring following owing
+    seeing given coming going being having knowing hearing reading listening failing granting supposing thinking looking counting""".split()
+)
+_PRESENT = frozenset({"VBZ", "VBP"})
+
+
+def find_own_doing(doc: Doc) -> tuple[str, ...]:
+    """What the user is doing and what is said of something else behind it: "Driving an Octavia, MOT is due on 20 March"; nothing where
+    the sentence is not made so."""
+    first, root = doc[0], next(iter(doc.sents)).root
+    subject = find_subject(root)
+    if (
+        first.tag_ != "VBG"
+        or first.lower_ in _NO_DOING
+        or first.dep_ != "advcl"
+        or first.head.i != root.i
+        or subject is None
+    ):
+        return ()
+    verbs = (root, *find_auxiliaries(root))
+    start = subject.left_edge.i
+    is_of_other = subject.pos_ in ("NOUN", "PROPN") and any(verb.tag_ in _PRESENT for verb in verbs)
+    if not is_of_other or start < 3 or doc[start - 1].text != ",":
+        return ()
+    doing, rest = doc[: start - 1].text, BARE_FACT.sub(lambda match: f"my {match[0]}", doc[start:].text)
+    return f"I am {doing[0].lower()}{doing[1:]}.", f"{rest[0].upper()}{rest[1:]}"
 
 
 def fill_in(pieces: Sequence[Piece], parse: Callable[[str], Doc]) -> list[Piece]:

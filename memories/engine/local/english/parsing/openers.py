@@ -135,7 +135,7 @@ def _is_owner(before: str) -> bool:
 
 # "The shop in Leeds's on strike", "… because the kettle in the kitchen's off": the place belongs to the subject.
 _SUBJECT_AT = re.compile(
-    rf"(?:^|[,;:] |\b(?:{_JOINS}|yesterday|today|now|think|reckon|know|hear|heard|say|said|says|hope|guess|mean) )(?:the|my|our|his|her|their|an?|this|that) (?:[\w-]+ ){{1,2}}"
+    rf"(?:^|[,;:] |\b(?:{_JOINS}|yesterday|today|now|think|reckon|know|hear|heard|say|said|says|hope|guess|mean) )(?:the|my|our|his|her|their|an?|this|that) [\w-]+ "
     r"(?:in|at|from|near|by|outside|behind|past|to) (?:\S+ ){0,3}\S+$",
     re.IGNORECASE,
 )

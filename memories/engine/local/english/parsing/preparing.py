@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memories.engine.local.english.changes.corrections import find_day_of_month
-from memories.engine.local.english.parsing.ellipsis import say_in_order
+from memories.engine.local.english.parsing.ellipsis import BARE_FACT, say_in_order
 from memories.engine.local.english.parsing.message import Line
 from memories.engine.local.english.parsing.openers import remove_openers, with_full_verbs
 from memories.engine.local.english.parsing.shared_subjects import with_subject_or_please
@@ -16,7 +16,6 @@ from memories.text.clauses.changed_values import Value, find_values
 from memories.text.clauses.small_talk import is_courtesy
 from memories.text.en.third_person import expand_contractions, lower_shouting
 from memories.text.en.verbs import PAST, with_subject
-from memories.text.slots.vocabulary import OWN_FACTS
 
 # Longer sentences are no sentences: they are quoted in windows, and not parsed.
 _LONGEST_PARSED_WORDS = 90
@@ -35,7 +34,7 @@ def prepare_line(line: Line) -> Line:
     text = _NAMED_FIRST.sub(_name_behind_verb, text)
     text = _NO_LONGER_LIKE.sub(r"\g<who> do not like \g<what> any more", text)
     text = _OWN_KIN.sub(lambda match: f"my {match['kin'].lower()}", _HAD.sub("I had ", text))
-    text = _BARE_FACT.sub(lambda match: f"my {match[0][0].lower()}{match[0][1:]}", text)
+    text = BARE_FACT.sub(lambda match: f"my {match[0][0].lower()}{match[0][1:]}", text)
     if _LEAVES_OUT_SUBJECT.match(text):
         text = with_subject(text)
     return replace(line, text=text, whole=said)
@@ -88,11 +87,6 @@ _LEAVES_OUT_SUBJECT = re.compile(
 )
 
 
-# "Goal is 78", "Budget around 120 euros" of notes: the user's own.
-_BARE_FACT = re.compile(
-    rf"^(?:(?:new|current|total|monthly|weekly) )?(?:{OWN_FACTS}|rent|deposit|mortgage|commute|wage|pension)(?= (?:is|was|are|will be|has|went)\b)",
-    re.IGNORECASE,
-)
 _HAD = re.compile(
     r"^Had (?!(?:I|you|we|he|she|it|they|there|the)\b)(?!my\b.*(?:\?|\b(?:would|could|might)\b))"
 )

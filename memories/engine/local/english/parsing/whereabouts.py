@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english.people import Place, find_gender
+from memories.engine.local.english.people import Place, Referents, find_gender
 from memories.text.time.english import find_english_times
 
 if TYPE_CHECKING:
@@ -50,6 +50,12 @@ def say_places(doc: Doc, place: Place | None) -> dict[int, str]:
         return {}
     adverbs = (token for token in doc if token.lower_ == "there" and _is_open(token))
     return {adverb.i: _say_place(place, adverb) for adverb in adverbs}
+
+
+def leaves_place_open(doc: Doc, referents: Referents) -> bool:
+    """Whether a "there" means a place of the sentence before, of which no rule tells what it is."""
+    is_open = referents.place is None and referents.has_sentence_before
+    return is_open and any(token.lower_ == "there" and _is_open(token) for token in doc)
 
 
 def _say_place(place: Place, adverb: Token) -> str:
@@ -132,7 +138,12 @@ def _is_aim(adverb: Token) -> bool:
     verb, beside = adverb.head, list(adverb.head.children)
     if verb.lower_ in _GETTING and any(child.dep_ == "dobj" for child in beside):
         return False  # anyone who got a job there went nowhere
-    if verb.lower_ == "been" and any(child.lower_ in _LASTING for child in beside):
+    if verb.lower_ == "been" and any(child.lower_ in _LASTING or _is_duration(child) for child in beside):
         return False
     is_aim_said = any(child.lower_ in _TOWARDS and child.dep_ == "prep" for child in beside)
     return not is_aim_said and bool(_GOING.fullmatch(verb.lower_))  # "I went to school there"
+
+
+def _is_duration(token: Token) -> bool:
+    """ "Six years" of "I've been there six years"."""
+    return token.dep_ == "npadvmod" and any(child.dep_ == "nummod" for child in token.children)

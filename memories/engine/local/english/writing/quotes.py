@@ -58,7 +58,7 @@ _REFERS_BACK = re.compile(
 )
 # "I get them Friday to Sunday", "My wife puts it in everything", "My leave ends the day before".
 _POINTS_BACK = re.compile(
-    r"^[^,;]{1,30} (?:him|them|it)\b(?!'s)|^[^,;]{1,60} the (?:very )?(?:day|night|evening|morning|week|weekend|month|year) (?:before|after)[.!]*$"
+    r"^[^,;]{1,30} (?:him|them|it)\b(?!'s)|^(?!.*\bthere(?:'s| is| are| was| were)\b)[^,;]{1,40} (?<!over )(?<!out )there(?= (?:on|in|at|since|from|next|every|for|until|with|by|twice|once|again|\d|one|two|three|six)\b|[.!]*$)|^[^,;]{1,60} the (?:very )?(?:day|night|evening|morning|week|weekend|month|year) (?:before|after)[.!]*$"
     # "I shouldn't have", "I'll be the first", "I have three".
     r"|^[^,;]{1,60}\b(?:(?:should|could|would|must|might)(?:n't| not)? have|to|since|(?:n't|not) always|there (?:is|are|was|were|'s) (?:one|two|three|four|five|six|seven|eight|nine|ten|none)|(?:n't|not|never|'ve|have) been(?: (?:in|for) (?:years|ages|months|weeks))?|let(?:s|ting)? (?:him|her|them|it)|(?:be|am|is|was|'m|'s) the (?:first|second|third|last|only one|[a-z]{2,}est))[.!]*$"
     r"|^(?:I|we)\b[^,;]{1,30} (?:one|two|three|four|five|six|seven|eight|nine|ten|several|none|both)[.!]*$",
