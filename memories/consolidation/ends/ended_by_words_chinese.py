@@ -41,7 +41,7 @@ _ONE_WORD = re.compile(
 # 现在团长是我, 店名改了，现在叫七分甜意: who or what has a role, or a name.
 _HOLDS_NOW = re.compile(
     rf"(?:现在|如今|目前)的?(?P<role>{_HAN}{{2,4}}?)(?:是|叫|换成了?|由)(?P<value>{_HAN}{{1,8}})$"
-    rf"|(?P<role2>{_HAN}{{2,4}}?)(?:现在|已经)?(?:换成|改成|改为|改叫|换为)了?(?P<value2>{_HAN}{{2,8}})$"
+    rf"|(?P<role2>{_HAN}{{2,4}}?)(?:现在|已经)?(?:换成|改成|改为|改叫|换为)了?(?P<value2>{_HAN}{{2,12}})$"
 )
 _RENAMED = re.compile(rf"(?P<role>{_HAN}{{2,4}}?)(?:都|也)?(?:改|换)(?:名|人)?了$")
 _NAMES_NOW = re.compile(rf"(?:现在|如今|改|新的)(?:改)?(?:叫|是)(?P<value>{_HAN}{{2,8}})$")
@@ -215,7 +215,8 @@ def _iterate_named_anew(clauses: list[str]) -> Iterator[tuple[str, str]]:
         if renamed and (named := _NAMES_NOW.search(clause)):
             yield from ((renamed[at:], named["value"]) for at in range(len(renamed) - 1))
         elif found := _HOLDS_NOW.search(clause):
-            yield found["role"] or found["role2"], found["value"] or found["value2"]
+            # 换成了邵老师的师妹小顾老师: it is not hers any more.
+            yield found["role"] or found["role2"], (found["value"] or found["value2"]).rpartition("的")[2]
         if found := _RENAMED.search(clause):
             renamed = re.sub("^用户(?:等人|家)?的?", "", found["role"])
 

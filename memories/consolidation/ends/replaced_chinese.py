@@ -71,6 +71,10 @@ def _moved_out(clauses: Sequence[str], part: str, first: str) -> bool:
     return is_rented and (is_other_kind or (bool(place) and not kinds[1] and bool(_RENTS.search(part))))
 
 
+# 邵老师怀孕了，换成了她师妹.
+_SUCCEEDED = re.compile(
+    f"^(?:现在|后来|所以|就)?换成?了(?:[他她]的?|{_HAN}{{1,4}}(?=老师$|教练$|医生$|大夫$))"
+)
 # Of these there is one in a place; one has many colleagues and neighbours.
 _OFFICE = (
     "(?:[组队班店厂校院村所科处团会]长|班主任|主任|经理|主管|总监|领导|上司|老板|导师|教练|房东|保姆|护工|月嫂|助理"
@@ -114,6 +118,8 @@ def _has_new_holder(clauses: Sequence[str], part: str, first: str) -> bool:
             )
             is_role = held["role"] == new["role"]
             return bool(named and is_of_one and is_role and named["name"][0] != held["name"][0])
+        if _SUCCEEDED.match(clause) and at and clauses[at - 1].startswith(held["name"]):
+            return True
         left = _LEFT_OFFICE.match(clause)
         if left and (left["who"] == held["name"] or (not owner and left["who"] == held["role"])):
             return True

@@ -187,7 +187,7 @@ def continues(group: Group, clause: str, head: Head) -> bool:
     if head.kind is Kind.DROPPED and (group.tells_of_owned_thing or group.is_done_to_user):
         return True
     if head.kind is Kind.DROPPED and group.subject and points_away(clause, group.subject):
-        return False
+        return _SUCCEEDED.match(clause) is not None
     if group.claim:
         is_complete = has_predicate(clause) and has_object(clause)
         return bool(_DEPENDENT.match(clause)) or describes(clause) or not is_complete
@@ -221,6 +221,8 @@ def _lacks_object(clause: str, head: Head) -> bool:
 _ONE_OF_THEM = re.compile(
     "^我是(?:第[一-龥]{1,2}个|最后一个|唯一的?(?:一个)?|最[一-龥]{1,2}的)$|^我们?(?:还|都|一直|本来)?(?:以为|觉得|认为)(?:是|不|没|很|太|挺|还)"
 )
+# 邵老师怀孕了，换成了她师妹: who she is, the clause before it says.
+_SUCCEEDED = re.compile("^(?:现在|后来|所以|就)?换成?了[他她]")
 # 本来我要当伴郎，结果他们私奔了: neither is so without the other.
 _MEANT_TO = re.compile("^[^，]{0,3}(?:本来|原本|原来)[^，]{0,6}(?:要|想|打算|准备|计划|以为)")
 _OUTCOME = re.compile("结果|后来|但是?|可是?|不过|没想到|谁知")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memories.engine.local.chinese import acts, answers, choices, moods, requests
+from memories.engine.local.chinese import acts, answers, left_out, moods, requests
 from memories.engine.local.chinese.changes import attributions, corrections, counts, objects
 from memories.engine.local.chinese.groups import (
     LONGEST_GROUP,
@@ -55,7 +55,7 @@ class ChineseReader:
 
     def read(self, turn: Turn, at: int, turns: Sequence[Turn]) -> list[Proposition]:
         """What the turn says; `turns` is the whole conversation, of which those before `at` have been read."""
-        text, script = simplify(choices.restate_choice(turn.text[:_MOST_CHARACTERS], turns[:at]))
+        text, script = simplify(left_out.fill_in(turn.text[:_MOST_CHARACTERS], turns[:at]))
         self._record.begin_message(turn.said_at, script)
         asked, _ = simplify(answers.find_question_before(turn, at, turns))
         self._referents.begin_message(asked)
