@@ -22,7 +22,7 @@ _REQUEST_VERBS = (
     "|replace|remember|forget|note|tell|teach|ignore|repeat|go ahead|stop|wait|consider|think|add|remove|delete|update|prepare|design|pick|keep in mind|say|ask|mention|share|worry|bother"
 )
 _REQUEST_EN = re.compile(
-    rf"^(?:so |and |but |also |then |now |ok(?:ay)? |hey |well )?,? ?(?:(?:please|pls|kindly|just|also),? )*(?:(?:can|could|would|will) (?:you|we)\b|(?:do not |never )?(?:{_REQUEST_VERBS})\b"
+    rf"^(?:so |and |but |also |then |now |ok(?:ay)? |hey |well )?,? ?(?:(?:please|pls|kindly|just|also),? )*(?:(?:can|could|would|will) (?:you|we)\b|(?:do not |never )?(?:{_REQUEST_VERBS})\b(?!-(?:plan|air|ended|source|top|minded|mic|book|play|set)\b)"
     r"(?! (?:is|are|was|were)\b))"
     r"|^(?:i|we) (?:just |really |also )?(?:want|need|would like|would love|wanted|am trying|was hoping|am looking)(?: for)? "
     r"(?:you to|your (?:help|advice|opinion|suggestions?)|(?:some )?(?:help|advice|suggestions|recommendations|information)\b"

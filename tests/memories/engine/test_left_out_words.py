@@ -337,3 +337,33 @@ def test_irony_may_go_on_in_the_next_sentence() -> None:
     assert texts("Oh perfect, my flight's cancelled. I land in Oslo on Friday instead.")[-1] == (
         "The user lands in Oslo on Friday (9 October 2026) instead."
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "I sing alto in the Bach choir, rehearsals on Tuesdays in St Mark's.",
+            ["The user sings alto in the Bach choir.", "Rehearsals are on Tuesdays in St Mark's."],
+        ),
+        (
+            "I joined a book club, meetings every second Thursday.",
+            ["The user joined a book club.", "Meetings are every second Thursday."],
+        ),
+        (
+            "My daughter Nell does ballet, classes on Saturdays at ten.",
+            [
+                "The user's daughter Nell does ballet.",
+                "The user's daughter Nell's classes are on Saturdays at ten.",
+            ],
+        ),
+        (
+            "I eat porridge on weekdays, pancakes on Sundays.",
+            ["The user eats porridge on weekdays, pancakes on Sundays."],
+        ),
+        ("I teach French, Spanish on Fridays.", ["The user teaches French, Spanish on Fridays."]),
+        ("I take swimming lessons on Mondays.", ["The user takes swimming lessons on Mondays."]),
+    ],
+)
+def test_what_takes_place_at_a_time_of_its_own_is_a_statement_of_its_own(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept

@@ -145,6 +145,49 @@ def test_what_annoys_anybody_who_does_it_is_a_preference() -> None:
     assert only(remember("I'm annoyed by people who chew loudly.")).kind is Kind.PREFERENCE
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "For holidays I steer well clear of cruises.",
+        "The idea of being stuck on a boat gives me the creeps.",
+        "I try to avoid plastic wherever I can.",
+        "Gyms with mirrors put me off.",
+        "I can't be doing with small talk.",
+        "I only watch films with subtitles on.",
+        "I give escape rooms a wide berth.",
+        "I won't touch liver.",
+        "Open-plan offices do my head in.",
+        "Jazz leaves me cold.",
+        "Karaoke is not my thing.",
+        "I've no patience for queues.",
+        "We only fly with KLM.",
+        "I insist on a window seat.",
+    ],
+)
+def test_what_is_avoided_cannot_be_borne_or_is_the_only_choice_is_a_preference(said: str) -> None:
+    assert only(remember(said)).kind is Kind.PREFERENCE
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I only work Tuesdays.",
+        "I only drink at weekends.",
+        "I only wear wool in winter.",
+        "I only use the car for work.",
+        "I only have two cousins.",
+        "I only read the first chapter.",
+        "My boss drives me mad.",
+        "The roadworks are driving me mad.",
+        "The dentist put me off until May.",
+        "I stayed away from work on Friday.",
+        "We had to steer clear of the ice yesterday.",
+    ],
+)
+def test_circumstances_and_what_happened_once_are_no_preferences(said: str) -> None:
+    assert {draft.kind for draft in remember(said)} == {Kind.FACT}
+
+
 def test_liking_to_do_something_once_is_no_preference() -> None:
     assert only(remember("I'd love to visit Japan someday.")).kind is Kind.FACT
 

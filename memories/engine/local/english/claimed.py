@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from memories.engine.local.english.preferences import find_taste, remove_degree
+from memories.engine.local.english.preferences import find_taste, is_refusal, remove_degree
 from memories.engine.local.english.statement import Statement, write_statement
 from memories.engine.local.propositions import Mood, Proposition
 from memories.text.claims.claiming import find_claims
@@ -36,7 +36,7 @@ def find_user_claims(piece: str, mood: Mood, beside: Sequence[str]) -> list[Clai
         and not _BEGINS_WITH_TIME.match(claims[0].thing)
     ):
         return claims
-    return find_taste(bare) if mood is not Mood.PLAN else []
+    return find_taste(bare) if mood is not Mood.PLAN or is_refusal(bare) else []
 
 
 _LONGEST_PLAIN_WORDS = 8
@@ -101,4 +101,6 @@ _DISLIKES = re.compile(
 _BEGINS_WITH_TIME = re.compile(
     r"(?:before|after|during|until|at|on|in|by|from|past|between|alone|late|early)\b", re.IGNORECASE
 )
-_ABOUT_USER = re.compile(r"(?:I|we|my|our|the)\b|.{2,60}\b(?:I|we)\b|.{2,80} my favou?rite", re.IGNORECASE)
+_ABOUT_USER = re.compile(
+    r"(?:I|we|my|our|the)\b|.{2,60}\b(?:I|we)\b|.{2,80} my favou?rite|.{2,90} (?:me|my)\b", re.IGNORECASE
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memories.text.slots.claim import Claim, build_liking_slot, build_slot, remove_article
@@ -54,6 +55,90 @@ _AGAINST = re.compile(
 _INTOLERANCE = re.compile(r"allerg|intoleran|sensitiv", re.IGNORECASE)
 
 
+# "For holidays I steer clear of cruises": for what it holds stands first.
+_LEAD = re.compile(
+    r"^(?:for|at|in|on|with|as for|when it comes to) (?!(?:19|20)\d\d\b)[^,;]{2,40}?,? (?=(?:I|we) )",
+    re.IGNORECASE,
+)
+_HOW_OFTEN = r"(?:(?:really|always|usually|generally|normally|just|still|absolutely|also|tend to|try to|will|do) ){0,3}"
+# What is avoided or refused, in idioms, and what is insisted on.
+_AVOIDING = re.compile(
+    rf"^(?:I|we) {_HOW_OFTEN}(?P<verb>(?:steer|stay|keep) (?:(?:well|right|far) )?(?:clear of|away from)|draw the line at|(?:cannot|can not) (?:be doing with|get on with|get into)"
+    r"|have (?:no|little|zero|not much) (?:patience|tolerance) (?:for|with)|do not have (?:the |any |much )?patience (?:for|with)"
+    r"|(?:will not|would not|never) (?:touch|go near)|would not be seen dead (?:in|with|at)) (?P<thing>.+)$",
+    re.IGNORECASE,
+)
+_WIDE_BERTH = re.compile(rf"^(?:I|we) {_HOW_OFTEN}give (?P<thing>.+?) a (?:very )?wide berth$", re.IGNORECASE)
+_INSISTING = re.compile(rf"^(?:I|we) {_HOW_OFTEN}(?:swear by|insist on) (?P<thing>.+)$", re.IGNORECASE)
+# "I only watch films with subtitles on": of verbs of choice; "I only drink at weekends" tells of a circumstance.
+_ONLY = re.compile(
+    r"^(?:I|we) (?:(?:will|generally|usually) )?only (?:ever )?(?:watch|eat|drink|buy|wear|use|read|listen to|fly(?: with)?|drive|cook with|order|book|shop (?:at|in)|stay (?:at|in)"
+    r"|travel by|write (?:with|in)|smoke|sleep on) (?P<thing>.+)$",
+    re.IGNORECASE,
+)
+_CIRCUMSTANCE = re.compile(
+    r"^(?:on|at|in|if|when|every|once|twice|for|until|from|with|to|a (?:bit|little|few|couple)|half|\d|one|two|three|four|five|the|my|our|his|her|their|it|them|this|that|these|those|there|here|there's|because|\w+days?|so|as|what)\b"
+    r"|\b(?:when|if|because|once|twice|after|before|during|until|since|at (?:the )?(?:weekends?|night|home|work|christmas|parties)|on (?:the )?(?:\w+days?|weekends?|holiday|planes?|trains?)"
+    r"|in (?:the )?(?:mornings?|evenings?|afternoons?|winter|summer|spring|autumn|company)|every|each|for (?:work|now|breakfast|lunch|dinner|emergencies|\w+ing)|to [a-z]+|these days|today|tonight|this|last|next)\b",
+    re.IGNORECASE,
+)
+# What something does to the user: "Gyms with mirrors put me off", "Jazz leaves me cold".
+_STIRRING = re.compile(
+    r"^(?P<thing>(?!(?:he|she|they|it|that|this|these|those|I|we|you|my|his|her|their|our|there|which|what|who|and|but|so)\b)[^,;]{2,80}?) "
+    r"(?:(?:really|always|just|still|absolutely|completely|totally|usually|seriously|never fails? to) ){0,2}"
+    r"(?P<verb>gives? me (?:the (?:creeps|willies|ick|heebie[- ]jeebies|shivers|fear)|nightmares)|puts? me (?:right )?off|(?:gets?|grates?) on my nerves"
+    r"|gets? (?:under my skin|my goat)|drives? me (?:mad|crazy|nuts|insane|bonkers|bananas|(?:up|round) the (?:wall|bend|twist))"
+    r"|makes? (?:me (?:cringe|shudder|queasy|uncomfortable|uneasy|gag|heave)|my (?:skin crawl|blood boil))|turns? (?:me off|my stomach)"
+    r"|(?:bores?|annoys?|irritates?|bugs?|scares?|terrifies|terrify|frightens?|disgusts?|repulses?|infuriates?) me(?: (?:to tears|to death|senseless|stiff|rigid))?"
+    r"|(?:freaks?|creeps?|gross(?:es)?|weirds?|stress(?:es)?) me out|winds? me up|do(?:es)? my head in|sets? my teeth on edge|leaves? me cold|do(?:es)? nothing for me"
+    r"|(?:is|are) (?:really |just )?not (?:really )?(?:for me|my (?:thing|bag|scene|style|cup of tea|kind of thing))"
+    r"|(?P<liked>(?:relaxes|relax|calms?|soothes?|fascinates?|thrills?) me|makes? me happy|(?:is|are) (?:right up my street|my cup of tea|my guilty pleasure)))$",
+    re.IGNORECASE,
+)
+# "The boiler annoys me" is said of one thing of late; "the idea of a boat" is of all of them.
+_ONE_THING = re.compile(
+    r"^the (?!(?:idea|thought|smell|sound|sight|taste|texture|feel|look|noise) of\b)", re.IGNORECASE
+)
+
+_OF_THING = re.compile(r"^the (?:very )?(?:idea|thought) of ", re.IGNORECASE)
+
+
+def _find_aversion(clause: str) -> list[Claim]:
+    """What is avoided, cannot be borne, or is the only thing that will do."""
+    if match := _AVOIDING.match(clause) or _WIDE_BERTH.match(clause):
+        is_of_one = re.match(
+            r"(?:my|our|his|her|their|the council|him|her|them|it|me|you)\b", match["thing"], re.IGNORECASE
+        )
+        return [] if is_of_one else _build_claims(clause, match["thing"], "avoid")
+    if match := _INSISTING.match(clause):
+        return _build_claims(clause, match["thing"], "like")
+    if match := _ONLY.match(clause):
+        return (
+            []
+            if _CIRCUMSTANCE.search(match["thing"])
+            else _build_claims(clause, match["thing"], "prefer only")
+        )
+    match = _STIRRING.match(clause)
+    if match is None or _ONE_THING.match(match["thing"]):
+        return []
+    verb, head = (
+        match["verb"].split()[0].lower(),
+        re.split(r" (?:with|of|in|on|at|that|who|for|from) ", match["thing"])[0],
+    )
+    is_many = head.lower().endswith(("people", "children")) or (
+        head.endswith("s") and not head.endswith("ss")
+    )
+    if verb == "put" and not is_many:
+        return []  # "The waiter put me off": that was once
+    thing = _OF_THING.sub("", match["thing"])
+    return _build_claims(clause, thing, "like" if match["liked"] else "put off")
+
+
+def is_refusal(clause: str) -> bool:
+    """Whether "will" tells what somebody refuses, and not what is to come: "I won't touch liver"."""
+    return bool(re.match(r"(?:I|we) (?:will not|would not) (?:touch|go near)\b", clause, re.IGNORECASE))
+
+
 def remove_degree(clause: str) -> str:
     """The clause without how strongly it is meant, as the rules for states and tastes expect it."""
     return _DEGREE.sub("", clause)
@@ -64,6 +149,11 @@ def find_taste(clause: str) -> list[Claim]:
     bare_clause = clause.rstrip(" .!")
     if len(bare_clause) > 300:
         return []
+    if lead := _LEAD.match(bare_clause):
+        found = find_taste(bare_clause[lead.end() :])
+        return [_with_lead(claim, lead[0]) for claim in found]
+    if aversion := _find_aversion(bare_clause):
+        return aversion
     if match := _NOUN.match(bare_clause):
         return _build_claims(bare_clause, match["thing"], f"{match['how']}{match['noun']}")
     if match := _RATHER.match(bare_clause):
@@ -81,6 +171,11 @@ def find_taste(clause: str) -> list[Claim]:
         return _build_claims(bare_clause, found["thing"], "find") if found else []
     is_denied = re.search(r"\b(?:not|never|no longer|n't)\b|n't", match["before"])
     return _build_claims(bare_clause, match["thing"], match["verb"] + (" not" if is_denied else ""))
+
+
+def _with_lead(claim: Claim, lead: str) -> Claim:
+    """The taste with what it holds for: it replaces none that holds in general."""
+    return replace(claim, said=f"{lead}{claim.said}", slot=build_slot("likes", f"{claim.thing} {lead}"))
 
 
 def _build_claims(said: str, thing: str, feeling: str) -> list[Claim]:

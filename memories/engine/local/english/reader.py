@@ -18,7 +18,7 @@ from memories.engine.local.english.changes.no_longer import find_change
 from memories.engine.local.english.parsing import message, openers, preparing
 from memories.engine.local.english.parsing.clauses import Piece, split_document
 from memories.engine.local.english.parsing.documents import Documents
-from memories.engine.local.english.parsing.ellipsis import fill_in, find_own_doing
+from memories.engine.local.english.parsing.ellipsis import fill_in, part_at_comma
 from memories.engine.local.english.parsing.foreign import is_foreign
 from memories.engine.local.english.parsing.whereabouts import find_place
 from memories.engine.local.english.people import Referent, Referents
@@ -139,7 +139,7 @@ class EnglishReader:
         """The propositions of a sentence that corrects nothing."""
         bare = expand_contractions(text)
         is_over = bool(_NO_MORE.search(bare))
-        if parts := (find_change(bare) if is_over else ()) or find_own_doing(self._parse(text)):
+        if parts := (find_change(bare) if is_over else ()) or part_at_comma(self._parse(text)):
             return [one for part in parts for one in self._read_statements(part, turn, at)]
         if (
             not is_over

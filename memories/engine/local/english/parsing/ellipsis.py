@@ -69,8 +69,7 @@ _PRESENT = frozenset({"VBZ", "VBP"})
 
 
 def find_own_doing(doc: Doc) -> tuple[str, ...]:
-    """What the user is doing and what is said of something else behind it: "Driving an Octavia, MOT is due on 20 March"; nothing where
-    the sentence is not made so."""
+    """What the user is doing and what is said of something else: "Driving an Octavia, MOT is due"; nothing where that is not so."""
     first, root = doc[0], next(iter(doc.sents)).root
     subject = find_subject(root)
     if (
@@ -88,6 +87,60 @@ def find_own_doing(doc: Doc) -> tuple[str, ...]:
         return ()
     doing, rest = doc[: start - 1].text, BARE_FACT.sub(lambda match: f"my {match[0]}", doc[start:].text)
     return f"I am {doing[0].lower()}{doing[1:]}.", f"{rest[0].upper()}{rest[1:]}"
+
+
+# What takes place at times of its own.
+_OCCASIONS = (
+    r"(?:rehearsals?|lessons?|class(?:es)?|meetings?|meet-?ups?|sessions?|training|practices?|shifts?|match(?:es)?|games?|fixtures?|concerts?|gigs?"
+    r"|services?|workshops?|seminars?|lectures?|tutorials?|appointments?|check-?ups?|exams?|drills?|deliver(?:y|ies)|collections?|visits?|calls?|stand-?ups?)"
+)
+_WHEN = (
+    r"(?:on (?:the |most |alternate )?(?:\w+ )?\w+days?|on (?:weekdays|weekends)|at (?:\d|half|quarter|noon|midday|weekends|night)|every|each|twice|once|(?:two|three|four|five) times"
+    r"|weekly|fortnightly|monthly|daily|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b"
+)
+_OCCASION_BEHIND = re.compile(
+    rf"^(?P<said>[^;]{{6,200}}), (?P<what>(?:(?:the|our|my) )?(?:[a-z-]+ )?{_OCCASIONS}) (?P<when>{_WHEN}[^,;]{{0,80}}?)[.!]*$"
+)
+_TIMED = re.compile(rf"\b{_WHEN}", re.IGNORECASE)
+
+
+def part_at_comma(doc: Doc) -> tuple[str, ...]:
+    """The two statements of a sentence whose comma parts what the user is or does from what is said of another thing; else nothing."""
+    return find_own_doing(doc) or _part_occasion(doc)
+
+
+def _part_occasion(doc: Doc) -> tuple[str, ...]:
+    """ "Rehearsals are on Tuesdays" of "I sing in the choir, rehearsals on Tuesdays", which has a time of its own that may change."""
+    match = _OCCASION_BEHIND.match(doc.text)
+    if match is None or _TIMED.search(match["said"]):
+        return ()
+    root = next(iter(doc.sents)).root
+    behind = [token for token in doc if token.idx >= match.start("when")]
+    subject = find_subject(root)
+    if subject is None or root.idx >= match.end("said") or not is_finite(root):
+        return ()
+    if any(token.tag_ in ("VBZ", "VBP", "VBD", "MD") or _may_be_verb(token) for token in behind):
+        return ()
+    what = match["what"]
+    if subject.lower_ not in FIRST_PERSON and subject.pos_ in ("NOUN", "PROPN"):
+        what = f"{doc[subject.left_edge.i : subject.right_edge.i + 1].text}'s {what}"
+    be = "are" if what.endswith("s") and not what.endswith("ss") else "is"
+    return f"{match['said']}.", f"{what[0].upper()}{what[1:]} {be} {match['when']}."
+
+
+def _may_be_verb(token: Token) -> bool:
+    """Whether a word right behind a number is nothing that is counted: "at 6 clash with work"."""
+    return (
+        token.pos_ in ("NOUN", "VERB")
+        and token.i > 0
+        and token.nbor(-1).tag_ == "CD"
+        and token.lower_ not in _UNITS
+    )
+
+
+_UNITS = frozenset(
+    "am pm a.m. p.m. o'clock times days hours weeks evenings mornings afternoons nights sharp minutes".split()
+)
 
 
 def fill_in(pieces: Sequence[Piece], parse: Callable[[str], Doc]) -> list[Piece]:
