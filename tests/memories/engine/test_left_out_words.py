@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.english_talks import texts
+from tests.support.english_talks import remember, texts
 
 SAID = 'The user said on 9 October 2026: "{}"'
 
@@ -367,3 +367,12 @@ def test_irony_may_go_on_in_the_next_sentence() -> None:
 )
 def test_what_takes_place_at_a_time_of_its_own_is_a_statement_of_its_own(said: str, kept: list[str]) -> None:
     assert texts(said) == kept
+
+
+def test_what_has_moved_to_another_day_lives_nowhere() -> None:
+    said = (
+        "I sing in the choir, rehearsals on Tuesdays in St Mark's.",
+        "Rehearsals have moved to Wednesdays.",
+    )
+    assert "Rehearsals have moved to Wednesdays." in texts(*said)
+    assert not any(draft.slot.endswith("residence") for draft in remember(*said))

@@ -150,8 +150,7 @@ def find_taste(clause: str) -> list[Claim]:
     if len(bare_clause) > 300:
         return []
     if lead := _LEAD.match(bare_clause):
-        found = find_taste(bare_clause[lead.end() :])
-        return [_with_lead(claim, lead[0]) for claim in found]
+        return [_with_lead(claim, lead[0]) for claim in find_taste(bare_clause[lead.end() :])]
     if aversion := _find_aversion(bare_clause):
         return aversion
     if match := _NOUN.match(bare_clause):
