@@ -52,6 +52,18 @@ _PULLED_OUT = re.compile(
 _PREPARES = re.compile(
     r"\b(?:training for|preparing for|entered|signed up|registered|competing|racing|(?:is|are) (?:doing|running|riding|playing|swimming|walking) |takes part|taking part|going to|has a place|performing)\b"
 )
+# "Finished Middlemarch" of who is reading it.
+_FINISHED = re.compile(
+    rf"^{_WHO} {_ADVERBS}(?:finished|completed)(?: (?:reading|watching|playing))? {_THE}{_NAME}"
+)
+_IN_PROGRESS = re.compile(
+    r"\b(?:is|are) (?:\w+ )?(?:reading|watching|playing|listening to|working (?:on|through)|doing|building|knitting|halfway through)\b"
+)
+# Who hands in their notice somewhere has no job there.
+_LEFT_JOB = re.compile(
+    rf"^{_WHO} {_ADVERBS}(?:handed in (?:their|her|his) notice|resigned|been (?:laid off|let go|sacked|made redundant)|was (?:laid off|let go|sacked|made redundant)) (?:at|from|by) (?:the |an? )?(?P<name>[\w'-]+(?: [A-Z][\w'-]+)?)"
+)
+_HAS_JOB = re.compile(r"\b(?:jobs?|works?|working|shifts?|employed)\b")
 # Whose service has ended: nobody's accountant is retired. Who only moved may still serve, unless another does now.
 _GONE = re.compile(
     rf"^{_NAME}(?:,[^,.]*,)? (?:has |have |is |was |just |sadly |now )*(?:retired|resigned|quit|been replaced|been let go|let go|been made redundant|died|passed away|stepped down|left"
@@ -97,6 +109,7 @@ def is_over_by_name(new: str, old: str) -> bool:
         or _has_pulled_out(new, old)
         or _serves_no_more(new, old)
         or _has_stopped(new, old)
+        or _has_finished(new, old)
         or _does_again(new, old)
         or _has_another_name(new, old)
     )
@@ -131,6 +144,14 @@ def _serves_no_more(new: str, old: str) -> bool:
         return False
     gone = _GONE.match(new) or _ELSEWHERE.match(new)
     return gone is not None and _is_one_person(gone["name"], serves["name"] or serves["name2"])
+
+
+def _has_finished(new: str, old: str) -> bool:
+    for pattern, held in ((_FINISHED, _IN_PROGRESS), (_LEFT_JOB, _HAS_JOB)):
+        match = pattern.match(new)
+        if match and held.search(old) and _holds_name(match["name"], old) and _is_of(match["who"], old):
+            return not NOT_HELD.search(old)
+    return False
 
 
 def _has_stopped(new: str, old: str) -> bool:

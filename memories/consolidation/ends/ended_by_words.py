@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memories.consolidation.ends.changed_topics import is_of_changed_topic
 from memories.consolidation.ends.ended_by_name import is_over_by_name
 from memories.consolidation.ends.turning_points import is_past_by_turn
 from memories.text.clauses.changing import ends
@@ -53,7 +54,9 @@ _KIN = "|".join(
 def is_outdated(new: str, old: str) -> bool:
     """Whether the new statement says that what the old one tells is over, or holds otherwise now; both are English."""
     new = rewrite_in_third_person(new)
-    if is_over_by_name(new, old) or (not _is_quoted(old) and is_past_by_turn(new, old)):
+    if is_over_by_name(new, old):
+        return True
+    if not _is_quoted(old) and (is_past_by_turn(new, old) or is_of_changed_topic(new, old)):
         return True
     if _is_quoted(new + old) or NOT_HELD.search(old):
         return False

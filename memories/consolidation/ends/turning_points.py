@@ -29,6 +29,13 @@ _FOUND = re.compile(
 # What is needed again and again is not found once.
 _ALWAYS = re.compile(r"\b(?:every|each|daily|always|usually|per)\b")
 _LENT = re.compile(r"\b(?:no|not|never|borrowed|hired|rented|nearly|almost|idea)\b|n't\b")
+# "Physio started yesterday" of who waits for it.
+_STARTED = re.compile(
+    rf"^(?:The user's |The (?!user\b))?{_THING} {_ADVERBS}(?:started|begun|began|come through|came through|arrived|been delivered)\b"
+)
+_WAITS = re.compile(
+    rf"^{_WHO} (?:is|are) (?:still |now )?(?:waiting for|on (?:a|the) waiting list for) {_ARTICLE}{_THING}{_BOUND}"
+)
 # "Went to Iceland in March" of who had never been there.
 _NEVER_DID = re.compile(
     rf"^{_WHO} (?:has|have) never (?:been to|visited|seen|tried|eaten|flown to|ridden|driven|met) {_ARTICLE}(?P<what>[\w'-]+(?: [A-Z][\w'-]+)*)"
@@ -91,6 +98,14 @@ _STAGES = tuple(
             r"\bis (?:now )?in remission\b",
         ),
         (
+            r"\b(?:started|starts|begun|began) (?:primary |infant |big )?school\b",
+            r"\bat nursery\b|\bgoes to nursery\b",
+        ),
+        (
+            r"\bpassed (?:the|their|her|his) (?:driving )?test\b|\bgot (?:the|their|her|his) (?:driving )?licen[cs]e\b",
+            r"\blearning to drive\b|\bhas driving lessons\b",
+        ),
+        (
             r"\b(?:gone|moved|went|admitted) (?:in)?to (?:an? |the )?(?:care|nursing|residential|retirement) home\b|\bmoved (?:out|into (?:their|her|his) own)\b",
             r"\blives? with the user\b",
         ),
@@ -123,7 +138,10 @@ def _is_found(new: str, old: str) -> bool:
             if is_lasting and not _ALWAYS.search(old) and _is_that(ours["what"], theirs["what"]):
                 # "A flat in York" is none in Leith.
                 return all(place in new for place in re.findall(r"\b(?:in|to|at) ([A-Z][\w-]+)", old))
-    return False
+    waits, started = _WAITS.match(old), _STARTED.match(new)
+    return bool(
+        waits and started and _is_that(started["what"], waits["what"]) and _find_who(new) == _find_who(old)
+    )
 
 
 def _is_that(had: str, sought: str) -> bool:

@@ -48,7 +48,7 @@ _AS_A = re.compile(
     re.IGNORECASE,
 )
 _FAVOURITE = re.compile(
-    r"^(?:my|our) (?:(?:all[- ]time|absolute|current|new|personal|number one) )?(?P<word>favou?rite|preferred) (?P<what>[\w' -]{2,60}?) (?:of all time )?"
+    r"^(?:my|our) (?:(?:all[- ]time|absolute|current|new|personal|number one) )?(?P<word>favou?rite|preferred) (?P<what>[\w' -]{2,60}?) (?:of all time |now |nowadays |these days |currently |at the moment )?"
     r"(?:is|are|was|has always been|would be) (?P<thing>.+)$",
     re.IGNORECASE,
 )

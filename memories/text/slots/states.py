@@ -75,7 +75,7 @@ _HAS_NO_EN = re.compile(r"^(?:has|have|owns|keeps) no(?: longer)? ")
 _NOT_ZH = re.compile("^(?:不再|已经不|早就不|不|没有?|并不|戒|停)(?!过|仅|但|同|错)了?")
 _LAST_NOT_ZH = re.compile("(?:不|没)(?:住|在|养|吃|用|开|是|对|叫|做|当)")
 _COPULA_EN = re.compile(
-    r"^(?P<noun>(?:new |current |main |present |own )?[\w -]{2,30}?) (?:is|are|has changed to|has been changed to|was changed to|became|will be|is now)(?: now| currently)? (?P<rest>.+)$"
+    r"^(?P<noun>(?:new |current |main |present |own )?[\w -]{2,30}?)(?: now| currently| these days| nowadays)? (?:is|are|has changed to|has been changed to|was changed to|became|will be|is now)(?: now| currently)? (?P<rest>.+)$"
 )
 _COPULA_ZH = re.compile(
     "^(?:新|当前|主要|最新)?的?(?P<noun>[\u4e00-\u9fff]{1,6}?)(?:现在|目前|已经)?(?:是|为|换成|改成|改为|变成|叫|：)(?P<rest>.+)$"

@@ -17,7 +17,7 @@ NO_STATE = re.compile(
 _OWN = r"(?:(?:the|their|her|his) )"
 _KIND_EN = r"(?P<what>[\w':-]+(?: [\w'-]+){0,3}?)"
 MOVED = re.compile(
-    r"\b(?:(?:switched|moved|transferred|changed|upgraded|promoted|gone back|went back"
+    r"\b(?:(?:switched|swapped|moved|transferred|changed|upgraded|promoted|gone back|went back"
     rf"|gone over)(?: \w+)?|(?:moved|switched|put|transferred|promoted|shifted|took|taken) the user(?: up| over| back| down)?)"
     rf" (?:to|on|onto) (?:the |an? |their )?{_KIND_EN}"
     r"(?= now\b|[,.;]| (?:in|on|at|by|since|from|last|because|and|but|this|with|for|instead)\b|$)",
@@ -41,7 +41,7 @@ _ADVERBS_EN = r"(?:has |have |had |also |finally |just |recently |now )*"
 ENDED = (
     re.compile(
         rf"^{_WHO_EN} {_ADVERBS_EN}"
-        r"(?:(?:quit|gave up|given up|had to give up|dropped out of|cancelled|outgrown|outgrew|got over|gotten over"
+        r"(?:(?:quit|gave up|given up|had to give up|dropped out of|cancelled|outgrown|outgrew|grown out of|grew out of|got over|gotten over"
         r"|recovered from|packed in|jacked in|chucked in|ditched|scrapped|abandoned|said goodbye to|come off|came off|gone off|went off"
         r"|sworn off|swore off|cut out|is (?:all )?(?:done|through|finished) with|stepped down as|stood down as|retired (?:from|as)|rehomed"
         r"|had to rehome|is rid of|is off(?! (?:work|school|duty|sick|today|home|out|to|for|on|at|in|the hook)\b)) "
