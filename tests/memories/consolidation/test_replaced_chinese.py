@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from memories.consolidation.ends.called_off_chinese import read_calling_off
@@ -169,3 +171,12 @@ def test_a_later_reading_or_name_or_place_takes_its_place(
 def test_what_is_measured_of_another_person_or_thing_gives_no_value(new: str, old: str) -> None:
     assert not find_new_values(new, old)
     assert not find_new_readings(new, old)
+
+
+@pytest.mark.parametrize("piece", ["最近以后", "以后已经", "就现在", "又开始"])
+def test_what_is_repeated_is_read_at_once(piece: str) -> None:
+    began = process_time()
+
+    is_outdated_in_chinese(f"用户{piece * 110}改吃面。", "用户戒酒，搬到杭州，吃药。")
+
+    assert process_time() - began < 2
