@@ -305,12 +305,28 @@ def test_what_the_user_is_doing_stands_apart_from_what_is_said_of_other_things(
     assert texts(said) == kept
 
 
-@pytest.mark.parametrize("said", ["Green, I can't stand blue.", "The tutor, I freeze up in front of others."])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Green, I can't stand blue.",
+        "The tutor, I freeze up in front of others.",
+        "Iris, my gran was called Ivy.",
+    ],
+)
 def test_a_bare_noun_before_what_the_user_says_is_quoted(said: str) -> None:
     assert texts(said) == [SAID.format(said)]
 
 
-@pytest.mark.parametrize("said", ["Mornings, I swim.", "A lifelong vegan, I avoid leather."])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Mornings, I swim.",
+        "A lifelong vegan, I avoid leather.",
+        "Yesterday, I went to the dentist.",
+        "Big news, I got the job.",
+        "Rex, my dog, is ill.",
+    ],
+)
 def test_a_time_or_a_kind_of_person_may_stand_before_what_the_user_says(said: str) -> None:
     assert not any("said on" in text for text in texts(said))
 

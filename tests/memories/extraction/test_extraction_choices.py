@@ -196,6 +196,8 @@ def test_what_befalls_somebody_again_and_again_is_no_preference(said: str) -> No
         ),
         ("Should I get the Kona or the Leaf?", "Kona please.", ["The user has chosen the Kona."]),
         ("Would you go for Lisbon or Porto?", "Porto, definitely.", ["The user has chosen Porto."]),
+        ("Should we do Skye or Mull this summer?", "Mull!", ["The user has chosen Mull."]),
+        ("Should I paint it green or blue?", "Green.", ["The user has chosen green."]),
         ("Should I ring the bank or the police?", "The bank was no help.", ["The bank was no help."]),
         (
             "Which is healthier, butter or margarine?",

@@ -84,6 +84,8 @@ def test_a_task_is_no_wish_for_style() -> None:
         "If I skip lunch, work suffers.",
         "When we visit my parents, nobody talks about politics.",
         "Every time I open a spreadsheet, numbers swim before my eyes.",
+        "From now on, I work Tuesdays.",
+        "Christmas, I always work.",
     ],
 )
 def test_what_would_be_or_happens_on_an_occasion_is_no_order(said: str) -> None:
@@ -99,6 +101,11 @@ def test_what_would_be_or_happens_on_an_occasion_is_no_order(said: str) -> None:
         ),
         ("If I sound tired, keep it short.", "keep it short if the user sounds tired."),
         ("If you could always answer in metric, that would be great.", "always answer in metric."),
+        ("In future, I'd like you to use metric.", "use metric."),
+        (
+            "If I don't reply by six, text my husband.",
+            "text the user's husband if the user does not reply by six.",
+        ),
     ],
 )
 def test_an_order_for_an_occasion_is_kept(said: str, wish: str) -> None:

@@ -116,9 +116,17 @@ def read_standing_order(text: str) -> list[Claim]:
         return [_claim(f"I do not want {match['what']}", text)] if _ANSWERS.search(order) else []
     if polite := _IF_YOU_COULD.match(order):
         order = polite["order"]
-    if _SUBJECT_FIRST.match(order) or _ALWAYS_DID.search(order) or not _stands(order):
+    if (
+        _TIME_FIRST.match(order)
+        or _SUBJECT_FIRST.match(order)
+        or _ALWAYS_DID.search(order)
+        or not _stands(order)
+    ):
         return []
     occasion, action = _split_order(order)
+    action = _POLITE.sub("", action)
+    if _SUBJECT_FIRST.match(action):  # "From now on, I want answers in French"
+        return read_standing_order(action) if _ASKED.match(action) else []
     if _WHEN_SOMEBODY.match(occasion) and not _NEVER.match(action) and not _begins_with_deed(action):
         return []
     never = _NEVER.match(action)
@@ -175,12 +183,18 @@ _DONE_WITH = re.compile(
 def _begins_with_deed(order: str) -> bool:
     """Whether a verb stands at its beginning, as in orders, and no noun: "If I skip lunch, work suffers"."""
     words = order.lower().split()
-    if words[:1] and words[0] in _ORDER_VERBS:
+    if words[:1] and words[0] in _ORDER_VERBS | _CONTACTING:
         return not (words[1:] and words[1] in _FINITE)
     found = _DONE_WITH.match(order)
     return found is not None and is_verb(found["verb"])
 
 
+_CONTACTING = frozenset("text email e-mail ring phone message ping contact wake warn nudge".split())
+# "Christmas, I always work" is a habit.
+_TIME_FIRST = re.compile(
+    r"(?!(?:from|in|when|whenever|if|going|every|each|for|always|never|please|at|by|as|unless|until|before|after)\b)[\w ]{2,30}, (?:I|we) ",
+    re.IGNORECASE,
+)
 _FINITE = frozenset(
     "is are was were will would can could might may has have had does did must should".split()
 )

@@ -63,7 +63,7 @@ _LEAD = re.compile(
 _HOW_OFTEN = r"(?:(?:really|always|usually|generally|normally|just|still|absolutely|also|tend to|try to|will|do) ){0,3}"
 # What is avoided or refused, in idioms, and what is insisted on.
 _AVOIDING = re.compile(
-    rf"^(?:I|we) {_HOW_OFTEN}(?P<verb>(?:steer|stay|keep) (?:(?:well|right|far) )?(?:clear of|away from)|draw the line at|(?:cannot|can not) (?:be doing with|get on with|get into)"
+    rf"^(?:I|we) {_HOW_OFTEN}(?P<verb>(?:steer|stay|keep) (?:(?:well|right|far) )?(?:clear of|away from|out of)|draw the line at|(?:cannot|can not) (?:be doing with|get on with|get into)"
     r"|have (?:no|little|zero|not much) (?:patience|tolerance) (?:for|with)|do not have (?:the |any |much )?patience (?:for|with)"
     r"|(?:will not|would not|never) (?:touch|go near)|would not be seen dead (?:in|with|at)) (?P<thing>.+)$",
     re.IGNORECASE,
@@ -100,6 +100,7 @@ _ONE_THING = re.compile(
     r"^the (?!(?:idea|thought|smell|sound|sight|taste|texture|feel|look|noise) of\b)", re.IGNORECASE
 )
 
+_DIET = re.compile(r"(?:halal|kosher|vegan|vegetarian|plant-based|gluten-free)\b", re.IGNORECASE)
 _OF_THING = re.compile(r"^the (?:very )?(?:idea|thought) of ", re.IGNORECASE)
 
 
@@ -113,11 +114,8 @@ def _find_aversion(clause: str) -> list[Claim]:
     if match := _INSISTING.match(clause):
         return _build_claims(clause, match["thing"], "like")
     if match := _ONLY.match(clause):
-        return (
-            []
-            if _CIRCUMSTANCE.search(match["thing"])
-            else _build_claims(clause, match["thing"], "prefer only")
-        )
+        is_other = _CIRCUMSTANCE.search(match["thing"]) or _DIET.match(match["thing"])
+        return [] if is_other else _build_claims(clause, match["thing"], "prefer only")
     match = _STIRRING.match(clause)
     if match is None or _ONE_THING.match(match["thing"]):
         return []

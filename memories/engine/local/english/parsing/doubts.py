@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.moods import SAME_IN_PAST
 from memories.engine.local.english.parsing.grammar import FIRST_PERSON, find_auxiliaries, is_maybe_noun
 from memories.engine.local.english.parsing.naming import is_head_count
 from memories.engine.local.english.people import SUBJECT_FORMS
+from memories.text.time.english import find_english_times
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -100,22 +102,26 @@ def _may_be_present(root: Token, doc: Doc) -> bool:
 
 def _begins_with_answer(doc: Doc) -> bool:
     """Whether a bare noun stands before what the user says, as an answer to something: "The tutor, I freeze up in front of others"."""
-    comma = next((token for token in doc if token.text == ","), None)
-    if comma is None or not 0 < comma.i <= _LONGEST_NOUN or comma.i + 1 >= len(doc):
+    commas = [token.i for token in doc if token.text == ","]
+    if not commas or not 0 < commas[0] <= _LONGEST_NOUN or commas[0] + 1 >= len(doc):
         return False
-    words = doc[: comma.i]
-    is_noun = all(token.pos_ in ("NOUN", "PROPN", "ADJ", "DET") for token in words) and words[
-        0
-    ].lower_ not in ("a", "an", "this", "every", "most", "some")
-    is_time = bool(_WHEN & {token.lower_.removesuffix("s") for token in words})
-    return is_noun and not is_time and doc[comma.i + 1].lower_ in FIRST_PERSON
+    words, behind = doc[: commas[0]], doc[commas[0] + 1].lower_
+    is_noun = all(token.pos_ in ("NOUN", "PROPN", "ADJ", "DET") for token in words)
+    says_when_or_what = bool(_NO_ANSWER & {token.lower_.removesuffix("s") for token in words})
+    is_of_user = behind in FIRST_PERSON or (behind in ("my", "our") and len(commas) == 1)
+    if not is_noun or says_when_or_what or not is_of_user or words[0].lower_ in _NO_ANSWER:
+        return False
+    return not find_english_times(f"on {words.text}", _ANY_DAY)
 
 
 _LONGEST_NOUN = 4
-_WHEN = frozenset(
-    """day week month year morning evening afternoon night weekend weekday monday tuesday wednesday thursday friday saturday sunday
-    spring summer autumn fall winter time january february march april may june july august september october november december
-    last next same only sad sorry true fun honest""".split()
+_ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
+# Times, and nouns that only announce what is said: "Big news, I got the job".
+_NO_ANSWER = frozenset(
+    """day week month year morning evening afternoon night weekend weekday yesterday today tomorrow tonight noon spring summer autumn
+    fall winter time january february march april may june july august september october november december last next same only sad
+    sorry true fun honest new news thing point confession update question problem fact story line plan reason result bonus secret a an
+    this every most some""".split()
 )
 
 

@@ -32,8 +32,8 @@ _TAIL = re.compile(
         \b(?:please|pls)\ (?:remember|note|save|keep|store)\ (?:that|this|it)(?:\ in\ mind|\ down)?(?:\ for\ me)?(?:,?\ please)?
         | \b(?:so\ )?(?:remember|note)\ (?:that|this|it)(?:\ please)?
         | ,\ (?:btw|by\ the\ way|lol|ugh|phew|meh|yay|argh|haha+|tbh|imo|you\ know|actually|honestly|though|mind\ you|if\ that\ helps|if\ it\ helps|just\ so\ you\ know|fyi|thanks|thank\ you|please|right|ok|okay|as\ usual|of\ course|thank\ (?:god|goodness|heavens)|touch\ wood|fingers\ crossed|or\ something|or\ whatever|I\ think|I\ guess|to\ be\ honest)
-        | ,\ (?:go\ figure|you\ name\ it|tell\ me\ about\ it|believe\ it\ or\ not|let\ me\ tell\ you|trust\ me|what\ can\ I\ say|who\ knew|say\ no\ more)
-        | ,\ (?:please\ )?do(?:n['’]t|\ not)\ (?:(?:ask|laugh|judge|worry|remind|blame)(?:\ me)?(?:\ (?:why|how))?|get\ me\ started|quote\ me(?:\ on\ (?:that|it))?)
+        | ,\ (?:go\ figure|you\ name\ it|tell\ me\ about\ it|believe\ it\ or\ not|let\ me\ tell\ you|trust\ me|what\ can\ I\ say|who\ knew|say\ no\ more|typical|surprise,?\ surprise|big\ surprise|no\ surprise(?:\ there)?)
+        | ,\ (?:please\ )?do(?:n['’]t|\ not)\ (?:(?:ask|laugh|judge|worry|remind|blame|hate|shoot)(?:\ me)?(?:\ (?:why|how))?|get\ me\ started|quote\ me(?:\ on\ (?:that|it))?)
         | ,\ (?:heaven|god|lord)\ help\ (?:us|me|him|her|them|you)
         | ,\ (?:poor|lucky|silly|bless|imagine|fancy)\ (?:that|man|woman|thing|things|lad|girl|boy|you|me|him|her|them|soul)
         | \b(?:lol|haha+|btw|tbh|by\ the\ way|mind\ you)

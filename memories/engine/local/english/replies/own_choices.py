@@ -16,6 +16,10 @@ _ARTICLE = re.compile(
     r"^(?:(?:to|in|for|with|at|on|go(?:ing)? (?:for|with))\s+)?(?:(?:the|an?|my|our)\s+)?", re.IGNORECASE
 )
 _INDEFINITE = re.compile(r"^an?\s+", re.IGNORECASE)
+# "Should I paint it green or blue?"
+_POINTS_FIRST = re.compile(r"^(?:it|them|this|that|these|those|him|her|me|us)\s+", re.IGNORECASE)
+# "Should we do Skye or Mull this summer?"
+_TIME_LAST = re.compile(r"\s+(?:this|next|tonight|tomorrow|today|instead|then|first)\b.*$", re.IGNORECASE)
 _POINTS = re.compile(r"\b(?:it|them|this|that|these|those|him|her|I|we|you|me|us)\b")
 _SURE = r"(?:ok(?:ay)?|right|then|well|so|hmm|thanks|thank you|great|yes|yeah|I think|I guess|I'd say|definitely|probably|maybe|actually)"
 _ANSWERED = re.compile(
@@ -46,6 +50,7 @@ def part_own_choice(said: str, asked: str) -> tuple[str, ...]:
 def _find_option(said: str, options: list[str]) -> str:
     """The one option that these words name, whole or by its last word."""
     what = _ARTICLE.sub("", said).lower()
+    options = [_TIME_LAST.sub("", _POINTS_FIRST.sub("", option)) for option in options]
     bare = {option: _ARTICLE.sub("", option).lower() for option in options if option}
     if any(_POINTS.search(option) for option in bare):
         return ""
