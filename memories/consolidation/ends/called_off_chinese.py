@@ -125,7 +125,8 @@ def _read_coming_to_nothing(clause: str, new: str) -> CalledOff | None:
     if match is None or not (match["done"] or match["final"]):
         return None
     named = _find_named(match["what"]) + _find_named(match["behind"])
-    if match["verb"] in _LIGHT_VERBS and not any(len(part) >= _LEAST for part in named):
+    is_named = any(len(part) >= _LEAST for part in (*named, match["name"] or ""))  # 字节最后没去成
+    if match["verb"] in _LIGHT_VERBS and not is_named:
         return None
     who = match["kin"] or match["name"] or ""
     return CalledOff(who, named, _find_days(new), _is_once(clause), match["verb"], has_failed=True)

@@ -18,7 +18,7 @@ _UNSURE = re.compile(
     "打算|准备|想(?!起)|要是|如果|假如|万一|可能|也许|说不定|听说|据说|差点|快要?|即将|将要|[要会]了?$|要(?:搬|调|走|离|退|辞)|[吗吧？?没]|暂时|先"
 )
 _WHEN = (
-    "(?:最近|近来|这几天|这两天|这阵子|这段时间|现在|如今|目前|后来|结果|可是|不过|但是?|没忍住|忍不住|终于|已经|过年|春节|国庆"
+    "(?:最近|近来|这几天|这两天|这阵子|这段时间|现在|如今|目前|后来|结果|可是|不过|但是?|没忍住|忍不住|终于|已经|过年|过完年|年后|节后|春节|国庆"
     "|[今去前昨]年|[上这]个?[月周]|[昨前今]天|[一二三四五六七八九十]{1,2}月份?|"
     f"{_HAN}{{1,4}}?(?:以后|之后|那会儿?|的时候)|[也就都我，]){{0,5}}"
 )
@@ -41,6 +41,7 @@ _PLACE_NOW = re.compile(
     f"^(?:现在|新家|新房子?|如今)?(?:住|住在|在)?(?P<place>{_HAN}{{2,6}}?)(?:这边|那边|这里|这儿|那儿)"
     f"|^(?:现在|新家|新房子?|如今)(?:是|就)?(?:住在?|在)(?P<place2>{_HAN}{{2,8}})$"
 )
+_IN_THE_HOME = re.compile("(?:房|厅|室|屋|厨|阳台|楼[上下]|单位|公司|学校|店|家里)$")
 _KIND_OF_HOME = re.compile(
     "[一二两三四五六单]居室?|[一二两三四五六]室(?:[一二两三]厅)?|单间|开间|整租|合租|公寓|复式|别墅|平房|隔断"
 )
@@ -60,6 +61,7 @@ def _moved_out(clauses: Sequence[str], part: str, first: str) -> bool:
     said = "，".join(behind)
     found = next((match for clause in behind[:2] if (match := _PLACE_NOW.match(clause))), None)
     place = (found["place"] or found["place2"]) if found else ""
+    place = "" if _IN_THE_HOME.search(place) else place
     states = find_states(part if part.startswith("用户") else f"用户{part}", "zh")
     homes = [state.value for state in states if state.slot == "residence" and not state.is_end]
     homes = homes or _LIVES_IN.findall(part)

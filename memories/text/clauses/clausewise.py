@@ -51,7 +51,7 @@ _NO_TOPIC = re.compile(
     r"给?[加减涨降升调提][到成为]|[改延][期时]了?|[涨降调变]价?了|[每一][次个天斤]|\bas well\b|\b(?:because|due to|thanks to|had to)\b(?: of .*)?|今年|去年|上次|这次|上午|下午|早上|晚上|中午|傍晚"
 )
 # How a value came to be known says nothing of what it is of: 体检查出来尿酸520, 复查尿酸降到410了.
-_MEASURING = frozenset("体检 复查 检查 查 查出来 测 量 称 化验 抽血 验血 体 出来 结果 报告".split())
+_MEASURING = frozenset("体检 复查 复测 复检 检查 查 查出来 测 量 称 化验 抽血 验血 体 出来 结果 报告".split())
 _MEASURED_AGAIN = re.compile(
     "^(?P<when>(?:用户)?(?:上周|这周|上个?月|这个?月)?(?:（[^（）]*）)?)(?:去)?(?:复查|复检|复测)"
 )

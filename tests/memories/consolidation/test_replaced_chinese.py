@@ -26,6 +26,7 @@ from memories.text.clauses.clausewise import find_new_values
         ("春节（2026年2月）又喝上了。", "用户戒酒三个月。"),
         ("用户考完试以后又玩起游戏来了。", "用户最近不玩游戏了。"),
         ("用户没忍住，又开始吃糖了。", "用户戒糖。"),
+        ("过完年又喝上酒了。", "用户不喝酒。"),
         # Somebody else has the role, or who had it has left.
         ("韩冰调去深圳了，新组长是从产品那边来的，叫邢露。", "用户的组长叫韩冰。"),
         ("李老师上个月（2026年4月）调走了。", "用户的儿子的班主任是李老师。"),
@@ -52,6 +53,8 @@ def test_another_takes_its_place(new: str, old: str) -> None:
         ("用户昨天（2026年4月30日）搬完了，萧山这边三居室才四千八。", "用户租的三居室。"),
         ("用户下个月（2026年6月）打算搬走，江宁那边便宜。", "用户住在南京鼓楼。"),
         ("用户昨天（2026年4月30日）搬完了，累瘫。", "用户住在西安曲江。"),
+        ("用户昨天（2026年4月30日）搬完了，书房这边还乱着。", "用户家住在三楼。"),
+        ("邻居搬走了，楼上那边安静了。", "用户住在北京通州。"),
         ("用户的老公又抽上了。", "用户开始戒烟。"),
         ("用户最近又开始喝咖啡了。", "用户戒酒。"),
         ("用户又开始下雨了。", "用户不吃香菜。"),
@@ -88,6 +91,7 @@ def test_where_somebody_lives_outlasts_what_they_did_for_a_living() -> None:
         ("用户的女儿围棋班没报成，人满了。", "用户的女儿打算报围棋班。"),
         ("云南没去成，机票太贵。", "用户等人五月（2026年5月）打算去云南。"),
         ("用户的爸爸的手术最后没做。", "用户的爸爸要做心脏搭桥手术。"),
+        ("字节最后没去成。", "用户打算换工作去字节。"),
     ],
 )
 def test_a_plan_that_came_to_nothing_is_called_off(new: str, old: str) -> None:
@@ -139,6 +143,7 @@ def test_a_plan_of_another_person_or_place_is_not(new: str, old: str) -> None:
             "同学聚会定在周六（2026年3月7日）晚上，在海底捞，八个人。",
             (("海底捞", "外婆家"),),
         ),
+        ("用户团建改到千岛湖了。", "用户的公司团建定在莫干山，三十人。", (("莫干山", "千岛湖"),)),
     ],
 )
 def test_a_later_reading_or_name_or_place_takes_its_place(
@@ -166,6 +171,7 @@ def test_a_later_reading_or_name_or_place_takes_its_place(
         ("用户的表姐的婚礼改成草坪的了，在松江。", "用户十月二号办婚礼，在外滩的一家酒店，二十桌。"),
         ("蜜月改成去北海道了。", "用户十月二号办婚礼，在外滩的一家酒店，二十桌。"),
         ("用户读书会改到周六了。", "用户读书会每周日下午，在星光书店。"),
+        ("用户的妹妹公司年会改到香格里拉了。", "用户的公司年会在希尔顿。"),
     ],
 )
 def test_what_is_measured_of_another_person_or_thing_gives_no_value(new: str, old: str) -> None:

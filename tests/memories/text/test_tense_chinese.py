@@ -65,6 +65,8 @@ def test_a_month_of_every_year_has_no_date(said: str) -> None:
         ("婚礼当时定在十月办的", "十月（2026年10月）"),
         ("我们十月定了亲", "十月（2026年10月）"),
         ("九月报的名，还没消息", "九月（2026年9月）"),
+        ("我三月换成了夜班", "三月（2026年3月）"),
+        ("我三月把头发换成了短发", "三月（2026年3月）"),
     ],
 )
 def test_what_is_fixed_for_a_month_lies_ahead_whenever_it_is_said(said: str, dated: str) -> None:
