@@ -44,7 +44,7 @@ _DONE_FOR = re.compile(
 _ARRANGED = re.compile(
     r"(?:\b(?:has|have|is|are|am)|['’](?:ve|s|m|re)) (?:(?:just|already|now|also|finally|all|provisionally|recently|officially) )*(?:been )?"
     r"(?:(?:re)?(?:booked|scheduled|arranged|planned|registered|enrolled)|reserved|deferred|postponed|delayed|pencilled|penciled|entered|signed (?:up|on)|lined up"
-    r"|put (?:off|back|down|in for)|pushed|brought forward|(?:accepted|offered|invited|shortlisted|selected|chosen)(?= (?:to|for|an?|my|our|the)\b)"
+    r"|put (?:off|back|down|in for)|pushed|brought forward|(?:offered|(?:accepted|invited|shortlisted|selected|chosen)(?= (?:to|for|an?|my|our|the)\b))(?! (?:in|on)\b)"
     r"|(?:agreed|promised|decided|volunteered|committed|opted)(?= (?:to|on|for)\b))\b"
     r"(?![^.;]* (?:since|that|when|because|who|which|after|before|as)\b)[^.;]{0,70} (?:on|in|from|at|for|over|during|by) (?:the )?$",
     re.IGNORECASE,

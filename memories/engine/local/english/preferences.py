@@ -69,7 +69,10 @@ _AVOIDING = re.compile(
     re.IGNORECASE,
 )
 _WIDE_BERTH = re.compile(rf"^(?:I|we) {_HOW_OFTEN}give (?P<thing>.+?) a (?:very )?wide berth$", re.IGNORECASE)
-_INSISTING = re.compile(rf"^(?:I|we) {_HOW_OFTEN}(?:swear by|insist on) (?P<thing>.+)$", re.IGNORECASE)
+_INSISTING = re.compile(
+    rf"^(?:I|we) {_HOW_OFTEN}(?:swear by|insist on) (?P<thing>(?!(?:my|our|his|her|their|the)\b).+)$",
+    re.IGNORECASE,
+)
 # "I only watch films with subtitles on": of verbs of choice; "I only drink at weekends" tells of a circumstance.
 _ONLY = re.compile(
     r"^(?:I|we) (?:(?:will|generally|usually) )?only (?:ever )?(?:watch|eat|drink|buy|wear|use|read|listen to|fly(?: with)?|drive|cook with|order|book|shop (?:at|in)|stay (?:at|in)"
@@ -79,7 +82,7 @@ _ONLY = re.compile(
 _CIRCUMSTANCE = re.compile(
     r"^(?:on|at|in|if|when|every|once|twice|for|until|from|with|to|a (?:bit|little|few|couple)|half|\d|one|two|three|four|five|the|my|our|his|her|their|it|them|this|that|these|those|there|here|there's|because|\w+days?|so|as|what)\b"
     r"|\b(?:when|if|because|once|twice|after|before|during|until|since|at (?:the )?(?:weekends?|night|home|work|christmas|parties)|on (?:the )?(?:\w+days?|weekends?|holiday|planes?|trains?)"
-    r"|in (?:the )?(?:mornings?|evenings?|afternoons?|winter|summer|spring|autumn|company)|every|each|for (?:work|now|breakfast|lunch|dinner|emergencies|\w+ing)|to [a-z]+|these days|today|tonight|this|last|next)\b",
+    r"|in (?:the )?(?:mornings?|evenings?|afternoons?|winter|summer|spring|autumn|company)|every|each|for|together|alone|with (?:my|our|the|him|her|them|friends|family|others)|to [a-z]+|these days|today|tonight|this|last|next)\b",
     re.IGNORECASE,
 )
 # What something does to the user: "Gyms with mirrors put me off", "Jazz leaves me cold".
