@@ -15,7 +15,7 @@ from memories.consolidation.ends.turning_points import is_past_by_turn
 from memories.text.clauses.changing import ends
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, NOW, PASSING
 from memories.text.clauses.clausewise import get_words
-from memories.text.clauses.wording import is_one_stem
+from memories.text.clauses.wording import is_event, is_one_stem
 from memories.text.slots.registry import load_relations
 from memories.text.tokenize import extract_keywords
 
@@ -58,7 +58,7 @@ def is_outdated(new: str, old: str) -> bool:
         return True
     if not _is_quoted(old) and (is_past_by_turn(new, old) or is_of_changed_topic(new, old)):
         return True
-    if _is_quoted(new + old) or NOT_HELD.search(old):
+    if _is_quoted(new + old) or NOT_HELD.search(old) or is_event(old):
         return False
     if _names_what_ended(new, old) or _names_what_is_finished(new, old) or _is_handed_over(new, old):
         return True

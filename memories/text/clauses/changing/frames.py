@@ -44,6 +44,7 @@ _DOING = re.compile(r" (?:also |still |just |only |now )*(?P<verb>[a-z]{2,}ing)\
 _DONE = re.compile(
     r" (?:also |finally |just |now |recently )*(?P<verb>[a-z]{2,}ed|put|taken|brought|kept|gone)\b"
 )
+_BEEN = re.compile(r" (?:also |always |now |only )*been\b(?! [a-z]+(?:ing|ed)\b)")
 _CERTAIN = re.compile(r" ?(?:after |care of |charge of )?(?:the|their|his|her|all)\b")
 _TIME_WORDS = re.compile(
     r"\b(?:now|nowadays|these days|instead|from now on|since \w+|again|for good|(?:every|each|this|last) \w+)\b"
@@ -94,6 +95,8 @@ def _iterate_clauses(text: str) -> Iterator[Clause]:
 
 
 def _read_clause(text: str, who: str, verb: str, rest: str) -> Clause:
+    if verb in {"has", "have"} and (been := _BEEN.match(rest)):  # "has been at Acme since May" is at Acme
+        verb, rest = "is", rest[been.end() :]
     is_being = verb in {"is", "are"}
     inner = _DOING if is_being else _DONE if verb in {"has", "have"} else None
     if inner and (doing := inner.match(rest)):

@@ -54,7 +54,7 @@ _TIMES = frozenset({Sort.TIME, Sort.DATE, Sort.FREQUENCY})
 _NEW = re.compile(r"\bnew\b")
 _NEW_HOLDER = (
     re.compile(
-        r"^(?P<own>The user's |The |[A-Z][\w-]+'s )(?P<mark>new )?(?P<role>[a-z-]+(?:'s)?(?: [a-z-]+){0,2}?) (?:is|are)(?P<now> now)? (?P<value>.+)$"
+        r"^(?P<own>The user's |The (?!user\b)|[A-Z][\w-]+'s )(?P<mark>new )?(?P<role>[a-z-]+(?:'s)?(?: [a-z-]+){0,2}?) (?:is|are)(?P<now> now)? (?P<value>.+)$"
     ),
     re.compile(
         r"^(?P<own>The user|The user's [a-z-]+(?: [A-Z]\w+)?|[A-Z]\w+) (?:has|have|got)(?: got)? (?:an?|their|her|his) (?P<mark>new )"
@@ -132,10 +132,22 @@ def _is_other_habit(new: Clause, old: Clause) -> bool:
         for group in new.groups.keys() & old.groups.keys()
         if share_terms(new.groups[group], old.groups[group])
     ]
+    if new.is_being and "user" in new.who:
+        # Somebody is at a school and on a medicine at once: only of one kind there is one, as of shifts.
+        others = [group for group in others if share_terms(new.groups[group], old.groups[group])]
     if _is_lacking(new.object, old.object):
         # "Plays padel with Dermot now": another thing of the same with the same people.
         is_whole = bool(new.object and old.object) and not share_terms(new.object, old.object)
         return is_whole and bool(shared) and not others and not new.is_being
+    # Who buys at the market may buy clothes in charity shops.
+    if (
+        old.object
+        and not new.object
+        and not shared
+        and not new.is_being
+        and not _is_at_another_time(new, old)
+    ):
+        return False
     is_other = bool(others) or _is_at_another_time(new, old)
     return is_other and not (new.is_being and new.object != old.object)
 
