@@ -30,6 +30,10 @@ from tests.support.english_talks import remember, texts
         ("My flat's in Leith.", "The user's flat is in Leith."),
         ("We stayed at my aunt's in Bath.", "The user stayed at their aunt's in Bath."),
         ("We're going to my brother's for lunch.", "The user is going to their brother's for lunch."),
+        (
+            "I went to my wife's gran's on Monday.",
+            "The user went to their wife's gran's on Monday (5 October 2026).",
+        ),
         ("The kettle in the kitchen's not working.", "The kettle in the kitchen is not working."),
         ("Vet's taken Biscuit off the Metacam.", "Vet has taken Biscuit off the Metacam."),
         ("The council's given us a grant.", "The council has given the user a grant."),

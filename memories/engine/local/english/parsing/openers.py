@@ -123,6 +123,7 @@ _SHOP = re.compile(
 _JOINS = r"(?:and|or|but|so|as|while|when|where|because|that|which|who|if|since|than|then)"
 _AT_SOMEBODYS = re.compile(
     r"[a-z]\w* (?:in|at|to|from|near|outside|by|behind|into|round|past)(?:(?: (?:the|my|our))?(?: [A-Z][\w.]*){1,3}"
+    rf"| (?:(?:my|our|his|her|their|the) )?[\w-]+['’]s [a-z][\w-]*"
     rf"| (?:the|an?|my|our|his|her|their|your) (?:(?!{_JOINS}\b)[a-z][\w-]*)(?: (?!{_JOINS}\b)[a-z][\w-]*)?)$"
 )
 
