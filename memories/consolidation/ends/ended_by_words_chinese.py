@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 
 from memories.consolidation.ends.replaced_chinese import find_replaced_clause
 from memories.text.slots.registry import load_relations
+from memories.text.tokenize import segment_chinese
 
 _HAN = "[\u4e00-\u9fff]"
 _KIN = "|".join(sorted((word for word in load_relations() if not word.isascii()), key=len, reverse=True))
@@ -327,12 +329,19 @@ def _is_parted_with(bare: str, held: str) -> bool:
 def _is_other_object(verb: str, value: str, held: str) -> bool:
     """Whether the older clause has the verb with something else."""
     spared = _ONE_WORD.sub("，", held)
-    match = re.search(rf"(?<!不){verb}(?:过|着|的是)?(?P<old>{_HAN}{{1,8}})", spared)
+    found = re.finditer(rf"(?<!不){verb}(?:过|着|的是)?(?P<old>{_HAN}{{1,8}})", spared)
+    match = next((one for one in found if _begins_word(spared, one.start())), None)
     is_at_another_hour = _HOUR.findall(held) != _HOUR.findall(value)
     is_other = match is not None and match["old"] not in value and value not in match["old"]
     if verb in "跑送" and len({_IS_NO_TRADE.search(f"{verb}{what}") is None for what in (value, held)}) > 1:
         return False
     return is_other and not (verb in "吃喝" and is_at_another_hour)
+
+
+def _begins_word(text: str, place: int) -> bool:
+    """Whether a word begins there: 学 is no verb in 中学 and 数学."""
+    ends = accumulate(map(len, segment_chinese(text)), initial=0)
+    return place in set(ends)
 
 
 # 跑五公里 and 跑外卖, 送女儿上学 and 送快递 are done beside each other.

@@ -1,30 +1,39 @@
 """What one person says ends nothing that somebody else said of quite other things.
 
 Each fact of the labelled conversations meets those of the others. Some hundred thousand pairs would take half a minute;
-every seventh shows a rule that ends what it has nothing to do with.
+every fifth shows a rule that ends what it has nothing to do with.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
+
+import pytest
 
 from benchmarks.talks_quality import load
 from memories.consolidation.ends.ended_by_words import is_outdated
+from memories.consolidation.ends.ended_by_words_chinese import is_outdated_in_chinese
 from memories.text.clauses.changing.habits import replaces_habit
 
-EVERY = 7
+EVERY = 5
 
 
-def test_a_fact_of_one_talk_ends_none_of_another() -> None:
+def ends_in_english(new: str, old: str) -> bool:
+    return is_outdated(new, old) or replaces_habit(new, old)
+
+
+@pytest.mark.parametrize(("language", "ends"), [("en", ends_in_english), ("zh", is_outdated_in_chinese)])
+def test_a_fact_of_one_talk_ends_none_of_another(language: str, ends: Callable[[str, str], bool]) -> None:
     facts = [
         (talk.label["id"], fact["gold"])
         for talk in load([], False, 1000)
         for fact in talk.label["facts"]
-        if talk.label["language"] == "en"
+        if talk.label["language"] == language
     ]
     pairs = [(one, other) for one, other in product(facts, facts) if one[0] != other[0]][::EVERY]
 
-    ended = [(new, old) for (_, new), (_, old) in pairs if is_outdated(new, old) or replaces_habit(new, old)]
+    ended = [(new, old) for (_, new), (_, old) in pairs if ends(new, old)]
 
     assert len(pairs) > 10_000
     assert ended == []
