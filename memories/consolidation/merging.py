@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import Any
 
 from memories.consolidation.ends.ended_by_words_chinese import find_remaining_text
+from memories.consolidation.ends.remaining import find_remaining_english
 from memories.consolidation.neighbours import Embedded
 from memories.consolidation.provenance import Origin
 from memories.consolidation.versions import WORKER, Reason, change_memory
@@ -57,7 +58,8 @@ def is_respelled(before: str, now: str) -> bool:
 
 def build_remaining_draft(draft: Draft, old: Memory) -> Draft | None:
     """What a memory says besides what the new statement says is over; None for nothing."""
-    text = find_remaining_text(draft.text, old.text) if old.language == "zh" else ""
+    find = find_remaining_text if old.language == "zh" else find_remaining_english
+    text = find(draft.text, old.text)
     if not text:
         return None
     return Draft(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memories.consolidation.ends.other_states import ends_memory
+from memories.consolidation.ends.remaining import find_remaining_english
 
 
 @pytest.mark.parametrize(
@@ -71,3 +72,29 @@ def test_what_is_gone_by_name_is_over(new: str, old: str) -> None:
 )
 def test_another_ones_and_what_only_sounds_like_it_stays(new: str, old: str) -> None:
     assert not ends_memory(new, old, "en")
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "rest"),
+    [
+        (
+            "The vet took Biscuit off the Metacam.",
+            "The user's greyhound Biscuit is on Metacam for her arthritis, 2ml a day.",
+            "The user's greyhound Biscuit has arthritis.",
+        ),
+        (
+            "The user came off Symbicort.",
+            "The user takes Symbicort for their asthma.",
+            "The user has asthma.",
+        ),
+        (
+            "The user's son has stopped playing Minecraft.",
+            "The user's son Noah plays Minecraft every day.",
+            "The user's son is called Noah.",
+        ),
+        ("The user has sold Kestrel.", "The user's narrowboat Kestrel is moored at Oxford.", ""),
+        ("The user has cancelled Netflix.", "The user has Netflix and Disney.", ""),
+    ],
+)
+def test_what_is_not_over_remains(new: str, old: str, rest: str) -> None:
+    assert find_remaining_english(new, old) == rest

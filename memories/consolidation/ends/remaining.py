@@ -1,0 +1,36 @@
+"""What an English memory says besides what is over: the illness that a medicine was for, and the name of an animal or a
+relative.
+
+"Is on Metacam for her arthritis" is over with the medicine, and the arthritis is not.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from memories.text.slots import get_condition_pattern
+
+_NAMED = re.compile(r"^The user's (?P<kind>[a-z]+(?:[ -][a-z]+)?) (?P<name>[A-Z][\w-]+) (?:is|has|[a-z]+s)\b")
+# Where the animal or the person is gone, nothing of them remains.
+_GONE = re.compile(
+    r"\b(?:sold|rehomed|gave|given|died|dead|passed away|put (?:down|to sleep)|left|lost|separated|divorced|broke up|broken up|split)\b"
+)
+
+
+def find_remaining_english(new: str, old: str) -> str:
+    """A statement of what still holds of the older one; "" where nothing can be said for certain."""
+    if treated := _load_treated().match(old):
+        return f"{treated['who']} has {treated['what']}."
+    named = _NAMED.match(old)
+    if named is None or _GONE.search(new):
+        return ""
+    return f"The user's {named['kind']} is called {named['name']}."
+
+
+@cache
+def _load_treated() -> re.Pattern[str]:
+    return re.compile(
+        rf"^(?P<who>The user(?:'s [\w -]{{1,40}}?)?|[A-Z][\w'-]+) (?:is on|takes|uses|gets|has been on|was put on) [^,.;]{{1,60}}?"
+        rf" for (?:their|her|his|its) (?P<what>(?:[a-z]+ )?{get_condition_pattern('en')})(?=[ ,.;]|$)"
+    )
