@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from memories.consolidation.ends.replaced_chinese import find_replaced_clause
+from memories.consolidation.ends.turning_points_chinese import is_past_by_turn_in_chinese
 from memories.text.slots.registry import load_relations
 from memories.text.tokenize import segment_chinese
 
@@ -38,7 +39,7 @@ _TURNED_TO = re.compile(
     rf"改(?P<verb>[唱打踢学练卖喝吃开养骑走穿坐当种教读写拉弹抽跑送玩报])了?(?P<value>{_HAN}{{1,8}}?)了?$"
 )
 _ONE_WORD = re.compile(
-    "打[工针卡车电扫折烊听包]|吃[药饭]|做[饭事梦]|走[路亲]|开[会车门始学]|坐[月]|跑步|住院|用户|当[时年初]|学[校生]|教室|写字"
+    "打[工针卡车电扫折烊听包]|吃[药饭]|做[饭事梦]|走[路亲]|开[会车门始学]|坐[月]|跑步|住院|用户|当[时年初]|学[校生徒员期费位历分科者院]|教室|写字"
 )
 # 现在团长是我, 店名改了，现在叫七分甜意: who or what has a role, or a name.
 _HOLDS_NOW = re.compile(
@@ -119,7 +120,9 @@ _LEAST = 2
 
 def is_outdated_in_chinese(new: str, old: str) -> bool:
     """Whether the new statement says that a clause of the old one is over or has another value now."""
-    return _is_possible_again(new, old) or _find_ended_clause(new, old) is not None
+    if _is_possible_again(new, old) or is_past_by_turn_in_chinese(new, old):
+        return True
+    return _find_ended_clause(new, old) is not None
 
 
 def _is_possible_again(new: str, old: str) -> bool:
