@@ -70,6 +70,14 @@ _NORMAL = re.compile(
 _ABNORMAL = re.compile(
     rf"^The user(?:'s (?P<who>{_KIN}))? has (?:very |slightly |rather )?(?:high|low|raised|elevated|irregular|bad) (?P<topic>[a-z]+(?: [a-z]+)?)\.?$"
 )
+# "Has moved the spare keys to the shed" of who keeps them under the mat.
+_MOVED = re.compile(
+    rf"^The user {_NOW}(?:moved|put|hung|stored) {_OWN} {_TOPIC} (?:to|into|in|under|behind|on|at|by) ",
+    re.IGNORECASE,
+)
+_KEPT = re.compile(
+    rf"^The user (?:keeps|hides|stores|leaves) {_OWN} {_TOPIC} (?:in|under|behind|on|at|by) ", re.IGNORECASE
+)
 # "Is finally sleeping through", "works at last": as it was not.
 _AT_LAST = re.compile(r"\b(?:finally|at last|now|again|these days)\b")
 _STATED = re.compile(
@@ -84,6 +92,9 @@ def is_of_changed_topic(new: str, old: str) -> bool:
     """Whether the thing that the old statement describes was replaced, changed or mended, or is now what it was not."""
     if PASSING.search(new) or BESIDES.search(new):
         return False
+    moved, kept = _MOVED.match(new), _KEPT.match(old)
+    if moved and kept:
+        return _terms(moved["topic"]) == _terms(kept["topic"])
     return _is_turned(new, old) or _is_replaced(new, old) or _is_normal_again(new, old)
 
 

@@ -72,6 +72,13 @@ _ALLOWED = re.compile(
 _FORBIDS = re.compile(
     r"\b(?:will not|does not|do not|cannot|can not) (?:allow|permit|accept|take|have) (?P<what>[a-z]+)\b|\b(?P<what2>[A-Za-z]+) (?:is|are) (?:not allowed|forbidden|banned)\b"
 )
+# "The line manager is back" of who is on leave.
+_BACK = re.compile(
+    r"^(?P<who>[^,.;]{3,60}?) (?:is|are) (?:now |finally )?back(?: at work| from [a-z -]{3,30})?(?=[,.;]|$)"
+)
+_AWAY = re.compile(
+    r"^(?P<who>[^,.;]{3,60}?) (?:is|are) (?:away|abroad|off sick|on (?:\w+ )?(?:leave|holiday|sabbatical))\b"
+)
 # Stages of life of which the later ends the earlier: what begins, and what is over by it.
 _STAGES = tuple(
     (re.compile(begins), re.compile(over))
@@ -106,6 +113,10 @@ _STAGES = tuple(
             r"\blearning to drive\b|\bhas driving lessons\b",
         ),
         (
+            r"\b(?:got out|was released|has been released|is out)(?: of (?:prison|jail))?\b(?! of)",
+            r"\bis in (?:prison|jail)\b",
+        ),
+        (
             r"\b(?:gone|moved|went|admitted) (?:in)?to (?:an? |the )?(?:care|nursing|residential|retirement) home\b|\bmoved (?:out|into (?:their|her|his) own)\b",
             r"\blives? with the user\b",
         ),
@@ -127,6 +138,7 @@ def is_past_by_turn(new: str, old: str) -> bool:
         or _has_own(new, old)
         or _is_allowed(new, old)
         or _is_at_next_stage(new, old)
+        or _is_back(new, old)
     )
 
 
@@ -176,6 +188,11 @@ def _is_allowed(new: str, old: str) -> bool:
     return bool(ours and theirs and _terms(ours["what"]) == _terms(theirs["what"] or theirs["what2"]))
 
 
+def _is_back(new: str, old: str) -> bool:
+    back, away = _BACK.match(new), _AWAY.match(old)
+    return bool(back and away and back["who"].casefold() == away["who"].casefold())
+
+
 def _is_at_next_stage(new: str, old: str) -> bool:
     if not any(begins.search(new) and over.search(old) for begins, over in _STAGES):
         return False
@@ -185,7 +202,7 @@ def _is_at_next_stage(new: str, old: str) -> bool:
 @lru_cache(maxsize=1_024)
 def _find_who(text: str) -> str:
     """Whom a statement is about: the user where nobody else is named."""
-    if match := re.match(rf"The user's (?P<kin>{_KIN})\b", text):
+    if match := re.match(rf"The user's (?P<kin>(?:{_KIN})(?:'s (?:{_KIN})\b)?)", text):
         return match["kin"]
     named = re.match(
         r"(?!(?:The|They|It|Everything|Two|All|Had|Got)\b)(?P<name>[A-Z][a-z]+)(?: and the user)?\b", text

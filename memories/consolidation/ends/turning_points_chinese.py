@@ -18,7 +18,7 @@ _WHO = re.compile(f"用户(?:等人|家)?的?(?P<kin>{_KIN})?")
 # 用户的学生 and 用户的公司 are neither the user nor a relative.
 _NAMES_PERSON = re.compile(f"用户(?:等人|家)?(?:的(?:{_KIN})|(?!的))")
 _DATES = re.compile("（[^）]*）")
-# Only thought of, only hoped for, or heard.
+# Only thought of, or hoped for.
 _UNCERTAIN = re.compile(
     "要是|如果|假如|万一|可能|也许|希望|打算|准备|想|快要|就要|听说|据说|差点|[吗吧？?]|等.{0,6}(?:了再|以后)"
 )

@@ -43,10 +43,14 @@ ENDED = (
         rf"^{_WHO_EN} {_ADVERBS_EN}"
         r"(?:(?:quit|gave up|given up|had to give up|dropped out of|cancelled|outgrown|outgrew|grown out of|grew out of|got over|gotten over"
         r"|recovered from|packed in|jacked in|chucked in|ditched|scrapped|abandoned|said goodbye to|come off|came off|gone off|went off"
-        r"|sworn off|swore off|cut out|is (?:all )?(?:done|through|finished) with|stepped down as|stood down as|retired (?:from|as)|rehomed"
+        r"|sworn off|swore off|cut out|is (?:all )?(?:done|through|finished) with|stepped down (?:as|from)|stood down (?:as|from)|resigned from|retired (?:from|as)|rehomed"
         r"|had to rehome|is rid of|is off(?! (?:work|school|duty|sick|today|home|out|to|for|on|at|in|the hook)\b)) "
         rf"(?:on )?{_OWN}?"
         rf"|(?:sold|gave away|given away|got rid of|gotten rid of|closed down|shut down|let go of) {_OWN}){_THING_EN}{_END_EN}"
+    ),
+    # "Does not need the wheelchair any more".
+    re.compile(
+        rf"^{_WHO_EN} (?:does|do) not (?:need|use|wear|have|take) {_OWN}{_THING_EN} (?:any ?more|any longer)\b"
     ),
     # The particle behind the thing: "packed the trombone in", "traded the mower in for a robot".
     re.compile(
