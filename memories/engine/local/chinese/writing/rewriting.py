@@ -63,6 +63,13 @@ _APPOSED = re.compile(
 )
 
 
+# 我们计划五月去云南 says what is planned, 我们计划很满 what the plan is like.
+_DONE_AS_WELL = frozenset(
+    "计划 决定 安排 打算 准备 要求 希望 建议 讨论 商量 考虑 申请 研究 合作 训练 约定".split()
+)
+_IS_LIKE = re.compile("[是的有没很太还也都不已全挺比]")
+
+
 def _write_of_home(match: re.Match[str]) -> str:
     """用户家的猫 for 我家猫; what is no thing or animal stays: 我家附近, 我家养猫."""
     words = match.string[match.end() : match.end() + 8]
@@ -78,7 +85,10 @@ def find_owned_noun(words: str) -> str:
     is_noun = word is not None and word.tag in ("n", "nt", "nz") and len(word.text) > 1
     # 我们领养了, 我们住五楼: the tagger takes what is done for a thing.
     is_noun = is_noun and not re.match("[住租买卖养吃喝开去在有是]|[一-龥]{2,3}[了过着]", words)
-    return word.text if word and is_noun and not _APPOSED.match(word.text) else ""
+    if word is None or not is_noun or _APPOSED.match(word.text):
+        return ""
+    is_deed = word.text in _DONE_AS_WELL and not _IS_LIKE.match(words, len(word.text))
+    return "" if is_deed else word.text
 
 
 def _write_own_or_many(match: re.Match[str]) -> str:
