@@ -72,6 +72,10 @@ _ALLOWED = re.compile(
 _FORBIDS = re.compile(
     r"\b(?:will not|does not|do not|cannot|can not) (?:allow|permit|accept|take|have) (?P<what>[a-z]+)\b|\b(?P<what2>[A-Za-z]+) (?:is|are) (?:not allowed|forbidden|banned)\b"
 )
+_OF_USER = re.compile(
+    r"(?:The user(?: |$)|(?:The user's|The|Their|Her|His) (?:new )?(?:baby|twins|cancer|disease|illness|leuka?emia|lymphoma|tumou?r|depression|engagement|wedding)\b"
+    r"|(?:Had|Got|Passed|Started|Found)\b|[A-Z][a-z]+ and the user\b|.*\band the user (?:called|broke|split|got|are)\b)"
+)
 # "The line manager is back" of who is on leave.
 _BACK = re.compile(
     r"^(?P<who>[^,.;]{3,60}?) (?:is|are) (?:now |finally )?back(?: at work| from [a-z -]{3,30})?(?=[,.;]|$)"
@@ -196,7 +200,9 @@ def _is_back(new: str, old: str) -> bool:
 def _is_at_next_stage(new: str, old: str) -> bool:
     if not any(begins.search(new) and over.search(old) for begins, over in _STAGES):
         return False
-    return _find_who(new) == _find_who(old)
+    # "A colleague had the baby", "Two friends got married": somebody who is not named is not the user.
+    is_of_somebody_known = _OF_USER.match(new) is not None or _find_who(new) != "the user"
+    return is_of_somebody_known and _find_who(new) == _find_who(old)
 
 
 @lru_cache(maxsize=1_024)

@@ -189,7 +189,7 @@ def _begins_with_deed(order: str) -> bool:
     return found is not None and is_verb(found["verb"])
 
 
-_CONTACTING = frozenset("text email e-mail ring phone message ping contact wake warn nudge".split())
+_CONTACTING = frozenset("text email e-mail ring phone message ping contact wake warn".split())
 # "Christmas, I always work" is a habit.
 _TIME_FIRST = re.compile(
     r"(?!(?:from|in|when|whenever|if|going|every|each|for|always|never|please|at|by|as|unless|until|before|after)\b)[\w ]{2,30}, (?:I|we) ",
