@@ -19,6 +19,10 @@ _KIN = "|".join(
 _OWN = r"(?:the user's|the|their|our|my)"
 _TOPIC = r"(?P<topic>[a-z][\w-]*(?: [a-z][\w-]*){0,3}?)"
 _NAMED = r"(?P<topic>[A-Za-z][\w-]*(?: [a-z][\w-]*){0,3}?)"
+_OTHER_OWNERS = re.compile(
+    rf"(?:The user's|The|An?|Their|Some|Two|Three|One of the) (?:[a-z]+ )?(?:{_KIN}|neighbou?r|friend|colleague|cousin|flatmate|housemate)s?\b"
+    r"|(?!The\b|They\b)[A-Z][a-z]+ (?:has|had|got)\b"
+)
 # What is so of a thing: "The user's boiler is a 1998 Baxi", "The roof leaks".
 _HELD = re.compile(
     rf"^(?:The user's (?!(?:{_KIN})\b)|The (?!user\b)|Their )(?P<topic>[A-Za-z][\w-]*(?: [a-z][\w-]*){{0,3}}?) (?P<verb>is|are|has|have|runs|costs|leaks?|sticks?|needs|does not|do not|will not|keeps)\b(?P<value>.*)$"
@@ -130,7 +134,7 @@ def _find_changes(new: str) -> tuple[tuple[re.Match[str], bool], ...]:
 
 def _is_of_somebody_else(new: str) -> bool:
     """Relatives and friends change their own things; tradespeople, firms and "they" the user's."""
-    return re.match(rf"The user's (?:{_KIN})\b|[A-Z][a-z]+ (?:has|had|got)\b(?<!They has)", new) is not None
+    return _OTHER_OWNERS.match(new) is not None
 
 
 def _is_normal_again(new: str, old: str) -> bool:
