@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memories.engine.local.chinese import choices
+from memories.engine.local.chinese.replies import own_choices
 from memories.values import Turn
 
 _HAN = "[\u4e00-\u9fff]"
@@ -29,7 +29,7 @@ _CHILD = re.compile(
 def fill_in(text: str, before: Sequence[Turn]) -> str:
     """The text with what it leaves out; as it is, where the talk does not say that."""
     said = [turn.text[:400] for turn in before if turn.role == "user"]
-    return _name_role(_name_baby(choices.restate_choice(text, before), said), said)
+    return _name_role(_name_baby(own_choices.restate_choice(text, before), said), said)
 
 
 def _name_baby(text: str, said: Sequence[str]) -> str:

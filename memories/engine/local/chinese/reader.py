@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memories.engine.local.chinese import acts, answers, left_out, moods, requests
+from memories.engine.local.chinese import acts, left_out, moods, requests
 from memories.engine.local.chinese.changes import attributions, corrections, counts, objects
 from memories.engine.local.chinese.groups import (
     LONGEST_GROUP,
@@ -27,7 +27,7 @@ from memories.engine.local.chinese.parsing.heads import OWN, Head, Kind, read_he
 from memories.engine.local.chinese.parsing.segments import Sentence, split_message
 from memories.engine.local.chinese.parsing.tagging import has_predicate
 from memories.engine.local.chinese.referents import Referent, Referents, find_name, find_people
-from memories.engine.local.chinese.whom_asked_of import SpokenOf
+from memories.engine.local.chinese.replies import answers, whom_asked_of
 from memories.engine.local.chinese.writing.record import ASKED_DIRECTLY, Record
 from memories.engine.local.propositions import Mood, Proposition
 from memories.text.claims import interviews, questionnaires
@@ -51,7 +51,7 @@ class ChineseReader:
         self._is_correcting = False
         # Whether the user has had the assistant work on something.
         self._has_asked = False
-        self._spoken_of = SpokenOf()
+        self._spoken_of = whom_asked_of.SpokenOf()
 
     def read(self, turn: Turn, at: int, turns: Sequence[Turn]) -> list[Proposition]:
         """What the turn says; `turns` is the whole conversation, of which those before `at` have been read."""

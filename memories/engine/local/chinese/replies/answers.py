@@ -6,20 +6,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memories.engine.local.chinese import acts, moods, things_asked_of
+from memories.engine.local.chinese import acts, moods
 from memories.engine.local.chinese.changes import corrections
 from memories.engine.local.chinese.groups import Group
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.segments import split_chinese_clauses
 from memories.engine.local.chinese.parsing.tagging import has_own_subject, has_predicate
-from memories.engine.local.chinese.plans_asked_of import answer_what_is_planned
-from memories.engine.local.chinese.polar_answers import (
+from memories.engine.local.chinese.replies import things_asked_of
+from memories.engine.local.chinese.replies.plans_asked_of import answer_what_is_planned
+from memories.engine.local.chinese.replies.polar_answers import (
     ASKS_FOR,
     answer_polar_question,
     find_lead,
     rewrite_in_first_person,
 )
-from memories.engine.local.chinese.whom_asked_of import Whom, is_of_person, remove_first_person
+from memories.engine.local.chinese.replies.whom_asked_of import Whom, is_of_person, remove_first_person
 from memories.text.clauses.sentences import split_sentences
 from memories.values import Turn
 

@@ -1,0 +1,1 @@
+"""Short answers and the questions that they answer."""
