@@ -29,18 +29,31 @@ _BATCH = 50
 def migrate_message_files(seconds: float = SECONDS) -> int:
     """Counts messages, project by project, until there are none left or the time is over. Returns how many.
 
+    In random order: a run that looks at too many projects for its time must not look at the same ones each time.
     Raises `OperationFailed` while the storage is away.
     """
     until, counted = time.monotonic() + seconds, 0
-    for project in Project.objects.here().order_by("pk").only("pk", "account_id"):
-        while time.monotonic() < until and (keys := _list_uncounted_messages(project)):
-            try:
-                counted += sum(_recount(project, key) for key in keys)
-            except StorageFull:  # the account has more than its plan allows: its messages stay as they are
-                log.warning("session_messages_not_moved", extra={"account": str(project.account_id)})
-                break
+    for project in Project.objects.here().order_by("?").only("pk", "account_id"):
+        if time.monotonic() > until:
+            break
+        counted += migrate_files_of_project(project, until)
     if counted:
         log.info("session_messages_counted", extra={"count": counted})
+    return counted
+
+
+def migrate_files_of_project(project: Project, until: float) -> int:
+    """Counts the project's messages until that moment of `time.monotonic()`. Returns how many.
+
+    Raises `OperationFailed` while the storage is away.
+    """
+    counted = 0
+    while time.monotonic() < until and (keys := _list_uncounted_messages(project)):
+        try:
+            counted += sum(_recount(project, key) for key in keys)
+        except StorageFull:  # the account has more than its plan allows: its messages stay as they are
+            log.warning("session_messages_not_moved", extra={"account": str(project.account_id)})
+            break
     return counted
 
 
