@@ -11,9 +11,11 @@ import re
 from collections.abc import Sequence
 
 from memories.text import language_detection, tokenize
+from memories.text.clauses.sentences import split_sentences
 from memories.text.tools.runs import show_message
 from memories.text.tools.verdicts import FAILURE, judge
 from memories.values import ToolCall
+from skills.reading.messages.feedback import is_of_speaker, leaves_out_object
 from skills.reading.messages.preferences import find_preferences
 from skills.reading.messages.requests import ADVICE, ANAPHORIC, MANNER, Ask, read_ask
 from skills.reading.messages.signs import (
@@ -33,6 +35,7 @@ from skills.reading.progress import (
 )
 from skills.reading.talk import ASSISTANT, USER, TalkMessage
 from skills.reading.task_board import MOST_TASKS, Board, BoardTask
+from skills.reading.verbs import asks
 from skills.values import SessionTaskState as State
 
 NAME = "local-1"
@@ -45,8 +48,9 @@ _ARRANGES = re.compile(
     r"|(?:不对?[，,])?(?:把[^，。]{1,12}(?:放|移|挪|排|留)|[^，。]{1,8}(?:放|移|挪|排)(?:在|到))",
     re.IGNORECASE,
 )
+_POINTS_BACK = re.compile(r"(?:that|this|those|these|they|it)\b", re.IGNORECASE)
 _ASKS_ANEW_ZH = re.compile("帮|请|麻烦|给我|替我|为我|另外|还有|接下来|现在|再")
-_SAYS_HOW_ZH = re.compile("不要|别(?!的|人)|必须|应该|一定要|都[要用得]|要(?!求)")
+_SAYS_HOW_ZH = re.compile("不要|不能|别(?!的|人)|必须|应该|一定要|都[要用得]|要(?!求)")
 # "The counts are wrong. Please check the votes every time": how, and no other work.
 _EVERY_TIME = re.compile(
     r"\b(?:always|(?:every|each|next) time|from now on)\b|每次|以后|今后|下次", re.IGNORECASE
@@ -186,7 +190,7 @@ class _Reader:
             return False
         if Sign.CONFIRMS in ask.signs and Sign.COMPLAINS not in ask.signs:
             return False
-        if not ask.requests:
+        if not ask.requests or self._redoes(ask, task):
             return True
         if ask.is_more or (len(ask.requests) > 1 and Sign.COMPLAINS not in ask.signs):
             return False
@@ -212,6 +216,23 @@ class _Reader:
             is_of_it = _count_shared_words(ask.requests[0], self._last_said) > 0
             return not is_asked_anew and (is_of_it or _SAYS_HOW_ZH.search(ask.requests[0]) is not None)
         return ANAPHORIC.match(ask.requests[0]) is not None and any(map(is_problem, ask.said))
+
+    def _redoes(self, ask: Ask, task: BoardTask) -> bool:
+        """Whether it orders what was worked on in another way: "Merge by email only", 出差的不能算迟到."""
+        if not self._is_at_work(task):
+            return False
+        first = ask.requests[0]
+        if ask.language != "zh":
+            return len(ask.requests) == 1 and (leaves_out_object(first) or self._comments(first))
+        is_of_it = _count_shared_words(first, f"{self._last_said} {task.description}") > 0
+        return is_of_it and not _ASKS_ANEW_ZH.search(first) and _SAYS_HOW_ZH.search(first) is not None
+
+    def _comments(self, request: str) -> bool:
+        """Whether it begins with what is said of the report: "Those are the scheduled flushes. Ignore anything …"."""
+        said, *rest = split_sentences(request)
+        if not rest or asks(said, "en") or is_of_speaker(said):
+            return False
+        return _POINTS_BACK.match(said) is not None or _count_shared_words(said, self._last_said) > 0
 
     def _shares_words(self, ask: Ask, task: BoardTask) -> bool:
         """A complaint with a request of its own may be about something else altogether."""

@@ -77,7 +77,8 @@ _NOT_ASKED_ZH = re.compile(
 
 # "Always enrol new staff first", "Next time ask me": any verb is an order behind them.
 _STANDING = re.compile(
-    rf"^{_LEAD}(?:always|never|next time|from now on|in (?:the )?future),? (?P<verb>[a-z]+(?:-[a-z]+)?) "
+    rf"^{_LEAD}(?:(?:for|with|when|whenever|if|on|at) [^,.;:?]{{2,60}}?,? )?(?:also )?"
+    r"(?:always|never|next time|from now on|going forward|as a rule|in (?:the )?future),? (?:also |please )?(?P<verb>[a-z]+(?:-[a-z]+)?) "
     r"(?!(?:i|we|you|he|she|it|they|is|are|was|were|has|have|had|will|would)\b)\S",
     re.IGNORECASE,
 )
@@ -136,6 +137,44 @@ def is_standing_order(clause: str) -> bool:
     return match is not None and match["verb"].lower() not in _NO_ORDER and is_verb(match["verb"])
 
 
+# "If there's a feud put at least two tables between them": no comma parts what is to be done from when.
+_WHEN = re.compile(
+    r"(?:when|whenever|if|once|unless)\b(?! you(?:'re| are| have| get| find)? (?:free|done|back|ready|an?|some|the|time)\b)",
+    re.IGNORECASE,
+)
+_NO_VERB_BEHIND = frozenset(
+    "to a an the my our your this that these those and or not no i you we they he she it will must can should".split()
+)
+_OBJECT_BEHIND = frozenset(
+    "the a an it them this that these those at every each all both only my our me us".split()
+)
+
+
+# A subject with its verb: "there's", "it rains", "you see".
+_IS_CLAUSE = re.compile(
+    rf"{_FINITE.pattern}|\b(?:i|you|we|they|he|she|it)\b|'(?:s|re|ve)\b|\b[a-z]{{3,}}s\b", re.IGNORECASE
+)
+
+
+def asks_under_condition(clause: str) -> bool:
+    """Whether an English clause that begins with a condition ends in an order, without a comma between them."""
+    words = clause.split(",", 1)[0].split()
+    is_clause = _WHEN.match(clause) is not None
+    if not is_clause and not _FOR.match(clause):
+        return False
+    return any(
+        words[at - 1].lower() not in _NO_VERB_BEHIND
+        and words[at + 1].lower() in _OBJECT_BEHIND
+        and (not is_clause or _IS_CLAUSE.search(" ".join(words[:at])))
+        and asks(" ".join(words[at:]), "en")
+        for at in range(2, len(words) - 1)
+    )
+
+
+# Of many, and not of one: "for Swiss clients", but not "for the newsletter".
+_FOR = re.compile(r"(?:for|with|in case of) (?!the\b|an?\b|my\b|our\b|this\b|that\b)", re.IGNORECASE)
+
+
 def _is_open_order(clause: str) -> bool:
     if _BE.match(clause):
         return True
@@ -190,6 +229,8 @@ _OPENING_ZH = re.compile("^(?:如果|要是|假如|等|当|在|根据|按照|针
 
 def asks(clause: str, language: str) -> bool:
     """Whether the clause asks for something to be done, by an order or by a wish."""
+    if language != "zh" and is_standing_order(clause):
+        return True
     clause = (_OPENING_ZH if language == "zh" else _OPENING).sub("", clause, count=1)
     if language == "zh":
         return bool(

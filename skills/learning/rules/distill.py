@@ -20,14 +20,15 @@ from skills.learning.rules.distill_facts import extract_facts
 from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.rules.wordings import Wording, get_wording
 from skills.reading.messages.assistant import list_stated_steps
+from skills.reading.messages.feedback import adds, find_ordered_verb, judges_work, rejects_all, tells_of_deed
 from skills.reading.messages.requests import read_ask
-from skills.reading.messages.signs import Sign, admits_failure, find_signs
+from skills.reading.messages.signs import Sign, admits_failure, asks_back, find_signs, proposes
 from skills.reading.messages.user import hear, is_order
 from skills.reading.messages.user_findings import rewrite_omission, with_thing
 from skills.reading.progress import extract_gist
 from skills.reading.quality import is_sound
 from skills.reading.talk import ASSISTANT, USER, build_turns
-from skills.reading.verbs import asks
+from skills.reading.verbs import asks, is_standing_order
 from skills.reading.wording import find_antecedent, name_task
 from skills.values import LessonKind
 
@@ -79,7 +80,8 @@ class _Narration:
         self._voice = get_voice(self._language)
         runs = find_runs(build_turns(case.messages))
         self._steps: list[Step] = [step for run in runs for step in run.steps]
-        self._objections = self._find_objections()
+        self._objected_at = self._find_objections()
+        self._objections = list(self._objected_at.values())
         self._reports = [
             message.text for message in case.messages if message.role == ASSISTANT and message.is_said
         ]
@@ -136,18 +138,44 @@ class _Narration:
             if not self._say.is_setback(note) and not self._say.is_failed_call(note, following)
         ]
         notes = notes or [gist for text in self._reports if (gist := extract_gist(text))]
-        steps = [
-            step for note in notes for step in list_stated_steps(note) or ([note] if _says_why(note) else [])
-        ]
-        return self._say.join((steps or notes)[-_MOST_NOTES:])
+        steps = [step for note in notes for step in _list_steps_of(note)]
+        undone = self._list_undone()
+        return self._say.join(
+            (
+                [step for step in steps if step not in undone]
+                or [note for note in notes if note not in undone]
+                or steps
+                or notes
+            )[-_MOST_NOTES:]
+        )
+
+    def _list_undone(self) -> set[str]:
+        """What the agent reported and the user then wanted otherwise: the same deed in another way, or all of it."""
+        undone = set[str]()
+        for at, said in self._objected_at.items():
+            before = [
+                extract_gist(one.text)
+                for one in self._case.messages[:at]
+                if one.role == ASSISTANT and one.is_said
+            ]
+            verbs = {find_ordered_verb(one) for one in self._instruct(said) if not adds(one)} - {""}
+            undone |= {
+                one for gist in before for one in _list_note_and_steps(gist) if tells_of_deed(one, verbs)
+            }
+            if before and any(rejects_all(one, self._language) for one in split_sentences(said)):
+                undone |= {*_list_note_and_steps(before[-1])}
+        return undone
 
     def _list_decisions(self) -> list[str]:
         stated = [self._say.wanted(text) for text in self._objections if not self._instruct(text)]
+        undone = self._list_undone()
         for text in self._reports:
             stated += [
                 sentence
                 for sentence in split_sentences(clean_message(text[:4_000]))
-                if _DECIDING.search(sentence) and not is_question(sentence, self._language)
+                if _DECIDING.search(sentence)
+                and sentence not in undone
+                and not is_question(sentence, self._language)
             ]
         return [_cut(one) for one in dict.fromkeys(stated)][:_MOST_DECISIONS]
 
@@ -182,11 +210,9 @@ class _Narration:
     def _list_mended(self) -> list[tuple[str, str]]:
         """What the user objected to, and what the agent then did about it."""
         mended = []
-        for at, message in enumerate(self._case.messages):
-            said = _cut(" ".join(message.text.split()))
-            if message.role == USER and said in self._objections:
-                after = [one.text for one in self._case.messages[at + 1 :] if one.role == ASSISTANT]
-                mended.append((said, next((gist for text in after if (gist := extract_gist(text))), "")))
+        for at, said in self._objected_at.items():
+            after = [one.text for one in self._case.messages[at + 1 :] if one.role == ASSISTANT]
+            mended.append((said, next((gist for text in after if (gist := extract_gist(text))), "")))
         return mended[-3:]
 
     def _list_steps(self) -> list[str]:
@@ -263,16 +289,23 @@ class _Narration:
 
     # What the user said
 
-    def _find_objections(self) -> list[str]:
-        """What the user wanted otherwise, after the first request."""
-        stated = []
-        for message in [one for one in self._case.messages if one.role == USER and one.is_said][1:]:
-            signs = read_ask(message.text).signs
-            if Sign.CONFIRMS in signs:
+    def _find_objections(self) -> dict[int, str]:
+        """What the user wanted otherwise, after the first request: by the place of the message."""
+        stated: dict[int, str] = {}
+        asked, is_first = "", True
+        for at, message in enumerate(self._case.messages):
+            if not message.is_said:
                 continue
-            is_wish = bool(hear(message.text).orders) or bool(find_instructions(message.text))
-            if is_wish or signs & {Sign.RETRIES, Sign.COMPLAINS}:
-                stated.append(_cut(" ".join(message.text.split())))
+            if message.role == ASSISTANT:
+                asked = message.text
+            elif message.role == USER and is_first:
+                is_first = False
+            elif message.role == USER:
+                then = next(
+                    (m.text for m in self._case.messages[at + 1 :] if m.role == ASSISTANT and m.is_said), ""
+                )
+                if said := _read_objection(message.text, asked, then):
+                    stated[at] = _cut(" ".join(said.split()))
         return stated
 
     def _find_said_with(self, sign: Sign) -> str:
@@ -283,6 +316,30 @@ class _Narration:
                 if sign in find_signs(sentence, language_detection.detect_language(sentence)):
                     return sentence
         return ""
+
+
+def _read_objection(text: str, before: str, then: str) -> str:
+    """What a message wants otherwise, "" where nothing; the agent said one thing `before`, which it may answer, and
+    another `then`."""
+    signs = read_ask(text).signs
+    sentences = split_sentences(clean_message(text))
+    if Sign.CONFIRMS in signs:  # besides praise, only what is to hold every time
+        return " ".join(one for one in sentences if is_standing_order(one))
+    if signs & {Sign.RETRIES, Sign.COMPLAINS} or hear(text).orders or find_instructions(text):
+        return text
+    is_answer = asks_back(before) or proposes(before)
+    return (
+        text if not is_answer and any(judges_work(one, bool(extract_gist(then))) for one in sentences) else ""
+    )
+
+
+def _list_note_and_steps(note: str) -> list[str]:
+    """A note, and the steps that it tells of."""
+    return [note, *_list_steps_of(note)]
+
+
+def _list_steps_of(note: str) -> list[str]:
+    return list_stated_steps(note) or ([note] if _says_why(note) else [])
 
 
 def _says_why(note: str) -> bool:
@@ -300,9 +357,15 @@ def find_instructions(text: str, thing: str = "") -> list[str]:
     """
     found: list[str] = []
     for said in hear(text).sentences:
-        orders = (rewrite_omission(said), with_thing(said.order, thing))
+        orders = (rewrite_omission(said), _keep_sound(with_thing(said.order, thing), said.language))
         found += [one for one in orders if one and is_sound(one, said.language)]
     return list(dict.fromkeys(found))
+
+
+def _keep_sound(order: str, language: str) -> str:
+    """Without the reason behind it, where that says something only beside what was said before: ", they split it"."""
+    head = order.split(", ", 1)[0]
+    return head if language == "en" and not is_sound(order, "en") and is_sound(head, "en") else order
 
 
 def _find_admission(text: str) -> str:

@@ -202,7 +202,17 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 def _split_steps(lesson: LessonContent) -> list[str]:
     approach = _STEP_END.split(lesson.text("approach"))
     steps = [*(part.strip(" ;；") for part in approach), *lesson.texts("key_decisions")]
-    return [step for step in dict.fromkeys(steps) if step]
+    principle = _get_principle(lesson)
+    return [step for step in dict.fromkeys(steps) if step and not _is_quoted(step, principle)]
+
+
+def _is_quoted(step: str, principle: str) -> bool:
+    """Whether the principle has the user's words that the step consists of."""
+    quoted = _QUOTED.search(step)
+    return quoted is not None and quoted[0] in principle
+
+
+_QUOTED = re.compile(r"“.+”$")
 
 
 def _find_first_point(block: str) -> str:

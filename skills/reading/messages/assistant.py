@@ -174,7 +174,7 @@ def _list_deeds(match: re.Match[str]) -> list[str]:
         is_idle = not asks(f"{match['does']} {match['rest']}", "en")
         return [] if is_idle else [capitalize(f"{match['does']} {make_neutral(match['rest'])}")]
     steps = []
-    for deed in _split_deeds(f"{match['did']} {match['rest'].split(':')[0]}"):
+    for deed in _split_deeds(f"{match['did']} {_HERE_IT_IS.sub('', match['rest'].split(':')[0])}"):
         verb, _, rest = deed.partition(" ")
         base = find_present_form(verb)
         rest = remove_figures(make_neutral(rest)).strip(" ,;")
@@ -188,6 +188,8 @@ def _list_deeds(match: re.Match[str]) -> list[str]:
     return steps
 
 
+# "… and here is the list": shown, not done.
+_HERE_IT_IS = re.compile(r",? and (?:here|there)(?:'s| is| are)\b.*", re.IGNORECASE)
 # What came out of this one case: "found three", "found Jonas Wirt".
 _ONLY_FOUND = re.compile(
     r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|some|none|[A-Z]\w+(?: [A-Z]\w+)*)"

@@ -224,8 +224,15 @@ def _begins(rest: str, language: str) -> bool:
 
 
 def _is_whole(part: str, language: str) -> bool:
-    """ "Find and fix the bug": the first verb has no object of its own."""
-    return language == "zh" or len(remove_lead(part, language).split()) > 1
+    """ "Find and fix the bug": the first verb has no object of its own; "going forward also …" only says when."""
+    if language == "zh":
+        return True
+    return len(remove_lead(part, language).split()) > 1 and not _ONLY_WHEN.fullmatch(part.strip(" ,"))
+
+
+_ONLY_WHEN = re.compile(
+    r"(?:next time|from now on|going forward|as a rule|in (?:the )?future)", re.IGNORECASE
+)
 
 
 def _goes_on(part: str, language: str) -> bool:

@@ -18,7 +18,7 @@ from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords
 from skills.reading.messages.requests import MANNER
 from skills.reading.messages.signs import Sign, find_signs, is_problem
-from skills.reading.verbs import asks
+from skills.reading.verbs import asks, asks_under_condition
 from skills.reading.wording import as_instruction, lower
 
 LONGEST_MESSAGE, LONGEST_SENTENCE, MOST_SENTENCES = 4_000, 300, 40
@@ -98,7 +98,7 @@ def hear(text: str) -> UserMessage:
 
 # "Good, now draft it": what is praised and what is asked for are two things.
 _PRAISE_FIRST = re.compile(
-    r"^((?:no|yes|good|great|perfect|nice|ok(?:ay)?|right|exactly|better|thanks|thank you|lovely|excellent|that's (?:great|good|better|right))(?: \w+)?[,.!]) +(?=\S)",
+    r"^((?:nope|no|yes|good|great|perfect|nice|ok(?:ay)?|right|exactly|better|thanks|thank you|lovely|excellent|that's (?:great|good|better|right))(?: \w+)?[,.!]) +(?=\S)",
     re.IGNORECASE,
 )
 _PRAISE_FIRST_ZH = re.compile(
@@ -173,7 +173,7 @@ def _read_part_zh(sentence: str, signs: frozenset[Sign]) -> Said:
     leans = False
     for at, clause in enumerate(clauses):
         if ordered[at]:
-            order = clause if orders else as_instruction(clause, "zh")
+            order = clause if orders else as_instruction(_YOU_ZH.sub("", clause), "zh")
             # 十道太多了，减到四道: what is to be cut stands before.
             leans |= len(order) <= _SHORT_ZH and at > 0 and not ordered[at - 1] and not orders
             orders.append(order)
@@ -198,6 +198,7 @@ def _read_part_zh(sentence: str, signs: frozenset[Sign]) -> Said:
     )
 
 
+_YOU_ZH = re.compile("^你(?=先|再|得|把|别|不要|直接|最好)")
 _PURPOSE_ZH = re.compile("方便|以便|好让|这样|以免|免得|避免|省得")
 _CAUSE_ZH = re.compile("上次|上回|去年|前年|之前|以前|因为|由于|不然|否则|要用|所以|[了过]$")
 # An order of so few letters has no object of its own.
@@ -223,7 +224,7 @@ _AFTER_CONDITION = re.compile(
     re.IGNORECASE,
 )
 _REQUIRES = re.compile(
-    r"^(?:the|every|each|all|any|no|its?|they|this|that|these|those|[a-z]+s)\b[^,.;]{0,60}? (?:must|has to|have to|needs? to|should|ought to|may not|cannot|can't|shall) (?!have been)\w+",
+    r"^(?:the|every|each|all|any|no|its?|they|this|that|these|those|[\w-]+s)\b[^,.;]{0,60}? (?:must|has to|have to|needs? to|should|ought to|may not|cannot|can't|shall) (?!have been)\w+",
     re.IGNORECASE,
 )
 
@@ -245,13 +246,16 @@ def is_order(part: str, language: str) -> bool:
             is_question(bare, "en")
             and not re.match(r"(?:can|could|would|will) (?:you|we)\b|would you mind\b", bare, re.IGNORECASE)
         )
-    if _NEGATIVE_ORDER.match(bare):
+    if _NEGATIVE_ORDER.match(bare) or (asks_under_condition(bare) and not is_question(bare, "en")):
         return True
     condition = _AFTER_CONDITION.match(bare)
     if condition:
         return is_order(condition["rest"], language)
     always = re.sub(
-        r"^(?:always|never|first|only|just|next time|from now on),? ", "", bare, flags=re.IGNORECASE
+        r"^(?:always|never|first|only|just|next time|from now on|going forward|in (?:the )?future),? ",
+        "",
+        bare,
+        flags=re.IGNORECASE,
     )
     if _follows_manner(bare) or (
         MANNER.match(bare) and not is_question(bare, "en") and len(bare.split()) > 2
@@ -297,6 +301,8 @@ _MODAL_ZH = re.compile(
     "^(?!我|你|他|她|它|大家|有|是|上次|上回|去年|之前|因为|所以|[^，。]{0,8}(?:说|讲|表示|认为|觉得|想|通知|告诉))[^，。]{1,12}?(?:必须|务必|一定要|只能|不能|不得|不要|别(?!的|人|墅)|要(?!求|是)|得(?=写|有|先|用|放)|应该|应当|控制在|保持|改成|改为|换成|减到|放宽到|调到|放[在到]|排成|列成|做成|写成|单独|统一|按(?!照你)|用(?!不|完|了)|交给|保留|区分)[^，。]+"
     "|^(?:每|所有|全部|凡是)[^，。]{1,16}(?:都|要|附|写|标|用|加|先|最后|只|放)[^，。]*"
     "|^[\u4e00-\u9fff]{1,6}(?:写|标|讲|说|列|画)(?:清楚?|明|出|上)[^，。]*"
+    "|^[^，。我你他她的]{2,16}的(?:都?要|就|先|得|一律|统一|全部|单独)(?!是|好|看|有)[^，。]{2,}"
+    "|^(?:控制在|最多)?[0-9一二三四五六七八九十百千两半]+[\u4e00-\u9fff]{1,2}(?:以内|以下|之内)$"
 )
 _ORDERS_ZH = re.compile(
     "^(?:先|最后|首先|其次|不要|别(?!的|人)|不用|不能|必须|务必|尽量|只(?:要|能|写|放|用|保留)|让(?!我|人)|把|将|按|用(?!户)|附上?|加[上入]|改[成为得]|换成|减到|删掉|去掉|写明|标明|标注|引用|保留|提前|单独|统一|核对|检查|提交之前|.{2,8}之前先|.{2,8}(?:之后|以后)再?)(?=.{2,})"
@@ -340,7 +346,7 @@ def is_order_clause_zh(clause: str) -> bool:
 
 
 _LEAD_ZH = re.compile(
-    "^(?:另外|还有|此外|顺便|然后|那么?|接着|接下来|现在|再|也|还|对了|好的?|嗯|以后|今后|下次|这次|记得|别忘了?)+(?=.{2,})"
+    "^(?:另外|还有|此外|顺便|然后|那么?|接着|接下来|现在|再|也|还|对了|好的?|嗯|以后|今后|下次|这次|记得|别忘了?|你(?=先|再|得|把|别|不要|直接|最好))+(?=.{2,})"
 )
 _OF_USER = re.compile(
     r"^(?:(?:and|but|so|also|no|yes|on [a-z]+s)\b,? )*(?:I|we|my|our)\b(?! (?:think|guess|believe|mean|see|saw|understand|know|wonder|said|told|asked|am going|are going|will|was|were|went|had|got|just|did|have (?!no|only|to)|need (?:you|to)|want to (?:know|ask)|would like to (?:know|ask)))",

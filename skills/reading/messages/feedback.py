@@ -1,0 +1,116 @@
+"""What a user says of work that was just shown: that it is not right, and how it is to be instead, or every time."""
+
+from __future__ import annotations
+
+import re
+
+from memories.text.clauses.sentences import split_sentences
+from memories.text.clauses.small_talk import is_courtesy
+from memories.text.clauses.statements import is_question
+from memories.text.en.verb_forms import find_base_of_past, is_verb
+from memories.text.language_detection import detect_language
+from memories.text.tokenize import extract_keywords
+from skills.reading.messages.signs import Sign, find_signs
+from skills.reading.verbs import LEAD_EN, asks
+
+_REJECTS = re.compile(
+    r"^(?:(?:ok|okay|well|hm+|oh|sorry|yes|good|great),? )?(?:but )?(?:no(?! (?:problem|worries|need|rush|idea|thanks))|nope|not(?! (?:bad|yet|really|at all|sure|a problem))|wrong|too (?!bad\b)[a-z]+)\b"
+    r"|\bwrong [a-z]+\b|\b(?:is|are|was|were|looks?|sounds?|'s|'re) (?:all |very |quite |a bit |simply )?(?:wrong|dangerous|risky|misleading|confusing|outdated|incorrect|inaccurate|unreadable|useless|off|missing)\b"
+    r"|\b(?:can't|cannot|mustn't|must not|shouldn't|should not|don't|do not|doesn't|does not|isn't|is not|aren't|are not|never) (?!worry|mind|bother|know|think|have to|need)[a-z]+",
+    re.IGNORECASE,
+)
+_REJECTS_ZH = re.compile(
+    "^(?:不(?!错|过|客气|用谢|用了)|别(?!的|人)|没(?!问题|事|关系)|错|太(?!好|棒|谢|感谢))"
+    "|不[对能要该](?!吗)|不应该|不是|太[^好棒，。]{1,4}了|[写算弄做搞用]错|漏了|有误|不合适|容易(?:出错|误会|得罪)"
+)
+_REJECTS_ALL = re.compile(
+    r"(?:(?:oh|sorry|hm+),? )?(?:no\b|nope\b|wrong\b|too [a-z]+|(?:that|this|it)(?:'s| is| was) (?:all |the |not )*(?:wrong|what i)\b)",
+    re.IGNORECASE,
+)
+_REJECTS_ALL_ZH = re.compile("不对|不是|错|太[^，。]{1,4}了|(?:这|那)(?:样|个)?(?:不[对行是]|错)")
+# What somebody says of themselves is no judgement of the work: "I don't drive".
+_OF_SPEAKER = re.compile(r"(?:I|my)\b|我(?!们)", re.IGNORECASE)
+# "Merge by email only", "water at nine": what is worked on is left out, because it is known.
+_NO_OBJECT = re.compile(
+    r"(?:not [^,.]{1,40}, )?(?:please |always |only |just |rather |instead )*(?P<verb>[a-z]{3,}) "
+    r"(?:by|at|from|with|via|through|into|in|on|per|under|before|after|instead|only)\b",
+    re.IGNORECASE,
+)
+_VERB_OF_ORDER = re.compile(
+    r"(?:(?:please|always|never|only|just|first|also|do not|don't|stop) )*(?P<verb>[a-z]+)", re.IGNORECASE
+)
+_WORD = re.compile(r"[a-z]+")
+
+
+def is_of_speaker(sentence: str) -> bool:
+    """Whether it tells of who says it, and judges nothing."""
+    return _OF_SPEAKER.match(sentence.strip()) is not None
+
+
+def rejects(sentence: str, language: str) -> bool:
+    """Whether the sentence says that something of the work is not as it should be."""
+    said = sentence.replace("’", "'").strip()
+    if is_question(said, language) or is_of_speaker(said):
+        return False
+    return bool((_REJECTS_ZH if language == "zh" else _REJECTS).search(said))
+
+
+def judges_work(sentence: str, is_acted_on: bool) -> bool:
+    """Whether it says that the work is not right, or anything about it upon which the agent did something more."""
+    language = detect_language(sentence)
+    if rejects(sentence, language):
+        return True
+    if not is_acted_on or is_of_speaker(sentence) or is_question(sentence, language) or is_courtesy(sentence):
+        return False
+    is_settled = find_signs(sentence, language) & {Sign.AGREES, Sign.CLOSES, Sign.GIVES_UP}
+    is_next = _NEXT.search(sentence) is not None
+    return not is_settled and not is_next and len({*extract_keywords(sentence)}) >= _LEAST_REMARK
+
+
+_LEAST_REMARK = 3
+# What comes next, and is no remark on what was: "look at the banner too", 这份发票也翻译一下.
+_NEXT = re.compile(r"\b(?:too|as well|now|next)[.!]?$|也[^，。]{2,}(?:一下|一遍)", re.IGNORECASE)
+
+
+def rejects_all(sentence: str, language: str) -> bool:
+    """Whether it rejects what was reported as it is, and not one thing in it."""
+    said = sentence.replace("’", "'").strip()
+    pattern = _REJECTS_ALL_ZH if language == "zh" else _REJECTS_ALL
+    return rejects(sentence, language) and pattern.match(said) is not None
+
+
+def leaves_out_object(request: str) -> bool:
+    """Whether nothing that an English message orders names what it is done to: what was worked on just now."""
+    orders = [one for one in split_sentences(request) if asks(one, "en") or _orders_without_object(one)]
+    return bool(orders) and all(map(_orders_without_object, orders))
+
+
+def _orders_without_object(sentence: str) -> bool:
+    match = _NO_OBJECT.match(LEAD_EN.sub("", sentence.strip(), count=1))
+    return match is not None and is_verb(match["verb"].lower())
+
+
+def adds(instruction: str) -> bool:
+    """Whether it comes on top of what was done: "Check the expiry dates as well"."""
+    return _ADDS.search(instruction) is not None
+
+
+_ADDS = re.compile(r"\b(?:as well|also|too|in addition|besides|do not forget)\b", re.IGNORECASE)
+
+
+def find_ordered_verb(instruction: str) -> str:
+    """The verb of an instruction: "merge" of "Always merge by email"."""
+    match = _VERB_OF_ORDER.match(instruction)
+    return match["verb"].lower() if match else ""
+
+
+def tells_of_deed(note: str, verbs: set[str]) -> bool:
+    """Whether the note says that one of these was done, as a step ("Merge by name") or in the past ("I merged")."""
+    words = _WORD.findall(note.lower())
+    if not words or not verbs:
+        return False
+    return words[0] in verbs or any(
+        find_base_of_past(word) in verbs
+        for before, word in zip(words, words[1:], strict=False)
+        if before in {"i", "we"}
+    )
