@@ -232,7 +232,8 @@ class _Reader:
         said, *rest = split_sentences(request)
         if not rest or asks(said, "en") or is_of_speaker(said):
             return False
-        return _POINTS_BACK.match(said) is not None or _count_shared_words(said, self._last_said) > 0
+        is_of_work = _POINTS_BACK.match(said) or _EVERY_TIME.search(request)
+        return is_of_work is not None or _count_shared_words(said, self._last_said) > 0
 
     def _shares_words(self, ask: Ask, task: BoardTask) -> bool:
         """A complaint with a request of its own may be about something else altogether."""

@@ -29,7 +29,13 @@ _REJECTS_ALL = re.compile(
 )
 _REJECTS_ALL_ZH = re.compile("不对|不是|错|太[^，。]{1,4}了|(?:这|那)(?:样|个)?(?:不[对行是]|错)")
 # What somebody says of themselves is no judgement of the work: "I don't drive".
-_OF_SPEAKER = re.compile(r"(?:I|my)\b|我(?!们)", re.IGNORECASE)
+_OF_SPEAKER = re.compile(
+    r"(?:I|my)\b(?!(?:'d| would)? (?:rather|prefer|want|need|like)\b)|我(?!们|想要|要的|更?希望)",
+    re.IGNORECASE,
+)
+_SPEAKER = re.compile(
+    r"\b(?:I|me|my|mine)\b(?!(?:'d| would)? (?:rather|prefer|want|need|like)\b)", re.IGNORECASE
+)
 # "Merge by email only", "water at nine": what is worked on is left out, because it is known.
 _NO_OBJECT = re.compile(
     r"(?:not [^,.]{1,40}, )?(?:please |always |only |just |rather |instead )*(?P<verb>[a-z]{3,}) "
@@ -60,7 +66,8 @@ def judges_work(sentence: str, is_acted_on: bool) -> bool:
     language = detect_language(sentence)
     if rejects(sentence, language):
         return True
-    if not is_acted_on or is_of_speaker(sentence) or is_question(sentence, language) or is_courtesy(sentence):
+    is_own = is_of_speaker(sentence) or _SPEAKER.search(sentence) is not None
+    if not is_acted_on or is_own or is_question(sentence, language) or is_courtesy(sentence):
         return False
     is_settled = find_signs(sentence, language) & {Sign.AGREES, Sign.CLOSES, Sign.GIVES_UP}
     is_next = _NEXT.search(sentence) is not None

@@ -139,6 +139,15 @@ U: Much better.""",
         ],
         [],
     ),
+    "projector": (
+        """U: Set up the projector for the talk.
+A: I set it up with HDMI.
+U: Our speakers mostly bring Macs. Leave a USB-C adapter on the lectern each time.
+A: I put one on the lectern.
+U: thanks""",
+        ["(1) Leave a USB-C adapter on the lectern each time"],
+        [],
+    ),
     "sweep": (
         """U: Schedule the chimney sweep.
 A: I booked Monday at 7 am.
@@ -191,6 +200,7 @@ def test_what_the_user_said_of_the_work_is_in_the_method(
         "Thanks! I'm off to the dentist now.",
         "No, that's everything, thanks.",
         "When you have a minute look at the ferns too.",
+        "Ben and I met at a flower show when we were six, and he nearly drowned me.",
     ],
 )
 def test_what_is_no_judgement_of_the_work_is_none(reply: str) -> None:
