@@ -24,7 +24,10 @@ _PRONOUN = re.compile(
     r"\b(?:it|them|they|he|him|she|her|this|that one|these|those|one|ones)\b(?! (?:of|[a-z]+s?\b(?<!is)(?<!are)))",
     re.IGNORECASE,
 )
-_OBJECT_PRONOUN = re.compile(r"\b(?:its?|them|him|her|they|he|she)\b", re.IGNORECASE)
+_OBJECT_PRONOUN = re.compile(
+    r"\b(?:its?|them|him|her|they|he|she|(?:those|these)(?= (?:alone|out|off|away|first|instead|too|aside|separately)\b|[.;,]?$))\b",
+    re.IGNORECASE,
+)
 _TRUNCATED = re.compile(
     r"(?:\b(?:the|an?|of|to|for|with|and|or|but|because|before|after|at|by|from|than|into|as|my|your|user and|is|are|was|were|be)|[:,;，、：；]|…|[a-z]'s)$"
     r"|(?:的|和|与|或|把|将|在|给|对|因为|如果|以及|并|让|向|从)$",

@@ -13,6 +13,7 @@ from memories.text.tokenize import extract_keywords
 from memories.values import Turn
 from skills.reading.findings import LONGEST_EPISODE, Finding, Part, Reading
 from skills.reading.messages import assistant
+from skills.reading.messages.feedback import replaces
 from skills.reading.messages.task_request import GOES_ON, Request, read_request
 from skills.reading.messages.user import Said, UserMessage, hear
 from skills.reading.messages.user_findings import Context, extract_user_findings, find_person
@@ -166,6 +167,12 @@ def _answers_change(deed: Finding, findings: Sequence[Finding], asked: int) -> b
     return bool(parts & {Part.WISH, Part.CORRECTION}) and Part.FAILURE not in parts
 
 
+def _is_replaced(deed: Finding, findings: Sequence[Finding]) -> bool:
+    """Whether the user then wanted the same done in another way."""
+    wishes = [one.text for one in findings if one.part is Part.WISH and one.at > deed.at]
+    return any(replaces(wish, deed.text) for wish in wishes)
+
+
 _OF_USERS = frozenset({Part.WISH, Part.CORRECTION, Part.LIKING, Part.FAILURE, Part.DETAIL})
 
 
@@ -222,6 +229,7 @@ def _read(
         for one in findings
         if not (one.part is Part.LIKING and one.text.rstrip(".。") == asked_for)
         and not (one.part is Part.DEED and _answers_change(one, findings, positions[stretch.asked]))
+        and not (one.part is Part.DEED and _is_replaced(one, findings))
     ]
     findings += _find_tools(turns, stretch, positions)
     return Reading(

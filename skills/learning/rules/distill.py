@@ -20,7 +20,7 @@ from skills.learning.rules.distill_facts import extract_facts
 from skills.learning.rules.statements.text_similarity import Nearness
 from skills.learning.rules.wordings import Wording, get_wording
 from skills.reading.messages.assistant import list_stated_steps
-from skills.reading.messages.feedback import adds, find_ordered_verb, judges_work, rejects_all, tells_of_deed
+from skills.reading.messages.feedback import judges_work, rejects_all, replaces
 from skills.reading.messages.requests import read_ask
 from skills.reading.messages.signs import Sign, admits_failure, asks_back, find_signs, proposes
 from skills.reading.messages.user import hear, is_order
@@ -158,9 +158,12 @@ class _Narration:
                 for one in self._case.messages[:at]
                 if one.role == ASSISTANT and one.is_said
             ]
-            verbs = {find_ordered_verb(one) for one in self._instruct(said) if not adds(one)} - {""}
+            wanted = self._instruct(said)
             undone |= {
-                one for gist in before for one in _list_note_and_steps(gist) if tells_of_deed(one, verbs)
+                one
+                for gist in before
+                for one in _list_note_and_steps(gist)
+                if any(replaces(instruction, one) for instruction in wanted)
             }
             if before and any(rejects_all(one, self._language) for one in split_sentences(said)):
                 undone |= {*_list_note_and_steps(before[-1])}

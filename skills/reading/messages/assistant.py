@@ -192,7 +192,8 @@ def _list_deeds(match: re.Match[str]) -> list[str]:
 _HERE_IT_IS = re.compile(r",? and (?:here|there)(?:'s| is| are)\b.*", re.IGNORECASE)
 # What came out of this one case: "found three", "found Jonas Wirt".
 _ONLY_FOUND = re.compile(
-    r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|some|none|[A-Z]\w+(?: [A-Z]\w+)*)"
+    r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|some|none|[A-Z]\w+(?: [A-Z]\w+)*"
+    r"|the (?:first|second|third|next|last|other|others|rest|same))"
 )
 
 

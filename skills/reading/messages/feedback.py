@@ -97,27 +97,33 @@ def _orders_without_object(sentence: str) -> bool:
     return match is not None and is_verb(match["verb"].lower())
 
 
-def adds(instruction: str) -> bool:
-    """Whether it comes on top of what was done: "Check the expiry dates as well"."""
-    return _ADDS.search(instruction) is not None
+def replaces(instruction: str, deed: str) -> bool:
+    """Whether what was done is, by the instruction, to be done otherwise or not at all: "Merge duplicates by name" by
+    "Merge by email address only". `deed` is a step, or a note in the past ("I merged duplicates by name")."""
+    verb = find_ordered_verb(instruction)
+    if not verb or _ADDS.search(instruction) or not _tells_of_deed(deed, verb):
+        return False
+    if verb in _WITH_ANYTHING or _FORBIDS.match(instruction) or leaves_out_object(instruction):
+        return True
+    return bool(
+        {*extract_keywords(instruction)} & {*extract_keywords(deed)} - {verb, f"{verb}d", f"{verb}ed"}
+    )
 
 
+# "Check the expiry dates as well" comes on top of what was done.
 _ADDS = re.compile(r"\b(?:as well|also|too|in addition|besides|do not forget)\b", re.IGNORECASE)
+_FORBIDS = re.compile(r"(?:do not|don't|never|stop)\b", re.IGNORECASE)
+# What is used or put is another thing each time.
+_WITH_ANYTHING = frozenset("use take choose put set keep".split())
 
 
 def find_ordered_verb(instruction: str) -> str:
-    """The verb of an instruction: "merge" of "Always merge by email"."""
+    """The verb of an instruction: "merge" of "Always merge by email"; "" in other languages than English."""
     match = _VERB_OF_ORDER.match(instruction)
     return match["verb"].lower() if match else ""
 
 
-def tells_of_deed(note: str, verbs: set[str]) -> bool:
-    """Whether the note says that one of these was done, as a step ("Merge by name") or in the past ("I merged")."""
-    words = _WORD.findall(note.lower())
-    if not words or not verbs:
-        return False
-    return words[0] in verbs or any(
-        find_base_of_past(word) in verbs
-        for before, word in zip(words, words[1:], strict=False)
-        if before in {"i", "we"}
-    )
+def _tells_of_deed(deed: str, verb: str) -> bool:
+    words = _WORD.findall(deed.lower())
+    said = [word for before, word in zip(words, words[1:], strict=False) if before in {"i", "we"}]
+    return words[:1] == [verb] or any(find_base_of_past(word) == verb for word in said)
