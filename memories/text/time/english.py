@@ -23,7 +23,7 @@ from memories.text.time.dates import (
     write_dates,
 )
 from memories.text.time.ordinals import DAY_IN_WORDS, NTH, parse_day
-from memories.text.time.tense_english import detect_tense, is_open, is_yearly
+from memories.text.time.tense_english import detect_tense, detect_tense_of_month, is_open, is_yearly
 
 _MONTH = "|".join(
     (*MONTHS, "Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sept", "Sep", "Oct", "Nov", "Dec")
@@ -191,7 +191,8 @@ def _read_distance(match: re.Match[str], now: datetime, direction: int) -> Menti
 def _read_bare_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     month = _get_month_number(match["month"])
     is_since = match[0].lower().startswith("since")
-    year = choose_year_of_month(now, month, Tense.PAST if is_since else detect_tense(match, tense))
+    spoken = Tense.PAST if is_since else detect_tense_of_month(match, tense, (month - now.month) % 12)
+    year = choose_year_of_month(now, month, spoken)
     at = build_day(now, year, month, 1)
     return _mention(match, at, f"{MONTHS[month - 1]} {year}", f" {year}") if at else None
 

@@ -61,6 +61,8 @@ _BARE_VERB = re.compile(
 _VERBLESS = re.compile(
     r", (?:and |but |the |my |our )?(?P<what>[a-z-]+(?: [a-z-]+){0,2}) (?:on|in) (?:the )?$"
 )
+# "… post, start date 1 September": a day that something has, named behind a comma.
+_OWN_DAY = re.compile(r"[,;–—-] (?:(?:the|my|our) )?(?:[a-z]+[ -]){1,2}(?:date|day)(?: of)? (?:the )?$")
 _NO_EVENT = frozenset(
     """and or but nor with without at in on for from to of by into off out up down back over around near under through again once twice
     thrice alone together early late sometime somewhere only just all both first last then there here too also maybe perhaps almost about
@@ -133,7 +135,7 @@ def detect_tense(match: re.Match[str], known: Tense | None) -> Tense:
         return Tense.FUTURE
     if _ends_ahead(match):
         return Tense.FUTURE
-    if match.groupdict().get("month") and _has_no_verb(before):
+    if _OWN_DAY.search(before) or (match.groupdict().get("month") and _has_no_verb(before)):
         return Tense.PRESENT
     if known is not None:
         return known
@@ -146,6 +148,24 @@ def detect_tense(match: re.Match[str], known: Tense | None) -> Tense:
         after = _SENTENCE_END.split(match.string[match.end() : match.end() + 80])[0]
         past, future = bool(_PAST.search(after)) - 1, bool(_FUTURE.search(after)) - 1
     return Tense.PRESENT if past == future else Tense.PAST if past > future else Tense.FUTURE
+
+
+# "Signed up for the spring term in January", said in autumn: the month of what was arranged, if that is near, and not of the arranging.
+_SIGNED_UP = re.compile(
+    r"\b(?:signed (?:(?:me|us|him|her|them|myself) )?up|enrolled|registered|entered|booked|reserved|(?:got|given|offered) an? (?:place|spot|slot|date|berth|appointment)"
+    r"|put (?:my|our|his|her|their) names? down)\b(?! yesterday| today| last)[^.;]{0,70} in $",
+    re.IGNORECASE,
+)
+
+
+# Months: who signs up for something does so within half a year of it.
+_SOON = range(1, 7)
+
+
+def detect_tense_of_month(match: re.Match[str], known: Tense | None, ahead: int) -> Tense:
+    """The tense of a month without a year that comes again in so many months."""
+    is_arranged = ahead in _SOON and _SIGNED_UP.search(_read_words_before(match, 110)) is not None
+    return Tense.FUTURE if is_arranged else detect_tense(match, known)
 
 
 def is_open(match: re.Match[str]) -> bool:

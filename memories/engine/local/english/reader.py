@@ -20,6 +20,7 @@ from memories.engine.local.english.parsing.clauses import Piece, split_document
 from memories.engine.local.english.parsing.documents import Documents
 from memories.engine.local.english.parsing.ellipsis import fill_in, part_at_comma
 from memories.engine.local.english.parsing.foreign import is_foreign
+from memories.engine.local.english.parsing.passives import write_passive
 from memories.engine.local.english.parsing.whereabouts import find_place
 from memories.engine.local.english.people import Referent, Referents
 from memories.engine.local.english.preferences import find_taste, names_things
@@ -97,8 +98,7 @@ class EnglishReader:
                 break
             if place % _PARSED_AT_ONCE == 0:
                 self._documents.parse_lines(prepared[place : place + _PARSED_AT_ONCE])
-            is_handing_over = statements.hands_over_material(line.text, "en")
-            if is_handing_over and not had_code:
+            if not had_code and statements.hands_over_material(line.text, "en"):
                 break
             read = self._read_line(line, turn, at, asked[place] if place < len(asked) else "")
             read = [replace(proposition, context=line.whole[:600]) for proposition in read]
@@ -183,8 +183,7 @@ class EnglishReader:
         for place, piece in enumerate(pieces):
             is_stated = preparing.tells(piece.text) or openers.with_contracted_verb(self._parse(piece.text))
             is_question = is_asked and (place == len(pieces) - 1 or not is_stated)
-            whole = piece.whole if len(pieces) == 1 else ""
-            beside = [other.text for other in pieces]
+            whole, beside = piece.whole if len(pieces) == 1 else "", [other.text for other in pieces]
             read = self._read_piece(piece.text, turn, at, beside, whole, is_asked=is_question)
             if len(pieces) > 1:
                 read, is_lost = keep_what_stands_alone(read, piece.text, text)
@@ -250,6 +249,8 @@ class EnglishReader:
         if not is_unreal:
             self._referents.last_things = statement.things or self._referents.last_things
         if not statement.is_certain:
+            if passive := write_passive(piece):
+                return self._read_clause(passive, turn, at, beside)
             if tasted := claimed.read_plain_taste(piece, beside):
                 found = [tasted]
             elif preparing.says_nothing(piece) or not statement.has_substance:
@@ -345,9 +346,8 @@ class EnglishReader:
             if target is None:
                 return self._correct_object(line, turn, at)
             place, source, wrong = target
-            old = self._said[place]
             stated = self._read_clause(source, turn, at)
-            return [corrections.correct(proposition, old, wrong) for proposition in stated]
+            return [corrections.correct(proposition, self._said[place], wrong) for proposition in stated]
         if corrections.names_the_past(line.whole):
             return []
         if (put := self._correct_object(line, turn, at)) is not None:

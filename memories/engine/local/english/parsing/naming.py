@@ -148,7 +148,9 @@ def _find_referent(token: Token, subject: Token) -> Referent | None:
         is_named = attribute is not None and attribute.tag_ == "NNP" and token.head.lower_ in _BEING
         if attribute is not None and is_named and owner is not None:
             return Referent(read_noun_phrase(attribute))
-        is_somebody = token.dep_ == "nsubj" and token.head.lower_ in _OF_PERSONS
+        # Who "spoke it" is not what "it" means.
+        is_beside_it = any(child.dep_ == "dobj" and child.lower_ == "it" for child in token.head.children)
+        is_somebody = token.dep_ == "nsubj" and (token.head.lower_ in _OF_PERSONS or is_beside_it)
         return None if is_somebody else Referent(phrase[0].lower() + phrase[1:], "thing")
     return None
 

@@ -21,6 +21,8 @@ _OPENER = re.compile(
         (?:{_OPENERS})(?:\s*[,!.:;–—-]+\s*|\s*\.{{2,}}\s*)(?=\S)
         | (?:oh|ah|well|anyway|yeah|yes|no)\s+(?=(?:and|but|also|by\ the\ way|actually)\b)
         | (?:oh|ah|well|so|anyway|yeah|and|but|plus|also|actually|honestly|basically|btw|lol|um|uh)\s+(?=(?:i|i'm|i've|i'd|we|we're|my|our|he|she|they|it|it's|his|her|their|the|there|that|this|yesterday|today|last|on|in|you|don't|please|call|by|just|now|always|never)\b)
+        | do(?:n['’]t|\ not)\ tell\ (?:any(?:one|body)|everyone|everybody|them|him|her|(?:my|our|the)\ [a-z]+)(?:\ (?:this|yet))?,?\ but\s+(?=\w)
+        | new\ (?:year|month|week|term|season|decade)(?:,?\ new\ \w+)?,?\ so\s+(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our)\b)
         | by\ the\ way\s+ | (?:please\ )?(?:note|remember|know|keep\ in\ mind|be\ aware)\ that\s+(?=\w)
         | (?:i\ (?:think|guess|believe|mean|reckon|feel\ like|should\ (?:mention|add|say)|(?:just\ )?want(?:ed)?\ (?:you\ to\ know|to\ (?:say|mention|add))|(?:forgot|failed|meant|neglected)\ to\ (?:say|mention|tell\ you)|should\ have\ (?:said|mentioned)|must\ (?:say|admit)|have\ to\ (?:say|admit)|might\ add)
             |you\ should\ know|(?:just\ )?so\ you\ know|the\ (?:thing|problem|point|truth)\ is|turns\ out|it\ turns\ out|fact\ is)(?:\ that)?,?\s+(?=(?:i|i'm|i've|i'd|we|we're|we've|my|our)\b)

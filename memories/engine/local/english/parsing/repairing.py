@@ -16,23 +16,48 @@ _FINITE = frozenset({"VBP", "VBD", "VBZ", "MD"})
 def repair(doc: Doc) -> Doc:
     """The same words with the subjects that they have, where the parser did not find them."""
     heads, labels = [token.head.i for token in doc], [token.dep_ for token in doc]
+    named = [token.i for token in doc if _is_numbered_thing(token)]
     for sentence in doc.sents:
         _join_subjects(sentence.root, heads, labels)
     for token in doc:
         _free_subject(token, heads, labels)
         _join_first_person(token, heads, labels)
+    for at in named:
+        labels[at] = "appos"
     if labels == [token.dep_ for token in doc]:
         return doc
     return type(doc)(
         doc.vocab,
         words=[token.text for token in doc],
         spaces=[bool(token.whitespace_) for token in doc],
-        tags=[token.tag_ for token in doc],
-        pos=[token.pos_ for token in doc],
+        tags=["NN" if token.i in named else token.tag_ for token in doc],
+        pos=["NOUN" if token.i in named else token.pos_ for token in doc],
         lemmas=[token.lemma_ for token in doc],
         heads=heads,
         deps=labels,
     )
+
+
+def _is_numbered_thing(token: Token) -> bool:
+    """Whether the parser took for a deed what says more of the thing before it: "got an allotment, plot 22", "got the post,
+    start date 1 September". What somebody does besides would stand in the past as well."""
+    is_bare = token.tag_ in ("VB", "VBP") and token.dep_ in ("conj", "dep", "ccomp") and token.i > 1
+    if not is_bare or token.i + 1 >= len(token.doc) or token.nbor(-1).text != ",":
+        return False
+    if token.head.tag_ not in ("VBD", "VBN") or token.head.i > token.i:
+        return False
+    if any(child.dep_ in ("nsubj", "aux", "neg", "mark") for child in token.children):
+        return False
+    after = token.nbor()
+    if after.tag_ != "CD":
+        return after.lower_ in _NAMES_A_VALUE
+    behind = token.doc[after.i + 1 : after.i + 2]
+    is_counted = bool(behind) and behind[0].tag_ in ("NN", "NNS", "NNP", "CD", "JJ", "DT")
+    return after.text.isdigit() and not is_counted
+
+
+# "Start date", "finish time": what has a day or a number of its own.
+_NAMES_A_VALUE = frozenset("date time day point number code fee".split())
 
 
 def _join_subjects(root: Token, heads: list[int], labels: list[str]) -> None:

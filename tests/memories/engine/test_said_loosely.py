@@ -1,0 +1,120 @@
+"""What the English reader makes of loosely joined talk: deeds of "them", things with a number, asides."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.english_talks import remember, texts
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "They've upped dad's co-careldopa to five times a day.",
+            "The user's dad's co-careldopa has been upped to five times a day.",
+        ),
+        ("They've put my rent up to 900.", "The user's rent has been put up to 900."),
+        ("They've cut my hours to 20.", "The user's hours have been cut to 20."),
+        ("They've moved mum to ward 12.", "The user's mum has been moved to ward 12."),
+        ("They've got me on nights.", "The user is on nights."),
+        ("They gave me a new locker, 142.", "The user was given a new locker, 142."),
+        ("They've made me deputy head.", "The user has been made deputy head."),
+        ("They put Dad on thickened fluids.", "The user's dad was put on thickened fluids."),
+    ],
+)  # fmt: skip
+def test_what_they_did_is_said_of_whom_it_was_done_to(said: str, kept: str) -> None:
+    assert texts(said) == [kept]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "They made me laugh.",
+        "They've got me a present.",
+        "They put me through hell.",
+        "They put me on nights when we're short.",
+        "They'd put me on nights if I asked.",
+        "They might move me to Leeds.",
+        "Have they moved mum to ward 12?",
+        "I hope they've moved mum to ward 12.",
+        "Tom says they've put him on nights.",
+        "They never gave me a locker.",
+    ],
+)
+def test_what_they_may_do_or_say_is_not_written_as_done(said: str) -> None:
+    assert not any(
+        text.startswith(("The user was", "The user has been", "The user is")) for text in texts(said)
+    )
+
+
+def test_they_who_are_known_stay_who_they_are() -> None:
+    assert (
+        texts("My parents are kind. They've given me a new car.")[-1]
+        == "The user's parents have given the user a new car."
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Got an allotment, plot 22 on Moor Lane.", "The user got an allotment, plot 22 on Moor Lane."),
+        ("I bought a plane, share 3 of a Cessna.", "The user bought a plane, share 3 of a Cessna."),
+        (
+            "I got the ward manager post, start date 1 December.",
+            "The user got the ward manager post, start date 1 December 2026.",
+        ),
+    ],
+)  # fmt: skip
+def test_a_thing_with_a_number_behind_a_comma_is_no_deed(said: str, kept: str) -> None:
+    assert texts(said) == [kept]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("I got a dog, walk 3 miles a day.", "The user walks 3 miles a day."),
+        ("I joined the gym, train 3 times a week.", "The user trains 3 times a week."),
+        ("I passed my test, drive to work now.", "The user drives to work now."),
+        ("I moved to Leeds, work 4 days a week.", "The user works 4 days a week."),
+    ],
+)
+def test_a_deed_behind_a_comma_stays_a_deed(said: str, kept: str) -> None:
+    assert kept in texts(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Don't tell them but the bard's patron is the villain.", "The bard's patron is the villain."),
+        ("Don't tell anyone, but I'm applying to Kew.", "The user is applying to Kew."),
+        ("New term, so I'm teaching Year 4.", "The user is teaching Year 4."),
+        ("New year, new me, so I'm off the drink.", "The user is off the drink."),
+    ],
+)
+def test_an_aside_before_what_is_said_is_no_part_of_it(said: str, kept: str) -> None:
+    assert texts(said) == [kept]
+
+
+def test_what_is_not_to_be_said_is_still_asked_for() -> None:
+    assert texts("Don't tell me the ending.") == [
+        "The user wants the assistant not to tell the user the ending."
+    ]
+
+
+def test_who_speaks_it_is_not_it() -> None:
+    assert not any("nain on" in text for text in texts("My nain spoke it but my mum never passed it on."))
+
+
+@pytest.mark.parametrize(
+    ("said", "year"),
+    [
+        ("I signed up for the choir in January.", 2027),
+        ("I put my name down for a plot in March.", 2027),
+        ("I signed up for the gym in August.", 2026),
+        ("I enrolled at the college in September 2024.", 2024),
+        ("I joined the choir in January.", 2026),
+    ],
+)
+def test_the_month_of_what_one_signed_up_for_is_ahead_where_that_is_near(said: str, year: int) -> None:
+    assert [draft.event_time.year for draft in remember(said) if draft.event_time] == [year]
