@@ -11,6 +11,8 @@ from functools import lru_cache
 
 from memories.consolidation.ends.changed_topics import is_of_changed_topic
 from memories.consolidation.ends.ended_by_name import is_over_by_name
+from memories.consolidation.ends.gone_things import is_gone
+from memories.consolidation.ends.other_values import has_other_value
 from memories.consolidation.ends.turning_points import is_past_by_turn
 from memories.text.clauses.changing import ends
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, NOW, PASSING
@@ -46,6 +48,8 @@ _LIGHT_HEADS_EN = frozenset(
     "shift shifts class classes lesson lessons session sessions course courses appointments duty work stuff".split()
 )
 _LEAST_SUFFIX = 6
+_BEHIND_COMMA = re.compile(r", (?:mostly|mainly|usually|often|sometimes|partly|plus|with|including) .*$")
+_RESULT = re.compile(r",? so (?P<said>the user(?!'s\b) .+)$")
 _KIN = "|".join(
     sorted((re.escape(word) for word in load_relations() if word.isascii()), key=len, reverse=True)
 )
@@ -53,8 +57,20 @@ _KIN = "|".join(
 
 def is_outdated(new: str, old: str) -> bool:
     """Whether the new statement says that what the old one tells is over, or holds otherwise now; both are English."""
-    new = rewrite_in_third_person(new)
-    if is_over_by_name(new, old):
+    return any(_is_over_by(clause, old) for clause in _find_statements(rewrite_in_third_person(new)))
+
+
+@lru_cache(maxsize=512)
+def _find_statements(new: str) -> tuple[str, ...]:
+    """The whole, and what follows from its first clause: "New bikes, so the user has got rid of the caravan"."""
+    result = _RESULT.search(new)
+    if result is None or PASSING.search(new) or _is_quoted(new):
+        return (new,)
+    return new, f"T{result['said'][1:]}"
+
+
+def _is_over_by(new: str, old: str) -> bool:
+    if is_over_by_name(new, old) or is_gone(new, old) or has_other_value(new, old):
         return True
     if not _is_quoted(old) and (is_past_by_turn(new, old) or is_of_changed_topic(new, old)):
         return True
@@ -231,7 +247,8 @@ def _holds_what_ended(ended: re.Match[str], old: str) -> bool:
     *modifiers, thing = what.lower().split()
     if modifiers and thing in _LIGHT_HEADS_EN:  # "night shifts" are "nights"
         *modifiers, thing = modifiers
-    words = re.findall(r"[a-z'-]+", old.lower())
+    # "Is a locksmith with a van, mostly call-outs": the locksmith stays, though the call-outs are over.
+    words = re.findall(r"[a-z'-]+", _BEHIND_COMMA.sub("", old.lower()))
     is_named = any(_is_of_kind(thing, word) for word in words)
     return is_named and set(extract_keywords(" ".join(modifiers))) <= set(extract_keywords(old))
 

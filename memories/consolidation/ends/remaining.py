@@ -12,6 +12,11 @@ from functools import cache
 from memories.text.slots import get_condition_pattern
 
 _NAMED = re.compile(r"^The user's (?P<kind>[a-z]+(?:[ -][a-z]+)?) (?P<name>[A-Z][\w-]+) (?:is|has|[a-z]+s)\b")
+# "Works nights at the bakery" of who is on days now works there still.
+_SHIFTS = re.compile(
+    r"^(?P<who>The user(?:'s [\w -]{1,40}?)?|[A-Z][\w'-]+) (?:works|is on|is working|does) (?:the )?(?:nights|days|lates|earlies|mornings|afternoons|evenings|(?:night|day|late|early) shifts?)"
+    r" (?P<where>(?:at|in|for|with) (?:the |an? |their )?[\w'&-]+(?: [\w'&-]+){0,3})\.$"
+)
 # Where the animal or the person is gone, nothing of them remains.
 _GONE = re.compile(
     r"\b(?:sold|rehomed|gave|given|died|dead|passed away|put (?:down|to sleep)|left|lost|separated|divorced|broke up|broken up|split)\b"
@@ -22,6 +27,8 @@ def find_remaining_english(new: str, old: str) -> str:
     """A statement of what still holds of the older one; "" where nothing can be said for certain."""
     if treated := _load_treated().match(old):
         return f"{treated['who']} has {treated['what']}."
+    if shifts := _SHIFTS.match(old):
+        return f"{shifts['who']} works {shifts['where']}."
     named = _NAMED.match(old)
     if named is None or _GONE.search(new):
         return ""

@@ -78,10 +78,10 @@ _OF_USER = re.compile(
 )
 # "The line manager is back" of who is on leave.
 _BACK = re.compile(
-    r"^(?P<who>[^,.;]{3,60}?) (?:is|are) (?:now |finally )?back(?: at work| from [a-z -]{3,30})?(?=[,.;]|$)"
+    r"^(?P<who>[^,.;]{3,60}?) (?:is|are|has been|have been) (?:now |finally )?back(?: at work| at school| from [a-z -]{3,30})?(?: (?:since|from|as of) [\w ()]{3,30})?(?=[,.;]|$)"
 )
 _AWAY = re.compile(
-    r"^(?P<who>[^,.;]{3,60}?) (?:is|are) (?:away|abroad|off sick|on (?:\w+ )?(?:leave|holiday|sabbatical))\b"
+    r"^(?P<who>[^,.;]{3,60}?) (?:is|are) (?:away|abroad|off (?:sick|work|school)|signed off|on (?:\w+ )?(?:leave|holiday|sabbatical))\b"
 )
 # Stages of life of which the later ends the earlier: what begins, and what is over by it.
 _STAGES = tuple(
@@ -121,7 +121,7 @@ _STAGES = tuple(
             r"\bis in (?:prison|jail)\b",
         ),
         (
-            r"\b(?:gone|moved|went|admitted) (?:in)?to (?:an? |the )?(?:care|nursing|residential|retirement) home\b|\bmoved (?:out|into (?:their|her|his) own)\b",
+            r"\b(?:gone|moved|went|admitted) (?:in)?to (?:an? |the )?(?:care|nursing|residential|retirement) home\b|\b(?:(?:gone|went) into|(?:moved|admitted) (?:in)?to) (?:[A-Z][\w'-]+ ){1,3}(?:House|Lodge|Court|Manor|Grange|Hall|Home|Care)\b|\bmoved (?:out|into (?:their|her|his) own)\b",
             r"\blives? with the user\b",
         ),
     )

@@ -53,10 +53,12 @@ _NOW = re.compile(
 _EXCLUSIVE = re.compile(
     r"\bprefers?\b|\bfavou?rites?\b|\busually (?:takes|orders|chooses)\b|更喜欢|偏好|首选|最喜欢|最爱"
 )
+# "Has got a caravan" is "has a caravan"; "has got married" happened once.
+_GOT = r"got(?!(?:(?<=\bhas got)|(?<=\bhave got)) (?:an?|the|their|two|three|four|five|six|seven|eight|nine|ten|\d+|no)\b)"
 _HAPPENED = re.compile(
     r"(?<!\bis )(?<!\bare )(?<!\bam )(?<!\bbe )(?<!\bbeen )(?<!\bgets )(?<!\bfeels )"
     r"\b(?!stopped\b|used\b|named\b|called\b|switched\b|based\b|married\b|red\b|bed\b|shed\b|need\b|\w*eed\b)\w{2,}ed\b"
-    r"|\b(?:went|bought|met|saw|had|came|took|got|ate|ran|wrote|made|gave(?! up)|won|lost|found|sold|broke|fell|flew|drove|slept|spent|sent|told|said"
+    rf"|\b(?:went|bought|met|saw|had|came|took|{_GOT}|ate|ran|wrote|made|gave(?! up)|won|lost|found|sold|broke|fell|flew|drove|slept|spent|sent|told|said"
     r"|thought|taught|caught|chose|began|drank|swam|sang|was|were|did|left for|held|paid|built|heard|felt|kept|brought)\b"
     r"|(?<![养有当成变是])了(?![。！!\s]*$)|过(?![敏道度程期节年])",
     re.IGNORECASE,
@@ -71,7 +73,7 @@ _ATTRIBUTE_ZH = re.compile(
     "^用户的(?P<what>[^，。]{1,12}?)(?:现在|目前)?(?:是|为|改成|改为|变成|换成)(?P<value>.+)$"
 )
 _COUNTED = re.compile(
-    r"^the user (?:now |currently )?(?:has|owns|keeps) (?:now )?(?:\d+|[a-z]+) (?P<what>[\w-]+s)\W*(?:now)?\W*$",
+    r"^the user (?:now |currently )?(?:has(?: got)?|owns|keeps) (?:now )?(?:\d+|[a-z]+) (?P<what>[\w-]+s)\W*(?:now)?\W*$",
     re.IGNORECASE,
 )
 _COUNTED_ZH = re.compile(

@@ -46,7 +46,7 @@ BASE = frozenset(
     use want need think know feel make take get keep try help sleep travel visit watch listen cook bake swim hike
     cycle ski dance sing paint draw collect spend buy sell save manage lead support build design develop program code
     avoid dislike follow believe hope plan wish dream care look stay come walk ride practice practise train meditate
-    volunteer garden fish hunt sew knit exercise attend belong suffer commute share rent wake start finish see wear weigh report order smoke jog lift box skate surf climb camp foster breed""".split()
+    volunteer garden fish hunt sew knit exercise attend belong suffer commute share rent wake start finish see wear weigh report order smoke jog lift box skate surf climb camp foster breed brew""".split()
 )
 # Words that end like a participle or a past and are none as the first word of a sentence: no "I" was left out there.
 # "Shed ten pounds" is a past.
@@ -128,6 +128,13 @@ def is_adverb(word: str) -> bool:
 _WAS_SO_MANY = re.compile(r"used to be (?:about |around |only |over |under )?[\d£$€]", re.IGNORECASE)
 
 
+# "Back at work since Monday", "Out of hospital": where somebody is who says nothing else.
+_STATE = re.compile(
+    r"(?:Back (?:at|on|from) |Off (?:work|sick|school)\b|Out of (?:hospital|prison|work|plaster)\b|Home from |Down to (?=\d|an?\b|one|two|three|four|five|six)|Up to (?=\d)(?!\d+ (?:people|per)))"
+    r"(?!.*(?:\b(?:I|we|he|she|they|it|you|(?<!with )my|our|the|was|were|is|are|has|had|have|will|did)\b|[,:?]))"
+)
+
+
 def with_subject(clause: str) -> str:
     """Puts back the "I" that hasty writers leave out: "Flying to Beijing", "Moved again", "Love pizza"."""
     words = clause.split(maxsplit=3)
@@ -140,6 +147,8 @@ def with_subject(clause: str) -> str:
         return f"I am {lowered}"
     if _BARE_VERB.match(clause):
         return f"I {lowered}"
+    if _STATE.match(clause):
+        return f"I {'have been' if ' since ' in clause else 'am'} {lowered}"
     if _WAS_SO_MANY.match(clause):
         return clause
     if first == "been":

@@ -99,7 +99,7 @@ _WHEN = (
     r"|weekly|fortnightly|monthly|daily|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b"
 )
 _OCCASION_BEHIND = re.compile(
-    rf"^(?P<said>[^;]{{6,200}}), (?P<what>(?:(?:the|our|my) )?(?:[a-z-]+ )?{_OCCASIONS}) (?P<when>{_WHEN}[^,;]{{0,80}}?)[.!]*$"
+    rf"^(?P<said>[^;]{{6,200}}), (?P<what>(?:(?:the|our|my) )?(?:(?!(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|a|an|some|several|many|no|another)\b)[a-z-]+ )?{_OCCASIONS}) (?P<when>{_WHEN}[^,;]{{0,80}}?)[.!]*$"
 )
 _TIMED = re.compile(rf"\b{_WHEN}", re.IGNORECASE)
 

@@ -1,6 +1,6 @@
 """What is done to the user, or to somebody of theirs, by "them" of whom nobody knows who they are.
 
-"They've put me on nights" says of the user that they have been put on nights, whoever decided it.
+"They've put me on nights" says of the user that they have been put on nights, no matter by whom.
 """
 
 from __future__ import annotations

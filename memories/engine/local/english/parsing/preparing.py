@@ -34,6 +34,7 @@ def prepare_line(line: Line) -> Line:
     text = _NAMED_FIRST.sub(_name_behind_verb, text)
     text = _NO_LONGER_LIKE.sub(r"\g<who> do not like \g<what> any more", text)
     text = _OWN_KIN.sub(lambda match: f"my {match['kin'].lower()}", _HAD.sub("I had ", text))
+    text = _NEW_ONE.sub(r"I have got a new \g<what>, \g<value>", text)
     text = BARE_FACT.sub(lambda match: f"my {match[0][0].lower()}{match[0][1:]}", text)
     if _LEAVES_OUT_SUBJECT.match(text):
         text = with_subject(text)
@@ -70,6 +71,11 @@ def _name_behind_verb(match: re.Match[str]) -> str:
     return f"{match['who']} {match['verb']} {what[0].lower()}{what[1:]}"
 
 
+# "New 5k PB: 20:58!", "New locker, 142": what people report as in a note.
+_NEW_ONE = re.compile(
+    r"^New (?P<what>(?:[\w-]+ ){0,2}(?:PB|PR|personal best|locker|badge|desk|office|room|berth|mooring|plot|pitch|stall|seat|(?:phone |badge |staff |account )?number"
+    r"|address|postcode|call ?sign|extension|email))(?:,|:| is|'s| -| –)? (?:of )?(?P<value>(?=[A-Z\d])[^;:?!]{1,40}(?::\d\d)?)[.!]*$"
+)
 # The parser takes "like" behind an adverb for a preposition.
 _NO_LONGER_LIKE = re.compile(r"\b(?P<who>I|we) no longer like (?P<what>[^,.;!?]+)", re.IGNORECASE)
 # What is said is so now: "Now I live in Oslo".

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.parsing.lexicon import KINSHIP
+from memories.text.en.verbs import BASE, PAST
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -24,18 +25,29 @@ def repair(doc: Doc) -> Doc:
         _join_first_person(token, heads, labels)
     for at in named:
         labels[at] = "appos"
-    if labels == [token.dep_ for token in doc]:
+    present = [token.i for token in doc if _is_habit(token)]
+    if labels == [token.dep_ for token in doc] and not present:
         return doc
     return type(doc)(
         doc.vocab,
         words=[token.text for token in doc],
         spaces=[bool(token.whitespace_) for token in doc],
-        tags=["NN" if token.i in named else token.tag_ for token in doc],
+        tags=["NN" if token.i in named else "VBP" if token.i in present else token.tag_ for token in doc],
         pos=["NOUN" if token.i in named else token.pos_ for token in doc],
         lemmas=[token.lemma_ for token in doc],
         heads=heads,
         deps=labels,
     )
+
+
+def _is_habit(token: Token) -> bool:
+    """ "I knit for a shop": the parser takes a verb that it hardly knows for a past."""
+    if token.tag_ != "VBD" or token.i == 0 or token.nbor(-1).lower_ not in ("i", "we"):
+        return False
+    return token.lower_ in BASE - PAST and not _PAST_DAY & {other.lower_ for other in token.doc}
+
+
+_PAST_DAY = frozenset("yesterday last ago once".split())
 
 
 def _is_numbered_thing(token: Token) -> bool:
