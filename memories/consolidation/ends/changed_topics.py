@@ -67,6 +67,9 @@ _MENDED = (
         rf"^(?:The user's (?!(?:{_KIN})\b)|The (?!user\b)|Their )?{_NAMED} (?:(?:has|have) (?:\w+ )?been|is|are|was|were) (?:now |finally |all )*(?:fixed|mended|repaired|sorted|working again|patched up|unblocked)\b"
     ),
 )
+_FAULTY = re.compile(
+    r"^The user has (?:an?|the) (?:burst|broken|leaking|leaky|blocked|cracked|flat|faulty|dripping|jammed|smashed) (?P<what>[a-z][\w-]*)(?: (?:in|on|at|under|behind|upstairs|downstairs)\b|[,.]|$)"
+)
 # "The blood pressure is back to normal" of who has it high.
 _NORMAL = re.compile(
     rf"^The user's (?:(?P<who>{_KIN})'s )?(?P<topic>[a-z]+(?: [a-z]+)?) (?:is|are|has been|have been) (?:now |finally |all )*(?:back to normal|normal(?: again| now)?|back in range|under control)\b"
@@ -99,7 +102,21 @@ def is_of_changed_topic(new: str, old: str) -> bool:
     moved, kept = _MOVED.match(new), _KEPT.match(old)
     if moved and kept:
         return _terms(moved["topic"]) == _terms(kept["topic"])
-    return _is_turned(new, old) or _is_replaced(new, old) or _is_normal_again(new, old)
+    return (
+        _is_turned(new, old)
+        or _is_replaced(new, old)
+        or _is_fault_mended(new, old)
+        or _is_normal_again(new, old)
+    )
+
+
+def _is_fault_mended(new: str, old: str) -> bool:
+    """ "The burst pipe has been mended" of who has a burst pipe."""
+    faulty = _FAULTY.match(old)
+    if faulty is None:
+        return False
+    what = _terms(faulty["what"])
+    return any(what and set(what) <= set(_terms(match["topic"])) for match, _ in _find_changes(new))
 
 
 def _is_replaced(new: str, old: str) -> bool:

@@ -48,6 +48,8 @@ _LIGHT_HEADS_EN = frozenset(
     "shift shifts class classes lesson lessons session sessions course courses appointments duty work stuff".split()
 )
 _LEAST_SUFFIX = 6
+# "Has got a lodger" is "has a lodger".
+_HAS_GOT = re.compile(r"(?:(?<=\bhas)|(?<=\bhave)) got(?= (?:an?|the|their|two|three|four|\d+)\b)")
 _BEHIND_COMMA = re.compile(r", (?:mostly|mainly|usually|often|sometimes|partly|plus|with|including) .*$")
 _RESULT = re.compile(r",? so (?P<said>the user(?!'s\b) .+)$")
 _KIN = "|".join(
@@ -57,6 +59,7 @@ _KIN = "|".join(
 
 def is_outdated(new: str, old: str) -> bool:
     """Whether the new statement says that what the old one tells is over, or holds otherwise now; both are English."""
+    old = _HAS_GOT.sub("", old)
     return any(_is_over_by(clause, old) for clause in _find_statements(rewrite_in_third_person(new)))
 
 

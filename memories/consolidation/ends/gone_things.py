@@ -18,13 +18,13 @@ _KIN = "|".join(
 )
 _ADVERBS = r"(?:has |have |is |are |was |were |had |got |now |just |finally |all |been |being )*"
 # A noun with what stands before it, or a name: "number 9", "the morning ferry", "Broadwood".
-_THING = rf"(?P<what>(?!(?:{_KIN})\b)(?:[A-Z][\w'&-]*|[a-z][\w'-]*|\d+)(?: (?:[A-Z][\w'&-]*|[a-z][\w'-]*|\d+)){{0,3}}?)"
+_THING = rf"(?P<what>(?!(?:{_KIN})\b)(?:[A-Z][\w'&-]*|[a-z][\w'-]*|\d[\d:]*)(?: (?:[A-Z][\w'&-]*|[a-z][\w'-]*|\d[\d:]*)){{0,3}}?)"
 _OWN = r"^(?:The user's |The (?!user\b)|Their )?"
 _END = r"(?= (?:so|and|but|because|since|last|this|from|in|on|at|by|yesterday|now|altogether|completely|for good)\b|[,.;(]|$)"
 # Nobody can use any more what is no longer offered.
 _AXED = re.compile(
     rf"{_OWN}{_THING} {_ADVERBS}(?:axed|discontinued|scrapped|withdrawn|abolished|shut down|closed down|cut(?= (?:so|and|from|because|last|altogether|completely)\b|[,.;]|$)"
-    rf"|closed for good|closed(?=,? so the user (?:has|is|goes|went|plays|sings|swims|trains|shops|uses|takes)\b)|no longer (?:runs?|running|made|sold|offered|stocked)|stopped (?:running|being (?:made|sold))){_END}"
+    rf"|(?:closed|shut)(?: down)? (?:for good|permanently)|closed(?=,? so the user (?:has|is|goes|went|plays|sings|swims|trains|shops|uses|takes)\b)|no longer (?:runs?|running|made|sold|offered|stocked)|stopped (?:running|being (?:made|sold))){_END}"
 )
 _USES = re.compile(
     r"^The user (?:and (?:others|their [a-z-]+|[A-Z]\w+) )?(?:takes?|gets?|catch(?:es)?|rides?|uses?|buys?|drinks?|eats?|is on|goes to|go to|commutes?|travels?|swims?|trains?|attends?|shops?|plays?|sings?|works?|teaches|volunteers?|worships?|rides?|dances?)\b"
@@ -32,7 +32,7 @@ _USES = re.compile(
 # What was thrown out, given away or wrecked is had no more.
 _THROWN_OUT = re.compile(
     rf"{_OWN}{_THING} {_ADVERBS}(?:gone|went|(?:taken|sent|driven) away) (?:to|for|on) (?:the )?(?:tip|dump|skip|scrap|scrapyard|auction|eBay|knacker's yard|charity shop|recycling|an? new home)\b"
-    rf"|{_OWN}{_THING.replace('what', 'what2')} {_ADVERBS}(?:scrapped|written off|rehomed|binned|stolen|thrown (?:out|away)|given away|sold|repossessed){_END}"
+    rf"|{_OWN}{_THING.replace('what', 'what2')} {_ADVERBS}(?:scrapped|written off|rehomed|binned|stolen|nicked|pinched|thrown (?:out|away)|given away|sold|repossessed){_END}"
 )
 _HAS = re.compile(
     r"^The user (?:and (?:others|their [a-z-]+|[A-Z]\w+) )?(?:has(?: got)?|have(?: got)?|owns?|keeps?|drives?|rides?|plays?|sails?|uses?) (?:an?|the|their|two|[A-Z])"

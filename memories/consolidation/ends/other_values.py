@@ -43,6 +43,7 @@ _DOSED = re.compile(
 )
 _TAKES = re.compile(
     rf"^(?P<who>The user|The user's (?:{_KIN})(?: [A-Z][\w'-]+)?|[A-Z][\w-]+) (?:takes|is on|gets|has|injects|uses|is taking) (?P<rest>[^,;]+)$"
+    rf"|^(?P<who2>The user|The user's (?:{_KIN})(?: [A-Z][\w'-]+)?|[A-Z][\w-]+)'s (?P<rest2>(?:dose of [\w-]+|[\w-]+(?: dose)?) is [^,;]+)$"
 )
 # Of other things there may be several, or the new one tells nothing of them.
 _SINGLE = frozenset(
@@ -62,13 +63,12 @@ def has_other_value(new: str, old: str) -> bool:
 
 def _is_dosed_anew(new: str, old: str) -> bool:
     ours, theirs = _DOSED.match(new), _TAKES.match(old)
-    if ours is None or theirs is None or ours["who"] != theirs["who"] or " and " in theirs["rest"]:
+    if ours is None or theirs is None or ours["who"] != (theirs["who"] or theirs["who2"]):
         return False
-    if not set(extract_keywords(ours["what"])) <= set(extract_keywords(theirs["rest"])):
+    held = theirs["rest"] or theirs["rest2"]
+    if " and " in held or not set(extract_keywords(ours["what"])) <= set(extract_keywords(held)):
         return False
-    return any(
-        one.is_rival_of(other) for one in find_values(ours["value"]) for other in find_values(theirs["rest"])
-    )
+    return any(one.is_rival_of(other) for one in find_values(ours["value"]) for other in find_values(held))
 
 
 def _is_on_other_shift(new: str, old: str) -> bool:

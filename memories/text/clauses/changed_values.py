@@ -183,7 +183,7 @@ def find_values(text: str) -> tuple[Value, ...]:
         take(match, Sort.CODE, re.sub(r"[ -]", "", match[0]))
     for match in _CODE.finditer(text):
         if not re.fullmatch(
-            r"\d+(?:st|nd|rd|th|s|h|m|km|kg|g|mg|ml|cm|mm|l|lb|k|am|pm|min)", match[0], re.IGNORECASE
+            r"\d+(?:st|nd|rd|th|s|h|m|km|kg|g|mg|mcg|iu|ml|cm|mm|l|lb|k|am|pm|min)", match[0], re.IGNORECASE
         ):
             take(match, Sort.CODE, match[0].casefold())
     for match in _FREQUENCY.finditer(text):

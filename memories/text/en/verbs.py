@@ -159,9 +159,10 @@ def with_subject(clause: str) -> str:
         return clause
     if re.fullmatch(r"[a-z]{3,}ing", first):
         return clause if len(words) - at == 2 else f"I am {lowered}"  # "Thrilling stuff" says of what it is
+    is_of_thing = words[at + 1 : at + 2] == ["its"]  # "Passed its MOT in June"
     is_past = first in PAST or re.fullmatch(r"[a-z]{2,}ed", first)
     return (
-        f"I {lowered}"
+        f"{'It' if is_of_thing else 'I'} {lowered}"
         if is_past and first not in ("was", "were", "had", "did", "let", "put", "set", "cut", "cost")
         else clause
     )

@@ -153,7 +153,7 @@ def detect_tense(match: re.Match[str], known: Tense | None) -> Tense:
 # "Signed up for the spring term in January", said in autumn: the month of what was arranged, if that is near, and not of the arranging.
 _SIGNED_UP = re.compile(
     r"\b(?:signed (?:(?:me|us|him|her|them|myself) )?up|enrolled|registered|entered|booked|reserved|(?:got|given|offered) an? (?:place|spot|slot|date|berth|appointment)"
-    r"|put (?:my|our|his|her|their) names? down)\b(?! yesterday| today| last)[^.;]{0,70} in $",
+    r")\b(?! yesterday| today| last)[^.;]{0,70} in $",
     re.IGNORECASE,
 )
 

@@ -20,6 +20,7 @@ from tests.support.english_talks import remember, texts
         ("They've got me on nights.", "The user is on nights."),
         ("They gave me a new locker, 142.", "The user was given a new locker, 142."),
         ("They've made me deputy head.", "The user has been made deputy head."),
+        ("They've cut the number 12 so I walk.", "The number 12 has been cut so the user walks."),
         ("They put Dad on thickened fluids.", "The user's dad was put on thickened fluids."),
     ],
 )  # fmt: skip
@@ -110,7 +111,7 @@ def test_who_speaks_it_is_not_it() -> None:
     ("said", "year"),
     [
         ("I signed up for the choir in January.", 2027),
-        ("I put my name down for a plot in March.", 2027),
+        ("We've enrolled on a course in March.", 2027),
         ("I signed up for the gym in August.", 2026),
         ("I enrolled at the college in September 2024.", 2024),
         ("I joined the choir in January.", 2026),

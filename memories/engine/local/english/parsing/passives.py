@@ -30,6 +30,11 @@ _AMOUNT = re.compile(
     rf"{_THEY}(?P<verb>upped|raised|increased|cut|reduced|lowered|dropped|doubled|halved|moved|changed|switched|put|pushed|extended|shortened)"
     rf" (?P<what>(?:my|our|(?:my |our )?(?:{_KIN})['’]s|[A-Z][\w-]+['’]s) [a-z][\w-]*(?: [a-z][\w-]*){{0,2}}?)(?P<rest>(?: (?:up|down|back|forward))?(?: (?:to|from|by)\b.+)?)$"
 )
+# What is no longer offered.
+_AXED = re.compile(
+    r"^[Tt]hey(?:['’]ve| have)(?: (?:just|now|finally|also|already|even))* (?P<verb>axed|cut|scrapped|discontinued|withdrawn|abolished|shut down|closed down)"
+    r" (?P<what>the [\w'’-]+(?: [\w'’-]+){0,3}?)(?P<rest>,? so (?:I|we)\b.*)?$"
+)
 _PARTICIPLES = {"gave": "given"}
 # What is so again and again, or only perhaps, has not been done.
 _UNSURE = re.compile(
@@ -49,6 +54,8 @@ def write_passive(clause: str) -> str:
         space = "" if match["rest"].startswith(" ") else " "
         verb = _PARTICIPLES.get(match["verb"], match["verb"])
         return f"{_begin(match['who'], match['perfect'])} {verb}{space}{match['rest']}."
+    if match := _AXED.match(said):
+        return f"{_begin(match['what'], 've')} {match['verb']}{match['rest'] or ''}."
     if match := _AMOUNT.match(said):
         return f"{_begin(match['what'], match['perfect'])} {match['verb']}{match['rest']}."
     return ""

@@ -20,7 +20,7 @@ def as_said(words: str, said: str) -> str:
     something said earlier, or one quotation does not hold it all."""
     if words in said or len(said) > _LONGEST_SENTENCE:
         return words
-    wanted = (_normalise_words(words), _normalise_words(words).removeprefix("i "))
+    wanted = (_normalise_words(words), _normalise_words(words).removeprefix("i ").removeprefix("it "))
     starts = [match.start() for match in re.finditer(r"\S+", said)]
     ends = [match.end() for match in re.finditer(r"\S+", said)]
     for start in starts:
