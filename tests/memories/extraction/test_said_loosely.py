@@ -119,3 +119,47 @@ def test_who_speaks_it_is_not_it() -> None:
 )
 def test_the_month_of_what_one_signed_up_for_is_ahead_where_that_is_near(said: str, year: int) -> None:
     assert [draft.event_time.year for draft in remember(said) if draft.event_time] == [year]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I got my blood results back. It's my thyroid.",
+        "Vet called about Molly. It's her kidneys.",
+        "Dad's in hospital again. It's his heart.",
+    ],
+)
+def test_what_ails_somebody_is_kept_with_the_words_before(said: str) -> None:
+    assert texts(said)[-1] == f'The user said on 9 October 2026: "{said}"'
+
+
+@pytest.mark.parametrize("said", ["I dropped the cake. It's my fault.", "Thanks. It's my turn."])
+def test_whose_turn_or_fault_it_is_is_no_part_of_anybody(said: str) -> None:
+    assert not any("It's my" in text for text in texts(said))
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Back at work since Monday.", "The user has been back at work since Monday (5 October 2026)."),
+        ("Off work with a bad back.", "The user is off work with a bad back."),
+        ("New locker, 88.", "The user has got a new locker, 88."),
+        ("New 5k PB: 20:58!", "The user has got a new 5k PB, 20:58."),
+        ("I brew a porter every November.", "The user brews a porter every November."),
+        ("I knit for a shop in Lerwick.", "The user knits for a shop in Lerwick."),
+        ("Up to 40 people came.", "Up to 40 people came."),
+        ("Out of the blue, Dad rang.", "Out of the blue, the user's dad rang."),
+    ],
+)
+def test_hasty_notes_are_said_of_the_user(said: str, kept: str) -> None:
+    assert texts(said) == [kept]
+
+
+def test_what_passed_its_test_is_a_thing() -> None:
+    said = texts("My car's a 2CV. Passed its MOT in June, no advisories.")
+    assert said[-1] == "The user's car passed its MOT in June 2026, no advisories."
+
+
+def test_whom_one_drives_is_no_vehicle() -> None:
+    said = remember("I drive my mum to dialysis Mondays, Wednesdays and Fridays.")
+    assert not any("vehicle" in draft.slot for draft in said)

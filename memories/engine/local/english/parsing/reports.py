@@ -20,6 +20,18 @@ def _is_cause(root: Token) -> bool:
     return is_bare and what is not None and what.lower_ not in _WHOLES
 
 
+def _is_own_part(root: Token) -> bool:
+    """Whether it is a part of somebody that ails them, where nothing that was named can be meant: "It's my thyroid"."""
+    what = next((child for child in root.children if child.dep_ == "attr"), None)
+    if what is None or what.tag_ not in ("NN", "NNS") or what.lower_ in _WHOLES | _NO_PARTS:
+        return False
+    return [child.lower_ for child in what.children] in (["my"], ["his"], ["her"], ["their"])
+
+
+# What people say of a deed or a day: "It's my turn".
+_NO_PARTS = frozenset(
+    "turn fault thing favourite favorite go pleasure bad guess opinion problem job choice decision way life birthday loss treat dream".split()
+)
 # What a thing may well be said to be: "It's the original".
 _WHOLES = frozenset(
     "original same kind sort type size version model colour color opposite law plan idea".split()
@@ -50,7 +62,7 @@ def tells_cause(token: Token, root: Token, known: Referent | None, referents: Re
     is_done = root.tag_ == "VBN" and any(child.lower_ in _BEING for child in root.children)
     if root.lower_ not in _BEING and not is_done:
         return False
-    if _is_cause(root):
+    if _is_cause(root) or (known is None and referents.has_sentence_before and _is_own_part(root)):
         return True
     if not referents.reports or (known and not known.phrase.lower().endswith(tuple(referents.reports))):
         return False
