@@ -39,8 +39,8 @@ _HAS = re.compile(
 )
 # What ails somebody or something, and does so no more.
 _HEALED = re.compile(
-    rf"^(?:The user's |(?P<who>The user's (?:{_KIN})(?: [A-Z][\w'-]+)?|[A-Z][\w-]+)'s |The (?!user\b)|Their )(?P<what>[a-z][\w-]*(?: [a-z][\w-]*)?) "
-    rf"(?:has |have |is |are |now |finally |all |completely )*(?:cleared up|healed(?: up)?|gone(?: away| down)?|dried (?:out|up)|settled down|subsided)"
+    rf"^(?:The user's |(?P<who>The user's (?:{_KIN})(?: [A-Z][\w'-]+)?|[A-Z][\w-]+)'s |The (?!user\b)|Their )(?P<what>[a-z][\w-]*(?: [a-z][\w-]*)??) "
+    rf"(?:has |have |is |are |now |finally |all |completely )*(?:(?P<healed>cleared up|healed(?: up)?)|gone(?: away| down)?|dried (?:out|up)|settled down|subsided)"
     r"(?= (?:so|and|since|at last|now|thanks|after|completely)\b|[,.;]|$)"
 )
 _AILS = re.compile(
@@ -53,6 +53,11 @@ _BAD = re.compile(
 )
 # "A piano that will not stay in tune" is had all the same.
 _RELATIVE = re.compile(r" (?:that|which|who) ")
+# Hens settle down, and children are gone to school: only a trouble is over by that.
+_AILMENT = re.compile(
+    r"\b(?:rash|cough|warts?|verrucas?|nits|lice|fleas|worms|damp|mould|mold|rot|pain|aches?|headaches?|migraines?|cold|flu|fever|swelling|lump|bump|bruise|smell|noise"
+    r"|mice|rats|ants|moths|wasps|infection|inflammation|itch|blisters?|hiccups|nausea|symptoms?|tinnitus|vertigo|cramps?|numbness|stiffness|eczema|spots?|acne|sore|ulcers?|stye)$"
+)
 _UNSURE = re.compile(
     r"\b(?:if|might|may|could|would|should|nearly|almost|hopes?|wants?|not|never|half)\b|\?$"
 )
@@ -67,8 +72,8 @@ def is_gone(new: str, old: str) -> bool:
     if NOT_HELD.search(main) or is_event(main):
         return False
     how, who, what = found
-    if how == "healed":
-        return _ails(who, what, old)
+    if how in ("healed", "gone"):
+        return _ails(who, what, old, how == "healed")
     held = (_USES if how == "axed" else _HAS).match(old)
     # The last word says what it is, and none of what stands before it may be another's.
     return held is not None and _names(what, old)
@@ -85,7 +90,7 @@ def _find_gone(new: str) -> tuple[str, str, str] | None:
     ):
         return None
     if match := _HEALED.match(new):
-        return "healed", match["who"] or "", match["what"]
+        return "healed" if match["healed"] else "gone", match["who"] or "", match["what"]
     if match := _AXED.match(new):
         return "axed", "", match["what"]
     if match := _THROWN_OUT.match(new):
@@ -101,11 +106,12 @@ def _names(what: str, old: str) -> bool:
     return bool(wanted) and set(wanted) <= set(words)
 
 
-def _ails(who: str, what: str, old: str) -> bool:
+def _ails(who: str, what: str, old: str, is_healed: bool) -> bool:
     match = _AILS.match(old)
     if match is None or (match["said"] and not _BAD.search(match["said"])):
         return False
     is_one = (match["who"] or "The user") == (who or "The user")
     held = extract_keywords(match["what"] or match["what2"])
     wanted = extract_keywords(what)
-    return is_one and bool(wanted and held) and set(wanted) <= set(held) and wanted[-1] == held[-1]
+    is_that = bool(wanted and held) and set(wanted) <= set(held) and wanted[-1] == held[-1]
+    return is_one and is_that and (is_healed or _AILMENT.search(what) is not None)
