@@ -255,3 +255,52 @@ def test_an_answer_is_of_whom_the_talk_was_about(said: tuple[str, ...], expected
 )
 def test_what_somebody_else_may_have_is_no_fact_of_the_user(said: tuple[str, ...], asked: str) -> None:
     assert last_text(*said).startswith(f"用户在2026年3月10日被问到“{asked}”时说：")
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            ("我儿子两岁半，在托育园。", "适应得怎么样？", "前两周天天哭，现在好了。对芒果过敏。"),
+            "用户的儿子对芒果过敏。",
+        ),
+        (("外婆八十六了。", "老人家身体好吗？", "挺好。对青霉素过敏。"), "用户的外婆对青霉素过敏。"),
+        (("我女儿上初中了。", "成绩怎么样？", "中等。喜欢画画。"), "用户的女儿喜欢画画。"),
+        (("我妈来帮我带孩子。", "相处得怎么样？", "还行。就是喜欢唠叨。"), "用户的妈妈就是喜欢唠叨。"),
+        (("我住院了。", "恢复得怎么样？", "能下床了。对头孢过敏。"), "用户对头孢过敏。"),
+        (("我换工作了。", "习惯吗？", "还行。喜欢新同事。"), "用户喜欢新同事。"),
+    ],
+)
+def test_what_is_said_behind_how_somebody_is_is_said_of_them(said: tuple[str, ...], expected: str) -> None:
+    assert last_text(*said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (("我开网约车。", "收入如何？", "一天跑十二个小时。"), "用户一天跑十二个小时。"),
+        (("我摆摊。", "生意怎么样？", "一天卖两百碗。"), "用户一天卖两百碗。"),
+        (("我住院了。", "恢复得怎么样？", "能下床了。"), "用户能下床了。"),
+        (("我摆摊。", "收入怎么样？", "一个月三千多。"), "用户的收入一个月三千多。"),
+    ],
+)
+def test_what_somebody_does_day_by_day_is_not_said_of_the_thing(said: tuple[str, ...], expected: str) -> None:
+    assert last_text(*said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("瑜伽课改成只周六了。", "瑜伽课改成只周六了。"),
+        ("排练改周六晚上了。", "排练改周六（2026年3月14日）晚上了。"),
+        ("排练改到上周六了。", "排练改到上周六（2026年3月7日）了。"),
+    ],
+)
+def test_a_weekday_that_is_changed_to_lies_ahead(said: str, expected: str) -> None:
+    assert last_text(said) == expected
+
+
+def test_who_is_taken_to_hospital_lives_where_they_lived() -> None:
+    assert [draft.slot for draft in drafts("外婆住进了乐山人民医院。")] == [""]
+    assert [draft.slot for draft in drafts("外婆住在乐山老家。")] == ["grandmother:residence"]
+    assert [draft.slot for draft in drafts("我住在中山医院附近。")] == ["residence"]

@@ -385,8 +385,7 @@ class ChineseReader:
         if target is None:
             self._record.quote("，".join(clauses))
             return True
-        beside = [*clauses[:at], *clauses[at + 1 :]]
-        if beside:
+        if beside := [*clauses[:at], *clauses[at + 1 :]]:
             self._read_statement(Sentence(tuple(beside)))
         place, words, wrong = target
         if any(found.text == known[place].text for found in self._record.found):

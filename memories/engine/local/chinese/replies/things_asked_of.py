@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memories.engine.local.chinese.parsing.tagging import tag_words
+
 _HOW_IS = re.compile(
     "^(?:那(?![边里儿个家])|最近|近来|今年|现在|目前|平时)*(?P<what>(?![^，]*(?:[你您我他她它]|什么|啥|[这那](?![边里儿])))[^，]{1,5}?[^，还都也得])得?"
     "(?:还|都|也|最近|现在|平时|比以前|算)*(?:(?:好|正常|顺利|稳定|忙|累|多|贵)[吗么]|好不好|怎么样|如何)$"
@@ -19,3 +21,18 @@ def find_thing(question: str) -> str:
 def join_thing_and_reply(thing: str, reply: str) -> str:
     """The reply as said of the thing; "" for 吃饭正常吗？不怎么吃: of what does the same, nothing is said."""
     return "" if any(character in reply for character in thing) else thing + reply
+
+
+# 收入如何？一天跑十二个小时: what somebody does day by day is said of them.
+_DAY_BY_DAY = re.compile(
+    "^(?:每天|天天|每周|每个?月|[一每]个?(?:天|晚上?|周|星期|礼拜|月|年))(?:要|得|都|能|只|就)*(?P<does>[^，]+)"
+)
+
+
+def tells_what_one_does(thing: str, reply: str) -> bool:
+    """Whether the reply says what somebody does again and again, or can do, and not how it is with a thing."""
+    if thing in ("恢复", "适应", "身体") and re.match("(?:已经|现在|还|都)*(?:不?能|不?可以|不?会)", reply):
+        return True
+    found = _DAY_BY_DAY.match(reply)
+    first = next(iter(tag_words(found["does"])), None) if found else None
+    return first is not None and first.tag == "v" and first.text not in ("有", "是", "需要", "赚", "挣")

@@ -22,7 +22,7 @@ class Whom(Enum):
 _OF_PERSON = re.compile(
     "过敏|忌口|病|症|炎|伤|发烧|体温|咳|[疼痛痒吐晕]|舒服|难受|药|疫苗|手术|住院|血[压糖型脂]|孕|几周|体重|身高"
     "|多[重高大](?!的)|几岁|年纪|年龄|生日|性别|属什么|尺码|鞋码|视力|食欲|胃口|睡[眠得]|口味|爱吃|喜欢|喜好|爱好|兴趣"
-    "|怕什么|职业|做什么|年级|专业|学历|烟|酒|性格|脾气|锻炼"
+    "|怕什么|相处|适应|恢复|身体|精神|状态|心情|习惯|成绩|听话|乖|职业|做什么|年级|专业|学历|烟|酒|性格|脾气|锻炼"
 )
 _FOR = re.compile("[给帮替为]$")
 
@@ -49,6 +49,8 @@ class SpokenOf:
 _OF_DEED = re.compile(
     "什么时候|何时|哪天|几[号月点]|哪里|哪儿|什么地方|哪[个所家座][一-龥]{0,3}|多久|多长时间|几[天周年个晚]"
 )
+# 老人家身体好吗: whom the talk is about, by no name.
+_UNNAMED = re.compile("老人家?|老爷子|老太太|孩子|宝宝|小朋友|小家伙")
 _BESIDE_DEED = re.compile(
     "平时|一般|大概|具体|一共|总共|这次|到时候|出发|动身|打算|准备|计划|预计|[去到来走回住待在要会能得想是了的过呢啊呀那就]"
 )
@@ -57,6 +59,7 @@ _BESIDE_DEED = re.compile(
 def is_of_person(question: str, last: Group | None = None) -> bool:
     """Whether the question asks for what is somebody's own, and names nobody whose; or for more of what `last`, a
     statement about somebody else alone, tells of them."""
+    question = _UNNAMED.sub("", question) if last and last.subject else question
     if re.search("[你您我咱他她它]", question) or find_people(question):
         return False
     if _OF_PERSON.search(question):
