@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate
 
-from memories.consolidation.ends.replaced_chinese import find_replaced_clause
+from memories.consolidation.ends.replaced_chinese import find_replaced_clause, is_in_other_mode
 from memories.consolidation.ends.turning_points_chinese import is_past_by_turn_in_chinese
 from memories.text.slots.registry import load_relations
 from memories.text.tokenize import segment_chinese
@@ -22,7 +22,7 @@ _KIN = "|".join(sorted((word for word in load_relations() if not word.isascii())
 _CLAUSE = re.compile("[，。；！]")
 # Of one day, or only thought of: no end of a habit.
 _PASSING = re.compile(
-    "今[天晚早]|明[天早]|[后昨]天|昨晚|[这上下]次|[这下]周|周末|暂时|先不|打算|准备|想(?!起)|要是|要不是|如果|假如|早知道|万一|可能|说不定|听说|据说|[吗吧？?]"
+    "今[天晚早]|明[天早]|[后昨]天|昨晚|[这上下]次|[这下]周|周末|暂时|先不|打算|准备|想(?!起|了(?:很久|好久|半天|又想|想)|来想去|清楚了?$|通了?$)|要是|要不是|如果|假如|早知道|万一|可能|说不定|听说|据说|[吗吧？?]"
 )
 _NO_MORE = re.compile(
     rf"(?P<topic>{_HAN}*?)(?:再也|也|早就?)?不(?:再|用|去)*(?P<verb>{_HAN})(?P<thing>{_HAN}{{0,6}}?)了$"
@@ -92,8 +92,10 @@ _NOT_SINCE = re.compile(
     rf"(?:以后|之后|起)(?:就|再)?(?:一{_HAN}(?:都|也)?)?(?:没|不)再?(?P<verb>[抽喝吃])(?:过|了)?$"
 )
 _KINDS_OF_SCHOOL = "小学|中学|高中|初中|学校|幼儿园|大学|学院"
-_TURNED_TO_SCHOOL = re.compile(rf"(?:转|换|升)[到去]了?(?P<value>{_HAN}{{1,8}}?(?:{_KINDS_OF_SCHOOL}))")
-_SCHOOL_OF = re.compile(rf"在(?P<value>{_HAN}{{1,8}}?(?:{_KINDS_OF_SCHOOL}))")
+_TURNED_TO_SCHOOL = re.compile(rf"(?:转|换|升)[到去成]了?(?P<value>{_HAN}{{1,8}}?(?:{_KINDS_OF_SCHOOL}))")
+_SCHOOL_OF = re.compile(
+    rf"(?:在|[报选]考?的?(?:是|了)?|考的是)(?P<value>{_HAN}{{1,8}}?(?:{_KINDS_OF_SCHOOL}|[师工科理农医财]大))"
+)
 # 现在在钟楼书店碰头: what is done, and where it is done now.
 _DONE_AT = re.compile(rf"(?P<before>[^，]*?)在(?P<place>{_HAN}{{3,12}})$")
 _DONE_AT_NOW = re.compile(rf"(?:现在|如今|以后|改)(?:都)?(?:在|到|去)(?P<place>{_HAN}{{3,12}}?)了?$")
@@ -108,7 +110,7 @@ _STATES_NOW = re.compile("现在|如今|目前|改")
 _LIKING = re.compile("喜欢|喜爱|热爱|最爱|爱[吃喝看听玩]")
 _NO_STATE = re.compile("[不没]|以前|曾经|戒|停了")
 _WHO = re.compile(
-    rf"用户的(?P<kin>{_KIN})|^(?P<user>用户)|^(?P<name>{_HAN}{{2,3}}?)(?=也|都|就|现在|已经|上个?月|不|从|把|在|去年|今年)"
+    rf"用户的(?P<kin>{_KIN})|^(?P<user>用户)|^(?P<name>{_HAN}{{2,3}}?)(?=也|都|就|现在|已经|上个?月|不|从|把|在|去年|今年|改(?:成|上|为|回)?(?:全|半|兼|走|住|寄))"
 )
 _SUBJECT = re.compile(rf"用户(?:的(?:{_KIN}))?(?!等人|家|[的和跟们])")
 # What is liked, where somebody lives or works and what somebody has depends on nothing said before it.
@@ -247,7 +249,13 @@ def _is_of_one(who: str, clause: str, held: str) -> bool:
     is_users = bool(re.match(f"用户(?!的(?:{_KIN}))", held))
     if who in ("", "用户"):
         return is_users
-    return held.startswith((f"用户的{who}", who)) or f"叫{who}" in held or (is_users and who in held)
+    is_theirs = re.match(f"用户的(?:{_KIN}){who}(?!的)", held) is not None
+    return (
+        is_theirs
+        or held.startswith((f"用户的{who}", who))
+        or f"叫{who}" in held
+        or (is_users and who in held)
+    )
 
 
 def _ends(clause: str, held: str) -> bool:
@@ -260,7 +268,7 @@ def _ends(clause: str, held: str) -> bool:
         is_food = found["verb"] == "吃" and (eater is None or "药" in held)
         is_anothers = eater is not None and eater["who"] not in held
         return not (is_food or is_anothers) and _is_other_object(found["verb"], found["value"], held)
-    if _is_done_otherwise(bare, held) or _is_done_no_more(bare, held):
+    if _is_done_otherwise(bare, held) or _is_done_no_more(bare, held) or is_in_other_mode(clause, held):
         return True
     if found := _HANDED_OVER.search(bare):
         return found["thing"][-2:] in held and _IN_CHARGE.search(held) is not None

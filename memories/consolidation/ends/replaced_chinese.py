@@ -27,7 +27,15 @@ _WHEN = (
 def find_replaced_clause(clauses: Sequence[str], held: Sequence[str]) -> int | None:
     """The place of the first clause of the older statement that another takes the place of. No text has dates in
     brackets."""
-    is_over = (_moved_out, _has_new_holder, _is_resumed)
+    is_over = (
+        _moved_out,
+        _has_new_holder,
+        _is_resumed,
+        _came_otherwise,
+        _owns_now,
+        _taken_in,
+        _on_fewer_days,
+    )
     return next(
         (at for at, part in enumerate(held) if any(rule(clauses, part, held[0]) for rule in is_over)), None
     )
@@ -166,5 +174,123 @@ def _is_resumed(clauses: Sequence[str], part: str, first: str) -> bool:
                 else None
             )
         if names:
+            return True
+    return False
+
+
+# 客厅最后铺的瓷砖: what came of 客厅打算铺木地板.
+_CAME_OF_IT = re.compile(
+    f"^(?:用户(?:等人|家)?的?)?(?P<topic>{_HAN}{{0,6}}?)(?:用户(?:等人)?)?(?:最后|最终|结果|到头来)(?:还是|又|就|都)*(?P<verb>{_HAN})(?:的是?|了)(?P<what>{_HAN}{{2,10}}?)了?$"
+)
+_MEANT = re.compile(
+    f"(?:打算|准备|计划|本来想|想要?|要)(?:给{_HAN}{{1,4}}|在{_HAN}{{1,6}})?(?P<verb>{_HAN})(?P<what>{_HAN}{{2,10}})$"
+)
+# People have many plans to go, to buy and to do: only one that is named is the same.
+_MANY_A_PLAN = "去做买看弄办来吃喝打用说要有玩学"
+
+
+def _came_otherwise(clauses: Sequence[str], part: str, first: str) -> bool:
+    """Whether something else was done in the end than the older clause has planned."""
+    meant = _MEANT.search(part)
+    if meant is None or re.match(f"用户的(?:{_KIN})", first):
+        return False
+    for clause in clauses:
+        came = _CAME_OF_IT.match(clause)
+        if came is None or came["verb"] != meant["verb"] or re.match(f"用户的(?:{_KIN})", clauses[0]):
+            continue
+        is_named = bool(came["topic"]) and came["topic"] in part[: meant.start()]
+        is_same_plan = is_named or (not came["topic"] and came["verb"] not in _MANY_A_PLAN)
+        if is_same_plan and came["what"] not in meant["what"] and meant["what"] not in came["what"]:
+            return True
+    return False
+
+
+# 不租了，贷款买了台埃安: the measure word tells what was rented.
+_RENTS_NO_MORE = re.compile("^(?:用户(?:等人)?)?(?:终于|现在|后来|已经|也|都|就)*不租了$")
+_BOUGHT = re.compile(f"^(?:用户(?:等人)?)?(?!.*[给帮替]){_HAN}{{0,6}}?买了(?:一)?(?P<measure>[台辆套间栋])")
+_RENTED = {"台": "车", "辆": "车"}
+
+
+def _owns_now(clauses: Sequence[str], part: str, first: str) -> bool:
+    """Whether the user rents no more what the older clause has them rent, and has bought one."""
+    if not re.match(f"用户(?!的(?:{_KIN}))", first) or not re.match(f"用户(?!的(?:{_KIN}))", clauses[0]):
+        return False
+    at = next((n for n, clause in enumerate(clauses) if _RENTS_NO_MORE.match(clause)), None)
+    found = (
+        next((match for clause in clauses[at + 1 :] if (match := _BOUGHT.match(clause))), None)
+        if at is not None
+        else None
+    )
+    if found is None:
+        return False
+    thing = _RENTED.get(found["measure"], "房|居室|公寓|单间")
+    return re.search(f"(?:{thing})[^，]{{0,4}}租|租[^，]{{0,8}}(?:{thing})", part) is not None
+
+
+# One of each at a time: 改全天了 of whom was there 半天.
+_MODES = tuple(
+    re.compile(words)
+    for words in (
+        "半天|全天|整天",
+        "兼职|全职",
+        "走读|住校|住宿|寄宿",
+        "单休|双休|大小周",
+        "月付|季付|年付|半年付",
+        "线上|线下|网课",
+        "大班课?|小班课?|一对一",
+        "母乳|混合喂养|奶粉",
+    )
+)
+_MODE_NOW = re.compile(f"(?:改|转|换)(?:成|上|为|做|到|回|吃|喝|读)?了?(?P<value>{_HAN}{{2,5}})了?$")
+
+
+def is_in_other_mode(clause: str, part: str) -> bool:
+    """Whether somebody does it whole days, full time or the like now, and the older clause has it otherwise."""
+    found = _MODE_NOW.search(clause)
+    if found is None or _UNSURE.search(clause.removesuffix("了")):
+        return False
+    for mode in _MODES:
+        given, held = mode.match(found["value"]), mode.findall(part)
+        if given and held and all(one[:2] != given[0][:2] for one in held):
+            return True
+    return False
+
+
+# 外婆接到用户家来住了: they live where they lived no more.
+_TAKEN_IN = re.compile(
+    "(?:接到|接来|接回|搬到|搬来|来)(?:了)?(?:用户(?:家|这里|这边|等人)?|[^，]{1,8}?)?(?:这[里边儿])?(?:来|一起|同|养老)?住(?:下)?了$"
+)
+_FOR_A_TIME = re.compile(
+    "[几两一二三四五六七八九十半]个?[天周月]|阵|段时间|暑假|寒假|过年|过冬|养病|暂时|先|周末"
+)
+_LIVED = re.compile("住在?(?!院|进|了?[几两一二三四五六七八九十半])|一个人(?:住|在)|独居")
+
+
+def _taken_in(clauses: Sequence[str], part: str, first: str) -> bool:
+    """Whether a relative of the user has been taken into a home, and the older clause has them live elsewhere."""
+    who = re.match(f"用户的(?P<kin>{_KIN})", clauses[0])
+    if who is None or not re.match(f"用户的{who['kin']}(?!的)", first) or not _LIVED.search(part):
+        return False
+    found = next((clause for clause in clauses if _TAKEN_IN.search(clause)), "")
+    is_certain = found and not _UNSURE.search(found.removesuffix("了")) and not _FOR_A_TIME.search(found)
+    return bool(is_certain) and not re.search("用户家|和用户|跟用户", part)
+
+
+# 瑜伽课改成只周六了 of 每周三和周六上瑜伽课.
+_WEEKDAY = "(?:周|星期|礼拜)[一二三四五六日天]"
+_ONLY_ON = re.compile(
+    f"^(?:用户(?:等人|家)?的?)?(?P<topic>{_HAN}{{0,6}}?)(?:用户)?(?:现在|以后)?(?P<changed>改[成为到]了?)?[只就](?:在|上|有|去|剩|留)?(?P<days>{_WEEKDAY}(?:[和、]{_WEEKDAY})*)(?:上课|上|去|有课|有|一天)?了?$"
+)
+
+
+def _on_fewer_days(clauses: Sequence[str], part: str, first: str) -> bool:
+    """Whether the same is done on only some of the weekdays that the older clause names."""
+    held = set(re.findall(_WEEKDAY, part))
+    for clause in clauses:
+        found = _ONLY_ON.match(clause)
+        if found is None or _UNSURE.search(clause) or re.match(f"用户的(?:{_KIN})", first):
+            continue
+        is_of_it = len(found["topic"]) > 1 and found["topic"] in part
+        if is_of_it and "每" in part and set(re.findall(_WEEKDAY, found["days"])) < held:
             return True
     return False

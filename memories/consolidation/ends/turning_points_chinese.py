@@ -46,7 +46,10 @@ _STAGES = tuple(
     for begins, over in (
         ("谈恋爱了|有(?:了)?(?:男|女)朋友了|有对象了|脱单了|处对象了|结婚了|订婚了|领证了", "单身(?!公寓)"),
         ("(?<![先医学新发])生(?:了|啦)(?!病|气|锈)|卸货了|剖(?:了|腹产)", "怀孕|怀着|待产|预产期"),
-        ("出院(?:了|回家)|出院(?=$|[，。])", "住院(?!部|费|医)"),
+        (
+            "出院(?:了|回家)|出院(?=$|[，。])",
+            "住院(?!部|费|医)|住[进在]了?[^，。]{0,10}(?:医院|病房|ICU|监护室)(?!附近|旁|对面|家属)",
+        ),
         ("毕业了", "在读|读研|读博|上大学|念大学"),
         ("一个人住|自己住|独居", "合租|(?:和|跟)[^，。]{1,6}(?:一起)?住"),
         ("离婚了|离了婚", "已婚|结婚了"),
@@ -61,6 +64,8 @@ def is_past_by_turn_in_chinese(new: str, old: str) -> bool:
     if any(mark in new + old for mark in "“”「」[") or _UNCERTAIN.search(new):
         return False
     new, old = _DATES.sub("", new), _DATES.sub("", old)
+    if (own := _OWN_CLAUSE.search(new)) and _NAMES_USER.match(old) and _begins_stage(own["said"], old):
+        return True
     if (who := _find_who(new)) is None or who != _find_who(old):
         return False
     if _is_found(new, old) or _is_mended_or_moved(new, old):
@@ -69,11 +74,20 @@ def is_past_by_turn_in_chinese(new: str, old: str) -> bool:
     if not (_NAMES_PERSON.match(new) and _NAMES_PERSON.match(old)):
         return False
     return (
-        any(begins.search(new) and over.search(old) for begins, over in _STAGES)
+        _begins_stage(new, old)
         or _is_done_now(new, old)
         or _is_promoted(new, old)
         or _is_at_next_school(new, old)
     )
+
+
+# 室友搬走了，用户现在一个人住: what is said of the user behind what is said of somebody else.
+_OWN_CLAUSE = re.compile("[，。](?P<said>用户(?!的|等人|家)[^，。]*)")
+_NAMES_USER = re.compile("用户(?!的|等人|家)")
+
+
+def _begins_stage(new: str, old: str) -> bool:
+    return any(begins.search(new) and over.search(old) for begins, over in _STAGES)
 
 
 @lru_cache(maxsize=1_024)

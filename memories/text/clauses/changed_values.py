@@ -78,7 +78,7 @@ _CHANGE = re.compile(
     | \b(?:cut|raised|dropped|lowered|increased|reduced|bumped|shifted|pushed)\b[^,.;]{0,30}\ to\b
     | \b(?:put|puts|bump(?:ed)?|mark(?:ed)?)\b[^,.;]{0,30}\ (?:up|down)\ to\b
     | \b(?:go|goes|going|went|gone|is|are|am)\ (?:\w+\ )?(?:up|down)\ to\b
-    | 现在|如今|目前|不再 | (?:改|换|变|挪|调|移|推|推迟|提前|延期|涨|降|减|加|升)(?:为|成|到|至|了)
+    | 现在|如今|目前|不再|[只就]剩 | (?:改|换|变|挪|调|移|推|推迟|提前|延期|涨|降|减|加|升)(?:为|成|到|至|了)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -94,7 +94,7 @@ _CHANGE_WORDS = frozenset(
         " cost costs price priced charge charges charged"
     )
 ) | frozenset(
-    "改 改为 改成 改到 换成 换到 变成 变为 挪到 调到 调整 移到 推迟 推迟到 提前 提前到 延期 定 到 至 涨 涨到 降到 减到 升到 说错 钟 半 卖 收 收费 要价 定价 价格 价钱 租金 费用 工钱".split()
+    "改 改为 改成 改到 换成 换到 变成 变为 挪到 调到 调整 移到 推迟 推迟到 提前 提前到 延期 定 到 至 涨 涨到 降到 减到 升到 说错 钟 半 卖 收 收费 要价 定价 只剩 就剩 剩 剩下 还剩 价格 价钱 租金 费用 工钱".split()
 )
 
 

@@ -35,6 +35,10 @@ _ANNOUNCES = re.compile(
     r"\b(?:prices?|rates?|fees?|rents?|hours|times?)\b.*\b(?:up|down|changed|changing|moved|rose|risen|fell)\b"
     r"|(?:涨|降|调|变|改)(?:价|期|时间|名)?了?$"
 )
+# 换了新银行卡，尾号是2319: the number is that of the card.
+_REPLACED_ZH = re.compile(
+    "^(?:用户)?[^，不没想打]{0,6}?换了(?:一?[张个部台块把辆])?新的?(?P<what>[\u4e00-\u9fff]{1,6})$"
+)
 # Where something happens may change with it.
 _PLACE = re.compile(
     r"\b(?:in|at) (?:the |their |an? )?[\w'-]+(?: [a-z][\w'-]*)?(?= on\b| at\b| from\b| now\b|$)"
@@ -46,6 +50,10 @@ _ONE_EACH = re.compile("[每一][次个天斤份张晚]")
 # 房东把房租涨到两千五: who did it is not what it is about; nor is 用户 behind the topic, 鲜奶用户减到一瓶.
 _AGENT_ZH = re.compile(
     "^[\u4e00-\u9fff]{1,4}把(?=[\u4e00-\u9fff]{2})|(?<=[\u4e00-\u9fff])用户(?:等人)?(?=[改换减加增调挪推涨降])"
+)
+# What a landlord puts up or down is the rent: 房东给用户等人降到七千五了.
+_LANDLORD = re.compile(
+    "(?:^|(?<=，))(?:用户的?)?房东(?:又|这次|突然|同意|今年|给用户(?:等人)?)*(?=[涨降减加][到了])"
 )
 _NO_TOPIC = re.compile(
     r"给?[加减涨降升调提][到成为]|[改延][期时]了?|[涨降调变]价?了|[每一][次个天斤]|\bas well\b|\b(?:because|due to|thanks to|had to)\b(?: of .*)?|今年|去年|上次|这次|上午|下午|早上|晚上|中午|傍晚"
@@ -61,7 +69,7 @@ _PLANNED = re.compile(
 )
 # Whose value it is, where that is not the user.
 _OWNER = re.compile(
-    r"(?i:the user's) (?P<own>[\w-]+)|用户的(?!公司|团队|学校|单位|小区|村里|店里)(?P<zh>[\u4e00-\u9fff]{2})"
+    r"(?i:the user's) (?P<own>[\w-]+)|用户的(?![腰腿脚肩颈胃]|眼睛|[\u4e00-\u9fff][就只也都又已现剩走死的]|膝盖|身体|嗓子|公司|团队|学校|单位|小区|村里|店里)(?P<zh>[\u4e00-\u9fff]{2})"
     r"|(?!(?:The|They|It|We|From|In|On|At)\b)(?P<name>[A-Z][a-z]+)(?:'s)? (?=[a-z])"
 )
 # What was arranged is still to come.
@@ -88,7 +96,7 @@ def find_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]
     """What the old statement says for a value, and what the new one says for it, in the words of each."""
     if moved := _find_moved_hour(get_words(new_text), get_words(old_text)):
         return (moved,)
-    new_text = _AGENT.sub(_leave_agent_out, new_text)
+    new_text = _LANDLORD.sub("用户的房租", _AGENT.sub(_leave_agent_out, new_text))
     new, old = get_words(new_text), get_words(old_text)
     if not is_of_one_owner(new_text, old_text):
         return ()
@@ -179,7 +187,7 @@ def _split(text: str) -> tuple[str, ...]:
 
 def _iterate_changes(text: str) -> Iterator[_Change]:
     before: frozenset[str] = frozenset()
-    is_announced = False
+    is_announced, replaced = False, ""
     for part in _split(text):
         clause = _AGENT_ZH.sub("", _ONE_EACH.sub(" ", part))
         if again := _MEASURED_AGAIN.match(clause):
@@ -189,11 +197,17 @@ def _iterate_changes(text: str) -> Iterator[_Change]:
         terms = _leave_measuring_out(term for term in read_frame(bare).terms if not _is_light(term))
         is_reached = bool(again or _REACHED.search(clause))
         is_changed = is_announced or frame.says_changed or is_reached
+        if replaced and frame.values:
+            terms = (terms | {replaced}) - {"新"}
         if frame.values and is_changed and not frame.is_another and not _PLANNED.search(clause):
             own = read_frame(_NO_TOPIC.sub(" ", clause)).terms
             whole = _leave_measuring_out(term for term in own if not _is_light(term))
-            yield _Change(clause, frame, terms or before, whole)
-        is_announced = (frame.says_changed and bool(frame.values)) or bool(_ANNOUNCES.search(clause))
+            yield _Change(clause, frame, terms or before, whole | terms if replaced else whole)
+        renewed = _REPLACED_ZH.match(clause)
+        replaced = renewed["what"] if renewed else ""
+        is_announced = (frame.says_changed and bool(frame.values)) or bool(
+            renewed or _ANNOUNCES.search(clause)
+        )
         before = terms or before
 
 

@@ -348,3 +348,30 @@ def test_a_denied_count_gives_way_to_the_one_that_holds() -> None:
 )
 def test_what_is_old_is_no_adverb(said: str, kept: str) -> None:
     assert [one.text for one in read(said)] == [kept]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        # In a holiday the user does something, where nobody else is named.
+        ("五一去了趟西藏。", ["用户五一（2025年5月）去了趟西藏。"]),
+        ("过年和爸妈去三亚。", ["用户过年（2026年2月）和爸妈去三亚。"]),
+        ("端午节快到了。", ["端午节（2026年6月）快到了。"]),
+        ("中秋我妈来看我。", ["中秋（2026年9月）用户的妈妈来看用户。"]),
+        # Since when belongs to what is done from then on.
+        ("新学期开始，周三下午没课。", ["用户新学期开始周三下午没课。"]),
+        ("下个月开始，周二要上夜校。", ["用户下个月（2026年3月）开始周二要上夜校。"]),
+        ("新学期开始了，女儿上三年级。", ["用户新学期开始了。", "用户的女儿上三年级。"]),
+        # A district is no person, and goes on with what was said of the home.
+        (
+            "上周搬好了，高新区这边两室一厅。",
+            ["用户上周（2026年2月2日那一周）搬好了，高新区这边两室一厅。"],
+        ),
+        # A plan goes on, and nothing of it is so.
+        ("打算不租了，买台埃安S。", ["用户打算不租了，买台埃安S。"]),
+        ("打算明年考研，现在在律所上班。", ["用户打算明年（2027年）考研。", "用户现在在律所上班。"]),
+        ("我打算学车，对花生过敏。", ["用户打算学车。", "用户对花生过敏。"]),
+    ],
+)
+def test_times_and_plans_stay_with_what_they_are_of(said: str, expected: list[str]) -> None:
+    assert texts(said) == expected

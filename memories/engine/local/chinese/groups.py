@@ -124,6 +124,22 @@ def find_user_claims(clause: str) -> list[Claim]:
     ]
 
 
+_MEANS_TO = re.compile("打算|准备|计划|考虑|想(?![起着])(?!了)|如果|要是")
+_IS_SO = re.compile("[了过着]|现在|已经|一直|每|平时|喜欢|讨厌|过敏")
+
+
+def goes_on_with(group: Group, clause: str, head: Head) -> bool:
+    """Whether a clause without a subject only says more of what the group is about, and tells of no state of the user.
+
+    That is what somebody who was brought in is like, a thing, or a plan, of which nothing is so yet: 打算不租了，买台车.
+    """
+    is_described = describes(clause) and not group.introduces_user
+    if head.kind is Kind.DROPPED and _MEANS_TO.search(group.clauses[-1]) and not _IS_SO.search(clause):
+        return True
+    is_dropped = head.kind is Kind.DROPPED or (head.kind is Kind.THING and is_described)
+    return is_dropped and (is_described or group.is_about_thing)
+
+
 _SWITCH = re.compile(
     "^(?:现在|目前|如今|以前|之前|后来|最近|今年|去年|前年|明年|下个?月|上个?月|上周|下周|[0-9一二三四五六七八九十]{1,3}月|周[一二三四五六日末]|大?后天|大?前天|昨天|今天|明天|同时|平时|周末|每)"
 )

@@ -14,8 +14,8 @@ from memories.engine.local.chinese.groups import (
     OWNED_BEHIND,
     Group,
     continues,
-    describes,
     find_user_claims,
+    goes_on_with,
     has_other_subject,
     is_bare,
     is_gone,
@@ -259,9 +259,7 @@ class ChineseReader:
         if group and group.introduces_user and _AGE.fullmatch(clause):
             clause += "岁"
         claims = find_user_claims(clause) if head.kind in (Kind.USER, Kind.DROPPED, Kind.THING) else []
-        is_described = group and describes(clause) and not group.introduces_user
-        is_dropped = head.kind is Kind.DROPPED or (head.kind is Kind.THING and is_described)
-        if is_dropped and group and (is_described or group.is_about_thing):
+        if group and goes_on_with(group, clause, head):
             claims = []
         topic = (group.topic or group.subject) if group else self._referents.topic
         is_users = head.kind is Kind.USER or (head.kind is not Kind.PRONOUN and topic is None)

@@ -261,7 +261,13 @@ def name_at(text: str, start: int) -> str:
     if text[start : start + 1] not in lexis.SURNAMES or start >= len(text):
         return ""
     words = tag_words(text[start:])
-    if words and words[0].tag == "nr" and 2 <= len(words[0].text) <= 3:
+    # 高新区 is called a name of a person by the tagger.
+    if (
+        words
+        and words[0].tag == "nr"
+        and 2 <= len(words[0].text) <= 3
+        and words[0].text[-1] not in "区县镇路街"
+    ):
         return words[0].text
     return ""
 

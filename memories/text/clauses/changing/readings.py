@@ -46,6 +46,22 @@ _NO_PLACE = re.compile(
 _PLACE_HELD = re.compile(
     "(?:^|，|[定选放约]|安排)在(?P<place>[^，]{2,14})(?=，|$)|在(?P<place2>[^，在]{2,10}?)(?:举行|举办|办|聚|见面|集合|碰头)"
 )
+# 徒弟只剩两个了: so many are left of those whom somebody had.
+_LEFT = re.compile(
+    f"^(?:用户(?:等人|家)?的?)?(?P<topic>{_HAN}{{1,6}}?)里?(?:现在|如今|目前|已经|也|都)*[只就]剩下?了?(?P<value>{_NUMBER})(?P<unit>[只个条位名头匹棵株盆户台辆家口])(?P<thing>{_HAN}{{0,4}}?)了?$"
+)
+# 小姑娘走了一个: so many are gone, and the others are left.
+_GONE = re.compile(
+    f"^(?:用户(?:等人|家)?的?)?(?P<topic>{_HAN}{{1,6}}?)里?(?:最近|前几天|昨天|上周|上个?月|今年|也|都|又|已经)*(?:走|死|跑|离职|辞职|退学|退租|退出|送走|送人)掉?了(?P<value>{_NUMBER})(?P<unit>[只个条位名头匹棵株盆户家口])$"
+)
+_SMALL = "零一两三四五六七八九十"
+_HAS_THEM = re.compile("[养有雇带教管种招租共]|一起")
+_NOT_KEPT = re.compile("[买吃喝订送卖花]|以前|曾经|[不没]")
+# 改成一天跑八小时: how much of the same, in the same time.
+_DAILY = "(?:每|一)个?(?:天|晚上?|周|星期|礼拜|月|年)"
+_DAILY_NOW = re.compile(
+    f"^(?:用户)?(?:现在|如今|只好|只能)?(?:改[成为]|减[到成少]+|缩短?到|加到)了?(?P<time>{_DAILY})(?:只|就)?(?P<verb>{_HAN}{{1,2}}?)(?P<value>{_NUMBER})个?(?P<unit>{_HAN}{{1,2}})(?:了|就够)?$"
+)
 
 
 @lru_cache(maxsize=2_048)
@@ -59,6 +75,8 @@ def find_new_readings(new: str, old: str) -> tuple[tuple[str, str], ...]:
         *_find_reached(said, held),
         *_find_counted(said, held),
         *_find_moved(said, held),
+        *_find_left(said, held),
+        *_find_daily(said, held),
     )
     return tuple((before, now) for before, now in pairs if before != now)
 
@@ -81,7 +99,8 @@ def _find_reached(new: str, old: str) -> list[tuple[str, str]]:
 
 
 def _parse(said: str) -> float:
-    values = find_values(f"{re.match(_NUMBER, said)[0]}块")  # type: ignore[index]  # it is a number
+    number = re.match(_NUMBER, said)
+    values = find_values(f"{number[0]}块") if number else ()
     return float(values[0].key) if values else 0.0
 
 
@@ -106,3 +125,34 @@ def _find_moved(new: str, old: str) -> list[tuple[str, str]]:
     if given is None or _NO_PLACE.search(given["place"]):
         return []
     return [] if given["place"] in held[0] else [(held[0], given["place"])]
+
+
+def _find_left(new: str, old: str) -> list[tuple[str, str]]:
+    for clause in new.split("，"):
+        left, gone = _LEFT.match(clause), _GONE.match(clause)
+        given = left or gone
+        if given is None or _OF_ANOTHER.match(old) or _NOT_KEPT.search(old) or not _HAS_THEM.search(old):
+            continue
+        unit, named = given["unit"], (left and left["thing"]) or given["topic"]
+        is_of_it = given["topic"] in old and re.search(
+            f"{unit}[^，]{{0,4}}?{named}|{named}[^，]{{0,4}}{_NUMBER}{unit}", old
+        )
+        held = re.findall(f"({_NUMBER}){unit}", old)
+        if is_of_it and len(held) == 1 and _parse(held[0]) > _parse(given["value"]) > 0:
+            number = int(_parse(held[0]) - _parse(given["value"]))
+            is_in_words = not held[0].isascii() and number < len(_SMALL)
+            rest = given["value"] if left else _SMALL[number] if is_in_words else str(number)
+            return [(f"{held[0]}{unit}", f"{rest}{unit}")]
+    return []
+
+
+def _find_daily(new: str, old: str) -> list[tuple[str, str]]:
+    for clause in new.split("，"):
+        if (given := _DAILY_NOW.match(clause)) and not _OF_ANOTHER.match(old):
+            time = f"[每一]个?{given['time'].lstrip('每一个')}"
+            held = re.findall(
+                f"{time}(?:要|得|都|能)*{given['verb']}({_NUMBER})个?{given['unit']}(?=$|[，。])", old
+            )
+            if len(held) == 1 and held[0] != given["value"]:
+                return [(held[0], given["value"])]
+    return []

@@ -140,7 +140,25 @@ def _cut(sentence: str, is_item: bool = False) -> Sentence:
     if mark and mark[-1:] in "”’」』）)":
         kept = mark.lstrip("。！!？?；;…~～.")
         body, mark = body + kept, mark[: len(mark) - len(kept)]
-    return Sentence(tuple(split_chinese_clauses(body)), mark)
+    return Sentence(tuple(_join_beginnings(split_chinese_clauses(body))), mark)
+
+
+# 新学期开始，周三下午没课: since when, without which the next clause would be of one day.
+_BEGINNING = re.compile(
+    "(?:从|自)?(?:[^，我他她它]{0,4}(?:学期|学年|月份?|年|周|星期)|[^，我他她它]{1,4}[号天])(?:开始|起)"
+)
+_SAYS_WHEN = re.compile("(?:每个?)?(?:周|星期|礼拜)[一二三四五六日天末]|每|[上下]午|早上|晚上|中午")
+
+
+def _join_beginnings(clauses: list[str]) -> list[str]:
+    """The clauses, with one that only says since when put before a time in the next."""
+    joined: list[str] = []
+    for clause in clauses:
+        if joined and _BEGINNING.fullmatch(joined[-1]) and _SAYS_WHEN.match(clause):
+            joined[-1] += clause
+        else:
+            joined.append(clause)
+    return joined
 
 
 def split_chinese_clauses(body: str) -> list[str]:
