@@ -63,7 +63,7 @@ _PARTED = re.compile(
     rf"^把?(?P<before>{_HAN}*?)(?:{_PARTING})掉?了(?:[一两三四五六七八九十半几0-9]+个?[天周月年]了?)?(?![一两三几0-9])(?:[那这][个家辆套间份]?)?(?P<behind>{_HAN}{{0,8}})$"
 )
 _LEFT = re.compile(
-    rf"(?:从(?P<from>{_HAN}{{2,8}}?)(?:辞|离职|退[出休下]|调|转|毕业|搬出|搬走)|退出了?(?P<out>{_HAN}{{2,8}}?)了?$)"
+    rf"(?:从(?P<from>{_HAN}{{2,8}}?)(?:辞|离职|退[出休下]|调|转|毕业|搬出|搬走|(?<=[老护利养医]院)接[回走出]|(?<=中心)接[回走出])|退出了?(?P<out>{_HAN}{{2,8}}?)了?$)"
 )
 _TURNED = re.compile(rf"(?:调|转|换|升)[到去成为]了?(?P<value>{_HAN}{{2,8}}?)了?$")
 # What somebody has or keeps doing, and can therefore part with.
@@ -73,6 +73,10 @@ _HANDED_OVER = re.compile(
     rf"(?:把)?(?P<thing>{_HAN}{{2,6}}?)(?:用户)?(?:都|已经)?(?:交给|让给|转给|移交给?)了?(?P<who>{_HAN}{{1,6}}?)(?:来)?(?:带|管|负责|做|打理|照看|照顾|接手)?了$"
 )
 _IN_CHARGE = re.compile("当|是|管|负责|带|教|主持|指挥|打理|照看|照顾|做")
+# 支教结束了 of 在凉山支教.
+_FINISHED = re.compile(
+    f"^(?:{_KIN})?(?P<what>{_HAN}{{2,5}}?)(?:已经|终于|都|也|提前|上周|上个?月)*(?:结束|到期|完结|期满)了$"
+)
 # How somebody gets somewhere is one way at a time; so is what somebody does for a living.
 _WAY = re.compile(
     rf"(?:骑|坐|开|搭|乘|走路|步行|跑步|打车)(?P<by>{_HAN}{{0,6}}?)(?P<goal>去?上班|去?上学|去{_HAN}{{2,6}}|回家)"
@@ -270,6 +274,8 @@ def _ends(clause: str, held: str) -> bool:
         return not (is_food or is_anothers) and _is_other_object(found["verb"], found["value"], held)
     if _is_done_otherwise(bare, held) or _is_done_no_more(bare, held) or is_in_other_mode(clause, held):
         return True
+    if found := _FINISHED.match(bare):
+        return re.search(f"(?:在|正|去)[^，]{{0,10}}{found['what']}(?:$|[，。])", held) is not None
     if found := _HANDED_OVER.search(bare):
         return found["thing"][-2:] in held and _IN_CHARGE.search(held) is not None
     for found in filter(None, (pattern.search(bare) for pattern in (_UNABLE, _NOT_AGAIN, _NO_MORE))):

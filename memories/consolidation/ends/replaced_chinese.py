@@ -35,6 +35,7 @@ def find_replaced_clause(clauses: Sequence[str], held: Sequence[str]) -> int | N
         _owns_now,
         _taken_in,
         _on_fewer_days,
+        _done_elsewhere,
     )
     return next(
         (at for at, part in enumerate(held) if any(rule(clauses, part, held[0]) for rule in is_over)), None
@@ -225,6 +226,32 @@ def _owns_now(clauses: Sequence[str], part: str, first: str) -> bool:
         return False
     thing = _RENTED.get(found["measure"], "房|居室|公寓|单间")
     return re.search(f"(?:{thing})[^，]{{0,4}}租|租[^，]{{0,8}}(?:{thing})", part) is not None
+
+
+# 换到区医院透析了 of 每周一三五透析，在市二院: the same is done at another place of the kind.
+_PLACES = "医院|[一二三四五六]院|诊所|健身房|球馆|训练馆|游泳馆|工作室|琴行|画室|自习室|图书馆|校区|驾校|菜场|市场|厂"
+_TO_PLACE = re.compile(
+    f"^(?:用户(?:的(?:{_KIN}))?的?)?(?P<topic>{_HAN}{{0,6}}?)(?:用户)?(?:现在|已经|也|都|就)*(?:换|转|改)[到去在]了?(?P<place>{_HAN}{{1,8}}?(?:{_PLACES}))(?P<deed>{_HAN}{{0,6}}?)了?$"
+)
+_AT_PLACE = re.compile(f"在(?P<place>{_HAN}{{1,8}}?(?:{_PLACES}))(?P<deed>{_HAN}{{0,6}})$")
+
+
+def _done_elsewhere(clauses: Sequence[str], part: str, first: str) -> bool:
+    """Whether somebody does the same at another place now."""
+    held = _AT_PLACE.search(part)
+    whose = [re.match(f"用户的(?P<kin>{_KIN})", text) for text in (clauses[0], first)]
+    if held is None or (whose[0] and whose[0]["kin"]) != (whose[1] and whose[1]["kin"]):
+        return False
+    for clause in clauses:
+        found = _TO_PLACE.match(clause)
+        if found is None or _UNSURE.search(clause.removesuffix("了")):
+            continue
+        named = found["deed"] or found["topic"]
+        is_of_it = len(named) > 1 and (named in first or named in part)
+        is_other = found["place"] not in held["place"] and held["place"] not in found["place"]
+        if is_of_it and is_other:
+            return True
+    return False
 
 
 # One of each at a time: 改全天了 of whom was there 半天.

@@ -68,7 +68,7 @@ def is_past_by_turn_in_chinese(new: str, old: str) -> bool:
         return True
     if (who := _find_who(new)) is None or who != _find_who(old):
         return False
-    if _is_found(new, old) or _is_mended_or_moved(new, old):
+    if _is_found(new, old) or _is_mended_or_moved(new, old) or _is_managed(new, old):
         return True
     # Who is not named may be anybody: 奚昭毕业了 is nobody known as a relative.
     if not (_NAMES_PERSON.match(new) and _NAMES_PERSON.match(old)):
@@ -137,6 +137,27 @@ def _is_mended_or_moved(new: str, old: str) -> bool:
         new,
     )
     return moved is not None and moved["place"] not in stands["place"]
+
+
+# 左腿还不能弯, and 科目二挂了两次: what is not possible, and what was failed.
+_CANNOT = re.compile(
+    rf"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?(?P<what>{_HAN}{{2,5}}?)(?:还|都|一直|现在|暂时)*不(?P<can>能|会|敢|肯|让)(?P<deed>{_HAN}{{1,4}})(?=$|[，。])"
+)
+_FAILED = re.compile(
+    rf"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?(?P<what>{_HAN}{{2,5}}?)(?:又|还|都|一直|考试)*(?:挂了|没过|没考过|没通过|不及格|没考)"
+)
+
+
+def _is_managed(new: str, old: str) -> bool:
+    """Whether what could not be done, or was failed, is done now, called by the same words."""
+    begins = f"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?"
+    if cannot := _CANNOT.search(old):
+        now = f"{begins}{cannot['what']}(?:终于|现在|又|已经|也|都)*{cannot['can']}{cannot['deed']}了(?=$|[，。])"
+        return re.search(now, new) is not None
+    if failed := _FAILED.search(old):
+        now = f"{begins}{failed['what']}(?:终于|总算|补考|这次|也|都|已经|考|一次)*(?:过|通过|拿下)了(?=$|[，。])"
+        return re.search(now, new) is not None
+    return False
 
 
 def _is_promoted(new: str, old: str) -> bool:

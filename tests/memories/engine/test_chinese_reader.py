@@ -375,3 +375,23 @@ def test_what_is_old_is_no_adverb(said: str, kept: str) -> None:
 )
 def test_times_and_plans_stay_with_what_they_are_of(said: str, expected: list[str]) -> None:
     assert texts(said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        # A character behind the kinship that begins the next word takes nobody's kinship away.
+        ("我妈常来看我。", ["用户的妈妈常来看用户。"]),
+        ("我弟实习结束了。", ["用户的弟弟实习结束了。"]),
+        ("我妹妹实习结束了。", ["用户的妹妹实习结束了。"]),
+        ("我姐活泼。", ["用户的姐姐活泼。"]),
+        ("老公常加班。", ["用户的老公常加班。"]),
+        ("妈妈车停在楼下。", ["用户的妈妈车停在楼下。"]),
+        ("我的学生活动很多。", ["用户的学生活动很多。"]),
+        ("我老板椅坏了。", ["用户老板椅坏了。"]),
+        # With whom somebody does it, where the next clause is of the user.
+        ("跟三个陌生人合租，厨房轮着用，我那间朝北。", ["用户跟三个陌生人合租，厨房轮着用，用户那间朝北。"]),
+    ],
+)
+def test_who_does_it_is_read_from_the_whole_word(said: str, expected: list[str]) -> None:
+    assert texts(said) == expected

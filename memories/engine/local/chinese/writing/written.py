@@ -20,6 +20,8 @@ from memories.text.zh import third_person
 
 _LONGEST_TEXT = 75
 _LISTED = re.compile("^(?:以下|下面)?(?:是)?")
+# 跟三个陌生人合租，我那间朝北: who does it with them goes without saying, whatever the next clause says.
+_WITH_OTHERS = re.compile("(?:跟|和|与|陪|带着?)[^，我他她它]{2,12}(?:$|，)")
 _ALLERGY = re.compile("^(?P<what>(?![没无不有])[^，我他她它对]{1,12})过敏$")
 
 
@@ -50,7 +52,8 @@ def write_group(group: Group, referents: Referents, said_at: datetime) -> tuple[
 def _with_subject(group: Group, words: str) -> str:
     if not group.is_dropped:
         return words
-    if group.subject is None and re.search(rf"我(?!(?:的|家)?(?:{lexis.PEOPLE})|的)", words):
+    said = words.partition("，")[0] if _WITH_OTHERS.match(words) else words
+    if group.subject is None and re.search(rf"我(?!(?:的|家)?(?:{lexis.PEOPLE})|的)", said):
         return words
     label = group.subject.label if group.subject else "我"
     if found := _ALLERGY.match(words):
