@@ -65,6 +65,8 @@ _PARTED = re.compile(
 _LEFT = re.compile(
     rf"(?:从(?P<from>{_HAN}{{2,8}}?)(?:辞|离职|退[出休下]|调|转|毕业|搬出|搬走|(?<=[老护利养医]院)接[回走出]|(?<=中心)接[回走出])|退出了?(?P<out>{_HAN}{{2,8}}?)了?$)"
 )
+# 医生把氨氯地平停了: who has it stopped is not who takes it.
+_WHO_STOPS_IT = re.compile("^(?:医生|大夫|专家|营养师)(?:给用户)?(?=把)")
 _TURNED = re.compile(rf"(?:调|转|换|升)[到去成为]了?(?P<value>{_HAN}{{2,8}}?)了?$")
 # What somebody has or keeps doing, and can therefore part with.
 _HAVING = "[开买租养有办报订雇吃喝抽学骑戴穿还付欠背]|上(?!班)|(?<!教)练"
@@ -162,6 +164,7 @@ def _find_ended_clause(new: str, old: str) -> int | None:
     if any(mark in new + old for mark in "“”「」["):
         return None
     clauses = [clause for clause in _CLAUSE.split(_remove_dates(new)) if clause]
+    clauses = [_WHO_STOPS_IT.sub("", clause) for clause in clauses]
     replaced = find_replaced_clause(clauses, _remove_dates(old.rstrip("。")).split("，"))
     if replaced is not None or _NO_STATE.search(old):
         return replaced

@@ -266,9 +266,10 @@ _MODES = tuple(
         "线上|线下|网课",
         "大班课?|小班课?|一对一",
         "母乳|混合喂养|奶粉",
+        "单人间|双人间|三人间|四人间|单间",
     )
 )
-_MODE_NOW = re.compile(f"(?:改|转|换)(?:成|上|为|做|到|回|吃|喝|读)?了?(?P<value>{_HAN}{{2,5}})了?$")
+_MODE_NOW = re.compile(f"(?:改|转|换)(?:成|上|为|做|到|回|吃|喝|读)?了?(?P<value>{_HAN}{{2,8}})了?$")
 
 
 def is_in_other_mode(clause: str, part: str) -> bool:
@@ -277,7 +278,8 @@ def is_in_other_mode(clause: str, part: str) -> bool:
     if found is None or _UNSURE.search(clause.removesuffix("了")):
         return False
     for mode in _MODES:
-        given, held = mode.match(found["value"]), mode.findall(part)
+        given = re.search(f"(?:{mode.pattern})(?=(?:的?[班课生工]|工作)?了?$)", found["value"])
+        held = mode.findall(part)
         if given and held and all(one[:2] != given[0][:2] for one in held):
             return True
     return False

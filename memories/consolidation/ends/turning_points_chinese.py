@@ -33,7 +33,7 @@ _NOT_YET = re.compile(rf"还?(?:不会|不能|不肯|没有?)(?P<deed>{_HAN}{{2,
 _NEVER_BEEN = re.compile(rf"(?:从来)?没有?去过(?P<place>{_HAN}{{2,6}})(?=$|[，。])")
 _BROKEN = re.compile(rf"(?P<what>{_HAN}{{2,5}}?)(?:坏|漏水|堵|裂|卡)(?:了|住了)(?=$|[，。])")
 _STANDS_AT = re.compile(
-    rf"(?P<what>公司|单位|学校|店|办公室|仓库|工作室|厂|工厂|诊所)在(?P<place>{_HAN}{{2,8}})(?=$|[，。])"
+    rf"(?P<what>公司|单位|学校|(?:[花鞋书茶奶洗饭面水果宠物网理发眼镜服装早餐小]{{1,3}})?店|办公室|仓库|工作室|厂|工厂|诊所)在(?P<place>{_HAN}{{2,8}})(?=$|[，。])"
 )
 _ROLE = re.compile(rf"是(?P<role>{_HAN}{{2,8}})(?=$|[，。])")
 _PROMOTED = re.compile(
@@ -53,6 +53,7 @@ _STAGES = tuple(
         ("毕业了", "在读|读研|读博|上大学|念大学"),
         ("一个人住|自己住|独居", "合租|(?:和|跟)[^，。]{1,6}(?:一起)?住"),
         ("离婚了|离了婚", "已婚|结婚了"),
+        ("一个人(?:干|做|开|经营|打理)|散伙了|拆伙了", "合开|合伙|[和跟][^，。]{1,6}一起(?:开|做|干|经营)"),
         ("找到工作了|上班了|入职", "待业|失业|没有?工作|在家带孩子"),
         ("退休了", "还没退休"),
     )
@@ -82,7 +83,7 @@ def is_past_by_turn_in_chinese(new: str, old: str) -> bool:
 
 
 # 室友搬走了，用户现在一个人住: what is said of the user behind what is said of somebody else.
-_OWN_CLAUSE = re.compile("[，。](?P<said>用户(?!的|等人|家)[^，。]*)")
+_OWN_CLAUSE = re.compile("[，。](?:现在|如今|后来|就剩?)?(?P<said>用户(?!的|等人|家)[^，。]*)")
 _NAMES_USER = re.compile("用户(?!的|等人|家)")
 
 

@@ -362,3 +362,25 @@ def test_what_is_liked_may_be_named_first(said: str, expected: str) -> None:
 )
 def test_what_is_refused_within_a_bound_is_an_order(said: str, expected: list[str]) -> None:
     assert texts(said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        # Any, and no question.
+        (
+            "给剧组做场务，哪儿有活去哪儿，这阵子在横店。",
+            ["用户给剧组做场务，哪儿有活去哪儿，这阵子在横店。"],
+        ),
+        ("家里有什么吃什么，不挑。", ["用户家里有什么吃什么，不挑。"]),
+        ("你知道哪里好哪里不好吗？", []),
+        # Places and couples.
+        ("女友调到我这边来了。", ["用户的女友调到用户这边来了。"]),
+        ("我们夫妻在工地食堂做饭。", ["用户夫妻在工地食堂做饭。"]),
+        ("那家不做了，换了一家。", ["那家不做了，换了一家。"]),
+        ("养了两缸斗鱼，一条叫蓝胖，一条叫火锅。", ["用户养了两缸斗鱼，一条叫蓝胖，一条叫火锅。"]),
+        ("信鸽飞丢了两只，剩四只。", ["信鸽飞丢了两只，剩四只。"]),
+    ],
+)
+def test_what_only_looks_like_a_question_or_a_joint_is_kept(said: str, expected: list[str]) -> None:
+    assert texts(said) == expected

@@ -150,15 +150,22 @@ def is_courtesy_clause(clause: str) -> bool:
     return is_courtesy(clause) or bool(re.fullmatch("(?:谢|感谢|多谢|拜托|辛苦|麻烦)[^，]{0,6}", clause))
 
 
+# 哪儿有活去哪儿, 有什么吃什么: any, and no question.
+_WHATEVER = re.compile("(哪里|哪儿|哪|什么|啥|谁|怎么)(?![^，]*吗)[^，？?]{1,8}?\\1(?![^，]{3})")
+
+
 def is_question(clause: str) -> bool:
     if _QUESTION_END.search(clause):
         return True
-    return bool(_QUESTION_WORD.search(clause)) and not _NO_QUESTION.search(clause)
+    is_asked = bool(_QUESTION_WORD.search(clause)) and not _NO_QUESTION.search(clause)
+    return is_asked and not _WHATEVER.search(clause)
 
 
 def is_request(clause: str) -> bool:
     if _REFUSED.match(clause) and _AT_HAND.search(clause):
         return True
+    if _WHATEVER.match(clause):
+        return False
     is_asked = _REQUEST.match(clause) or _FOR_SOMEBODY.match(clause) or _LET_US.match(clause)
     return bool(is_asked) and not _NOT_REQUEST.match(clause)
 

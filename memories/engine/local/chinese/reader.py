@@ -381,8 +381,10 @@ class ChineseReader:
         known = list(self._record.statements)
         target = counts.count_anew([one.group.words for one in known], *count)
         if target is None:
-            self._record.quote("，".join(clauses))
-            return True
+            is_named = at > 0 and read_head(clauses[at - 1], self._referents).kind is not Kind.DROPPED
+            if not is_named:
+                self._record.quote("，".join(clauses))
+            return not is_named
         if beside := [*clauses[:at], *clauses[at + 1 :]]:
             self._read_statement(Sentence(tuple(beside)))
         place, words, wrong = target

@@ -25,10 +25,13 @@ _SELF = re.compile("我(?=自己|俩)|我(?:这个人|这人|这边|本人)|(?:�
 _BOTH = re.compile(
     "(?:我们|咱们)(?:俩|两个|两人)|[我咱](?:俩|两(?![个只条边位次年天周岁本张件块千万百手眼腿脚耳家地套台辆间份]))"
 )
+# 我们夫妻 are the user and one other, who is named; 调到我这边 is a place, and 我这边下雨了 the user's.
+_COUPLE = re.compile("(?:我们|咱们)(?=夫妻|夫妇|两口子|小两口)")
+_AT_MY_PLACE = re.compile("(?<=[到来回往离])我们?这[边里儿]")
 _I = re.compile("(?<![自忘敌])我(?![国校方市省])|俺(?!们)|咱(?!们)")
 _PRONOUN = re.compile(rf"(?<!其)(?P<pronoun>{lexis.THIRD_PERSON})(?!人|乡|日|国(?!家)|杀|山)(?P<of>的)?")
 _CONNECTIVE = re.compile(
-    "^(?:但是?|可是|不过|所以|而且|然后|于是|并且|结果|毕竟|而(?!且)|因此|只是|那就?(?![边个里天时次种么些位])|就是(?=[我他她它]))[，]?"
+    "^(?:但是?|可是|不过|所以|而且|然后|于是|并且|结果|毕竟|而(?!且)|因此|只是|那就?(?![边个里天时次种么些位家套辆间只条台份年所片张本座件款场段几两])|就是(?=[我他她它]))[，]?"
 )
 
 
@@ -48,6 +51,7 @@ def _rewrite(piece: str) -> str:
     piece = _GROUP.sub("用户的", piece)
     piece = _OWNED.sub("用户的", piece)
     piece = _BOTH.sub("用户两人", piece)
+    piece = _COUPLE.sub("用户", _AT_MY_PLACE.sub("用户这边", piece))
     piece = _SELF.sub("用户", piece)
     piece = re.sub("(?:我们|咱们)(?=[一-龥]{2})", _write_own_or_many, piece)
     piece = re.sub("我们|咱们|俺们", "用户等人", piece)
