@@ -115,8 +115,10 @@ _STATES_NOW = re.compile("现在|如今|目前|改")
 # What is liked may be liked after it is over; what is denied or past is no state any more.
 _LIKING = re.compile("喜欢|喜爱|热爱|最爱|爱[吃喝看听玩]")
 _NO_STATE = re.compile("[不没]|以前|曾经|戒|停了")
+# People whom one knows through work and school are no relatives, and not the user either.
+_COLLEAGUES = "师傅|师父|徒弟|同事|领导|室友|舍友|同学|同桌|邻居|搭档|客户|合伙人|战友|队友|下属|助理"
 _WHO = re.compile(
-    rf"用户的(?P<kin>{_KIN})|^(?P<user>用户)|^(?P<name>{_HAN}{{2,3}}?)(?=也|都|就|现在|已经|上个?月|不|从|把|在|去年|今年|改(?:成|上|为|回)?(?:全|半|兼|走|住|寄))"
+    rf"用户的(?P<kin>{_KIN}|{_COLLEAGUES})|^(?P<user>用户)|^(?P<name>{_HAN}{{2,3}}?)(?=也|都|就|现在|已经|上个?月|不|从|把|在|去年|今年|改(?:成|上|为|回)?(?:全|半|兼|走|住|寄))"
 )
 _SUBJECT = re.compile(rf"用户(?:的(?:{_KIN}))?(?!等人|家|[的和跟们])")
 # What is liked, where somebody lives or works and what somebody has depends on nothing said before it.

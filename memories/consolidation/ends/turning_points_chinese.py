@@ -144,6 +144,9 @@ def _is_mended_or_moved(new: str, old: str) -> bool:
 _CANNOT = re.compile(
     rf"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?(?P<what>{_HAN}{{2,5}}?)(?:还|都|一直|现在|暂时)*不(?P<can>能|会|敢|肯|让)(?P<deed>{_HAN}{{1,4}})(?=$|[，。])"
 )
+_UNABLE = re.compile(
+    rf"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?(?P<what>{_HAN}{{2,5}}?)(?:还|都|一直|现在|已经)*(?P<verb>{_HAN})不(?P<end>[见清到着动开起下])了?(?=$|[，。])"
+)
 _FAILED = re.compile(
     rf"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?(?P<what>{_HAN}{{2,5}}?)(?:又|还|都|一直|考试)*(?:挂了|没过|没考过|没通过|不及格|没考)"
 )
@@ -154,6 +157,9 @@ def _is_managed(new: str, old: str) -> bool:
     begins = f"(?:^|，)(?:用户(?:的(?:{_KIN}))?的?)?"
     if cannot := _CANNOT.search(old):
         now = f"{begins}{cannot['what']}(?:终于|现在|又|已经|也|都)*{cannot['can']}{cannot['deed']}了(?=$|[，。])"
+        return re.search(now, new) is not None
+    if unable := _UNABLE.search(old):
+        now = f"{begins}{unable['what']}(?:终于|现在|又|已经|也|都)*能{unable['verb']}{unable['end']}了(?=$|[，。])"
         return re.search(now, new) is not None
     if failed := _FAILED.search(old):
         now = f"{begins}{failed['what']}(?:终于|总算|补考|这次|也|都|已经|考|一次)*(?:过|通过|拿下)了(?=$|[，。])"

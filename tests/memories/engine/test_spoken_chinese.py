@@ -380,6 +380,8 @@ def test_what_is_refused_within_a_bound_is_an_order(said: str, expected: list[st
         ("那家不做了，换了一家。", ["那家不做了，换了一家。"]),
         ("养了两缸斗鱼，一条叫蓝胖，一条叫火锅。", ["用户养了两缸斗鱼，一条叫蓝胖，一条叫火锅。"]),
         ("信鸽飞丢了两只，剩四只。", ["信鸽飞丢了两只，剩四只。"]),
+        ("我们站有六个骑手。", ["用户的站有六个骑手。"]),
+        ("我们站在门口等。", ["用户等人站在门口等。"]),
     ],
 )
 def test_what_only_looks_like_a_question_or_a_joint_is_kept(said: str, expected: list[str]) -> None:

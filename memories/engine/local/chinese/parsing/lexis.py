@@ -31,7 +31,7 @@ PEOPLE = join_alternatives(" ".join((MALE_KIN, FEMALE_KIN, ANY_KIN, MANY_KIN, RO
 SPOUSE = "先生"
 # What is "ours" by its nature, so that 我们公司 is the user's firm.
 GROUPS = join_alternatives(
-    "公司 团队 学校 部门 班 队 组 小组 单位 小区 村 办公室 实验室 项目 店 店里 医院 工厂 产品 系统 宿舍 寝室 专业 学院 车间 乐队 球队 社团 店铺 厂 楼 班级 "
+    "公司 团队 学校 部门 站(?=有|里) 班 队 组 小组 单位 小区 村 办公室 实验室 项目 店 店里 医院 工厂 产品 系统 宿舍 寝室 专业 学院 车间 乐队 球队 社团 店铺 厂 楼 班级 "
     "工作室 老家 办公楼 厂里 公司里 行业"
 )
 # What everybody has one of, so that 血压有点高 is the user's.
