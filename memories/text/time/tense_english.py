@@ -153,13 +153,13 @@ def detect_tense(match: re.Match[str], known: Tense | None) -> Tense:
 # "Signed up for the spring term in January", said in autumn: the month of what was arranged, if that is near, and not of the arranging.
 _SIGNED_UP = re.compile(
     r"\b(?:signed (?:(?:me|us|him|her|them|myself) )?up|enrolled|registered|entered|booked|reserved|(?:got|given|offered) an? (?:place|spot|slot|date|berth|appointment)"
-    r")\b(?! yesterday| today| last)[^.;]{0,70} in $",
+    r")\b(?! yesterday| today| last)(?![^.;]{0,40}\b(?:gym|club|membership|newsletter|app|site|account|service)\b)[^.;]{0,70} in $",
     re.IGNORECASE,
 )
 
 
-# Months: who signs up for something does so within half a year of it.
-_SOON = range(1, 7)
+# Months: who signs up for something does so shortly before it, and for what is always open at once.
+_SOON = range(1, 4)
 
 
 def detect_tense_of_month(match: re.Match[str], known: Tense | None, ahead: int) -> Tense:
