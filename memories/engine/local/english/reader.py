@@ -15,13 +15,13 @@ from memories.engine.local.english import claimed, moods, orders, presupposed
 from memories.engine.local.english.changes import corrections, other_things
 from memories.engine.local.english.changes.counts import count_anew, find_count
 from memories.engine.local.english.changes.no_longer import find_change
-from memories.engine.local.english.parsing import message, openers, preparing
+from memories.engine.local.english.parsing import message
 from memories.engine.local.english.parsing.clauses import Piece, split_document
 from memories.engine.local.english.parsing.documents import Documents
-from memories.engine.local.english.parsing.ellipsis import fill_in, part_at_comma
 from memories.engine.local.english.parsing.foreign import is_foreign
-from memories.engine.local.english.parsing.passives import write_passive
-from memories.engine.local.english.parsing.whereabouts import find_place
+from memories.engine.local.english.parsing.rewriting import openers, passives, preparing
+from memories.engine.local.english.parsing.rewriting.ellipsis import fill_in, part_at_comma
+from memories.engine.local.english.parsing.rewriting.whereabouts import find_place
 from memories.engine.local.english.people import Referent, Referents
 from memories.engine.local.english.preferences import find_taste, names_things
 from memories.engine.local.english.replies import answers, questions
@@ -249,7 +249,7 @@ class EnglishReader:
         if not is_unreal:
             self._referents.last_things = statement.things or self._referents.last_things
         if not statement.is_certain:
-            if passive := write_passive(piece):
+            if passive := passives.write_passive(piece):
                 return self._read_clause(passive, turn, at, beside)
             if tasted := claimed.read_plain_taste(piece, beside):
                 found = [tasted]

@@ -31,9 +31,9 @@ from memories.engine.local.english.parsing.naming import (
     find_things_in_clause,
     read_noun_phrase,
 )
-from memories.engine.local.english.parsing.openers import with_full_verbs
 from memories.engine.local.english.parsing.reports import find_report, tells_cause
-from memories.engine.local.english.parsing.whereabouts import leaves_place_open, say_places
+from memories.engine.local.english.parsing.rewriting.openers import with_full_verbs
+from memories.engine.local.english.parsing.rewriting.whereabouts import leaves_place_open, say_places
 from memories.engine.local.english.people import SUBJECT_FORMS, Referent, Referents, find_gender
 from memories.engine.local.english.writing.wording import write_third_person
 from memories.engine.local.propositions import Mood

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.changes.corrections import get_plain_words
-from memories.engine.local.english.parsing.openers import with_full_verbs
+from memories.engine.local.english.parsing.rewriting.openers import with_full_verbs
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from memories.engine.local.english.parsing import preparing
 from memories.engine.local.english.parsing.clauses import split_document
 from memories.engine.local.english.parsing.message import Line
-from memories.engine.local.english.parsing.openers import with_contracted_verb
 from memories.engine.local.english.parsing.parser import parse_sentences
 from memories.engine.local.english.parsing.repairing import repair
+from memories.engine.local.english.parsing.rewriting import preparing
+from memories.engine.local.english.parsing.rewriting.openers import with_contracted_verb
 from memories.engine.local.english.parsing.shared_subjects import with_shared_subjects
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from memories.engine.local.english.parsing.openers import remove_openers, with_full_verbs
+from memories.engine.local.english.parsing.rewriting.openers import remove_openers, with_full_verbs
 from memories.engine.local.english.people import Referents, find_named_person, find_person_meant
 from memories.engine.local.propositions import Mood, Proposition
 from memories.text.clauses.small_talk import is_courtesy

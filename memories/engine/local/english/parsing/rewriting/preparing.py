@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memories.engine.local.english.changes.corrections import find_day_of_month
-from memories.engine.local.english.parsing.ellipsis import BARE_FACT, say_in_order
 from memories.engine.local.english.parsing.message import Line
-from memories.engine.local.english.parsing.openers import remove_openers, with_full_verbs
+from memories.engine.local.english.parsing.rewriting.ellipsis import BARE_FACT, say_in_order
+from memories.engine.local.english.parsing.rewriting.openers import remove_openers, with_full_verbs
 from memories.engine.local.english.parsing.shared_subjects import with_subject_or_please
 from memories.text.clauses import statements
 from memories.text.clauses.changed_values import Value, find_values

@@ -16,7 +16,7 @@ from memories.engine.local.english.parsing.grammar import (
     is_finite,
     is_verbal,
 )
-from memories.engine.local.english.parsing.openers import with_contracted_verb
+from memories.engine.local.english.parsing.rewriting.openers import with_contracted_verb
 from memories.text.en.third_person import expand_contractions
 from memories.text.en.verbs import get_base_form, inflect_third_person
 from memories.text.slots.vocabulary import OWN_FACTS
