@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memories.text.slots.registry import load_relations
+from memories.text.slots.registry import join_relation_words
 
-_KIN = "|".join(sorted((word for word in load_relations() if not word.isascii()), key=len, reverse=True))
+_KIN = join_relation_words("zh")
 _PERSON = f"用户(?:的(?:{_KIN}))?"
 _NOT_OF = re.compile(rf"^[^，。]{{4,40}}(?P<behind>)，不是(?P<other>{_PERSON})。$")
 _WHO = re.compile(f"^(?:用户(?:{_KIN})?|[\u4e00-\u9fff]{{2,3}}?(?=[对有会吃喝用学养开住得患]))")

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memories.text.clauses.wording import DATES, is_one_stem
-from memories.text.slots.registry import load_relations
+from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import extract_keywords
 
-_KIN = "|".join(
-    sorted((re.escape(word) for word in load_relations() if word.isascii()), key=len, reverse=True)
-)
+_KIN = join_relation_words("en")
 # What is asked, supposed, nearly done or only wished for calls nothing off; nor does what happens to others' plans.
 _UNSURE = re.compile(
     r"\b(?:if|unless|would|might|may|could|should|whether|nearly|almost|wants?|wishes|hopes?|plans? to|thinking|considering"

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memories.text.clauses.wording import DATES
-from memories.text.slots.registry import load_relations
+from memories.text.slots.registry import join_relation_words
 
 _HAN = "[\u4e00-\u9fffA-Za-z0-9]"
-_KIN = "|".join(sorted((word for word in load_relations() if not word.isascii()), key=len, reverse=True))
+_KIN = join_relation_words("zh")
 _CLAUSE = re.compile("[，。；！]")
 _UNSURE = re.compile(
     "想(?!起)|打算|准备|要是|如果|假如|万一|可能|也许|说不定|听说|据说|差点|能不能|可不可以|要不要|是否|[吗吧？?]|(?:要|[还就都才]会|得|需要|应该|能|可以)取消|(?:没|别|不|未)(?:有|能|会|用|要|想|可|去)?(?:取消|退)|每次|经常|老是|总是|曾经|以前|有一次"

@@ -10,12 +10,10 @@ import re
 from functools import lru_cache
 
 from memories.text.clauses.changing.habits import BESIDES, PASSING
-from memories.text.slots.registry import load_relations
+from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import extract_keywords
 
-_KIN = "|".join(
-    sorted((re.escape(word) for word in load_relations() if word.isascii()), key=len, reverse=True)
-)
+_KIN = join_relation_words("en")
 _OWN = r"(?:the user's|the|their|our|my)"
 _TOPIC = r"(?P<topic>[a-z][\w-]*(?: [a-z][\w-]*){0,3}?)"
 _NAMED = r"(?P<topic>[A-Za-z][\w-]*(?: [a-z][\w-]*){0,3}?)"

@@ -18,7 +18,7 @@ from memories.text.clauses.changing import ends
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, NOW, PASSING
 from memories.text.clauses.clausewise import get_words
 from memories.text.clauses.wording import is_event, is_one_stem
-from memories.text.slots.registry import load_relations
+from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import extract_keywords
 
 _PERSONS = (
@@ -52,9 +52,7 @@ _LEAST_SUFFIX = 6
 _HAS_GOT = re.compile(r"(?:(?<=\bhas)|(?<=\bhave)) got(?= (?:an?|the|their|two|three|four|\d+)\b)")
 _BEHIND_COMMA = re.compile(r", (?:mostly|mainly|usually|often|sometimes|partly|plus|with|including) .*$")
 _RESULT = re.compile(r",? so (?P<said>the user(?!'s\b) .+)$")
-_KIN = "|".join(
-    sorted((re.escape(word) for word in load_relations() if word.isascii()), key=len, reverse=True)
-)
+_KIN = join_relation_words("en")
 
 
 def is_outdated(new: str, old: str) -> bool:

@@ -14,11 +14,11 @@ from itertools import accumulate
 
 from memories.consolidation.ends.replaced_chinese import find_replaced_clause, is_in_other_mode
 from memories.consolidation.ends.turning_points_chinese import is_past_by_turn_in_chinese
-from memories.text.slots.registry import load_relations
+from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import segment_chinese
 
 _HAN = "[\u4e00-\u9fff]"
-_KIN = "|".join(sorted((word for word in load_relations() if not word.isascii()), key=len, reverse=True))
+_KIN = join_relation_words("zh")
 _CLAUSE = re.compile("[，。；！]")
 # Of one day, or only thought of: no end of a habit.
 _PASSING = re.compile(

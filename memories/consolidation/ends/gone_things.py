@@ -10,12 +10,10 @@ from functools import lru_cache
 
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, PASSING
 from memories.text.clauses.wording import is_event
-from memories.text.slots.registry import load_relations
+from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import extract_keywords
 
-_KIN = "|".join(
-    sorted((re.escape(word) for word in load_relations() if word.isascii()), key=len, reverse=True)
-)
+_KIN = join_relation_words("en")
 _ADVERBS = r"(?:has |have |is |are |was |were |had |got |now |just |finally |all |been |being )*"
 # A noun with what stands before it, or a name: "number 9", "the morning ferry", "Broadwood".
 _THING = rf"(?P<what>(?!(?:{_KIN})\b)(?:[A-Z][\w'&-]*|[a-z][\w'-]*|\d[\d:]*)(?: (?:[A-Z][\w'&-]*|[a-z][\w'-]*|\d[\d:]*)){{0,3}}?)"

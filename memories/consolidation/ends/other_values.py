@@ -11,12 +11,10 @@ from functools import lru_cache
 
 from memories.text.clauses.changed_values import find_values
 from memories.text.clauses.changing.habits import BESIDES, NOW, PASSING
-from memories.text.slots.registry import load_relations
+from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import extract_keywords
 
-_KIN = "|".join(
-    sorted((re.escape(word) for word in load_relations() if word.isascii()), key=len, reverse=True)
-)
+_KIN = join_relation_words("en")
 _SHIFT = r"(?P<shift>earlies|lates|nights|days|mornings|afternoons|evenings|twilights|backshifts?|(?:early|late|night|day|morning|afternoon|evening|twilight)(?: |-)shifts?)"
 _WHO = rf"(?P<who>The user(?:'s (?:{_KIN})(?: [A-Z][\w'-]+)?)?|[A-Z][\w-]+)"
 _ON_SHIFT = re.compile(

@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 
 from memories.text.slots import find_states
-from memories.text.slots.registry import load_relations
+from memories.text.slots.registry import join_relation_words
 
 _HAN = "[\u4e00-\u9fff]"
-_KIN = "|".join(sorted((word for word in load_relations() if not word.isascii()), key=len, reverse=True))
+_KIN = join_relation_words("zh")
 _UNSURE = re.compile(
     "打算|准备|想(?!起)|要是|如果|假如|万一|可能|也许|说不定|听说|据说|差点|快要?|即将|将要|[要会]了?$|要(?:搬|调|走|离|退|辞)|[吗吧？?没]|暂时|先"
 )

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from memories.text.clauses.changing.habits import PASSING
-from memories.text.slots.registry import load_relations
+from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import extract_keywords
 
 _WHO = r"(?P<who>The user(?:'s [a-z-]+(?: [A-Z][\w'-]+)?)?(?: and (?:others|their [a-z-]+))?|[A-Z][\w'-]+)"
@@ -126,9 +126,7 @@ _STAGES = tuple(
         ),
     )
 )
-_KIN = "|".join(
-    sorted((re.escape(word) for word in load_relations() if word.isascii()), key=len, reverse=True)
-)
+_KIN = join_relation_words("en")
 
 
 def is_past_by_turn(new: str, old: str) -> bool:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memories.text.slots.registry import load_relations
+from memories.text.slots.registry import join_relation_words
 
 _HAN = "[\u4e00-\u9fff]"
-_KIN = "|".join(sorted((word for word in load_relations() if not word.isascii()), key=len, reverse=True))
+_KIN = join_relation_words("zh")
 _OTHERS = re.compile(f"{_KIN}|邻居|闺蜜|人家|别人|他们|大家|客户|亲戚|表[哥姐弟妹]|堂[哥姐弟妹]")
 _WHO = re.compile(f"用户(?:等人|家)?的?(?P<kin>{_KIN})?")
 # 用户的学生 and 用户的公司 are neither the user nor a relative.

@@ -11,7 +11,7 @@ import re
 from memories.text.clauses.earlier_talks import restate_corrections
 from memories.text.en.verb_forms import find_base_of_past
 from memories.text.en.verbs import get_base_form
-from memories.text.slots.registry import load_relations
+from memories.text.slots.registry import join_relation_words
 
 
 def restate_changes(text: str, language: str) -> str:
@@ -39,9 +39,7 @@ _END = r"(?P<end>(?: now| instead| from now on)?(?=[.!;\n]|$))"
 _WHO = r"(?:I|We)(?:'ve| have)?(?: just| recently| finally| also| had to)* "
 _IT_IS = r"(?:the new (?:one|number|address|e-?mail)(?:'s| is)|my new (?:one|number|address|e-?mail)(?:'s| is)|it(?:'s| is)|that(?:'s| is)|now it(?:'s| is)|use|you can reach me (?:on|at))(?: now| actually)?"
 _CANCEL = r"(?:cancel|call off)"
-_KIN_EN = "|".join(
-    sorted((re.escape(one) for one in load_relations() if one.isascii()), key=len, reverse=True)
-)
+_KIN_EN = join_relation_words("en")
 _ENGLISH: tuple[tuple[re.Pattern[str], str], ...] = (
     # "Oh wait, it's nifedipine. Amlodipine is what my dad takes" names what was wrong.
     (
@@ -132,7 +130,7 @@ def _state_of_both(found: re.Match[str]) -> str:
 
 # -- Chinese ---------------------------------------------------------------------------------------------------------------
 
-_KIN = "|".join(sorted((word for word in load_relations() if not word.isascii()), key=len, reverse=True))
+_KIN = join_relation_words("zh")
 _START_ZH = "(?:(?<=[。！？!?；;，,\n ])|^)"
 _OWNER_ZH = rf"(?P<who>我们?家?的?(?:{_KIN})?的?)?"
 _THING_ZH = "(?P<thing>(?:手机|电话|联系|收货|家庭|公司|单位|车牌|银行卡|卡|微信|QQ|学)?(?:号码|号|地址|邮箱)|邮箱地址|邮箱|电话|手机|微信|住址|联系方式|车牌|账号|用户名)"

@@ -104,6 +104,13 @@ def load_relations() -> dict[str, str]:
     return {word: name for name, words in listed.items() for word in words.split()}
 
 
+@cache
+def join_relation_words(language: str) -> str:
+    """The words for relatives and others around somebody, as alternatives of a pattern, longest first."""
+    words = (word for word in load_relations() if word.isascii() == (language == "en"))
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
 def get_relation_name(word: str) -> str:
     """The one name of a relation ("mother" for "mum" and 妈妈); "" for what is none."""
     return load_relations().get(word.strip().lower(), "")

@@ -16,6 +16,7 @@ from memories.text.slots.registry import (
     Slot,
     find_slots_named,
     get_slot_title,
+    join_relation_words,
     load_relations,
     load_slots,
 )
@@ -29,12 +30,8 @@ _DATE_FIRST = re.compile(
 _DENIED_BY_ANOTHER = re.compile(
     r"^(?:The user's |The )?[a-z]+ (?:says|said|confirmed|has confirmed) (?:that )?(?=the user (?:is|does|has|can)(?: not| no longer)\b)"
 )
-_PERSON_WORDS = "|".join(
-    sorted((re.escape(word) for word in load_relations() if word.isascii()), key=len, reverse=True)
-)
-_PERSON_WORDS_ZH = "|".join(
-    sorted((word for word in load_relations() if not word.isascii()), key=len, reverse=True)
-)
+_PERSON_WORDS = join_relation_words("en")
+_PERSON_WORDS_ZH = join_relation_words("zh")
 _SUBJECT_EN = re.compile(
     rf"""
     ^(?:[Tt]he\ user(?P<many>\ and\ (?:others|their\ [\w-]+|[A-Z]\w+))?(?P<poss>'s)?)
