@@ -149,7 +149,9 @@ def correct_text(old: str, correction: Draft) -> str:
         return make_replacer(*computed[0])(old)
     readings = find_new_readings(correction.text, old)
     if old.startswith(("[", "“")) or not (
-        readings or _says_more(old, correction, _MORE_TERMS if not correction.corrects else 1)
+        readings
+        or _says_more(old, correction, _MORE_TERMS if not correction.corrects else 1)
+        or _names_other_number(old, correction.text)
     ):
         return ""
     text = old
@@ -159,9 +161,35 @@ def correct_text(old: str, correction: Draft) -> str:
     exchanges = readings or (
         _list_exchanges(old, correction) if is_same else find_exchanges(correction.text, old)
     )
-    for wrong, right in exchanges:
+    for wrong, right in [*exchanges, *_list_named_exchanges(old, correction.text)]:
         text = _date_anew(make_replacer(wrong, right)(text), right, correction.text)
     return "" if text == old else text
+
+
+def _list_named_exchanges(old: str, correction: str) -> list[tuple[str, str]]:
+    """Chinese numbers of what both texts name: 流水五百多 and 流水掉到三百五 give the former and 流水三百五."""
+    now = _name_numbers(correction)
+    return [
+        (found[0], f"{found['name']}{now[found['name']]['number']}")
+        for found in _name_numbers(old).values()
+        if found["name"] in now and now[found["name"]]["number"] != found["number"]
+    ]
+
+
+def _names_other_number(text: str, correction: str) -> bool:
+    """Whether a Chinese text has a number of something else, too: 房贷六千二，车贷两千三 beside 房贷降到五千八."""
+    return any(name not in correction for name in _name_numbers(text))
+
+
+def _name_numbers(text: str) -> dict[str, re.Match[str]]:
+    return {found["name"]: found for found in _NAMED_NUMBER.finditer(text)}
+
+
+# Of a name the last two characters are enough to know it again.
+_NAMED_NUMBER = re.compile(
+    "(?P<name>[\u4e00-\u9fff]{2}?)(?:大概|差不多|[是有收为要]|[掉涨降升跌减加提]?到|变成)?"
+    "(?P<number>[0-9一二三四五六七八九十百千万两半]{2,})(?:多|左右)?"
+)
 
 
 def _date_anew(text: str, right: str, said: str) -> str:

@@ -1,0 +1,47 @@
+"""Chinese statements with several numbers: a new one takes the place of the one that it is of, and no other is lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from memories.text.clauses.corrections import correct_text
+from memories.values import Draft, Kind
+
+
+def _state(text: str) -> Draft:
+    return Draft(Kind.FACT, text, "", (0,), 0.9, language="zh")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "corrected"),
+    [
+        (
+            "用户一天跑十二个小时，流水五百多。",
+            "用户的腰不行了，改成一天跑八小时，流水掉到三百五。",
+            "用户一天跑八个小时，流水三百五。",
+        ),
+        (
+            "用户的体重七十五公斤，体脂二十二。",
+            "用户的体重降到七十一公斤了，体脂十九。",
+            "用户的体重七十一公斤，体脂十九。",
+        ),
+        ("用户每月房贷六千二，车贷两千三。", "用户的房贷降到五千八了。", "用户每月房贷五千八，车贷两千三。"),
+        ("会员价三百九十九，月卡三百。", "会员价涨到四百五十九了。", "会员价四百五十九，月卡三百。"),
+        ("用户的血压一百五，心率八十八。", "用户的血压降到一百三了。", "用户的血压一百三，心率八十八。"),
+        ("语文九十二分，数学八十分。", "数学这次考到九十一分了。", "语文九十二分，数学九十一分。"),
+        ("门票八十，停车十五。", "门票涨到一百二了。", "门票一百二，停车十五。"),
+        (
+            "用户的身高一米七五，体重八十公斤。",
+            "用户的体重减到七十二公斤了。",
+            "用户的身高一米七五，体重七十二公斤。",
+        ),
+    ],
+)
+def test_a_new_number_takes_the_place_of_its_own(old: str, new: str, corrected: str) -> None:
+    assert correct_text(old, _state(new)) == corrected
+
+
+def test_a_number_of_what_is_gone_does_not_stay_beside_the_new_one() -> None:
+    new = _state("用户的工资涨到一万五了，年终奖没了。")
+
+    assert "年终奖两万四" not in correct_text("用户的工资一万二，年终奖两万四。", new)
