@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from memories.text import language_detection
 from memories.text.clauses.sentences import clean_message, split_sentences
 from memories.text.clauses.statements import is_question
+from memories.text.secrets import mask_text
 from memories.text.spacing import shorten_text
 from memories.text.tools.complaints import detect_error_type
 from memories.text.tools.experience import write_experience
@@ -381,4 +382,5 @@ def _find_admission(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    return shorten_text(text, _LONGEST)
+    """What is quoted, without secrets, which a user may have given to the agent."""
+    return shorten_text(mask_text(text), _LONGEST)

@@ -191,6 +191,20 @@ def test_what_the_user_said_of_the_work_is_in_the_method(
         assert one not in steps
 
 
+def test_a_secret_in_what_the_user_said_is_not_in_the_method() -> None:
+    (entry,) = learn_methods(
+        """U: Connect the shop to the payment provider.
+A: I connected it with the test key.
+U: The live key is sk-live-4f8a9b2c7d1e6f3a8b9c and the password is Tr0ub4dor&3, not the test one.
+A: I switched it to the live key.
+U: Perfect."""
+    )
+
+    assert "The live key is" in entry
+    assert "4f8a9b2c" not in entry
+    assert "Tr0ub4dor" not in entry
+
+
 @pytest.mark.parametrize(
     "reply",
     [
