@@ -15,13 +15,13 @@ from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import extract_keywords
 
 _KIN = join_relation_words("en")
-_SHIFT = r"(?P<shift>earlies|lates|nights|days|mornings|afternoons|evenings|twilights|backshifts?|(?:early|late|night|day|morning|afternoon|evening|twilight)(?: |-)shifts?)"
+SHIFT = r"(?P<shift>earlies|lates|nights|days|mornings|afternoons|evenings|twilights|backshifts?|(?:early|late|night|day|morning|afternoon|evening|twilight)(?: |-)shifts?)"
 _WHO = rf"(?P<who>The user(?:'s (?:{_KIN})(?: [A-Z][\w'-]+)?)?|[A-Z][\w-]+)"
 _ON_SHIFT = re.compile(
-    rf"^{_WHO} (?:has been put |was put |is |has gone |went |has been |has been moved |was moved )?(?P<back>now |back )*(?:on|onto|works|to) (?:the )?{_SHIFT}\b(?! (?:a|each|per|of|off|out|and|or)\b)"
+    rf"^{_WHO} (?:has been put |was put |is |has gone |went |has been |has been moved |was moved )?(?P<back>now |back )*(?:on|onto|works|to) (?:the )?{SHIFT}\b(?! (?:a|each|per|of|off|out|and|or)\b)"
 )
 _WORKS_SHIFT = re.compile(
-    rf"^{_WHO} (?:is on|is working|works|does|is doing)(?: mostly| mainly)? (?:the )?{_SHIFT}\b(?! (?:a|each|per|of|off|out|and|or)\b)"
+    rf"^{_WHO} (?:is on|is working|works|does|is doing)(?: mostly| mainly)? (?:the )?{SHIFT}\b(?! (?:a|each|per|of|off|out|and|or)\b)"
 )
 _DAYS = re.compile(
     r"\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|weekends?|every other|alternate|once|twice|this|next|two|three|four|\d+)\b"

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from memories.consolidation.ends.other_values import SHIFT
 from memories.text.slots import get_condition_pattern
 
 _NAMED = re.compile(r"^The user's (?P<kind>[a-z]+(?:[ -][a-z]+)?) (?P<name>[A-Z][\w-]+) (?:is|has|[a-z]+s)\b")
 # "Works nights at the bakery" of who is on days now works there still.
 _SHIFTS = re.compile(
-    r"^(?P<who>The user(?:'s [\w -]{1,40}?)?|[A-Z][\w'-]+) (?:works|is on|is working|does) (?:the )?(?:nights|days|lates|earlies|mornings|afternoons|evenings|(?:night|day|late|early) shifts?)"
+    rf"^(?P<who>The user(?:'s [\w -]{{1,40}}?)?|[A-Z][\w'-]+) (?:works|is on|is working|does) (?:the )?{SHIFT}"
     r" (?P<where>(?:at|in|for|with) (?:the |an? |their )?[\w'&-]+(?: [\w'&-]+){0,3})\.$"
 )
 # Where the animal or the person is gone, nothing of them remains.
