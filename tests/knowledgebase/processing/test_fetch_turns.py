@@ -12,7 +12,6 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from knowledgebase.models import KnowledgeFile
 from knowledgebase.processing import parse_file, process
 from memories import tasks
 from memories.files import fetch
@@ -71,13 +70,15 @@ def make_due(task: Task, **fields: Any) -> None:
     row.update(due_at=timezone.now(), announced_at=timezone.now(), **fields)
 
 
-def claimed(file: KnowledgeFile) -> Task:
-    # As held back only who asks for this very task finds it.
-    make_due(get_latest_task(file), is_held_back=True)
-    # A claim of another worker at the same moment may be in the way for an instant.
-    mine = look_until(lambda: claim_task(get_latest_task(file).pk, "one"), lambda task: task is not None)
-    assert mine is not None
-    return mine
+def complete(task: Task) -> TaskState:
+    """By this test, or by the stack's own worker where a late notification of the task comes to it first."""
+
+    def look() -> TaskState:
+        if (mine := claim_task(task.pk, "another")) is not None:
+            return tasks.execute_task(mine)
+        return TaskState(Task.every.using(outbox.SWEEP).get(pk=task.pk).state)
+
+    return look_until(look, lambda state: state in {TaskState.COMPLETED, TaskState.FAILED})
 
 
 @pytest.mark.parametrize("second_content", ["an address", "a file of the request"])
@@ -91,7 +92,7 @@ def test_a_slow_server_of_an_account_holds_one_worker_and_its_next_file_is_calle
     second = bring_one(tenant.project, base, "other.md", content)
 
     with ThreadPoolExecutor(1) as worker:
-        running = worker.submit(apart, tasks.execute_task, claimed(first))
+        running = worker.submit(apart, tasks.execute_task, take(get_latest_task(first)))
         assert slow.asked.wait(LIMIT)
         make_due(get_latest_task(second))
         assert claim_task(get_latest_task(second).pk, "another") is None
@@ -100,14 +101,11 @@ def test_a_slow_server_of_an_account_holds_one_worker_and_its_next_file_is_calle
         slow.may_answer.set()
         assert running.result(LIMIT) == TaskState.COMPLETED
     following = call_next(get_latest_task(first))
-    make_due(held, is_held_back=True)  # it was called, and the stack's own worker must not have it
-    taken = look_until(lambda: claim_task(held.pk, "another"), bool)
 
     assert (held.state, held.attempts) == (TaskState.QUEUED, 0)
     assert stranger_file.state == "completed"
     assert following == held.pk
-    assert taken is not None
-    assert tasks.execute_task(taken) == TaskState.COMPLETED
+    assert complete(held) == TaskState.COMPLETED
 
 
 def test_a_file_of_a_message_waits_for_a_file_of_a_base(tenant: Tenant, files: FileServer) -> None:
@@ -115,15 +113,11 @@ def test_a_file_of_a_message_waits_for_a_file_of_a_base(tenant: Tenant, files: F
     first = bring_one(tenant.project, make_base(tenant.project), "bins.md", files.serves("bins.md", POLICY))
     of_message = send_file(tenant.project, files.serves("rules.md", POLICY))
 
-    mine = claimed(first)
+    mine = take(get_latest_task(first))
     make_due(of_message, is_held_back=True)
     assert claim_task(of_message.pk, "another") is None
     assert tasks.execute_task(mine) == TaskState.COMPLETED
-    make_due(of_message, is_held_back=True)  # the end of the first called it
-    taken = look_until(lambda: claim_task(of_message.pk, "another"), bool)
-
-    assert taken is not None
-    assert tasks.execute_task(taken) == TaskState.COMPLETED
+    assert complete(of_message) == TaskState.COMPLETED
 
 
 def test_an_address_is_tried_three_times(tenant: Tenant, files: FileServer) -> None:

@@ -41,6 +41,27 @@ def test_a_new_number_takes_the_place_of_its_own(old: str, new: str, corrected: 
     assert correct_text(old, _state(new)) == corrected
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("设计软件的采购上限为1000元，适用于平面设计。", "办公软件的采购上限是600元。"),
+        ("一班的平均分是八十二，二班的平均分是七十九。", "三班的平均分是九十一。"),
+        ("妈妈的血压一百五，心率八十八。", "用户的血压降到一百三了。"),
+        ("东门的门票八十，西门的门票六十。", "南门的门票涨到九十了。"),
+        ("老店的租金一万二，押金三万。", "新店的租金一万五。"),
+        ("A座的层高三米二，电梯十六部。", "B座的层高三米六。"),
+    ],
+)
+def test_a_number_of_something_else_with_the_same_last_word_stays(old: str, new: str) -> None:
+    assert correct_text(old, _state(new)) == ""
+
+
+def test_a_number_in_another_unit_is_not_put_before_the_old_one() -> None:
+    corrected = correct_text("用户的体重七十五公斤，体脂二十二。", _state("用户的体重一百四十斤，体脂十九。"))
+
+    assert "一百四十公斤" not in corrected
+
+
 def test_a_number_of_what_is_gone_does_not_stay_beside_the_new_one() -> None:
     new = _state("用户的工资涨到一万五了，年终奖没了。")
 
