@@ -22,7 +22,10 @@ from functools import lru_cache
 from memories.models import Memory
 from memories.text.clauses.changed_values import counts_the_same, has_new_value, read_frame
 from memories.text.clauses.changing.differences import says_difference
+from memories.text.clauses.changing.frames import are_of_other_cases
+from memories.text.clauses.changing.parts import find_changed_part, says_more_values
 from memories.text.clauses.clausewise import says_new_value
+from memories.text.clauses.corrections import correct_text
 from memories.text.clauses.wording import Wording, read_wordings
 from memories.text.content import hash_content
 from memories.text.slots.registry import load_relations
@@ -55,6 +58,9 @@ _SOMEBODY = re.compile(
 )
 
 
+_HAN = re.compile("[\u4e00-\u9fff]")
+
+
 class Similarity(StrEnum):
     """What a new statement is to an old one."""
 
@@ -83,9 +89,17 @@ def compare_statements(new: Said, old: Said, closeness: float, *, of_one_state: 
     is_same_day = new.day == old.day
     if len(ours) == len(theirs) == 1:
         found = _compare(ours[0], theirs[0], closeness, is_same_day, of_one_state)
+        if not of_one_state and _changes_a_part(new.text, old.text, closeness):
+            return Similarity.CHANGED
         if found == Similarity.CHANGED and not of_one_state and _is_of_another(new.text, old.text):
             return Similarity.DIFFERENT
         is_new_value = found == Similarity.DIFFERENT and _gives_new_value(new, old, closeness)
+        if (
+            not of_one_state
+            and (is_new_value or found == Similarity.CHANGED)
+            and _is_of_something_else(new.text, old.text)
+        ):
+            return Similarity.DIFFERENT
         return Similarity.CHANGED if is_new_value else found
     is_part = _is_all_among(ours, theirs, closeness, is_same_day)
     is_whole = _is_all_among(theirs, ours, closeness, is_same_day)
@@ -102,6 +116,21 @@ def _is_of_another(new: str, old: str) -> bool:
     owners = [(match["kin"] or match["zh"] or match["name"]).casefold() for match in found]
     is_of_one = all(who in new.casefold() and who in old.casefold() for who in owners)
     return not is_of_one and has_new_value(new, old)
+
+
+def _changes_a_part(new: str, old: str, closeness: float) -> bool:
+    """Whether the new one changes one of several values of the old one, which keeps the others."""
+    return closeness >= SAYS_CHANGED_FROM and bool(find_changed_part(new, old))
+
+
+def _is_of_something_else(new: str, old: str) -> bool:
+    """Whether a new value is one for another case, or the old one gives more values than could be kept."""
+    if _HAN.search(new) or _read(new)[0].is_negative:
+        return False
+    if are_of_other_cases(new, old):
+        return True
+    draft = Draft(Kind.FACT, new, "", (0,), 1.0)
+    return says_more_values(new, old) and not correct_text(old, draft)
 
 
 def _gives_new_value(new: Said, old: Said, closeness: float) -> bool:

@@ -22,11 +22,12 @@ from memories.models import MemCube, Memory
 from memories.models.memory import MemoryQuerySet
 from memories.text.clauses.changed_values import read_frame
 from memories.text.clauses.contrast import Contrast
+from memories.text.clauses.corrections import correct_text
 from memories.text.clauses.objects import exchange_object
 from memories.text.clauses.replacer import make_replacer
 from memories.text.language_detection import detect_language
 from memories.text.tokenize import extract_keywords, search_terms
-from memories.values import Kind
+from memories.values import Draft, Kind
 
 # What people say of the world and of themselves; methods and tools are no statements that somebody contradicts.
 STATED = (Kind.FACT, Kind.PREFERENCE, Kind.KNOWLEDGE, Kind.PROFILE, Kind.EVENT)
@@ -138,10 +139,20 @@ def find_contradicted(held: Sequence[Memory], matter: Matter) -> Found:
         return Found(is_uncertain=True)
     found = _find_holders_of_wrong_value(held, matter, contrast) if contrast.wrong else Found()
     if not found.targets and contrast.statement and not found.is_uncertain:
-        found.targets = {memory: "" for memory in held if _says_otherwise(memory, matter)}
+        found.targets = {
+            memory: _keep_other_values(memory, matter) for memory in held if _says_otherwise(memory, matter)
+        }
     if not found.targets and matter.says_wrong and not contrast.wrong:
         found.targets = _with_another_object(held, matter.statement)
     return found
+
+
+def _keep_other_values(memory: Memory, matter: Matter) -> str:
+    """What says more than the one value that is stated keeps that: "The class is at 7 pm and costs £8"."""
+    if memory.slot or detect_language(memory.text) == "zh":
+        return ""
+    text = _ASSISTANT_VIEW.sub("", memory.text)
+    return correct_text(text, Draft(Kind.FACT, matter.statement, "", (0,), 1.0))
 
 
 def _with_another_object(held: Sequence[Memory], statement: str) -> dict[Memory, str]:

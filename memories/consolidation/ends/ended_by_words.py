@@ -14,6 +14,7 @@ from memories.consolidation.ends.ended_by_name import is_over_by_name
 from memories.consolidation.ends.gone_things import is_gone
 from memories.consolidation.ends.other_values import has_other_value
 from memories.consolidation.ends.turning_points import is_past_by_turn
+from memories.text.clauses.changed_values import Sort, find_values
 from memories.text.clauses.changing import ends
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, NOW, PASSING
 from memories.text.clauses.clausewise import get_words
@@ -202,6 +203,8 @@ def _is_on_another(new: str, old: str) -> bool:
     is_of_user = re.search(rf"[Tt]he user(?!'s (?:{_KIN})\b)", new) is not None and old.startswith("The user")
     if moved is None or not is_of_user or ends.NO_STATE.search(old):
         return False
+    if any(value.sort in {Sort.DATE, Sort.TIME} for value in find_values(moved["what"])):
+        return False  # "10 May" is no other kind of May
     *modifiers, head = moved["what"].lower().split()
     if head[0].isdigit() and modifiers:  # "plot 22" is another plot than "plot 14"
         modifiers, head = [head], modifiers[-1]

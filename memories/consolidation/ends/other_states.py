@@ -11,7 +11,9 @@ import re
 
 from memories.consolidation.ends.ended_by_words import is_outdated, rewrite_in_third_person
 from memories.consolidation.ends.ended_by_words_chinese import is_outdated_in_chinese
+from memories.text.clauses.changing.frames import are_of_other_cases
 from memories.text.clauses.changing.habits import replaces_habit
+from memories.text.clauses.changing.parts import says_more_values
 from memories.text.slots import find_states
 
 # States of which there is one at a time, whatever else is said beside them.
@@ -50,7 +52,11 @@ def ends_memory(new: str, old: str, language: str, *, is_later: bool = True) -> 
     said, held = rewrite_in_third_person(new), _unwrap_quotation(old)
     if is_outdated(said, held):
         return True
-    return is_later and (holds_other_state(new, old, language) or replaces_habit(said, held))
+    if not is_later:
+        return False
+    return holds_other_state(new, old, language) or (
+        replaces_habit(said, held) and not says_more_values(said, held) and not are_of_other_cases(said, held)
+    )
 
 
 def _unwrap_quotation(text: str) -> str:

@@ -25,11 +25,11 @@ _WORD_NUMBER = rf"(?:(?:{'|'.join(_NUMBERS)})(?:[ -](?:{'|'.join(_NUMBERS)}))*)"
 _ZH_DIGIT = "零一二两三四五六七八九十百千万"
 _CLOCK = re.compile(
     rf"""
-    \b(?P<hour>\d{{1,2}})[:.](?P<minute>\d\d)(?!\d)(?:\ ?(?P<half>[ap]\.?m\b\.?))?
-    | \b(?P<hour2>\d{{1,2}}|{_WORD_NUMBER})(?:\ ?(?P<half2>[ap]\.?m\b\.?)|\ o['’]?clock\b)
+    \b(?P<hour>\d{{1,2}})[:.](?P<minute>\d\d)(?!\d)(?:\ ?(?P<half>[ap](?:m\b|\.m\b\.?)))?
+    | \b(?P<hour2>\d{{1,2}}|{_WORD_NUMBER})(?:\ ?(?P<half2>[ap](?:m\b|\.m\b\.?))|\ o['’]?clock\b)
     | \b(?P<past>half\ past|half(?!\ past)|(?:quarter|five|ten|twenty|twenty-five)\ (?:past|to))\ (?P<hour3>\d{{1,2}}|{_WORD_NUMBER})\b
     | \b(?P<noon>noon|midday|midnight)\b
-    | (?<=\bat\ )(?P<hour4>\d{{1,2}}|{"|".join(_SMALL[:12])})(?=\s*$|[,.;!?]|\ (?:now|on|in|every|tomorrow|today|instead|with|sharp|and|from)\b)
+    | (?<=\bat\ )(?P<hour4>\d{{1,2}}|{"|".join(_SMALL[:12])})(?=\s*$|[,;!?]|\.(?!\d)|\ (?:now|on|in|every|tomorrow|today|instead|with|sharp|and|from)\b)
     | (?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|今晚|明早)?(?P<zh>\d{{1,2}}|[{_ZH_DIGIT}]{{1,3}})(?:点|时(?!间|候))
       (?P<zh_minute>钟|半|[一三]刻|(?:\d{{1,2}}|[{_ZH_DIGIT}]{{1,3}})分?)?
     """,
@@ -87,7 +87,7 @@ _ANOTHER = re.compile(
     r"\b(?:another|also|too|as well|second|third|extra|additional|other)\b|另|还有|也|又|第[二三四]|再"
 )
 # The words of a change itself say nothing about what changed.
-_CHANGE_WORDS = frozenset(
+CHANGE_WORDS = frozenset(
     extract_keywords(
         "now nowadays instead actually moved changed rescheduled postponed pushed raised lowered increased reduced updated"
         " corrected switched replaced extended shortened delayed shifted cut dropped bumped put been gone went goes from since down start begin held set scheduled rearranged rebooked takes place"
@@ -276,10 +276,10 @@ def _find_unit(text: str, match: re.Match[str]) -> str:
     if match["sign"]:
         return match["sign"].strip()
     behind = _UNIT_BEHIND.match(text, match.end())
-    if behind and (stem := extract_keywords(behind["unit"])) and stem[0] not in LIGHT | _CHANGE_WORDS:
+    if behind and (stem := extract_keywords(behind["unit"])) and stem[0] not in LIGHT | CHANGE_WORDS:
         return stem[0][:1] if stem[0][0] >= "\u4e00" else stem[0]
     before = _WORD_BEFORE.search(text[: match.start()])
-    stems = [stem for stem in extract_keywords(before["unit"]) if stem not in _CHANGE_WORDS] if before else []
+    stems = [stem for stem in extract_keywords(before["unit"]) if stem not in CHANGE_WORDS] if before else []
     return "".join(stems[:1])
 
 
@@ -309,7 +309,7 @@ def read_frame(text: str) -> Frame:
     if _CHANGE.search(_REASON.sub("", text)):
         text = _REASON.sub("", text)
     bare = _SURROUNDINGS.sub(" ", remove_values(text))
-    terms = frozenset(extract_keywords(bare)) - LIGHT - _CHANGE_WORDS
+    terms = frozenset(extract_keywords(bare)) - LIGHT - CHANGE_WORDS
     return Frame(terms, find_values(text), bool(_CHANGE.search(text)), bool(_ANOTHER.search(bare)))
 
 

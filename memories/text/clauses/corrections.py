@@ -21,6 +21,7 @@ from memories.text.clauses.changed_values import (
     read_frame,
 )
 from memories.text.clauses.changing.differences import compute_new_values
+from memories.text.clauses.changing.parts import exchange_part
 from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.clausewise import find_exchanges
 from memories.text.clauses.contrast import find_contrast
@@ -147,11 +148,14 @@ def correct_text(old: str, correction: Draft) -> str:
     the right value is not certain."""
     if computed := compute_new_values(correction.text, old):
         return make_replacer(*computed[0])(old)
+    if changed := exchange_part(correction.text, old):
+        return changed
     readings = find_new_readings(correction.text, old)
     if old.startswith(("[", "“")) or not (
         readings
         or _says_more(old, correction, _MORE_TERMS if not correction.corrects else 1)
         or _names_other_number(old, correction.text)
+        or _has_values_besides(old, correction.text)
     ):
         return ""
     text = old
@@ -188,6 +192,22 @@ def _names_other_number(text: str, correction: str) -> bool:
     return any(
         _read_name(found) not in correction and not any(_is_same_quantity(found, one) for one in now)
         for found in _NAMED_NUMBER.finditer(text)
+    )
+
+
+def _has_values_besides(old: str, correction: str) -> bool:
+    """Whether an English text has values that a new one of another sort leaves as they are: "at 7 pm", "costs £8".
+
+    With another day nobody knows whether the hour is the same.
+    """
+    pairs = find_changed_values(read_frame(correction), read_frame(old))
+    if len(pairs) != 1 or pairs[0][0].sort == Sort.DATE or not read_frame(correction).says_changed:
+        return False
+    mine, theirs = pairs[0]
+    given = find_values(correction)
+    return old.startswith("The ") and any(
+        value.sort != mine.sort and value != theirs and not any(value.same_as(one) for one in given)
+        for value in find_values(old)
     )
 
 

@@ -157,6 +157,67 @@ def is_on_other_day_elsewhere(new: Clause, old: Clause) -> bool:
     return is_of_user and is_elsewhere and is_another_day and not _INSTEAD.search(new.text)
 
 
+# What a value is of ends where something is said of it.
+_SUBJECT_END = re.compile(
+    r"\b(?:is|are|was|were|now|has|have|costs?|takes?|lasts?|pays?|charges?|opens?|closes?|starts?|begins?|ends?|runs?|went|goes|moved|changed|rose|fell)\b"
+)
+_PHRASE = re.compile(r"\b(?P<at>at|in|on|to|from|of|for) (?P<what>(?:[\w'-]+ ?){1,4})")
+# "Bus 47", "version 3 of the API": the number is its name.
+_NUMBERED = re.compile(r"^(?:The (?!user\b))?(?P<kind>[A-Za-z]+) (?P<number>\d[\w.]*|[A-Z]\d*)(?= [a-z])")
+_WEEKEND = re.compile(r"\b(?:saturdays?|sundays?|weekends?)\b", re.IGNORECASE)
+_WEEKDAY = re.compile(r"\b(?:weekdays?|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?)\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=2_048)
+def are_of_other_cases(new: str, old: str) -> bool:
+    """Whether each gives a value for a case of its own: parking at the station and at the airport, opening hours in summer
+    and in winter, a limit for free users and one for paid ones."""
+    if max(len(new), len(old)) > _LONGEST or _INSTEAD.search(new):
+        return False
+    seasons = [
+        frozenset(one.rstrip("s") for one in _SEASON.findall(text)) - {"weekend", "weekday"}
+        for text in (new, old)
+    ]
+    if seasons[0] and seasons[1] and not seasons[0] & seasons[1]:
+        return True
+    for days, rest in ((_WEEKEND, _WEEKDAY), (_WEEKDAY, _WEEKEND)):
+        if days.search(new) and not rest.search(new) and rest.search(old) and not days.search(old):
+            return True
+    numbered = [_NUMBERED.match(text) for text in (new, old)]
+    if numbered[0] and numbered[1] and numbered[0]["kind"].lower() == numbered[1]["kind"].lower():
+        return numbered[0]["number"] != numbered[1]["number"]
+    ours, theirs = (_list_phrases(text) for text in (new, old))
+    return any(_name_others(ours[word], theirs[word], word) for word in ours.keys() & theirs.keys())
+
+
+def _name_others(some: frozenset[str], others: frozenset[str], word: str) -> bool:
+    if word == "for":  # "for free users", "for paid users"
+        return any(not share_terms(frozenset({one}), others) for one in some) and any(
+            not share_terms(frozenset({one}), some) for one in others
+        )
+    return not share_terms(some, others)
+
+
+def _list_phrases(text: str) -> dict[str, frozenset[str]]:
+    """The terms of the phrases that say of which thing a value is, by their prepositions."""
+    end = _SUBJECT_END.search(text)
+    phrases: dict[str, frozenset[str]] = {}
+    for found in _PHRASE.finditer(text):
+        is_in_subject = end is not None and found.start() < end.start()
+        what = (
+            found["what"]
+            if not is_in_subject or end is None
+            else text[found.start("what") : min(found.end(), end.start())]
+        )
+        if not (is_in_subject or found["at"] == "for") or any(
+            value.start == 0 for value in find_values(what)
+        ):
+            continue
+        terms = frozenset(extract_keywords(re.split(r" (?:on|at|in|from|to|with|is|and|since)\b", what)[0]))
+        phrases[found["at"]] = phrases.get(found["at"], frozenset()) | terms
+    return {word: terms for word, terms in phrases.items() if terms}
+
+
 def share_terms(some: frozenset[str], others: frozenset[str]) -> bool:
     """Whether any of them is in both, if only with another ending."""
     return any(one == other or is_one_stem(one, other) for one in some for other in others)
