@@ -49,6 +49,11 @@ _ARRANGED = re.compile(
     r"(?![^.;]* (?:since|that|when|because|who|which|after|before|as)\b)[^.;]{0,70} (?:on|in|from|at|for|over|during|by) (?:the )?$",
     re.IGNORECASE,
 )
+# "Been sober four years in August": so long it will be then.
+_COMPLETED = re.compile(
+    r"\bbeen (?:[\w-]+ ){1,4}?(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty) (?:years?|months?) (?:in|on) (?:the )?$",
+    re.IGNORECASE,
+)
 _LEADS = frozenset("on in from at for over during by until till".split())
 
 # "…, start on 1 July": a bare verb behind the comma is said of what is to come, whatever the clause before it tells.
@@ -131,6 +136,7 @@ def detect_tense(match: re.Match[str], known: Tense | None) -> Tense:
         _DONE_FOR.search(before)
         or _BARE_VERB.search(before)
         or _ARRANGED.search(_read_words_before(match, 120))
+        or _COMPLETED.search(_read_words_before(match, 120))
     ):
         return Tense.FUTURE
     if _ends_ahead(match):

@@ -31,6 +31,11 @@ from tests.support.english_talks import texts
             "We had lunch at the harbour. From there we took the ferry.",
             "From the harbour the user took the ferry.",
         ),
+        (
+            "I'm a porter at the Grand. They let me sit on the desk. My daughter works there.",
+            "The user's daughter works at the Grand.",
+        ),
+        ("I live on Skye. My brother works there.", "The user's brother works on Skye."),
         ("我搬到了苏州，在那里租了一间公寓。", "用户在苏州租了一间公寓。"),
         ("我妹妹在成都开了家书店，她女儿也在那儿帮忙。", "用户的妹妹的女儿也在成都帮忙。"),
         ("我老家在汕头。那里的牛肉火锅特别好吃。", "汕头的牛肉火锅特别好吃。"),
@@ -119,3 +124,7 @@ def test_who_has_been_somewhere_for_years_is_there() -> None:
     assert texts("I work at a bakery. I've been there six years.")[-1] == (
         "The user has been at the bakery six years."
     )
+
+
+def test_a_medicine_is_no_place() -> None:
+    assert not any("works on" in text for text in texts("My wife is on Prascend. My son works there."))

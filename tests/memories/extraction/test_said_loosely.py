@@ -163,3 +163,46 @@ def test_what_passed_its_test_is_a_thing() -> None:
 def test_whom_one_drives_is_no_vehicle() -> None:
     said = remember("I drive my mum to dialysis Mondays, Wednesdays and Fridays.")
     assert not any("vehicle" in draft.slot for draft in said)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "I've got two kids with my ex and I have them Wednesdays and every other weekend.",
+            [
+                "The user has got two kids with their ex.",
+                "The user has their kids Wednesdays and every other weekend.",
+            ],
+        ),
+        (
+            "I work in Leeds and my wife works in York Mondays.",
+            ["The user works in Leeds.", "The user's wife works in York Mondays."],
+        ),
+        (
+            "I play football Mondays and my son swims.",
+            ["The user plays football Mondays.", "The user's son swims."],
+        ),
+    ],
+)
+def test_days_are_of_the_clause_that_they_stand_in(said: str, kept: list[str]) -> None:
+    assert texts(said) == kept
+
+
+def test_years_that_are_not_full_yet_are_full_on_a_day_to_come() -> None:
+    assert texts("Been sober four years in November.") == [
+        "The user has been sober four years in November 2026."
+    ]
+    assert texts("I've been here since June.") == ["The user has been here since June 2026."]
+
+
+@pytest.mark.parametrize("said", ["I teach at a Title I school.", "My grandad fought in World War I."])
+def test_a_numeral_is_nobody(said: str) -> None:
+    assert "the user school" not in texts(said)[0]
+    assert "War the user" not in texts(said)[0]
+
+
+def test_sentences_in_pidgin_are_quoted() -> None:
+    assert texts("I dey Port Harcourt and I dey run shop.")[0].endswith(
+        '"I dey Port Harcourt and I dey run shop."'
+    )

@@ -25,6 +25,7 @@ from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
 from memories.engine.local.english.parsing.shared_subjects import (
     agrees,
     completes_participle,
+    find_strays,
     is_order_beside,
     is_own_deed,
     part_at_order,
@@ -209,7 +210,8 @@ def _select_clause_tokens(verb: Token, root: Token, extracted: set[int]) -> set[
         without |= _find_joints_before(other)
         if taken := _find_subject_taken_for_object(other):
             without |= {token.i for token in taken.subtree} | _find_joints_before(taken)
-    tokens = find_own_tokens(verb, without)
+        without |= find_strays(other)
+    tokens = find_own_tokens(verb, without) | find_strays(verb)
     tokens -= {child.i for child in verb.children if child.dep_ in ("cc", "preconj") and child.i < verb.i}
     tokens -= {child.i for child in verb.children if child.dep_ == "mark" and child.lower_ in _CONTRASTING}
     # "and" behind this clause joins the next one.

@@ -12,6 +12,8 @@ _FOREIGN = frozenset(
     io sono il lo gli della di che non per una ho mio mia con eu não uma meu minha com você é sou tenho
     ik je het een niet van mijn zijn met voor maar jag och är inte min jeg ikke og er min""".split()
 )
+# Nigerian Pidgin has English words and verbs of its own; its sentences are quoted.
+_PIDGIN = re.compile(r"\b(?:dey|wetin|abeg|sabi|wahala|pikin)\b")
 _ENGLISH = frozenset(
     """i the a an and is are was were am my our me we you he she it they his her to of in on at for with not have has had
     do does did but that this from be been will would can as so there what when who if or by about no just out up""".split()
@@ -26,6 +28,8 @@ def is_foreign(sentence: str) -> bool:
     if not letters:
         return False
     if sum(not _LATIN.match(letter) for letter in letters) > len(letters) / 2:
+        return True
+    if _PIDGIN.search(sentence):
         return True
     words = [word.lower() for word in _WORD.findall(sentence)]
     english = sum(word in _ENGLISH or "'" in word for word in words)

@@ -170,3 +170,25 @@ def is_own_deed(verb: Token, first: Token, subject: Token) -> bool:
     is_passive = any(child.dep_ == "auxpass" for child in first.children)
     is_against = any(child.lower_ == "but" for child in verb.head.children if child.i < verb.i)
     return is_passive and is_against and verb.lower_.endswith("ed") and subject.lower_ in FIRST_PERSON
+
+
+_DAYS = re.compile(
+    r"^(?:every|each|alternate|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|week(?:ends?|days?|nights?)|mornings?|afternoons?|evenings?|nights?)\b",
+    re.IGNORECASE,
+)
+
+
+def find_strays(verb: Token) -> set[int]:
+    """Times behind a verb with a subject of its own that the parser gives to the verb before it: "Wednesdays" of "I've
+    got two kids and I have them Wednesdays"."""
+    if verb.dep_ != "conj" or find_subject(verb) is None:
+        return set()
+    behind = [child for child in verb.head.children if child.i > verb.right_edge.i]
+    if any(child.dep_ == "conj" for child in behind):
+        return set()
+    return {
+        token.i
+        for child in behind
+        if child.dep_ in ("dep", "npadvmod") and _DAYS.match(child.doc[child.left_edge.i :].text)
+        for token in child.subtree
+    }

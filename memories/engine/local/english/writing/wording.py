@@ -90,6 +90,8 @@ def _find_quoted_positions(doc: Doc) -> set[int]:
 
 def _write_word(token: Token, is_subject_user: bool) -> str:
     lower = token.lower_
+    if _is_numeral(token):
+        return token.text
     if lower in FIRST_PERSON:
         return "they" if is_subject_user and _is_second_subject(token) else "the user"
     if lower in ("my", "our"):
@@ -103,6 +105,12 @@ def _write_word(token: Token, is_subject_user: bool) -> str:
     if _agrees_with_user(token):
         return _PRESENT_FORMS.get(lower) or inflect_third_person(token.text)
     return _write_out(token)
+
+
+def _is_numeral(token: Token) -> bool:
+    """The first of several: "a Title I school", "World War I"."""
+    is_behind_name = token.i > 1 and token.nbor(-1).text.istitle() and token.nbor(-1).text.isalpha()
+    return token.text == "I" and is_behind_name and token.dep_ not in ("nsubj", "nsubjpass")
 
 
 def _write_out(token: Token) -> str:

@@ -99,6 +99,7 @@ def _read_place(preposition: Token) -> Place | None:
         or not (is_named or has_article)
         or find_gender(noun.lower_)
         or noun.lower_ in _NO_PLACES
+        or _is_no_place_on(preposition, noun)
         or noun.lower_ in _TIMES
         or find_english_times(f"{word} {words.text}", _ANY_DAY)
         or len(words) > _LONGEST
@@ -107,6 +108,20 @@ def _read_place(preposition: Token) -> Place | None:
         return None
     phrase = re.sub(r"^an? ", "the ", words.text, flags=re.IGNORECASE)
     return Place(phrase, word if word in _WHERE else "in" if is_named else "at")
+
+
+def _is_no_place_on(preposition: Token, noun: Token) -> bool:
+    """ "Is on Prascend" and "on DIY livery" tell of no place, and nobody works on the desk that they sit on."""
+    verb = preposition.head
+    has_article = any(child.dep_ in ("det", "poss") for child in noun.children)
+    is_name = noun.pos_ == "PROPN" and verb.pos_ != "AUX"
+    is_posture = verb.lower_ in _POSTURES
+    return preposition.lower_ == "on" and (not (has_article or is_name) or is_posture)
+
+
+_POSTURES = frozenset(
+    "sit sits sat sitting stand stands stood standing lie lies lay lying lean leans put puts wear wears worn".split()
+)
 
 
 def _find_end(noun: Token) -> int:
