@@ -54,7 +54,7 @@ _PREPARES = re.compile(
 )
 # "Finished Middlemarch" of who is reading it.
 _FINISHED = re.compile(
-    rf"^{_WHO} {_ADVERBS}(?:finished|completed)(?: (?:reading|watching|playing))? {_THE}{_NAME}"
+    rf"^{_WHO} {_ADVERBS}(?:finished|completed|passed(?! [^.]*\b(?:on|to|round|over|by)\b))(?: (?:reading|watching|playing))? {_THE}{_NAME}"
 )
 _IN_PROGRESS = re.compile(
     r"\b(?:is|are) (?:\w+ )?(?:reading|watching|playing|listening to|working (?:on|through)|doing|building|knitting|halfway through)\b"

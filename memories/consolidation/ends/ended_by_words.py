@@ -48,6 +48,7 @@ _LIGHT_EN = frozenset("new another different other bigger smaller better".split(
 _LIGHT_HEADS_EN = frozenset(
     "shift shifts class classes lesson lessons session sessions course courses appointments duty work stuff".split()
 )
+_BARE_END = re.compile(r"(?: now)?(?:[.,;!]|$)")
 _LEAST_SUFFIX = 6
 # "Has got a lodger" is "has a lodger".
 _HAS_GOT = re.compile(r"(?:(?<=\bhas)|(?<=\bhave)) got(?= (?:an?|the|their|two|three|four|\d+)\b)")
@@ -244,6 +245,9 @@ def _holds_what_ended(ended: re.Match[str], old: str) -> bool:
     who = named.get("who") or "The user"
     if what[0].isupper() and re.match(rf"{re.escape(what)}\b", old):
         return True
+    is_thing = re.match(rf"(?:The )?{re.escape(what)} (?:is|takes place|runs)\b", old, re.IGNORECASE)
+    if who.lower() == "the user" and is_thing:  # "No more dialysis" of "Dialysis is on Mondays"
+        return ended.re in ends.NO_MORE and _BARE_END.match(ended.string, ended.end()) is not None
     if not _is_about(who, old):
         return False
     if what[0].isupper():

@@ -122,7 +122,7 @@ _STAGES = tuple(
         ),
         (
             r"\b(?:gone|moved|went|admitted) (?:in)?to (?:an? |the )?(?:care|nursing|residential|retirement) home\b|\b(?:(?:gone|went) into|(?:moved|admitted) (?:in)?to) (?:[A-Z][\w'-]+ ){1,3}(?:House|Lodge|Court|Manor|Grange|Hall|Home|Care)\b|\bmoved (?:out|into (?:their|her|his) own)\b",
-            r"\blives? with the user\b",
+            r"\b(?:lives?|is (?:living|staying)) with the user\b|\b(?:lives|is living) (?:alone|by (?:herself|himself)|on (?:her|his|their) own|independently)\b",
         ),
     )
 )

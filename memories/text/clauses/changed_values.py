@@ -56,8 +56,8 @@ _SPOKEN_ZH = re.compile(
 )
 # How often, which is one value: "three times a week", "every other day".
 _FREQUENCY = re.compile(
-    rf"\b(?:(?:once|twice|(?:{_WORD_NUMBER}|\d+) times) (?:an? |per |every |each )|every (?:other |second )?)(?:day|night|week|fortnight|month|year|term)\b"
-    r"|\b(?:daily|weekly|fortnightly|monthly)\b",
+    rf"\b(?:(?:once|twice|(?:{_WORD_NUMBER}|\d+) times) (?:an? |per |every |each )|every (?:other |second |third |fourth |fifth |sixth |seventh |eighth |ninth |tenth )?)(?:day|night|week|fortnight|month|year|term)\b"
+    rf"|\bevery (?:{_WORD_NUMBER}|\d+) (?:days|nights|weeks|months|years)\b|\b(?:daily|weekly|fortnightly|monthly)\b",
     re.IGNORECASE,
 )
 _ONCE = re.compile(r"^every |ly$|once (?:an?|per|every|each) ")

@@ -206,3 +206,24 @@ def test_sentences_in_pidgin_are_quoted() -> None:
     assert texts("I dey Port Harcourt and I dey run shop.")[0].endswith(
         '"I dey Port Harcourt and I dey run shop."'
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "I'm a court interpreter, Polish and Slovak.",
+            "The user is a court interpreter, Polish and Slovak.",
+        ),
+        ("I'm Slovak.", "The user is Slovak."),
+        ("I'm Georgia.", "The user's name is Georgia."),
+        ("Me, I'm a plasterer.", "The user is a plasterer."),
+        ("I eat outside, don't tell her.", "The user eats outside."),
+    ],
+)
+def test_asides_and_languages_are_nobodys_name_or_order(said: str, kept: str) -> None:
+    assert texts(said) == [kept]
+
+
+def test_who_turned_nine_is_nine() -> None:
+    assert remember("Reece turned 9 yesterday.")[0].slot == "reece:age"

@@ -141,7 +141,7 @@ NOT_HAD_SINCE = re.compile(
     rf"^{_WHO_EN} (?:has|have) not (?:had|touched|eaten|drunk|drank|smoked|used|taken)(?: (?:the|their|any|an?))? {_THING_EN} since\b"
 )
 TAKEN_OFF = re.compile(
-    rf"\b(?:took|has taken) (?P<who>the user|[A-Z][\w'-]+) off {_OWN}?{_THING_EN}"
+    rf"\b(?:took|(?:has|have|'ve|'s) taken) (?P<who>the user|[A-Z][\w'-]+) off {_OWN}?{_THING_EN}"
     r"(?= (?:in|on|at|last|this|because|and|but|so)\b|[,.;]|$)"
 )
 # What stands in the place of another thing names that, too: "swapped the oboe for a bass", "oats in place of bread".
@@ -185,9 +185,12 @@ IN_CHARGE = re.compile(
     r"|looks? after|takes? care of|is (?:in charge of|responsible for|the)|is [a-z-]+ (?:of|at|for))\b"
 )
 # Who has moved out is nobody that one lives with.
-LEFT_HOME = re.compile(r"^(?P<who>[A-Z][\w-]+) (?:has |have |just |finally )*moved (?:out|away)\b")
+LEFT_HOME = re.compile(
+    r"^(?P<who>[A-Z][\w-]+) (?:has |have |just |finally |now )*(?:moved (?:out|away)\b|(?:got |found |moved into )?(?:his|her|their) own (?:flat|place|house|home|apartment)\b"
+    r"|(?:gone|went|moved) back to (?:live with )?(?:his|her|their) (?:mum|mom|mother|dad|father|parents|family|husband|wife)\b)"
+)
 SHARES_HOME = re.compile(
-    r"\b(?:has an? [\w -]*?(?:lodger|flatmate|roommate|housemate|tenant)|lives? with|shares? an? (?:[\w-]+ )?(?:flat|house|home|place|room|apartment))\b"
+    r"\b(?:is staying with the user|has an? [\w -]*?(?:lodger|flatmate|roommate|housemate|tenant)|lives? with|shares? an? (?:[\w-]+ )?(?:flat|house|home|place|room|apartment))\b"
 )
 UNIT = re.compile(
     r"^The user (?:is|works) [^.]*\b(?:on|in|at) (?:the |an? |their )?(?:[\w-]+ ){0,2}(?:ward|unit|department|team|section|crew|desk|line|branch|office|floor)\b"

@@ -24,6 +24,7 @@ from memories.engine.local.english.parsing.grammar import (
 from memories.engine.local.english.parsing.lexicon import KINSHIP, PETS
 from memories.engine.local.english.parsing.shared_subjects import (
     agrees,
+    are_languages,
     completes_participle,
     find_strays,
     is_order_beside,
@@ -288,7 +289,7 @@ def _build_variants(verb: Token, tokens: set[int]) -> list[set[int]]:
 
 
 def _says_one_each(child: Token, members: list[Token], verb: Token) -> bool:
-    if any(find_subject(member) is not None for member in members[1:]):
+    if any(find_subject(member) is not None for member in members[1:]) or are_languages(members):
         return False
     if child.dep_ == "xcomp":
         return all(is_verbal(member) for member in members) and is_infinitive(child)

@@ -192,3 +192,13 @@ def find_strays(verb: Token) -> set[int]:
         if child.dep_ in ("dep", "npadvmod") and _DAYS.match(child.doc[child.left_edge.i :].text)
         for token in child.subtree
     }
+
+
+_OF_LANGUAGES = frozenset(
+    "interpreter translator linguist teacher tutor lecturer professor proofreader".split()
+)
+
+
+def are_languages(members: list[Token]) -> bool:
+    """Whether they are what somebody translates or teaches: "I'm a court interpreter, Polish and Slovak"."""
+    return members[0].lower_ in _OF_LANGUAGES and all(member.text.istitle() for member in members[1:])

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 # Before a comma or another mark these open a sentence and say nothing.
-_OPENERS = r"""oh(?:\ wait)?|ah|aha|ooh|well|so|anyway|anyhow|okay|ok|yes|yeah|yep|yup|no|nope|nah|hi(?:\ there)?|hey(?:\ there)?|hello(?:\ there)?|thanks(?:\ (?:a\ lot|so\ much|again))?
+_OPENERS = r"""oh(?:\ wait)?|me(?=,\ I\b|,\ I'm\b)|ah|aha|ooh|well|so|anyway|anyhow|okay|ok|yes|yeah|yep|yup|no|nope|nah|hi(?:\ there)?|hey(?:\ there)?|hello(?:\ there)?|thanks(?:\ (?:a\ lot|so\ much|again))?
     |thank\ you(?:\ (?:so\ much|again))?|sorry|right|great|cool|nice|perfect|exactly|sure|of\ course|true|correct|actually|honestly|frankly|seriously|basically|really|btw|by\ the\ way|to\ be\ (?:honest|fair|clear)
     |tbh|imo|lol|haha+|hmm+|um+|uh+|oops|ugh|wow|yay|wait|mind\ you|look|listen|see|fun\ fact|(?:quick|small)\ update|update|fyi|for\ your\ information
     |just\ so\ you\ know|for\ the\ record|so\ you\ know|as\ you\ know|heads\ up|good\ news|bad\ news|in\ fact|also|and|but|plus|then|ps|p\.s\.|morning|good\ (?:morning|evening|afternoon)|evening|on\ (?:top\ of|another)\ \w+
@@ -20,7 +20,7 @@ _OPENER = re.compile(
     rf"""^(?:
         (?:{_OPENERS})(?:\s*[,!.:;–—-]+\s*|\s*\.{{2,}}\s*)(?=\S)
         | (?:oh|ah|well|anyway|yeah|yes|no)\s+(?=(?:and|but|also|by\ the\ way|actually)\b)
-        | (?:oh|ah|well|so|anyway|yeah|and|but|plus|also|actually|honestly|basically|btw|lol|um|uh)\s+(?=(?:i|i'm|i've|i'd|we|we're|my|our|he|she|they|it|it's|his|her|their|the|there|that|this|yesterday|today|last|on|in|you|don't|please|call|by|just|now|always|never)\b)
+        | (?:oh|ah|well|so|anyway|yeah|and|but|plus|also|actually|honestly|basically|btw|lol|um|uh|y'all|hey\ y'all)\s+(?=(?:i|i'm|i've|i'd|we|we're|my|our|he|she|they|it|it's|his|her|their|the|there|that|this|yesterday|today|last|on|in|you|don't|please|call|by|just|now|always|never)\b)
         | do(?:n['’]t|\ not)\ tell\ (?:any(?:one|body)|everyone|everybody|them|him|her|(?:my|our|the)\ [a-z]+)(?:\ (?:this|yet))?,?\ but\s+(?=\w)
         | new\ (?:year|month|week|term|season|decade)(?:,?\ new\ \w+)?,?\ so\s+(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our)\b)
         | by\ the\ way\s+ | (?:please\ )?(?:note|remember|know|keep\ in\ mind|be\ aware)\ that\s+(?=\w)
@@ -35,7 +35,7 @@ _TAIL = re.compile(
         | \b(?:so\ )?(?:remember|note)\ (?:that|this|it)(?:\ please)?
         | ,\ (?:btw|by\ the\ way|lol|ugh|phew|meh|yay|argh|haha+|tbh|imo|you\ know|actually|honestly|though|mind\ you|if\ that\ helps|if\ it\ helps|just\ so\ you\ know|fyi|thanks|thank\ you|please|right|ok|okay|as\ usual|of\ course|thank\ (?:god|goodness|heavens)|touch\ wood|fingers\ crossed|or\ something|or\ whatever|I\ think|I\ guess|to\ be\ honest)
         | ,\ (?:go\ figure|you\ name\ it|tell\ me\ about\ it|believe\ it\ or\ not|let\ me\ tell\ you|trust\ me|what\ can\ I\ say|who\ knew|say\ no\ more|typical|surprise,?\ surprise|big\ surprise|no\ surprise(?:\ there)?)
-        | ,\ (?:please\ )?do(?:n['’]t|\ not)\ (?:(?:ask|laugh|judge|worry|remind|blame|hate|shoot)(?:\ me)?(?:\ (?:why|how))?|get\ me\ started|quote\ me(?:\ on\ (?:that|it))?)
+        | ,\ (?:please\ )?do(?:n['’]t|\ not)\ (?:(?:ask|laugh|judge|worry|remind|blame|hate|shoot)(?:\ me)?(?:\ (?:why|how))?|tell\ (?:anyone|anybody|everyone|them|him|her|(?:my|the)\ [a-z]+)|get\ me\ started|quote\ me(?:\ on\ (?:that|it))?)
         | ,\ (?:heaven|god|lord)\ help\ (?:us|me|him|her|them|you)
         | ,\ (?:poor|lucky|silly|bless|imagine|fancy)\ (?:that|man|woman|thing|things|lad|girl|boy|you|me|him|her|them|soul)
         | \b(?:lol|haha+|btw|tbh|by\ the\ way|mind\ you)
