@@ -123,7 +123,7 @@ def read_passage(text: str, statement: Statement, title: str = "") -> Reading:
     edits: list[tuple[int, int, str]] = []
     says_so = False
     for clause in split_passage(text, title):
-        if _is_about(clause, statement):
+        if _is_about(clause, statement) and not _is_one_of_several(clause, text, statement):
             found = list(_iterate_edits(clause, statement))
             edits += found
             says_so = says_so or (not found and _has(clause, statement.right))
@@ -199,6 +199,24 @@ def _is_about(clause: Clause, statement: Statement) -> bool:
         return True
     above = {word for word in things if _names(clause.above, word)}
     return here | there | above == things and (bool(here | there) or _shares_frame(clause.text, statement))
+
+
+def _is_one_of_several(clause: Clause, text: str, statement: Statement) -> bool:
+    """Whether an English sentence tells of several kinds of the thing, of which the statement names none: "gold members
+    get 20 percent off and silver members 10" and "members get 15 percent off"."""
+    if statement.wrong or _CJK.search(text):
+        return False
+    said = clause.before + clause.text + _SENTENCE_END.split(text[clause.end :], maxsplit=1)[0]
+    kinds: dict[str, set[str]] = {}
+    for kind, thing in _KIND_OF_THING.findall(said):
+        for word in extract_keywords(thing):
+            kinds.setdefault(word, set()).update(extract_keywords(kind) or [""])
+    named = [kinds[word] for word in statement.things if len(kinds.get(word, ())) > 1]
+    return any("" not in found and found.isdisjoint(statement.words) for found in named)
+
+
+_SENTENCE_END = re.compile(r"[.!?](?!\d)|\n")
+_KIND_OF_THING = re.compile(r"\b(?=([A-Za-z-]+) ([a-z]+)\b)")
 
 
 def _find_lead(clause: Clause) -> str:

@@ -21,7 +21,7 @@ from memories.text.clauses.changed_values import (
     read_frame,
 )
 from memories.text.clauses.changing.differences import compute_new_values
-from memories.text.clauses.changing.parts import exchange_part
+from memories.text.clauses.changing.parts import exchange_part, says_more_values
 from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.clausewise import find_exchanges
 from memories.text.clauses.contrast import find_contrast
@@ -150,6 +150,8 @@ def correct_text(old: str, correction: Draft) -> str:
         return make_replacer(*computed[0])(old)
     if changed := exchange_part(correction.text, old):
         return changed
+    if not correction.corrects and says_more_values(correction.text, old):
+        return ""
     readings = find_new_readings(correction.text, old)
     if old.startswith(("[", "“")) or not (
         readings

@@ -69,6 +69,15 @@ def test_what_a_base_says_is_put_right_there(api: Api, tenant: Tenant, named: st
     assert current(api) == ""
 
 
+def test_a_value_of_none_of_several_kinds_changes_none_of_them(api: Api, tenant: Tenant) -> None:
+    passage = "Gold members get 20 percent off and silver members 10 percent."
+    name = base(tenant, passage)
+
+    give(api, tenant, "Members now get 15 percent off.", allow_knowledgebase_ids=[name])
+
+    assert passage in {memory.text for memory in held(tenant, name)}
+
+
 def test_a_base_that_the_feedback_does_not_name_stays(api: Api, tenant: Tenant) -> None:
     name, other = base(tenant, POLICY), base(tenant, POLICY)
 

@@ -50,6 +50,9 @@ _OF_THING = re.compile(r"^The user's [a-z][\w -]{1,30}? (?:is|are|costs?) ")
 _OWN_SUBJECT = re.compile(r"^(?:and |but |while |or )?(?:their|the user's)\b")
 _UNTIL_TIME = re.compile(r"\b(?:until|till) (?=\d|noon|midnight|half|quarter)", re.IGNORECASE)
 # Of these, a statement may have several that are of different things.
+_NOT_SO = re.compile(
+    r"\b(?:used to|wants|if|would|might|could|was|were|(?:plan|hope|want)s? to)\b", re.IGNORECASE
+)
 _COUNTABLE = frozenset({Sort.TIME, Sort.NUMBER, Sort.CODE, Sort.DATE})
 
 
@@ -93,7 +96,7 @@ def find_changed_part(new: str, old: str) -> tuple[Exchange, ...]:
         or not read_frame(new).says_changed
     ):
         return ()
-    if says_difference(new):
+    if says_difference(new) or _NOT_SO.search(old):
         return ()
     ours, theirs = find_values(new), find_values(old)
     fresh = tuple(one for one in ours if not any(one.same_as(other) for other in theirs))
@@ -109,7 +112,11 @@ def find_changed_part(new: str, old: str) -> tuple[Exchange, ...]:
     if chosen is None or len(chosen.values) != len(fresh) or not _is_of_one_owner(new, old, chosen, parts):
         return ()
     pairs = list(zip(fresh, chosen.values, strict=True))
-    if not all(mine.is_rival_of(held) and _have_one_unit(mine, held, new) for mine, held in pairs):
+    counted = frozenset(value.unit for value in parts[0].values) if not chosen.before else frozenset()
+    if not all(
+        mine.is_rival_of(held) and (mine.unit in counted or _have_one_unit(mine, held, new))
+        for mine, held in pairs
+    ):
         return ()
     return tuple(Exchange(held.start, held.end, new[mine.start : mine.end]) for mine, held in pairs[::-1])
 
@@ -187,7 +194,12 @@ def _is_named(part: _Part, parts: tuple[_Part, ...], named: frozenset[str], is_h
     touched = own - _lack(own, named)
     is_whole = not any(touched & name and _lack(name, named) for name in part.names)
     # Of the first part all must be there: its subject may be that of the others.
-    return bool(touched) and is_whole and (part is not parts[0] or not _lack(own & _join(part.names), named))
+    if part is parts[0]:
+        return bool(touched) and is_whole and not _lack(own & _join(part.names), named)
+    # "The cafe now opens" has a word of "the shop opens", and so says all that "the cafe closes" does not share.
+    others = [_get_own(other, parts) for other in parts if other is not part]
+    is_mixed = any(own_of_other - _lack(own_of_other, named) for own_of_other in others)
+    return bool(touched) and is_whole and not (is_mixed and _lack(own, named))
 
 
 def _is_meant(other: _Part, parts: tuple[_Part, ...], named: frozenset[str]) -> bool:
