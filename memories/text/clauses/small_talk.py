@@ -49,7 +49,7 @@ _EMPTY_TO_ASSISTANT_ZH = re.compile(
 )
 _WEATHER = "freezing|cold|hot|warm|chilly|sunny|rainy|windy|boiling|raining|snowing|pouring"
 _EMPTY_PHRASE_TO_ASSISTANT = re.compile(
-    r"\b(?:never ?mind|nvm|btw|by the way|just (?:curious|asking|wondering|checking)|nice one|isn't it"
+    r"\b(?:sorry,? (?:I'm|I am|im|to be|for being|about being) (?:so |a (?:bit|little) |running )?late\b(?! (?:with|on|for|in)\b)|never ?mind|nvm|btw|by the way|just (?:curious|asking|wondering|checking)|nice one|isn't it"
     r"|happy (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend)"
     rf"|it(?:'s| is) (?:(?:so|really|very) )?(?:{_WEATHER})(?: out(?:side)?)?(?: (?:today|again))*"
     r"|(?:lovely|nice|great|beautiful|terrible|awful|horrible) weather(?: today)?)\b",

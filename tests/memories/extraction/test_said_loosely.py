@@ -227,3 +227,8 @@ def test_asides_and_languages_are_nobodys_name_or_order(said: str, kept: str) ->
 
 def test_who_turned_nine_is_nine() -> None:
     assert remember("Reece turned 9 yesterday.")[0].slot == "reece:age"
+
+
+def test_an_apology_for_being_late_tells_nothing() -> None:
+    assert texts("Sorry I'm late! My car's in the garage.") == ["The user's car is in the garage."]
+    assert texts("Sorry, I'm late with my rent.") == ["The user is late with their rent."]
