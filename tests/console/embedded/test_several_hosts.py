@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -28,7 +28,6 @@ from console.embedded.stack import Stack
 from tests.support.api_client import Api, message
 from tests.support.installations import host_folder, own_stack
 
-ROLES = ("web", "worker", "files", "beat")
 OLD, NEW = "the old pepper of all hosts", "the new pepper of all hosts"
 
 
@@ -52,15 +51,12 @@ def outside(stack: Stack) -> Iterator[dict[str, str]]:
         server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-@contextmanager
-def started_at_once(hosts: dict[str, Stack]) -> Iterator[dict[str, Stack]]:
-    with ExitStack() as until_the_end:
-        for host in hosts.values():
-            until_the_end.callback(host.stop)
-            host.launch()
-        for host in hosts.values():
-            host.wait_until_ready()
-        yield hosts
+def start_at_once(until_the_end: ExitStack, hosts: dict[str, Stack]) -> None:
+    for host in hosts.values():
+        until_the_end.callback(host.stop)
+        host.launch()
+    for host in hosts.values():
+        host.wait_until_ready()
 
 
 def count_accounts(outside: dict[str, str]) -> int:
@@ -71,41 +67,29 @@ def count_accounts(outside: dict[str, str]) -> int:
 
 
 @dataclass
-class Quiet:
-    """What a host said whose operator wants no demo account, and what was there then."""
+class Hosts:
+    """Four, each of a role, and what was there when the first two had made the database, whose operator wants no demo
+    account."""
 
-    greeting: str
-    accounts: int
-    has_demo_file: bool
-
-
-@pytest.fixture(scope="module")
-def quiet(outside: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Quiet:
-    """Two hosts that start at once on the empty database."""
-    folder = tmp_path_factory.mktemp("quiet")
-    hosts = {
-        role: Stack(
-            host_folder(folder / role), role=role, DEMO="false", WEB_COUNT="1", **secrets(), **outside
-        )
-        for role in ("web", "beat")
-    }
-    with started_at_once(hosts):
-        web = hosts["web"]
-        return Quiet(web.output.read_text(), count_accounts(outside), (web.path / "demo.json").exists())
+    by_role: dict[str, Stack]
+    first_accounts: int
 
 
 @pytest.fixture(scope="module")
-def own(
-    quiet: Quiet, outside: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[str, Stack]]:
-    """Four hosts, each of a role, which start at once."""
+def own(outside: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
+    """Two hosts that start at once on the empty database, then two more at once."""
     folder = tmp_path_factory.mktemp("hosts")
-    hosts = {
-        role: Stack(host_folder(folder / role), role=role, WEB_COUNT="2", **secrets(), **outside)
-        for role in ROLES
-    }
-    with started_at_once(hosts):
-        yield hosts
+
+    def place(role: str, **variables: str) -> Stack:
+        return Stack(host_folder(folder / role), role=role, **secrets(), **outside, **variables)
+
+    first = {"web": place("web", DEMO="false", WEB_COUNT="2"), "beat": place("beat", DEMO="false")}
+    later = {role: place(role) for role in ("worker", "files")}
+    with ExitStack() as until_the_end:
+        start_at_once(until_the_end, first)
+        accounts = count_accounts(outside)
+        start_at_once(until_the_end, later)
+        yield Hosts(first | later, accounts)
 
 
 def secrets(pepper: str = OLD) -> dict[str, str]:
@@ -133,21 +117,23 @@ def said(host: subprocess.Popen[str]) -> str:
     return host.communicate(timeout=240)[1]
 
 
-@pytest.mark.usefixtures("own")
-def test_where_the_operator_wants_no_demo_account_there_is_none(quiet: Quiet) -> None:
-    assert quiet.accounts == 0
-    assert "Engram is ready" in quiet.greeting
-    assert "Password" not in quiet.greeting
-    assert not quiet.has_demo_file
+def test_where_the_operator_wants_no_demo_account_there_is_none(own: Hosts) -> None:
+    web = own.by_role["web"]
+    said = web.output.read_text()
+
+    assert own.first_accounts == 0
+    assert "Engram is ready" in said
+    assert "Password" not in said
+    assert not (web.path / "demo.json").exists()
 
 
-def test_each_role_is_a_host_of_its_own(own: dict[str, Stack], outside: dict[str, str]) -> None:
+def test_each_role_is_a_host_of_its_own(own: Hosts, outside: dict[str, str]) -> None:
     """What one accepts another does."""
-    for role, host in own.items():
+    for role, host in own.by_role.items():
         assert set(host.pids) == {"supervisor", role}
     assert count_accounts(outside) == 1
-    (made_by,) = [host for host in own.values() if (host.path / "demo.json").exists()]
-    with Api(own["web"].url, made_by.demo["api_key"]) as api:
+    (made_by,) = [host for host in own.by_role.values() if (host.path / "demo.json").exists()]
+    with Api(own.by_role["web"].url, made_by.demo["api_key"]) as api:
         told = api.add("kim", "I am a glassblower in Turku.", async_mode=True)
         assert api.wait_until_done(told["task_id"]) == "completed"
         assert "glassblower" in str(api.listed("kim"))
@@ -158,7 +144,7 @@ def test_each_role_is_a_host_of_its_own(own: dict[str, Stack], outside: dict[str
 
 
 def test_a_host_that_does_not_fit_the_others_is_refused_with_a_sentence(
-    own: dict[str, Stack], outside: dict[str, str], tmp_path: Path
+    own: Hosts, outside: dict[str, str], tmp_path: Path
 ) -> None:
     stranger = bring_up(tmp_path, {**outside, "KEY_PEPPERS": "made by this host alone"})
     assert "KEY_PEPPERS is not the one that this database was last used with" in said(stranger)
@@ -170,7 +156,7 @@ def test_a_host_that_does_not_fit_the_others_is_refused_with_a_sentence(
     assert late.returncode != 0
 
 
-def test_a_pepper_is_exchanged_in_steps(own: dict[str, Stack], outside: dict[str, str]) -> None:
+def test_a_pepper_is_exchanged_in_steps(own: Hosts, outside: dict[str, str]) -> None:
     """Every host must know the one that others use before it is let in."""
 
     def starts(pepper: str, **more: str) -> bool:
