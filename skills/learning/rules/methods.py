@@ -6,6 +6,7 @@ import re
 
 from memories.text.language_detection import detect_language
 from skills.learning.lesson import Fact, LessonContent
+from skills.learning.rules.contacts import mask_contacts
 from skills.learning.rules.markdown_pages import build_page, with_entry
 from skills.learning.rules.skill_choice import Filling, Shelf, build_shelves
 from skills.learning.rules.statements.domains import Domain, build_own_domain, find_domain
@@ -163,7 +164,10 @@ def _get_principle(lesson: LessonContent) -> str:
 
 
 def format_lesson_entry(lesson: LessonContent) -> str:
-    """A success as principle, when to apply, steps; a failure as symptom, root cause, correct approach, prevention."""
+    """A success as principle, when to apply, steps; a failure as symptom, root cause, correct approach, prevention.
+
+    Without the addresses and numbers of the people of its case.
+    """
     say = _LABELS[detect_language(describe_lesson(lesson))]
     lines = [f"## {_write_title(lesson)}", "", f"- **{say['day']}**: {lesson.day.isoformat()}"]
     stated: tuple[tuple[str, str], ...]
@@ -181,7 +185,7 @@ def format_lesson_entry(lesson: LessonContent) -> str:
     steps = _split_steps(lesson)
     if steps:
         lines += [f"- **{say['steps']}**:", *(f"  {at}. {step}" for at, step in enumerate(steps, 1))]
-    return "\n".join(lines)
+    return mask_contacts("\n".join(lines))
 
 
 def _write_title(lesson: LessonContent) -> str:
