@@ -67,7 +67,30 @@ def find_asked_value(text: str, language: str) -> AskedValue | None:
     if language == "zh" and (found := _find_chinese(text)):
         return found
     kinds = find_asked_kinds(text, language)
-    return kinds.can_be_held if kinds else None
+    # Who it is, is said with a name or a word for somebody.
+    if kinds is None or kinds.kinds & Held.PERSON:
+        return kinds.can_be_held if kinds else None
+    says_all_of = _make_subject_check(text, language)
+    return lambda terms, held: kinds.can_be_held(terms, held) or says_all_of(terms)
+
+
+def _make_subject_check(text: str, language: str) -> Callable[[str], bool]:
+    """Whether a memory speaks of all that a question names: "The user's locker is number 12" of "Where is my locker?".
+
+    It may give the value in words that nobody thought of. Which kind is asked for belongs to what is named, as in "How
+    old is my dog?", unless it is asked for by a word without content.
+    """
+    if language == "zh":
+        named_zh = _ASKING_ZH.sub("", text)
+        return lambda terms: len(named_zh) >= _LEAST_NAMED_ZH and all(sign in terms for sign in named_zh)
+    named = frozenset(search_terms(text))
+    return lambda terms: bool(named) and named.issubset(terms.split())
+
+
+_LEAST_NAMED_ZH = 2
+_ASKING_ZH = re.compile(
+    r"[我咱你](?:们|家)?的?|请问|现在|到底|[在放停]?哪(?:里|儿|天|年|个月)?|是|的|什么时候|何时|谁|[了呢啊呀吗？?。，,\s]"
+)
 
 
 def _require_pattern(answers: re.Pattern[str]) -> AskedValue:

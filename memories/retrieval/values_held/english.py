@@ -23,6 +23,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _CLOCK_OR_YEAR = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d ?[ap]\.?m\b|\bat \d"
 )
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 # What is written with a capital; a name goes on through hyphens and apostrophes.
 _CAPITALISED = re.compile(r"(?<![\w'’-])[A-ZÀ-Þ][\w-]*")
 _AGENT = re.compile(r"\b[a-z]{2,}(?:er|or|ist|ian|ant|man|woman|men|women|ee|eer|ess)(?=s?\b)")
@@ -159,6 +160,8 @@ def find_held(text: str) -> int:
     dateless = _DATES.sub(" ", low)
     sets, counted = _load_words(), _load_counted()
     words = {word.removesuffix("'s") for word in _WORD.findall(low.replace("’", "'"))}
+    # "twenty-eight"
+    words |= {part for word in words if "-" in word for part in word.split("-")}
     held = 0
     if any(map(str.isdigit, dateless)) or words & (sets["numbers"] | sets["large_numbers"]):
         held |= Held.NUMBER
@@ -172,7 +175,12 @@ def find_held(text: str) -> int:
         or rest_words & sets["large_numbers"]
     ):
         held |= Held.MONEY
-    if is_left or words & sets["ages"] or rest_words & (sets["numbers"] | sets["large_numbers"]):
+    if (
+        is_left
+        or _YEAR.search(low)
+        or words & sets["ages"]
+        or rest_words & (sets["numbers"] | sets["large_numbers"])
+    ):
         held |= Held.AGE
     for kind, name in _BY_WORDS:
         if words & sets[name]:

@@ -128,6 +128,39 @@ def test_what_has_such_a_value_may_hold_the_answer(question: str, memory: str) -
 
 
 @pytest.mark.parametrize(
+    ("question", "memory"),
+    [
+        ("Where is my office?", "The user's office is room 214, second floor."),
+        ("Where is my locker?", "The user's locker is number 12."),
+        ("Where is the archive?", "The archive is the basement."),
+        ("Where is our caravan?", "The user's caravan is pitch 31."),
+        ("Where does the bell rope hang?", "The user's bell rope hangs ringing-chamber side."),
+        ("Where do I work?", "The user works for the council."),
+        ("Where does my train leave?", "The user's train is platform 3."),
+        ("When do I take the tablets?", "The user takes the tablets with food."),
+        ("What does Priya do?", "Priya is on the tills at Lidl."),
+        ("How old is the boiler?", "The boiler was fitted in 2009."),
+        ("How many children are in the class?", "The class has twenty-eight."),
+        ("我的座位在哪里？", "用户的座位是十二排C座。"),
+        ("备用钥匙在哪？", "备用钥匙给了对门的李姐。"),
+        ("我的蜂箱在哪里？", "用户的蜂箱都摆后山。"),
+        ("灭火器在哪儿？", "灭火器挂门后。"),
+        ("我什么时候吃药？", "用户的药随餐吃。"),
+        ("鸡什么时候下蛋？", "鸡天一亮就下蛋。"),
+        ("釉要烧多久？", "釉烧一整夜。"),
+    ],
+)
+def test_what_speaks_of_all_that_is_named_may_answer_in_any_words(question: str, memory: str) -> None:
+    assert can_answer(question, memory) is True
+
+
+def test_where_something_is_may_be_said_without_a_word_for_a_place(api: Api) -> None:
+    api.add("kim", "My office is room 214, second floor.", "I teach organic chemistry in Graz.")
+
+    assert "room 214" in api.facts("kim", "Where is my office?")[0]
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "How much do I like skiing?",
