@@ -24,6 +24,7 @@ from memories.text.clauses.changed_values import counts_the_same, has_new_value,
 from memories.text.clauses.changing.differences import says_difference
 from memories.text.clauses.changing.frames import are_of_other_cases
 from memories.text.clauses.changing.parts import find_changed_part, says_more_values
+from memories.text.clauses.changing.parts_chinese import exchange_part_chinese, says_more_values_chinese
 from memories.text.clauses.clausewise import says_new_value
 from memories.text.clauses.corrections import correct_text
 from memories.text.clauses.wording import Wording, read_wordings
@@ -120,17 +121,18 @@ def _is_of_another(new: str, old: str) -> bool:
 
 def _changes_a_part(new: str, old: str, closeness: float) -> bool:
     """Whether the new one changes one of several values of the old one, which keeps the others."""
-    return closeness >= SAYS_CHANGED_FROM and bool(find_changed_part(new, old))
+    is_near = closeness >= SAYS_CHANGED_FROM
+    return is_near and bool(find_changed_part(new, old) or exchange_part_chinese(new, old))
 
 
 def _is_of_something_else(new: str, old: str) -> bool:
     """Whether a new value is one for another case, or the old one gives more values than could be kept."""
-    if _HAN.search(new) or _read(new)[0].is_negative:
+    if _read(new)[0].is_negative:
         return False
-    if are_of_other_cases(new, old):
+    if not _HAN.search(new) and are_of_other_cases(new, old):
         return True
-    draft = Draft(Kind.FACT, new, "", (0,), 1.0)
-    return says_more_values(new, old) and not correct_text(old, draft)
+    says_more = says_more_values(new, old) or says_more_values_chinese(new, old)
+    return says_more and not correct_text(old, Draft(Kind.FACT, new, "", (0,), 1.0))
 
 
 def _gives_new_value(new: Said, old: Said, closeness: float) -> bool:

@@ -22,6 +22,11 @@ from memories.text.clauses.changed_values import (
 )
 from memories.text.clauses.changing.differences import compute_new_values
 from memories.text.clauses.changing.parts import exchange_part, says_more_values
+from memories.text.clauses.changing.parts_chinese import (
+    counts_something_else,
+    exchange_part_chinese,
+    widen_to_days,
+)
 from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.clausewise import find_exchanges
 from memories.text.clauses.contrast import find_contrast
@@ -148,7 +153,7 @@ def correct_text(old: str, correction: Draft) -> str:
     the right value is not certain."""
     if computed := compute_new_values(correction.text, old):
         return make_replacer(*computed[0])(old)
-    if changed := exchange_part(correction.text, old):
+    if changed := exchange_part(correction.text, old) or exchange_part_chinese(correction.text, old):
         return changed
     if not correction.corrects and says_more_values(correction.text, old):
         return ""
@@ -167,7 +172,11 @@ def correct_text(old: str, correction: Draft) -> str:
     exchanges = readings or (
         _list_exchanges(old, correction) if is_same else find_exchanges(correction.text, old)
     )
-    for wrong, right in [*exchanges, *_list_named_exchanges(old, correction.text)]:
+    exchanges = [widen_to_days(wrong, right, old, correction.text) for wrong, right in exchanges]
+    exchanges = [*exchanges, *_list_named_exchanges(old, correction.text)]
+    if any(counts_something_else(*one, old, correction.text) for one in exchanges):
+        return ""
+    for wrong, right in exchanges:
         text = _date_anew(make_replacer(wrong, right)(text), right, correction.text)
     return "" if text == old else text
 
