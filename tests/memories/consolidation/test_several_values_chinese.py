@@ -79,6 +79,11 @@ def test_what_is_not_certain_changes_nothing(old: str, new: str) -> None:
     assert correct(old, new) == ""
 
 
+def test_what_is_repeated_hundreds_of_times_is_read_at_once() -> None:
+    """Backtracking would take longer than any test waits."""
+    assert correct("到" * 390 + "甲5人，乙6人。", "改到" * 190 + "甲7人。") == ""
+
+
 @pytest.mark.parametrize(
     ("earlier", "later", "kept"),
     [

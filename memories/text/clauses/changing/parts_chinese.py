@@ -16,10 +16,8 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 _CUT = re.compile("[，；。,;]")
 # Whose a value is or since when, and what says that it is one, names nothing.
 _NEUTRAL = re.compile("^(?:用户家?|的|现在|如今|目前)+|现在|如今|目前|已经|[的都也就要]")
-_VERB_OF_VALUE = re.compile(
-    "(?:[是有为到在]|(?:[改变换调升降涨跌减加提延推挪定]{1,2}|营业|开放)?(?:成|到|为|至)|(?:大概|差不多|约))+$"
-)
-_LEAST_NAME = 2
+_VERB_OF_VALUE = re.compile("(?:[是有在为到成至约改变换调升降涨跌减加提延推挪定]|营业|开放|大概|差不多)+$")
+_LEAST_NAME, _LONGEST_NAME = 2, 60
 # 又, 还 and 另: one thing more.
 _BESIDES = re.compile("又|还[有要养在]|另|也|再|如果|要是|打算|想|不是|没")
 _DAY = "[一二三四五六日天]"
@@ -122,4 +120,5 @@ def _read_parts(text: str) -> tuple[_Part, ...]:
 
 
 def _read_name(before: str) -> str:
-    return _NEUTRAL.sub("", _VERB_OF_VALUE.sub("", _NEUTRAL.sub("", before.strip())))
+    before = _NEUTRAL.sub("", before.strip())[-_LONGEST_NAME:]
+    return _NEUTRAL.sub("", _VERB_OF_VALUE.sub("", before))
