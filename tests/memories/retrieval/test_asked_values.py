@@ -134,7 +134,7 @@ def test_what_has_such_a_value_may_hold_the_answer(question: str, memory: str) -
         ("Where is my locker?", "The user's locker is number 12."),
         ("Where is the archive?", "The archive is the basement."),
         ("Where is our caravan?", "The user's caravan is pitch 31."),
-        ("Where does the bell rope hang?", "The user's bell rope hangs ringing-chamber side."),
+        ("Where does the hammock hang?", "The user's hammock hangs orchard side."),
         ("Where do I work?", "The user works for the council."),
         ("Where does my train leave?", "The user's train is platform 3."),
         ("When do I take the tablets?", "The user takes the tablets with food."),
