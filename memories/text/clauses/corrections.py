@@ -21,6 +21,7 @@ from memories.text.clauses.changed_values import (
     read_frame,
 )
 from memories.text.clauses.changing.differences import compute_new_values
+from memories.text.clauses.changing.numbers_chinese import list_named_exchanges, names_other_number
 from memories.text.clauses.changing.parts import exchange_part, says_more_values
 from memories.text.clauses.changing.parts_chinese import (
     counts_something_else,
@@ -161,7 +162,7 @@ def correct_text(old: str, correction: Draft) -> str:
     if old.startswith(("[", "“")) or not (
         readings
         or _says_more(old, correction, _MORE_TERMS if not correction.corrects else 1)
-        or _names_other_number(old, correction.text)
+        or names_other_number(old, correction.text)
         or _has_values_besides(old, correction.text)
     ):
         return ""
@@ -173,37 +174,12 @@ def correct_text(old: str, correction: Draft) -> str:
         _list_exchanges(old, correction) if is_same else find_exchanges(correction.text, old)
     )
     exchanges = [widen_to_days(wrong, right, old, correction.text) for wrong, right in exchanges]
-    exchanges = [*exchanges, *_list_named_exchanges(old, correction.text)]
+    exchanges = [*exchanges, *list_named_exchanges(old, correction.text)]
     if any(counts_something_else(*one, old, correction.text) for one in exchanges):
         return ""
     for wrong, right in exchanges:
         text = _date_anew(make_replacer(wrong, right)(text), right, correction.text)
     return "" if text == old else text
-
-
-def _list_named_exchanges(old: str, correction: str) -> list[tuple[str, str]]:
-    """Chinese numbers of what both texts name: 流水五百多 and 流水掉到三百五 give the former and 流水三百五.
-
-    A name that fits several numbers of a text says of none which it is.
-    """
-    before, now = (list(_NAMED_NUMBER.finditer(text)) for text in (old, correction))
-    exchanges = []
-    for found in before:
-        new = [one for one in now if _is_same_quantity(found, one)]
-        same = [one for one in before if new and _is_same_quantity(one, new[0])]
-        if len(new) == len(same) == 1 and new[0]["number"] != found["number"]:
-            said = old[found.start() : found.start("unit")]
-            exchanges.append((said, f"{found['name']}{found['verb'] or ''}{new[0]['number']}"))
-    return exchanges
-
-
-def _names_other_number(text: str, correction: str) -> bool:
-    """Whether a Chinese text has a number of something else, too: 房贷六千二，车贷两千三 beside 房贷降到五千八."""
-    now = list(_NAMED_NUMBER.finditer(correction))
-    return any(
-        _read_name(found) not in correction and not any(_is_same_quantity(found, one) for one in now)
-        for found in _NAMED_NUMBER.finditer(text)
-    )
 
 
 def _has_values_besides(old: str, correction: str) -> bool:
@@ -220,26 +196,6 @@ def _has_values_besides(old: str, correction: str) -> bool:
         value.sort != mine.sort and value != theirs and not any(value.same_as(one) for one in given)
         for value in find_values(old)
     )
-
-
-def _is_same_quantity(one: re.Match[str], other: re.Match[str]) -> bool:
-    """Whether two numbers are of the same thing, 用户每月房贷 and 房贷, and not counted in different units."""
-    units = {found["unit"] for found in (one, other)} - {""}
-    return bool(_read_name(one)) and _read_name(one) == _read_name(other) and len(units) <= 1
-
-
-def _read_name(found: re.Match[str]) -> str:
-    return _NEUTRAL.sub("", found["name"])
-
-
-# A name reaches from the beginning of its clause to the number.
-_NAMED_NUMBER = re.compile(
-    "(?:^|(?<=[，。；、：！？ ]))(?P<name>[\u4e00-\u9fff]{2,16}?)"
-    "(?:大概|差不多|(?P<verb>[是有收为要])|[掉涨降升跌减加提]?到|变成)?"
-    "(?P<number>[0-9一二三四五六七八九十百千万两半]{2,}+)(?:多|左右)?(?P<unit>(?:(?![了吧呢])[\u4e00-\u9fff])?)"
-)
-# Says whose a number is, or for when it holds.
-_NEUTRAL = re.compile("^(?:用户|的|现在|如今|目前|今天|今年|这个?月|每个?[天月年周]|一[天月年周])+")
 
 
 def _date_anew(text: str, right: str, said: str) -> str:

@@ -1,0 +1,52 @@
+"""Chinese numbers that are named, of which a later statement gives new ones: 流水五百多, then 流水掉到三百五.
+
+They are as people say them, without a unit or with a vague one, which `find_values` does not read.
+"""
+
+from __future__ import annotations
+
+import re
+
+# A name reaches from the beginning of its clause to the number.
+_NAMED_NUMBER = re.compile(
+    "(?:^|(?<=[，。；、：！？ ]))(?P<name>[\u4e00-\u9fff]{2,16}?)"
+    "(?:大概|差不多|(?P<verb>[是有收为要])|[掉涨降升跌减加提]?到|变成)?"
+    "(?P<number>[0-9一二三四五六七八九十百千万两半]{2,}+)(?:多|左右)?(?P<unit>(?:(?![了吧呢])[\u4e00-\u9fff])?)"
+)
+# Says whose a number is, or for when it holds.
+_NEUTRAL = re.compile("^(?:用户|的|现在|如今|目前|今天|今年|这个?月|每个?[天月年周]|一[天月年周])+")
+
+
+def list_named_exchanges(old: str, correction: str) -> list[tuple[str, str]]:
+    """Chinese numbers of what both texts name: 流水五百多 and 流水掉到三百五 give the former and 流水三百五.
+
+    A name that fits several numbers of a text says of none which it is.
+    """
+    before, now = (list(_NAMED_NUMBER.finditer(text)) for text in (old, correction))
+    exchanges = []
+    for found in before:
+        new = [one for one in now if _is_same_quantity(found, one)]
+        same = [one for one in before if new and _is_same_quantity(one, new[0])]
+        if len(new) == len(same) == 1 and new[0]["number"] != found["number"]:
+            said = old[found.start() : found.start("unit")]
+            exchanges.append((said, f"{found['name']}{found['verb'] or ''}{new[0]['number']}"))
+    return exchanges
+
+
+def names_other_number(text: str, correction: str) -> bool:
+    """Whether a Chinese text has a number of something else, too: 房贷六千二，车贷两千三 beside 房贷降到五千八."""
+    now = list(_NAMED_NUMBER.finditer(correction))
+    return any(
+        _read_name(found) not in correction and not any(_is_same_quantity(found, one) for one in now)
+        for found in _NAMED_NUMBER.finditer(text)
+    )
+
+
+def _is_same_quantity(one: re.Match[str], other: re.Match[str]) -> bool:
+    """Whether two numbers are of the same thing, 用户每月房贷 and 房贷, and not counted in different units."""
+    units = {found["unit"] for found in (one, other)} - {""}
+    return bool(_read_name(one)) and _read_name(one) == _read_name(other) and len(units) <= 1
+
+
+def _read_name(found: re.Match[str]) -> str:
+    return _NEUTRAL.sub("", found["name"])
