@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -31,9 +32,10 @@ class Search(Protocol):
 def search() -> Search:
     engine = LocalE5()
     background = Background(engine)
+    embed_once = cache(lambda passage: engine.embed_passages([passage])[0])  # many questions ask the same people
 
     def find(text: str, memories: list[Candidate]) -> list[Ranked]:
-        vectors = np.array(engine.embed_passages([str(one.key) for one in memories]))
+        vectors = np.array([embed_once(str(one.key)) for one in memories])
         is_chinese = np.array([one.language == "zh" for one in memories])
         near = background.compute_nearness(
             text, engine.embed_query(text), detect_language(text), vectors, is_chinese
