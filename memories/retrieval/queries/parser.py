@@ -128,6 +128,7 @@ _SOMEBODY = re.compile(
 _I = r"(?:i|we|the user)"
 _MY = r"(?:my|our|the user's)"
 _WO = r"(?:我|我们|用户|该用户)"
+JOB = "job"
 _STATES = (
     (
         "residence",
@@ -139,10 +140,13 @@ _STATES = (
         ),
     ),
     (
-        "job",
+        JOB,
         re.compile(
-            rf"\bwhat(?:'s| is| was) {_MY} (?:(?:old|last|previous|former) )?(?:job|profession|occupation)\b|\bwhat (?:do|does|did) {_I} do for (?:a living|work)\b"
-            rf"|{_WO}(?:现在|目前|以前|之前|过去|原来)?(?:是)?做什么(?:工作|的)|{_WO}的(?:工作|职业)是"
+            rf"\bwhat(?:'s| is| was) {_MY} (?:(?:old|last|previous|former) )?(?:job|profession|occupation|trade|line of work)\b"
+            rf"|\bwhat (?:do|does|did) {_I} do for (?:a living|work|money)\b|\bwhat (?:do|does) {_I} do\W*$|\bhow (?:do|does|did) {_I} (?:earn|make) (?:a|my|our|their|the) living\b"
+            rf"|\bwhat (?:kind|sort|type|line) of work (?:do|does|did|am|is) {_I}\b"
+            rf"|{_WO}(?:现在|目前|以前|之前|过去|原来)?(?:是|都)?(?:[做干](?:什么|啥|嘛|哪行)(?:工作|行业|职业|营生|的(?!时候))|从事(?:什么|哪)|什么职业)"
+            rf"|{_WO}(?:平时|现在|主要)?靠(?:什么|啥)(?:谋生|生活|吃饭|挣钱|赚钱|养家|过日子|为生)|{_WO}的(?:工作|职业)是"
         ),
     ),
     (

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from memories.engine.calibration.model import IDENTITY_FROM, IDENTITY_SURE, CalibratedNearness
-from memories.retrieval.queries.parser import Question, TimeTarget
+from memories.retrieval.queries.parser import JOB, Question, TimeTarget
 from memories.retrieval.ranking.arrays import Floats, Mask
 from memories.retrieval.ranking.candidate_table import ASSISTANT, Pool, Table
 from memories.retrieval.ranking.features import compute_recency
@@ -63,6 +63,10 @@ _TOPIC_BOOST = 1.3
 _OF_NOBODY = -1.5
 # Statements of the very state that is asked for, however they are worded.
 _STATE_ASKED = 1.5
+# Questions for a job where nobody named it: what the user does for a living, which is near to them in few words.
+_TRADE_ASKED = 5.0
+# Statements about relatives and acquaintances, where a state of the user's own is asked for.
+_OF_ACQUAINTANCE = 8.0
 # Statements, where the question is about a relative whom none of them mentions. A statement about somebody of the same
 # name or kind may be as near as the answer would be: no closeness outweighs this.
 _OF_NOBODY_KNOWN = -30.0
@@ -201,7 +205,12 @@ def _compute_state_part(question: Question, table: Table) -> Floats:
     is_over = ~np.isnan(table.valid_until)
     if question.time_target == TimeTarget.BEFORE and (found & is_over).any():
         return np.where(found, np.where(is_over, _STATE_ASKED, -_STATE_ASKED), 0.0)
-    return np.where(found, _STATE_ASKED, 0.0)
+    part = np.where(found, _STATE_ASKED, 0.0)
+    if JOB in question.states and not (found & ~is_over).any():
+        part += np.where(table.trades, _TRADE_ASKED, 0.0)
+    return (
+        part - np.where(table.of_acquaintances & ~found, _OF_ACQUAINTANCE, 0.0) if question.states else part
+    )
 
 
 def _compute_nobody_part(question: Question, pool: Pool) -> Parts:

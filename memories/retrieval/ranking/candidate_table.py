@@ -156,6 +156,20 @@ class Table:
         return np.asarray(~(self.lines[0] | self.passages[0] | self.skills[0]))
 
     @cached_property
+    def trades(self) -> Mask:
+        """Mark what says how the user earns a living, and holds now."""
+        return np.asarray(self._hold(Held.TRADE) & self.speakers.are("") & np.isnan(self.valid_until))
+
+    @cached_property
+    def of_acquaintances(self) -> Mask:
+        """Mark statements about somebody whom the user knows."""
+        return self._hold(Held.ACQUAINTANCE)
+
+    def _hold(self, kind: Held) -> Mask:
+        """Mark statements that were read and hold this kind of value."""
+        return np.asarray(self.statements & (self.held != Held.UNREAD) & (self.held & kind != 0))
+
+    @cached_property
     def topics(self) -> list[frozenset[int]]:
         """The main topics of each row, as topic numbers."""
         return [

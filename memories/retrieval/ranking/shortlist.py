@@ -13,7 +13,7 @@ from functools import reduce
 import numpy as np
 
 from memories.engine.calibration.background_similarity import Nearness
-from memories.retrieval.queries.parser import Question
+from memories.retrieval.queries.parser import JOB, Question
 from memories.retrieval.ranking.adjustments import (
     ADJUSTED,
     SCALED,
@@ -119,6 +119,7 @@ class Shortlist:
         rows of the state that is asked for; mentions of the relative that is asked about."""
         question, table = self._question, self._pool.table
         masks = [table.slots.are(state) for state in question.states]
+        masks += [table.trades] if JOB in question.states else []
         masks += [table.contains_phrase(term) & table.statements for term in question.relative]
         return [self._lines[table.lines[1].speaker_rows], *(np.flatnonzero(mask) for mask in masks)]
 

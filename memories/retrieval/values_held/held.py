@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from memories.retrieval.values_held import chinese, english
+from memories.retrieval.values_held.acquaintances import is_about_acquaintance
 from memories.retrieval.values_held.kinds import Asked, Held
+from memories.retrieval.values_held.trades import says_trade
 from memories.text.quotes.quoting import remove_quote_date
 
 # Statements are shorter; a longer text may hold anything.
@@ -15,7 +17,10 @@ def find_held_values(text: str, language: str) -> int:
     if len(text) > _LONGEST_READ:
         return Held.UNREAD
     said = remove_quote_date(text)
-    return chinese.find_held(said) if language == "zh" else english.find_held(said)
+    held = chinese.find_held(said) if language == "zh" else english.find_held(said)
+    if says_trade(said, language):
+        held |= Held.TRADE
+    return held | Held.ACQUAINTANCE if is_about_acquaintance(said, language) else held
 
 
 def find_asked_kinds(question: str, language: str) -> Asked | None:

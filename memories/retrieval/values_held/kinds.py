@@ -32,6 +32,10 @@ class Held(IntEnum):
     INSTITUTION = 131072
     LIKING = 262144
     TRAVEL = 524288
+    # What the user earns a living with, said as what they do: "runs a bike shop", 开出租.
+    TRADE = 1048576
+    # The statement is about somebody whom the user knows: "The user's brother …", 用户的同事….
+    ACQUAINTANCE = 2097152
     # The text was not read: it may hold anything.
     UNREAD = -1
 
