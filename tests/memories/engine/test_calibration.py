@@ -32,7 +32,9 @@ class Search(Protocol):
 def search() -> Search:
     engine = LocalE5()
     background = Background(engine)
-    embed_once = cache(lambda passage: engine.embed_passages([passage])[0])  # many questions ask the same people
+    embed_once = cache(
+        lambda passage: engine.embed_passages([passage])[0]
+    )  # many questions ask the same people
 
     def find(text: str, memories: list[Candidate]) -> list[Ranked]:
         vectors = np.array([embed_once(str(one.key)) for one in memories])

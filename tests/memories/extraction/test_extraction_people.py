@@ -226,3 +226,23 @@ def test_the_callers_tags_fit_by_meaning_in_either_language(said: str, tag: str,
 
     assert [tag in draft.tags for draft in drafts] == [True]
     assert not any(other in draft.tags for draft in drafts)
+
+
+def test_parents_have_no_name_in_common() -> None:
+    turns = [Turn("user", "房子是给我爸妈养老的，他们怕冷，受不了哈尔滨的冬天了。", DAY)]
+
+    texts = [draft.text for draft in LocalExtractor().extract(turns, [])]
+
+    assert "用户的爸妈怕冷，受不了哈尔滨的冬天了。" in texts
+
+
+def test_who_is_named_by_title_and_surname_is_called_so() -> None:
+    turns = [
+        Turn("user", "幼儿园老师姓郝，她负责接送。", DAY),
+        Turn("user", "我师傅姓沈，他每周来坐一个下午。", DAY),
+    ]
+
+    texts = [draft.text for draft in LocalExtractor().extract(turns, [])]
+
+    assert "郝老师负责接送。" in texts
+    assert not any("沈师傅" in text for text in texts)

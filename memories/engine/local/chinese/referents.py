@@ -40,6 +40,9 @@ ELDER = re.compile(
 _CALLED = re.compile(
     "(?:名字|小名|大名|名)?(?:叫做?|名叫|是)(?P<name>[\u4e00-\u9fff·]{2,4}|[A-Z][A-Za-z]{1,15})(?=[，,。的]|$)"
 )
+_SURNAMED = re.compile(
+    f"(?<![我的们家班])(?P<title>老师|医生|大夫|护士|教练|师傅|主任|经理|律师|教授|阿姨|老板)姓(?P<surname>[{lexis.SURNAMES}])(?=[，,。]|$)"
+)
 _PET = re.compile(
     rf"(?:养|领养|收养|买|捡|有|家的|我的|我家)(?:了|过|着)?(?:[一二两三四五六七八九十几\d]*[只条个头匹窝])?(?P<animal>[^，。、]{{0,6}}?(?:{lexis.PETS})+)(?![\u4e00-\u9fff]{{0,1}}(?:粮|砂|肉|窝|咖))(?:[，,]?(?:名字)?叫(?P<name>[\w]{{1,8}}?)(?=$|[，,。]))?"
 )
@@ -221,11 +224,12 @@ def read_person(match: re.Match[str], clause: str) -> tuple[Referent, int]:
     kin = match["before"] + match["kin"]
     kin = _SHORT.get(kin, kin)
     end = match.end()
-    name = (name_at(clause, end) or _name_behind(clause, end)) if not match["plural"] else ""
+    is_many = match["kin"] in _MANY or bool(match["plural"])
+    # 爸妈 have no name in common; what follows, as in 给爸妈养老, only looks like one.
+    name = "" if is_many else name_at(clause, end) or _name_behind(clause, end)
     end += len(name)
     gender = "m" if match["kin"] in _MALE else "f" if match["kin"] in _FEMALE else ""
     short = kin + (match["plural"] or "") + name
-    is_many = match["kin"] in _MANY or bool(match["plural"])
     is_owned = bool(match["own"]) or match["kin"] not in _ROLES or bool(name)
     return Referent(f"用户的{short}" if is_owned else short, short, gender, is_many), end
 
@@ -328,7 +332,9 @@ def find_kin(clause: str) -> list[re.Match[str]]:
 
 
 def find_name(clause: str) -> str:
-    """The name that a clause gives, as in 叫豆豆."""
+    """The name that a clause gives, as in 叫豆豆; 郝老师 of 老师姓郝."""
+    if titled := _SURNAMED.search(clause):
+        return f"{titled['surname']}{titled['title']}"
     found = _CALLED.search(clause)
     name = found["name"] if found and "叫" in found.group() else ""
     return (

@@ -79,6 +79,7 @@ class Referents:
     def notice(self, named: list[Referent]) -> None:
         """What a clause named, its subject first; what was only asked for names nothing."""
         named = [one for one in named if not one.phrase.lower().startswith(("which ", "what ", "whose "))]
+        named = [one for one in named if one.gender != "?" or not _NO_PERSON.fullmatch(one.phrase)]
         # "Igor" and "my boss's husband Igor" are one.
         named = [one for one in named if not any(other.phrase.endswith(f" {one.phrase}") for other in named)]
         if named:
@@ -99,6 +100,11 @@ class Referents:
             ]
             self._groups = [group for group in self._groups if group][-_MOST_REMEMBERED:]
             self._groups.append(named)
+
+    def notice_recipients(self, request: str, named: list[Referent]) -> None:
+        """For whom a text is asked for, as in "a poem for my wife": they are real, whatever is made up in it."""
+        at = {found.end() for found in _RECIPIENT.finditer(request)}
+        self.notice([one for one in named if any(request.startswith(one.phrase, place) for place in at)])
 
     def settle(self, referent: Referent, pronoun: str) -> None:
         """The pronoun tells the gender of whom it was used for."""
@@ -166,6 +172,7 @@ def find_gender(noun: str) -> str:
 
 
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-zA-Zé'’-]{2,}(?: [A-Z][a-zA-Z'’-]{2,})?")
+_RECIPIENT = re.compile(r"\b(?:for|to) (?=(?:my|our) )", re.IGNORECASE)
 _NO_PERSON = re.compile(
     r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December"
 )

@@ -35,6 +35,8 @@ def prepare_line(line: Line) -> Line:
     text = _NO_LONGER_LIKE.sub(r"\g<who> do not like \g<what> any more", text)
     text = _OWN_KIN.sub(lambda match: f"my {match['kin'].lower()}", _HAD.sub("I had ", text))
     text = _NEW_ONE.sub(r"I have got a new \g<what>, \g<value>", text)
+    text = _MY_OWN.sub(r"\g<my> ", text)
+    text = _VERB_LIKE_PLURAL.sub(r"\g<0>also ", text)
     text = BARE_FACT.sub(lambda match: f"my {match[0][0].lower()}{match[0][1:]}", text)
     if _LEAVES_OUT_SUBJECT.match(text):
         text = with_subject(text)
@@ -71,6 +73,16 @@ def _name_behind_verb(match: re.Match[str]) -> str:
     return f"{match['who']} {match['verb']} {what[0].lower()}{what[1:]}"
 
 
+# "My son is a nurse and sails at weekends": nothing is one thing and many, but the parser takes the verb for a noun,
+# unless an adverb stands before it.
+_VERB_LIKE_PLURAL = re.compile(
+    r"^(?:(?:my|our|his|her|their|the) (?:[\w'’-]+ ){0,2}[\w-]+|he|she|it|(?-i:[A-Z])[\w-]+)(?: is| was|['’]s)"
+    r" an? (?:(?!(?:of|for|with|in|to|at|on|from|by|and)\b)[\w-]+ ){1,4}and (?=[a-z]{2,}s"
+    r"(?: (?:in|at|on|to|for|with|from|by|around|across|every|each|most|when|her|his|their|my|our|the|an?|all|part-time)\b|[.,;!]|$))",
+    re.IGNORECASE,
+)
+
+
 # "New 5k PB: 20:58!", "New locker, 142": what people report as in a note.
 _NEW_ONE = re.compile(
     r"^New (?P<what>(?:[\w-]+ ){0,2}(?:PB|PR|personal best|locker|badge|desk|office|room|berth|mooring|plot|pitch|stall|seat|(?:phone |badge |staff |account )?number"
@@ -100,6 +112,11 @@ _HAD = re.compile(
 _OWN_KIN = re.compile(
     r"(?:(?<=^)|(?<=[,;] )|(?<=\band )|(?<=\bbut )|(?<=\bbecause )|(?<=\bwith )|(?<=\bfor )|(?<=\bto ))"
     r"(?P<kin>Mum|Mom|Mummy|Mam|Dad|Daddy|Gran|Grandma|Granny|Nan|Nana|Grandad|Grandpa)(?=(?:'s)? [a-z]|[.,;!]|$)(?!, [A-Z])"
+)
+# "My own daughter" is "my daughter" to whoever reads it later.
+_MY_OWN = re.compile(
+    r"\b(?P<my>my|our) own (?=(?:son|daughter|kid|child|children|kids|mum|mom|mother|dad|father|brother|sister|husband|wife|parents|gran|nan|family|boy|girl)\b)",
+    re.IGNORECASE,
 )
 _LABEL = re.compile(r"^(?P<label>[A-Za-z][^:.!?\d]{2,60}):\s+(?P<rest>[A-Za-z].+)$")
 _LABEL_WORDS = re.compile(
