@@ -26,7 +26,8 @@ _ENGLISH = re.compile(
     rf"|drives? (?:[\w'’.-]+ ){{0,4}}?{_VEHICLE}\b"
     r"|(?:sells?|repairs?|mends|teach(?:es)?|delivers?|translates?|restores?) (?!(?:him|her|it|them)(?:self|selves)?\b)\w"
     r"|cleans? (?:offices|houses|homes|schools|hotels|windows|pools)\b|stacks? shelves\b|waits? (?:on )?tables\b"
-    r"|(?:does|do) (?:night |day |early |late )?shifts\b|works?\b|freelances?\b|(?:is|are) self-employed\b|(?:earns?|makes?) (?:a|their) living\b|.{2,60} for a living\b)"
+    r"|(?:does|do) (?:night |day |early |late )?shifts\b|works?\b|freelances?\b|(?:is|are) self-employed\b|(?:earns?|makes?) (?:a|their) living\b|.{2,60} for a living\b"
+    r"|(?:is|was|are|were) (?:[\w ]{1,20}, )?(?:an? )?(?:retired|former|semi-retired) [a-z])"
 )
 _NUMBER = "[0-9一二三四五六七八九十百千两几]"
 _CHINESE = re.compile(

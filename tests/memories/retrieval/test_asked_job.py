@@ -21,6 +21,7 @@ from tests.support.api_client import Api
         "The user sells honey.",
         "The user is self-employed.",
         "The user tunes pianos for a living.",
+        "The user is 67, a retired signalman, widowed since 2021.",
     ],
 )
 def test_english_statements_of_what_one_does_for_a_living(statement: str) -> None:
@@ -39,6 +40,7 @@ def test_english_statements_of_what_one_does_for_a_living(statement: str) -> Non
         "The user wants to open a bakery.",
         "The user has two shops nearby that sell yarn.",
         "The user teaches themselves Portuguese.",
+        "The user is a friend of a retired judge.",
     ],
 )
 def test_english_statements_of_something_else(statement: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memories.engine.local.english.parsing.clauses import Piece
 from memories.engine.local.english.parsing.lexicon import KINSHIP
-from memories.text.clauses.statements import is_request
+from memories.text.clauses.statements import is_fiction, is_request
 from memories.text.en.third_person import expand_contractions
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ def find_fact_to_keep(piece: str) -> str:
     return match["what"] if match else ""
 
 
-def find_facts_around_text(pieces: Sequence[Piece], parse: Callable[[str], Doc]) -> list[str]:
-    """What a request for a letter or a list takes for granted; what is to stand in it may be anything."""
-    found = []
-    for piece in pieces:
+def find_facts_around_text(request: str, pieces: Sequence[Piece], parse: Callable[[str], Doc]) -> list[str]:
+    """What a request for a letter or a list takes for granted; what is to stand in it, or in a story, may be anything."""
+    found: list[str] = []
+    for piece in () if is_fiction(request) else pieces:
         if kept := find_fact_to_keep(piece.text):
             found.append(kept)
         elif is_request(expand_contractions(piece.text), "en"):

@@ -175,9 +175,7 @@ class EnglishReader:
             pieces = [Piece(text, text)]
         if statements.is_about_made_up_text(bare):
             self._referents.notice_recipients(text, read_statement(self._parse(text), self._referents).named)
-            facts = (
-                [] if statements.is_fiction(bare) else presupposed.find_facts_around_text(pieces, self._parse)
-            )
+            facts = presupposed.find_facts_around_text(bare, pieces, self._parse)
             return found + self._read_facts(facts, turn, at)
         is_asked = text.rstrip().endswith("?") or statements.is_question(bare, "en")
         lost: list[str] = []
