@@ -113,7 +113,7 @@ _OWN_KIN = re.compile(
     r"(?:(?<=^)|(?<=[,;] )|(?<=\band )|(?<=\bbut )|(?<=\bbecause )|(?<=\bwith )|(?<=\bfor )|(?<=\bto ))"
     r"(?P<kin>Mum|Mom|Mummy|Mam|Dad|Daddy|Gran|Grandma|Granny|Nan|Nana|Grandad|Grandpa)(?=(?:'s)? [a-z]|[.,;!]|$)(?!, [A-Z])"
 )
-# "My own daughter" is "my daughter" to whoever reads it later.
+# "My own daughter" is "my daughter" to those who read it later.
 _MY_OWN = re.compile(
     r"\b(?P<my>my|our) own (?=(?:son|daughter|kid|child|children|kids|mum|mom|mother|dad|father|brother|sister|husband|wife|parents|gran|nan|family|boy|girl)\b)",
     re.IGNORECASE,
