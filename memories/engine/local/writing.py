@@ -11,7 +11,7 @@ from memories.engine.memory_date import date_text, get_memory_date
 from memories.text.en import third_person as english
 from memories.text.slots.claim import Claim
 from memories.text.time import chinese as dates_chinese
-from memories.text.time import english as dates_english
+from memories.text.time import words_english
 from memories.text.topics.tags import build_title, choose_tags
 from memories.text.zh import third_person
 from memories.values import Draft, Kind, Turn
@@ -176,7 +176,7 @@ def _finish_sentence(text: str, language: str) -> str:
 
 
 def _format_day(said_on: datetime, language: str) -> str:
-    return dates_chinese.format_day(said_on) if language == "zh" else dates_english.format_day(said_on)
+    return dates_chinese.format_day(said_on) if language == "zh" else words_english.format_day(said_on)
 
 
 def _split_portions(said: Sequence[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 
 from memories.text.time import chinese as dates_chinese
-from memories.text.time import english as dates_english
+from memories.text.time.words_english import format_day
 
 # What a reader takes in at once; longer clauses are cut at a bound of their own.
 MOST_WORDS, MOST_CHARACTERS = 30, 60
@@ -31,7 +31,7 @@ def _attribute_quote(words: str, said_at: datetime, language: str, subject: str)
     if language == "zh":
         return f"用户在{dates_chinese.format_day(said_at)}说：“{inner}”"
     about = f" about {subject}" if subject else ""
-    return f'The user said{about} on {dates_english.format_day(said_at)}: "{inner}"'
+    return f'The user said{about} on {format_day(said_at)}: "{inner}"'
 
 
 def remove_quote_date(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from memories.text.time import holidays
+from memories.text.time import counted_english, holidays
 from memories.text.time.dates import (
     MONTHS,
     Dated,
@@ -24,25 +24,28 @@ from memories.text.time.dates import (
 )
 from memories.text.time.ordinals import DAY_IN_WORDS, NTH, parse_day
 from memories.text.time.tense_english import detect_tense, detect_tense_of_month, is_open, is_yearly
-
-_MONTH = "|".join(
-    (*MONTHS, "Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sept", "Sep", "Oct", "Nov", "Dec")
+from memories.text.time.words_english import (
+    DAY,
+    MONTH,
+    NUMBER,
+    SEASONS,
+    build_mention,
+    format_day,
+    format_month,
+    get_month_number,
+    get_weekday_number,
+    parse_amount,
 )
+
 _NO_HABIT = r"(?! (?:mornings|afternoons|evenings|nights)\b)"
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-# Short names only with a capital: "the last sun", "on sat".
-_DAY = "|".join(_DAYS) + "|(?-i:Mon|Tues|Tue|Wed|Thurs|Thur|Thu|Fri|Sat|Sun)"
+# "On Monday 5 October": the date alone tells the day.
+_NO_DATE = rf"(?!,? (?:the )?(?:[0-3]?\d(?:st|nd|rd|th)? (?:of )?)?(?-i:{MONTH})\b(?: |$|[.,!?;]))"
 _BARE = "|".join(
     f"(?<= {verb} )"
     for verb in "starts start begins leaves leaving arrives arriving starting back due".split()
 )
 _WHICH = "last|this past|past|this coming|this|next|coming"
-_NUMBERS = {"a": 1, "an": 1, "couple": 2, "few": 3, "several": 3} | dict(
-    zip("one two three four five six seven eight nine ten eleven twelve".split(), range(1, 13), strict=True)
-)
-_NUMBER = rf"\d{{1,3}}|{'|'.join(_NUMBERS)}"
 _HOLIDAY = "|".join(sorted((re.escape(n) for n in holidays.NAMES if n.isascii()), key=len, reverse=True))
-_SEASONS = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12}
 _NAMED_DAYS = {
     "the day before yesterday": -2,
     "day before yesterday": -2,
@@ -60,8 +63,8 @@ _NAMED_DAYS = {
 
 # Most sentences name no time: one cheap look saves ten searches.
 _HINT = re.compile(
-    rf"yesterday|today|tomorrow|tonight|\b(?:last|this|past|next|coming|ago|back|from now)\b|\d|\b(?:{_MONTH})\b|\bin "
-    rf"|\b(?:{_DAY})\b|{_HOLIDAY}",
+    rf"yesterday|today|tomorrow|tonight|\b(?:last|this|past|next|coming|ago|back|from now|weekend|fortnight|new year|gone|summer|winter|autumn|spring)\b|\d|\b(?:{MONTH})\b|\bin "
+    rf"|\b(?:{DAY})\b|{_HOLIDAY}",
     re.IGNORECASE,
 )
 
@@ -89,33 +92,13 @@ def find_english_times(text: str, said_at: datetime, tense: Tense | None = None)
     return move_ends(text, sorted(found, key=lambda mention: mention.start), format_day)
 
 
-def format_day(day: datetime) -> str:
-    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
-
-
-def format_month(day: datetime) -> str:
-    return f"{MONTHS[day.month - 1]} {day.year}"
-
-
-def _mention(match: re.Match[str], at: datetime, words: str, missing: str = "") -> Mention:
-    return Mention(match.start(), match.end(), at, words, missing)
-
-
-def _get_month_number(name: str) -> int:
-    return next(n for n, month in enumerate(MONTHS, 1) if month[:3].lower() == name[:3].lower())
-
-
-def _parse_amount(word: str) -> int:
-    return int(word) if word.isdigit() else _NUMBERS[word.lower()]
-
-
 def _read_named_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
     at = shift_days(now, _NAMED_DAYS[" ".join(match["name"].lower().split())])
-    return _mention(match, at, format_day(at))
+    return build_mention(match, at, format_day(at))
 
 
 def _read_weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
-    wanted = next(n for n, day in enumerate(_DAYS) if day[:3] == match["day"][:3].lower())
+    wanted = get_weekday_number(match["day"])
     which = (match["which"] or "on").lower()
     if which == "on" and is_open(match):
         return None
@@ -129,7 +112,7 @@ def _read_weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> M
         at = get_weekday_of_week(now, wanted, 1)
     else:
         at = shift_days(now, (wanted - now.weekday()) % 7)
-    return _mention(match, at, format_day(at))
+    return build_mention(match, at, format_day(at))
 
 
 def _read_period(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
@@ -138,33 +121,33 @@ def _read_period(match: re.Match[str], now: datetime, tense: Tense | None) -> Me
     step = {"after next": 2, "before last": -2}.get(which, step)
     if unit == "week":
         at = get_weekday_of_week(now, 0, step)
-        return _mention(
+        return build_mention(
             match, at, f"the week before {format_day(now)}" if step == -1 else f"the week of {format_day(at)}"
         )
     if unit == "weekend":
         at = get_weekday_of_week(now, 5, step)
-        return _mention(
+        return build_mention(
             match,
             at,
             f"the weekend before {format_day(now)}" if step == -1 else f"the weekend of {format_day(at)}",
         )
     if unit == "month":
         at = shift_months(now, step)
-        return _mention(match, at, format_month(at))
+        return build_mention(match, at, format_month(at))
     at = shift_years(now, step)
-    return _mention(match, at, str(at.year))
+    return build_mention(match, at, str(at.year))
 
 
 def _read_season(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     which, season = match["which"].lower(), match["season"].lower()
-    month = _SEASONS[season]
+    month = SEASONS[season]
     year = now.year
     if "last" in which or "past" in which:
         year -= now.month < month + 3
     elif which == "next":
         year += now.month >= month
     at = build_day(now, year, month, 1)
-    return _mention(match, at, f"{season} {year}") if at else None
+    return build_mention(match, at, f"{season} {year}") if at else None
 
 
 def _read_ahead(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
@@ -174,45 +157,45 @@ def _read_ahead(match: re.Match[str], now: datetime, tense: Tense | None) -> Men
 
 def _read_distance(match: re.Match[str], now: datetime, direction: int) -> Mention:
     word, unit = match["n"].lower(), match["unit"].lower()
-    amount = direction * _parse_amount(word)
+    amount = direction * parse_amount(word)
     around = "around " if word in ("few", "couple", "several") else ""
     if unit in ("hour", "minute"):
-        return _mention(match, now, format_day(now))
+        return build_mention(match, now, format_day(now))
     if unit in ("day", "night"):
         at = shift_days(now, amount)
-        return _mention(match, at, around + format_day(at))
+        return build_mention(match, at, around + format_day(at))
     if unit in ("week", "weekend"):
         at = shift_days(now, 7 * amount) if unit == "week" else get_weekday_of_week(now, 5, amount)
-        return _mention(match, at, "around " + format_day(at))
+        return build_mention(match, at, "around " + format_day(at))
     at = shift_months(now, amount) if unit == "month" else shift_years(now, amount)
-    return _mention(match, at, around + (format_month(at) if unit == "month" else str(at.year)))
+    return build_mention(match, at, around + (format_month(at) if unit == "month" else str(at.year)))
 
 
 def _read_bare_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
-    month = _get_month_number(match["month"])
+    month = get_month_number(match["month"])
     is_since = match[0].lower().startswith("since")
     spoken = Tense.PAST if is_since else detect_tense_of_month(match, tense, (month - now.month) % 12)
     year = choose_year_of_month(now, month, spoken)
     at = build_day(now, year, month, 1)
-    return _mention(match, at, f"{MONTHS[month - 1]} {year}", f" {year}") if at else None
+    return build_mention(match, at, f"{MONTHS[month - 1]} {year}", f" {year}") if at else None
 
 
 def _read_which_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
-    month, which = _get_month_number(match["month"]), match["which"].lower()
+    month, which = get_month_number(match["month"]), match["which"].lower()
     year = now.year
     if "last" in which or "past" in which:
         year -= month >= now.month
     elif which == "next":
         year += month <= now.month
     at = build_day(now, year, month, 1)
-    return _mention(match, at, format_month(at)) if at else None
+    return build_mention(match, at, format_month(at)) if at else None
 
 
 def _read_month_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
-    month, day = _get_month_number(match["month"]), parse_day(match["day"])
+    month, day = get_month_number(match["month"]), parse_day(match["day"])
     if match["year"]:
         at = build_day(now, int(match["year"]), month, day)
-        return _mention(match, at, "") if at else None
+        return build_mention(match, at, "") if at else None
     spoken_year = _SPOKEN_YEAR.match(match.string, match.end())
     if spoken_year:
         year = now.year + {"last": -1, "this": 0, "next": 1}[spoken_year[1].lower()]
@@ -220,7 +203,7 @@ def _read_month_day(match: re.Match[str], now: datetime, tense: Tense | None) ->
         year = choose_year_of_month(now, month, detect_tense(match, tense))
     at = None if is_yearly(match) else build_day(now, year, month, day)
     missing = "" if spoken_year else f", {year}" if match.re is _MONTH_DAY else f" {year}"
-    return _mention(match, at, "" if spoken_year else format_day(at), missing) if at else None
+    return build_mention(match, at, "" if spoken_year else format_day(at), missing) if at else None
 
 
 def _read_day_of_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
@@ -230,31 +213,31 @@ def _read_day_of_month(match: re.Match[str], now: datetime, tense: Tense | None)
     day, is_past = int(match["day"]), detect_tense(match, tense) is Tense.PAST
     of_range = _UNTIL.match(match.string, match.end()) or _SINCE.search(match.string, 0, match.start())
     if of_range:
-        number = _get_month_number(of_range["month"])
+        number = get_month_number(of_range["month"])
         at = build_day(now, choose_year_of_month(now, number, detect_tense(match, tense)), number, day)
-        return _mention(match, at, format_day(at)) if at else None
+        return build_mention(match, at, format_day(at)) if at else None
     for months in range(4):
         month = shift_months(now, -months if is_past else months)
         at = build_day(now, month.year, month.month, day)
         if at and (at <= now if is_past else at >= now):
-            return _mention(match, at, format_day(at))
+            return build_mention(match, at, format_day(at))
     return None
 
 
 # "From the 4th to the 11th of July", "4 July to the 11th": both days are of the month that is named once.
 _UNTIL = re.compile(
-    rf" (?:to|until|till|-|–) (?:the )?[0-3]?\d(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\b", re.IGNORECASE
+    rf" (?:to|until|till|-|–) (?:the )?[0-3]?\d(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH})\b", re.IGNORECASE
 )
 _SINCE = re.compile(
-    rf"\b(?:[0-3]?\d(?:st|nd|rd|th)? (?:of )?(?P<month>{_MONTH}))(?:,? \d{{4}})? (?:to|until|till|-|–) $",
+    rf"\b(?:[0-3]?\d(?:st|nd|rd|th)? (?:of )?(?P<month>{MONTH}))(?:,? \d{{4}})? (?:to|until|till|-|–) $",
     re.IGNORECASE,
 )
 
 
 def _read_weekday_of_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "the first Saturday of December"."""
-    wanted = next(n for n, day in enumerate(_DAYS) if day[:3] == match["day"][:3].lower())
-    month = _get_month_number(match["month"])
+    wanted = get_weekday_number(match["day"])
+    month = get_month_number(match["month"])
     spoken = detect_tense(
         match, tense
     )  # plans are spoken of as they are: "it opens on the first Saturday of December"
@@ -262,15 +245,15 @@ def _read_weekday_of_month(match: re.Match[str], now: datetime, tense: Tense | N
     year = int(match["year"]) if match["year"] else choose_year_of_month(now, month, spoken)
     days = [at for day in range(1, 32) if (at := build_day(now, year, month, day)) and at.weekday() == wanted]
     at = days[-1] if match["nth"].lower() == "last" else days[NTH.index(match["nth"].lower())]
-    return _mention(match, at, format_day(at))
+    return build_mention(match, at, format_day(at))
 
 
 def _read_date(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """A date that is complete already: it only tells when."""
     month = (parts := match.groupdict()).get("month") or "1"
-    number = int(month) if month.isdigit() else _get_month_number(month)
+    number = int(month) if month.isdigit() else get_month_number(month)
     at = build_day(now, int(parts["year"]), number, int(parts.get("day") or 1))
-    return _mention(match, at, "") if at else None
+    return build_mention(match, at, "") if at else None
 
 
 def _read_holiday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
@@ -283,13 +266,13 @@ def _read_holiday(match: re.Match[str], now: datetime, tense: Tense | None) -> M
         year = _choose_nearest_year(name, which, now, detect_tense(match, tense))
     first = holidays.get_first_day(name, year, now)
     at = first or build_day(now, year, 1, 1)
-    return _mention(match, at, format_month(first) if first else str(year)) if at else None
+    return build_mention(match, at, format_month(first) if first else str(year)) if at else None
 
 
 def _choose_nearest_year(name: str, which: str, now: datetime, tense: Tense) -> int:
     first = holidays.get_first_day(name, now.year, now)
     is_still_to_come = first is not None and first > now
-    if which == "next" or (not which and tense is Tense.FUTURE):
+    if which == "next" or (not which and tense is not Tense.PAST):
         return now.year + (not is_still_to_come)
     if which == "this":
         return now.year
@@ -299,11 +282,11 @@ def _choose_nearest_year(name: str, which: str, now: datetime, tense: Tense) -> 
 # "June 14th next year": the words behind it give the year, and get it written out.
 _SPOKEN_YEAR = re.compile(r",? (?:of )?(last|this|next) year\b", re.IGNORECASE)
 _MONTH_DAY = re.compile(
-    rf"\b(?P<month>{_MONTH})\.? (?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b(?!:)(?:,? (?P<year>(?:19|20)\d\d)\b)?",
+    rf"\b(?P<month>{MONTH})\.? (?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b(?!:)(?:,? (?P<year>(?:19|20)\d\d)\b)?",
     re.IGNORECASE,
 )
 _DAY_MONTH = re.compile(
-    rf"\b(?P<day>[0-3]?\d(?=(?:st|nd|rd|th)?(?: of)? )|(?:{DAY_IN_WORDS})(?= of ))(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?",
+    rf"\b(?P<day>[0-3]?\d(?=(?:st|nd|rd|th)?(?: of)? )|(?:{DAY_IN_WORDS})(?= of ))(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?",
     re.IGNORECASE,
 )
 
@@ -312,6 +295,7 @@ _RULES: tuple[
     tuple[re.Pattern[str], Callable[[re.Match[str], datetime, Tense | None], Mention | None]], ...
 ] = (
     (re.compile(r"\b(?P<year>(?:19|20)\d\d)[-/](?P<month>[01]?\d)[-/](?P<day>[0-3]?\d)\b"), _read_date),
+    *counted_english.RULES,
     (
         re.compile(
             rf"\b(?:(?:the )?(?P<which>(?:last|this|next) year's|last|this|next|(?:19|20)\d\d(?:'s)?)|(?:during|over|for|on|at)"
@@ -325,7 +309,7 @@ _RULES: tuple[
     (_DAY_MONTH, _read_month_day),
     (
         re.compile(
-            rf"\b(?:the )?(?P<nth>{'|'.join(NTH)}|last) (?P<day>{_DAY}) (?:of|in) (?P<month>{_MONTH})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?",
+            rf"\b(?:the )?(?P<nth>{'|'.join(NTH)}|last) (?P<day>{DAY}) (?:of|in) (?P<month>{MONTH})\b(?:,? (?P<year>(?:19|20)\d\d)\b)?",
             re.IGNORECASE,
         ),
         _read_weekday_of_month,
@@ -337,11 +321,11 @@ _RULES: tuple[
         ),
         _read_day_of_month,
     ),
-    (re.compile(rf"\b(?P<month>{_MONTH}),? (?:of )?(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE), _read_date),
+    (re.compile(rf"\b(?P<month>{MONTH}),? (?:of )?(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE), _read_date),
     (re.compile(rf"\b(?P<name>{'|'.join(_NAMED_DAYS)})\b(?:'s)?", re.IGNORECASE), _read_named_day),
     (
         re.compile(
-            rf"(?<!\bevery )(?:\b(?P<which>{_WHICH}|on|from|until|till|by|since) |{_BARE})(?P<day>{_DAY})\b{_NO_HABIT}(?: (?P<later>week|fortnight)\b)?",
+            rf"(?<!\bevery )(?:\b(?P<which>{_WHICH}|on|from|until|till|by|since) |{_BARE})(?P<day>{DAY})\b{_NO_HABIT}{_NO_DATE}(?: (?P<later>week|fortnight)\b)?",
             re.I,
         ),
         _read_weekday,
@@ -359,33 +343,33 @@ _RULES: tuple[
     ),
     (
         re.compile(
-            rf"\b(?P<which>last|this past|this coming|this|next) (?P<season>{'|'.join(_SEASONS)})\b(?! of\b)",
+            rf"\b(?P<which>last|this past|this coming|this|next) (?P<season>{'|'.join(SEASONS)})\b(?! of\b)",
             re.IGNORECASE,
         ),
         _read_season,
     ),
     (
         re.compile(
-            rf"\b(?:a )?(?P<n>{_NUMBER})(?: of)? (?P<unit>minute|hour|day|night|weekend|week|month|year)s? (?:ago|back)\b",
+            rf"\b(?:a )?(?P<n>{NUMBER})(?: of)? (?P<unit>minute|hour|day|night|weekend|week|month|year)s? (?:ago|back)\b",
             re.IGNORECASE,
         ),
         lambda match, now, tense: _read_distance(match, now, -1),
     ),
     (
         re.compile(
-            rf"\bin (?:about |a )?(?P<n>{_NUMBER})(?: of)? (?P<unit>day|week|month|year)s?\b(?!')",
+            rf"\bin (?:about |a )?(?P<n>{NUMBER})(?: of)? (?P<unit>day|week|month|year)s?\b(?!')",
             re.IGNORECASE,
         ),
         _read_ahead,
     ),
     (
-        re.compile(rf"\b(?P<which>last|this past|this coming|this|next) (?P<month>{_MONTH})\b", re.I),
+        re.compile(rf"\b(?P<which>last|this past|this coming|this|next) (?P<month>{MONTH})\b", re.I),
         _read_which_month,
     ),
     (
         re.compile(
             rf"\b(?:in|by|from|since|until|till|during|for|early|late|mid|end of|beginning of|middle of)[ -]"
-            rf"(?:early |late |mid[- ]?)?(?P<month>(?-i:{_MONTH}))\b(?!['’]?\w)(?!,? \d)",
+            rf"(?:early |late |mid[- ]?)?(?P<month>(?-i:{MONTH}))\b(?!['’]?\w)(?!,? \d)",
         ),
         _read_bare_month,
     ),

@@ -19,6 +19,10 @@ FIXED = {
     "new year's eve": (12, 31),
     "christmas": (12, 25),
     "christmas eve": (12, 24),
+    "christmas day": (12, 25),
+    "boxing day": (12, 26),
+    "bonfire night": (11, 5),
+    "st patrick's day": (3, 17),
     "halloween": (10, 31),
     "valentine's day": (2, 14),
     "qingming": (4, 5),
@@ -68,7 +72,7 @@ _SAME = {
     "中秋": "mid-autumn",
     "mid autumn": "mid-autumn",
 }
-NAMES = (*FIXED, *_LUNAR, *_SAME, *_SUNDAYS, _EVE, "thanksgiving")
+NAMES = (*FIXED, *_LUNAR, *_SAME, *_SUNDAYS, _EVE, "thanksgiving", "easter")
 
 
 def get_first_day(name: str, year: int, timestamp: datetime) -> datetime | None:
@@ -77,6 +81,8 @@ def get_first_day(name: str, year: int, timestamp: datetime) -> datetime | None:
     if name == "thanksgiving":
         first = build_day(timestamp, year, 11, 1)
         return first + timedelta(days=(3 - first.weekday()) % 7 + 21) if first else None
+    if name == "easter":
+        return build_day(timestamp, year, *_find_easter(year))
     if name == _EVE:
         spring = get_first_day("spring festival", year, timestamp)
         return spring - timedelta(days=1) if spring else None
@@ -91,3 +97,14 @@ def get_first_day(name: str, year: int, timestamp: datetime) -> datetime | None:
             return None
         return build_day(timestamp, day.year, day.month, day.day)
     return build_day(timestamp, year, *FIXED[name]) if name in FIXED else None
+
+
+def _find_easter(year: int) -> tuple[int, int]:
+    """Month and day of Easter Sunday, by the Gregorian reckoning of Meeus, Jones and Butcher."""
+    century, of_century = divmod(year, 100)
+    golden = year % 19
+    epact = (19 * golden + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
+    weekday = (32 + 2 * (century % 4) + 2 * (of_century // 4) - epact - of_century % 4) % 7
+    shift = (golden + 11 * epact + 22 * weekday) // 451
+    month, day = divmod(epact + weekday - 7 * shift + 114, 31)
+    return month, day + 1

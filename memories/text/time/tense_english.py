@@ -14,7 +14,7 @@ _FUTURE = re.compile(
 )
 
 _PAST = re.compile(
-    r"\b(?:was|were|did|didn't|had|went|got|took|came|saw|met|made|bought|began|left|found|felt|told|said|won|lost|ran"
+    r"\b(?:was|were|did|didn't|had|went|(?<!['’]ve )(?<!\bhave )(?<!\bhas )got|took|came|saw|met|made|bought|began|left|found|felt|told|said|won|lost|ran"
     r"|gave|ate|wrote|sold|spent|heard|flew|drove|broke|grew|kept|held|became|brought|taught|quit|(?:'ve|have|has)(?! (?:an?|the|my|to|no|some|another|two|three|\d+|got)\b)"
     # "to be reminded", "is getting divorced", "is scheduled" and "is supposed" speak of what is still to come.
     r"|(?<! be )(?<!getting )(?<!being )(?<! is )(?<! are )(?<! am )(?!indeed|hundred|speed|proceed|exceed|succeed)\w{3,}ed)\b",
@@ -47,6 +47,11 @@ _ARRANGED = re.compile(
     r"|put (?:off|back|down|in for)|pushed|brought forward|(?:offered|(?:accepted|invited|shortlisted|selected|chosen)(?= (?:to|for|an?|my|our|the)\b))(?! (?:in|on)\b)"
     r"|(?:agreed|promised|decided|volunteered|committed|opted)(?= (?:to|on|for)\b))\b"
     r"(?![^.;]* (?:since|that|when|because|who|which|after|before|as)\b)[^.;]{0,70} (?:on|in|from|at|for|over|during|by) (?:the )?$",
+    re.IGNORECASE,
+)
+# "I've got a postdoc lined up from June": what one has in hand for a day lies ahead.
+_LINED_UP = re.compile(
+    r"(?:\b(?:have|has|got)|['’](?:ve|s)) (?:got )?(?!been\b)[^,.;]{1,50} (?:lined up|coming up|pencill?ed in|booked|planned)\b[^,.;]{0,30} (?:on|in|from|at|for|over) (?:the )?$",
     re.IGNORECASE,
 )
 # "Been sober four years in August": so long it will be then.
@@ -136,6 +141,7 @@ def detect_tense(match: re.Match[str], known: Tense | None) -> Tense:
         _DONE_FOR.search(before)
         or _BARE_VERB.search(before)
         or _ARRANGED.search(_read_words_before(match, 120))
+        or _LINED_UP.search(_read_words_before(match, 120))
         or _COMPLETED.search(_read_words_before(match, 120))
     ):
         return Tense.FUTURE

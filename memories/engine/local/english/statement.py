@@ -40,7 +40,7 @@ from memories.engine.local.propositions import Mood
 from memories.text.en.third_person import as_sentence
 from memories.text.en.verbs import BASE
 from memories.text.quotes.quoting import MOST_WORDS
-from memories.text.time import english
+from memories.text.time import english, words_english
 from memories.text.time.dates import Tense
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def write_statement(
     dated = english.date_english(text, said_at, tense=_detect_tense(statement, mood))
     text = dated.text
     if dating and dated.at is None:
-        text += dating.format(english.format_day(said_at))
+        text += dating.format(words_english.format_day(said_at))
     text = as_sentence(text + ending)
     return Written(text, dated.at, statement.is_certain and _is_clean(text))
 
