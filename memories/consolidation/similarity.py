@@ -59,6 +59,7 @@ _SOMEBODY = re.compile(
 )
 
 
+_WAS = re.compile(r"\b(?:was|were|had|did|could|used to|\w{3,}ed)\b")
 _HAN = re.compile("[\u4e00-\u9fff]")
 
 
@@ -273,8 +274,18 @@ def _has_new_value(new: Wording, old: Wording, closeness: float) -> bool:
     return closeness >= (0.0 if counts_the_same(new.text, old.text) else SAYS_CHANGED_FROM)
 
 
+# "Could not swim on Tuesday": what was not done once is no end of what is done.
+_NOT_ONCE = re.compile(
+    r"\b(?:could|did|was|were|had)(?:n['’]t| not)\b(?!.*\b(?:any ?more|any longer|after all)\b)"
+)
+
+
 def _is_opposite(new: Wording, old: Wording) -> bool:
     negative, positive = (new, old) if new.is_negative else (old, new)
+    if _NOT_ONCE.search(negative.text) and not _WAS.search(positive.text):
+        return False
+    if (negative.dates - positive.dates) and "since" not in negative.text:  # on one day only
+        return False
     if not negative.names_a_thing or negative.lacking_in(positive):
         return False
     # Who likes no coffee may like iced coffee; who drinks none does not drink it in the morning.

@@ -61,7 +61,15 @@ _SUBJECT_FOLLOWS = re.compile(
 )
 _ADJECTIVES = re.compile(
     r"^(?:not (?:really )?)?(?:interested|excited|tired|married|divorced|engaged|worried|based|allergic|vegetarian|vegan"
-    r"|an? (?:(?:big|huge) )?fan of|retired|single|pregnant|stressed|scared|obsessed|addicted|lactose|intolerant|fond|keen|into)\b",
+    r"|an? (?:(?:big|huge) )?fan of|retired|single|pregnant|stressed|terrified|exhausted|shattered|thrilled|delighted|devastated|relieved|knackered|gutted|heartbroken|overwhelmed|overjoyed"
+    r"|disappointed|embarrassed|nervous|anxious|scared|obsessed|addicted|lactose|intolerant|fond|keen|into)\b",
+    re.IGNORECASE,
+)
+# "Diagnosed two years ago", "Elected in May": what is done to people, where no object follows.
+_UNDERGONE = re.compile(
+    r"^(?:(?:just|finally|recently|also|only) )?(?:diagnosed|elected|re-elected|promoted|demoted|sacked|hired|admitted|discharged|evicted|mugged|burgled"
+    r"|bereaved|widowed|orphaned|adopted|born|raised|brought up|referred|deported|furloughed|headhunted|seconded|baptised|christened|ordained|knighted)"
+    r"(?= (?:in|on|at|by|with|as|to|from|back|when|after|before|during|last|this|yesterday|today|again|about|around|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|\d+) (?:days?|weeks?|months?|years?|decades?))\b|[,.!]|$)",
     re.IGNORECASE,
 )
 _BARE_VERB = re.compile(
@@ -145,6 +153,8 @@ def with_subject(clause: str) -> str:
     lowered = clause[0].lower() + clause[1:]
     if _ADJECTIVES.match(clause):
         return f"I am {lowered}"
+    if _UNDERGONE.match(clause):
+        return f"I was {lowered}"
     if _BARE_VERB.match(clause):
         return f"I {lowered}"
     if _STATE.match(clause):

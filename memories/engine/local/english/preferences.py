@@ -37,6 +37,13 @@ _VERB = re.compile(
     r"^(?:I|we) (?P<before>(?:(?!to\b)[\w']+ ){0,3}?)(?P<verb>like|love|enjoy|prefer|adore|favou?r|hate|dislike|detest|loathe|despise|abhor|avoid|can(?:not| not|'t) (?:stand|bear|tolerate|stomach|abide|deal with|handle)|refuse to|steer clear of|stay away from|shy away from|gravitate towards?|lean towards?|struggle to tolerate|tend to avoid|try to avoid|do not (?:care for|tolerate|do)|don't (?:care for|tolerate|do)|could do without|find) (?P<thing>.+)$",
     re.IGNORECASE,
 )
+# "I look like my dad", "I work like ten hours a day": behind another verb "like" compares, or says "about".
+_OTHER_VERB = re.compile(
+    r"\b(?!(?:do|did|does|don't|didn't|not|never|always|also|still|just|really|quite|kind|sort|of|both|all|only|even|too|ever|now|have|'ve|may|actually|especially|mostly|mainly|simply"
+    r"|absolutely|generally|usually|normally|particularly|rather|very|much|lately|recently|sometimes|often|already|always|no|longer|today|personally|honestly|definitely|certainly|truly|sure)\b)"
+    r"(?!\w+ly\b)[a-z]{2,}(?:'\w+)? $",
+    re.IGNORECASE,
+)
 _FINDING = re.compile(
     r"^(?P<thing>[^,]{2,80}?) (?:too |very |really |so |utterly |absolutely |extremely )?(?:boring|disgusting|unbearable|annoying|overwhelming|irritating|delicious|fascinating|relaxing|exhausting|repulsive|intolerable|revolting|dull|tedious|off-putting|inspiring|stressful|distracting|unpleasant|uncomfortable|awful|too \w+)\b",
     re.IGNORECASE,
@@ -165,6 +172,8 @@ def find_taste(clause: str) -> list[Claim]:
         return _build_claims(bare_clause, match["thing"], match["feeling"] + (" not" if is_denied else ""))
     match = _VERB.match(bare_clause)
     if not match or re.search(r"\b(?:would|'d|might|could|will|used|want|hope|if)\b", match["before"]):
+        return []
+    if match["verb"].lower() == "like" and _OTHER_VERB.search(match["before"]):
         return []
     if match["verb"].lower() == "find":
         found = _FINDING.match(match["thing"])

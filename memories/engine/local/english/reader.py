@@ -315,7 +315,7 @@ class EnglishReader:
             return None
         if parted := answers.split_answer_and_statement(raw):
             stated = self._read_answer(question, replace(line, text=parted[0], whole=parted[0]), turn, at)
-            if stated and not any(proposition.is_quote for proposition in stated):
+            if stated and (questions.is_about_others(question) or not stated[0].is_quote):
                 return stated + self._read_statements(openers.with_full_verbs(parted[1]), turn, at)
         given = answers.remove_capital(question, raw, doc)
         if said := answers.write_full_answer(question, given):

@@ -272,7 +272,7 @@ def _is_clean(text: str) -> bool:
 
 
 _TALKING = frozenset(
-    "asked ask asks said say says told tell tells called calls rang replied answered wondered".split()
+    "asked ask asks said say says told tell tells called calls rang replied answered wondered thinks thought reckons reckoned hopes hoped believes guesses".split()
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memories.consolidation.ends.other_states import ends_memory
+from memories.consolidation.similarity import Said, Similarity, compare_statements
 
 
 @pytest.mark.parametrize(
@@ -59,3 +60,22 @@ def test_what_is_done_no_more_ends_only_what_was_done(old: str, new: str, is_ove
 )
 def test_what_is_done_no_more_in_chinese_ends_only_what_was_done(old: str, new: str, is_over: bool) -> None:
     assert ends_memory(new, old, "zh") == is_over
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_changed"),
+    [
+        (
+            "The user swims at the lido every morning.",
+            "The user could not swim at the lido this morning (14 April 2026).",
+            False,
+        ),
+        ("The user rings bells on Tuesdays.", "The user could not ring on Tuesday (14 April 2026).", False),
+        ("The user smokes.", "The user did not smoke at the party.", False),
+        ("The user drinks coffee.", "The user did not drink coffee yesterday (13 April 2026).", False),
+        ("The user eats meat.", "The user does not eat meat.", True),
+        ("The user drinks coffee.", "The user does not drink coffee any more.", True),
+    ],
+)
+def test_what_was_not_done_once_is_still_done(old: str, new: str, is_changed: bool) -> None:
+    assert (compare_statements(Said(new), Said(old), 0.5) == Similarity.CHANGED) == is_changed

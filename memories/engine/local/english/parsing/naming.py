@@ -298,7 +298,7 @@ def find_thing_meant(
         return None  # "The school changed the start time, it's 8:15": which of the two, no form tells
     if token.dep_ == "nsubj" and _is_count_of_things(root):
         return None  # "It's eighty guests": nothing that was named is as many
-    if tells_cause(token, root, known, referents):
+    if tells_cause(token, root, known, referents) or _is_somebody(token, root):
         return None
     if not referents.last_things or (known and known.phrase in referents.last_things):
         return known
@@ -317,6 +317,15 @@ def find_thing_meant(
         if (is_of_thing or is_used) and len(referents.last_things) == 1
         else None
     )
+
+
+def _is_somebody(token: Token, root: Token) -> bool:
+    """ "It's my goddaughter": nothing that was named is a person."""
+    what = next((child for child in root.children if child.dep_ == "attr"), None)
+    is_subject = token.dep_ == "nsubj" and token.head.i == root.i
+    if what is None or not is_subject or root.lower_ not in _BEING:
+        return False
+    return what.tag_ == "NN" and is_person(what) and any(child.dep_ == "poss" for child in what.children)
 
 
 def _is_count_of_things(root: Token) -> bool:

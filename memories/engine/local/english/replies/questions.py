@@ -15,7 +15,10 @@ _OFFER = re.compile(
 _ABOUT_USER = re.compile(r"\byou\b|\byour\b", re.IGNORECASE)
 
 _OPEN = re.compile(
-    r"(?:and |so )?(?:how (?:long|many|much|old|often|far|big)|when|where|who|what|which)\b", re.IGNORECASE
+    r"(?:and |so )?(?:how (?:long|many|much|old|often|far|big)|when|where|who|what|which)\b"
+    # "How are the children?": of them an answer without a subject tells.
+    r"|(?:and |so )?how(?:['’]s| (?:is|are|was|were|did|does|do|has|have)) (?!you\b|things\b|it\b|that\b|life\b|work\b)",
+    re.IGNORECASE,
 )
 
 _ANY_AT_ALL = re.compile(r"(?:and |so )?any (?!(?:other|more|further|questions?|ideas?)\b)\w", re.IGNORECASE)

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 # Before a comma or another mark these open a sentence and say nothing.
 _OPENERS = r"""oh(?:\ wait)?|me(?=,\ I\b|,\ I'm\b)|ah|aha|ooh|well|so|anyway|anyhow|okay|ok|yes|yeah|yep|yup|no|nope|nah|hi(?:\ there)?|hey(?:\ there)?|hello(?:\ there)?|thanks(?:\ (?:a\ lot|so\ much|again))?
     |thank\ you(?:\ (?:so\ much|again))?|sorry|right|great|cool|nice|perfect|exactly|sure|of\ course|true|correct|actually|honestly|frankly|seriously|basically|really|btw|by\ the\ way|to\ be\ (?:honest|fair|clear)
-    |tbh|imo|lol|haha+|hmm+|um+|uh+|oops|ugh|wow|yay|wait|mind\ you|look|listen|see|fun\ fact|(?:quick|small)\ update|update|fyi|for\ your\ information
+    |tbh|imo|lol|haha+|hmm+|um+|uh+|oops|ugh|wow|yay|guess\ what|yo|g['’]day|omg|oh\ my\ god|oh\ my\ gosh|(?:sad|great|big|exciting|amazing|happy|terrible|awful|fantastic|wonderful)\ news|thanks?(?:\ you)?(?:\ (?:a\ lot|so\ much|again))?,?\ (?-i:[A-Z][a-z]+)|wait|mind\ you|look|listen|see|fun\ fact|(?:quick|small)\ update|update|fyi|for\ your\ information
     |just\ so\ you\ know|for\ the\ record|so\ you\ know|as\ you\ know|heads\ up|good\ news|bad\ news|in\ fact|also|and|but|plus|then|ps|p\.s\.|morning|good\ (?:morning|evening|afternoon)|evening|on\ (?:top\ of|another)\ \w+
     |in\ case\ it\ (?:helps|matters)|i\ mean|you\ know|like|long\ story\ short|first(?:\ of\ all|ly)?|second(?:ly)?|lastly|finally|one\ more\ thing|another\ thing|no\ worries|glad\ you\ asked|you're\ right|that's\ right|not\ really|speaking\ of\ which|do(?:n['’]t|\ not)\ get\ me\ wrong|believe\ it\ or\ not|let\ me\ tell\ you|trust\ me|funny\ enough|as\ it\ happens"""
 _OPENER = re.compile(
     rf"""^(?:
         (?:{_OPENERS})(?:\s*[,!.:;–—-]+\s*|\s*\.{{2,}}\s*)(?=\S)
         | (?:oh|ah|well|anyway|yeah|yes|no)\s+(?=(?:and|but|also|by\ the\ way|actually)\b)
-        | (?:oh|ah|well|so|anyway|yeah|and|but|plus|also|actually|honestly|basically|btw|lol|um|uh|y'all|hey\ y'all)\s+(?=(?:i|i'm|i've|i'd|we|we're|my|our|he|she|they|it|it's|his|her|their|the|there|that|this|yesterday|today|last|on|in|you|don't|please|call|by|just|now|always|never)\b)
+        | (?:(?:um|uh|erm|oh|so|well|ok|okay|yeah|like)\s+){{0,3}}(?:oh|ah|well|so|anyway|yeah|yeh|yep|yo|hey|hiya|thanks|ta|cheers|and|but|plus|also|actually|honestly|basically|btw|lol|um|uh|y'all|hey\ y'all)\s+(?=(?:i|i'm|i've|i'd|we|we're|my|our|he|she|they|it|it's|his|her|their|the|there|that|this|yesterday|today|last|on|in|you|don't|please|call|by|just|now|always|never)\b)
         | do(?:n['’]t|\ not)\ tell\ (?:any(?:one|body)|everyone|everybody|them|him|her|(?:my|our|the)\ [a-z]+)(?:\ (?:this|yet))?,?\ but\s+(?=\w)
         | new\ (?:year|month|week|term|season|decade)(?:,?\ new\ \w+)?,?\ so\s+(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our)\b)
         | by\ the\ way\s+ | (?:please\ )?(?:note|remember|know|keep\ in\ mind|be\ aware)\ that\s+(?=\w)

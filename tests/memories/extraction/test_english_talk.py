@@ -1,0 +1,101 @@
+"""English as two people talk over months: openers, half sentences, and what the other one asks."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from memories.engine.local.extractor import LocalExtractor
+from memories.values import Draft, Kind, Turn
+
+MAY = datetime(2026, 5, 12, 9, tzinfo=UTC)
+
+
+def remember(*said: str) -> list[Draft]:
+    """What a talk gives in which the user and the other one take turns; the user has the last word."""
+    roles = ["user" if (len(said) - at) % 2 else "assistant" for at in range(len(said))]
+    turns = [Turn(role, text, MAY) for role, text in zip(roles, said, strict=True)]
+    return LocalExtractor().extract(turns, ())
+
+
+def texts(*said: str) -> list[str]:
+    return [draft.text for draft in remember(*said)]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Hey Orla! Guess what, I rang my first full peal.", "The user rang their first full peal."),
+        ("um so yeah i went to the garden centre", "The user went to the garden centre."),
+        ("yo my band got a slot at Boomtown!!", "The user's band got a slot at Boomtown."),
+        ("thanks ive been marking all week", "The user has been marking all week."),
+        ("Thanks Jon, the race was amazing!", "The race was amazing."),
+        ("Sad news, we had to sell the boat.", "The user had to sell the boat."),
+        (
+            "G'day, I put a deposit on a block near Ballarat.",
+            "The user put a deposit on a block near Ballarat.",
+        ),
+    ],
+)
+def test_words_that_only_open_a_sentence_are_left_out(said: str, kept: str) -> None:
+    assert kept in texts(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Diagnosed two years ago.", "The user was diagnosed two years ago (2024)."),
+        ("Promoted to sergeant in March.", "The user was promoted to sergeant in March 2026."),
+        ("Elected in April.", "The user was elected in April 2026."),
+        ("Terrified of flying.", "The user is terrified of flying."),
+        ("Promoted Ana to lead.", "The user promoted Ana to lead."),
+        ("Adopted a dog.", "The user adopted a dog."),
+        ("Raised two kids on my own.", "The user raised two kids on their own."),
+        ("Hired a cleaner on Monday.", "The user hired a cleaner on Monday (11 May 2026)."),
+    ],
+)
+def test_what_is_done_to_people_is_not_done_by_them(said: str, kept: str) -> None:
+    assert kept in texts(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_liked"),
+    [
+        ("I look like my dad.", False),
+        ("I sleep like a log.", False),
+        ("I eat like a bird.", False),
+        ("I work like ten hours a day.", False),
+        ("I feel like a fraud.", False),
+        ("I sound like my mother on the phone.", False),
+        ("I really like jazz.", True),
+        ("I kind of like olives.", True),
+        ("I do like a cuppa.", True),
+        ("We both like hiking.", True),
+        ("I don't like liver.", True),
+        ("I never like Mondays.", True),
+    ],
+)
+def test_like_behind_another_verb_compares(said: str, is_liked: bool) -> None:
+    assert any(draft.kind is Kind.PREFERENCE for draft in remember(said)) == is_liked
+
+
+def test_an_answer_about_others_is_not_about_the_user() -> None:
+    found = texts("We moved house.", "How are the kids?", "Coping better than me.")
+    assert 'The user said on 12 May 2026, asked "How are the kids?": "Coping better than me."' in found
+    assert not any("The user is coping" in text for text in found)
+
+
+def test_what_is_said_beside_an_answer_is_kept() -> None:
+    assert "The user starts in June 2026." in texts(
+        "Hi!", "How was the interview?", "Went well, I start in June"
+    )
+
+
+def test_no_thing_is_somebody() -> None:
+    found = remember("My budget is 30 quid. It's my goddaughter.")
+    assert [draft.text for draft in found if draft.slot == "budget"] == ["The user's budget is 30 quid."]
+
+
+def test_a_thing_may_be_what_somebody_likes() -> None:
+    assert "The user's bike is a Trek." in texts("I bought a bike. It's a Trek.")
