@@ -76,6 +76,7 @@ _ELSEWHERE = re.compile(
 )
 _SERVES = re.compile(
     rf"^The user's (?P<role>[A-Za-z][\w -]{{1,30}}?) (?:is|are)(?: now)?(?: called| named)? {_NAME}[.]?$|^{_NAME.replace('name', 'name2')} is the user's (?P<role2>[a-z][\w -]{{1,30}})[.]?$"
+    rf"|^The user has (?:got )?an? (?P<role3>(?:[a-z-]+ )?(?:physio|physiotherapist|midwife|nurse|doctor|GP|therapist|counsellor|dentist|osteopath|chiropractor|tutor|teacher|coach|trainer|mentor|supervisor|manager|solicitor|lawyer|accountant|cleaner|carer|nanny|childminder|gardener|hairdresser|barber|vet|instructor|consultant|social worker|probation officer)) (?:called|named) {_NAME.replace('name', 'name3')}[.]?$"
 )
 _KIN = frozenset(word for word in load_relations() if word.isascii()) - {"boss", "manager", "supervisor"}
 _TITLE = re.compile(r"^(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor|Doctor|Sir|Sister|Father)\b\.? ?")
@@ -139,11 +140,13 @@ def _serves_no_more(new: str, old: str) -> bool:
     serves = _SERVES.match(old)
     if serves is None:
         return False
-    role = (serves["role"] or serves["role2"]).lower()
+    role = (serves["role"] or serves["role2"] or serves["role3"]).lower()
     if role in _KIN or role.split()[-1] in _KIN or "friend" in role or "name" in role:
         return False
     gone = _GONE.match(new) or _ELSEWHERE.match(new)
-    return gone is not None and _is_one_person(gone["name"], serves["name"] or serves["name2"])
+    return gone is not None and _is_one_person(
+        gone["name"], serves["name"] or serves["name2"] or serves["name3"]
+    )
 
 
 def _has_finished(new: str, old: str) -> bool:

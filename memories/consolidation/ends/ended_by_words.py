@@ -13,6 +13,7 @@ from memories.consolidation.ends.changed_topics import is_of_changed_topic
 from memories.consolidation.ends.ended_by_name import is_over_by_name
 from memories.consolidation.ends.gone_things import is_gone
 from memories.consolidation.ends.other_values import has_other_value
+from memories.consolidation.ends.partings import has_parted
 from memories.consolidation.ends.turning_points import is_past_by_turn
 from memories.text.clauses.changed_values import Sort, find_values
 from memories.text.clauses.changing import ends
@@ -73,7 +74,7 @@ def _find_statements(new: str) -> tuple[str, ...]:
 
 
 def _is_over_by(new: str, old: str) -> bool:
-    if is_over_by_name(new, old) or is_gone(new, old) or has_other_value(new, old):
+    if is_over_by_name(new, old) or is_gone(new, old) or has_other_value(new, old) or has_parted(new, old):
         return True
     if not _is_quoted(old) and (is_past_by_turn(new, old) or is_of_changed_topic(new, old)):
         return True

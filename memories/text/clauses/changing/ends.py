@@ -18,7 +18,7 @@ _OWN = r"(?:(?:the|their|her|his) )"
 _KIND_EN = r"(?P<what>[\w':-]+(?: [\w'-]+){0,3}?)"
 MOVED = re.compile(
     r"\b(?:(?:switched|swapped|moved|transferred|changed|upgraded|promoted|gone back|went back"
-    rf"|gone over)(?: \w+)?|(?:moved|switched|put|transferred|promoted|shifted|took|taken) the user(?: up| over| back| down)?)"
+    rf"|gone over|cut over)(?: \w+)?|(?:moved|switched|put|transferred|promoted|shifted|took|taken) the user(?: up| over| back| down)?)"
     rf" (?:to|on|onto) (?:the |an? |their )?{_KIND_EN}"
     r"(?= now\b|[,.;]| (?:in|on|at|by|since|from|last|because|and|but|this|with|for|instead)\b|$)",
     re.IGNORECASE,

@@ -65,7 +65,7 @@ _IS = re.compile(
 )
 # "Mum's had a fall", "Jo's moved in": the perfect of verbs that are hardly ever said in the passive.
 _HAS = re.compile(
-    r"(?<=\w)'s (?=(?:(?:only|just|also|already|now|recently|finally|always|never|ever|even) ){0,2}(?:(?:learned|learnt|decided|started|managed|agreed|refused|promised|forgotten|tried) to\b|had|got|gone|moved|become|started|stopped|retired|bought|joined|quit|come|been|given up|taken (?:up|part)|shown up|switched|swapped|changed|transferred|(?:stepped|stood) down|(?:taken|handed|passed) over|packed in|dropped out)\b)"
+    r"(?<=\w)'s (?=(?:(?:only|just|also|already|now|recently|finally|always|never|ever|even) ){0,2}(?:(?:learned|learnt|decided|started|managed|agreed|refused|promised|forgotten|tried) to\b|had|got|gone|moved|become|started|stopped|retired|bought|joined|quit|come|been|given up|taken (?:up|part)|shown up|switched|swapped|changed|transferred|(?:stepped|stood) down|(?:taken|handed|passed) over|(?:packed|jacked|chucked) in|dropped out|bailed (?:on|out)|bowed out|walked out|called (?:it|time)|left the|hung up)\b)"
 )
 # "My dad's never flown": of verbs whose participle is unlike their past, with a word that counts times.
 _HAS_EVER = re.compile(
