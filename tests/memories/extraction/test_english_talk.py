@@ -99,3 +99,53 @@ def test_no_thing_is_somebody() -> None:
 
 def test_a_thing_may_be_what_somebody_likes() -> None:
     assert "The user's bike is a Trek." in texts("I bought a bike. It's a Trek.")
+
+
+def test_he_may_be_the_one_that_was_only_pointed_at() -> None:
+    found = texts(
+        "My partner and I are fostering two brothers.", "And the older one?", "He barely talks yet."
+    )
+    assert 'The user said on 12 May 2026: "He barely talks yet."' in found
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Rory's allergic to eggs, so what can I bake?", "Rory is allergic to eggs."),
+        ("Rory's allergic to eggs and I'm coeliac, so what can I bake?", "Rory is allergic to eggs."),
+        ("How do I tell my team I'm pregnant?", "The user is pregnant."),
+        ("How should I break it to my mum that I've failed my exams?", "The user has failed their exams."),
+        ("How do I tell Sam we're moving to Leeds?", "The user is moving to Leeds."),
+        (
+            "My second birth was traumatic and the midwife, Comfort, saved my life.",
+            "The midwife Comfort saved the user's life.",
+        ),
+        ("Our dog, Rex, died in April.", "The user's dog Rex died in April 2026."),
+    ],
+)
+def test_what_is_stated_beside_a_question_is_kept(said: str, kept: str) -> None:
+    assert kept in texts(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "How do I tell if I'm pregnant?",
+        "How do people tell their boss they're pregnant?",
+        "Is Rory's mum allergic to eggs?",
+        "How would I tell my team if I were pregnant?",
+        "Should I tell Sam I'm leaving?",
+        "What can I bake if Rory's allergic to eggs?",
+    ],
+)
+def test_what_is_only_asked_is_not_kept(said: str) -> None:
+    assert texts(said) == []
+
+
+def test_the_name_of_a_shop_is_an_owner() -> None:
+    found = texts("I start at the bakery on Monday.", "Which bakery?", "Gail's on Clapham High Street.")
+    assert "The bakery is Gail's on Clapham High Street." in found
+
+
+def test_the_baby_and_not_the_boiler_is_what_makes_it_urgent() -> None:
+    assert not any("is urgent" in text for text in texts("The boiler is out. I've a baby so it's urgent."))

@@ -68,8 +68,12 @@ class Referents:
     # By which of "he" and "she" an animal was called.
     _called: dict[str, str] = field(default_factory=dict)
 
-    def begin_message(self) -> None:
+    def begin_message(self, talk: str = "") -> None:
+        """`talk` is what was said last: who is only "the older one" there may be meant by "he" and "she"."""
         self._message += 1
+        if _ONE_OF_THEM.search(talk):
+            self.leave_open("he")
+            self.leave_open("she")
         self.place = None  # between two messages the assistant may have named another
 
     def leave_open(self, pronoun: str) -> None:
@@ -161,6 +165,12 @@ class Referents:
         """How the speaker calls the person whom a pronoun means; "" for nobody."""
         found = self.find(pronoun)
         return found.phrase if found and found.gender not in ("pet", "thing") else ""
+
+
+_ONE_OF_THEM = re.compile(
+    r"\b(?:the|my|our|your) (?:older|younger|eldest|oldest|youngest|elder|little|littlest|big|bigger|smaller|middle|other|first|second|third) one\b",
+    re.IGNORECASE,
+)
 
 
 def find_gender(noun: str) -> str:

@@ -25,6 +25,14 @@ _REASON = re.compile(
 )
 
 
+# "How do I tell my team that I'm pregnant?": that is so.
+_TO_TELL = re.compile(
+    r"^how (?:do|can|should|would|could|might) (?:I|we) (?:best )?(?:tell|explain to|break it to|confess to|admit to|announce to) (?:(?:my|our|the) [a-z-]+(?: [a-z-]+)?|him|her|them|(?-i:[A-Z])\w+)"
+    r" (?:that )?(?P<what>(?:I|we)(?:['’](?:m|re|ve)| am| are| have) [^,?]{3,120})\??$",
+    re.IGNORECASE,
+)
+
+
 # An order to know something says it.
 _TO_KEEP = re.compile(
     r"^(?:please )?(?:keep in mind|bear in mind|remember|note|be aware|don't forget|do not forget|mind)(?: that|(?= (?:I|I'm|we|we're|my|our)\b)) (?P<what>\S+ \S+.*)$",
@@ -55,7 +63,7 @@ def find_presupposed_facts(doc: Doc) -> list[str]:
     found = []
     if match := _AS_A.match(text):
         found.append(f"I am {match['what']}")
-    for pattern in (_GIVEN, _REASON):
+    for pattern in (_GIVEN, _REASON, _TO_TELL):
         if match := pattern.search(text):
             found.append(match["what"].strip())
     found += _find_relatives(doc) + (_find_places(doc) or _find_places_by_words(text))

@@ -79,8 +79,8 @@ class EnglishReader:
         """What the user's turn `at` says; `turns` are all turns of the talk."""
         found: list[Proposition] = []
         self._documents.clear()
-        self._referents.begin_message()
         self._sentence = ""
+        self._referents.begin_message(" ".join(one.text[-600:] for one in turns[max(at - 2, 0) : at + 1]))
         stated, rest = interviews.find_interview(message.extract_prose(turn.text), "en")
         answered, rest = questionnaires.find_answers(rest, "en")
         found += [self._build_from_claim(claim, Mood.FACT, turn, at) for claim in (*stated, *answered)]
@@ -180,7 +180,8 @@ class EnglishReader:
         is_asked = text.rstrip().endswith("?") or statements.is_question(bare, "en")
         lost: list[str] = []
         for place, piece in enumerate(pieces):
-            is_stated = preparing.tells(piece.text) or openers.with_contracted_verb(self._parse(piece.text))
+            doc = self._parse(piece.text)
+            is_stated = preparing.tells_of_anybody(piece.text) or openers.with_contracted_verb(doc)
             is_question = is_asked and (place == len(pieces) - 1 or not is_stated)
             whole, beside = piece.whole if len(pieces) == 1 else "", [other.text for other in pieces]
             read = self._read_piece(piece.text, turn, at, beside, whole, is_asked=is_question)
@@ -349,9 +350,8 @@ class EnglishReader:
             return [corrections.correct(proposition, self._said[place], wrong) for proposition in stated]
         if corrections.names_the_past(line.whole):
             return []
-        if (put := self._correct_object(line, turn, at)) is not None:
-            return put
-        return self._read_corrected_clause(line, turn, at)
+        put = self._correct_object(line, turn, at)
+        return self._read_corrected_clause(line, turn, at) if put is None else put
 
     def _correct_object(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
         """The last clause with another thing in it: "Aisle, actually"; None where that is not what was said."""

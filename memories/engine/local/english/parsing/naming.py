@@ -320,9 +320,11 @@ def find_thing_meant(
 
 
 def _is_somebody(token: Token, root: Token) -> bool:
-    """ "It's my goddaughter": nothing that was named is a person."""
+    """ "It's my goddaughter": nothing that was named is a person; and "it's urgent" is what is asked for."""
     what = next((child for child in root.children if child.dep_ == "attr"), None)
     is_subject = token.dep_ == "nsubj" and token.head.i == root.i
+    if any(child.lower_ == "urgent" for child in token.head.children):
+        return True
     if what is None or not is_subject or root.lower_ not in _BEING:
         return False
     return what.tag_ == "NN" and is_person(what) and any(child.dep_ == "poss" for child in what.children)

@@ -47,6 +47,10 @@ _INNER = re.compile(
     r",\s+(?:you know|I mean|like|honestly|by the way|btw|let's say|well|um|uh|of course|bless (?:him|her|them|it)|thank (?:god|goodness|heavens)|touch wood|fingers crossed)\s*,\s+",
     re.IGNORECASE,
 )
+# "The midwife, Comfort, saved my life": one person, whom no comma parts from the verb.
+_APPOSED = re.compile(
+    r"\b(?P<who>(?:the|my|our|his|her|their) [a-z]+), (?P<name>[A-Z][a-z]+), (?=(?:has|is|was|had|will|can|does|did|said|told|gave|took|went|came|made|got|lost|left|\w{3,}ed|\w{2,}s)\b)"
+)
 _LAUGHTER = re.compile(r"(?<=\w),? (?:lol|haha+|lmao|hehe)\b(?=,| |$)", re.IGNORECASE)
 _LAZY = re.compile(
     r"\b(?:im|ive|dont|doesnt|didnt|cant|wont|isnt|wasnt|arent|havent|hasnt|couldnt|wouldnt|shouldnt|thats|theres|whats|hes|shes|theyre|youre|weve)\b",
@@ -108,7 +112,7 @@ def remove_openers(sentence: str) -> str:
         if shorter == said or not shorter:
             break
         said = shorter
-    said = _INNER.sub(", ", _LAUGHTER.sub("", said))
+    said = _APPOSED.sub(r"\g<who> \g<name> ", _INNER.sub(", ", _LAUGHTER.sub("", said)))
     for _ in range(3):
         said = _TAIL.sub("", said)
     return said.strip()
@@ -133,9 +137,14 @@ _AT_SOMEBODYS = re.compile(
 def _is_owner(before: str) -> bool:
     """Whether "'s" behind these words names an owner, and no verb."""
     is_place = _AT_SOMEBODYS.search(before) is not None and not _SUBJECT_AT.search(before)
-    return is_place or _SHOP.search(before) is not None
+    return is_place or _IS_NAMED.search(before) is not None or _SHOP.search(before) is not None
 
 
+# "The bakery is Gail's on the High Street"; but "the problem is Gail's on holiday".
+_IS_NAMED = re.compile(
+    r"\b(?:the|my|our) (?!(?:thing|problem|trouble|point|truth|fact|news|issue|plan|worry|idea|reason|rumou?r|catch|joke|snag)\b)[a-z-]+ (?:is|was|is called|was called) [A-Z][\w.]*(?: [A-Z]\w*)?$",
+    re.IGNORECASE,
+)
 # "The shop in Leeds's on strike", "… because the kettle in the kitchen's off": the place belongs to the subject.
 _SUBJECT_AT = re.compile(
     rf"(?:^|[,;:] |\b(?:{_JOINS}|yesterday|today|now|think|reckon|know|hear|heard|say|said|says|hope|guess|mean) )(?:the|my|our|his|her|their|an?|this|that) [\w-]+ "

@@ -218,6 +218,12 @@ def is_parsed(text: str) -> bool:
     return len(text.split()) <= _LONGEST_PARSED_WORDS and len(text) <= 8 * _LONGEST_PARSED_WORDS
 
 
+# "Rory's allergic to eggs", "Ana has moved": said of somebody by name, and asking for nothing.
+_OF_NAMED = re.compile(
+    r"(?!(?:What|Who|Where|When|How|Why|Which|That|There|Here|It|This|Let)\b)[A-Z][a-z]+(?:['’]s| is| has| was| hates| loves| likes| needs| wants| can['’]t| cannot| won['’]t| doesn['’]t) (?!.*\?)\w"
+)
+
+
 def tells(text: str) -> bool:
     """Whether a text has a subject and a verb, as statements do."""
     return bool(
@@ -229,8 +235,13 @@ def tells(text: str) -> bool:
     )
 
 
+def tells_of_anybody(text: str) -> bool:
+    """The same, where a name may be the subject."""
+    return tells(text) or _OF_NAMED.match(text) is not None
+
+
 _THEN_ASKED = re.compile(
-    r"^(?P<said>(?!(?:I|we)(?: \w+)? (?:wonder|wondering|know|think|guess|suppose|mean|see|hope)\w*\b)(?:I|I'\w+|we|we'\w+|my|our) [^?]{3,120}?)(?:,? so,?|,| [-–—]) (?P<asked>(?:can|could|would|will|do|does|what|how|where|which|should|is|are|any)\b [^?]*\?)$",
+    r"^(?P<said>(?!(?:I|we)(?: \w+)? (?:wonder|wondering|know|think|guess|suppose|mean|see|hope)\w*\b)(?:I|I'\w+|we|we'\w+|my|our|(?-i:(?!(?:What|Who|Where|When|How|Why|Which|That|There|Here|It|This|Let|If|Is|Are|Do|Does|Can)\b)[A-Z][a-z]+)(?:'s| is| has| hates| loves| likes| can't| won't| needs)) [^?]{3,120}?)(?:,? so,?|,| [-–—]) (?P<asked>(?:can|could|would|will|do|does|what|how|where|which|should|is|are|any)\b [^?]*\?)$",
     re.IGNORECASE,
 )
 
