@@ -23,7 +23,7 @@ _PARTED = (
     re.compile(
         rf"^{_WHO} {_ADVERBS}(?:sold|scrapped|ditched|dropped|abandoned|cancelled|gave up|give up|given up|quit|came off|come off|gone off"
         rf"|went off|got rid of|get rid of|gotten rid of|gave away|given away|traded in|part-exchanged|rehomed|deleted|uninstalled|is off|is rid of"
-        rf"|unsubscribed from|closed down|let go of|packed in|stopped (?:using|taking|playing|watching|reading|visiting|wearing|driving|riding|attending|going to)|weaned off) {_THE}{_NAME}"
+        rf"|unsubscribed from|closed down|let go of|packed in|ripped out|tore out|torn out|phased out|decommissioned|flogged|stopped (?:using|taking|playing|watching|reading|visiting|wearing|driving|riding|attending|going to)|weaned off) {_THE}{_NAME}"
     ),
     re.compile(
         rf"^{_WHO} {_ADVERBS}(?:replaced|swapped|exchanged|traded) {_THE}{_NAME}(?: [a-z]+)? (?:with|for|by) "
@@ -66,7 +66,7 @@ _LEFT_JOB = re.compile(
 _HAS_JOB = re.compile(r"\b(?:jobs?|works?|working|shifts?|employed)\b")
 # Whose service has ended: nobody's accountant is retired. Who only moved may still serve, unless another does now.
 _GONE = re.compile(
-    rf"^{_NAME}(?:,[^,.]*,)? (?:has |have |is |was |just |sadly |now )*(?:retired|resigned|quit|been replaced|been let go|let go|been made redundant|died|passed away|stepped down|left"
+    rf"^{_NAME}(?:,[^,.]*,)? (?:has |have |is |was |just |sadly |now )*(?:retired|resigned|quit|been replaced|been let go|let go|been made redundant|died|passed away|stepped down|(?:been given|got|was given|given) the (?:push|boot|sack|elbow|chop|heave-ho)|left"
     r"(?= (?:the|their|his|her|its) (?:practice|firm|company|surgery|school|club|team|job|post|hospital|office|clinic|studio|salon|gym|department|business|trust|service|profession)"
     r"(?: (?:in|last|to|for|so|and|because|this|after)\b|[,.;]|$)| so\b|[,.;]|$))"
 )

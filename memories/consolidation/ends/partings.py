@@ -55,6 +55,10 @@ _DUMPED = re.compile(
     rf"^(?P<name>[A-Z][\w'-]+) {_ADVERBS}(?:dumped|jilted|chucked|ditched|walked out on|left(?= the user(?: for (?:an?other|[A-Z]|some|his|her|the)|[.]?$| last| yesterday| because))|finished with|broke up with|broken up with|split up with|ended (?:it|things) with)"
     r" (?P<who>the user|(?:the user's [a-z-]+(?: [A-Z][\w'-]+)?))(?= (?:for|by|last|yesterday|after|because|and|so|over)\b|[,.;(]|$)"
 )
+# "Gave Denise the boot": she serves the user no more.
+_SACKED = re.compile(
+    rf"^(?P<who>The user) {_ADVERBS}(?:gave|given) (?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?) the (?:push|boot|sack|elbow|chop|heave-ho)(?= (?:for|last|yesterday|after|because|and|so|in|on)\b|[,.;(]|$)"
+)
 # "The doctor has swapped the user off Madopar onto Sinemet".
 _OFF_ONTO = re.compile(
     rf"\b(?:swapped|switched|moved|changed|taken|took|weaned|shifted) (?P<who>the user|(?:the user's (?:{_KIN})(?: [A-Z][\w'-]+)?)|[A-Z][\w'-]+) off (?:the |their |her |his )?"
@@ -102,6 +106,12 @@ _UNSURE = re.compile(
 )
 
 
+# "The user's realtor is Denise": the one who serves, and no relative.
+_SERVES = re.compile(
+    rf"^The user's (?!(?:{_KIN}|friend|mate|name)\b)(?:[a-z-]+ )?[a-z-]+(?:er|or|ist|ant|ent|man|physio|vet|coach|nurse|solicitor|PA|GP) is [A-Z][^,;]*$"
+)
+
+
 def has_parted(new: str, old: str) -> bool:
     """Whether the new statement says that the user, or whom it names, is done with what the old one tells."""
     if any(mark in old or mark in new for mark in '"“[') or NOT_HELD.search(old) or is_event(old):
@@ -132,6 +142,7 @@ def _is_of(who: str, old: str) -> bool:
         return (
             re.match(r"The user(?:'s (?:boy|girl)friend| and (?:others|their [\w-]+|[A-Z][\w-]+))? ", old)
             is not None
+            or _SERVES.match(old) is not None
         )
     if who[0].isupper() and re.fullmatch(_KIN, who, re.IGNORECASE):
         return re.match(rf"The user's {re.escape(who.lower())}\b(?!')", old) is not None
@@ -209,6 +220,7 @@ _PATTERNS = {
     "last day": _LAST_DAY,
     "let go": _LET_GO,
     "dumped": _DUMPED,
+    "sacked": _SACKED,
     "off onto": _OFF_ONTO,
     "so many": _SO_MANY_NOW,
     "home again": _HOME_AGAIN,
@@ -222,6 +234,7 @@ _KINDS = {
     "last day": _had_last_day,
     "let go": _was_let_go,
     "dumped": _was_dumped,
+    "sacked": lambda match, old: _SERVES.match(old) is not None and old.endswith(f" {match['name']}."),
     "off onto": _names,
     "so many": _has_another_number,
     "home again": lambda match, old: _STAYS.search(old) is not None,

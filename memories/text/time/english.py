@@ -110,8 +110,9 @@ def _read_weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> M
         at = shift_days(now, -days_back)
     elif which == "next":
         at = get_weekday_of_week(now, wanted, 1)
-    else:
-        at = shift_days(now, (wanted - now.weekday()) % 7)
+    else:  # who is away till Wednesday is so for longer than this Wednesday
+        same_day = 7 if which in ("until", "till") else 0
+        at = shift_days(now, (wanted - now.weekday()) % 7 or same_day)
     return build_mention(match, at, format_day(at))
 
 

@@ -149,3 +149,54 @@ def test_the_name_of_a_shop_is_an_owner() -> None:
 
 def test_the_baby_and_not_the_boiler_is_what_makes_it_urgent() -> None:
     assert not any("is urgent" in text for text in texts("The boiler is out. I've a baby so it's urgent."))
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "kept"),
+    [
+        ("How was your mum?", "She read a poem.", "The user's mum read a poem."),
+        (
+            "How's your brother doing?",
+            "He moved to Leeds in April.",
+            "The user's brother moved to Leeds in April 2026.",
+        ),
+        ("How is your garden?", "She read a poem.", "Grandad read a poem."),
+    ],
+)
+def test_he_and_she_are_whom_the_other_one_asks_about(asked: str, said: str, kept: str) -> None:
+    found = texts("We scattered the ashes of my grandad.", asked, said)
+    assert (kept in found) == (not kept.startswith("Grandad"))
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("We'd a lovely time in Wales.", "The user had a lovely time in Wales."),
+        ("I'd no money in March.", "The user had no money in March 2026."),
+        ("I'd a fall on Monday.", "The user had a fall on Monday (11 May 2026)."),
+        ("I'd love a dog.", "The user would love a dog."),
+        ("My mum's Irish and my dad's from Grenada.", "The user's mum is Irish."),
+    ],
+)
+def test_short_verbs_are_written_out(said: str, kept: str) -> None:
+    assert any(kept.rstrip(".") in text for text in texts(said))
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("Do you drive in?", "I used to, I get the tram now."),
+        ("Since when?", "Since I was seven. Meningitis."),
+        ("Who's due?", "Well, my sister is."),
+        ("How was Eid?", "Went lovely, thirty of us at my auntie's."),
+    ],
+)
+def test_no_memory_is_half_a_sentence(asked: str, said: str) -> None:
+    found = [text for text in texts("Hi!", asked, said) if '"' not in text]
+    assert not any(text.startswith("Since ") or "of the user " in text for text in found)
+    assert not any(text.endswith((" used to.", " is.")) for text in found)
+
+
+def test_an_answer_has_its_day() -> None:
+    (answer,) = remember("Hi!", "What happened at the match?", "Torn calf last Saturday")
+    assert str(answer.event_time)[:10] == "2026-05-09"

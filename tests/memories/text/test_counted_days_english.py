@@ -34,6 +34,8 @@ WEDNESDAY = datetime(2026, 10, 14, 9, tzinfo=UTC)
         ("I lost my mum ten years ago this Sunday.", "2016-10-18"),
         ("A year and a half ago I quit.", "2025-04-01"),
         ("I start a week on Friday.", "2026-10-23"),
+        ("She is in Tromso till Wednesday.", "2026-10-21"),
+        ("She is in Tromso till Friday.", "2026-10-16"),
         ("I have an exam a week today.", "2026-10-21"),
         ("We got the keys a week last Tuesday.", "2026-10-06"),
         ("I'm off Monday week.", "2026-10-26"),

@@ -181,6 +181,14 @@ def find_gender(noun: str) -> str:
     return "f" if word in WOMEN else "m" if word in MEN else ""
 
 
+def find_referents_asked_about(phrase: str) -> list[Referent]:
+    """A name, or "my mum", whom a question asks about; nobody where the word is of no person."""
+    noun = phrase.split()[-1].lower()
+    if not phrase.startswith("my "):
+        return [Referent(phrase)]
+    return [Referent(phrase, find_gender(noun))] if noun in WOMEN | MEN else []
+
+
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-zA-Zé'’-]{2,}(?: [A-Z][a-zA-Z'’-]{2,})?")
 _RECIPIENT = re.compile(r"\b(?:for|to) (?=(?:my|our) )", re.IGNORECASE)
 _NO_PERSON = re.compile(

@@ -22,7 +22,7 @@ from memories.engine.local.english.parsing.foreign import is_foreign
 from memories.engine.local.english.parsing.rewriting import openers, passives, preparing
 from memories.engine.local.english.parsing.rewriting.ellipsis import fill_in, part_at_comma
 from memories.engine.local.english.parsing.rewriting.whereabouts import find_place
-from memories.engine.local.english.people import Referent, Referents
+from memories.engine.local.english.people import Referent, Referents, find_referents_asked_about
 from memories.engine.local.english.preferences import find_taste, names_things
 from memories.engine.local.english.replies import answers, questions
 from memories.engine.local.english.statement import (
@@ -46,6 +46,7 @@ from memories.text.en.third_person import expand_contractions
 from memories.text.en.verbs import with_subject
 from memories.text.quotes.quoting import MOST_WORDS, quote_words
 from memories.text.slots.claim import Claim
+from memories.text.time.english import date_english
 from memories.values import Turn
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class EnglishReader:
         question = questions.find_last_question(turns[at - 1].text) if is_reply else ""
         question = questions.with_names(question, self._referents.find_name)
         for name in questions.find_people_asked_about(question):
-            self._referents.notice([Referent(name)])
+            self._referents.notice(find_referents_asked_about(name))
         asked = questions.split_questions(question, len(prepared))
         for place, line in enumerate(prepared):
             if len(found) >= MOST_PROPOSITIONS:
@@ -325,14 +326,13 @@ class EnglishReader:
                 return stated
         if is_courtesy(raw) or orders.is_command(self._parse(line.text)):
             return None
-        words = f'asked "{question}": "{raw.rstrip(".")}"'
-        if len(words.split()) > 40:
+        if len(f'asked "{question}": "{raw}"'.split()) > 40:
             return None
         head, _, tail = quote_words(raw, turn.said_at, "en")[0].partition(': "')
-        text = f'{head}, asked "{question}": "{tail}'
+        text, day = f'{head}, asked "{question}": "{tail}', date_english(raw, turn.said_at).at
         self._remember(raw, [], at)
         self._referents.notice(answers.find_named_in_answer(question, doc))
-        return [Proposition(text=text, language="en", is_quote=True)]
+        return [Proposition(text=text, language="en", is_quote=True, event_time=day)]
 
     def _correct(self, line: message.Line, turn: Turn, at: int) -> list[Proposition] | None:
         """What a correction restates; None where the sentence corrects nothing."""

@@ -64,6 +64,12 @@ _INVERTED = re.compile(r"\b(?:do|does|did|am|can|should|shall) the user\b(?!')",
 _ABSOLUTE = frozenset("included excluded permitting considered notwithstanding".split())
 # "We see each other at tea": with whom, the clause does not tell.
 _ONE_ANOTHER = re.compile(r"The user (?!and\b)[^,;]*\b(?:each other|one another)\b")
+# "The user used to.", "Since the user was seven.", "Thirty of the user": what was said before is left out.
+_UNFINISHED = re.compile(
+    r"^(?:The user(?:'s [\w-]+)?|[A-Z][a-z]+) (?:is|was|are|were|do|does|did|has|have|had|will|would|can|could|used to)(?: not)?\.?$"
+    r"|^(?:Since|Until|Till) the user (?:was|is|were|turned) [\w-]+\.?$"
+    r"|.*\b(?:all|both|most|some|none|two|three|four|five|six|seven|eight|nine|ten|\w{2,5}teen|\w{3,5}ty|\d+) of the user\b(?!')",
+)
 _QUOTATION = re.compile(r'"[^"]*"|“[^”]*”')
 _DANGLING = re.compile(
     r"^(?:(?:exactly|just|precisely) (?:how|what|where|when|who|why)|not(?! (?:all|every\w*|many|much|enough|only|until|far|long)\b)|he|she|they|it|them|him|her|his|its|their|these|those|that|this(?! (?:morning|week|weekend|month|year|spring|summer|autumn|fall|winter|term|quarter|\w+day|January|February|March|April|May|June|July|August|September|October|November|December)\b)|(?:until|till|since|by|before|after|from) (?:then|that)|and|but|or|so|then|also|which|who|because|though|plus|nor|yet|if only|was|were|is|are|am|has|had|did|does|do|been|being)\b",
@@ -262,6 +268,7 @@ def _is_clean(text: str) -> bool:
         and not _DISAGREES.search(plain)
         and not _INVERTED.search(plain)
         and not _ONE_ANOTHER.match(plain)
+        and not _UNFINISHED.match(plain)
         and "?" not in plain
         and " ," not in plain
         and not _OPEN_QUOTE.search(plain)

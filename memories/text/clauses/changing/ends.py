@@ -42,11 +42,11 @@ ENDED = (
     re.compile(
         rf"^{_WHO_EN} {_ADVERBS_EN}"
         r"(?:(?:quit|gave up|given up|had to give up|dropped out of|cancelled|outgrown|outgrew|grown out of|grew out of|got over|gotten over"
-        r"|recovered from|packed in|jacked in|chucked in|ditched|scrapped|abandoned|said goodbye to|come off|came off|gone off|went off"
+        r"|recovered from|(?:packed|jacked|chucked) in|had to (?:pack|jack|chuck) in|ditched|scrapped|abandoned|said goodbye to|come off|came off|gone off|went off"
         r"|sworn off|swore off|cut out|is (?:all )?(?:done|through|finished) with|stepped down (?:as|from)|stood down (?:as|from)|resigned from|retired (?:from|as)|rehomed"
         r"|had to rehome|is rid of|is off(?! (?:work|school|duty|sick|today|home|out|to|for|on|at|in|the hook)\b)) "
         rf"(?:on )?{_OWN}?"
-        rf"|(?:sold|gave away|given away|got rid of|gotten rid of|closed down|shut down|let go of) {_OWN}){_THING_EN}{_END_EN}"
+        rf"|(?:sold|flogged|gave away|given away|got rid of|gotten rid of|closed down|shut down|let go of) {_OWN}){_THING_EN}{_END_EN}"
     ),
     # "Does not need the wheelchair any more".
     re.compile(
@@ -61,7 +61,7 @@ ENDED = (
     re.compile(
         r"^(?:The user's |The (?!user\b)|(?P<who>(?:The user's [a-z-]+(?: [A-Z]\w+)?|[A-Z][\w-]+))'s )(?P<what>[a-z][\w-]*(?: [a-z][\w-]*){0,2}?) "
         r"(?:has |have |had |is |are |was |were |got |finally |now |all |been )*"
-        r"(?:over|finished|behind (?:the user|them|her|him)|ended|wound up|(?:come|came) off|(?:come|came) to an end|cancelled|scrapped|sold"
+        r"(?:over|finished|disbanded|folded|behind (?:the user|them|her|him)|ended|wound up|(?:come|came) off|(?:come|came) to an end|cancelled|scrapped|sold"
         r"|(?:closed|shut)(?: down)? (?:for good|permanently))\b(?! (?:by|at(?! last)|to|the)\b)"
     ),
 )

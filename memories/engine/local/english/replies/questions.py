@@ -29,6 +29,10 @@ _ASKED_OF = re.compile(
     r"^(?i:and |so )?(?i:how old|how tall|who|where|what|when) (?i:is|was|does|did|will) (?P<who>[A-Z][a-z'’-]+)\b(?! [A-Z])[^?]*\?$"
 )
 
+_RELATIVE_ASKED_OF = re.compile(
+    r"^(?:and |so )?(?:how|what|where|who|when)(?:['’]s| is| was| did| does| has| will| about) your (?P<kin>[a-z]+)\b(?!['’])[^?]*\?$",
+    re.IGNORECASE,
+)
 _OTHERS = re.compile(r"\b(?P<who>he|she|him|her|his)\b", re.IGNORECASE)
 
 
@@ -58,7 +62,9 @@ def split_questions(question: str, sentences: int) -> list[str]:
 
 
 def find_people_asked_about(question: str) -> list[str]:
-    """The one person whom a question names, of whom the answer then speaks: "How old is Leo?"."""
+    """The one person whom a question names, of whom the answer then speaks: "How old is Leo?", "How was your mum?"."""
+    if match := _RELATIVE_ASKED_OF.match(question):
+        return [f"my {match['kin']}"]
     match = _ASKED_OF.match(question)
     return [match["who"]] if match else []
 

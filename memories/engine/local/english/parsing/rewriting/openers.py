@@ -65,7 +65,7 @@ _LAZY_FORMS = {
 _SMALL_I = re.compile(r"(?<![\w.'])i(?=$|[ ,']|\.\s)")
 # "Dad's 81", "the shop's in Lyon": no owner, but a verb.
 _IS = re.compile(
-    r"(?<=\w)'s (?=(?:\d+|an?|in|at|on|not|allergic|from|off|out|away|over|under|with|without|into|near|too|so|very|quite|really|only|called|named|always|never|already|still|now|also|just|going|getting|coming|been|the)\b)"
+    r"(?<=\w)'s (?=(?:\d+|an?|in|at|on|not|allergic|from|off|out|away|over|under|with|without|into|near|too|so|very|quite|really|only|called|named|always|never|already|still|now|also|just|going|getting|coming|been|the)\b|[A-Z][a-z]+(?:ish|ese|ian|ean|ican|wegian|edish)(?: and| but| so|[,.;!]|$))"
 )
 # "Mum's had a fall", "Jo's moved in": the perfect of verbs that are hardly ever said in the passive.
 _HAS = re.compile(
@@ -101,6 +101,10 @@ _HAS_DONE = re.compile(
     rf"(?<=\w)'s (?={_BETWEEN}(?:(?!{_TWO_OBJECTS} |{_NO_OBJECT}){_DONE} {_OBJECT}|{_TWO_OBJECTS} (?:(?:me|us)\b|(?:him|them) (?:an?|the|some|two|three|\d+)\b)))"
 )
 _NAME_IS = re.compile(r"\b(name|there|that|what|here|where|everything|everyone)'s\b", re.IGNORECASE)
+# "He'd a laugh like a drain", "We'd no money".
+_HAD = re.compile(
+    r"\b(I|[Ww]e|[Hh]e|[Ss]he|[Tt]hey)['’]d (?=(?:an?|no|the|two|three|four) (?!(?:few|little|bit|lot|sooner|while)\b)[a-z])"
+)
 _HAS_BEEN = re.compile(r" is been\b")
 
 
@@ -164,6 +168,7 @@ def with_full_verbs(sentence: str) -> str:
     for perfect in (_HAS_DONE, _HAS_EVER, _HAS):
         done = perfect.sub(" has ", done)
     written = _IS.sub(lambda match: match[0] if _is_owner(done[: match.start()]) else " is ", done)
+    written = _HAD.sub(r"\1 had ", written)
     return _HAS_BEEN.sub(" has been", _NAME_IS.sub(r"\1 is", written))
 
 
