@@ -8,7 +8,7 @@ from collections.abc import Collection
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 # Kept short on purpose: it is measured on real talks, where even "It's Shia LaBeouf!" answers a question.
 _EMPTY = frozenset(
-    """hey hi hello hiya yo bye goodbye thanks thank thx ty you u so much very lot lots a wow whoa cool awesome great nice
+    """hey heya hi hello hullo howdy hiya yo bye goodbye thanks thank thx ty you u so much very lot lots a wow whoa cool awesome great nice
     good wonderful amazing fantastic excellent perfect lovely sweet neat beautiful gorgeous to see ya later take care how
     are is was am been have i'm i you're we're what's whats up it's its that's thats it that this there yeah yes yep yup no
     nope sure ok okay k absolutely totally definitely certainly indeed agreed agree exactly right true of course really
@@ -57,9 +57,15 @@ _EMPTY_PHRASE_TO_ASSISTANT = re.compile(
 )
 
 
+# "Heya Bex!".
+_GREETED_BY_NAME = re.compile(
+    r"(?:[Hh]ey|[Hh]eya|[Hh]iya|[Hh]i|[Hh]ello|[Hh]owdy|[Ww]otcha|[Yy]o|[Ss]up) [A-Z][a-z]+[!.,]*"
+)
+
+
 def is_courtesy(text: str) -> bool:
     """Whether a message, or a part of it, says nothing about the person who talks to an assistant."""
-    if is_small_talk(text):
+    if is_small_talk(text) or _GREETED_BY_NAME.fullmatch(text.strip()):
         return True
     bare = _EMPTY_PHRASE_TO_ASSISTANT.sub(" ", _FACE.sub(" ", text))
     words = _WORD.findall(bare.lower())

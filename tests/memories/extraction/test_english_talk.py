@@ -28,6 +28,7 @@ def texts(*said: str) -> list[str]:
     [
         ("Hey Orla! Guess what, I rang my first full peal.", "The user rang their first full peal."),
         ("um so yeah i went to the garden centre", "The user went to the garden centre."),
+        ("Hiya Bex, I moved the shed.", "The user moved the shed."),
         ("yo my band got a slot at Boomtown!!", "The user's band got a slot at Boomtown."),
         ("thanks ive been marking all week", "The user has been marking all week."),
         ("Thanks Jon, the race was amazing!", "The race was amazing."),
@@ -195,6 +196,10 @@ def test_no_memory_is_half_a_sentence(asked: str, said: str) -> None:
     found = [text for text in texts("Hi!", asked, said) if '"' not in text]
     assert not any(text.startswith("Since ") or "of the user " in text for text in found)
     assert not any(text.endswith((" used to.", " is.")) for text in found)
+
+
+def test_a_greeting_by_name_is_no_memory() -> None:
+    assert texts("Heya Bex! So, we finally scattered the ashes.") == ["The user finally scattered the ashes."]
 
 
 def test_an_answer_has_its_day() -> None:

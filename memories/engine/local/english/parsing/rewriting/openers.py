@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 # Before a comma or another mark these open a sentence and say nothing.
-_OPENERS = r"""oh(?:\ wait)?|me(?=,\ I\b|,\ I'm\b)|ah|aha|ooh|well|so|anyway|anyhow|okay|ok|yes|yeah|yep|yup|no|nope|nah|hi(?:\ there)?|hey(?:\ there)?|hello(?:\ there)?|thanks(?:\ (?:a\ lot|so\ much|again))?
+_OPENERS = r"""oh(?:\ wait)?|me(?=,\ I\b|,\ I'm\b)|ah|aha|ooh|well|so|anyway|anyhow|okay|ok|yes|yeah|yep|yup|no|nope|nah|hi(?:\ there)?|hey(?:\ there)?|hello(?:\ there)?|(?:heya|hiya|howdy|sup|wotcha|hullo)(?:\ there|\ (?-i:[A-Z][a-z]+))?|thanks(?:\ (?:a\ lot|so\ much|again))?
     |thank\ you(?:\ (?:so\ much|again))?|sorry|right|great|cool|nice|perfect|exactly|sure|of\ course|true|correct|actually|honestly|frankly|seriously|basically|really|btw|by\ the\ way|to\ be\ (?:honest|fair|clear)
     |tbh|imo|lol|haha+|hmm+|um+|uh+|oops|ugh|wow|yay|guess\ what|yo|g['’]day|omg|oh\ my\ god|oh\ my\ gosh|(?:sad|great|big|exciting|amazing|happy|terrible|awful|fantastic|wonderful)\ news|thanks?(?:\ you)?(?:\ (?:a\ lot|so\ much|again))?,?\ (?-i:[A-Z][a-z]+)|wait|mind\ you|look|listen|see|fun\ fact|(?:quick|small)\ update|update|fyi|for\ your\ information
     |just\ so\ you\ know|for\ the\ record|so\ you\ know|as\ you\ know|heads\ up|good\ news|bad\ news|in\ fact|also|and|but|plus|then|ps|p\.s\.|morning|good\ (?:morning|evening|afternoon)|evening|on\ (?:top\ of|another)\ \w+
