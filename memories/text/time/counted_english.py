@@ -43,6 +43,11 @@ def _find_weekday(name: str, now: datetime, which: str) -> datetime:
     return shift_days(now, (wanted - now.weekday()) % 7)
 
 
+def _find_coming(name: str, now: datetime) -> datetime:
+    """The next such day after today."""
+    return shift_days(now, (get_weekday_number(name) - now.weekday() - 1) % 7 + 1)
+
+
 def _shift_whole(day: datetime, months: int) -> datetime:
     """The same day so many months later; the last one where that month is shorter."""
     month = shift_months(day, months)
@@ -82,8 +87,7 @@ def _read_weekday_of_named_month(match: re.Match[str], now: datetime, tense: Ten
 def _read_one_further(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "the Saturday after next" and "the Saturday before last": one later, and one earlier."""
     if match["way"].lower().startswith("after"):
-        coming = (get_weekday_number(match["day"]) - now.weekday() - 1) % 7 + 1
-        at = shift_days(now, coming + 7)
+        at = shift_days(_find_coming(match["day"], now), 7)
     else:
         at = shift_days(_find_weekday(match["day"], now, "last"), -7)
     return build_mention(match, at, format_day(at))
@@ -152,7 +156,7 @@ def _read_weeks_from(match: re.Match[str], now: datetime, tense: Tense | None) -
     elif day in _NEAR_DAYS:
         at = shift_days(now, _NEAR_DAYS[day] + 7 * weeks)
     else:
-        at = shift_days(_find_weekday(day, now, "this"), 7 * weeks)
+        at = shift_days(_find_coming(day, now), 7 * weeks)
     return build_mention(match, at, format_day(at))
 
 
@@ -215,7 +219,7 @@ def _read_bare_weekday(match: re.Match[str], now: datetime, tense: Tense | None)
     spoken = detect_tense(match, tense)
     later = {"": 0, " week": 7, " fortnight": 14}[(match["later"] or "").lower()]
     if later and spoken is not Tense.PAST:
-        at = shift_days(_find_weekday(match["day"], now, "this"), later)
+        at = shift_days(_find_coming(match["day"], now), later)
         return build_mention(match, at, format_day(at))
     if later or (spoken is Tense.PRESENT and not match["gone"]):
         return None

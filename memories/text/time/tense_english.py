@@ -14,7 +14,7 @@ _FUTURE = re.compile(
 )
 
 _PAST = re.compile(
-    r"\b(?:was|were|did|didn't|had|went|(?<!['’]ve )(?<!\bhave )(?<!\bhas )got|took|came|saw|met|made|bought|began|left|found|felt|told|said|won|lost|ran"
+    r"\b(?:was|were|did|didn't|had|went|(?<!['’]ve )(?<!\bhave )(?<!\bhas )(?<!['’]s )got|took|came|saw|met|made|bought|began|left|found|felt|told|said|won|lost|ran"
     r"|gave|ate|wrote|sold|spent|heard|flew|drove|broke|grew|kept|held|became|brought|taught|quit|(?:'ve|have|has)(?! (?:an?|the|my|to|no|some|another|two|three|\d+|got)\b)"
     # "to be reminded", "is getting divorced", "is scheduled" and "is supposed" speak of what is still to come.
     r"|(?<! be )(?<!getting )(?<!being )(?<! is )(?<! are )(?<! am )(?!indeed|hundred|speed|proceed|exceed|succeed)\w{3,}ed)\b",

@@ -205,3 +205,10 @@ def test_a_greeting_by_name_is_no_memory() -> None:
 def test_an_answer_has_its_day() -> None:
     (answer,) = remember("Hi!", "What happened at the match?", "Torn calf last Saturday")
     assert str(answer.event_time)[:10] == "2026-05-09"
+    (answer,) = remember("Hi!", "Will you rebook?", "Already have, 11 August in Kettering")
+    assert str(answer.event_time)[:10] == "2026-08-11"
+
+
+def test_what_an_answer_adds_is_not_lost() -> None:
+    (answer,) = texts("Hi!", "Who's the dog?", "That's Biscuit, my brother's whippet.")
+    assert "my brother's whippet" in answer

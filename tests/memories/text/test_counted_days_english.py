@@ -114,3 +114,11 @@ def test_repeated_words_take_no_time(word: str) -> None:
     start = time.process_time()
     date_english(said, WEDNESDAY)
     assert time.process_time() - start < 1
+
+
+def test_on_a_monday_monday_week_is_in_a_fortnight() -> None:
+    monday = datetime(2026, 10, 5, 9, tzinfo=UTC)
+    for said in ("I start Monday week.", "I start on Monday week."):
+        at = date_english(said, monday).at
+        assert at is not None
+        assert str(at.date()) == "2026-10-19"

@@ -69,8 +69,7 @@ class EnglishReader:
         self._documents = Documents()
         self._parse = self._documents.of
         # Whether the last sentence began with words of correction, so that the next may go on with it.
-        self._is_correcting = False
-        self._was_ironic = False
+        self._is_correcting = self._was_ironic = False
         # The sentence that is read, as it was said, and the one before it in the same message.
         self._sentence = self._sentence_before = ""
         # The last sentence, where it only supposed something: what would follow from that is no fact.
@@ -317,19 +316,20 @@ class EnglishReader:
             return None
         if parted := answers.split_answer_and_statement(raw):
             stated = self._read_answer(question, replace(line, text=parted[0], whole=parted[0]), turn, at)
-            if stated and (questions.is_about_others(question) or not stated[0].is_quote):
+            is_of_others = questions.is_about_others(question) and preparing.tells(parted[1])
+            if stated and (is_of_others or not stated[0].is_quote):
                 return stated + self._read_statements(openers.with_full_verbs(parted[1]), turn, at)
         given = answers.remove_capital(question, raw, doc)
         if said := answers.write_full_answer(question, given):
             stated = self._read_clause(openers.with_full_verbs(said), turn, at)
             if stated and not any(proposition.is_quote for proposition in stated):
                 return stated
-        if is_courtesy(raw) or orders.is_command(self._parse(line.text)):
-            return None
-        if len(f'asked "{question}": "{raw}"'.split()) > 40:
+        is_long = len(f'asked "{question}": "{raw}"'.split()) > 40
+        if is_long or is_courtesy(raw) or orders.is_command(self._parse(line.text)):
             return None
         head, _, tail = quote_words(raw, turn.said_at, "en")[0].partition(': "')
-        text, day = f'{head}, asked "{question}": "{tail}', date_english(raw, turn.said_at).at
+        text, tense = f'{head}, asked "{question}": "{tail}', questions.find_tense(question)
+        day = date_english(raw, turn.said_at, tense=tense).at
         self._remember(raw, [], at)
         self._referents.notice(answers.find_named_in_answer(question, doc))
         return [Proposition(text=text, language="en", is_quote=True, event_time=day)]

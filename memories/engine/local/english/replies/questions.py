@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from memories.text.time.dates import Tense
+
 _LAST_QUESTION = re.compile(r"(?:^|(?<=[.!?\n]))\s*([^.!?\n]{3,200}\?)\s*$")
 
 _OFFER = re.compile(
@@ -28,6 +30,17 @@ _TWO_QUESTIONS = re.compile(r",? (?:and|or) (?=(?:how|what|when|where|which|who)
 _ASKED_OF = re.compile(
     r"^(?i:and |so )?(?i:how old|how tall|who|where|what|when) (?i:is|was|does|did|will) (?P<who>[A-Z][a-z'’-]+)\b(?! [A-Z])[^?]*\?$"
 )
+
+_ASKS_AHEAD = re.compile(r"\b(?:will|going to|plans?|planning|next|coming up)\b", re.IGNORECASE)
+_ASKS_BACK = re.compile(r"\b(?:did|was|were|happened|went)\b", re.IGNORECASE)
+
+
+def find_tense(question: str) -> Tense | None:
+    """Whether a question asks for what is to come or for what was, as its answer without a verb tells of, too."""
+    return (
+        Tense.FUTURE if _ASKS_AHEAD.search(question) else Tense.PAST if _ASKS_BACK.search(question) else None
+    )
+
 
 _RELATIVE_ASKED_OF = re.compile(
     r"^(?:and |so )?(?:how|what|where|who|when)(?:['’]s| is| was| did| does| has| will| about) your (?P<kin>[a-z]+)\b(?!['’])[^?]*\?$",
