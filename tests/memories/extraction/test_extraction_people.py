@@ -246,3 +246,23 @@ def test_who_is_named_by_title_and_surname_is_called_so() -> None:
 
     assert "郝老师负责接送。" in texts
     assert not any("沈师傅" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("said", "of_whom"),
+    [
+        ("My flatmate Yuki and I are adopting a greyhound, he's called Comet and he's five.", "Comet"),
+        ("My boss hired a new intern, he's called Raj and he's from Leeds.", "Raj"),
+        ("We've got a new vicar, she's called Hope and she used to be a diver.", "Hope"),
+    ],
+)
+def test_who_has_just_been_given_a_name_is_meant_from_then_on(said: str, of_whom: str) -> None:
+    last = texts(said)[-1]
+
+    assert last.startswith((of_whom, f"The user said about {of_whom}"))
+
+
+def test_somebody_known_who_is_given_a_name_stays_the_same() -> None:
+    assert "The user's new manager is from Leeds." in texts(
+        "My new manager started. He's called Raj and he's from Leeds."
+    )

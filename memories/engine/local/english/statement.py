@@ -29,6 +29,7 @@ from memories.engine.local.english.parsing.naming import (
     find_others_of_others,
     find_thing_meant,
     find_things_in_clause,
+    list_named,
     read_noun_phrase,
 )
 from memories.engine.local.english.parsing.reports import find_report, tells_cause
@@ -161,12 +162,8 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
     if subject.lower_ not in FIRST_PERSON and (is_person(subject) or subject.i in replaced):
         who = rewrite_phrase_in_third_person(replaced.get(subject.i) or read_noun_phrase(subject))
     referents.reports |= find_report(root)
-    named = find_named_in_clause(doc, subject)
-    known = {other.phrase for other in named}
-    first = [referent for referent in dict.fromkeys(used) if referent.phrase not in known]
-    return Statement(
-        doc, root, who, is_certain, False, substance, [*first, *named], replaced, find_things_in_clause(doc)
-    )
+    named, things = list_named(doc, subject, used), find_things_in_clause(doc)
+    return Statement(doc, root, who, is_certain, False, substance, named, replaced, things)
 
 
 def _is_unclear(subject: Token, root: Token, replaced: Mapping[int, str]) -> bool:

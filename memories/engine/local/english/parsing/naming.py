@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memories.engine.local.english.changes.counts import NOT_COUNTED
@@ -362,3 +363,15 @@ def find_things_in_clause(doc: Doc) -> tuple[str, ...]:
     return tuple(
         thing if thing.lower().startswith(("the ", "my ", "our ")) else f"the {thing}" for thing in found
     )
+
+
+_CALLED_BEHIND = re.compile(r"[,;] (?P<who>he|she)(?:['’]s| is| was) (?:called|named) (?P<name>[A-Z][\w-]+)")
+
+
+def list_named(doc: Doc, subject: Token, used: Sequence[Referent]) -> list[Referent]:
+    """Whom the clause is about, its pronouns first. Behind "…, he's called Raj", Raj alone is meant by "he"."""
+    if called := _CALLED_BEHIND.search(doc.text):
+        return [Referent(called["name"], "m" if called["who"] == "he" else "f")]
+    named = find_named_in_clause(doc, subject)
+    known = {other.phrase for other in named}
+    return [*(one for one in dict.fromkeys(used) if one.phrase not in known), *named]
