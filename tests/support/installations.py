@@ -44,6 +44,12 @@ def hurry(stack: Stack) -> None:
         connection.execute("ALTER SYSTEM SET fsync = off")
         connection.execute("ALTER SYSTEM SET full_page_writes = off")
         connection.execute("SELECT pg_reload_conf()")
+    extend_limits(stack)
+
+
+def extend_limits(stack: Stack) -> None:
+    """For connections that are made from now on."""
+    with psycopg.connect(Postgres(DataFolder(stack.path)).admin_url, autocommit=True) as connection:
         for name, value in LIMITS.items():
             for role in ("engram_app", "engram_sweep"):
                 statement = sql.SQL("ALTER ROLE {} SET {} = {}")

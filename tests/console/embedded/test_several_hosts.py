@@ -26,7 +26,7 @@ from console.embedded.services.environment import Addresses
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tests.support.api_client import Api, message
-from tests.support.installations import host_folder, own_stack
+from tests.support.installations import extend_limits, host_folder, own_stack
 
 OLD, NEW = "the old pepper of all hosts", "the new pepper of all hosts"
 
@@ -184,8 +184,11 @@ def test_hosts_that_start_at_once_make_the_roles_in_turn(stack: Stack) -> None:
     admin = Postgres(DataFolder(stack.path)).admin_url
     hosts = [Addresses(DataFolder(stack.path)) for _ in range(8)]
 
-    with ThreadPoolExecutor(len(hosts)) as at_once:
-        list(at_once.map(lambda host: host.provide_database(admin), hosts))
+    try:
+        with ThreadPoolExecutor(len(hosts)) as at_once:
+            list(at_once.map(lambda host: host.provide_database(admin), hosts))
+    finally:
+        extend_limits(stack)  # the roles that were made have those of production
 
     assert {host.decided["DATABASE_URL"] for host in hosts} == {hosts[0].decided["DATABASE_URL"]}
 

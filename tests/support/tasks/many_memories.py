@@ -16,9 +16,12 @@ from tests.support.api_client import Tenant
 def many_facts(tenant: Tenant, user: str, count: int) -> None:
     """Facts "The user keeps item 1.", … of one end user. They share one vector: the words tell them apart."""
     [vector] = get_embedder().embed_passages(["The user keeps an item."])
+    texts = [f"The user keeps item {number}." for number in range(1, count + 1)]
+    said = {
+        text: " ".join(search_terms(text)) for text in texts
+    }  # before a transaction that would be idle meanwhile
     with tenant_scope(tenant.project):
         cube = provide_cube(tenant.project, Subject(OwnerKind.END_USER, user))
-        texts = [f"The user keeps item {number}." for number in range(1, count + 1)]
         Memory.objects.bulk_create(
             Memory(
                 **get_owner_fields(cube),
@@ -26,9 +29,9 @@ def many_facts(tenant: Tenant, user: str, count: int) -> None:
                 kind=Kind.FACT,
                 content_hash=hash_content(text),
                 text=text,
-                words=" ".join(search_terms(text)),
+                words=words,
                 embedding=vector,
                 embedding_model=get_embedder().name,
             )
-            for text in texts
+            for text, words in said.items()
         )
