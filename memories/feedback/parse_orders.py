@@ -67,7 +67,7 @@ _WRONG_ZH = re.compile(
 )
 
 _ASKING = (
-    r"^(?:(?:please|kindly|now|then|also|and|(?:can|could|would|will) you(?: please)?|I(?: would|'d)? (?:want|like|need) you to"
+    r"^(?:(?:please|kindly|now|then|also|and|(?:can|could|would|will) you|I(?: would|'d)? (?:want|like|need) you to"
     r"|(?:the )?user (?:wants?|asks?|would like|asked)(?: you| us| me)? to|you (?:should|must|can)|let's) )*"
 )
 _LITTLE = r"(?:the (?:words?|names?|terms?|phrases?|texts?) )?"

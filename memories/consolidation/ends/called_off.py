@@ -23,9 +23,7 @@ _UNSURE = re.compile(
     re.IGNORECASE,
 )
 _WHO = r"(?P<who>The user(?:'s [\w-]+(?: [A-Z][\w'-]+)?)?(?: and (?:others|their [\w-]+|[A-Z][\w'-]+))?|[A-Z][\w'-]+)"
-_HAS = (
-    r"(?: has| have| had to| just| already| now| also| finally| (?:has |have )?(?:decided|agreed|chosen) to)*"
-)
+_HAS = r"(?: has| have| had to| just| already| now| also| finally| (?:has |have )?(?:decided|agreed|chosen) to){0,4}"
 # A noun with what stands before it.
 _NOUNS = r"(?:(?:[\w'-]+ ){0,3}?[\w'-]+)"
 _OWN = r"(?:(?:the|their|his|her|this|that|my|our) |(?=[A-Z]))"

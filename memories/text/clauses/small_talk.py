@@ -19,8 +19,9 @@ _EMPTY = frozenset(
     appreciate appreciated cheers please sorry pleasure pleased meet interesting fun funny sir ma'am""".split()
 )
 _EMPTY_ZH = re.compile(
-    r"(?:你好|您好|大家好|哈喽|嗨|早上好|下午好|晚上好|早安|晚安|早|在吗|谢谢|多谢|感谢|谢谢你|谢了|非常|太|真|好的|好吧|好呀|好啊|好|嗯+|哦+|噢|啊|呀|吧|呢|了|的"
-    r"|是的|是|对的|对|没错|行|可以|知道了|明白了|明白|收到|了解|没问题|不客气|再见|拜拜|回见|哈+|嘿+|呵+|不错|很棒|棒|厉害|辛苦|辛苦了|你|您|最近怎么样|怎么样|吗|OK|ok|嘛|哇|加油|客气|没事|没关系)+"
+    # None of them is made of others: what can be read in many ways takes long where it does not fit.
+    "(?:你|您|好|大家好|哈喽|嗨|早上好|下午好|晚上好|早安|晚安|早|在吗|谢谢|多谢|感谢|谢了|非常|太|真|嗯|哦|噢|啊|呀|吧|呢|了|的"
+    "|是|对|没错|行|可以|知道了|明白|收到|了解|没问题|不客气|再见|拜拜|回见|哈|嘿|呵|不错|很棒|棒|厉害|辛苦|最近怎么样|怎么样|吗|OK|ok|嘛|哇|加油|客气|没事|没关系)+"
 )
 _NOT_CHINESE_WORD = re.compile(r"[^\w]+")
 

@@ -51,7 +51,7 @@ _SUBJECT_ZH = re.compile(
 _SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘蔡蒋余于杜叶程魏苏吕丁任卢姚沈钟姜崔谭陆范汪廖石金韦贾夏付方邹熊孟秦阎薛侯雷龙段郝孔邵史毛万顾武严欧阳司马诸葛"
 _NAMED_ZH = re.compile(
     rf"^(?P<named>(?:小|老|阿)?[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?=住|搬|在|是|对|养|有|去|今年|从|叫)"
-    r"|^(?P<dead>[\u4e00-\u9fff]{2,3}?)(?=(?:上周|昨天|前天|今天|去年|上个?月|最近|（[^）]*）|[0-9]{4}年[^，。]{0,8})*(?:去世|过世|病逝|离世|死了))"
+    r"|^(?P<dead>[\u4e00-\u9fff]{2,3}?)(?=(?:上周|昨天|前天|今天|去年|上个?月|最近|（[^）]*）|[0-9]{4}年[^，。]{0,8}){0,3}(?:去世|过世|病逝|离世|死了))"
 )
 # 用户的妹妹小云在医院: the name behind the relation.
 _CALLED_ZH = re.compile(
@@ -61,7 +61,7 @@ _ADVERBS_EN = re.compile(
     r"^(?:(?:now|currently|still|also|just|recently|finally|actually|really|officially|already|always|both|sadly|luckily|only) )+"
 )
 _ADVERBS_ZH = re.compile(
-    "^(?:现在|目前|如今|已经|刚刚?|最近|还|一直|也|都|早就|今年|终于|就|正|又|其实|家里?|（[^）]*）|[0-9]{4}年(?:[0-9]{1,2}月)?(?:[0-9]{1,2}[日号])?|(?:去|今|前)年(?:[0-9一二三四五六七八九十]{1,2}月份?)?|上个?月|上周|昨天|前天|今天)+"
+    "^(?:现在|目前|如今|已经|刚|最近|还|一直|也|都|早就|今年|终于|就|正|又|其实|家里?|（[^）]*）|[0-9]{4}年(?:[0-9]{1,2}月)?(?:[0-9]{1,2}[日号])?|(?:去|今|前)年(?:[0-9一二三四五六七八九十]{1,2}月份?)?|上个?月|上周|昨天|前天|今天){1,8}"
 )
 _NOT_EN = re.compile(
     r"^(?:(?P<be>is|are|was) (?:not|no longer)(?: any ?more)? |no longer |(?:does|do|did) not (?:any ?more )?|has not (?:got )?|(?P<stop>(?:has )?(?:stopped|quit|given up|gave up) )(?=\w+ing\b)|(?:used to )(?=\w))"

@@ -33,7 +33,7 @@ _DAY, _MONTH, _YEAR, _WEEK = (
 _EMPTY = frozenset("name names title id slug the a an of each 名称 名 标题 编号 的".split())
 # 客户名称 is a 客户; 姓名 is a name.
 _TITLED = re.compile(r"(?<=[\u4e00-\u9fff]{2})(?:的?名称|姓名|名字|名|编号)$")
-_NUMBERS = re.compile(r"^(?:y{2,4}|m{1,2}|d{1,2}|[-_./ 年月日])+$", re.IGNORECASE)
+_NUMBERS = re.compile(r"^[-ymd_./ 年月日]+$", re.IGNORECASE)
 _WORDS = re.compile(r"[a-z]+|[\u4e00-\u9fff]+", re.IGNORECASE)
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 # Two of these begin a surname of two signs.

@@ -153,8 +153,8 @@ _AHEAD_ONLY = re.compile(
     "^(?:下个?(?:周|星期|礼拜)[一二三四五六日天末]?|明天|后天|下个?月|明年|[0-9一二三四五六七八九十]{1,3}月(?:[初底]|[0-9一二三四五六七八九十]{1,3}[号日])?)[^，我]{2,4}$"
 )
 # A time and a bare verb: of what, the clause before it says.
-_DONE = re.compile(rf"^(?:{lexis.TIME}|就|才|又|也|已经)*[^，]{{1,2}}了$")
-_TIME_ONLY = re.compile(rf"^(?:{lexis.TIME}|[到至~和、-])+$")
+_DONE = re.compile(rf"^(?:{lexis.TIME}|就|才|又|也|已经){{0,5}}[^，]{{1,2}}了$")
+_TIME_ONLY = re.compile(rf"^(?:{lexis.TIME}|[到至~和、-]){{1,8}}$")
 _DESCRIBES = re.compile(
     r"^(?:一[只条个头匹](?:小名)?叫|[大小]的叫)|^(?:名字|小名|大名|名)?(?:叫|今年)?(?:[^，]{0,3}岁(?:半|多|了)*$|[男女]|公的|母的|叫|品种)|^(?:都|才|快)?[一二两三四五六七八九十\d]{1,3}(?:岁|个月)"
 )
@@ -296,7 +296,7 @@ OWNED_BEHIND = re.compile(f"的|{lexis.GROUPS}|{lexis.OWN}")
 
 # 周日做饭太难了: what is done is so, not who was spoken of.
 _JUDGES = re.compile(
-    f"^(?:{lexis.TIME})*[^，我他她它]{{1,6}}(?:太|很|真|好|特别|挺|非常|可)(?:难|累|麻烦|贵|烦|远|方便|便宜|简单|容易|费劲)了?$"
+    f"^(?:{lexis.TIME}){{0,5}}[^，我他她它]{{1,6}}(?:太|很|真|好|特别|挺|非常|可)(?:难|累|麻烦|贵|烦|远|方便|便宜|简单|容易|费劲)了?$"
 )
 
 
@@ -325,10 +325,12 @@ def has_other_subject(clause: str, topic: Referent | None) -> bool:
 
 # Of what an amount is, only the talk tells; the user is none.
 _AMOUNT = re.compile(
-    rf"(?:{lexis.TIME}|{lexis.ADVERB})*是[0-9〇零一二两三四五六七八九十百千万点.]{{2,}}(?:元|块钱?|多|左右)*了?"
+    rf"(?:{lexis.TIME}|{lexis.ADVERB}){{0,5}}是[0-9〇零一二两三四五六七八九十百千万点.]{{2,}}(?:元|块钱?|多|左右)*了?"
 )
 # 走了两个: of whom or what, the clause before it says.
-_SOME = re.compile(f"(?:{lexis.TIME}|又|还|已经)*[一-龥]{{1,3}}了(?:{counts.NUMBER}){counts.CLASSIFIER}")
+_SOME = re.compile(
+    f"(?:{lexis.TIME}|又|还|已经){{0,5}}[一-龥]{{1,3}}了(?:{counts.NUMBER}){counts.CLASSIFIER}"
+)
 
 
 # 有两个不能吃麸质: two of whom, the clause does not say.
@@ -345,14 +347,14 @@ _HAS_SOME = re.compile(
 
 # What only the message before tells: 医生加了一倍, 这周不是, 鱼吃, 一半我都不认识.
 _OF_MESSAGE_BEFORE = re.compile(
-    rf"""(?:{lexis.TIME}|{lexis.ADVERB})*(?:不是|是的|不会|没有|除外|没去|不去)了?$
+    rf"""(?:{lexis.TIME}|{lexis.ADVERB}){{0,5}}(?:不是|是的|不会|没有|除外|没去|不去)了?$
     | (?:其中)?(?:一半|大部分|大多数?|有些|剩下的|其他的|另外?一[个半])(?=[我都也不没还是在])
     | [^，的]*(?<!的.)(?<!的..)[加减]了(?:一倍|一半)$""",
     re.VERBOSE,
 )
 # 鱼吃: who eats it, the clause before it says.
 _IS_EATEN = re.compile("(?![我他她它咱])[一-龥]{1,3}?(?:能|可以|还|都)?[吃喝]")
-_CHANGED_TO = re.compile(rf"(?:{lexis.TIME}|[起就都又])*(?:改|换|变|推迟?|提前|挪|调)(?:成|到|为|至)")
+_CHANGED_TO = re.compile(rf"(?:{lexis.TIME}|[起就都又]){{0,5}}(?:改|换|变|推迟?|提前|挪|调)(?:成|到|为|至)")
 
 
 def is_bare(clause: str, group: Group, *, is_first: bool) -> bool:

@@ -64,7 +64,7 @@ def is_command(doc: Doc) -> bool:
     """Whether a clause tells somebody to do something."""
     text = _POLITE.sub("", doc.text)
     first = re.sub(
-        r"^(?:(?:from now on|in (?:the )?future|going forward|always|never|please|whenever [^,]{2,60}|when(?:ever)? (?:I|you) [^,]{2,60}|if (?:I|you) [^,]{2,60}|for [^,]{2,40}|in [^,]{2,40}),? )+",
+        r"^(?:(?:from now on|in (?:the )?future|going forward|always|never|please|whenever [^,]{2,60}|when(?:ever)? (?:I|you) [^,]{2,60}|if (?:I|you) [^,]{2,60}|for [^,]{2,40}|in [^,]{2,40}),? ){1,5}",
         "",
         text,
         flags=re.IGNORECASE,

@@ -37,7 +37,7 @@ _ACT_EN = re.compile(
     re.IGNORECASE,
 )
 _ACT_ZH = re.compile(
-    "^(?:我)?(?:今天|昨天|前天|又|刚刚?|中午|晚上|早上|上周[一二三四五六日天]?|还是?|也)*(?P<did>点|吃|喝|买|看|听|去|玩|订|选)了?(?:一?[杯份个碗盘部本次])?(?P<thing>[\u4e00-\u9fffA-Za-z0-9]{2,12})(?:了)?$"
+    "^(?:我)?(?:今天|昨天|前天|又|刚|中午|晚上|早上|上周[一二三四五六日天]?|还是?|也)*(?P<did>点|吃|喝|买|看|听|去|玩|订|选)了?(?:一?[杯份个碗盘部本次])?(?P<thing>[\u4e00-\u9fffA-Za-z0-9]{2,12})(?:了)?$"
 )
 _HABIT_EN = re.compile(
     r"^(?P<who>I|we) (?P<often>usually|always|typically|normally|mostly|generally|tend to|almost always|only ever|nearly always) (?:just )?(?:order|drink|eat|choose|pick|take|stay (?:at|in)|fly(?: with)?|buy|wear|go for|go with|book|listen to|watch|read|cook|use|sit in"

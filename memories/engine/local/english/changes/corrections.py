@@ -31,7 +31,7 @@ _CUE_WORDS = re.compile(
         oh | ah | and | but | hm+ | er+ | um+ | well | so | no | nope | sorry(?:\ about\ that)? | wait | hang\ on | hold\ on | (?:a\ )?(?:small\ |quick\ |slight\ )?correction | (?:scratch|scrap|strike|cancel|ignore)\ that | oops | whoops | actually
         | my\ (?:mistake|bad) | I\ (?:misspoke|mis-?typed|misread|mistyped|mixed\ (?:that|it|them|those|things)\ up|got\ (?:that|it|this|the\ \w+)\ wrong|made\ a\ mistake|was\ wrong|(?:just\ )?(?:checked|double-checked|looked\ it\ up))
         | (?:that|it)(?:'s|\ is|\ was)\ (?:wrong|not\ right|a\ mistake|a\ typo) | typo | apologies | rather | change\ that\ to
-    )(?:\s*[,;:!.–—-]+\s*|\s+(?:and\ |but\ )?|$))+""",
+    )(?:\s*[,;:!.–—-]+\s*|\s+(?:and\ |but\ )?|$)){1,6}""",
     re.IGNORECASE | re.VERBOSE,
 )
 _I_SAID = re.compile(

@@ -69,7 +69,7 @@ def read_noun_phrase(noun: Token) -> str:
         phrase = phrase[0].lower() + phrase[1:]
     # Anyone who is called by a pronoun's owner only is known by the name: "his sister Lavinia" is Lavinia.
     owned = re.match(r"(?:his|her|their|its) ", phrase, re.IGNORECASE)
-    if owned and (name := re.search(r"(?:[A-Z][\w'’-]+ ?)+$", phrase[owned.end() :])):
+    if owned and (name := re.search(r"[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)* ?$", phrase[owned.end() :])):
         return name[0]
     return _name_beside(noun) if owned else phrase
 
