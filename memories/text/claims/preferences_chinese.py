@@ -59,7 +59,7 @@ def find_chinese_preferences(clause: str, sentence: str) -> list[Claim]:
 
 def _likes(clause: str) -> list[Claim]:
     match = _LIKES.match(clause)
-    if not match or _names_another(match["before"]) or _MEAL.match(match["thing"]):
+    if not match or _names_another(match["before"]) or _NO_THING.match(match["thing"]):
         return []
     start = match.start("thing")
     cut = _ENDS.search(clause, start + 1)
@@ -86,7 +86,9 @@ def _names_another(before: str) -> bool:
 
 
 # Somebody who skips breakfast has a habit, not a taste.
-_MEAL = re.compile("(?:早|午|晚|中|夜)?(?:饭|餐|宵)")
+_MEAL = "(?:早|午|晚|中|夜)?(?:饭|餐|宵)"
+# 还挺爱吃: what, the clause before it says.
+_NO_THING = re.compile(f"{_MEAL}|(?:去|在)?[吃喝玩看听逛打做用读穿](?:的|了)?$")
 
 # What belongs to one, or goes with one, is somebody else.
 _OTHERS = re.compile(

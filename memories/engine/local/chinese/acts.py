@@ -13,7 +13,7 @@ from memories.text.slots.claim import Claim
 _OPENER = re.compile(
     r"^(?:(?:对了|哦对了?|啊对了?|噢|喔|哦+|嗯+|啊+|呃+|额+|唉+|哎呀?|诶+|欸|嘿+|哇+|害|哈+|呵+|嗨|咳|唔|不好意思|抱歉|对不起|等等|等一下|顺便(?:说|提|讲|问)?(?:一下|一句|一嘴|下)?|顺带(?:说|提)?(?:一下|一句)?"
     r"|我?(?:刚才|刚刚|之前)?忘(?:了|记)(?:说|讲|提|告诉你)了?(?=[，,、：: ])|说实话|老实说|说真的|说起来|讲真的?|坦白(?:说|讲)|话说(?:回来)?|不瞒你说|告诉你(?:一下|个事)?|我?跟你(?:说|讲)(?:一?个?事儿?)?|你知道的?|怎么说呢|说来话长|别提了|总之|总而言之|反正|其实|另外|此外|还有就是|再说了?|话又说回来|就是说|也就是说|所以说"
-    r"|你好|您好|大家好|早上好|晚上好|下午好|更正一下|补充(?:一下|一点|一句)?|先说(?:一下|好)|背景是|情况是(?:这样)?|是这样的?|这样的?|说到(?:这个|这))[，,、：: ]*|(?:那个|这个|就是|然后|还有|对|好|好的|好吧|行|行吧|是的|没错|嗯|没|不是|不|有|怎么说|现实是|问题是|关键是|报喜|汇报|你看|我看|今天真是折腾|真是)[，,：:]+)(?=\S)"
+    r"|怪了(?=[，,])|奇了怪了|邪门了?(?=[，,])|(?:那个|就是)?我?[跟和]你(?:说|讲)[啊哈呀哦]*(?=我)|你好|您好|大家好|早上好|晚上好|下午好|更正一下|补充(?:一下|一点|一句)?|先说(?:一下|好)|背景是|情况是(?:这样)?|是这样的?|这样的?|说到(?:这个|这))[，,、：: ]*|(?:那个|这个|就是|然后|还有|对|好|好的|好吧|行|行吧|是的|没错|嗯|没|不是|不|有|怎么说|现实是|问题是|关键是|报喜|汇报|你看|我看|今天真是折腾|真是)[，,：:]+)(?=\S)"
 )
 _TAG = re.compile("(?<=[一-龥])(?:你晓得吧|你知道吧|你懂吧|你懂的|你知道的|晓得吧|知道吧|懂吧|对吧|是吧)$")
 # 啦 and 咯 are 了 with a tone of voice.
@@ -133,6 +133,11 @@ def keep_statements(clauses: Sequence[str]) -> list[str]:
         bare = strip_openers(remove_order_to_keep(strip_openers(clause)))
         if not bare or is_opener(bare) or asks_to_keep(bare) or is_courtesy_clause(bare):
             continue
+        if _WOULD_HAVE.match(bare):
+            continue
+        if kept and _SUPPOSED.match(kept[-1]) and _LONG_AGO.match(bare):
+            kept.pop()
+            continue
         # 现在嘛，每个月六千五: a time of its own belongs to what follows.
         if kept and _BARE_TIME.fullmatch(kept[-1]) and not is_standing_order(bare):
             bare = f"{kept.pop()}{bare}"
@@ -140,6 +145,10 @@ def keep_statements(clauses: Sequence[str]) -> list[str]:
     return kept
 
 
+# 要是有钱早就不干了: what is not so, beside which the user says what is.
+_LONG_AGO = re.compile("(?:那)?我?(?:们)?早就?[^，]{2,16}$")
+_SUPPOSED = re.compile("我?(?:们)?(?:要是|如果|假如|但凡)[^，]{1,16}$")
+_WOULD_HAVE = re.compile("我?(?:们)?(?:要是|如果|假如|但凡)[^，]{1,12}?早就?[^，]{2,16}了$")
 _FROM_NOW = re.compile("从(?:现在|今天|今|这次)(?:起|开始|往?后|以后)|以后|今后|往后")
 _BARE_TIME = re.compile(
     f"{_FROM_NOW.pattern}|现在|目前|如今|眼下|以前|之前|从前|后来|最近|近来|平时|平常|当时|那时候?"

@@ -144,7 +144,7 @@ _SWITCH = re.compile(
     "^(?:现在|目前|如今|以前|之前|后来|最近|今年|去年|前年|明年|下个?月|上个?月|上周|下周|[0-9一二三四五六七八九十]{1,3}月|周[一二三四五六日末]|大?后天|大?前天|昨天|今天|明天|同时|平时|周末|每)"
 )
 _DEPENDENT = re.compile(
-    "^(?:所以|因为|就|才|但|不过|而(?!且)|可是|否则|不然|结果|导致|因此|于是|反而|甚至|毕竟|免得|省得|以免|主要|大概|差不多|一共|总共|也|还|都|只)"
+    "^(?:尤其|所以|因为|就|才|但|不过|而(?!且)|可是|否则|不然|结果|导致|因此|于是|反而|甚至|毕竟|免得|省得|以免|主要|大概|差不多|一共|总共|也|还|都|只)"
 )
 _FOLLOWING = re.compile(
     "^(?:我们?|咱们?|他们?|她们?|它)?(?:所以|因为|就(?!是|读|职|业|诊|医)|才(?!能)|但|不过|而(?!且)|早就?)"
@@ -189,6 +189,8 @@ def continues(group: Group, clause: str, head: Head) -> bool:
         return True
     if is_of_user or _THEN.search(clause) or _lacks_object(clause, head):
         return True
+    if not head.is_explicit and _IS_NOW.match(clause) and _HAS_ANOTHER.search(group.clauses[-1]):
+        return not _HAS_NEW_NAME.match(group.words)
     if head.is_explicit:
         is_same = head.kind is Kind.USER and group.subject is None
         if _FOLLOWING.match(clause) and (is_same or len(group.words) < 20):
@@ -239,6 +241,12 @@ _ONE_OF_THEM = re.compile(
 )
 # 邵老师怀孕了，换成了她师妹: who she is, the clause before it says.
 _SUCCEEDED = re.compile("^(?:现在|后来|所以|就)?换成?了[他她]")
+# 站长换人了，现在是小马: who or what it is now, of what has another.
+_HAS_ANOTHER = re.compile(
+    "[换改]了?[人名主牌]了?$|[换改]了$|换了(?![^，]*(?:工作|岗|职|专业|单位|公司|部门|城市|学校|行))[^，]{1,6}$"
+)
+_HAS_NEW_NAME = re.compile(f"(?:{lexis.FIRST_PERSON})?(?:{lexis.TIME}|{lexis.ADVERB}){{0,4}}改了?名")
+_IS_NOW = re.compile("(?:现在|如今|目前|后来|新的|新来的|改|就)+(?:是|叫|由|归|成了?|变成)")
 # 本来我要当伴郎，结果他们私奔了: neither is so without the other.
 _MEANT_TO = re.compile("^[^，]{0,3}(?:本来|原本|原来)[^，]{0,6}(?:要|想|打算|准备|计划|以为)")
 _OUTCOME = re.compile("结果|后来|但是?|可是?|不过|没想到|谁知")
@@ -289,7 +297,15 @@ def says_nothing(group: Group) -> bool:
         return False
     words = group.words
     bare = re.sub("[^\\w]", "", words)
-    return len(bare) < 3 or (len(words) <= 7 and "我" not in words and bool(_EXCLAMATION.match(words)))
+    if len(bare) < 3 or (len(words) <= 7 and "我" not in words and bool(_EXCLAMATION.match(words))):
+        return True
+    return bool(_ONLY_COMPARES.fullmatch(words))
+
+
+# 我弟也是, 我老板: what is so of whom, only the message before it tells.
+_ONLY_COMPARES = re.compile(
+    f"(?:{lexis.FIRST_PERSON})?(?:的|家的?)?(?:{lexis.PEOPLE})(?:(?:也|都|倒|就|却|可)*(?:不?(?:是|会|行|一样|这样|能|想|要|爱|喜欢)|没有?|差不多)的?了?)?"
+)
 
 
 OWNED_BEHIND = re.compile(f"的|{lexis.GROUPS}|{lexis.OWN}")
@@ -305,11 +321,18 @@ _GOOD_FOR_USER = re.compile("^[一-龥]{2,4}(?:比[一-龥]{1,6})?对我")
 
 
 _IS_GONE = re.compile("(?:去世|过世|病逝|病故|死|走|没)了$")
+# 吃的是处方粮, 绝育了: of an animal, and not of whom the talk was about.
+_OF_ANIMAL = re.compile(
+    f"(?:{lexis.TIME}|{lexis.ADVERB}|光|只){{0,4}}(?:(?:爱|肯|挑)?吃(?:的(?:都|就|也)?是)?[^，]{{0,8}}?(?:[猫狗犬鸟鱼龟鼠]粮|处方粮|[幼成老][猫犬]粮|冻干|猫条|主食罐)"
+    f"|(?:早|刚|还没|没|做过?|已经)*(?:绝育|驱虫|发情)(?:了|过|手术)*$|(?:[总老爱]是?|天天)?(?:掉毛|拆家|乱尿|炸毛))"
+)
 
 
-def is_gone(clause: str) -> bool:
-    """Whether somebody has died or left, who is never the user where nobody is named: 去年走了."""
-    return bool(_IS_GONE.search(clause))
+def find_whom_it_befell(clause: str, head: Head) -> str:
+    """Of whom a clause tells that names nobody and is never of the user: "gone" of who died or left, "animal"."""
+    if head.kind is Kind.DROPPED and _IS_GONE.search(clause):
+        return "gone"
+    return "animal" if not head.is_explicit and _OF_ANIMAL.match(clause) else ""
 
 
 # 都是我上手: who does it is said behind the verb.

@@ -15,10 +15,10 @@ from memories.engine.local.chinese.groups import (
     Group,
     continues,
     find_user_claims,
+    find_whom_it_befell,
     goes_on_with,
     has_other_subject,
     is_bare,
-    is_gone,
     points_away,
 )
 from memories.engine.local.chinese.parsing import lexis
@@ -302,8 +302,8 @@ class ChineseReader:
             group.clauses[0] = clause[: head.start] + "我" + clause[head.start :]
         elif head.kind is Kind.DROPPED and has_other_subject(clause, topic):
             group.is_dropped = False
-        elif head.kind is Kind.DROPPED and not topic and before is None and is_gone(clause):
-            group.subject = self._referents.find_only_recent()
+        elif not topic and before is None and (whom := find_whom_it_befell(clause, head)):
+            group.subject = self._referents.find_only_recent(of_animals=whom == "animal")
             group.is_quote = group.subject is None
         elif head.kind is Kind.DROPPED and topic and not points_away(clause, topic):
             group.subject = topic

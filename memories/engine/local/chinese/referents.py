@@ -144,9 +144,11 @@ class Referents:
                 return Referent(f"{one.label}和{two.label}", f"{one.short}和{two.short}", is_many=True)
         return None
 
-    def find_only_recent(self) -> Referent | None:
-        """Who alone was named in this message and the one before it."""
+    def find_only_recent(self, *, of_animals: bool = False) -> Referent | None:
+        """Who alone was named in this message and the one before it; `of_animals`: the only animal of late."""
         recent = [one for one in self.known if self._named_in.get(one.label, 0) >= self._message - 1]
+        if of_animals:
+            recent = [one for one in self.known if one.is_thing and self._is_recent(one)]
         # 雷克斯 and 用户的狗雷克斯 are one.
         fullest = [
             one

@@ -64,7 +64,7 @@ _PET = re.compile(
 )
 _PREDICATE = re.compile(
     "(?:不|没|别|在(?!线)|是|有(?!人|时|点|些)|会(?!议|计|员)|能(?!量)|可以|想(?!法)|要(?!求|点)|得|打算|准备|计划|决定|被|把|对(?!象|方|面|门|岸|手|联)|从|跟|和|给|替|往|向|为了|去|来(?!自)|来自|上(?!海|周|个|午)|下(?!周|个|午)|叫|属|住|做(?!法)|当|开(?!心)|学(?!校|生|费|历|位)|养|打|吃|喝|用|买|卖|换"
-    "|搬|订|定|约|交|写|读|考|教|带|陪|送|接|看|见|听|玩|跑|走|坐|骑|游|爬|练|跳|唱|画|拍|参加|加入|入职|离职|辞职|毕业|结婚|离婚|分手|怀孕|生了|搞|弄|负责|管|租|花|赚|挣|欠|还了|存|丢|摔|崴|扭|烫|割|感冒|发烧|过敏|失眠|咳嗽|喜欢|爱|讨厌|恨|怕|受不了|习惯|擅长|迷|戒|查出|确诊|刚|又|也|都|一直|已经|每|最|很|特别|比较|有点|胖|瘦|穿|戴|染|剪|减|增|涨|长|睡|起床|加班|出差|值班|上班|下班|请假|退休|失业|待业|创业|单身|已婚|未婚|离异|报|答应|申请|收到|拿到|拿|获|得了|输|赢|通过|挂|取消|推|改|升|降|转|调|退|停|坚持|尝试|试|研究|收集|收藏|攒)"
+    "|搬|订|定|约|交|写|读|考|教|带|陪|送|接|看|见|听|玩|跑|走|坐|骑|游|爬|练|跳|唱|画|拍|参加|加入|入职|离职|辞职|毕业|结婚|离婚|分手|怀孕|生了|搞|弄|负责|管|租|花|赚|挣|欠|还了|存|丢|摔|崴|扭|烫|割|感冒|发烧|过敏|失眠|咳嗽|喜欢|爱|讨厌|恨|怕|受不了|习惯|擅长|迷|戒|查出|确诊|刚|又|也|都|一直|已经|每|最|很|特别|比较|有点|胖|瘦|穿|戴|染|剪|减|增|涨|长|睡|起床|加班|出差|值班|上班|下班|请假|退休|失业|待业|创业|单身|已婚|未婚|离异|报|领证|领了|答应|申请|收到|拿到|拿|获|得了|输|赢|通过|挂|取消|推|改|升|降|转|调|退|停|坚持|尝试|试|研究|收集|收藏|攒)"
 )
 # 修暖气的总算来了 is about who repairs it; 跑在香橙派上 about what runs there.
 _NOMINAL = re.compile(
@@ -116,7 +116,27 @@ def read_head(clause: str, referents: Referents) -> Head:
     first = next((word for word in words if word.tag not in ("d", "x", "c", "zg")), None)
     if first and (first.tag[:1] in ("v", "a", "p") or first.tag in ("ad", "vn")) and first.tag != "vn":
         return Head(Kind.DROPPED, None, start, start)
+    if words and (_is_done(clause, start) or _AGE.fullmatch(clause)):
+        return Head(Kind.DROPPED, None, start, start)
     return Head(Kind.THING, None, start, start)
+
+
+# 今年三十八, and not 三十八 alone, which may be of anything.
+_AGE = re.compile("(?:我?今年|都|快|已经|马上|虚岁|周岁)+[一二三四五六七八九十0-9]{2,4}岁?(?:了|半|多)*")
+# 打小就左撇子: what somebody has always been.
+_ALWAYS_BEEN = re.compile("(?:打小|从小|天生|生来)(?:就|都|便)+")
+_DOES_IT = re.compile("[一-龥][了过](?=[一-龥]{2})")
+# 以前倒票的 says what somebody did, as a whole clause; 隔壁的 is whose it is.
+_DOER = re.compile("[一-龥]{2,4}的")
+
+
+def _is_done(clause: str, start: int) -> bool:
+    """Whether a verb begins there that the tagger does not know: 选了自主择业, 以前倒票的."""
+    if _ALWAYS_BEEN.match(clause):
+        return True
+    if not (_DOES_IT.match(clause, start) or (start and _DOER.fullmatch(clause, start))):
+        return False
+    return tag_words(clause[start])[0].tag in ("v", "zg")
 
 
 def _begins_with_name(clause: str, referents: Referents) -> bool:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from memories.engine.local.chinese.parsing.inversions import put_in_order
+from memories.engine.local.chinese.parsing.lexis import KIN
 from memories.text.claims.restating import restate_changes
 from memories.text.clauses import statements
 from memories.text.clauses.sentences import CODE_BLOCK, TIME_PREFIX, split_sentences
@@ -140,7 +142,22 @@ def _cut(sentence: str, is_item: bool = False) -> Sentence:
     if mark and mark[-1:] in "”’」』）)":
         kept = mark.lstrip("。！!？?；;…~～.")
         body, mark = body + kept, mark[: len(mark) - len(kept)]
-    return Sentence(tuple(_join_beginnings(split_chinese_clauses(body))), mark)
+    clauses = _join_beginnings(split_chinese_clauses(body if is_item else _part_spoken(body)))
+    return Sentence(tuple(clauses if is_item else put_in_order(clauses)), mark)
+
+
+# Speech written down has 然后 where a comma belongs.
+_THEN = re.compile("(?<=[一-龥]{5})[嘛呗啊呢]?(?=然后(?!再))")
+# 我们家那个小孩就是他有点那个感统失调: the subject said twice, and words that only fill a pause.
+_SAID_TWICE = re.compile(
+    f"(?P<who>(?:我们?|咱们?)家?的?(?:[那这]个)?(?:{KIN}))(?:就是|那个)[他她它](?=[有在不没是也都会能爱喜要想])"
+)
+_PAUSE = re.compile("(?<=有点|有些|特别)那个(?=[一-龥]{3})")
+
+
+def _part_spoken(body: str) -> str:
+    """The words with commas where speech that was written down has none."""
+    return _PAUSE.sub("", _SAID_TWICE.sub(r"\g<who>", _THEN.sub("，", body)))
 
 
 # 新学期开始，周三下午没课: since when, without which the next clause would be of one day.

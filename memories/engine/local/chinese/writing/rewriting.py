@@ -29,7 +29,9 @@ _BOTH = re.compile(
 _COUPLE = re.compile("(?:我们|咱们)(?=夫妻|夫妇|两口子|小两口)")
 _AT_MY_PLACE = re.compile("(?<=[到来回往离])我们?这[边里儿]")
 _I = re.compile("(?<![自忘敌])我(?![国校方市省])|俺(?!们)|咱(?!们)")
-_PRONOUN = re.compile(rf"(?<!其)(?P<pronoun>{lexis.THIRD_PERSON})(?!人|乡|日|国(?!家)|杀|山)(?P<of>的)?")
+_PRONOUN = re.compile(
+    rf"(?<!其)(?<![布利]司)(?<!头孢)(?P<pronoun>{lexis.THIRD_PERSON})(?!人|乡|日|国(?!家)|杀|山|汀|唑|滨|克莫|莫昔|达拉)(?P<of>的)?"
+)
 _CONNECTIVE = re.compile(
     "^(?:但是?|可是|不过|所以|而且|然后|于是|并且|结果|毕竟|而(?!且)|因此|只是|那就?(?![边个里天时次种么些位家套辆间只条台份年所片张本座件款场段几两])|就是(?=[我他她它]))[，]?"
 )
