@@ -19,7 +19,9 @@ from memories.text.clauses.corrections import correct_text
 from memories.text.clauses.wording import read_wordings
 from memories.text.content import hash_content
 from memories.text.slots import find_states, holds_many_values, is_name_of_slot, parse_life_owner
+from memories.text.slots.registry import load_relations
 from memories.text.tokenize import extract_keywords
+from memories.text.zh.script import to_simplified
 from memories.values import Draft, Kind
 
 # The key in a memory's `details` that names the slot of which it says that it is empty now.
@@ -79,17 +81,23 @@ def find_ended(draft: Draft, held: Iterable[Memory]) -> list[Memory]:
     """The memories of the slot that the draft says is over; one with another value was not meant."""
     if not (draft.is_end and draft.slot):
         return []
-    return [memory for memory in held if memory.text != draft.text and _is_over(memory, draft)]
+    found = [memory for memory in held if memory.text != draft.text and _is_over(memory, draft)]
+    owner = parse_life_owner(draft.slot)
+    kinds = {f"pet:{owner}", draft.slot}
+    # "The cat died" of two that have names: which of them, nobody knows.
+    named = {memory.slot for memory in found if memory.slot.startswith("pet:")} - kinds
+    return [] if len(named) > 1 else found
 
 
 def _is_over(memory: Memory, draft: Draft) -> bool:
     slots = _find_slots(memory)
     if who := parse_life_owner(draft.slot):
         # With somebody's life all that was so of them is over; of a pet, that the user has it.
-        is_pet = any(slot.startswith("pet:") for slot in slots) and all(
-            holds_words(memory.text, word) for word in who.split()
-        )
-        return is_pet or any(slot.startswith(f"{who}:") for slot in slots)
+        is_pet = any(slot.startswith("pet:") for slot in slots) and _names_animal(memory.text, who)
+        is_of_one = not (is_pet and _is_one_of_several(draft.text, memory.text))
+        return is_of_one and (is_pet or any(slot.startswith(f"{who}:") for slot in slots))
+    if draft.slot.startswith("pet:") and _is_one_of_several(draft.text, memory.text):
+        return False
     if draft.slot in slots:
         return _may_be_of(draft.value, memory)
     # "pet:cat" is over, and with it "pet:tom" that says of a cat; another person's stays.
@@ -97,7 +105,27 @@ def _is_over(memory: Memory, draft: Draft) -> bool:
     is_of_kind = (
         bool(kind) and holds_many_values(draft.slot) and kind in {s.rpartition(":")[0] for s in slots}
     )
-    return is_of_kind and bool(draft.value or thing) and holds_words(memory.text, draft.value or thing)
+    named = draft.value or thing
+    return (
+        is_of_kind and bool(named) and (holds_words(memory.text, named) or _names_animal(memory.text, named))
+    )
+
+
+def _names_animal(text: str, animal: str) -> bool:
+    """Whether a statement has the animal's name, or a word for what it is: "cat" of 用户养了一只猫."""
+    words = {word for word, name in load_relations().items() if name == animal and not word.isascii()}
+    said = to_simplified(text)
+    return any(word in said for word in words) or all(holds_words(said, word) for word in animal.split())
+
+
+# 两只猫: one of them is gone, unless all are.
+_SEVERAL = re.compile("[二两三四五六七八九十几0-9]+[只条匹头窝]|一[对窝群]")
+_ALL = re.compile("都|全|[二两三四五六七八九十几0-9]+[只条匹头]")
+
+
+def _is_one_of_several(new: str, old: str) -> bool:
+    """Whether the older Chinese statement counts several animals, of which the new one does not say all."""
+    return _SEVERAL.search(to_simplified(old)) is not None and _ALL.search(to_simplified(new)) is None
 
 
 def _find_slots(memory: Memory) -> set[str]:

@@ -15,6 +15,7 @@ from memories.models import Memory, MemorySource, Message
 from memories.text.content import hash_content
 from memories.text.tokenize import search_terms
 from memories.text.topics.tags import build_title
+from memories.text.zh.script import simplify, to_simplified
 from memories.values import Draft, Kind, Status
 
 # After this many versions, repetitions are recorded as sources only.
@@ -59,7 +60,8 @@ def is_respelled(before: str, now: str) -> bool:
 def build_remaining_draft(draft: Draft, old: Memory) -> Draft | None:
     """What a memory says besides what the new statement says is over; None for nothing."""
     find = find_remaining_text if old.language == "zh" else find_remaining_english
-    text = find(draft.text, old.text)
+    held, script = simplify(old.text)
+    text = script.restore(find(to_simplified(draft.text), held))
     if not text:
         return None
     return Draft(

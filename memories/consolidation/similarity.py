@@ -15,7 +15,7 @@ have in common by chance (`engine/calibration/background_similarity.py`). Measur
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
@@ -31,6 +31,7 @@ from memories.text.clauses.wording import Wording, read_wordings
 from memories.text.content import hash_content
 from memories.text.slots.registry import load_relations
 from memories.text.tokenize import extract_keywords
+from memories.text.zh.script import to_simplified
 from memories.values import Draft, Kind
 
 SAME_FROM = 0.75
@@ -87,6 +88,7 @@ class Said:
 
 def compare_statements(new: Said, old: Said, closeness: float, *, of_one_state: bool = False) -> Similarity:
     """`of_one_state`: both describe the same state, whose name need not be found out from the words."""
+    new, old = _simplify(new), _simplify(old)
     ours, theirs = _read(new.text), _read(old.text)
     is_same_day = new.day == old.day
     if len(ours) == len(theirs) == 1:
@@ -142,8 +144,13 @@ def _gives_new_value(new: Said, old: Said, closeness: float) -> bool:
     return is_value and says_new_value(new.text, old.text)
 
 
+def _simplify(said: Said) -> Said:
+    return replace(said, text=to_simplified(said.text))
+
+
 def is_opposite(new: Said, old: Said, closeness: float) -> bool:
     """One says that what the other says is not so: "stopped drinking coffee", "drinks coffee every morning"."""
+    new, old = _simplify(new), _simplify(old)
     ours, theirs = _read(new.text), _read(old.text)
     if len(ours) != 1 or len(theirs) != 1 or ours[0].is_negative == theirs[0].is_negative:
         return False

@@ -10,6 +10,8 @@ from functools import lru_cache
 
 import snowballstemmer
 
+from memories.text.zh.script import to_simplified
+
 # Scripts without spaces between words: Han with its extensions, and kana.
 _UNSPACED = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _TOKEN = re.compile(
@@ -40,7 +42,10 @@ _local = threading.local()
 
 
 def search_terms(text: str) -> list[str]:
-    """The search terms of a text, in order and with repetitions: stems, numbers, Chinese words and pairs."""
+    """The search terms of a text, in order and with repetitions: stems, numbers, Chinese words and pairs.
+
+    Chinese is simplified, so that who asks in the one writing finds what was said in the other.
+    """
     found: list[str] = []
     for unspaced, number, word in _TOKEN.findall(_fold_text(text)):
         if word:
@@ -104,6 +109,7 @@ def _fold_text(text: str) -> str:
     if text.isascii():
         return text.lower()
     composed = unicodedata.normalize("NFKC", HALF_CHARACTER.sub(" ", text)).replace("\u2019", "'").lower()
+    composed = to_simplified(composed)
     if not _has_accents(composed):
         return composed
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", composed)))

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from memories.text.slots.registry import join_relation_words
+from memories.text.zh.script import to_simplified
 
 _KIN = join_relation_words("zh")
 _PERSON = f"用户(?:的(?:{_KIN}))?"
@@ -24,11 +25,12 @@ def _read(new: str) -> tuple[str, str] | None:
 
 def denies_of_somebody(new: str) -> bool:
     """Whether the statement says of whom something is not so."""
-    return _read(new) is not None
+    return _read(to_simplified(new)) is not None
 
 
 def is_of_another(new: str, old: str) -> bool:
     """Whether the older statement says of somebody just what the new one says is not theirs."""
+    new, old = to_simplified(new), to_simplified(old)
     read = _read(new)
     if read is None or "，" in old or not old.startswith(read[0]):
         return False

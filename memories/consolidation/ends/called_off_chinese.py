@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from memories.text.clauses.wording import DATES
 from memories.text.slots.registry import join_relation_words
+from memories.text.zh.script import to_simplified
 
 _HAN = "[\u4e00-\u9fffA-Za-z0-9]"
 _KIN = join_relation_words("zh")
@@ -80,21 +81,25 @@ class CalledOff:
 
     def is_of(self, old: str) -> bool:
         """Whether the older statement tells of just this, and of nothing else that would be lost with it."""
-        return _is_called_off(self, old)
+        return _is_called_off(self, to_simplified(old))
 
     def names_day_of(self, old: str) -> bool:
         """Whether both name the same day."""
-        return bool(self.days & _find_days(old))
+        return bool(self.days & _find_days(to_simplified(old)))
 
 
 @lru_cache(maxsize=512)
 def read_calling_off(new: str) -> CalledOff | None:
     """What a clause of the statement calls off; None where none calls off anything for certain."""
+    new = to_simplified(new)
     if len(new) > _LONGEST or any(mark in new for mark in "“”「」["):
         return None
-    for clause in _CLAUSE.split(re.sub("（[^（）]*）", "", new)):
+    clauses = _CLAUSE.split(re.sub("（[^（）]*）", "", new))
+    for at, clause in enumerate(clauses):
         if not clause or _UNSURE.search(clause):
             continue
+        # 今天下雨，不去健身房了
+        is_once = _is_once(clause) or any(_OF_ONE_DAY.search(before) for before in clauses[:at])
         match = next((found for pattern in _DONE if (found := pattern.match(clause))), None)
         if match is None and (called := _read_coming_to_nothing(clause, new)):
             return called
@@ -106,7 +111,7 @@ def read_calling_off(new: str) -> CalledOff | None:
                     match["kin"] or "",
                     named,
                     _find_days(new),
-                    _is_once(clause),
+                    is_once,
                     match["verb"] or match["verb2"] or "",
                 )
             continue
@@ -116,7 +121,7 @@ def read_calling_off(new: str) -> CalledOff | None:
             who, what = owner["kin"], what[owner.end() :]
         named = _find_named(what)
         if named or _GENERAL.search(what):
-            return CalledOff(who, named, _find_days(new), _is_once(clause))
+            return CalledOff(who, named, _find_days(new), is_once)
     return None
 
 
@@ -136,8 +141,14 @@ def _find_named(what: str) -> tuple[str, ...]:
     return tuple(_STAYS.sub(" ", _GENERAL.sub(" ", what)).split())
 
 
+_OF_ONE_DAY = re.compile("[今明后昨][天晚早](?!起|开始)|这[次趟]")
+
+
 def _is_once(clause: str) -> bool:
-    return re.search(f"[这本上下][个次场趟]?{_DAY}|[今明后昨]天|\\d+[号日]|^{_DAY}", clause) is not None
+    return (
+        re.search(f"[这本上下][个次场趟]?{_DAY}|[今明后昨]天(?!起|开始)|\\d+[号日]|^{_DAY}", clause)
+        is not None
+    )
 
 
 def _find_days(text: str) -> frozenset[str]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate
 
+from memories.consolidation.ends.owners_chinese import COUPLE, find_subject, is_of_further_person, is_of_one
 from memories.consolidation.ends.replaced_chinese import find_replaced_clause, is_in_other_mode
 from memories.consolidation.ends.turning_points_chinese import is_past_by_turn_in_chinese
 from memories.text.slots.registry import join_relation_words
@@ -22,8 +23,10 @@ _KIN = join_relation_words("zh")
 _CLAUSE = re.compile("[，。；！]")
 # Of one day, or only thought of: no end of a habit.
 _PASSING = re.compile(
-    "今[天晚早]|明[天早]|[后昨]天|昨晚|[这上下]次|[这下]周|周末|暂时|先不|打算|准备|想(?!起|了(?:很久|好久|半天|又想|想)|来想去|清楚了?$|通了?$)|要是|要不是|如果|假如|早知道|万一|可能|说不定|听说|据说|[吗吧？?]"
+    "今[天晚早](?!起|开始)|明[天早](?!起|开始)|[后昨]天|昨晚|[这上下]次|[这下]周|周末|暂时|先不|打算|准备|想(?!起|了(?:很久|好久|半天|又想|想)|来想去|清楚了?$|通了?$)|要是|要不是|如果|假如|早知道|万一|可能|说不定|听说|据说|[吗吧？?]"
 )
+# 今天下雨，用户不去健身房了
+_ONE_DAY = re.compile("(?:今[天晚早]|明[天早晚]|后天|昨[天晚]|这次)(?!起|开始)")
 _NO_MORE = re.compile(
     rf"(?P<topic>{_HAN}*?)(?:再也|也|早就?)?不(?:再|用|去)*(?P<verb>{_HAN})(?P<thing>{_HAN}{{0,6}}?)了$"
 )
@@ -55,9 +58,6 @@ _DONE_BY = re.compile(
 _PART_WITH = re.compile(
     rf"(?:跟|和|与)(?P<name>{_HAN}{{2,3}}?)(?:分手|分开|离婚|离了|分了|掰了|吹了|黄了|退婚)"
 )
-_COUPLE = re.compile(
-    "男朋友|女朋友|对象|老公|老婆|丈夫|妻子|爱人|未婚[夫妻]|媳妇|订婚|谈恋爱|处对象|交往|在一起"
-)
 _PARTING = "还清|付清|结清|还完|付完|转让|转手|盘出去|注销|解散|倒闭|关门|卖|退|关|停|戒|拆|丢|扔|辞"
 _PARTED = re.compile(
     rf"^把?(?P<before>{_HAN}*?)(?:{_PARTING})掉?了(?:[一两三四五六七八九十半几0-9]+个?[天周月年]了?)?(?![一两三几0-9])(?:[那这][个家辆套间份]?)?(?P<behind>{_HAN}{{0,8}})$"
@@ -69,7 +69,7 @@ _LEFT = re.compile(
 _WHO_STOPS_IT = re.compile("^(?:医生|大夫|专家|营养师)(?:给用户)?(?=把)")
 _TURNED = re.compile(rf"(?:调|转|换|升)[到去成为]了?(?P<value>{_HAN}{{2,8}}?)了?$")
 # What somebody has or keeps doing, and can therefore part with.
-_HAVING = "[开买租养有办报订雇吃喝抽学骑戴穿还付欠背]|上(?!班)|(?<!教)练"
+_HAVING = "经营|[开买租养有办报订雇吃喝抽学骑戴穿还付欠背]|上(?!班)|(?<!教)练"
 # 合唱团交给小林带了: of what somebody had charge, another has it now.
 _HANDED_OVER = re.compile(
     rf"(?:把)?(?P<thing>{_HAN}{{2,6}}?)(?:用户)?(?:都|已经)?(?:交给|让给|转给|移交给?)了?(?P<who>{_HAN}{{1,6}}?)(?:来)?(?:带|管|负责|做|打理|照看|照顾|接手)?了$"
@@ -115,11 +115,6 @@ _STATES_NOW = re.compile("现在|如今|目前|改")
 # What is liked may be liked after it is over; what is denied or past is no state any more.
 _LIKING = re.compile("喜欢|喜爱|热爱|最爱|爱[吃喝看听玩]")
 _NO_STATE = re.compile("[不没]|以前|曾经|戒|停了")
-# People whom one knows through work and school are no relatives, and not the user either.
-_COLLEAGUES = "师傅|师父|徒弟|同事|领导|室友|舍友|同学|同桌|邻居|搭档|客户|合伙人|战友|队友|下属|助理"
-_WHO = re.compile(
-    rf"用户的(?P<kin>{_KIN}|{_COLLEAGUES})|^(?P<user>用户)|^(?P<name>{_HAN}{{2,3}}?)(?=也|都|就|现在|已经|上个?月|不|从|把|在|去年|今年|改(?:成|上|为|回)?(?:全|半|兼|走|住|寄))"
-)
 _SUBJECT = re.compile(rf"用户(?:的(?:{_KIN}))?(?!等人|家|[的和跟们])")
 # What is liked, where somebody lives or works and what somebody has depends on nothing said before it.
 _STANDS_ALONE = re.compile(
@@ -130,6 +125,8 @@ _LEAST = 2
 
 def is_outdated_in_chinese(new: str, old: str) -> bool:
     """Whether the new statement says that a clause of the old one is over or has another value now."""
+    if is_of_further_person(new, old):
+        return False
     if _is_possible_again(new, old) or is_past_by_turn_in_chinese(new, old):
         return True
     return _find_ended_clause(new, old) is not None
@@ -143,7 +140,7 @@ def _is_possible_again(new: str, old: str) -> bool:
     found = [
         match for clause in clauses if not _PASSING.search(clause) and (match := _POSSIBLE_NOW.search(clause))
     ]
-    who = _find_subject(clauses[0]) if clauses else ""
+    who = find_subject(clauses[0]) if clauses else ""
     is_of_user = who in ("", "用户") and re.match(f"用户(?!的(?:{_KIN}))", old) is not None
     return is_of_user and any(
         re.search(f"不(?:能|可以|让|准){match['deed']}(?=$|[，。])", old) for match in found
@@ -170,8 +167,14 @@ def _find_ended_clause(new: str, old: str) -> int | None:
     replaced = find_replaced_clause(clauses, _remove_dates(old.rstrip("。")).split("，"))
     if replaced is not None or _NO_STATE.search(old):
         return replaced
-    who = _find_subject(clauses[0]) if clauses else ""
-    said = [clause for clause in clauses if not _PASSING.search(clause) and _is_of_one(who, clause, old)]
+    who = find_subject(clauses[0]) if clauses else ""
+    said = [
+        clause
+        for at, clause in enumerate(clauses)
+        if not _PASSING.search(clause)
+        and is_of_one(who, clause, old)
+        and not (_NO_MORE.search(clause) and any(_ONE_DAY.search(before) for before in clauses[:at]))
+    ]
     held = _remove_dates(old.rstrip("。")).split("，")
     roles = [*_iterate_named_anew(clauses)]
     left = [found["name"] for clause in clauses if (found := _PART_WITH.search(clause))]
@@ -181,7 +184,7 @@ def _find_ended_clause(new: str, old: str) -> int | None:
         return (
             any(_ends(clause, part) for clause in said)
             or any(_is_of_role(part, *role) for role in roles)
-            or any(name in part and _COUPLE.search(part) for name in left)
+            or any(name in part and COUPLE.search(part) for name in left)
             or any(_was_done_by_another(found, part) for found in taken_over)
             or any(_is_done_elsewhere(new, clause, part) for clause in said)
             or any(_has_another_doer(clause, part) for clause in clauses)
@@ -244,27 +247,6 @@ def _is_of_role(held: str, role: str, value: str) -> bool:
 
 def _remove_dates(text: str) -> str:
     return re.sub("（[^（）]*）", "", text)
-
-
-def _find_subject(clause: str) -> str:
-    """Whom the statement is about: "" where it names nobody but the thing itself."""
-    found = _WHO.search(clause)
-    return (found["kin"] or found["user"] or found["name"]) if found else ""
-
-
-def _is_of_one(who: str, clause: str, held: str) -> bool:
-    """Whether the clause is about whom the older statement is about."""
-    who = _find_subject(clause) if "用户的" in clause else who
-    is_users = bool(re.match(f"用户(?!的(?:{_KIN}))", held))
-    if who in ("", "用户"):
-        return is_users
-    is_theirs = re.match(f"用户的(?:{_KIN}){who}(?!的)", held) is not None
-    return (
-        is_theirs
-        or held.startswith((f"用户的{who}", who))
-        or f"叫{who}" in held
-        or (is_users and who in held)
-    )
 
 
 def _ends(clause: str, held: str) -> bool:

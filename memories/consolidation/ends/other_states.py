@@ -15,6 +15,7 @@ from memories.text.clauses.changing.frames import are_of_other_cases
 from memories.text.clauses.changing.habits import replaces_habit
 from memories.text.clauses.changing.parts import says_more_values
 from memories.text.slots import find_states
+from memories.text.zh.script import to_simplified
 
 # States of which there is one at a time, whatever else is said beside them.
 _SINGLE = frozenset(
@@ -48,6 +49,7 @@ def ends_memory(new: str, old: str, language: str, *, is_later: bool = True) -> 
     if max(len(new), len(old)) > _LONGEST:
         return False
     if language == "zh":
+        new, old = to_simplified(new), to_simplified(old)
         return is_outdated_in_chinese(new, old) or (is_later and holds_other_state(new, old, language))
     said, held = rewrite_in_third_person(new), _unwrap_quotation(old)
     if is_outdated(said, held):

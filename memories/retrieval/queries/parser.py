@@ -17,6 +17,7 @@ from memories.text.language_detection import detect_language
 from memories.text.slots.registry import get_words_for_relative, list_relative_words
 from memories.text.time.dates import shift_days
 from memories.text.tokenize import extract_keywords, search_terms
+from memories.text.zh.script import to_simplified
 
 
 class TimeTarget(StrEnum):
@@ -228,6 +229,7 @@ _RELATIVE = (
 
 def parse_question(text: str, today: datetime) -> Question:
     """Reads a question. `today` is what "yesterday" and "last year" count from."""
+    text = to_simplified(text)
     low = text[:_LONGEST_READ].lower()
     dates = _find_dates(low, today)
     asked_time = _find_asked_time(low, dates, today)

@@ -7,6 +7,7 @@ from memories.retrieval.values_held.acquaintances import is_about_acquaintance
 from memories.retrieval.values_held.kinds import Asked, Held
 from memories.retrieval.values_held.trades import says_trade
 from memories.text.quotes.quoting import remove_quote_date
+from memories.text.zh.script import to_simplified
 
 # Statements are shorter; a longer text may hold anything.
 _LONGEST_READ = 1_000
@@ -16,7 +17,7 @@ def find_held_values(text: str, language: str) -> int:
     """Bits of `Held`. When a quotation was said is no value of it."""
     if len(text) > _LONGEST_READ:
         return Held.UNREAD
-    said = remove_quote_date(text)
+    said = remove_quote_date(to_simplified(text))
     held = chinese.find_held(said) if language == "zh" else english.find_held(said)
     if says_trade(said, language):
         held |= Held.TRADE

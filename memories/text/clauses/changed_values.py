@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from memories.text.clauses.wording import DATES, LIGHT, is_one_stem
 from memories.text.tokenize import extract_keywords
+from memories.text.zh.script import to_simplified
 
 _SMALL = """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
     eighteen nineteen twenty""".split()
@@ -306,6 +307,7 @@ _REASON = re.compile(
 
 @lru_cache(maxsize=4_096)
 def read_frame(text: str) -> Frame:
+    text = to_simplified(text)
     if _CHANGE.search(_REASON.sub("", text)):
         text = _REASON.sub("", text)
     bare = _SURROUNDINGS.sub(" ", remove_values(text))
@@ -361,7 +363,7 @@ def has_new_value(new_text: str, old_text: str) -> bool:
 
 def holds_words(text: str, words: str) -> bool:
     """Whether the text has the words as whole words, or the value that they name."""
-    bare = words.strip(" .,;!?。，；！？\"'“”‘’")
+    text, bare = to_simplified(text), to_simplified(words).strip(" .,;!?。，；！？\"'“”‘’")
     if not bare:
         return False
     if re.search(rf"(?<![A-Za-z0-9]){re.escape(bare)}(?![A-Za-z0-9])", text, re.IGNORECASE):

@@ -35,6 +35,7 @@ from memories.text.clauses.replacer import make_replacer
 from memories.text.clauses.wording import read_wordings
 from memories.text.tokenize import extract_keywords
 from memories.text.topics.tags import build_title
+from memories.text.zh.script import simplify, to_simplified
 from memories.values import Draft
 
 # Among several drafts with the words, those that have this much in common with the correction are meant.
@@ -151,7 +152,15 @@ def _put_right(old: Draft, correction: Draft) -> Draft | None:
 
 def correct_text(old: str, correction: Draft) -> str:
     """The old text with the right value, where it says more than the correction; "" where that says it all, or where
-    the right value is not certain."""
+    the right value is not certain. What is put in is written as the old text is: in traditional or simplified Chinese."""
+    held, written = simplify(old)
+    said, spelled = simplify(correction.text)
+    corrects = tuple(map(to_simplified, correction.corrects))
+    text = _write_right_value(held, replace(correction, text=said, corrects=corrects))
+    return spelled.joined(written).restore(text)
+
+
+def _write_right_value(old: str, correction: Draft) -> str:
     if computed := compute_new_values(correction.text, old):
         return make_replacer(*computed[0])(old)
     if changed := exchange_part(correction.text, old) or exchange_part_chinese(correction.text, old):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from memories.text.tokenize import extract_keywords
+from memories.text.zh.script import to_simplified
 
 # Longer texts are no statements; nothing beyond is compared.
 _MOST_SENTENCES = 12
@@ -184,7 +185,7 @@ def is_event(sentence: str) -> bool:
 
 def read_wordings(text: str) -> tuple[Wording, ...]:
     """One for each sentence; none for a text of more sentences than a statement has."""
-    sentences = [part.strip() for part in _SENTENCE.findall(text) if part.strip(" .!?。！？")]
+    sentences = [part.strip() for part in _SENTENCE.findall(to_simplified(text)) if part.strip(" .!?。！？")]
     return (
         tuple(_read_wording(sentence) for sentence in sentences) if len(sentences) <= _MOST_SENTENCES else ()
     )

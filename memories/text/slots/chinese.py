@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from memories.text.places import CHINESE_CITIES
 from memories.text.slots.claim import Claim, build_slot
+from memories.text.slots.vocabulary import SURNAMES_ZH
 from memories.text.zh.third_person import blank_quotes
 from memories.text.zh.word_classes import find_names
 
@@ -56,7 +57,6 @@ _NOUNS = {
     "芯片": "chip:computer",
     "鞋码": "shoe size",
 }
-_SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘蔡蒋余于杜叶程魏苏吕丁任卢姚沈钟姜崔谭陆范汪廖石金韦贾夏付方邹熊孟秦阎薛侯雷龙段郝孔邵史毛万顾武严欧阳司马诸葛"
 _NO_NAME = "(?!(?:一|个|在|中国|做|搞|来|想|说|从|要|不|很|真|为|学生|男|女|单身|素食|被|有|去|觉得|老|新|第|这|那|的))"
 
 
@@ -175,11 +175,11 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], list[Claim]]], ..
     ),
     (
         re.compile(
-            rf"^我是{_NO_NAME}[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}$(?<![手者座迷控粉党族牛羊])(?<!人)(?<!师)(?<!生)(?<!员)(?<!男)(?<!女)(?<!家)"
+            rf"^我是{_NO_NAME}[{SURNAMES_ZH}][\u4e00-\u9fff]{{1,2}}$(?<![手者座迷控粉党族牛羊])(?<!人)(?<!师)(?<!生)(?<!员)(?<!男)(?<!女)(?<!家)"
         ),
         _declare_state("name", "用户的名字"),
     ),
-    (re.compile(rf"^我是[小老阿][{_SURNAMES}]$"), _declare_state("name", "用户的名字")),
+    (re.compile(rf"^我是[小老阿][{SURNAMES_ZH}]$"), _declare_state("name", "用户的名字")),
     (
         re.compile(rf"^我?{_ADVERBS}(?:满|快)?(?:[0-9]{{1,3}}|[一二三四五六七八九十]{{2,3}})岁"),
         _read_age,

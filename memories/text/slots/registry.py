@@ -86,6 +86,11 @@ def _load_alternatives(language: str) -> dict[str, str]:
     return {place: _join_alternatives(row[language], language) for place, row in of_place.items()}
 
 
+def join_pet_words(language: str) -> str:
+    """The animals that people keep, as a pattern."""
+    return _load_alternatives(language)["pet"]
+
+
 def get_condition_pattern(language: str) -> str:
     """A pattern of names of illnesses and conditions."""
     return _load_alternatives(language)["condition"]

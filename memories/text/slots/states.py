@@ -11,6 +11,13 @@ from memories.text.en.verbs import inflect_third_person
 from memories.text.slots.bounded_value import find_bounded_value, list_items
 from memories.text.slots.claim import build_slot
 from memories.text.slots.english import NOT_NAMES
+from memories.text.slots.lives import (
+    ANIMALS,
+    find_lost_animal,
+    has_died_in_chinese,
+    has_died_in_english,
+    is_animal_gone,
+)
 from memories.text.slots.registry import (
     LIFE,
     Slot,
@@ -20,6 +27,8 @@ from memories.text.slots.registry import (
     load_relations,
     load_slots,
 )
+from memories.text.slots.vocabulary import SURNAMES_ZH
+from memories.text.zh.script import to_simplified
 
 # A sentence of this length says more than a state.
 _LONGEST = 400
@@ -43,19 +52,18 @@ _SUBJECT_EN = re.compile(
 )
 _SUBJECT_ZH = re.compile(
     rf"""
-    ^(?:[^，。用]{{1,14}}，|[^，。用]{{1,24}}(?:起|开始)，?)?(?:{{of_user}}|用户(?:等人|一家|们)?(?:和用户的?[^，。]{{1,4}})?)
+    ^(?:[^，。用]{{1,14}}，|[^，。用]{{1,24}}(?:起|开始)，?)?(?:{{of_user}}|用户(?:等人|一家|们|家里?(?=的))?(?:和用户的?[^，。]{{1,4}})?)
      (?P<poss>的(?:(?P<rel>{_PERSON_WORDS_ZH})(?P<rel_poss>的)?)?)?
     """.replace("{of_user}|", ""),
     re.VERBOSE,
 )
-_SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘蔡蒋余于杜叶程魏苏吕丁任卢姚沈钟姜崔谭陆范汪廖石金韦贾夏付方邹熊孟秦阎薛侯雷龙段郝孔邵史毛万顾武严欧阳司马诸葛"
 _NAMED_ZH = re.compile(
-    rf"^(?P<named>(?:小|老|阿)?[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?=住|搬|在|是|对|养|有|去|今年|从|叫)"
+    rf"^(?P<named>(?:小|老|阿)?[{SURNAMES_ZH}][\u4e00-\u9fff]{{1,2}}?)(?=住|搬|在|是|对|养|有|去|今年|从|叫)"
     r"|^(?P<dead>[\u4e00-\u9fff]{2,3}?)(?=(?:上周|昨天|前天|今天|去年|上个?月|最近|（[^）]*）|[0-9]{4}年[^，。]{0,8}){0,3}(?:去世|过世|病逝|离世|死了))"
 )
 # 用户的妹妹小云在医院: the name behind the relation.
 _CALLED_ZH = re.compile(
-    r"(?!以前|之前|从前|原来|原先|本来|过去|曾|后来|当时|平时|平常|经常|总|老是|小时候|年轻|今天|明天|昨天|今晚|明年|下|每|主要|可能|也许|应该|好像|突然|终于|现|目前|如今|已|刚|最近|还|一直|都|早|今年|终于|就|正|又|其实|不|没|去年|前年|上)(?P<name>[\u4e00-\u9fff]{2,3}?)(?=住|搬|在|是|对|养|有|去|今年|从|现在|已经)"
+    r"(?!从|跟|给|把|被|往|向|打算|想|要|会|能|以前|之前|从前|原来|原先|本来|过去|曾|后来|当时|平时|平常|经常|总|老是|小时候|年轻|今天|明天|昨天|今晚|明年|下|每|主要|可能|也许|应该|好像|突然|终于|现|目前|如今|已|刚|最近|还|一直|都|早|今年|终于|就|正|又|其实|不|没|去年|前年|上)(?P<name>[\u4e00-\u9fff]{2,3}?)(?=住|搬|在|是|对|养|有|去|今年|从|现在|已经)"
 )
 _ADVERBS_EN = re.compile(
     r"^(?:(?:now|currently|still|also|just|recently|finally|actually|really|officially|already|always|both|sadly|luckily|only) )+"
@@ -87,18 +95,11 @@ _CALLED = re.compile(
 )
 # "Her husband is Irish", 我老公是湖南人 and 我老婆是护士 say what somebody is, and not who.
 _NO_NAME = re.compile(
-    rf"is (?:{NOT_NAMES})|是(?![{_SURNAMES}])|是[\u4e00-\u9fff]+(?:人|族|师|员|生|管|工|手|长|医|民|的)$"
+    rf"is (?:{NOT_NAMES})|是(?![{SURNAMES_ZH}])|是[\u4e00-\u9fff]+(?:人|族|师|员|生|管|工|手|长|医|民|的)$"
 )
 _IS_RELATION_EN = re.compile(
     rf"^(?P<value>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?) is (?P<not>not |no longer )?(?:now )?the user's (?:new )?(?P<rel>{_PERSON_WORDS})\b"
 )
-_ANIMALS = frozenset({"dog", "cat"})
-_DIED = re.compile(
-    r"^(?:has |had |sadly |just )*(?:died|passed away|was put down|was put to sleep)\b|^[^，。]{0,8}?(?:去世|过世|死了|病逝|离世)"
-)
-# 走了 is said of the dead where they are old or animals; of anybody else it says that they left.
-_GONE = re.compile("^[^，。跟和]{0,16}?走了$")
-_ARE_GONE = re.compile(rf"(?:mother|father)$|(?:{'|'.join(sorted(_ANIMALS))})\b")
 _TWO_EN = re.compile(
     r"^(?P<value>[A-Z][\w'-]+) and the user (?:have |had |has |are |were |got |just |recently |finally |now )*"
     r"(?:(?P<end>broke up|broken up|split up|separated|divorced)|engaged|married|dating|together|in a relationship)\b"
@@ -140,7 +141,7 @@ def is_of_relation(slot: str) -> bool:
 
 def find_states(text: str, language: str) -> tuple[State, ...]:
     """All states that one sentence in the third person describes, the one that names it first."""
-    said = text.strip().rstrip(".。!！ ")
+    said = to_simplified(text).strip().rstrip(".。!！ ")
     if len(said) > _LONGEST or said.startswith(("[", "“", '"')):
         return ()
     read = _read_chinese if language == "zh" else _read_english
@@ -166,6 +167,8 @@ def _read_english(said: str) -> Iterator[State]:
     is_possession = bool(match["rel_poss"] or match["named_poss"] or (match["poss"] and not match["rel"]))
     if is_possession:
         yield from _read_possession(rest, subject, _COPULA_EN, "en")
+        if match["poss"] and not match["rel"] and (animal := find_lost_animal(rest)):
+            yield State(build_slot("pet", animal), animal, get_slot_title("pet", "en"), "", True)
         return
     if _NEVER.match(rest):
         return
@@ -234,6 +237,9 @@ def _read_chinese(said: str) -> Iterator[State]:
 
 
 def _read_described_chinese(rest: str, subject: str) -> Iterator[State]:
+    if subject and has_died_in_chinese(subject, rest):
+        yield State(_build_key(subject, LIFE), "", "", subject, True)
+        return
     bare = _ADVERBS_ZH.sub("", rest)
     match = _NOT_ZH.match(bare)
     if match:
@@ -261,11 +267,13 @@ def _read_possession(rest: str, subject: str, copula: re.Pattern[str], language:
 
 
 def _read_described(rest: str, subject: str, is_denied: bool, language: str) -> Iterator[State]:
-    is_gone = _ARE_GONE.search(subject) is not None and _GONE.match(rest) is not None
-    if subject and (is_gone or _DIED.match(rest)):
+    if subject and language == "en" and has_died_in_english(rest):
         yield State(_build_key(subject, LIFE), "", "", subject, True)
         return
-    if subject in _ANIMALS and (named := _CALLED.match(rest)):
+    if is_animal_gone(subject, rest):
+        yield State(f"pet:{subject}", "", get_slot_title("pet", language), "", True)
+        return
+    if subject in ANIMALS and (named := _CALLED.match(rest)):
         name = named["value"] or named["zh"]
         yield State(f"pet:{name.lower()}", name, get_slot_title("pet", language), "", is_denied)
     if subject in _ONE_OF_A_KIND and (named := _CALLED.match(rest)) and not _NO_NAME.match(rest):

@@ -1,4 +1,4 @@
-"""Words that the English rules for states know: professions, animals, devices, relatives, what a person has."""
+"""Words that the rules for states know: professions, animals, devices, relatives, what a person has; surnames."""
 
 from __future__ import annotations
 
@@ -55,3 +55,5 @@ SLOT_OF_NOUN = {
     "risk tolerance": "taste:risk",
     "current weight": "weight",
 }
+# The most frequent ones of China.
+SURNAMES_ZH = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘蔡蒋余于杜叶程魏苏吕丁任卢姚沈钟姜崔谭陆范汪廖石金韦贾夏付方邹熊孟秦阎薛侯雷龙段郝孔邵史毛万顾武严欧阳司马诸葛"

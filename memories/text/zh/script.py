@@ -33,7 +33,7 @@ def simplify(text: str) -> tuple[str, Script]:
     """
     if text.isascii():
         return text, Script({})
-    table = _load_table()
+    table = load_table()
     used = {character for character in set(text) if character in table}
     if not used:
         return text, Script({})
@@ -42,8 +42,19 @@ def simplify(text: str) -> tuple[str, Script]:
     return text.translate({ord(character): table[character] for character in used}), Script(originals)
 
 
+def to_simplified(text: str) -> str:
+    """The text in simplified characters, of the same length: what the rules read."""
+    return text if text.isascii() else text.translate(_load_translation())
+
+
 @cache
-def _load_table() -> dict[str, str]:
+def _load_translation() -> dict[int, str]:
+    return {ord(character): simple for character, simple in load_table().items()}
+
+
+@cache
+def load_table() -> dict[str, str]:
+    """The simplified character of each traditional one."""
     lines = resources.files(__package__).joinpath("traditional.txt").read_text("utf-8").splitlines()
     pairs = [pair for line in lines if not line.startswith("#") for pair in line.split()]
     return {pair[0]: pair[1] for pair in pairs}

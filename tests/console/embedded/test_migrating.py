@@ -109,7 +109,7 @@ def fill(database: Database) -> tuple[set[UUID], set[UUID]]:
             never_wrote, *cubes = insert(connection, "memories_memcube", *owners)
             thrown_away = ["2026-01-01", *[None] * (many - 1)]
             texts = [
-                {**row, "cube_id": cube, "text": tenant, "purge_at": purge_at}
+                {**row, "cube_id": cube, "text": tenant, "words": "開店 eel 麵", "purge_at": purge_at}
                 for cube, purge_at in zip(cubes, thrown_away, strict=True)
             ]
             insert(connection, "memories_memory", *texts)
@@ -201,3 +201,11 @@ def test_an_upgrade_that_broke_off_goes_on_beside_a_dump_and_fills_in_rows_of_al
     assert len(found) == len(upgraded.with_memories)
     assert not upgraded.without & set(found)
     assert upgraded.database.value(WITHOUT_ROW_LEVEL_SECURITY) == 0
+
+
+def test_an_upgrade_simplifies_the_search_terms_of_traditional_chinese(upgraded: Upgrade) -> None:
+    with upgraded.database.connect() as connection:
+        words = connection.execute("SELECT words FROM memories_memory").fetchall()
+
+    assert len(words) == MANY + 2
+    assert set(words) == {"开店 eel 面"}

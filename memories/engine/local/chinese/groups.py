@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memories.engine.local.chinese.changes import counts
+from memories.engine.local.chinese.moods import is_of_one_day
 from memories.engine.local.chinese.parsing import lexis
 from memories.engine.local.chinese.parsing.heads import IT_IS, Head, Kind
 from memories.engine.local.chinese.parsing.tagging import has_object, has_predicate, tag_words
@@ -111,7 +112,7 @@ _OVER = re.compile("了|已经|刚|去年|上个?月|上周|昨天|前年|今年
 
 def find_user_claims(clause: str) -> list[Claim]:
     """The preferences and states of the user that a clause in the first person tells."""
-    if len(clause) > LONGEST_RULED or "不是不" in clause:
+    if len(clause) > LONGEST_RULED or "不是不" in clause or is_of_one_day(clause):
         return []
     lead = _LEADING_TIME.match(clause)
     start = lead.end() if lead and dates.find_chinese_times(lead["time"], _SOME_DAY) else 0
@@ -175,7 +176,8 @@ def _tells_why_not(before: str, clause: str) -> bool:
 
 def continues(group: Group, clause: str, head: Head) -> bool:
     """Whether the clause belongs to the group's statement, whatever its length."""
-    if _TIME_ONLY.match(clause) or _tells_why_not(group.clauses[-1], clause):
+    before = group.clauses[-1]
+    if _TIME_ONLY.match(clause) or _tells_why_not(before, clause) or is_of_one_day(clause, before):
         return True
     if head.kind is Kind.DROPPED and _ONCE.match(clause):
         return True

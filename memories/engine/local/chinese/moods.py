@@ -113,3 +113,15 @@ def detect_mood(words: str) -> Mood:
     if ENDED.search(words):
         return Mood.ENDED
     return Mood.HABIT if _HABIT.search(words) else Mood.FACT
+
+
+_ONE_DAY = re.compile("今[天晚早儿]|明[天晚早儿]|昨[天晚儿]|后天|这[次顿]|待会|等[会下]")
+_FOR_GOOD = re.compile("[天晚次]起|开始|以后|再也|从今|戒|医|体检|查出|确诊|怀孕|决定")
+_GIVES_UP = re.compile("不[^，]{1,8}了$")
+
+
+def is_of_one_day(clause: str, before: str = "") -> bool:
+    """Whether somebody goes without something for a day, as the clause or the one before it says: 今天胃疼，不吃辣了."""
+    said = f"{before}，{clause}"
+    is_once = _GIVES_UP.search(clause) is not None and _ONE_DAY.search(said) is not None
+    return is_once and _FOR_GOOD.search(said) is None

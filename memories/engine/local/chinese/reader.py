@@ -259,7 +259,7 @@ class ChineseReader:
         if group and group.introduces_user and _AGE.fullmatch(clause):
             clause += "岁"
         claims = find_user_claims(clause) if head.kind in (Kind.USER, Kind.DROPPED, Kind.THING) else []
-        if group and goes_on_with(group, clause, head):
+        if group and (goes_on_with(group, clause, head) or moods.is_of_one_day(clause, group.clauses[-1])):
             claims = []
         topic = (group.topic or group.subject) if group else self._referents.topic
         is_users = head.kind is Kind.USER or (head.kind is not Kind.PRONOUN and topic is None)

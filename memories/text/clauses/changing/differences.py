@@ -11,6 +11,7 @@ from functools import lru_cache
 from memories.text.clauses.changed_values import Sort, Value, find_missing_terms, find_values, read_frame
 from memories.text.clauses.clausewise import get_words, is_of_one_owner
 from memories.text.tokenize import extract_keywords
+from memories.text.zh.script import to_simplified
 
 _UP = r"(?:went|gone|going|goes|is|are|was|were|put|came|come|has been|have been)\b[^,.;]{0,30}? up|rose|risen|increased|raised|upped|bumped"
 _DOWN = r"(?:went|gone|going|goes|is|are|was|were|brought|came|come)\b[^,.;]{0,30}? down|fell|fallen|dropped|decreased|reduced|lowered|cut"
@@ -38,6 +39,7 @@ def says_difference(text: str) -> bool:
 def compute_new_values(new_text: str, old_text: str) -> tuple[tuple[str, str], ...]:
     """The amount in the old statement, in its words, and the one that holds since the new statement; none where that is
     not certain."""
+    new_text, old_text = to_simplified(new_text), to_simplified(old_text)
     new, old = get_words(new_text), get_words(old_text)
     found = _find_difference(new)
     if found is None or not is_of_one_owner(new_text, old_text) or _find_difference(old) is not None:

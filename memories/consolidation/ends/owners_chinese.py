@@ -1,0 +1,53 @@
+"""Of whom or whose thing a Chinese statement tells: of the user, of somebody around them, or of others."""
+
+from __future__ import annotations
+
+import re
+
+from memories.text.slots.registry import join_relation_words
+
+_HAN = "[\u4e00-\u9fff]"
+_KIN = join_relation_words("zh")
+COUPLE = re.compile(
+    "男朋友|女朋友|对象|老公|老婆|丈夫|妻子|爱人|未婚[夫妻]|媳妇|订婚|谈恋爱|处对象|交往|在一起"
+)
+# People whom one knows through work and school are no relatives, and not the user either.
+_COLLEAGUES = "师傅|师父|徒弟|同事|领导|室友|舍友|同学|同桌|邻居|搭档|客户|合伙人|战友|队友|下属|助理"
+_WHO = re.compile(
+    rf"用户的(?P<kin>{_KIN}|{_COLLEAGUES})|^(?P<user>用户)|^(?P<name>{_HAN}{{2,3}}?)(?=也|都|就|现在|已经|上个?月|不|从|把|在|去年|今年|改(?:成|上|为|回)?(?:全|半|兼|走|住|寄))"
+)
+# 用户的老婆的同事: whom only somebody else knows.
+_FURTHER = re.compile(rf"用户的(?:{_KIN}|{_COLLEAGUES})家?的(?:{_KIN}|{_COLLEAGUES})")
+# 隔壁的鞋店转让了, 老王的摩托车卖了: another's, of another place.
+_OF_ANOTHER = re.compile(
+    rf"^(?:用户)?(?P<whose>(?:隔壁|对[面门]|楼[上下]|旁边|附近|周围|邻[村镇居]|别[处人家]|人家|其[他它]|另一?[家个位]|有[人些]|网上|老家|朋友|闺蜜|哥们|老板|房东|{_COLLEAGUES}|[老小阿](?![区家的店屋房车])){_HAN}{{0,5}}?)的(?={_HAN}{{2}})"
+)
+
+
+def find_subject(clause: str) -> str:
+    """Whom the statement is about: "" where it names nobody but the thing itself."""
+    found = _WHO.search(clause)
+    return (found["kin"] or found["user"] or found["name"]) if found else ""
+
+
+def is_of_one(who: str, clause: str, held: str) -> bool:
+    """Whether the clause is about whom the older statement is about."""
+    if (another := _OF_ANOTHER.match(clause)) and another["whose"] not in held:
+        return False
+    who = find_subject(clause) if "用户的" in clause else who
+    is_users = bool(re.match(f"用户(?!的(?:{_KIN}))", held))
+    if who in ("", "用户"):
+        return is_users
+    is_theirs = re.match(f"用户的(?:{_KIN}){who}(?!的)", held) is not None
+    return (
+        is_theirs
+        or held.startswith((f"用户的{who}", who))
+        or f"叫{who}" in held
+        or (is_users and who in held)
+    )
+
+
+def is_of_further_person(new: str, old: str) -> bool:
+    """Whether the new statement is about somebody whom only a relative of the user's knows, and the old one is not."""
+    further = _FURTHER.match(new)
+    return further is not None and not old.startswith(further[0])
