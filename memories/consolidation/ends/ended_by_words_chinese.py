@@ -58,7 +58,7 @@ _DONE_BY = re.compile(
 _PART_WITH = re.compile(
     rf"(?:跟|和|与)(?P<name>{_HAN}{{2,3}}?)(?:分手|分开|离婚|离了|分了|掰了|吹了|黄了|退婚)"
 )
-_PARTING = "还清|付清|结清|还完|付完|转让|转手|盘出去|注销|解散|倒闭|关门|卖|退|关|停|戒|拆|丢|扔|辞"
+_PARTING = "还清|付清|结清|还完|付完|转让|顶让|转手|盘出去|注销|解散|倒闭|关门|卖|退|关|停|戒|拆|丢|扔|辞"
 _PARTED = re.compile(
     rf"^把?(?P<before>{_HAN}*?)(?:{_PARTING})掉?了(?:[一两三四五六七八九十半几0-9]+个?[天周月年]了?)?(?![一两三几0-9])(?:[那这][个家辆套间份]?)?(?P<behind>{_HAN}{{0,8}})$"
 )
@@ -266,7 +266,7 @@ def _ends(clause: str, held: str) -> bool:
     if found := _HANDED_OVER.search(bare):
         return found["thing"][-2:] in held and _IN_CHARGE.search(held) is not None
     for found in filter(None, (pattern.search(bare) for pattern in (_UNABLE, _NOT_AGAIN, _NO_MORE))):
-        if _is_denied(found, held):
+        if _is_denied(found, held, is_of_user=not clause.startswith("用户的")):
             return True
     return _is_parted_with(bare, held)
 
@@ -306,12 +306,12 @@ def _is_done_otherwise(bare: str, held: str) -> bool:
     return bool(trades[0] and trades[1] and trades[0]["what"] not in held)
 
 
-def _is_denied(found: re.Match[str], held: str) -> bool:
+def _is_denied(found: re.Match[str], held: str, *, is_of_user: bool) -> bool:
     held = held.replace("的", "") if found["verb"] in "是当" else held
     verb, thing = found["verb"], found["thing"] or _find_shared_beginning(found["topic"], held)
     is_named = len(thing) >= _LEAST and thing in held
     return (bool(thing) and verb + thing in held) or (
-        is_named and (verb in held or _is_trade(verb, thing, held))
+        is_named and (verb in held or (is_of_user and _is_trade(verb, thing, held)))
     )
 
 
@@ -355,7 +355,7 @@ _HOUR = re.compile("早[上饭餐]|上午|中午|午饭|下午|晚[上饭餐]|�
 
 def _is_trade(verb: str, thing: str, held: str) -> bool:
     """开公交 is what 公交司机 does, and 不当主任了 is said of who 是主任."""
-    return bool(re.search(rf"是[^，]*{thing}{'' if verb in '当做' else '.*[员师手工机板]'}$", held))
+    return bool(re.search(rf"(?:是|当)[^，]*{thing}{'' if verb in '当做干' else '.*[员师手工机板]'}$", held))
 
 
 def _find_shared_beginning(words: str, held: str) -> str:

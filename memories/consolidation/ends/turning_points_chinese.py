@@ -51,11 +51,12 @@ _STAGES = tuple(
             "住院(?!部|费|医)|住[进在]了?[^，。]{0,10}(?:医院|病房|ICU|监护室)(?!附近|旁|对面|家属)",
         ),
         ("毕业了", "在读|读研|读博|上大学|念大学"),
-        ("一个人住|自己住|独居", "合租|(?:和|跟)[^，。]{1,6}(?:一起)?住"),
+        ("一个人住|自己住|独居|搬出来(?:住)?了", "合租|(?:和|跟)[^，。]{1,6}(?:一起)?住"),
         ("离婚了|离了婚", "已婚|结婚了"),
         ("一个人(?:干|做|开|经营|打理)|散伙了|拆伙了", "合开|合伙|[和跟][^，。]{1,6}一起(?:开|做|干|经营)"),
         ("找到工作了|上班了|入职", "待业|失业|没有?工作|在家带孩子"),
         ("退休了", "还没退休"),
+        ("退伍了|复员了|转业了", "当兵|[在去]部队|服役|入伍了"),
     )
 )
 
@@ -64,7 +65,7 @@ def is_past_by_turn_in_chinese(new: str, old: str) -> bool:
     """Whether a turn that the new statement tells of leaves the old one behind."""
     if any(mark in new + old for mark in "“”「」[") or _UNCERTAIN.search(new):
         return False
-    new, old = _DATES.sub("", new), _DATES.sub("", old)
+    new, old = (_DATES.sub("", text).replace("国中", "初中").replace("国小", "小学") for text in (new, old))
     if (own := _OWN_CLAUSE.search(new)) and _NAMES_USER.match(old) and _begins_stage(own["said"], old):
         return True
     if (who := _find_who(new)) is None or who != _find_who(old):

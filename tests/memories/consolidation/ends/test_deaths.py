@@ -33,6 +33,7 @@ def talk(api: Api, *talks: str) -> list[str]:
         ("我奶奶住在乡下。", "我奶奶去年冬天走了。"),
         ("我妹妹小云在银行上班。", "我妹妹小云去世了。"),
         ("我爸爸住在长沙。", "我爸爸三年前因病去世了。"),
+        ("I have a tortoise.", "Our tortoise died last winter."),
         ("I have a hamster.", "Our hamster passed away."),
         ("I have a parrot.", "My old parrot flew away."),
         ("We have an old dog.", "We had to put the dog down."),

@@ -79,3 +79,23 @@ def test_what_is_done_no_more_in_chinese_ends_only_what_was_done(old: str, new: 
 )
 def test_what_was_not_done_once_is_still_done(old: str, new: str, is_changed: bool) -> None:
     assert (compare_statements(Said(new), Said(old), 0.5) == Similarity.CHANGED) == is_changed
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_over"),
+    [
+        ("用户在健身房当教练。", "教练不做了。", True),
+        ("用户在健身房当教练。", "用户的教练不做了。", False),
+        ("用户在健身房当教练。", "用户换教练了。", False),
+        ("用户在学校当老师。", "班主任不当了。", False),
+        ("用户的男朋友在當兵。", "用户的男朋友退伍了。", True),
+        ("用户的男朋友在当兵。", "用户的表哥退伍了。", False),
+        ("用户跟室友合租在永和。", "用户搬出來了。", True),
+        ("用户跟老公住。", "用户的妹妹搬出来了。", False),
+        ("用户的女兒讀國小。", "用户的女兒上國中了。", True),
+        ("用户的女儿读国小。", "用户的侄女上国中了。", False),
+        ("用户在夜市開雞排店。", "用户的雞排店頂讓了。", True),
+    ],
+)
+def test_who_does_it_no_more_is_the_one_who_did(old: str, new: str, is_over: bool) -> None:
+    assert ends_memory(new, old, "zh") == is_over
