@@ -14,6 +14,9 @@ _PLACES = frozenset(
     lagos mumbai delhi bangkok hanoi seoul singapore hongkong taipei manila jakarta bali melbourne auckland toronto vancouver montreal chicago boston seattle
     denver miami dallas atlanta philadelphia detroit portland vegas nyc california texas florida hawaii alaska italy france spain portugal germany
     england scotland ireland wales greece turkey egypt morocco japan korea thailand vietnam indonesia malaysia australia canada mexico brazil argentina peru chile
+    bristol leeds manchester liverpool sheffield birmingham glasgow cardiff belfast nottingham leicester coventry cambridge oxford brighton plymouth exeter norwich swansea
+    aberdeen dundee inverness cork galway limerick pune bangalore bengaluru chennai hyderabad kolkata brisbane perth adelaide wellington ottawa calgary houston
+    phoenix baltimore minneapolis pittsburgh lyon marseille bordeaux toulouse seville valencia malaga turin bologna leipzig stuttgart dresden krakow gdansk
     colombia cuba iceland norway sweden finland denmark poland switzerland austria belgium netherlands hungary croatia russia ukraine
     罗马 巴黎 伦敦 东京 京都 大阪 柏林 纽约 首尔 曼谷 意大利 法国 西班牙 德国 英国 日本 韩国 泰国 美国 云南 四川 西藏 新疆""".split()
 ) | frozenset(CHINESE_CITIES)

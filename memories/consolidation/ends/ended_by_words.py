@@ -14,12 +14,18 @@ from memories.consolidation.ends.ended_by_name import is_over_by_name
 from memories.consolidation.ends.gone_things import is_gone
 from memories.consolidation.ends.other_values import has_other_value
 from memories.consolidation.ends.partings import has_parted
+from memories.consolidation.ends.phrases.deaths import has_died
+from memories.consolidation.ends.phrases.disposals import is_disposed_of
+from memories.consolidation.ends.phrases.idioms import is_over_by_idiom
+from memories.consolidation.ends.phrases.removals import was_removed
+from memories.consolidation.ends.phrases.sayings import is_past_by_saying
 from memories.consolidation.ends.turning_points import is_past_by_turn
 from memories.text.clauses.changed_values import Sort, find_values
 from memories.text.clauses.changing import ends
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, NOW, PASSING
 from memories.text.clauses.clausewise import get_words
 from memories.text.clauses.wording import is_event, is_one_stem
+from memories.text.en.verb_forms import find_base_of_past
 from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import extract_keywords
 
@@ -44,6 +50,13 @@ _WITHOUT_SUBJECT = re.compile(
     r"|Pulled out|Dropped out|Ditched|Cancelled|Stopped|Started|Switched|Swapped"
     r"|Went back)\b"
 )
+_FIRST_PAST = re.compile(
+    r"^(?P<verb>[A-Z][a-z]{2,})(?= (?:(?:up|off|out|in|back|away|down) )?(?:my|our|the|from|on|with|it)\b)"
+)
+_DENIED_WITHOUT_SUBJECT = re.compile(
+    r"^(?:(?P<has>Haven['’]t|Have not)|(?P<did>Didn['’]t|Did not))(?! (?:I|you|we|he|she|it|they|that|the|my)\b)"
+    r"|^Not (?=(?:had|touched|been|smoked|drunk|used) )"
+)
 _LIGHT_EN = frozenset("new another different other bigger smaller better".split())
 # What the word before them says as well.
 _LIGHT_HEADS_EN = frozenset(
@@ -56,6 +69,19 @@ _HAS_GOT = re.compile(r"(?:(?<=\bhas)|(?<=\bhave)) got(?= (?:an?|the|their|two|t
 _BEHIND_COMMA = re.compile(r", (?:mostly|mainly|usually|often|sometimes|partly|plus|with|including) .*$")
 _RESULT = re.compile(r",? so (?P<said>the user(?!'s\b) .+)$")
 _KIN = join_relation_words("en")
+
+
+_ENDS = (
+    is_over_by_name,
+    is_gone,
+    has_other_value,
+    has_parted,
+    has_died,
+    was_removed,
+    is_disposed_of,
+    is_past_by_saying,
+    is_over_by_idiom,
+)
 
 
 def is_outdated(new: str, old: str) -> bool:
@@ -74,7 +100,7 @@ def _find_statements(new: str) -> tuple[str, ...]:
 
 
 def _is_over_by(new: str, old: str) -> bool:
-    if is_over_by_name(new, old) or is_gone(new, old) or has_other_value(new, old) or has_parted(new, old):
+    if any(is_over(new, old) for is_over in _ENDS):
         return True
     if not _is_quoted(old) and (is_past_by_turn(new, old) or is_of_changed_topic(new, old)):
         return True
@@ -91,8 +117,24 @@ def _is_quoted(text: str) -> bool:
     return any(mark in text for mark in '"“[')
 
 
+# A bus or a class that is cancelled takes place again.
+_IS_ONE_OF_MANY = re.compile(
+    r"\b(?:bus|train|tram|ferry|flight|class|lesson|session|rehearsal|practice|training|service|appointment) "
+    r"(?:was |is |has |got |been ){1,3}cancelled$"
+)
+
+
 def _names_what_ended(new: str, old: str) -> bool:
-    return any(_holds_what_ended(match, old) for match in _find_ends(new))
+    return any(
+        _holds_what_ended(match, old)
+        for match in _find_ends(new)
+        # Who is taken off nights still drinks wine most nights.
+        if not (match.re is ends.TAKEN_OFF and match["what"] in _SHIFTS) or _ON_SHIFT.search(old)
+    )
+
+
+_SHIFTS = frozenset("nights days earlies lates mornings afternoons evenings".split())
+_ON_SHIFT = re.compile(r"\b(?:works?|working|shifts?|is on|does)\b")
 
 
 # Each statement meets several older ones.
@@ -111,7 +153,7 @@ def _find_ends(new: str) -> tuple[re.Match[str], ...]:
         and not (NOW.search(new.replace("instead of", "")) or ends.TAKEN_UP.search(new))
     ):
         found.append(in_place)
-    return tuple(match for match in found if match)
+    return tuple(match for match in found if match and not _IS_ONE_OF_MANY.search(match[0]))
 
 
 def _names_what_is_paid_or_allowed(new: str, old: str) -> bool:
@@ -234,9 +276,21 @@ def rewrite_in_third_person(text: str) -> str:
     if said is text:
         return text
     said = _WITHOUT_SUBJECT.sub(lambda match: f"The user {match[0].lower()}", said)
+    said = _FIRST_PAST.sub(_add_subject, said)
+    said = _DENIED_WITHOUT_SUBJECT.sub(
+        lambda match: (
+            "The user did not" if match["did"] else f"The user has not{'' if match['has'] else ' '}"
+        ),
+        said,
+    )
     for first, third in _PERSONS:
         said = first.sub(third, said)
     return said[:1].upper() + said[1:]
+
+
+def _add_subject(match: re.Match[str]) -> str:
+    verb = match["verb"].lower()
+    return f"The user {verb}" if find_base_of_past(verb) else match[0]
 
 
 def _holds_what_ended(ended: re.Match[str], old: str) -> bool:

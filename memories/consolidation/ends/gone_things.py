@@ -17,7 +17,7 @@ _KIN = join_relation_words("en")
 _ADVERBS = r"(?:has |have |is |are |was |were |had |got |now |just |finally |all |been |being )*"
 # A noun with what stands before it, or a name: "number 9", "the morning ferry", "Broadwood".
 _THING = rf"(?P<what>(?!(?:{_KIN})\b)(?:[A-Z][\w'&-]*|[a-z][\w'-]*|\d[\d:]*)(?: (?:[A-Z][\w'&-]*|[a-z][\w'-]*|\d[\d:]*)){{0,3}}?)"
-_OWN = r"^(?:The user's |The (?!user\b)|Their )?"
+_OWN = r"^(?:The user's |The (?!user\b)|Their )?(?!The user )"
 _END = r"(?= (?:so|and|but|because|since|last|this|from|in|on|at|by|yesterday|now|altogether|completely|for good)\b|[,.;(]|$)"
 # Nobody can use any more what is no longer offered.
 _AXED = re.compile(

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memories.consolidation.ends.phrases.persons import is_held
 from memories.text.clauses.changing.ends import COUPLE
-from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, PASSING
-from memories.text.clauses.wording import is_event, is_one_stem
+from memories.text.clauses.changing.habits import BESIDES, PASSING
+from memories.text.clauses.wording import is_one_stem
 from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import extract_keywords
 
@@ -90,6 +91,7 @@ _OWN_PLACE = re.compile(
 _AT_SOMEBODYS = re.compile(
     rf"(?: and (?:others|their [a-z]+))? (?:is|are|lives?|is living|is staying|are living|are staying) (?:still |back )?(?:(?:living|staying) )?(?:[^,.;]{{0,40}} )?(?:at|with|round|in) "
     rf"(?:their|his|her|the user's) (?:(?:{_KIN})|friend|mate|parents|folks)\b"
+    r"| lives (?:in (?:the|their|the user's) (?:annexe?|spare room|box room|loft|attic|granny flat|basement|garage|garden room)|with the user|at home)\b"
 )
 # "Has moved their nan into a home in Wombwell".
 _INTO_A_HOME = re.compile(
@@ -114,7 +116,7 @@ _SERVES = re.compile(
 
 def has_parted(new: str, old: str) -> bool:
     """Whether the new statement says that the user, or whom it names, is done with what the old one tells."""
-    if any(mark in old or mark in new for mark in '"“[') or NOT_HELD.search(old) or is_event(old):
+    if any(mark in old or mark in new for mark in '"“[') or not is_held(old):
         return False
     found = _find(new)
     return found is not None and _is_of(found[1], old) and _KINDS[found[0]](found[2], old)

@@ -73,12 +73,12 @@ _FORBIDS = re.compile(
     r"\b(?:will not|does not|do not|cannot|can not) (?:allow|permit|accept|take|have) (?P<what>[a-z]+)\b|\b(?P<what2>[A-Za-z]+) (?:is|are) (?:not allowed|forbidden|banned)\b"
 )
 _OF_USER = re.compile(
-    r"(?:The user(?: |$)|(?:The user's|The|Their|Her|His) (?:new )?(?:baby|twins|cancer|disease|illness|leuka?emia|lymphoma|tumou?r|depression|engagement|wedding)\b"
+    r"(?:The user(?: |$)|(?:The user's|The|Their|Her|His) (?:new )?(?:baby|twins|(?:first|second|third|fourth|little one)(?=[^.]* born)|cancer|disease|illness|leuka?emia|lymphoma|tumou?r|depression|engagement|wedding)\b"
     r"|(?:Had|Got|Passed|Started|Found)\b|[A-Z][a-z]+ and the user\b|.*\band the user (?:called|broke|split|got|are)\b)"
 )
 # "The line manager is back" of who is on leave.
 _BACK = re.compile(
-    r"^(?P<who>[^,.;]{3,60}?) (?:is|are|has been|have been) (?:now |finally )?back(?: at work| at school| from [a-z -]{3,30})?(?: (?:since|from|as of) [\w ()]{3,30})?(?=[,.;]|$)"
+    r"^(?P<who>[^,.;]{3,60}?) (?:(?:is|are|has been|have been) (?:now |finally )?back(?: at work| at school| from [a-z -]{3,30})?|(?:has |have |just |finally ){0,2}(?:(?:went|gone|got) back|returned|come back|came back) to (?:work|school|the office|her post|his post))(?: (?:since|from|as of|last|on|yesterday) [\w ()]{3,40})?(?=[,.;]|$)"
 )
 _AWAY = re.compile(
     r"^(?P<who>[^,.;]{3,60}?) (?:is|are) (?:away|abroad|off (?:sick|work|school)|signed off|on (?:\w+ )?(?:leave|holiday|sabbatical))\b"
@@ -88,7 +88,7 @@ _STAGES = tuple(
     (re.compile(begins), re.compile(over))
     for begins, over in (
         (
-            r"\b(?:had (?:the|their|a|our) (?:baby|twins|son|daughter)|gave birth|(?:baby|twins) (?:is|are|was|were) (?:here|born)|(?:baby|twins) (?:has |have )?arrived)\b",
+            r"\b(?:had (?:the|their|a|our) (?:baby|twins|son|daughter)|gave birth|(?:baby|twins) (?:is|are|was|were) (?:here|born)|(?:baby|twins) (?:has |have )?arrived|(?:[Tt]heir|[Tt]he user's) (?:first|second|third|fourth|little one|baby)(?: (?:baby|child|boy|girl))?,? (?:(?:was|is|has been|arrived) )?born)\b",
             r"\b(?:is (?:[\w-]+ (?:weeks|months) )?(?:pregnant|expecting)|due date|baby is due)\b",
         ),
         (
@@ -117,11 +117,15 @@ _STAGES = tuple(
             r"\blearning to drive\b|\bhas driving lessons\b",
         ),
         (
+            r"\b(?:has been|was|got) (?:let out|discharged|sent home)(?= (?:of hospital|from hospital|yesterday|last|on|and)\b|[,.;!(]|$)",
+            r"\bis (?:still |back )?(?:in|on) (?:the |an? )?(?:[Ww]ard|hospital|intensive care|ICU|HDU|A&E|rehab|Royal|Infirmary)\b",
+        ),
+        (
             r"\b(?:got out|was released|has been released|is out)(?: of (?:prison|jail))?\b(?! of)",
             r"\bis in (?:prison|jail)\b",
         ),
         (
-            r"\b(?:gone|moved|went|admitted) (?:in)?to (?:an? |the )?(?:care|nursing|residential|retirement) home\b|\b(?:(?:gone|went) into|(?:moved|admitted) (?:in)?to) (?:[A-Z][\w'-]+ ){1,3}(?:House|Lodge|Court|Manor|Grange|Hall|Home|Care)\b|\bmoved (?:out|into (?:their|her|his) own)\b",
+            r"\b(?:gone|moved|went|admitted) (?:in)?to (?:an? |the )?(?:care|nursing|residential|retirement) home\b|\b(?:(?:gone|went) into|(?:moved|admitted) (?:in)?to) (?:[A-Z][\w'-]+ ){1,3}(?:House|Lodge|Court|Manor|Grange|Hall|Home|Care)\b|\bmoved (?:out(?! of (?!the (?:flat|house|place|home)\b))|into (?:their|her|his) own)\b",
             r"\b(?:lives?|is (?:living|staying)) with the user\b|\b(?:lives|is living) (?:alone|by (?:herself|himself)|on (?:her|his|their) own|independently)\b",
         ),
     )
@@ -209,7 +213,8 @@ def _find_who(text: str) -> str:
     if match := re.match(rf"The user's (?P<kin>(?:{_KIN})(?:'s (?:{_KIN})\b)?)", text):
         return match["kin"]
     named = re.match(
-        r"(?!(?:The|They|It|Everything|Two|All|Had|Got)\b)(?P<name>[A-Z][a-z]+)(?: and the user)?\b", text
+        r"(?!(?:The|They|Their|It|Everything|Two|All|Had|Got)\b)(?P<name>[A-Z][a-z]+)(?: and the user)?\b",
+        text,
     )
     return named["name"] if named and " and the user" not in named[0] else "the user"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from memories.text.claims.word_order import name_subjects_said_last, state_homes
 from memories.text.clauses.earlier_talks import restate_corrections
 from memories.text.en.verb_forms import find_base_of_past
 from memories.text.en.verbs import get_base_form
@@ -19,6 +20,7 @@ def restate_changes(text: str, language: str) -> str:
     text = restate_corrections(text, language)
     if language == "zh":
         return _restate_chinese(text)
+    text = name_subjects_said_last(state_homes(text))
     for pattern, written in _ENGLISH:
         text = pattern.sub(written, text)
     for attributes in _WHOSE:

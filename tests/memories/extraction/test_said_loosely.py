@@ -232,3 +232,80 @@ def test_who_turned_nine_is_nine() -> None:
 def test_an_apology_for_being_late_tells_nothing() -> None:
     assert texts("Sorry I'm late! My car's in the garage.") == ["The user's car is in the garage."]
     assert texts("Sorry, I'm late with my rent.") == ["The user is late with their rent."]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("He's been dropped by the county, my son.", "The user's son has been dropped by the county."),
+        ("She lives in Leeds, my sister Jo.", "The user's sister Jo lives in Leeds."),
+        ("He's a plumber, my brother.", "The user's brother is a plumber."),
+        ("It's gone, the caravan.", "The caravan has gone."),
+        ("Home's Bristol these days.", "The user lives in Bristol now."),
+        ("Bristol is home now.", "The user lives in Bristol now."),
+        ("I co-run a bakery with Selma.", "The user co-runs a bakery with Selma."),
+        ("Vegetarian now, me.", "The user is vegetarian now."),
+        ("We call Fife home now.", "The user lives in Fife now."),
+    ],
+)
+def test_spoken_word_orders_are_read_as_plain_ones(said: str, kept: str) -> None:
+    assert texts(said) == [kept]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "He's lovely, my love.",
+        "She's coming on Sunday, my mum says.",
+        "It's in Leith, the Shore.",
+        "It rained, the whole time.",
+        "Priya is home now.",
+        "Mum's home now.",
+        "Is Bristol home now?",
+        "Bristol is home for my sister now.",
+        "Home is lovely now.",
+    ],
+)
+def test_what_only_sounds_like_it_is_not_rewritten(said: str) -> None:
+    found = texts(said)
+
+    assert not any("lives in" in text or text.startswith(("The user's love", "The shore")) for text in found)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "If I passed I'd apply tomorrow.",
+        "If I passed, I'd apply tomorrow.",
+        "I'd apply tomorrow if I passed.",
+    ],
+)
+def test_what_would_be_done_on_a_day_is_no_arrangement(said: str) -> None:
+    assert texts(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["If it rains we'll go to the pub on Friday.", "I'd like to see Ana on Friday if she's free."],
+)
+def test_what_may_well_be_done_on_a_day_is_kept(said: str) -> None:
+    assert texts(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_kept"),
+    [
+        ("Please give me references in Harvard style.", True),
+        ("Please put dates in ISO format.", True),
+        ("Give me dates in June.", False),
+        ("Give me prices in euros for this hotel.", False),
+        ("Show me prices in Lidl.", False),
+        ("Give me five sources in APA style.", False),
+    ],
+)
+def test_how_answers_are_to_be_written_holds_for_all_of_them(said: str, is_kept: bool) -> None:
+    assert bool(texts(said)) == is_kept
+
+
+def test_who_needs_somebody_no_more_orders_nothing() -> None:
+    assert not any("assistant" in text for text in texts("Idris doesn't need me any more, he passed."))

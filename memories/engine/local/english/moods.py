@@ -152,12 +152,51 @@ def hangs_on_condition(sentence: str, parts: Sequence[str]) -> bool:
 
 
 def only_supposes(doc: Doc) -> bool:
-    """Whether a sentence is a condition of which nothing follows: "If I was diabetic."."""
+    """Whether a sentence is a condition of which nothing follows ("If I was diabetic."), or no more than a deed on some day."""
+    if _supposes_deed_on_day(doc):
+        return True
     has_one_subject = sum(token.dep_ in ("nsubj", "nsubjpass") for token in doc) < 2
     return has_one_subject and all(
         any(child.dep_ == "mark" and _IF.match(child.text) for child in sentence.root.children)
         for sentence in doc.sents
     )
+
+
+# Days and times that make an arrangement of what is said.
+_DAY = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|(?:this|next|last) (?:week|weekend|month|year|spring|summer|autumn|winter|morning|evening|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?!s)|in (?:January|February|March|April|May|June|July|August|September|October|November|December)|on the \d{1,2}(?:st|nd|rd|th))\b"
+)
+
+
+def _supposes_deed_on_day(doc: Doc) -> bool:
+    """Whether a sentence tells what would be done on some day if something were so: "If I passed I'd apply tomorrow".
+
+    With its day it would be kept as an arrangement.
+    """
+    if not _DAY.search(doc.text):
+        return False
+    for sentence in doc.sents:
+        root = sentence.root
+        words = {token.lower_ for token in find_auxiliaries(root)}
+        if not words & {"would", "'d", "’d", "might", "could"} or root.lower_ in (
+            "like",
+            "love",
+            "prefer",
+            "be",
+        ):
+            continue
+        if any(child.dep_ == "advcl" and _is_unreal_clause(child) for child in root.children):
+            return True
+    return False
+
+
+def _is_unreal_clause(verb: Token) -> bool:
+    has_if = any(child.dep_ == "mark" and child.lower_ in ("if", "unless") for child in verb.children)
+    is_of_reader = any(child.dep_ == "nsubj" and child.lower_ == "you" for child in verb.children)
+    words = {token.lower_ for token in find_auxiliaries(verb)}
+    is_past = verb.tag_ == "VBD" or bool(words & {"could", "had", "were", "'d", "’d", "did"})
+    return has_if and is_past and not is_of_reader
 
 
 def is_supposition(sentence: str) -> bool:

@@ -30,6 +30,12 @@ _ANSWERS = re.compile(
     r"|slang|buzzwords|markdown|headings|headers|hashtags|puns|jokes|pleasantries|apologies|apologi[sz]e|apologi[sz]ing|metric|imperial|celsius|fahrenheit|24-hour|british|american|plain (?:english|language)|first name|sir|ma'am)\b",
     re.IGNORECASE,
 )
+# "Give me references in Harvard style": how what answers contain is to be written.
+_WRITTEN_SO = re.compile(
+    r"^(?:give|show|write|list|put|format|cite|quote|state|keep|express|do|render)(?: me| us)? (?:all |any |your )?(?:references|citations|sources|footnotes|dates|times|prices|amounts|numbers|figures|measurements|distances|temperatures|quantities|weights|sizes|costs|totals|equations|formulas|ingredients|units|recipes|lengths|heights|speeds)"
+    r"(?: and [a-z]+)? in (?:the )?(?!(?:this|that|my|our)\b)(?:[\w-]+ ){0,3}?(?:style|format|notation|units|spelling|form|euros|pounds|dollars|sterling|yen|yuan|francs|rupees|metric|imperial|celsius|fahrenheit|kilomet(?:re|er)s|km|miles|met(?:re|er)s|feet|kilos|grams|ounces|cups|stone|APA|MLA|Harvard|LaTeX|bold|italics)$",
+    re.IGNORECASE,
+)
 _MANNER = re.compile(
     r"^(?:be|keep it|keep things|stay|answer|reply|respond|speak|talk|address|call|use|spell|write)\b",
     re.IGNORECASE,
@@ -50,7 +56,8 @@ _ORDER_VERBS = frozenset(
     remember note forget save record read take get try think wait go come see pick choose consider""".split()
 )
 _SUBJECT_FIRST = re.compile(
-    r"(?:I|we|he|she|they|it|my|our|his|her|their|the|there|this|that|you)\b|[\w ]{2,30}? (?:is|are|was|were|has|have)\b",
+    r"(?:I|we|he|she|they|it|my|our|his|her|their|the|there|this|that|you)\b|[\w ]{2,30}? (?:is|are|was|were|has|have)\b"
+    r"|(?-i:[A-Z][a-z]+) (?:does|did|is|was|has|will|would|can|could)(?:n['’]t| not)\b",
     re.IGNORECASE,
 )
 _REASONING = "The user asked directly for answers of this kind."
@@ -111,7 +118,7 @@ def read_standing_order(text: str) -> list[Claim]:
     if asked := _ASKED.match(text):
         return [_claim(f"I want {asked['what']}", text)]
     order = _POLITE.sub("", text).rstrip(" .!")
-    order = re.sub(r",? please$", "", order, flags=re.IGNORECASE)
+    order = re.sub(r",? please(?=$|,)", "", order, flags=re.IGNORECASE)
     if match := _SPARE.match(order):
         return [_claim(f"I do not want {match['what']}", text)] if _ANSWERS.search(order) else []
     if polite := _IF_YOU_COULD.match(order):
@@ -249,7 +256,7 @@ _ARRANGES = re.compile(
 def _stands(order: str) -> bool:
     if (occasion := _IF_I.match(order)) and _begins_with_deed(order[occasion.end() :]):
         return True
-    if _ALWAYS.search(order):
+    if _ALWAYS.search(order) or (_WRITTEN_SO.match(order) and not _FOR_NOW.search(order)):
         return True
     is_refusal = bool(_NEVER.match(order))
     if _FOR_NOW.search(order) and not is_refusal:

@@ -42,7 +42,7 @@ ENDED = (
     re.compile(
         rf"^{_WHO_EN} {_ADVERBS_EN}"
         r"(?:(?:quit|gave up|given up|had to give up|dropped out of|cancelled|outgrown|outgrew|grown out of|grew out of|got over|gotten over"
-        r"|recovered from|(?:packed|jacked|chucked) in|had to (?:pack|jack|chuck) in|ditched|scrapped|abandoned|said goodbye to|come off|came off|gone off|went off"
+        r"|recovered from|(?:packed|jacked|chucked) in|had to (?:pack|jack|chuck) in|ditched|scrapped|abandoned|said goodbye to(?! (?:their|her|his) (?:gran\w*|nana?|mum|mom|mother|dad|father|son|daughter|brother|sister|aunt|uncle|cousin|friend|wife|husband|partner)\b)|come off|came off|gone off|went off"
         r"|sworn off|swore off|cut out|is (?:all )?(?:done|through|finished) with|stepped down (?:as|from)|stood down (?:as|from)|resigned from|retired (?:from|as)|rehomed"
         r"|had to rehome|is rid of|is off(?! (?:work|school|duty|sick|today|home|out|to|for|on|at|in|the hook)\b)) "
         rf"(?:on )?{_OWN}?"
@@ -61,7 +61,7 @@ ENDED = (
     re.compile(
         r"^(?:The user's |The (?!user\b)|(?P<who>(?:The user's [a-z-]+(?: [A-Z]\w+)?|[A-Z][\w-]+))'s )(?P<what>[a-z][\w-]*(?: [a-z][\w-]*){0,2}?) "
         r"(?:has |have |had |is |are |was |were |got |finally |now |all |been )*"
-        r"(?:over|finished|disbanded|folded|behind (?:the user|them|her|him)|ended|wound up|(?:come|came) off|(?:come|came) to an end|cancelled|scrapped|sold"
+        r"(?:over|finished|disbanded|folded(?! (?:down|up|out|over|in|away|back)\b)|behind (?:the user|them|her|him)|ended|wound up|(?:came|(?<=has )come|(?<=have )come|(?<=finally )come|(?<=now )come) (?:off|to an end)|cancelled|scrapped|sold"
         r"|(?:closed|shut)(?: down)? (?:for good|permanently))\b(?! (?:by|at(?! last)|to|the)\b)"
     ),
 )
@@ -186,7 +186,7 @@ IN_CHARGE = re.compile(
 )
 # Who has moved out is nobody that one lives with.
 LEFT_HOME = re.compile(
-    r"^(?P<who>[A-Z][\w-]+) (?:has |have |just |finally |now )*(?:moved (?:out|away)\b|(?:got |found |moved into )?(?:his|her|their) own (?:flat|place|house|home|apartment)\b"
+    r"^(?P<who>[A-Z][\w-]+) (?:has |have |just |finally |now )*(?:moved (?:out(?! of (?!the (?:flat|house|place|apartment|annexe?|room|home)\b))|away(?! from (?!home\b)))\b|(?:got |found |moved into )?(?:his|her|their) own (?:flat|place|house|home|apartment)\b"
     r"|(?:gone|went|moved) back to (?:live with )?(?:his|her|their) (?:mum|mom|mother|dad|father|parents|family|husband|wife)\b)"
 )
 SHARES_HOME = re.compile(

@@ -80,7 +80,13 @@ _DISAGREEING = (
 def _correct_agreement(text: str) -> str:
     for wrong, right in _DISAGREEING:
         text = wrong.sub(right, text)
-    return text
+    return _PREFIXED.sub(lambda found: f"{found['prefix']}-{inflect_third_person(found['verb'])}", text)
+
+
+# "I co-run a bakery": the ending belongs to the verb, and not to what stands before its hyphen.
+_PREFIXED = re.compile(
+    r"(?<=[Tt]he user )(?P<prefix>co|re|pre|self|over|mis|de|cross|double)e?s-(?P<verb>[a-z]{2,20})\b"
+)
 
 
 def _find_quoted_positions(doc: Doc) -> set[int]:

@@ -1,0 +1,1 @@
+"""What people say, in plain phrases and idioms, when something of theirs or of somebody is over."""
