@@ -164,10 +164,12 @@ def _find_ended_clause(new: str, old: str) -> int | None:
         return None
     clauses = [clause for clause in _CLAUSE.split(_remove_dates(new)) if clause]
     clauses = [_WHO_STOPS_IT.sub("", clause) for clause in clauses]
+    if not clauses:
+        return None
     replaced = find_replaced_clause(clauses, _remove_dates(old.rstrip("。")).split("，"))
     if replaced is not None or _NO_STATE.search(old):
         return replaced
-    who = find_subject(clauses[0]) if clauses else ""
+    who = find_subject(clauses[0])
     said = [
         clause
         for at, clause in enumerate(clauses)

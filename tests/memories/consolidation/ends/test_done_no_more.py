@@ -99,3 +99,9 @@ def test_what_was_not_done_once_is_still_done(old: str, new: str, is_changed: bo
 )
 def test_who_does_it_no_more_is_the_one_who_did(old: str, new: str, is_over: bool) -> None:
     assert ends_memory(new, old, "zh") == is_over
+
+
+@pytest.mark.parametrize("new", ["，。！", "（2026年3月2日）", "。", "……", "", "!?"])
+def test_what_says_nothing_ends_nothing(new: str) -> None:
+    assert not ends_memory(new, "用户住在臺北。", "zh")
+    assert not ends_memory(new, "The user lives in Rome.", "en")

@@ -98,8 +98,9 @@ def _split(sentence: Span) -> list[str]:
             extracted |= words
             asides.append(text)
     pieces = []
-    for verb in _find_independent_verbs(root):
-        tokens = _select_clause_tokens(verb, root, extracted)
+    independent = _find_independent_verbs(root)
+    for verb in independent:
+        tokens = _select_clause_tokens(verb, independent, extracted)
         pieces += [_join_words(sentence.doc, variant) for variant in _build_variants(verb, tokens)]
     pieces = with_orders(pieces, sentence.text)
     return [piece for text in [*pieces, *asides] if (piece := _LEADING_JOINT.sub("", text))]
@@ -201,10 +202,8 @@ def _is_consequence(child: Token) -> bool:
     )
 
 
-def _select_clause_tokens(verb: Token, root: Token, extracted: set[int]) -> set[int]:
-    others = {
-        other for other in _find_independent_verbs(root) if other.i != verb.i and verb.is_ancestor(other)
-    }
+def _select_clause_tokens(verb: Token, independent: list[Token], extracted: set[int]) -> set[int]:
+    others = {other for other in independent if other.i != verb.i and verb.is_ancestor(other)}
     without = set(extracted)
     for other in others:
         without |= {token.i for token in other.subtree}
