@@ -26,7 +26,7 @@ _END = r"(?= (?:after|before|because|since|when|and|but|so|last|this|yesterday|f
 _TIME_AS = r"(?:(?:term|time|stint|spell|days|years|contract|placement|secondment|career|run|reign|tenure|stretch|shift|job|membership|lessons|sessions|course) (?:as|at|with|in|on|of) (?:an? |the |their )?)"
 _ENDED = re.compile(
     rf"{_OWNED}(?:{_TIME_AS})?{_THING} {_ADVERBS}(?:fell through|fallen through|no more|bit the dust|bitten the dust|(?:went|gone) (?:under|bust|bankrupt|to the wall|pop|belly up|down the (?:drain|pan|tubes))|folded(?! (?:down|up|out|over|in|away|back)\b)"
-    r"|fizzled out|petered out|(?:ran|run) its course|had (?:its|their) day|(?:came|come) to (?:nothing|naught|an end)|died a death|wound down|disbanded|dissolved|kaput|gone west|a thing of the past"
+    r"|fizzled out|petered out|(?:ran|run) its course|had (?:its|their) day|(?:came|come) to (?:nothing|an end)|died a death|wound down|disbanded|dissolved|kaput|gone west|a thing of the past"
     r"|ancient history|dead in the water|dead and buried|over and done with|knocked on the head|kicked into touch|ceased trading|stopped trading|shut up shop|closed its doors|pulled down|burned down|burnt down|called time)"
     rf"{_END}"
 )
