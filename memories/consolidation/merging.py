@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
-from memories.consolidation.ends.ended_by_words_chinese import find_remaining_text
+from memories.consolidation.ends.chinese.ended_by_words import find_remaining_text
 from memories.consolidation.ends.remaining import find_remaining_english
 from memories.consolidation.neighbours import Embedded
 from memories.consolidation.provenance import Origin

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
+from memories.consolidation.ends.chinese.ended_by_words import is_outdated_in_chinese
 from memories.consolidation.ends.ended_by_words import is_outdated, rewrite_in_third_person
-from memories.consolidation.ends.ended_by_words_chinese import is_outdated_in_chinese
 from memories.text.clauses.changing.frames import are_of_other_cases
 from memories.text.clauses.changing.habits import replaces_habit
 from memories.text.clauses.changing.parts import says_more_values

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from time import process_time
 
-from memories.consolidation.ends import called_off, called_off_chinese
+from memories.consolidation.ends import called_off
+from memories.consolidation.ends.chinese import called_off as called_off_chinese
 from memories.engine.local.assistant import extract_substance
 from memories.engine.local.extractor import LocalExtractor
 from memories.engine.local.inferences.offers import parse_options

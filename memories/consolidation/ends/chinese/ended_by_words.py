@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate
 
-from memories.consolidation.ends.owners_chinese import COUPLE, find_subject, is_of_further_person, is_of_one
-from memories.consolidation.ends.replaced_chinese import find_replaced_clause, is_in_other_mode
-from memories.consolidation.ends.turning_points_chinese import is_past_by_turn_in_chinese
+from memories.consolidation.ends.chinese.owners import COUPLE, find_subject, is_of_further_person, is_of_one
+from memories.consolidation.ends.chinese.replaced import find_replaced_clause, is_in_other_mode
+from memories.consolidation.ends.chinese.turning_points import is_past_by_turn_in_chinese
 from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import segment_chinese
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memories.consolidation.ends import called_off, called_off_chinese
+from memories.consolidation.ends import called_off
+from memories.consolidation.ends.chinese import called_off as called_off_chinese
 from tests.support.api_client import Api, Message, message
 
 

@@ -12,8 +12,8 @@ from itertools import product
 import pytest
 
 from benchmarks.talks_quality import load
+from memories.consolidation.ends.chinese.ended_by_words import is_outdated_in_chinese
 from memories.consolidation.ends.ended_by_words import is_outdated
-from memories.consolidation.ends.ended_by_words_chinese import is_outdated_in_chinese
 from memories.text.clauses.changing.habits import replaces_habit
 
 EVERY = 5

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from memories.consolidation.ends.chinese.ended_by_words import find_remaining_text, is_outdated_in_chinese
 from memories.consolidation.ends.ended_by_words import is_outdated
-from memories.consolidation.ends.ended_by_words_chinese import find_remaining_text, is_outdated_in_chinese
 from memories.consolidation.ends.other_states import ends_memory
 
 

@@ -6,8 +6,8 @@ from time import process_time
 
 import pytest
 
-from memories.consolidation.ends.called_off_chinese import read_calling_off
-from memories.consolidation.ends.ended_by_words_chinese import find_remaining_text, is_outdated_in_chinese
+from memories.consolidation.ends.chinese.called_off import read_calling_off
+from memories.consolidation.ends.chinese.ended_by_words import find_remaining_text, is_outdated_in_chinese
 from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.clausewise import find_new_values
 

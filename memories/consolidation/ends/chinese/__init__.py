@@ -1,0 +1,1 @@
+"""What a later statement in Chinese says is over."""
