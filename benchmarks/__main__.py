@@ -17,6 +17,7 @@ from benchmarks.support.report import RESULTS
 # What is measured, and the small sizes of a quick run.
 MEASUREMENTS = {
     "start_time": ["--times", "1"],
+    "load_time": ["--times", "3"],
     "requests.command_start": ["--times", "5"],
     "idle_memory": ["--wait", "3"],
     "add_latency": ["--seconds", "5"],

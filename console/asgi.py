@@ -19,6 +19,7 @@ from channels.security.websocket import AllowedHostsOriginValidator
 from console.configuration import environment
 from console.http import sync_handler
 
+gc.disable()  # until all is loaded: collections on the way are a tenth of the start (`benchmarks.load_time`)
 logging.captureWarnings(True)  # as lines of our form, as all others
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 # A request waits so long, in seconds, whenever another's thread computes, and it does so several times. With the
@@ -55,6 +56,7 @@ def _warm_up() -> None:
         warm_up()
     finally:
         gc.freeze()
+        gc.enable()
 
 
 Thread(target=_warm_up, name="warm-up", daemon=True).start()
