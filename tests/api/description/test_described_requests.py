@@ -3,7 +3,6 @@ breaks the server."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
@@ -14,14 +13,16 @@ import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis import Case, GenerationMode
 from schemathesis.checks import not_a_server_error
+from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, HypothesisTestMode, create_test
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
     status_code_conformance,
 )
+from schemathesis.specs.openapi.schemas import OpenApiSchema
 
 from console.embedded.stack import Stack
-from console.http.openapi.serving import get_description_json
+from console.http.openapi.apis import APIS
 from tests.support.description.copying import Client
 from tests.support.description.described import Described
 
@@ -31,8 +32,6 @@ CHECKS: list[Any] = [
     content_type_conformance,
     response_schema_conformance,
 ]
-schema = schemathesis.openapi.from_dict(json.loads(get_description_json()))
-schema.config.generation.update(modes=[GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +43,13 @@ def client(stack: Stack) -> Iterator[Client]:
 
 
 @pytest.fixture(scope="module")
+def schema(client: Client) -> OpenApiSchema:
+    schema = schemathesis.openapi.from_dict(client.described.document)
+    schema.config.generation.update(modes=[GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+    return schema
+
+
+@pytest.fixture(scope="module")
 def session(client: Client) -> Iterator[requests.Session]:
     with requests.Session() as session:
         session.trust_env = False
@@ -51,26 +57,31 @@ def session(client: Client) -> Iterator[requests.Session]:
         yield session
 
 
-@schema.parametrize()
-@settings(
-    max_examples=10,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
-def test_a_request_is_answered_as_described(case: Case, client: Client, session: requests.Session) -> None:
-    put_own_ids(case, client)
+@pytest.mark.parametrize("name", [operation.id for api in APIS for operation in api.operations])
+def test_a_request_is_answered_as_described(
+    name: str, schema: OpenApiSchema, client: Client, session: requests.Session
+) -> None:
+    client.make_rows_for(name)
 
-    answer = case.call(base_url=str(client.http.base_url), session=session, timeout=120)
+    @settings(
+        max_examples=10,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    def ask(case: Case) -> None:
+        put_own_ids(case, client)
+        answer = case.call(base_url=str(client.http.base_url), session=session, timeout=120)
+        case.validate_response(answer, checks=CHECKS)
 
-    case.validate_response(answer, checks=CHECKS)
+    asked = HypothesisTestConfig(schema.config, list(HypothesisTestMode))
+    create_test(operation=schema.find_operation_by_id(name), test_func=ask, config=asked)()
 
 
 def put_own_ids(case: Case, client: Client) -> None:
     """Well-formed ids are made those of rows that are there, as examples that somebody copies."""
     name = case.operation.definition.raw["operationId"]
-    client.make_rows_once(name)
     if isinstance(case.body, dict | list):
         case.body = client.with_own_ids(case.body)
     for parameter, shown in client.described.parameters(name, "path").items():

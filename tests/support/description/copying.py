@@ -46,7 +46,6 @@ class Client:
         key = create_key(tenant.project, "examples", scopes=("all", *ADMINISTRATION_SCOPES)).plaintext
         self.described = described
         self.known: dict[str, str] = {}
-        self._made_for = ""
         self.http = httpx.Client(
             base_url=tenant.url,
             headers={"Authorization": f"Token {key}"},
@@ -68,18 +67,12 @@ class Client:
             self._learn(name, answer)
         return answer
 
-    def make_rows_once(self, name: str) -> None:
-        """New rows for an operation before its first request: those of another one may be deleted by now."""
-        if self._made_for != name:
-            self._made_for = name
-            self._make_rows_for(name)
-
-    def _make_rows_for(self, name: str) -> None:
-        """New rows for all that the operation's example names."""
+    def make_rows_for(self, name: str) -> None:
+        """New rows for all that the operation's example names: those of another one may be deleted by now."""
         shown = json.dumps([self.described.parameters(name, "path"), self.described.example(name)])
         for maker, (placeholder, _) in IDS.items():
             if placeholder in shown and maker != name:
-                self._make_rows_for(maker)
+                self.make_rows_for(maker)
                 if maker == "searchMemory":
                     self._wait_for_a_memory()
                 elif maker == "listRequests":
