@@ -25,34 +25,31 @@ RENAMED = "From now on, I changed my name. Replace User 1 with User 2 everywhere
 QUOTED = "Change 'Zhang San' to 'Li Si' in all documents."
 
 
-@pytest.mark.parametrize(
-    ("held", "feedback", "right", "wrong"),
-    [
-        ("User 1 plays chess with User 10.", RENAMED, "User 2 plays chess with User 10", "User 1 "),
-        ("Zhang San leads Zhang San's team.", QUOTED, "Li Si leads Li Si's team", "Zhang"),
-        ("The team uses MySQL for reports.", "Please replace mysql by Postgres", "uses Postgres for reports", "MySQL"),
-        ("项目负责人是张三。", "把张三改成李四。", "李四", "张三"),
-        ("苹果公司的合同在张三那里。", "我改名了，把张三全部替换成李四", "李四", "张三"),
-    ],
-)  # fmt: skip
-def test_words_are_replaced_everywhere(
-    api: Api, tenant: Tenant, held: str, feedback: str, right: str, wrong: str
-) -> None:
-    api.add("kim", held)
+REPLACED = [
+    ("User 1 plays chess with User 10.", RENAMED, "User 2 plays chess with User 10", "User 1 "),
+    ("Zhang San leads Zhang San's team.", QUOTED, "Li Si leads Li Si's team", "Zhang"),
+    ("The team uses MySQL for reports.", "Please replace mysql by Postgres", "uses Postgres for reports", "MySQL"),
+    ("项目负责人是张三。", "把张三改成李四。", "李四", "张三"),
+    ("苹果公司的合同在王五那里。", "我改名了，把王五全部替换成赵六", "赵六", "王五"),
+]  # fmt: skip
 
-    result = give(api, tenant, feedback)
 
-    assert (result["applied"], len(result["replaced"]), result["added"]) == (True, 1, [])
-    assert right in current(api)
-    assert wrong not in current(api)
-    assert right in api.facts("kim", right, relativity=0)[0]
+def test_words_are_replaced_everywhere(api: Api, tenant: Tenant) -> None:
+    api.add("kim", *(held for held, *_ in REPLACED))
+
+    for _, feedback, right, wrong in REPLACED:
+        result = give(api, tenant, feedback)
+
+        assert (result["applied"], len(result["replaced"]), result["added"]) == (True, 1, []), feedback
+        assert right in current(api)
+        assert wrong not in current(api)
+        assert right in api.facts("kim", right, relativity=0)[0]
 
 
 def test_every_memory_of_the_user_with_the_word_is_rewritten_and_keeps_its_version(
     api: Api, tenant: Tenant
 ) -> None:
-    for said in ("Falcon starts in May.", "My team tests Falcon on Mondays.", "I like tea."):
-        api.add("kim", said)
+    api.add("kim", "Falcon starts in May.", "My team tests Falcon on Mondays.", "I like tea.")
     api.add("lee", "Falcon is late.")
 
     result = give(api, tenant, "Replace Falcon with Phoenix everywhere")
@@ -68,8 +65,7 @@ def test_every_memory_of_the_user_with_the_word_is_rewritten_and_keeps_its_versi
 
 
 def test_rewritten_memories_that_then_say_the_same_become_one(api: Api, tenant: Tenant) -> None:
-    api.add("kim", "Falcon starts in May 2026.")
-    api.add("kim", "Phoenix starts in May 2026.")
+    api.add("kim", "Falcon starts in May 2026.", "Phoenix starts in May 2026.")
 
     result = give(api, tenant, "Replace Falcon with Phoenix everywhere")
 
@@ -78,63 +74,57 @@ def test_rewritten_memories_that_then_say_the_same_become_one(api: Api, tenant: 
 
 
 @pytest.mark.parametrize("feedback", ['Replace " " with "-" everywhere.', "把“ ”全部换成“-”。"])
-def test_an_order_to_replace_a_blank_changes_nothing(api: Api, tenant: Tenant, feedback: str) -> None:
+def test_a_blank_is_no_word_to_be_replaced(feedback: str) -> None:
+    assert read_feedback(feedback).replacements == ()
+
+
+def test_an_order_to_replace_a_blank_or_what_nobody_said_changes_nothing(api: Api, tenant: Tenant) -> None:
     api.add("kim", "I live in Lisbon.")
 
-    result = give(api, tenant, feedback)
+    blank = give(api, tenant, 'Replace " " with "-" everywhere.')
+    unsaid = give(api, tenant, "Replace Falcon with Phoenix everywhere")
 
-    assert result["replaced"] == []
-    assert "The user lives in Lisbon." in current(api)
-
-
-def test_a_word_that_nobody_said_changes_nothing(api: Api, tenant: Tenant) -> None:
-    api.add("kim", "I like tea.")
-
-    result = give(api, tenant, "Replace Falcon with Phoenix everywhere")
-
-    assert (result["applied"], result["reason"]) == (False, "not_found")
+    assert blank["replaced"] == []
+    assert (unsaid["applied"], unsaid["reason"]) == (False, "not_found")
+    assert current(api) == "The user lives in Lisbon."
 
 
-@pytest.mark.parametrize(
-    ("feedback", "kept"),
-    [
+def test_what_is_to_be_remembered_is(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "Where is the station?", message("assistant", "The station is in Mill Road."))
+
+    for feedback, kept in (
         ("Also remember that the office code is 4711.", "office code is 4711"),
         ("Don't forget that I like sushi", "likes sushi"),
         ("记住我对花生过敏", "花生过敏"),
         ("I prefer short answers.", "short answers"),
-    ],
-)
-def test_what_is_to_be_remembered_is(api: Api, tenant: Tenant, feedback: str, kept: str) -> None:
-    api.add("kim", "Where is the station?", message("assistant", "The station is in Mill Road."))
+    ):
+        result = give(api, tenant, feedback)
 
-    result = give(api, tenant, feedback)
-
-    assert (result["applied"], len(result["added"]), result["superseded"]) == (True, 1, [])
-    assert kept in current(api)
+        assert (result["applied"], len(result["added"]), result["superseded"]) == (True, 1, []), feedback
+        assert kept in current(api)
 
 
-@pytest.mark.parametrize(
-    "feedback",
-    [
+def test_what_is_surely_meant_is_forgotten(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I like sushi.", "I like curry.", "我喜欢寿司。", "我喜欢咖喱。", "I live in Porto.")
+
+    for feedback in (
         "Forget that I like sushi.",
-        "User wants to delete memories about sushi.",
+        "User wants to delete memories about curry.",
         "忘记我喜欢寿司",
-        "请删除关于寿司的记忆",
-    ],
-)
-def test_what_is_surely_meant_is_forgotten(api: Api, tenant: Tenant, feedback: str) -> None:
-    api.add("kim", "I like sushi." if feedback.isascii() else "我喜欢寿司。")
-    api.add("kim", "I live in Porto.")
+        "请删除关于咖喱的记忆",
+    ):
+        result = give(api, tenant, feedback)
 
-    result = give(api, tenant, feedback)
+        assert (result["applied"], len(result["deleted"])) == (True, 1), feedback
 
-    assert (result["applied"], len(result["deleted"])) == (True, 1)
     assert current(api) == "The user lives in Porto."
 
 
-@pytest.mark.parametrize(
-    ("feedback", "reason"),
-    [
+def test_what_has_nothing_to_do_with_the_talk_changes_nothing_and_says_so(api: Api, tenant: Tenant) -> None:
+    api.add("kim", "I like sushi. My sister works for a bank.")
+    before = current(api)
+
+    for feedback, reason in (
         ("Forget it.", "not_certain"),
         ("Forget that I like curry.", "not_found"),
         ("Delete the memories about hotels.", "not_found"),
@@ -147,24 +137,16 @@ def test_what_is_surely_meant_is_forgotten(api: Api, tenant: Tenant, feedback: s
         ("The capital of Australia is Canberra, not Sydney.", "off_topic"),
         ("I had pasta for lunch.", "off_topic"),
         ("Not 12, 15.", "not_found"),
-    ],
-)
-def test_what_has_nothing_to_do_with_the_talk_changes_nothing_and_says_so(
-    api: Api, tenant: Tenant, feedback: str, reason: str
-) -> None:
-    api.add("kim", "I like sushi. My sister works for a bank.")
-    before = current(api)
+    ):
+        result = give(api, tenant, feedback)
 
-    result = give(api, tenant, feedback)
-
-    assert (result["applied"], result["reason"]) == (False, reason)
-    assert not any(result[name] for name in ("added", "merged", "replaced", "superseded", "deleted"))
+        assert (result["applied"], result["reason"]) == (False, reason), feedback
+        assert not any(result[name] for name in ("added", "merged", "replaced", "superseded", "deleted"))
     assert current(api) == before
 
 
 def test_an_order_that_would_take_too_much_is_left_to_people(api: Api, tenant: Tenant) -> None:
-    for number in range(21):
-        api.add("kim", f"Invoice {number} is paid on {number + 1} May.")
+    api.add("kim", *(f"Invoice {number} is paid on {number + 1} May." for number in range(21)))
 
     result = give(api, tenant, "Delete the memories about invoices.")
 
@@ -248,8 +230,7 @@ def do_again(api: Api, task: str) -> dict[str, Any]:
 def test_words_are_replaced_once_however_often_the_task_is_tried(
     api: Api, tenant: Tenant, feedback: str
 ) -> None:
-    for said in ("Tom leads the sales team.", "Dan plays chess on Mondays.", "Bea collects old maps."):
-        api.add("kim", said)
+    api.add("kim", "Tom leads the sales team.", "Dan plays chess on Mondays.", "Bea collects old maps.")
     first = give(api, tenant, feedback)
     after = current(api)
 
