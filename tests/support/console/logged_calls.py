@@ -8,6 +8,8 @@ import re
 import subprocess
 from typing import Any
 
+from django.test import Client
+
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
 from tests.support.accounts.people import sign_in_owner
@@ -26,8 +28,9 @@ def refused_row(tenant: Tenant) -> RequestLog:
     return row
 
 
-def load_log_page(tenant: Tenant, request_id: str) -> str:
-    answer = sign_in_owner(tenant).get(f"/p/{tenant.project_id}/logs/{request_id}/")
+def load_log_page(tenant: Tenant, request_id: str, client: Client | None = None) -> str:
+    """As its owner sees it, in the browser that is named or in a new one."""
+    answer = (client or sign_in_owner(tenant)).get(f"/p/{tenant.project_id}/logs/{request_id}/")
     assert answer.status_code == 200
     return html.unescape(answer.content.decode())
 

@@ -206,7 +206,6 @@ def test_it_writes_one_entry(tenant: Tenant, name: str) -> None:
         client = sign_in(User.objects.get(pk=scene.known["member_id"]))
     if "acting" in scene.known:
         client = sign_in(scene.known["acting"])
-    client.get("/me/")
     before = entries(scene)
 
     answer = client.post(ALL[name].path(**scene.known), body)
