@@ -46,6 +46,8 @@ def client(stack: Stack) -> Iterator[Client]:
 def schema(client: Client) -> OpenApiSchema:
     schema = schemathesis.openapi.from_dict(client.described.document)
     schema.config.generation.update(modes=[GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+    # The tests of addresses send all the others: they are refused in one place.
+    schema.config.phases.coverage.unexpected_methods = {"put"}
     return schema
 
 
@@ -72,6 +74,7 @@ def test_a_request_is_answered_as_described(
     )
     def ask(case: Case) -> None:
         put_own_ids(case, client)
+        say_little(case)
         answer = case.call(base_url=str(client.http.base_url), session=session, timeout=120)
         case.validate_response(answer, checks=CHECKS)
 
@@ -87,6 +90,14 @@ def put_own_ids(case: Case, client: Client) -> None:
     for parameter, shown in client.described.parameters(name, "path").items():
         if is_uuid(case.path_parameters.get(parameter)):
             case.path_parameters[parameter] = client.with_own_ids(shown)
+
+
+def say_little(case: Case) -> None:
+    """Where it is asked how many messages there may be, most of five hundred say nothing that takes long to read."""
+    if isinstance(case.body, dict) and isinstance(case.body.get("messages"), list):
+        for message in case.body["messages"][10:]:
+            if isinstance(message, dict):
+                message["content"] = "Thanks!"
 
 
 def is_uuid(value: Any) -> bool:
