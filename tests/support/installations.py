@@ -106,9 +106,13 @@ def own_web(shared: Stack, folder: Path, **variables: str) -> Stack:
 def host_folder(place: Path) -> Path:
     """A new data folder with the static files, which each start in an empty one would collect and compress anew."""
     place.mkdir()
+    lend_static_files(place)
+    return place
+
+
+def lend_static_files(place: Path) -> None:
     for name in OF_HOST:
         _copy(Path(os.environ[PREPARED]) / name, place)
-    return place
 
 
 def _copy(source: Path, into: Path) -> None:

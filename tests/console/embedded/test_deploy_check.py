@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import dataclass
 
 import pytest
 
@@ -18,27 +19,31 @@ ASKED_IN_CLEAR = [
     ("POST", "/api/openmem/v1/search/memory", 401),
     ("POST", "/stripe/events", 404),
 ]
+# The check, as `manage.py check --deploy` makes it, then the answers.
 ASK = """
 import json, sys
 import django
 django.setup()
+from django.core.management import call_command
 from django.test import Client
+call_command("check", deploy=True, fail_level="WARNING", databases=["default"])
 answers = [Client().generic(method, path, headers=headers) for method, path, headers in json.loads(sys.argv[1])]
 print(json.dumps([[answer.status_code, dict(answer.headers)] for answer in answers]))
 """
 
 
-def run(stack: Stack, *arguments: str) -> subprocess.CompletedProcess[str]:
-    variables = {**environment.list_own_variables(), **stack.environment, **LIVE}
-    variables.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)  # of the tests that open a browser
-    return subprocess.run(
-        [sys.executable, *arguments], cwd=PROJECT, env=variables, capture_output=True, text=True
-    )
+@dataclass
+class Live:
+    """What one process with these settings says of itself, and what it answers, by path."""
+
+    checked: str
+    answers: dict[str, tuple[int, dict[str, str]]]
 
 
 @pytest.fixture(scope="module")
-def answers(stack: Stack) -> dict[str, tuple[int, dict[str, str]]]:
-    """What one process with these settings answers, by path."""
+def live(stack: Stack) -> Live:
+    variables = {**environment.list_own_variables(), **stack.environment, **LIVE}
+    variables.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)  # of the tests that open a browser
     with_tls = {"x-forwarded-proto": "https"}
     asked: list[tuple[str, str, dict[str, str]]] = [
         ("GET", "/pricing/?plan=pro", {}),
@@ -46,35 +51,36 @@ def answers(stack: Stack) -> dict[str, tuple[int, dict[str, str]]]:
         *((method, path, {}) for method, path, _ in ASKED_IN_CLEAR),
     ]
     sent = [(method, path, {"host": "engram.example.org", **headers}) for method, path, headers in asked]
-    done = run(stack, "-c", ASK, json.dumps(sent))
+    done = subprocess.run(
+        [sys.executable, "-c", ASK, json.dumps(sent)],
+        cwd=PROJECT,
+        env=variables,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    return {path: (status, headers) for (_, path, _), (status, headers) in zip(asked, told, strict=True)}
+    *checked, answered = done.stdout.splitlines()
+    told = zip(asked, json.loads(answered), strict=True)
+    answers = {path: (status, headers) for (_, path, _), (status, headers) in told}
+    return Live("\n".join(checked), answers)
 
 
-def test_the_check_before_going_live_has_nothing_to_say(stack: Stack) -> None:
-    done = run(stack, "manage.py", "check", "--deploy", "--fail-level", "WARNING", "--database", "default")
-
-    assert done.returncode == 0, done.stderr
-    assert "no issues (0 silenced)" in done.stdout
+def test_the_check_before_going_live_has_nothing_to_say(live: Live) -> None:
+    assert "no issues (0 silenced)" in live.checked
 
 
-def test_a_page_asked_for_in_clear_is_asked_for_again_with_tls(
-    answers: dict[str, tuple[int, dict[str, str]]],
-) -> None:
-    status, told = answers["/pricing/?plan=pro"]
+def test_a_page_asked_for_in_clear_is_asked_for_again_with_tls(live: Live) -> None:
+    status, told = live.answers["/pricing/?plan=pro"]
     assert (status, told["Location"]) == (301, "https://engram.example.org/pricing/?plan=pro")
 
-    status, told = answers["/pricing/"]
+    status, told = live.answers["/pricing/"]
     assert status == 200
     assert told["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains; preload"
     assert "connect-src 'self' wss://engram.example.org" in told["Content-Security-Policy"]
 
 
-def test_probes_and_programs_are_never_sent_elsewhere(
-    answers: dict[str, tuple[int, dict[str, str]]],
-) -> None:
+def test_probes_and_programs_are_never_sent_elsewhere(live: Live) -> None:
     for _, path, expected in ASKED_IN_CLEAR:
-        status, told = answers[path]
+        status, told = live.answers[path]
         assert "Location" not in told
         assert status == expected, path

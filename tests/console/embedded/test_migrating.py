@@ -24,6 +24,7 @@ from tests.support.waiting import wait_until
 
 # Before cubes had notes of their changes, and before several indexes that are built beside a serving installation.
 EARLIER = ("memories", "0014")
+MIGRATE = ("manage.py", "migrate", "--database", "owner", "-v", "0", "--skip-checks")
 MANY = 1_200  # more than one statement of a back-fill takes
 BLANK = {"boolean": False, "jsonb": "{}", "ARRAY": [], "uuid": UUID(int=0), "timestamp with time zone": "now"}
 COLUMNS = """
@@ -63,7 +64,7 @@ class Database:
         )
 
     def migrate(self, *target: str) -> None:
-        command = self.command("manage.py", "migrate", "--database", "owner", "-v", "0", *target)
+        command = self.command(*MIGRATE, *target)
         said, _ = command.communicate(timeout=240)
         assert command.returncode == 0, said
 
@@ -158,7 +159,7 @@ def break_off_back_fill(database: Database, last: UUID) -> int:
     """While it waits for the row that it would fill in last; what the upgrade ended with."""
     with database.connect() as busy:
         busy.execute("SELECT id FROM memories_memcube WHERE id = %s FOR UPDATE", [last])
-        upgrade = database.command("manage.py", "migrate", "--database", "owner", "-v", "0")
+        upgrade = database.command(*MIGRATE)
         waits = (WAITS_FOR.replace("4 s", "1 s"), database.name, "CALL tenancy_back_fill%")
         wait_until(lambda: database.value(*waits) or upgrade.poll() is not None)
         assert database.value(BREAK_OFF, *waits[1:]) == 1

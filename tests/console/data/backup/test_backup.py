@@ -24,7 +24,7 @@ from console.embedded.services import roles
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import OF_ANOTHER_INSTALLATION, Stack
 from tests.support.api_client import Api
-from tests.support.installations import own_stack
+from tests.support.installations import lend_static_files, own_stack
 from tests.support.knowledge.knowledge import filled_base
 from tests.support.servers.bucket import Bucket
 from tests.support.waiting import wait_until
@@ -129,6 +129,7 @@ def test_memories_files_keys_secrets_and_searches_are_the_same_in_the_restored_i
     restored = command(tmp_path / "data", "restore", backup, "--verify")
     assert restored.returncode == 0, restored.stderr
     assert "as the manifest says" in restored.stdout
+    lend_static_files(tmp_path / "data")
 
     with Stack(tmp_path / "data") as other, connect_api(own) as before, connect_api(other) as after:
         assert other.demo["api_key"] == own.demo["api_key"]
