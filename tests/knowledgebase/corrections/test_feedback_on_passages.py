@@ -65,21 +65,18 @@ def test_it_does_so_in_chinese(api: Api, tenant: Tenant, told: str) -> None:
     assert "800" not in stated
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
+def test_what_is_about_something_else_changes_no_passage(api: Api, tenant: Tenant) -> None:
+    base = create_base_with_passages(tenant.project, ENGLISH)
+
+    for told in (
         "The weather in Paris is 20 degrees, not 30 degrees.",
         "The procurement limit for game software is 300 yuan, not 800 yuan in Spain.",
         "I like mangosteens.",
         "Bananas are rich in potassium.",
-    ],
-)
-def test_what_is_about_something_else_changes_no_passage(api: Api, tenant: Tenant, told: str) -> None:
-    base = create_base_with_passages(tenant.project, ENGLISH)
+    ):
+        give(api, tenant, told, allow_knowledgebase_ids=[base.public_id])
 
-    give(api, tenant, told, allow_knowledgebase_ids=[base.public_id])
-
-    assert held(tenant.project, base)[:3] == list(ENGLISH)
+        assert held(tenant.project, base)[:3] == list(ENGLISH), told
 
 
 def test_what_has_nothing_to_do_with_the_base_is_written_beside_its_passages(

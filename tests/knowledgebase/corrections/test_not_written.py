@@ -37,41 +37,39 @@ def give_feedback(api: Api, base: KnowledgeBase, words: str, **options: Any) -> 
     return told
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
+def test_a_named_base_takes_knowledge_on_any_topic(api: Api, tenant: Tenant) -> None:
+    by_message = create_base_with_passages(tenant.project, (LIMITS,), "by message")
+    by_feedback = create_base_with_passages(tenant.project, (LIMITS,), "by feedback")
+    statements = [
         "Bananas are rich in potassium.",
         "The bread is baked at 230 degrees.",
         "The roof of the sports hall collapsed on 3 May 2025.",
         "图书馆每人最多借五本书。",
-    ],
-)
-def test_a_named_base_takes_knowledge_on_any_topic(api: Api, tenant: Tenant, statement: str) -> None:
-    by_message = create_base_with_passages(tenant.project, (LIMITS,), "by message")
-    by_feedback = create_base_with_passages(tenant.project, (LIMITS,), "by feedback")
+    ]
 
-    assert say(api, by_message, statement) == []
-    assert give_feedback(api, by_feedback, statement) == []
+    assert say(api, by_message, *statements) == []
+    assert [give_feedback(api, by_feedback, one) for one in statements] == [[]] * 4
 
-    assert held(tenant.project, by_message) == [LIMITS, statement]
-    assert held(tenant.project, by_feedback) == [LIMITS, statement]
+    assert sorted(held(tenant.project, by_message)) == sorted([LIMITS, *statements])
+    assert held(tenant.project, by_feedback) == [LIMITS, *statements]
 
 
-@pytest.mark.parametrize(
-    ("said", "kept"),
-    [
-        ("Our clinic opens at eight.", "The clinic opens at eight."),
-        ("Our law office charges 300 pounds an hour.", "The law office charges 300 pounds an hour."),
-        ("我们律所每小时收费三百镑。", "律所每小时收费三百镑。"),
-    ],
-)
-def test_who_speaks_for_an_organisation_says_nothing_of_himself(
-    api: Api, tenant: Tenant, said: str, kept: str
-) -> None:
+def test_who_speaks_for_an_organisation_says_nothing_of_himself(api: Api, tenant: Tenant) -> None:
     base = create_base_with_passages(tenant.project, (LIMITS,))
+    said = (
+        "Our clinic opens at eight.",
+        "Our law office charges 300 pounds an hour.",
+        "我们律所每小时收费三百镑。",
+    )
 
-    assert say(api, base, said) == []
-    assert held(tenant.project, base) == [LIMITS, kept]
+    assert say(api, base, *said) == []
+
+    assert set(held(tenant.project, base)) == {
+        LIMITS,
+        "The clinic opens at eight.",
+        "The law office charges 300 pounds an hour.",
+        "律所每小时收费三百镑。",
+    }
 
 
 def test_each_message_that_stays_out_of_the_base_is_named_with_its_reason(api: Api, tenant: Tenant) -> None:
@@ -105,22 +103,19 @@ def test_what_was_told_of_one_request_is_not_told_again_with_the_next(api: Api, 
     assert say(api, base, "The canteen opens at eight.") == []
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
+def test_feedback_that_stays_out_of_the_base_is_named_with_its_reason(api: Api, tenant: Tenant) -> None:
+    base = create_base_with_passages(tenant.project, (LIMITS,))
+
+    for words, reason in (
         ("I live in Porto.", "personal"),
         ("我住在成都。", "personal"),
         ("What is the limit for office software?", "says_nothing"),
         ("Thanks a lot!", "says_nothing"),
         ("The procurement limit for office software is 800 yuan.", "known"),
-    ],
-)
-def test_feedback_that_stays_out_of_the_base_is_named_with_its_reason(
-    api: Api, tenant: Tenant, words: str, reason: str
-) -> None:
-    base = create_base_with_passages(tenant.project, (LIMITS,))
+    ):
+        told = give_feedback(api, base, words)
 
-    assert give_feedback(api, base, words) == [{"reason": reason, "knowledgebase_ids": [base.public_id]}]
+        assert told == [{"reason": reason, "knowledgebase_ids": [base.public_id]}], words
     assert held(tenant.project, base) == [LIMITS]
 
 
@@ -196,20 +191,26 @@ def test_a_deleted_users_conversation_is_named_in_no_base(api: Api, tenant: Tena
         assert set(left.values_list("conversation_key", flat=True)) == {"default_session"}
 
 
-@pytest.mark.parametrize("way", ["feedback", "message"])
+# What is said, how it is corrected, and what is right.
+NUMBERS = [
+    ("The nightly hotel limit is 150 euros.", "180, not 150", "The nightly hotel limit is 180 euros."),
+    ("Hotels cost up to 150 euros.", "The hotel limit is 180 euros, not 150.", "Hotels cost up to 180 euros."),
+    ("The warehouse holds 150 pallets.", "It's 180 pallets, not 150.", "The warehouse holds 180 pallets."),
+    ("The club has 150 members.", "Not 150 but 180 members.", "The club has 180 members."),
+    ("Tuition is 150 dollars a term.", "Tuition was raised from 150 to 180.", "Tuition is 180 dollars a term."),
+    ("会员年费是150元。", "180元，不是150元", "会员年费是180元。"),
+    ("仓库最多放150箱。", "仓库最多放180箱，不是150箱。", "仓库最多放180箱。"),
+    ("烤箱预热到150度。", "烤箱要预热到180度，不是150度。", "烤箱预热到180度。"),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("said", "correction", "right"),
+    ("way", "said", "correction", "right"),
     [
-        ("The nightly hotel limit is 150 euros.", "180, not 150", "The nightly hotel limit is 180 euros."),
-        ("Hotels cost up to 150 euros.", "The hotel limit is 180 euros, not 150.", "Hotels cost up to 180 euros."),
-        ("The warehouse holds 150 pallets.", "It's 180 pallets, not 150.", "The warehouse holds 180 pallets."),
-        ("The club has 150 members.", "Not 150 but 180 members.", "The club has 180 members."),
-        ("Tuition is 150 dollars a term.", "Tuition was raised from 150 to 180.", "Tuition is 180 dollars a term."),
-        ("会员年费是150元。", "180元，不是150元", "会员年费是180元。"),
-        ("仓库最多放150箱。", "仓库最多放180箱，不是150箱。", "仓库最多放180箱。"),
-        ("烤箱预热到150度。", "烤箱要预热到180度，不是150度。", "烤箱预热到180度。"),
+        *(("feedback", *one) for one in NUMBERS),
+        *(("message", *NUMBERS[at]) for at in (1, 3, 6)),  # told by another way, judged by the same rule
     ],
-)  # fmt: skip
+)
 def test_a_correction_leaves_no_statement_with_the_wrong_value(
     api: Api, tenant: Tenant, way: str, said: str, correction: str, right: str
 ) -> None:

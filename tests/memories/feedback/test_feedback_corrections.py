@@ -9,41 +9,51 @@ from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant, message
 from tests.support.tasks.feedback import current, give
 
-
-@pytest.mark.parametrize(
-    ("held", "feedback", "right", "wrong"),
-    [
+# What one person says, and how it is put right; nothing in it could be meant by two of the corrections.
+TALKS = {
+    "in English": [
         ("The limit of software is 800 CNY.", "The limit of software is 600 CNY, not 800.", "600", "800"),
-        ("The 2026 standard for hotels is 800 CNY a night.", "No, the 2026 standard is 600, not 800", "600", "800"),
-        ("The 2026 standard is 800.", "Wrong, the 2026 standard is 600.", "600", "800"),
-        ("The limit of the account is 800 CNY.", "not 800 but 600", "600", "800"),
         ("I live in Lisbon.", "you got it wrong, I live in Porto", "Porto", "Lisbon"),
-        ("I live in Lisbon.", "I don't live in Lisbon, I live in Porto.", "Porto", "Lisbon"),
         ("My dog is called Rex.", "My dog is called Max, not Rex.", "Max", "Rex"),
         ("The project manager is Anna Berg.", "The project manager is Li Si, not Anna Berg.", "Li Si", "Anna"),
         ("The office is in Mill Road.", "No, the office is in Harbour Street.", "Harbour Street", "Mill Road"),
         ("The project code is Falcon.", "Change the project code to Phoenix.", "Phoenix", "Falcon"),
+    ],
+    "in Chinese": [
         ("办公软件的采购上限是800元。", "办公软件的采购上限是600元，不是800元。", "600", "800"),
-        ("差旅住宿标准是800元。", "不是800,是600", "600", "800"),
         ("我住在北京。", "不对，我住在上海。", "上海", "北京"),
+    ],
+    "with a year": [
+        ("The 2026 standard for hotels is 800 CNY a night.", "No, the 2026 standard is 600, not 800", "600", "800"),
+        ("I live in Lisbon.", "I don't live in Lisbon, I live in Porto.", "Porto", "Lisbon"),
+    ],
+    "without the old value": [("The 2026 standard is 800.", "Wrong, the 2026 standard is 600.", "600", "800")],
+    "by a bare value": [("The limit of the account is 800 CNY.", "not 800 but 600", "600", "800")],
+    "by a bare value in Chinese": [
+        ("差旅住宿标准是800元。", "不是800,是600", "600", "800"),
         ("我住在北京。", "我住在上海，不在北京。", "上海", "北京"),
     ],
-)  # fmt: skip
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("talk", TALKS.values(), ids=TALKS)
 def test_a_correction_replaces_what_it_contradicts(
-    api: Api, tenant: Tenant, held: str, feedback: str, right: str, wrong: str
+    api: Api, tenant: Tenant, talk: list[tuple[str, str, str, str]]
 ) -> None:
-    api.add("kim", held)
-    assert wrong in current(api)
+    api.add("kim", *(held for held, *_ in talk))
+    before = current(api)
 
-    result = give(api, tenant, feedback)
+    for _, feedback, right, wrong in talk:
+        result = give(api, tenant, feedback)
 
-    assert result["applied"]
-    assert len(result["superseded"]) == 1
-    assert right in current(api)
-    assert wrong not in current(api)
-    found = api.facts("kim", feedback, relativity=0)
-    assert right in found[0]
-    assert not any(wrong in text for text in found)
+        assert wrong in before
+        assert result["applied"], feedback
+        assert len(result["superseded"]) == 1
+        assert right in current(api)
+        assert wrong not in current(api)
+        found = api.facts("kim", feedback, relativity=0)
+        assert right in found[0]
+        assert not any(wrong in text for text in found)
 
 
 def test_what_is_the_users_is_corrected_however_it_was_said_and_nobody_elses(
@@ -73,26 +83,23 @@ def test_what_is_corrected_keeps_the_rest_of_what_it_says(api: Api, tenant: Tena
     assert "800" not in current(api)
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
+def test_the_same_value_of_another_thing_stays(api: Api, tenant: Tenant) -> None:
+    others = (
         "The purchase limit for hardware is 800 CNY.",
         "My sister paid 800 CNY for a bicycle.",
         "The hotel has 800 rooms.",
-    ],
-)
-def test_the_same_value_of_another_thing_stays(api: Api, tenant: Tenant, other: str) -> None:
-    api.add("kim", "The purchase limit for office software is 800 CNY.")
-    api.add("kim", other)
+    )
+    api.add("kim", "The purchase limit for office software is 800 CNY.", *others)
 
     give(api, tenant, "The purchase limit for office software is 600 CNY, not 800 CNY.")
 
-    assert other.removeprefix("My sister").strip(".") in current(api)
+    for other in others:
+        assert other.removeprefix("My sister").strip(".") in current(api)
+    assert "office software is 600 CNY" in current(api)
 
 
 def test_what_is_said_of_oneself_corrects_nobody_else(api: Api, tenant: Tenant) -> None:
-    api.add("kim", "My sister lives in Porto.")
-    api.add("kim", "I live in Porto.")
+    api.add("kim", "My sister lives in Porto.", "I live in Porto.")
 
     give(api, tenant, "I live in Oslo, not in Porto.")
 

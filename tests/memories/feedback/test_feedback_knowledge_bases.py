@@ -143,25 +143,25 @@ def test_what_only_a_deleted_users_feedback_made_public_goes_too(api: Api, tenan
 
 
 @pytest.mark.parametrize("talk", ["talk", None])
-@pytest.mark.parametrize(
-    ("anas", "kims", "stays"),
-    [
-        ("I live in Beijing.", "I live in Shanghai.", "lives in Beijing"),
-        ("I live in Beijing.", "I live in Shanghai, not in Beijing.", "lives in Beijing"),
-        ("My manager is Eva.", "My manager is Bo, not Eva.", "Eva"),
-        ("Falcon starts in May.", "Replace Falcon with Phoenix everywhere", "Falcon starts"),
-    ],
-)
 def test_what_one_says_of_oneself_in_public_is_not_for_others_to_correct(
-    api: Api, tenant: Tenant, anas: str, kims: str, stays: str, talk: str | None
+    api: Api, tenant: Tenant, talk: str | None
 ) -> None:
-    api.add("ana", anas, allow_public=True)
-    give(api, tenant, anas, user_id="bea", allow_public=True, conversation_id=None)
+    anas = ("I live in Beijing.", "My manager is Eva.", "Falcon starts in May.")
+    api.add("ana", *anas, allow_public=True)
+    give(api, tenant, " ".join(anas), user_id="bea", allow_public=True, conversation_id=None)
     give(api, tenant, "I like tea.", allow_public=True)
 
-    give(api, tenant, kims, allow_public=True, conversation_id=talk)
+    for kims in (
+        "I live in Shanghai.",
+        "I live in Shanghai, not in Beijing.",
+        "My manager is Bo, not Eva.",
+        "Replace Falcon with Phoenix everywhere",
+    ):
+        give(api, tenant, kims, allow_public=True, conversation_id=talk)
 
-    assert any(stays in text and "until" not in text for text in api.facts("lou", anas, relativity=0))
+    for told, stays in zip(anas, ("lives in Beijing", "Eva", "Falcon starts"), strict=True):
+        found = api.facts("lou", told, relativity=0)
+        assert any(stays in text and "until" not in text for text in found), found
 
 
 @pytest.mark.parametrize("talk", ["talk", None])

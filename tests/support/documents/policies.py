@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from uuid import uuid4
 
 from knowledgebase.bases.bases import create_base
@@ -48,13 +49,19 @@ TRAVEL_ZH = (
 ENGLISH, CHINESE = (LIMITS, TRAVEL, TABLE), (LIMITS_ZH, TRAVEL_ZH)
 
 
+@cache
+def embed_passage(text: str) -> list[float]:
+    """Long ones that many tests share."""
+    return get_embedder().embed_passages([text])[0]
+
+
 def create_base_with_passages(
     project: Project, passages: Sequence[str], name: str = "Policies"
 ) -> KnowledgeBase:
     """A base with the passages of one document, as files leave them there."""
     base = create_base(project, name)
     rows = [Passage(number, text, text.partition("\n")[0]) for number, text in enumerate(passages)]
-    vectors = get_embedder().embed_passages([row.text for row in rows])
+    vectors = [embed_passage(row.text) for row in rows]
     with tenant_scope(project):
         document = uuid4()
         keys = keep_passages(base.cube, document, rows)

@@ -7,34 +7,38 @@ import pytest
 from memories.consolidation.ends.other_states import ends_memory
 from tests.support.api_client import Api
 
-
-@pytest.mark.parametrize(
-    ("held", "said", "over", "stays"),
-    [
+# What held, what says that it is over, what is not there any more and what is.
+ENDS = {
+    "in English": [
         ("I work at Acme.", "I no longer work at Acme.", "The user works at Acme", "no longer"),
         ("I drive a Skoda.", "I sold the Skoda.", "drives a Skoda", "sold"),
-        ("I live in Porto with my wife.", "I don't live in Porto any more.", "user lives in Porto", "not"),
+        ("I live in Porto with my wife.", "I don't live in Porto any more.", "user lives in Porto", "not live in"),
         ("I have a dog called Rex.", "Rex died last week.", "has a dog called Rex", "died"),
+    ],
+    "in Chinese": [
         ("我养了一只狗叫旺财。", "旺财上周去世了。", "养了一只狗", "去世"),
         ("我女朋友叫小雨。", "我和小雨分手了。", "女朋友叫小雨", "分手"),
-        ("我在腾讯工作。", "我不在腾讯工作了。", "用户在腾讯工作。", "不"),
-        ("我每天早上喝咖啡。", "我早就不喝咖啡了。", "每天早上喝咖啡", "不"),
-        (
-            "我媳妇叫桂芬，在菜市场卖冻梨。",
-            "桂芬也不卖冻梨了，盘了个小饺子馆。",
-            "在菜市场卖冻梨",
-            "媳妇叫桂芬。",
-        ),
+        ("我在腾讯工作。", "我不在腾讯工作了。", "用户在腾讯工作。", "不在腾讯"),
+        ("我每天早上喝咖啡。", "我早就不喝咖啡了。", "每天早上喝咖啡", "不喝咖啡"),
     ],
-)
-def test_an_end_closes_the_state(api: Api, held: str, said: str, over: str, stays: str) -> None:
-    api.add("kim", held)
-    assert any(over in text for text in api.current("kim"))
+    "of one of two things": [
+        ("我媳妇叫桂芬，在菜市场卖冻梨。", "桂芬也不卖冻梨了，盘了个小饺子馆。", "在菜市场卖冻梨", "媳妇叫桂芬。"),
+    ],
+}  # fmt: skip
 
-    api.add("kim", said, conversation_id="another talk")
 
-    assert not any(over in text for text in api.current("kim"))
-    assert any(stays in text for text in api.current("kim"))
+@pytest.mark.parametrize("ends", ENDS.values(), ids=ENDS)
+def test_an_end_closes_the_state(api: Api, ends: list[tuple[str, str, str, str]]) -> None:
+    api.add("kim", *(held for held, *_ in ends))
+    before = api.current("kim")
+
+    api.add("kim", *(said for _, said, *_ in ends), conversation_id="another talk")
+
+    now = api.current("kim")
+    for _, _, over, stays in ends:
+        assert any(over in text for text in before), before
+        assert not any(over in text for text in now), now
+        assert any(stays in text for text in now), now
 
 
 def test_an_end_closes_no_other_value(api: Api) -> None:
