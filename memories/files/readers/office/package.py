@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
-from typing import IO
+from typing import IO, NamedTuple
 
 from memories.files.values import Unreadable
 
@@ -22,7 +22,20 @@ _LONGEST = max(map(len, _DECLARATIONS))
 _METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 _CONTENTS = "[Content_Types].xml"
 _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "pptx": "ppt/presentation.xml"}
+_TOO_LARGE = (
+    "it unpacks to more than 300 MB",
+    "Take out its pictures, or split it into several files.",
+)
+_TOO_MUCH_TEXT = ("it holds too much text", "Split it into several files.")
 _FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
+
+
+class Limit(NamedTuple):
+    """What may come out of a part, and what is wrong with one of which more does."""
+
+    size: int
+    reason: str
+    cure: str
 
 
 def open_package(file: IO[bytes], ending: str) -> IO[bytes]:
@@ -63,21 +76,23 @@ def _copy_light_package(archive: zipfile.ZipFile, ending: str) -> IO[bytes]:
     with zipfile.ZipFile(light, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as copy:
         for part in archive.infolist():
             is_markup = part.filename.endswith((".xml", ".rels"))
-            size = _copy(archive, part, copy, budget) if is_markup else _skip(archive, part, copy, budget)
-            budget -= size
             # Sheets, and the words in them, are read in a stream.
-            trees -= size if is_markup and ending != "xlsx" else 0
-            if trees < 0:
-                raise Unreadable("it holds too much text", "Split it into several files.")
+            is_tree = is_markup and ending != "xlsx"
+            limit = (
+                Limit(trees, *_TOO_MUCH_TEXT) if is_tree and trees < budget else Limit(budget, *_TOO_LARGE)
+            )
+            size = _copy(archive, part, copy, limit) if is_markup else _skip(archive, part, copy, limit)
+            budget -= size
+            trees -= size if is_tree else 0
     light.seek(0)
     return light
 
 
-def _copy(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile, budget: int) -> int:
+def _copy(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile, limit: Limit) -> int:
     size, tail = 0, b""
     with archive.open(part) as content, copy.open(part.filename, "w") as target:
         while piece := content.read(PIECE):
-            size += _count_piece(piece, size, budget)
+            size += _count_piece(piece, size, limit)
             if any(word in tail + piece for word in _DECLARATIONS):
                 raise Unreadable("it declares entities", "Save it again with its own program.")
             if b"macroEnabled" in tail + piece and part.filename == _CONTENTS:
@@ -87,17 +102,16 @@ def _copy(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile
     return size
 
 
-def _skip(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile, budget: int) -> int:
+def _skip(archive: zipfile.ZipFile, part: zipfile.ZipInfo, copy: zipfile.ZipFile, limit: Limit) -> int:
     size = 0
     with archive.open(part) as content:
         while piece := content.read(PIECE):
-            size += _count_piece(piece, size, budget)
+            size += _count_piece(piece, size, limit)
     copy.writestr(part.filename, b"")
     return size
 
 
-def _count_piece(piece: bytes, size: int, budget: int) -> int:
-    if size + len(piece) > budget:
-        cure = "Take out its pictures, or split it into several files."
-        raise Unreadable("it unpacks to more than 300 MB", cure)
+def _count_piece(piece: bytes, size: int, limit: Limit) -> int:
+    if size + len(piece) > limit.size:
+        raise Unreadable(limit.reason, limit.cure)
     return len(piece)
