@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryFile
+from textwrap import indent
 
 import pytest
 
@@ -28,3 +29,18 @@ def child_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str) -> No
     script = tmp_path / "child.py"
     script.write_text(told)
     monkeypatch.setattr(parsing, "CHILD", script)
+
+
+def child_that_tries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, acts: dict[str, str], refusal: str, first: str = ""
+) -> None:
+    """Instead of reading, it does one after the other what must end with that exception, and says what did not."""
+    attempts = "".join(
+        f"try:\n    {act}\n    allowed.append({name!r})\nexcept {refusal}:\n    pass\n"
+        for name, act in acts.items()
+    )
+    told = (
+        "from memories.files.values import Unreadable\n"
+        "raise Unreadable('not refused: ' + (', '.join(allowed) or 'nothing'))"
+    )
+    child_that(tmp_path, monkeypatch, "\n" + indent(f"{first}allowed = []\n{attempts}{told}", " " * 8))
