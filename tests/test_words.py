@@ -49,6 +49,12 @@ def in_words(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ")
 
 
+def may_hold_a_word(source: str) -> bool:
+    """A look at all of a module spares most of them that they are taken apart."""
+    joined = re.sub(r'"\s+f?"', "", source.replace("\\n", " "))
+    return ANY_WORD.search(in_words(joined)) is not None
+
+
 def iterate_python_texts(source: str) -> Iterator[tuple[int, str, str]]:
     """(line, "names" or "prose", text) of every identifier, comment, docstring, text to translate and log event."""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
@@ -71,14 +77,14 @@ def texts(path: str) -> Iterator[tuple[int, str, str]]:
     yield 0, "names", in_words(path.rpartition("/")[2].partition(".")[0])
     content = (ROOT / path).read_text(encoding="utf-8")
     suffix = Path(path).suffix
-    if suffix == ".py":
+    if suffix == ".py" and may_hold_a_word(content):
         yield from iterate_python_texts(content)
     elif suffix in COMMENTED:
         for at, line in enumerate(content.split("\n"), 1):
             yield from ((at, "prose", comment) for comment in COMMENTED[suffix].findall(line))
     elif suffix == ".po":
         yield from ((at, "prose", line) for at, line in enumerate(content.split("\n"), 1) if line[:1] != "#")
-    else:
+    elif suffix != ".py":
         yield from ((at, "prose", line) for at, line in enumerate(content.split("\n"), 1))
 
 
