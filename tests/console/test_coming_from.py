@@ -33,6 +33,7 @@ def run(program: str, folder: Path, tenant: Tenant, old: Tenant | None = None) -
         ("from mem0 import MemoryClient", CLIENT_ALONE),
         ('"http://localhost:8000"', f'"{tenant.url}"'),
         ('"mpg-..."', f'"{tenant.key}"'),
+        ("page_size=100", "page_size=10"),
         ('"m0-..."', f'"{old.key}", host="{old.url}"' if old else '""'),
     ]:
         program = program.replace(shown, real)
@@ -69,7 +70,7 @@ def test_memories_are_copied_from_a_server_of_mem0s_contract(
         old.store("Be brief.", agent_id="planner", immutable=True)
         old.store("Opens at nine.", app_id="shop", expiration_date="2999-01-01")
         # More than a page.
-        notes = [{"role": "user", "content": f"Note {number}."} for number in range(103)]
+        notes = [{"role": "user", "content": f"Note {number}."} for number in range(13)]
         old.ok("POST", "/v3/memories/add/", {"messages": notes, "run_id": "notes", "infer": False})
         old.ok("POST", "/v1/memories/", {"messages": "I keep bees in Ghent.", "user_id": "lee"})
         everybody = {"OR": [{f"{kind}_id": "*"} for kind in ("user", "agent", "app", "run")]}
@@ -77,7 +78,7 @@ def test_memories_are_copied_from_a_server_of_mem0s_contract(
         def rows(server: Mem0) -> list[str]:
             found = []
             for page in (1, 2):
-                address = f"/v3/memories/?page={page}&page_size=100"
+                address = f"/v3/memories/?page={page}&page_size=10"
                 found += server.ok("POST", address, {"filters": everybody})["results"]
             compared = ("memory", "user_id", "agent_id", "app_id", "run_id", "metadata", "immutable")
             return sorted(repr([row[name] for name in (*compared, "expiration_date")]) for row in found)
