@@ -319,4 +319,5 @@ def load_keys_by_kind(project: Project, memories: MemoryQuerySet, most: int) -> 
         for kind in Kind
     }
     found = Project.objects.filter(pk=project.pk).annotate(**bounded).values(*bounded).get()
-    return {kind.value: found[f"keys_{kind.value}"] for kind in Kind}
+    # Where a filter can match nothing, such as a conversation that is not there, Django asks nothing and says None.
+    return {kind.value: found[f"keys_{kind.value}"] or [] for kind in Kind}

@@ -61,6 +61,7 @@ FILTERS = [
     ("info=trip.year%3D2025", []),
     ("info=tier%3DNaN", []),
     ("conversation=c-2", ["Oslo"]),
+    ("conversation=c-3&q=Lisbon", []),
     ("agent=bot", ["Oslo"]),
     ("app=web&agent=bot", ["Oslo"]),
     ("confidence=90", ["Lisbon", "Oslo", "cats"]),
@@ -217,19 +218,18 @@ def test_filters_keep_the_tab_and_the_order_that_were_chosen_beside_them(
     expect(signed_in).to_have_url(re.compile("q=tea"))
 
 
-ODD: dict[str, dict[str, Any]] = {
-    "thousand": {"q": "x" * 1_000, "subject": "y" * 1_000, "tag": "z" * 1_000},
-    "arabic": {"q": "أعيش في لشبونة", "agent": "‮abc‬"},
-    "emoji": {"subject": "🦊🐻🐼" * 30, "conversation": "🦁" * 100},
-    "null": {"q": "a\0b", "info": "a\0=b"},
-}
+ODD: list[dict[str, Any]] = [
+    {"q": "x" * 1_000, "subject": "y" * 1_000, "tag": "z" * 1_000},
+    {"q": "أعيش في لشبونة", "agent": "‮abc‬", "subject": "🦊🐻🐼" * 30, "conversation": "🦁" * 100},
+    {"q": "a\0b", "info": "a\0=b"},
+]
 
 
 def test_odd_values_keep_the_pages_whole(signed_in: Page, tenant: Tenant, api: Api) -> None:
     long = "The report of the year says that the pump in hall seven needs another gasket every ninth week. "
-    api.add("🦊🐻🐼" * 30, f"I live in Haifa. אני גר בחיפה. {long * 400}", conversation_id="y" * 100)
+    api.add("🦊🐻🐼" * 30, f"I live in Haifa. אני גר בחיפה. {long * 40}", conversation_id="y" * 100)
     signed_in.set_viewport_size({"width": 390, "height": 800})
-    queries = ["&".join(f"{key}={value}" for key, value in odd.items()) for odd in ODD.values()]
+    queries = ["&".join(f"{key}={value}" for key, value in odd.items()) for odd in ODD]
 
     for page in ("memories", "conversations", "users", "tasks", "logs", "memories/jobs"):
         for query in ("", *(f"?{one}" for one in queries)):
