@@ -136,23 +136,16 @@ def test_what_somebody_put_into_it_is_not_removed(tenant: Tenant) -> None:
     project = find_sample_project(tenant.project.account)
     assert project is not None
     with tenant_scope(project):
+        space = LearningSpace.objects.create(account=project.account, project=project)
+    assert "It holds data of your own" in removal(tenant, client)
+    with tenant_scope(project):
+        space.delete()
         project.cubes.create(account=project.account, owner_kind="end_user", owner_id="kim")
 
     assert "It holds data of your own" in removal(tenant, client)
 
     assert find_sample_project(tenant.project.account) is not None
     assert "Remove sample data" in client.get(f"/p/{project.pk}/settings/").content.decode()
-
-
-def test_learning_spaces_that_somebody_opens_in_it_are_not_removed(tenant: Tenant) -> None:
-    client = sign_in_owner(tenant)
-    add(tenant, client)
-    project = find_sample_project(tenant.project.account)
-    assert project is not None
-    with tenant_scope(project):
-        LearningSpace.objects.create(account=project.account, project=project)
-
-    assert "It holds data of your own" in removal(tenant, client)
 
 
 def test_a_project_of_that_name_is_left_alone(tenant: Tenant) -> None:
