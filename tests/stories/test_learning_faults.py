@@ -9,8 +9,9 @@ import pytest
 from acontext import AcontextClient
 
 from console.embedded.stack import Stack
+from tests.support.api_client import Api
 from tests.support.installations import model_at, own_stack
-from tests.support.servers.model_server import Reply, completion
+from tests.support.servers.model_server import Body, Reply, completion, memories, proposal
 from tests.support.skills.lessons import attached, pages
 from tests.support.skills.reading_model import DONE, PLAY, Scripted
 from tests.support.skills.talks import tell
@@ -103,3 +104,15 @@ def test_workers_broker_and_clock_that_begin_anew_forget_no_session_that_waits_t
 
     wait_until(lambda: agent.sessions.messages_observing_status(session.id).observed == 3)
     assert [task.status for task in agent.sessions.get_tasks(session.id).items] == ["success"]
+
+
+def test_the_model_that_reads_sessions_reads_what_users_say_too(own: Stack, model: Scripted) -> None:
+    def read(body: Body) -> Reply:
+        is_asked = "By the sea" in str(body)
+        return memories(proposal("The user lives by the sea.", 0)) if is_asked else model.otherwise
+
+    model.distils = [read] * 5
+    with Api(own.url, own.demo["api_key"]) as api:
+        api.add("kim", "By the sea is where I live.")
+
+        assert api.facts("kim", "Where does the user live?") == ["The user lives by the sea."]
