@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from cProfile import Profile
 from itertools import product
 from pathlib import Path
 from sys import settrace
@@ -35,26 +34,23 @@ def count_comparing_work(project: Project, said: list[str]) -> tuple[int, int]:
     """How many functions of `memories/consolidation` are called while a talk is written, and how many lines run where
     the nearest of its statements are found."""
     task = take(say(project, *said))
-    profile, lines = Profile(), 0
+    at = str(Path("memories", "consolidation"))
+    calls = lines = 0
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:
-        nonlocal lines
-        lines += event == "line"
-        return trace if "find_nearest" in frame.f_code.co_qualname else None
+        nonlocal calls, lines
+        code = frame.f_code
+        if event == "line":
+            lines += 1
+        elif event == "call":
+            calls += at in code.co_filename
+        return trace if "find_nearest" in code.co_qualname else None
 
     settrace(trace)
-    profile.enable()
     try:
         refine_messages(task)
     finally:
-        profile.disable()
         settrace(None)
-    at = str(Path("memories", "consolidation"))
-    calls = sum(
-        one.callcount
-        for one in profile.getstats()
-        if not isinstance(one.code, str) and at in one.code.co_filename
-    )
     return calls, lines
 
 

@@ -47,6 +47,7 @@ def calibrate(
         "EMBEDDING_MODEL": "by/words",
         "EMBEDDING_DIMENSIONS": str(WIDTH),
         "CALIBRATION_FOLDER": str(folder),
+        "OMP_NUM_THREADS": "1",  # two wait for each other, and a core is busy with waiting
     }
     return subprocess.run(
         [sys.executable, "manage.py", "calibrate", *options],
