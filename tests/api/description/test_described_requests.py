@@ -66,7 +66,7 @@ def test_a_request_is_answered_as_described(
     client.make_rows_for(name)
 
     @settings(
-        max_examples=10,
+        max_examples=5,
         deadline=None,
         derandomize=True,
         database=None,
