@@ -113,6 +113,8 @@ def _forget(page: Page, console_url: str) -> None:
     page.goto(f"{console_url}/healthz")  # the same origin, so that the process stays
     page.evaluate("sessionStorage.clear()")
     page.set_viewport_size(VIEWPORT)
+    page.set_extra_http_headers({})
+    page.emulate_media(color_scheme="light")
     session = profile.new_cdp_session(page)
     kept = {"origin": console_url, "storageTypes": "local_storage,indexeddb,service_workers"}
     session.send("Storage.clearDataForOrigin", kept)

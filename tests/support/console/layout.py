@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from playwright.sync_api import Page
 
 WIDTHS = [320, 390, 1280]
+# A theme does not move letters, so each is looked at in one of the languages.
+THEMES: dict[str, Literal["light", "dark"]] = {"en": "light", "zh-Hans": "dark"}
 
 
 def look(page: Page, path: str) -> None:
@@ -22,3 +26,11 @@ def look(page: Page, path: str) -> None:
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
         assert sideways <= 0, f"{path} scrolls {sideways}px sideways at {width}px"
+
+
+def look_at_all(page: Page, language: str, paths: list[str]) -> None:
+    page.set_extra_http_headers({"Accept-Language": language})
+    page.emulate_media(color_scheme=THEMES[language])
+    for path in paths:
+        look(page, path)
+    assert page.locator("html").get_attribute("lang") == language.lower()

@@ -6,15 +6,15 @@ A theme does not move letters, so each is looked at in one of the languages.
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tenancy.models import Role
 from tenancy.people.invitations import invite_member
 from tenancy.people.members import Roles, change_roles
 from tests.support.accounts.people import add_member, get_owner
 from tests.support.api_client import Api, Tenant
-from tests.support.console.browser import Watch, new_profile, sign_in
-from tests.support.console.layout import look
+from tests.support.console.browser import sign_in_by_form
+from tests.support.console.layout import THEMES, look, look_at_all
 from tests.support.console.skill_pages import (
     changed_skill,
     made_skill,
@@ -87,40 +87,27 @@ def test_public_pages_stand_at_every_width(page: Page, path: str) -> None:
     look(page, path)
 
 
-@pytest.mark.parametrize(("scheme", "language"), [("light", "en"), ("dark", "zh-Hans")])
-def test_project_pages_stand_empty_and_full(
-    chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api, scheme: str, language: str
-) -> None:
-    context = new_profile(chromium_browser, console_url, color_scheme=scheme)
-    page = context.new_page()
-    watch = Watch(page, console_url)
-    sign_in(page, tenant)
-    context.set_extra_http_headers({"Accept-Language": language})
+def test_project_pages_stand_empty_and_full(signed_in: Page, tenant: Tenant, api: Api) -> None:
     project, account = f"/p/{tenant.project_id}", f"/a/{tenant.project.account_id}"
 
-    for path in [f"{project}/{name}" for name in OF_PROJECT] + [f"{account}/{name}" for name in OF_ACCOUNT]:
-        look(page, path)
+    empty = [f"{project}/{name}" for name in OF_PROJECT] + [f"{account}/{name}" for name in OF_ACCOUNT]
+    look_at_all(signed_in, "en", empty)
     base = new_base(api, "Policies of all departments", "What holds for everybody, wherever they work.")
     of_base = [f"{project}/knowledge/{base}/{tab}" for tab in OF_BASE]
-    for path in of_base:
-        look(page, path)
+    look_at_all(signed_in, "en", of_base)
     api.add("kim", "I live in Lisbon. I like green tea.", {"role": "assistant", "content": "Noted."})
     api.search("kim", "Where do I live?")
     upload(api, base, {"A_name_without_any_place_to_break_it_in_two.md": POLICY, "secret.pdf": locked_pdf()})
     files = [f"{project}/knowledge/{base}/files/{file['id']}/" for file in wait_for_files(api, base)]
     full = [f"{project}/{name}" for name in FILLED_OF_PROJECT]
     full += [f"{account}/{name}" for name in FILLED_OF_ACCOUNT]
-    for path in full + of_base + files:
-        look(page, path)
+    full += of_base + files
+    look_at_all(signed_in, "en", full)
+    # English words are the wider ones: what stands full in Chinese too is not looked at empty in it.
+    look_at_all(signed_in, "zh-Hans", full + [path for path in empty if path not in full])
 
-    context.close()
-    assert watch.troubles == []
 
-
-@pytest.mark.parametrize(("scheme", "language"), [("light", "en"), ("dark", "zh-Hans")])
-def test_pages_of_skills_and_sessions_stand_full(
-    chromium_browser: Browser, console_url: str, tenant: Tenant, scheme: str, language: str
-) -> None:
+def test_pages_of_skills_and_sessions_stand_full(signed_in: Page, tenant: Tenant) -> None:
     long_name = "A_name_without_any_place_to_break_it_in_two_" * 3
     skill = made_skill(tenant, long_name, files={"scripts/a.py": "x = 1\n" * 200, "a/b/c/d.bin": b"\0"})
     made_skill(tenant, "Another", user="kim", origin="generated", state="draft")
@@ -130,22 +117,14 @@ def test_pages_of_skills_and_sessions_stand_full(
     session = talked(tenant, long_name)
     with_tasks(tenant, session)
     space = space_with(tenant, session, long_name)
-    context = new_profile(chromium_browser, console_url, color_scheme=scheme)
-    page = context.new_page()
-    watch = Watch(page, console_url)
-    sign_in(page, tenant)
-    context.set_extra_http_headers({"Accept-Language": language})
 
     place = f"/p/{tenant.project_id}"
     paths = [f"{place}/{name}" for name in ("skills/", "spaces/", "spaces/people/", "sessions/")]
     paths += [f"{place}/skills/{skill.pk}/{part}" for part in OF_SKILL]
     paths += [f"{place}/spaces/{space.pk}/{part}" for part in OF_SPACE]
     paths += [f"{place}/sessions/{session.pk}/{part}" for part in OF_SESSION]
-    for path in paths:
-        look(page, path)
-
-    context.close()
-    assert watch.troubles == []
+    for language in THEMES:
+        look_at_all(signed_in, language, paths)
 
 
 OF_LOGIN = ["", "delete/"]
@@ -161,10 +140,7 @@ OF_SIGN_IN = [
 ]
 
 
-@pytest.mark.parametrize(("scheme", "language"), [("light", "en"), ("dark", "zh-Hans")])
-def test_pages_of_people_stand(
-    chromium_browser: Browser, console_url: str, tenant: Tenant, scheme: str, language: str
-) -> None:
+def test_pages_of_people_stand(page: Page, tenant: Tenant) -> None:
     account = tenant.project.account
     for role in (Role.ADMIN, Role.VIEWER):
         change_roles(
@@ -176,37 +152,13 @@ def test_pages_of_people_stand(
     sent = invite_member(
         account, "somebody.with.a.long.name.and.no.end@departments.example.org", "admin", get_owner(tenant)
     )
-    context = new_profile(chromium_browser, console_url, color_scheme=scheme)
-    page = context.new_page()
-    watch = Watch(page, console_url)
-    context.set_extra_http_headers({"Accept-Language": language})
     page.goto(f"/invite/{sent.token}/")
-    sign_in_as(page, tenant)
+    sign_in_by_form(page, tenant)
 
     paths = [f"/a/{account.pk}/{name}" for name in ("members/", "audit/", "invitations/new/", "delete/")]
     paths += [f"/a/{account.pk}/{name}" for name in ("second-factor/", "members/second-factor/")]
     paths += [f"/a/{account.pk}/members/{get_owner(tenant).pk}/roles/"]
     paths += ["/device/", *(f"/me/{name}" for name in OF_LOGIN)]
     paths += [f"/accounts/{name}" for name in OF_SIGN_IN]
-    for path in paths:
-        if page.goto(path) and "/reauthenticate/" in page.url and "reauthenticate" not in path:
-            confirm(page, tenant)
-        look(page, path)
-
-    context.close()
-    assert watch.troubles == []
-
-
-def sign_in_as(page: Page, tenant: Tenant) -> None:
-    """By the fields' names: the page may be in Chinese."""
-    page.goto("/accounts/login/")
-    page.locator("input[name=login]").fill(tenant.email)
-    page.locator("input[name=password]").fill(tenant.password)
-    page.locator("button.button-primary").click()
-    page.wait_for_url("**/quickstart/")
-
-
-def confirm(page: Page, tenant: Tenant) -> None:
-    page.locator("input[name=password]").fill(tenant.password)
-    page.locator("button.button-primary").click()
-    page.wait_for_url(lambda url: "/reauthenticate/" not in url)
+    for language in THEMES:
+        look_at_all(page, language, paths)

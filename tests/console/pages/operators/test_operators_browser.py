@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from allauth.mfa.models import Authenticator
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tenancy.models import User
 from tests.support.accounts.people import PASSWORD, make_code
 from tests.support.api_client import Api, Tenant
-from tests.support.console.browser import Watch, new_profile
-from tests.support.console.layout import look
-from tests.support.console.operators import failed_task, new_operator
+from tests.support.console.layout import THEMES, look_at_all
+from tests.support.console.operators import failed_task, new_operator, superuser
 
 PAGES = [
     "",
@@ -38,7 +36,6 @@ ACCOUNT = ["change", "grant", "plan", "visit"]
 
 
 def come_in(page: Page, operator: User) -> None:
-    """By the fields' names: the page may be in Chinese."""
     page.goto("/accounts/login/?next=/admin/")
     page.locator("input[name=login]").fill(operator.email)
     page.locator("input[name=password]").fill(PASSWORD)
@@ -48,31 +45,19 @@ def come_in(page: Page, operator: User) -> None:
     page.wait_for_url("**/admin/")
 
 
-@pytest.mark.parametrize(("scheme", "language"), [("light", "en"), ("dark", "zh-Hans")])
-def test_operators_pages_stand_full(
-    chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api, scheme: str, language: str
-) -> None:
+def test_operators_pages_stand_full(page: Page, tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
     api.search("kim", "Where do I live?")
     task = failed_task(tenant.project)
-    operator = new_operator()
-    operator.is_superuser = True
-    operator.save(update_fields=["is_superuser"])
-    context = new_profile(chromium_browser, console_url, color_scheme=scheme)
-    page = context.new_page()
-    watch = Watch(page, console_url)
-    context.set_extra_http_headers({"Accept-Language": language})
+    operator = superuser()
     come_in(page, operator)
 
     place = f"tenancy/account/{tenant.project.account_id}"
     paths = [*PAGES, *RECORDS, *(f"{place}/{part}/" for part in ACCOUNT)]
     paths += [f"tenancy/user/{operator.pk}/change/", f"tenancy/user/{operator.pk}/history/"]
     paths += [f"memories/task/{task}/change/", f"slow/?account={tenant.project.account_id}&range=7d"]
-    for path in paths:
-        look(page, f"/admin/{path}")
-
-    context.close()
-    assert watch.troubles == []
+    for language in THEMES:
+        look_at_all(page, language, [f"/admin/{path}" for path in paths])
 
 
 def test_an_operator_finds_a_failed_task_and_runs_it_again(page: Page, tenant: Tenant) -> None:
