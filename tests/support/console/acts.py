@@ -10,13 +10,12 @@ from uuid import uuid4
 from allauth.usersessions.models import UserSession
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.utils import timezone
 
 from console.data.sample_data.job import add_sample_data
 from console.sign_in.second_factor import ask_everybody
 from knowledgebase.corrections.corrections import list_corrections
 from memories.engine.project_provider import keep_own_model
-from memories.models import Conversation, Task
+from memories.models import Conversation
 from skills.models import SpaceUser
 from skills.sessions.sessions import NewSession, create_session
 from skills.spaces.spaces import create_space, include_skill
@@ -32,7 +31,7 @@ from tests.support.api_client import Tenant
 from tests.support.console.addresses import addresses
 from tests.support.console.skill_pages import changed_skill, made_skill, skill_text
 from tests.support.documents.policies import LIMITS, create_base_with_passages
-from tests.support.knowledge.knowledge import fetch_files, filled_base
+from tests.support.knowledge.knowledge import new_base, upload, wait_for_files
 from tests.support.tasks.feedback import give
 
 Body = dict[str, Any]
@@ -80,12 +79,17 @@ class Scene:
         self.known["memory_id"] = fact["id"]
         return str(fact["id"])
 
+    def with_empty_base(self) -> str:
+        base = new_base(self.tenant, "Policies")
+        self.known |= {"base_id": base, "linked_id": self.account.projects.create(name="staging").pk}
+        return base
+
     def with_base(self) -> str:
+        base = self.with_empty_base()
         with self.tenant.api() as api:
-            base = filled_base(api, {"faq.md": b"# Parking\n\nThe company pays for parking."}, "Policies")
-            (file,) = fetch_files(api, base)
-        other = self.account.projects.create(name="staging")
-        self.known |= {"base_id": base, "file_id": file["id"], "linked_id": other.pk}
+            upload(api, base, {"faq.md": b"# Parking\n\nThe company pays for parking."})
+            (file,) = wait_for_files(api, base)
+        self.known["file_id"] = file["id"]
         return base
 
     def with_skill(self, *, state: str = "active") -> Any:
@@ -140,10 +144,15 @@ def of_edited_memory(scene: Scene) -> Body:
 
 def of_base(body: Body) -> Callable[[Scene], Body]:
     def act(scene: Scene) -> Body:
-        scene.with_base()
+        scene.with_empty_base()
         return body
 
     return act
+
+
+def of_file(scene: Scene) -> Body:
+    scene.with_base()
+    return {}
 
 
 def of_invitation(scene: Scene) -> Body:
@@ -182,24 +191,24 @@ def of_other_project(body: Body) -> Callable[[Scene], Body]:
 
 
 def of_linking(scene: Scene) -> Body:
-    scene.with_base()
+    scene.with_empty_base()
     return {"chosen": str(scene.known["linked_id"])}
 
 
 def of_unlinking(scene: Scene) -> Body:
-    scene.with_base()
+    scene.with_empty_base()
     scene.known["linked_id"] = scene.project.pk
     return {}
 
 
 def of_associating(scene: Scene) -> Body:
-    base = scene.with_base()
+    base = scene.with_empty_base()
     scene.known["project_id"] = scene.known["linked_id"]
     return {"chosen": base}
 
 
 def of_upload(scene: Scene) -> Body:
-    scene.with_base()
+    scene.with_empty_base()
     return {"files": SimpleUploadedFile("b.md", b"# Laptops\n\nAsk the IT desk.")}
 
 
@@ -338,7 +347,7 @@ def of_two_skills(scene: Scene) -> Body:
 
 def of_copy(scene: Scene) -> Body:
     scene.with_skill()
-    return {"chosen": scene.with_base()}
+    return {"chosen": scene.with_empty_base()}
 
 
 def of_correction(scene: Scene) -> Body:
@@ -376,18 +385,3 @@ def of_leaving(scene: Scene) -> Body:
     leaving = scene.with_member()
     scene.known["acting"] = leaving
     return {"typed": leaving.email}
-
-
-def of_task(status: str) -> Callable[[Scene], Body]:
-    """A task that failed, or one that is not due yet."""
-
-    def act(scene: Scene) -> Body:
-        scene.with_memory()
-        with tenant_scope(scene.project):
-            task = Task.objects.within(scene.project).filter(kind="refine").latest("created_at")
-            changed = {"state": status, "due_at": timezone.now() + timedelta(hours=1)}
-            Task.objects.within(scene.project).filter(pk=task.pk).update(**changed)
-        scene.known["task_id"] = task.pk
-        return {"confirmed": "yes"}
-
-    return act

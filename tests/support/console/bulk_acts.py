@@ -1,7 +1,8 @@
-"""What the pages of bulk jobs and saved views need: a scene and a body to be posted."""
+"""What the pages of bulk jobs, tasks and saved views need: a scene and a body to be posted."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 
 from django.utils import timezone
@@ -38,3 +39,18 @@ def of_view(scene: Scene) -> Body:
     with tenant_scope(scene.project):
         scene.known["view_id"] = SavedView.objects.within(scene.project).get().pk
     return {}
+
+
+def of_task(status: str) -> Callable[[Scene], Body]:
+    """A task that failed, or one that is not due yet."""
+
+    def act(scene: Scene) -> Body:
+        scene.with_memory()
+        with tenant_scope(scene.project):
+            task = Task.objects.within(scene.project).filter(kind="refine").latest("created_at")
+            changed = {"state": status, "due_at": timezone.now() + timedelta(hours=1)}
+            Task.objects.within(scene.project).filter(pk=task.pk).update(**changed)
+        scene.known["task_id"] = task.pk
+        return {"confirmed": "yes"}
+
+    return act

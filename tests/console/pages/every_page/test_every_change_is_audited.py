@@ -37,6 +37,7 @@ from tests.support.console.acts import (
     of_end_user,
     of_excluding,
     of_feedback,
+    of_file,
     of_including,
     of_invitation,
     of_key,
@@ -60,7 +61,6 @@ from tests.support.console.acts import (
     of_session_elsewhere,
     of_skill,
     of_space,
-    of_task,
     of_thrown_away,
     of_transfer,
     of_two_skills,
@@ -68,7 +68,7 @@ from tests.support.console.acts import (
     of_upload,
 )
 from tests.support.console.addresses import Address
-from tests.support.console.bulk_acts import of_job, of_job_over, of_view
+from tests.support.console.bulk_acts import of_job, of_job_over, of_task, of_view
 from tests.support.console.review_acts import of_marked_search, of_pair, of_recall_test, of_shared_request
 from tests.support.console.skill_pages import skill_text
 
@@ -98,8 +98,8 @@ ACTS: dict[str, Callable[[Scene], Body]] = {
     "knowledge_upload": of_upload,
     "knowledge_address": of_base({"url": "https://files.example.invalid/a.pdf"}),
     "knowledge_tell": of_base({"words": "Parking is paid for by the driver."}),
-    "knowledge_file_again": of_base({}),
-    "knowledge_file_delete": of_base({}),
+    "knowledge_file_again": of_file,
+    "knowledge_file_delete": of_file,
     "knowledge_link": of_linking,
     "knowledge_unlink": of_unlinking,
     "knowledge_delete": of_base({"typed": "Policies"}),
