@@ -64,22 +64,22 @@ def iterate_pages(read: Callable[..., Any], *ids: str, **query: Any) -> Iterator
         cursor = page.next_cursor
 
 
-@pytest.mark.parametrize("newest_first", [False, True])
 def test_a_session_of_large_messages_is_read_in_answers_of_eight_megabytes(
-    agent: AcontextClient, tenant: Tenant, newest_first: bool
+    agent: AcontextClient, tenant: Tenant
 ) -> None:
     session = agent.sessions.create(disable_task_tracking=True)
-    sizes = [3_000, 3_000, 1_000, 3_000, 500, 9_000, 1, 8_000, 700]
+    sizes = [5_000, 3_500, 9_000, 1, 700]
     ids = put_messages(tenant, session.id, [write_text(size) for size in sizes])
 
-    pages = list(iterate_pages(agent.sessions.get_messages, session.id, time_desc=newest_first))
+    for newest_first in (False, True):
+        pages = list(iterate_pages(agent.sessions.get_messages, session.id, time_desc=newest_first))
 
-    read = [one for page in (pages[::-1] if newest_first else pages) for one in page.ids]
-    assert read == ids
-    assert len(pages) > 3
-    for page in pages:
-        told = sum(len(item["content"]) for item in page.items)
-        assert told <= MOST_BYTES or len(page.items) == 1
+        read = [one for page in (pages[::-1] if newest_first else pages) for one in page.ids]
+        assert read == ids
+        assert len(pages) > 3
+        for page in pages:
+            told = sum(len(item["content"]) for item in page.items)
+            assert told <= MOST_BYTES or len(page.items) == 1
 
 
 def test_a_session_that_fits_comes_whole_and_one_of_more_than_a_thousand_messages_does_not(
@@ -102,7 +102,7 @@ def test_a_session_that_fits_comes_whole_and_one_of_more_than_a_thousand_message
 
 def test_a_limit_of_messages_does_not_lift_the_limit_of_bytes(agent: AcontextClient, tenant: Tenant) -> None:
     session = agent.sessions.create()
-    put_messages(tenant, session.id, [write_text(3_000) for _ in range(5)])
+    put_messages(tenant, session.id, [write_text(3_000) for _ in range(3)])
 
     page = agent.sessions.get_messages(session.id, limit=200)
 
@@ -234,7 +234,7 @@ def test_large_answers_at_once_are_refused_beyond_two_and_others_are_served(
             return http.get(f"session/{session.id}/messages")
 
     with ThreadPoolExecutor(12) as at_once, connect_http(stranger) as http:
-        reading = [at_once.submit(read, number) for number in range(24)]
+        reading = [at_once.submit(read, number) for number in range(12)]
         while not all(one.done() for one in reading):
             assert http.get(f"session/{small.id}/messages").status_code == 200
 

@@ -30,8 +30,8 @@ def many_facts(tenant: Tenant, user: str, count: int) -> None:
                 content_hash=hash_content(text),
                 text=text,
                 words=words,
-                embedding=vector,
-                embedding_model=get_embedder().name,
             )
             for text, words in said.items()
         )
+        # Once, not written out for each row.
+        Memory.objects.within(cube).update(embedding=vector, embedding_model=get_embedder().name)
