@@ -14,7 +14,6 @@ from engram_client import Engram
 from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Tenant
 from tests.support.clients.terminal import run_on_terminal
-from tests.support.waiting import look_until
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -68,33 +67,21 @@ def test_an_upload_shows_how_far_it_is(environment: dict[str, str], tenant: Tena
     assert "56.0/56.0 kB" in shown
 
 
-def ask_for_code(command: list[str], environment: dict[str, str]) -> tuple[subprocess.Popen[str], str]:
-    """The command, which waits, and what it says; begun again where others took the twenty codes of this minute."""
-
-    def begin() -> tuple[subprocess.Popen[str], str]:
-        login = subprocess.Popen(
-            command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert login.stderr is not None
-        line = login.stderr.readline()
-        if "Too many codes" in line:
-            login.communicate()
-        return login, line
-
-    return look_until(begin, lambda begun: "Too many codes" not in begun[1], otherwise="no code was given")
-
-
 def test_login_by_a_code_that_is_approved_in_the_browser(
     environment: dict[str, str], tenant: Tenant, tmp_path: Path
 ) -> None:
     command = [sys.executable, "-m", "engram_cli", "login", "--url", tenant.url, "--scope", "read"]
-    login, line = ask_for_code(command, environment)
+    login = subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     with login:
+        assert login.stderr is not None
+        line = login.stderr.readline()
         code = re.search(r"enter the code (\S+),", line)
         assert code, line
         form = {"code": code[1], "project": tenant.project_id, "scopes": ["read"], "action": "approve"}
