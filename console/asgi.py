@@ -45,7 +45,7 @@ from tenancy.runtime.shutdown import install_shutdown_signals  # noqa: E402
 
 def _warm_up() -> None:
     """The first request would pay for loading all views, the first message for the rules by which skills grow, the
-    first search for the model (a second or two each); a thread does it while nobody waits.
+    first search for the model and for how skills are shown (a second or two each); a thread does it while nobody waits.
 
     What is loaded by then lasts, so the collector need not look at it: a full collection, of which each long body has
     one, would stop all requests for 0.2 s (`benchmarks.requests.collector_pause`).
@@ -53,6 +53,7 @@ def _warm_up() -> None:
     try:
         import_module(settings.ROOT_URLCONF)
         import_module("skills.generation.schedule")
+        import_module("skills.catalogue.search_results")
         warm_up()
     finally:
         gc.freeze()

@@ -1,3 +1,5 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
@@ -5,9 +7,4 @@ class SkillsConfig(AppConfig):
     name = "skills"
 
     def ready(self) -> None:
-        from memories.retrieval.content_registry import register_shape
-        from memories.values import Kind
-        from skills import receivers  # noqa: F401  # connects them
-        from skills.catalogue.search_results import build_skill_items
-
-        register_shape(Kind.SKILL, build_skill_items)
+        import_module("skills.receivers")

@@ -1,7 +1,8 @@
-"""Signal receivers: messages, corrections and deletions of other apps change skills in the same transaction.
+"""Signal receivers: messages, corrections and deletions of other apps change skills in the same transaction; and how
+skills are shown among the memories of an answer.
 
-How skills grow, and what deletes them, is imported where it is first needed: it takes 0.6 s, and every command of
-`manage.py` would pay for it.
+How skills grow, how they are shown, and what deletes them, is imported where it is first needed: it takes 0.7 s, and
+every command of `manage.py` would pay for it.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from uuid import UUID
 
 from django.dispatch import receiver
 
-from memories.models import MemCube, Message
+from memories.models import MemCube, Memory, Message
+from memories.retrieval.content_registry import Shapes, register_shape
 from memories.signals import feedback_written, memories_doomed, subject_erased, talk_written
-from memories.values import OwnerKind, Subject
+from memories.values import Kind, OwnerKind, Subject
 from skills.models import Skill
 from skills.signals import skill_deleting
+from tenancy.models import Project
 
 
 @receiver(subject_erased)
@@ -57,3 +60,12 @@ def revise_after_deletion(sender: Any, project_id: UUID, memory_ids: Sequence[UU
     from skills.generation.retractions import drop_deleted
 
     drop_deleted(project_id, memory_ids)
+
+
+def show_skills(project: Project, memories: Sequence[Memory]) -> Shapes:
+    from skills.catalogue.search_results import build_skill_items
+
+    return build_skill_items(project, memories)
+
+
+register_shape(Kind.SKILL, show_skills)

@@ -43,8 +43,11 @@ def walk(patterns):
 assert len(list(walk(get_resolver().url_patterns))) > 200
 print(*sys.modules.copy())
 """
-# They take as long to load as all the rest, and no command that makes a tenant or a backup needs them.
+# They take longer to load than all the rest, and no command that makes a tenant or a backup needs them.
 HEAVY = {
+    "rest_framework.serializers",
+    "dateparser",
+    "memories.text.tokenize",
     "memories.retrieval.search",
     "memories.consolidation.reconcile",
     "memories.text.slots",

@@ -29,8 +29,8 @@ CHECKED = [Tags.security, Tags.database]
 
 
 def main(arguments: list[str]) -> None:
-    django.setup()
     gc.set_threshold(GARBAGE)
+    django.setup()
     if "--static" in arguments:
         # Files of earlier releases stay: their pages may still be open, or served by a host that was not renewed yet.
         call_command("collectstatic", interactive=False, verbosity=0)

@@ -9,12 +9,12 @@ from django.core.signals import got_request_exception
 from django.dispatch import receiver
 from django.http import HttpRequest
 
-from tenancy.api.failures import log_fault
-
 
 @receiver(got_request_exception)
 def log_exception(sender: Any, request: HttpRequest | None = None, **_: Any) -> None:
     """API views answer, and log, their failures themselves: those never come here."""
+    from tenancy.api.failures import log_fault  # with it comes what answers requests, which no command needs
+
     fault = sys.exception()
     if isinstance(fault, Exception):
         log_fault(fault, request)
