@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from uuid import uuid4
 
 import pytest
@@ -19,7 +18,7 @@ from memories.values import OwnerKind, Subject
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Api, Tenant, message
 from tests.support.knowledge.search_everything import find_places, list_rows
-from tests.support.waiting import LIMIT, let_time_pass, wait_until, wait_until_somebody_waits
+from tests.support.waiting import LIMIT, let_time_pass, look_until, wait_until_somebody_waits
 
 KEPT = [
     "memories_memcube",
@@ -70,9 +69,9 @@ def live(api: Api, user: str, canary: str) -> None:
 
 def wait_until_gone(admin: str, word: str, seconds: float = LIMIT) -> list[str]:
     """Request logs are written a moment after their answers."""
-    with suppress(AssertionError):
-        wait_until(lambda: not find_places(admin, word), seconds)
-    return find_places(admin, word)
+    return look_until(
+        lambda: find_places(admin, word), lambda places: not places, seconds, otherwise="still there"
+    )
 
 
 def test_nothing_of_a_deleted_user_stays(api: Api, admin: str, canary: str) -> None:
