@@ -18,7 +18,7 @@ from tenancy.models import Project
 KIM = Subject(OwnerKind.END_USER, "kim")
 THEN = datetime(2025, 7, 1, 12, tzinfo=UTC)
 BEFORE = ["I live in Beijing.", "I like tea."]
-NEWS = ["I moved to Shanghai in June 2025.", "I like tea.", "I have a dog called Rex.", "How are you?"]
+NEWS = ["I moved to Shanghai in June 2025.", "I like tea.", "How are you?"]
 
 
 def say(project: Project, *texts: str, day: int = 0) -> Task:
