@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.test import Client
 
+from console.embedded.stack import Stack
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import RequestLog
 from tests.support.accounts.people import sign_in_owner
@@ -15,27 +17,54 @@ from tests.support.api_client import Tenant
 from tests.support.clients.mem0_client import Mem0
 from tests.support.console.logged_calls import command_in, load_log_page, run
 from tests.support.tasks.request_log import store_rows, wait_for_log_row
+from tests.support.tenants import make_tenant
 
 NOBODY = "0198b6a2-0000-7000-8000-00000000dead"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def tenant(stack: Stack) -> Tenant:
+    """One for all: what each test stores is of somebody whom no other test names."""
+    return make_tenant(stack)
+
+
+@pytest.fixture(scope="module")
+def owner(tenant: Tenant) -> Client:
+    return sign_in_owner(tenant)
+
+
+@pytest.fixture(scope="module")
 def mem0(tenant: Tenant) -> Iterator[Mem0]:
     with Mem0(tenant) as client:
         yield client
 
 
-def load_refused_page(tenant: Tenant, mem0: Mem0, method: str, path: str, body: Any = None) -> str:
+@pytest.fixture
+def kim() -> str:
+    return f"kim-{uuid4().hex[:8]}"
+
+
+LoadRefused = Callable[..., str]
+
+
+@pytest.fixture
+def load_refused_page(tenant: Tenant, mem0: Mem0, owner: Client) -> LoadRefused:
     """The log's page of a call that is refused for what is in it."""
-    answer = mem0.request(method, path, json=body)
-    assert answer.status_code in {400, 404}, answer.text
-    request_id = answer.headers["X-Request-Id"]
-    wait_for_log_row(tenant.project, request_id)
-    return load_log_page(tenant, request_id)
+
+    def load(method: str, path: str, body: Any = None) -> str:
+        answer = mem0.request(method, path, json=body)
+        assert answer.status_code in {400, 404}, answer.text
+        request_id = answer.headers["X-Request-Id"]
+        wait_for_log_row(tenant.project, request_id)
+        return load_log_page(tenant, request_id, owner)
+
+    return load
 
 
-def store_three(mem0: Mem0) -> list[str]:
-    return [mem0.store(f"Item {number}.", "kim")["id"] for number in range(3)]
+def store_three(mem0: Mem0, user: str) -> list[str]:
+    items = [{"role": "user", "content": f"Item {number}."} for number in range(3)]
+    body = {"messages": items, "infer": False, "user_id": user}
+    return [row["id"] for row in mem0.ok("POST", "/v3/memories/add/", body)["results"]]
 
 
 def place(value: Any, ids: list[str]) -> Any:
@@ -101,15 +130,21 @@ TWO = [{"memory_id": "{0}", "text": "Thing 0."}, {"memory_id": "{1}", "text": "T
     ],
 )
 def test_a_batch_of_changes_is_corrected_and_changes_what_it_names(
-    tenant: Tenant, mem0: Mem0, memories: dict[str, Any], said: str, after: list[str]
+    tenant: Tenant,
+    mem0: Mem0,
+    kim: str,
+    load_refused_page: LoadRefused,
+    memories: dict[str, Any],
+    said: str,
+    after: list[str],
 ) -> None:
-    page = load_refused_page(tenant, mem0, "PUT", "/v1/batch/", place(memories, store_three(mem0)))
+    page = load_refused_page("PUT", "/v1/batch/", place(memories, store_three(mem0, kim)))
 
     assert said in page
     command = command_in(page, tenant)
     assert "-X PUT" in command
     assert run(command)["message"].startswith("Successfully updated"), command
-    assert sorted(mem0.listed({"user_id": "kim"})) == sorted(after)
+    assert sorted(mem0.listed({"user_id": kim})) == sorted(after)
 
 
 @pytest.mark.parametrize(
@@ -143,55 +178,58 @@ def test_a_batch_of_changes_is_corrected_and_changes_what_it_names(
     ],
 )
 def test_a_batch_of_deletions_is_corrected_and_deletes_what_it_names(
-    tenant: Tenant, mem0: Mem0, memories: dict[str, Any], said: str, after: list[str]
+    tenant: Tenant,
+    mem0: Mem0,
+    kim: str,
+    load_refused_page: LoadRefused,
+    memories: dict[str, Any],
+    said: str,
+    after: list[str],
 ) -> None:
-    page = load_refused_page(tenant, mem0, "DELETE", "/v1/batch/", place(memories, store_three(mem0)))
+    page = load_refused_page("DELETE", "/v1/batch/", place(memories, store_three(mem0, kim)))
 
     assert said in page
     command = command_in(page, tenant)
     assert "-X DELETE" in command
     assert run(command)["message"].startswith("Successfully deleted"), command
-    assert sorted(mem0.listed({"user_id": "kim"})) == after
+    assert sorted(mem0.listed({"user_id": kim})) == after
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
 def test_memories_that_are_not_the_projects_are_left_out_of_a_batch(
-    tenant: Tenant, mem0: Mem0, stranger: Tenant, method: str
+    tenant: Tenant, mem0: Mem0, kim: str, load_refused_page: LoadRefused, stranger: Tenant, method: str
 ) -> None:
     with Mem0(stranger) as theirs:
         foreign = theirs.store("Theirs.", "kim")["id"]
-    mine, *_ = store_three(mem0)
+    mine, *_ = store_three(mem0, kim)
     ids = [foreign, str(uuid4()), mine]
     items = [{"memory_id": one, "text": "Changed."} for one in ids]
 
-    page = load_refused_page(tenant, mem0, method, "/v1/batch/", {"memories": items})
+    page = load_refused_page(method, "/v1/batch/", {"memories": items})
 
     assert page.count("from memories.") == 2
     assert "1 memories" in run(command_in(page, tenant))["message"]
     left = ["Item 1.", "Item 2."] if method == "DELETE" else ["Changed.", "Item 1.", "Item 2."]
-    assert sorted(mem0.listed({"user_id": "kim"})) == left
+    assert sorted(mem0.listed({"user_id": kim})) == left
     with Mem0(stranger) as theirs:
         assert theirs.listed({"user_id": "kim"}) == ["Theirs."]
 
 
-@pytest.mark.parametrize(
-    ("method", "body"),
-    [
-        ("PUT", {}),
-        ("DELETE", {}),
-        ("DELETE", {"memories": []}),
-        ("DELETE", {"memories": ["unknown"]}),
-        ("DELETE", {"memories": [{"memory_id": "unknown"}]}),
-        ("DELETE", {"memories": [{"memory_id": NOBODY}]}),
-        ("DELETE", {"memories": [{"memory_id": NOBODY}] * 1_001}),
-    ],
-)
 def test_a_batch_that_names_no_memory_of_the_project_is_not_corrected(
-    tenant: Tenant, mem0: Mem0, method: str, body: Any
+    mem0: Mem0, kim: str, load_refused_page: LoadRefused
 ) -> None:
-    store_three(mem0)
+    store_three(mem0, kim)
 
-    assert 'id="corrected' not in load_refused_page(tenant, mem0, method, "/v1/batch/", body)
+    assert 'id="corrected' not in load_refused_page("PUT", "/v1/batch/", {})
+    for body in (
+        {},
+        {"memories": []},
+        {"memories": ["unknown"]},
+        {"memories": [{"memory_id": "unknown"}]},
+        {"memories": [{"memory_id": NOBODY}]},
+        {"memories": [{"memory_id": NOBODY}] * 1_001},
+    ):
+        assert 'id="corrected' not in load_refused_page("DELETE", "/v1/batch/", body), str(body)[:100]
 
 
 @pytest.mark.parametrize(
@@ -203,69 +241,70 @@ def test_a_batch_that_names_no_memory_of_the_project_is_not_corrected(
     ],
 )
 def test_a_deletion_of_one_memory_is_corrected_at_its_address(
-    tenant: Tenant, mem0: Mem0, query: str, said: str, kept: str
+    tenant: Tenant, mem0: Mem0, kim: str, load_refused_page: LoadRefused, query: str, said: str, kept: str
 ) -> None:
-    first, *_ = store_three(mem0)
+    first, *_ = store_three(mem0, kim)
 
-    page = load_refused_page(tenant, mem0, "DELETE", f"/v1/memories/{first}/?{query}")
+    page = load_refused_page("DELETE", f"/v1/memories/{first}/?{query}")
 
     assert said in page
     command = command_in(page, tenant)
     assert kept in command
     assert "cascade_count" in run(command)
-    assert sorted(mem0.listed({"user_id": "kim"})) == ["Item 1.", "Item 2."]
+    assert sorted(mem0.listed({"user_id": kim})) == ["Item 1.", "Item 2."]
 
 
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("userid=kim", "Rename userid to user_id."),
-        ("user_id=kim&meta_data={'a': 1}", "Rename meta_data to metadata."),
-        ("filters=kim", 'Change filters from "kim" to {"user_id": "kim"}.'),
+        ("userid={kim}", "Rename userid to user_id."),
+        ("user_id={kim}&meta_data={{'a': 1}}", "Rename meta_data to metadata."),
+        ("filters={kim}", 'Change filters from "{kim}" to {{"user_id": "{kim}"}}.'),
     ],
 )
 def test_a_deletion_of_all_that_somebody_has_is_corrected_and_deletes_of_nobody_else(
-    tenant: Tenant, mem0: Mem0, query: str, said: str
+    tenant: Tenant, mem0: Mem0, kim: str, load_refused_page: LoadRefused, query: str, said: str
 ) -> None:
-    mem0.store("Kim's.", "kim", metadata={"a": 1})
-    mem0.store("Lee's.", "lee", metadata={"a": 1})
+    lee = f"lee-{kim}"
+    mem0.store("Kim's.", kim, metadata={"a": 1})
+    mem0.store("Lee's.", lee, metadata={"a": 1})
 
-    page = load_refused_page(tenant, mem0, "DELETE", f"/v1/memories/?{query}")
+    page = load_refused_page("DELETE", f"/v1/memories/?{query.format(kim=kim)}")
 
-    assert said in page
+    assert said.format(kim=kim) in page
     assert run(command_in(page, tenant))["message"] == "Memories deleted successfully!"
-    assert mem0.listed({"user_id": "kim"}) == []
-    assert mem0.listed({"user_id": "lee"}) == ["Lee's."]
+    assert mem0.listed({"user_id": kim}) == []
+    assert mem0.listed({"user_id": lee}) == ["Lee's."]
 
 
 @pytest.mark.parametrize(
-    ("kind", "owner", "meant"),
+    ("kind", "named", "meant"),
     [
-        ("users", {"user_id": "a/b@c"}, "user"),
-        ("User", {"user_id": "a/b@c"}, "user"),
-        ("agents", {"agent_id": "a/b@c"}, "agent"),
-        ("apps", {"app_id": "a/b@c"}, "app"),
+        ("users", "user_id", "user"),
+        ("User", "user_id", "user"),
+        ("agents", "agent_id", "agent"),
+        ("apps", "app_id", "app"),
     ],
 )
 def test_a_deletion_of_an_entity_whose_type_is_misspelt_is_corrected(
-    tenant: Tenant, mem0: Mem0, kind: str, owner: dict[str, str], meant: str
+    tenant: Tenant, mem0: Mem0, kim: str, load_refused_page: LoadRefused, kind: str, named: str, meant: str
 ) -> None:
-    mem0.store("Its own.", **owner)
-    mem0.store("Kim's.", "kim")
+    mem0.store("Its own.", **{named: "a/b@c"})
+    mem0.store("Kim's.", kim)
 
-    page = load_refused_page(tenant, mem0, "DELETE", f"/v2/entities/{kind}/a%2Fb%40c/")
+    page = load_refused_page("DELETE", f"/v2/entities/{kind}/a%2Fb%40c/")
 
     assert f'Change entity_type from "{kind}" to "{meant}".' in page
     command = command_in(page, tenant)
     assert f"/v2/entities/{meant}/a%2Fb%40c/" in command
     assert run(command)["message"] == "Entity deleted successfully!"
-    assert mem0.listed(owner) == []
-    assert mem0.listed({"user_id": "kim"}) == ["Kim's."]
+    assert mem0.listed({named: "a/b@c"}) == []
+    assert mem0.listed({"user_id": kim}) == ["Kim's."]
 
 
 @pytest.mark.parametrize("path", ["kim/user", "planet/kim", "user/%20"])
 def test_an_address_of_which_nobody_knows_what_is_a_name_is_not_kept(
-    tenant: Tenant, mem0: Mem0, path: str
+    tenant: Tenant, mem0: Mem0, owner: Client, path: str
 ) -> None:
     answer = mem0.request("DELETE", f"/v2/entities/{path}/")
     assert answer.status_code == 400
@@ -273,32 +312,36 @@ def test_an_address_of_which_nobody_knows_what_is_a_name_is_not_kept(
     row = wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
 
     assert "kim" not in f"{row.request_body}{row.response_body}{row.subjects}{row.path}"
-    assert 'id="corrected' not in load_log_page(tenant, row.request_id)
+    assert 'id="corrected' not in load_log_page(tenant, row.request_id, owner)
 
 
 @pytest.mark.parametrize("query", ["user_id=kim&tenant=x", "user_id=kim&older_than=7"])
-def test_what_would_delete_more_than_was_meant_is_not_shown(tenant: Tenant, mem0: Mem0, query: str) -> None:
-    page = load_refused_page(tenant, mem0, "DELETE", f"/v1/memories/?{query}")
+def test_what_would_delete_more_than_was_meant_is_not_shown(
+    tenant: Tenant, load_refused_page: LoadRefused, query: str
+) -> None:
+    page = load_refused_page("DELETE", f"/v1/memories/?{query}")
 
     assert 'id="corrected' not in page
     assert "kim" in command_in(page, tenant, "as-curl")
 
 
-def test_a_deletion_that_was_sent_as_a_body_is_shown_as_it_was_sent(tenant: Tenant, mem0: Mem0) -> None:
-    mem0.store("Kim's.", "kim")
+def test_a_deletion_that_was_sent_as_a_body_is_shown_as_it_was_sent(
+    tenant: Tenant, mem0: Mem0, kim: str, load_refused_page: LoadRefused
+) -> None:
+    mem0.store("Kim's.", kim)
 
-    page = load_refused_page(tenant, mem0, "DELETE", "/v1/memories/?user_id=kim", {"user_id": "kim"})
+    page = load_refused_page("DELETE", f"/v1/memories/?user_id={kim}", {"user_id": kim})
 
     assert 'id="corrected' not in page
     assert run(command_in(page, tenant, "as-curl"))["code"] != 0
-    assert mem0.listed({"user_id": "kim"}) == ["Kim's."]
+    assert mem0.listed({"user_id": kim}) == ["Kim's."]
 
 
 @pytest.mark.parametrize(
     "query", ["user_id=kim", "filters={'user_id': 'kim'}", "filters={'run_id': 'kim'}", "app_id=kim"]
 )
 def test_of_a_deletion_that_was_done_the_log_keeps_nobodys_name(
-    tenant: Tenant, mem0: Mem0, query: str
+    tenant: Tenant, mem0: Mem0, owner: Client, query: str
 ) -> None:
     answer = mem0.request("DELETE", f"/v1/memories/?{query}")
     assert answer.status_code == 200
@@ -306,7 +349,7 @@ def test_of_a_deletion_that_was_done_the_log_keeps_nobodys_name(
     row = wait_for_log_row(tenant.project, answer.headers["X-Request-Id"])
 
     assert "kim" not in f"{row.request_body}{row.response_body}{row.subjects}{row.subject_id}"
-    page = sign_in_owner(tenant).get(f"/p/{tenant.project_id}/logs/{row.request_id}/")
+    page = owner.get(f"/p/{tenant.project_id}/logs/{row.request_id}/")
     assert b"as-curl" not in page.content
 
 
@@ -339,24 +382,23 @@ OPERATIONS = ("batch_delete", "batch_update", "delete", "delete_all", "delete_en
 ENDS = {"odd": (40000, 400), "gone": (40001, 404), "busy": (40300, 429), "done": (0, 200)}
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        "",
-        "{}",
-        "no JSON",
-        '{"memories": [[], 7, {}, {"memory_id": []}]}',
-        '{"memories": {"a": 1}, "filters": [7], "metadata": {"a": [1]}, "delete_linked": {}}',
-        '{"entity_type": [7], "entity_id": {}}',
-        '{"entity_type": "users"}',
-    ],
-)
-def test_a_page_is_shown_whatever_was_sent(tenant: Tenant, sent: str) -> None:
+SENT = [
+    "",
+    "{}",
+    "no JSON",
+    '{"memories": [[], 7, {}, {"memory_id": []}]}',
+    '{"memories": {"a": 1}, "filters": [7], "metadata": {"a": [1]}, "delete_linked": {}}',
+    '{"entity_type": [7], "entity_id": {}}',
+    '{"entity_type": "users"}',
+]
+
+
+def test_a_page_is_shown_whatever_was_sent(tenant: Tenant, owner: Client) -> None:
     ways = [(one, end) for one in OPERATIONS for end in ("odd", "gone")]
     ways += [("batch_update", "busy"), ("delete_all", "done")]  # of which nothing is corrected
     rows: list[dict[str, Any]] = [
         {
-            "request_id": f"{operation}-{end}",
+            "request_id": f"{operation}-{end}-{number}",
             "endpoint": f"mem0/{operation}",
             "method": "PUT" if operation == "batch_update" else "DELETE",
             "request_body": sent,
@@ -365,8 +407,8 @@ def test_a_page_is_shown_whatever_was_sent(tenant: Tenant, sent: str) -> None:
             "http_status": ENDS[end][1],
         }
         for operation, end in ways
+        for number, sent in enumerate(SENT)
     ]
     store_rows(tenant, *rows)
-    client = sign_in_owner(tenant)
 
-    assert all(load_log_page(tenant, row["request_id"], client) for row in rows)
+    assert all(load_log_page(tenant, row["request_id"], owner) for row in rows)
