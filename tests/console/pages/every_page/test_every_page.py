@@ -1,4 +1,4 @@
-"""Every page in both themes, both languages and three widths: complete, readable, nothing sideways.
+"""Every page in both themes, both languages, on a phone and a screen: complete, readable, nothing sideways.
 
 A theme does not move letters, so each is looked at in one of the languages.
 """
@@ -14,7 +14,7 @@ from tenancy.people.members import Roles, change_roles
 from tests.support.accounts.people import add_member, get_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in_by_form
-from tests.support.console.layout import THEMES, look, look_at_all
+from tests.support.console.layout import THEMES, WIDTHS, look, look_at_all
 from tests.support.console.skill_pages import (
     changed_skill,
     made_skill,
@@ -84,7 +84,7 @@ FILLED_OF_ACCOUNT = ["", "usage/", "usage/?by=user", "limits/"]
 
 @pytest.mark.parametrize("path", PUBLIC)
 def test_public_pages_stand_at_every_width(page: Page, path: str) -> None:
-    look(page, path)
+    look(page, path, WIDTHS)
 
 
 def test_project_pages_stand_empty_and_full(signed_in: Page, tenant: Tenant, api: Api) -> None:
