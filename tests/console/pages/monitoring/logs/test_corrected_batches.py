@@ -87,16 +87,8 @@ TWO = [{"memory_id": "{0}", "text": "Thing 0."}, {"memory_id": "{1}", "text": "T
             'Change memories[1].text from 7 to "7".',
             ["7", "Item 2.", "Thing 0."],
         ),
-        (
-            {"memories": TWO[0]},
-            "Change memories from {",
-            ["Item 1.", "Item 2.", "Thing 0."],
-        ),
-        (
-            {"Memories": TWO},
-            "Rename Memories to memories.",
-            ["Item 2.", "Thing 0.", "Thing 1."],
-        ),
+        ({"memories": TWO[0]}, "Change memories from {", ["Item 1.", "Item 2.", "Thing 0."]),
+        ({"Memories": TWO}, "Rename Memories to memories.", ["Item 2.", "Thing 0.", "Thing 1."]),
         (
             {"memories": [TWO[0], {"memoryId": "{1}", "text": "Thing 1."}]},
             "Rename memoryId to memories[1].memory_id.",
@@ -150,26 +142,10 @@ def test_a_batch_of_changes_is_corrected_and_changes_what_it_names(
 @pytest.mark.parametrize(
     ("memories", "said", "after"),
     [
-        (
-            {"memories": ["{0}", "{1}"]},
-            'to {"memory_id": "',
-            ["Item 2."],
-        ),
-        (
-            {"memory_ids": ["{0}"]},
-            "Rename memory_ids to memories.",
-            ["Item 1.", "Item 2."],
-        ),
-        (
-            {"memories": "{0}"},
-            "Change memories from",
-            ["Item 1.", "Item 2."],
-        ),
-        (
-            {"memories": ["{0}", "unknown", "{1}"]},
-            'Change memories[2] from "',
-            ["Item 2."],
-        ),
+        ({"memories": ["{0}", "{1}"]}, 'to {"memory_id": "', ["Item 2."]),
+        ({"memory_ids": ["{0}"]}, "Rename memory_ids to memories.", ["Item 1.", "Item 2."]),
+        ({"memories": "{0}"}, "Change memories from", ["Item 1.", "Item 2."]),
+        ({"memories": ["{0}", "unknown", "{1}"]}, 'Change memories[2] from "', ["Item 2."]),
         (
             {"memories": [{"memory_id": "{0}"}, {"memory_id": 7}, {"memory_id": 8}, {"memory_id": "{2}"}]},
             'Remove {"memory_id": 8} from memories.',
