@@ -161,5 +161,5 @@ def skill_copy(request: HttpRequest, project: Project, skill_id: UUID) -> HttpRe
         title=_("Copy to a knowledge base"),
         verb=_("Copy skill"),
     )
-    context = {"form": form, "skill": skill, "has_choice": bool(bases)}
+    context = {"form": form, "project": project, "skill": skill, "has_choice": bool(bases)}
     return ask(request, dialog, context, 422 if form.errors else 200)

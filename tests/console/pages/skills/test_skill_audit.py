@@ -89,3 +89,12 @@ def test_a_skill_changes_with_its_entry_in_the_audit_log_or_not_at_all(
     assert send().status_code == 302
     assert found(tenant) != before
     assert audited(tenant, skill) == [(action, "new" if action == "skill.uploaded" else "this")]
+
+
+def test_who_has_no_knowledge_base_to_copy_a_skill_to_is_led_to_them(tenant: Tenant) -> None:
+    skill = made_skill(tenant)
+
+    page = sign_in_owner(tenant).get(f"/p/{tenant.project_id}/skills/{skill.pk}/copy/").content.decode()
+
+    assert "no knowledge base yet" in page
+    assert f'href="/p/{tenant.project_id}/knowledge/"' in page
