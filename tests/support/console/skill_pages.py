@@ -23,6 +23,7 @@ from skills.models import (
     SessionTask,
     Skill,
 )
+from skills.models.user_rows import get_or_create_person
 from skills.packages.files import NewFile
 from skills.packages.ownership import Place
 from skills.sessions.messages import NewMessage, store_message
@@ -99,18 +100,37 @@ def made_skill(
     origin: str = "uploaded",
     state: str = "active",
 ) -> Skill:
-    """An uploaded package; one that is to look grown has its origin changed."""
-    archive = zipped({"SKILL.md": text or skill_text(name), **(files or {})})
-    with TemporaryFile() as content:
-        content.write(archive)
-        content.seek(0)
-        skill = upload_skill(tenant.project, Upload(content, user or None))
+    """Created as an upload creates it, out of a package where not all of its files are texts; one that is to look
+    grown has its origin changed."""
+    contents = {PATH: text or skill_text(name), **(files or {})}
+    texts = {path: content for path, content in contents.items() if isinstance(content, str)}
+    skill = (
+        _created(tenant, texts, user) if len(texts) == len(contents) else _uploaded(tenant, contents, user)
+    )
     with tenant_scope(tenant.project):
         if origin != Origin.UPLOADED:
             Skill.objects.within(skill.account_id).filter(pk=skill.pk).update(origin=origin)
         if state != SkillState.ACTIVE:
             set_state(skill, SkillState(state), actor="test")
     return skill
+
+
+def _uploaded(tenant: Tenant, contents: Mapping[str, str | bytes], user: str) -> Skill:
+    with TemporaryFile() as content:
+        content.write(zipped(contents))
+        content.seek(0)
+        return upload_skill(tenant.project, Upload(content, user or None))
+
+
+def _created(tenant: Tenant, texts: Mapping[str, str], user: str) -> Skill:
+    """No package is opened and no model asked, which take longer than all the rest."""
+    project = tenant.project
+    files = [NewFile.of_text(path, text) for path, text in texts.items()]
+    with tenant_scope(project):
+        person = get_or_create_person(project, user or None)
+        place = Place.of_person(project, user)
+        text = parse_skill_text(texts[PATH])
+        return create_skill(NewSkill(place, text, files, Origin.UPLOADED, "t", "t", person=person))
 
 
 @apart

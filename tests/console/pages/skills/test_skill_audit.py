@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -25,13 +26,14 @@ from tests.support.console.skill_pages import (
 from tests.support.knowledge.files_at_work import PulledPlug
 from tests.support.knowledge.knowledge import new_base
 
-# What a form of each page sends; {other} is another skill, {base} a linked knowledge base.
+# What a form of each page sends, one after the other; {version} is the skill's present one, {other} another skill,
+# {base} a linked knowledge base.
 FORMS: dict[str, tuple[str, dict[str, str]]] = {
-    "skill.edited": ("edit/", {"text": skill_text("Good day"), "seen": "2"}),
-    "skill.archive": ("move/archive/", {}),
+    "skill.edited": ("edit/", {"text": skill_text("Good day"), "seen": "{version}"}),
     "skill.restored": ("versions/1/restore/", {}),
-    "skill.merged": ("merge/", {"text": skill_text("Greeting"), "seen": "2", "with": "{other}"}),
     "skill.copied": ("copy/", {"chosen": "{base}"}),
+    "skill.merged": ("merge/", {"text": skill_text("Greeting"), "seen": "{version}", "with": "{other}"}),
+    "skill.archive": ("move/archive/", {}),
     "skill.deleted": ("delete/", {}),
     "skill.uploaded": ("upload/", {}),
 }
@@ -50,12 +52,12 @@ def failing_audit_log() -> Iterator[None]:
         yield
 
 
-def found(tenant: Tenant) -> list[tuple[str, int, str]]:
+def found(tenant: Tenant) -> list[tuple[UUID, str, int, str]]:
     """Skills and files of knowledge bases."""
-    skills = [(skill.title, skill.version, str(skill.state)) for skill in list_project_skills(tenant)]
+    skills = [(one.pk, one.title, one.version, str(one.state)) for one in list_project_skills(tenant)]
     with tenant_scope(tenant.project.account):
-        files = KnowledgeFile.objects.within(tenant.project.account).values_list("name", flat=True)
-        return [*skills, *((name, 0, "") for name in files)]
+        files = KnowledgeFile.objects.within(tenant.project.account).values_list("pk", "name")
+        return [*skills, *((key, name, 0, "") for key, name in files)]
 
 
 def audited(tenant: Tenant, skill: Skill) -> list[tuple[str, str]]:
@@ -66,29 +68,34 @@ def audited(tenant: Tenant, skill: Skill) -> list[tuple[str, str]]:
         return [(action, "this" if key == str(skill.pk) else "new") for action, key in found]
 
 
-@pytest.mark.parametrize("action", FORMS)
-def test_a_skill_changes_with_its_entry_in_the_audit_log_or_not_at_all(
-    tenant: Tenant, api: Api, action: str
-) -> None:
+def test_a_skill_changes_with_its_entry_in_the_audit_log_or_not_at_all(tenant: Tenant, api: Api) -> None:
     skill, other, base = made_skill(tenant, "Greeting"), made_skill(tenant, "Farewell"), new_base(api)
     changed_skill(tenant, skill, skill_text("Welcome"))
-    page, form = FORMS[action]
-    values = {name: text.format(other=other.pk, base=base) for name, text in form.items()}
-    client, before = sign_in_owner(tenant), found(tenant)
+    client = sign_in_owner(tenant)
 
-    def send() -> Any:
+    def send(action: str, before: list[tuple[UUID, str, int, str]]) -> Any:
         files = {"files": SimpleUploadedFile("hello.md", skill_text("Hello").encode())}
         place = f"/p/{tenant.project_id}/skills/"
+        page, form = FORMS[action]
         if action == "skill.uploaded":
             return client.post(place + page, files)
+        version = next(version for key, _, version, _ in before if key == skill.pk)
+        values = {
+            name: text.format(version=version, other=other.pk, base=base) for name, text in form.items()
+        }
         return client.post(f"{place}{skill.pk}/{page}", values)
 
-    with failing_audit_log(), pytest.raises(PulledPlug):
-        send()
-    assert found(tenant) == before
-    assert send().status_code == 302
-    assert found(tenant) != before
-    assert audited(tenant, skill) == [(action, "new" if action == "skill.uploaded" else "this")]
+    for action in FORMS:
+        before, known = found(tenant), audited(tenant, skill)
+        with failing_audit_log(), pytest.raises(PulledPlug):
+            send(action, before)
+        assert (found(tenant), audited(tenant, skill)) == (before, known)
+        assert send(action, before).status_code == 302
+        assert found(tenant) != before
+        assert audited(tenant, skill) == [
+            *known,
+            (action, "new" if action == "skill.uploaded" else "this"),
+        ]
 
 
 def test_who_has_no_knowledge_base_to_copy_a_skill_to_is_led_to_them(tenant: Tenant) -> None:
