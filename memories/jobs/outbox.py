@@ -19,7 +19,7 @@ from uuid import UUID
 
 from celery import current_app
 from django.db import DatabaseError, close_old_connections, connections, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -283,10 +283,15 @@ def list_tasks_without_project(account: UUID) -> QuerySet[Task]:
     return rows
 
 
+def list_accounts_with(wanted: Q) -> set[UUID]:
+    """Who has such tasks."""
+    found = Task.every.using(SWEEP).filter(wanted)
+    return set(found.values_list("account_id", flat=True).distinct())
+
+
 def list_accounts_given_up(kind: TaskKind) -> set[UUID]:
     """Whose work of this kind came to a bad end."""
-    ended = Task.every.using(SWEEP).filter(kind=kind, state__in=[TaskState.FAILED, TaskState.DEAD])
-    return set(ended.values_list("account_id", flat=True))
+    return list_accounts_with(Q(kind=kind, state__in=[TaskState.FAILED, TaskState.DEAD]))
 
 
 def list_held_by(family: str) -> list[Task]:

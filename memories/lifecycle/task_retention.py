@@ -26,8 +26,9 @@ BATCH = 1_000
 
 
 def clear_tasks() -> int:
-    """One round over all accounts. May be killed at any time: what is left is left to the next."""
-    return run_for_each_owner("clear_tasks", Account.objects.all(), _clear)
+    """One round over the accounts that have any. May be killed at any time: what is left is left to the next."""
+    accounts = outbox.list_accounts_with(_build_expired_condition())
+    return run_for_each_owner("clear_tasks", Account.objects.filter(pk__in=accounts), _clear)
 
 
 def _clear(account: Account) -> int:
