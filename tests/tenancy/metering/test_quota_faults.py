@@ -135,15 +135,15 @@ def till(own: Stack) -> Till:
 
 def test_a_restarted_broker_neither_gives_nor_takes_a_call(till: Till) -> None:
     before = till.stored()
-    till.allow(20)
+    till.allow(12)
 
     with ThreadPoolExecutor(20) as clients:
-        sent = [clients.submit(till.add, number) for number in range(40)]
+        sent = [clients.submit(till.add, number) for number in range(24)]
         wait_until(lambda: sum(one.done() for one in sent) > 10)
         till.stack.kill("valkey")
 
-    assert till.answers == {"0": 20, "40304": 20}
-    assert till.stored() - before == 20
+    assert till.answers == {"0": 12, "40304": 12}
+    assert till.stored() - before == 12
     assert till.settled() == {"used": till.stored(), "held": 0, "left": 0}
 
 
