@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from console.embedded.stack import Stack
 from tests.support.accounts.people import sign_in_owner
 from tests.support.api_client import Api, Message, Tenant, message
-from tests.support.console.browser import Watch, new_profile, sign_in, wait_until_still
+from tests.support.console.browser import sign_in, wait_until_still
+from tests.support.tenants import make_tenant
 
+SCHEMES: list[Literal["light", "dark"]] = ["light", "dark"]
 WEATHER = {
     "name": "get_weather",
     "description": "Get the current weather of a city",
@@ -36,6 +40,22 @@ def add_talk(api: Api) -> None:
     )
 
 
+@pytest.fixture(scope="module")
+def talked(stack: Stack) -> Tenant:
+    """A project of one talk, at which each test only looks."""
+    tenant = make_tenant(stack)
+    with tenant.api() as api:
+        api.add("kim", "I live in Lisbon.")
+        add_talk(api)
+    return tenant
+
+
+@pytest.fixture
+def reader(page: Page, talked: Tenant) -> Page:
+    sign_in(page, talked)
+    return page
+
+
 def open_first(page: Page, tenant: Tenant, kind: str) -> None:
     page.goto(f"/p/{tenant.project_id}/memories/?tab=tools")
     row = page.get_by_role("row").filter(has_text=kind)
@@ -43,25 +63,20 @@ def open_first(page: Page, tenant: Tenant, kind: str) -> None:
     expect(page.locator("#drawer .drawer")).to_be_visible()
 
 
-def test_the_tools_tab_lists_schemas_and_runs(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    api.add("kim", "I live in Lisbon.")
-    add_talk(api)
+def test_the_tools_tab_lists_schemas_and_runs(reader: Page, talked: Tenant) -> None:
+    reader.goto(f"/p/{talked.project_id}/memories/")
+    reader.get_by_role("link", name=re.compile("^Tool memories")).click()
 
-    signed_in.goto(f"/p/{tenant.project_id}/memories/")
-    signed_in.get_by_role("link", name=re.compile("^Tool memories")).click()
-
-    table = signed_in.get_by_role("table")
+    table = reader.get_by_role("table")
     expect(table).to_contain_text("Tool schema")
     expect(table).to_contain_text("Tool run")
     expect(table).not_to_contain_text("lives in Lisbon")
 
 
-def test_a_run_is_shown_step_by_step_with_what_it_taught(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    add_talk(api)
+def test_a_run_is_shown_step_by_step_with_what_it_taught_and_its_calls(reader: Page, talked: Tenant) -> None:
+    open_first(reader, talked, "Tool run")
 
-    open_first(signed_in, tenant, "Tool run")
-
-    drawer = signed_in.locator("#drawer")
+    drawer = reader.locator("#drawer")
     steps = drawer.locator(".tool-steps > li")
     expect(steps).to_have_count(2)
     expect(steps.nth(0)).to_contain_text(re.compile("get_weather.*Failed.*invalid_argument", re.DOTALL))
@@ -71,50 +86,33 @@ def test_a_run_is_shown_step_by_step_with_what_it_taught(signed_in: Page, tenant
     expect(drawer).to_contain_text("the argument was named location and not city")
     expect(drawer).not_to_contain_text("sk-1234567890")
 
-
-def test_the_sources_of_a_run_show_its_calls(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    add_talk(api)
-    open_first(signed_in, tenant, "Tool run")
-    drawer = signed_in.locator("#drawer")
-
     drawer.get_by_role("link", name="Sources").click()
 
     expect(drawer).to_contain_text('get_weather(location="Lisbon")')
     expect(drawer).not_to_contain_text("sk-1234567890")
 
 
-def test_a_schema_is_shown_as_it_was_offered(signed_in: Page, tenant: Tenant, api: Api) -> None:
-    add_talk(api)
+def test_a_schema_is_shown_as_it_was_offered(reader: Page, talked: Tenant) -> None:
+    open_first(reader, talked, "Tool schema")
 
-    open_first(signed_in, tenant, "Tool schema")
-
-    drawer = signed_in.locator("#drawer")
+    drawer = reader.locator("#drawer")
     expect(drawer.locator(".statement")).to_have_text("Get the current weather of a city")
     written = drawer.locator("#tool-parameters").inner_text()
     assert json.loads(written) == WEATHER["parameters"]
     assert written.count("\n") > 4
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("kind", ["Tool run", "Tool schema"])
-def test_tool_memories_stand_at_every_width_in_both_themes(
-    chromium_browser: Browser, console_url: str, tenant: Tenant, api: Api, scheme: str, kind: str
-) -> None:
-    add_talk(api)
-    context = new_profile(chromium_browser, console_url, color_scheme=scheme)
-    page = context.new_page()
-    watch = Watch(page, console_url)
-    sign_in(page, tenant)
+def test_tool_memories_stand_at_every_width_in_both_themes(reader: Page, talked: Tenant, kind: str) -> None:
+    open_first(reader, talked, kind)
+    wait_until_still(reader)
 
-    open_first(page, tenant, kind)
-    wait_until_still(page)
-
-    for width in (320, 390, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        room = "document.querySelector('.drawer-body')"
-        assert page.evaluate(f"{room}.scrollWidth - {room}.clientWidth") <= 0
-    context.close()
-    assert watch.troubles == []
+    for scheme in SCHEMES:
+        reader.emulate_media(color_scheme=scheme)
+        for width in (320, 390, 1280):
+            reader.set_viewport_size({"width": width, "height": 800})
+            room = "document.querySelector('.drawer-body')"
+            assert reader.evaluate(f"{room}.scrollWidth - {room}.clientWidth") <= 0, (scheme, width)
 
 
 @pytest.mark.parametrize("result", ['"a\\u0000b"', '"\\ud800"', "[" * 50_000], ids=["nul", "half", "lists"])
