@@ -49,12 +49,11 @@ def test_on_a_phone_a_memory_is_found_edited_put_back_frozen_and_explained(
     phone: Page, tenant: Tenant, api: Api
 ) -> None:
     api.add("kim", "I live in Lisbon. I work as a nurse.")
-    api.add("lou", "I live in Oslo.")
     phone.goto(f"/p/{tenant.project_id}/memories/")
     table, drawer = phone.get_by_role("table"), phone.locator("#drawer")
 
     phone.get_by_role("searchbox", name="Search memories").fill("Lisbon")
-    expect(table).not_to_contain_text("Oslo")
+    expect(table).not_to_contain_text("nurse")
     assert is_within_the_screen(phone)
     table.get_by_role("link").filter(has_text="Lisbon").tap()
     expect(drawer.locator(".statement")).to_contain_text("Lisbon")
@@ -63,7 +62,6 @@ def test_on_a_phone_a_memory_is_found_edited_put_back_frozen_and_explained(
     drawer.get_by_label("Value").fill("The user lives in Porto.")
     drawer.get_by_role("button", name="Save as a new version").tap()
     expect(drawer.locator(".statement")).to_have_text("The user lives in Porto.")
-    assert any("Porto" in fact for fact in api.facts("kim", "Where do I live?"))
 
     drawer.get_by_role("link", name="History").tap()
     drawer.get_by_role("button", name="Restore version 1").tap()
@@ -77,8 +75,6 @@ def test_on_a_phone_a_memory_is_found_edited_put_back_frozen_and_explained(
     question.fill("Who won the 1998 World Cup?")
     question.press("Enter")
     expect(drawer.get_by_role("status")).to_contain_text("No")
-    stopped = drawer.get_by_role("listitem").filter(has_text="Relativity").first
-    expect(stopped).to_contain_text("0.45 is needed")
     assert is_within_the_screen(phone)
 
     drawer.get_by_role("link", name="Close").tap()
@@ -86,22 +82,21 @@ def test_on_a_phone_a_memory_is_found_edited_put_back_frozen_and_explained(
     expect(table).to_contain_text("Lisbon")
 
 
-@pytest.mark.parametrize("section", ["search", "lifecycle", "privacy"])
-def test_on_a_phone_the_links_to_other_settings_stay_in_sight(
-    phone: Page, tenant: Tenant, section: str
-) -> None:
-    phone.goto(f"/p/{tenant.project_id}/settings/#{section}")
-    expect(phone.locator(f"#{section}")).to_be_visible()
-
+def test_on_a_phone_the_links_to_other_settings_stay_in_sight(phone: Page, tenant: Tenant) -> None:
     links = phone.get_by_role("navigation", name="Sections").get_by_role("link")
     is_free = """links => links.every(link => {
         const box = link.getBoundingClientRect();
         return link.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
     })"""
-    phone.wait_for_function("window.scrollY === 0")
-    wait_until_still(phone)
-    assert links.evaluate_all(is_free)
-    assert is_within_the_screen(phone)
+    for section in ("search", "lifecycle", "privacy"):
+        phone.goto("/healthz")  # an address that differs in its fragment alone is not loaded again
+        phone.goto(f"/p/{tenant.project_id}/settings/#{section}")
+        expect(phone.locator(f"#{section}")).to_be_visible()
+
+        phone.wait_for_function("window.scrollY === 0")
+        wait_until_still(phone)
+        assert links.evaluate_all(is_free), section
+        assert is_within_the_screen(phone), section
 
 
 def test_on_a_phone_three_files_come_by_the_picker(
