@@ -22,6 +22,12 @@ C: refund {"id": 17, "amount": 30}
 R: refund {"ok": true}
 A: I refunded 30 euros for order 17 because it never arrived.
 U: Perfect, thanks!"""
+# Where it is not the point what is learned.
+SHORT = """U: Cancel order 17, please.
+C: cancel {"id": 17}
+R: cancel {"ok": true}
+A: I cancelled order 17.
+U: Thanks!"""
 
 
 def attached(agent: AcontextClient, **options: Any) -> tuple[str, str]:
@@ -210,7 +216,7 @@ def test_what_was_said_before_a_session_was_attached_is_learned_when_it_is(
 
 def test_another_space_learns_from_a_session_anew(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent)
-    tell(agent, session, REFUND)
+    tell(agent, session, SHORT)
     assert learned(agent, space, session) == "completed"
     agent.learning_spaces.delete(space)
     other = agent.learning_spaces.create()
@@ -223,7 +229,7 @@ def test_another_space_learns_from_a_session_anew(agent: AcontextClient, tenant:
 
 def test_new_messages_begin_a_new_batch(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent)
-    tell(agent, session, REFUND)
+    tell(agent, session, SHORT)
     assert learned(agent, space, session) == "completed"
 
     tell(agent, session, "U: Cancel order 18.")
@@ -232,7 +238,7 @@ def test_new_messages_begin_a_new_batch(agent: AcontextClient, tenant: Tenant) -
     assert learned(agent, space, session) == "completed"
 
     goals = [lesson.content["task_goal"] for lesson in list_lessons(tenant, session)]
-    assert goals == ["Refund order 17, please.", "Cancel order 18."]
+    assert goals == ["Cancel order 17, please.", "Cancel order 18."]
 
 
 def test_a_task_that_ends_once_more_is_distilled_once_more(agent: AcontextClient, tenant: Tenant) -> None:
@@ -252,7 +258,7 @@ def test_a_task_that_ends_once_more_is_distilled_once_more(agent: AcontextClient
 
 def test_imported_talks_carry_their_own_day(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent, configs={"original_date": "2024-02-29"})
-    tell(agent, session, REFUND)
+    tell(agent, session, SHORT)
 
     assert learned(agent, space, session) == "completed"
 
@@ -263,7 +269,7 @@ def test_a_later_change_of_configs_does_not_move_the_day_of_what_was_said(
     agent: AcontextClient, tenant: Tenant
 ) -> None:
     space, session = agent.learning_spaces.create(), agent.sessions.create()
-    tell(agent, session.id, REFUND)
+    tell(agent, session.id, SHORT)
     seen(tenant, lambda project: _move_to(project, session.id, datetime(2026, 3, 2, 12, tzinfo=UTC)))
     agent.sessions.patch_configs(session.id, configs={"team": "support"})
     agent.learning_spaces.learn(space.id, session_id=session.id)
@@ -285,17 +291,17 @@ def test_sessions_of_one_space_that_end_together_are_all_learned(
     agent: AcontextClient, tenant: Tenant
 ) -> None:
     space = agent.learning_spaces.create()
-    sessions = [agent.sessions.create() for _ in range(4)]
+    sessions = [agent.sessions.create() for _ in range(2)]
     for number, session in enumerate(sessions):
         agent.learning_spaces.learn(space.id, session_id=session.id)
-        tell(agent, session.id, REFUND.replace("17", f"{number}17"))
+        tell(agent, session.id, SHORT.replace("17", f"{number}17"))
 
     for session in sessions:
         assert learned(agent, space.id, session.id) == "completed"
 
     states = {lesson.state for session in sessions for lesson in list_lessons(tenant, session.id)}
     assert states == {"written"}
-    assert [len(list_lessons(tenant, session.id)) for session in sessions] == [1] * 4
+    assert [len(list_lessons(tenant, session.id)) for session in sessions] == [1, 1]
 
 
 def test_a_step_that_breaks_for_good_is_a_failure_until_new_messages_come(
@@ -305,7 +311,7 @@ def test_a_step_that_breaks_for_good_is_a_failure_until_new_messages_come(
     from tenancy.isolation.scoping import Scope
 
     space, session = attached(agent)
-    tell(agent, session, REFUND)
+    tell(agent, session, SHORT)
     give_up(Scope.of_project(tenant.project), session)
     raw = agent.sessions.get_messages(session, format="acontext").items
     assert {item["session_task_process_status"] for item in raw} == {"pending"}, "another run is to read them"
@@ -316,7 +322,7 @@ def test_a_step_that_breaks_for_good_is_a_failure_until_new_messages_come(
     assert agent.learning_spaces.get_session(space, session_id=session).status == "failed"
     raw = agent.sessions.get_messages(session, format="acontext").items
     assert {item["session_task_process_status"] for item in raw} == {"failed"}
-    tell(agent, session, REFUND)
+    tell(agent, session, SHORT)
     assert agent.learning_spaces.get_session(space, session_id=session).status == "pending"
     assert learned(agent, space, session) == "completed"
 
@@ -332,7 +338,7 @@ def test_the_record_names_the_step_that_the_learning_is_at(agent: AcontextClient
     from skills.sessions.records import get_learning_status, record_rows
 
     space, session = attached(agent)
-    tell(agent, session, REFUND)
+    tell(agent, session, SHORT)
     assert learned(agent, space, session) == "completed"
 
     def told(state: str) -> str:
