@@ -2,7 +2,7 @@
 
     python -m benchmarks.load_time [--times 7]
 
-All that is loaded lasts. `console.asgi` and `console.celery` switch the collector off until it is, as the documentation
+All that is loaded lasts. `console.asgi` and `console.worker` switch the collector off until it is, as the documentation
 of `gc.freeze` advises; the other process is kept from it.
 """
 

@@ -59,12 +59,6 @@ app.conf.update(
 app.autodiscover_tasks(["tenancy", "memories", "skills", "knowledgebase", "console"])
 
 
-@celeryd_init.connect
-def _collect_nothing_while_loading(**_: Any) -> None:
-    """All that is loaded lasts: collections on the way are a tenth of the start (`benchmarks.load_time`)."""
-    gc.disable()
-
-
 @worker_init.connect
 def _keep_places(**_: Any) -> None:
     lend_places()

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from console.data.erasure.delete_project import continue_deletions, erase
-from console.data.recall_tests.run import run_recall_tests
-from console.data.sample_data.job import fill_sample_data
+from console.data.erasure.delete_project import continue_deletions
 from console.sign_in.oauth_retention import clear_oauth
 from console.sign_in.session_retention import clear_sessions
 from memories.jobs.registry import register_handler
 from memories.values import TaskKind
 
-register_handler(TaskKind.ERASE, erase)
-register_handler(TaskKind.RECALL_TESTS, run_recall_tests)
-register_handler(TaskKind.SAMPLE, fill_sample_data)
+register_handler(TaskKind.ERASE, "console.data.erasure.delete_project.erase")
+register_handler(TaskKind.RECALL_TESTS, "console.data.recall_tests.run.run_recall_tests")
+register_handler(TaskKind.SAMPLE, "console.data.sample_data.job.fill_sample_data")
 
 
 @shared_task(name="console.clear_sessions", ignore_result=True)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from knowledgebase.processing.process import process_file
-from knowledgebase.removal.removal import purge_base
 from knowledgebase.removal.sweeps import sweep_bases, sweep_stored_files
-from knowledgebase.work.file_task import give_up_file
 from memories.jobs.registry import register_handler
 from memories.values import TaskKind
 
-register_handler(TaskKind.FILE, process_file, give_up_file)
-register_handler(TaskKind.PURGE, purge_base)
+register_handler(
+    TaskKind.FILE,
+    "knowledgebase.processing.process.process_file",
+    "knowledgebase.work.file_task.give_up_file",
+)
+register_handler(TaskKind.PURGE, "knowledgebase.removal.removal.purge_base")
 
 
 @shared_task(name="knowledgebase.sweep", ignore_result=True)

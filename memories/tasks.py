@@ -18,17 +18,11 @@ from celery import shared_task
 from django.db import Error as DatabaseError
 from django.db import close_old_connections
 
-from memories.feedback.apply import apply_feedback
-from memories.files.message_files import give_up as give_up_attachment
-from memories.ingest.attachments import process_attachment
-from memories.ingest.reextraction.work import reextract_memories
-from memories.ingest.refine import refine_messages
-from memories.jobs import claims, outbox, retry
+from memories.jobs import claims, outbox, registry, retry
 from memories.jobs.refunds import refund_failed, refund_task
-from memories.jobs.registry import get_handler, give_up, register_handler
+from memories.jobs.registry import register_handler
 from memories.lifecycle import archived_projects
 from memories.lifecycle.bulk.deletion_proof import clear_jobs, note_erasures
-from memories.lifecycle.bulk.work import run_bulk_job
 from memories.lifecycle.erased_cubes import clear_erased_cubes
 from memories.lifecycle.message_retention import clear_messages
 from memories.lifecycle.orphaned_message_files import sweep_files
@@ -42,11 +36,15 @@ from tenancy.isolation.scoping import Scope
 
 log = logging.getLogger(__name__)
 
-register_handler(TaskKind.REFINE, refine_messages)
-register_handler(TaskKind.FEEDBACK, apply_feedback)
-register_handler(TaskKind.REEXTRACT, reextract_memories)
-register_handler(TaskKind.BULK, run_bulk_job)
-register_handler(TaskKind.ATTACHMENT, process_attachment, give_up_attachment)
+register_handler(TaskKind.REFINE, "memories.ingest.refine.refine_messages")
+register_handler(TaskKind.FEEDBACK, "memories.feedback.apply.apply_feedback")
+register_handler(TaskKind.REEXTRACT, "memories.ingest.reextraction.work.reextract_memories")
+register_handler(TaskKind.BULK, "memories.lifecycle.bulk.work.run_bulk_job")
+register_handler(
+    TaskKind.ATTACHMENT,
+    "memories.ingest.attachments.process_attachment",
+    "memories.files.message_files.give_up",
+)
 
 # A worker goes on itself where a task was waited for; Celery ends runs of two minutes.
 IN_A_ROW, IN_A_ROW_SECONDS = 5, 10.0
@@ -159,7 +157,7 @@ def execute_task(task: Task) -> TaskState:
         "task_done", extra={"task": str(task.pk), "kind": str(task.kind), "ms": took, "outcome": str(state)}
     )
     if state == TaskState.DEAD:
-        give_up(task.kind, Scope(task.account_id, task.project_id), task.subject)
+        registry.give_up(task.kind, Scope(task.account_id, task.project_id), task.subject)
     if state in {TaskState.DEAD, TaskState.FAILED}:
         refund_task(task.pk)
     if task.project_id is not None:
@@ -173,7 +171,7 @@ def _attempt_task(task: Task) -> TaskState:
     try:
         if archived_projects.is_on_hold(task):
             return archived_projects.put_on_hold(task)
-        get_handler(task.kind).run(task)
+        registry.run(task)
     except Exception as fault:  # noqa: BLE001  # the edge of the process: logged, and the row says so
         return retry.decide_after_failure(task, fault)
     return TaskState.COMPLETED

@@ -1,6 +1,7 @@
 """Registry of task handlers: for each kind of task its function, and what to do when it fails for good.
 
-An app registers its handlers when its module `tasks` is imported, which every worker does at start-up.
+An app registers its handlers when its module `tasks` is imported, which every worker does at start-up. It gives their
+dotted names: a worker of files loads neither the rules of feedback nor those by which skills grow.
 """
 
 from __future__ import annotations
@@ -9,40 +10,59 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.utils.module_loading import import_string
+
 from memories.models import Task
-from memories.values import TaskKind
+from memories.values import Queue, TaskKind, get_queue
 from tenancy.isolation.scoping import Scope
+
+Run = Callable[[Task], None]
+GiveUp = Callable[[Scope, UUID], None]
 
 
 @dataclass(frozen=True, slots=True)
 class TaskHandler:
-    """`run` does a claimed task. `give_up` gets the subject of one that failed permanently, or is about to."""
+    """Where two functions are. `run` does a claimed task. `give_up` gets the subject of one that failed permanently, or
+    is about to."""
 
-    run: Callable[[Task], None]
-    give_up: Callable[[Scope, UUID], None] | None = None
+    run: str
+    give_up: str = ""
+
+    def load_run(self) -> Run:
+        found: Run = import_string(self.run)
+        return found
+
+    def load_give_up(self) -> GiveUp | None:
+        found: GiveUp | None = import_string(self.give_up) if self.give_up else None
+        return found
 
 
 _handlers: dict[TaskKind, TaskHandler] = {}
 
 
-def register_handler(
-    kind: TaskKind,
-    run: Callable[[Task], None],
-    give_up: Callable[[Scope, UUID], None] | None = None,
-) -> None:
+def register_handler(kind: TaskKind, run: str, give_up: str = "") -> None:
+    """By dotted names."""
     _handlers[kind] = TaskHandler(run, give_up)
 
 
-def get_handler(kind: str) -> TaskHandler:
-    return _handlers[TaskKind(kind)]
+def load_handlers(queue: Queue) -> None:
+    """Of the kinds that come by this queue. A name that is wrong shows here, at the start of a worker."""
+    for kind, handler in _handlers.items():
+        if get_queue(kind) == queue:
+            handler.load_run()
+            handler.load_give_up()
+
+
+def run(task: Task) -> None:
+    _handlers[TaskKind(task.kind)].load_run()(task)
 
 
 def give_up(kind: str, scope: Scope, subject: UUID) -> None:
-    handler = get_handler(kind).give_up
-    if handler is not None:
-        handler(scope, subject)
+    function = _handlers[TaskKind(kind)].load_give_up()
+    if function is not None:
+        function(scope, subject)
 
 
 def list_kinds_with_give_up() -> list[str]:
     """The kinds of tasks that have a `give_up` function."""
-    return [kind.value for kind, known in _handlers.items() if known.give_up is not None]
+    return [kind.value for kind, known in _handlers.items() if known.give_up]
