@@ -255,7 +255,7 @@ def test_batches_that_name_the_same_owners_in_any_order_are_all_done(mem0: Mem0,
         return mem0.request("PUT", "/v1/batch/", json=body).status_code
 
     with ThreadPoolExecutor(4) as hands:
-        assert set(hands.map(change, range(24))) == {200}
+        assert set(hands.map(change, range(12))) == {200}
 
 
 def test_a_batch_names_no_more_owners_than_can_be_locked_at_once(
