@@ -16,6 +16,11 @@ from tests.support.documents.small_files import pdf
 from tests.support.knowledge.knowledge import new_base
 
 POLICY = pdf([[(18, "Travel Policy"), (11, "A hotel costs at most 900 CNY a night.")]])
+# Whether nothing lies over the middle of a link.
+IS_FREE = """(link => {
+    const box = link.getBoundingClientRect();
+    return link.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
+})"""
 
 
 @pytest.fixture
@@ -63,7 +68,11 @@ def test_on_a_phone_a_memory_is_found_edited_put_back_frozen_and_explained(
     drawer.get_by_role("button", name="Save as a new version").tap()
     expect(drawer.locator(".statement")).to_have_text("The user lives in Porto.")
 
-    drawer.get_by_role("link", name="History").tap()
+    history = drawer.get_by_role("link", name="History")
+    expect(phone.locator(".toast")).to_be_visible()
+    wait_until_still(phone)
+    assert history.evaluate(IS_FREE), "what was done is said over the tabs"
+    history.tap()
     drawer.get_by_role("button", name="Restore version 1").tap()
     expect(drawer).to_contain_text("Version 3")
     drawer.get_by_role("button", name="Freeze").tap()
@@ -84,10 +93,6 @@ def test_on_a_phone_a_memory_is_found_edited_put_back_frozen_and_explained(
 
 def test_on_a_phone_the_links_to_other_settings_stay_in_sight(phone: Page, tenant: Tenant) -> None:
     links = phone.get_by_role("navigation", name="Sections").get_by_role("link")
-    is_free = """links => links.every(link => {
-        const box = link.getBoundingClientRect();
-        return link.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
-    })"""
     for section in ("search", "lifecycle", "privacy"):
         phone.goto("/healthz")  # an address that differs in its fragment alone is not loaded again
         phone.goto(f"/p/{tenant.project_id}/settings/#{section}")
@@ -95,7 +100,7 @@ def test_on_a_phone_the_links_to_other_settings_stay_in_sight(phone: Page, tenan
 
         phone.wait_for_function("window.scrollY === 0")
         wait_until_still(phone)
-        assert links.evaluate_all(is_free), section
+        assert links.evaluate_all(f"links => links.every({IS_FREE})"), section
         assert is_within_the_screen(phone), section
 
 
