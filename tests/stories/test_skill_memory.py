@@ -15,8 +15,10 @@ import pytest
 from acontext import AcontextClient
 from acontext.agent.skill import SKILL_TOOLS
 
+from memories.values import TaskKind
 from tests.support.api_client import Tenant
-from tests.support.skills.contract import build_upload, connect_client
+from tests.support.skills.contract import build_upload, connect_client, flush
+from tests.support.skills.learning_task import bring_forward
 from tests.support.skills.lessons import attached, learned, pages, shelf
 from tests.support.skills.schemas import SOCIAL
 
@@ -28,13 +30,16 @@ def told(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("told")
-def test_the_quick_start_runs_as_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_quick_start_runs_as_it_is_written(
+    tenant: Tenant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     client = AcontextClient(api_key=os.getenv("ACONTEXT_API_KEY"))
     space = client.learning_spaces.create()
     session = client.sessions.create()
     client.learning_spaces.learn(space.id, session_id=session.id)
     client.sessions.store_message(session.id, blob={"role": "user", "content": "My name is Gus"})
+    assert bring_forward(tenant, TaskKind.OBSERVE), "it waits until the session is silent"
 
     result = client.learning_spaces.wait_for_learning(space.id, session_id=session.id)
     assert (result.session_id, result.status) == (session.id, "completed")
@@ -71,10 +76,11 @@ def agent(tenant: Tenant) -> Iterator[AcontextClient]:
 
 
 def say(agent: AcontextClient, session: Any, *said: str) -> None:
-    """By turns: what the user says, and what the agent answers."""
+    """By turns: what the user says, and what the agent answers. It is read when all is said."""
     for at, text in enumerate(said):
         role = "assistant" if at % 2 else "user"
         agent.sessions.store_message(session.id, blob={"role": role, "content": text})
+    flush(agent, session.id)
 
 
 def test_a_custom_schema_keeps_one_file_for_each_colleague(agent: AcontextClient) -> None:
@@ -152,6 +158,7 @@ def test_work_with_tools_teaches_a_method_of_its_field(agent: AcontextClient) ->
         {"role": "user", "content": "Perfect, it worked, thank you!"},
     ):
         agent.sessions.store_message(session.id, blob=blob)
+    flush(agent, session.id)
     assert learned(agent, space, session) == "completed"
 
     found = shelf(agent, space)

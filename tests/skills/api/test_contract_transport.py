@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 import pytest
 from acontext import AcontextClient
 
+from memories.values import TaskKind
 from tests.support.api_client import Tenant
 from tests.support.project import PROJECT_ROOT
 from tests.support.skills.contract import NOBODY, build_upload, connect_http
+from tests.support.skills.learning_task import bring_forward
 from tests.support.waiting import LIMIT, wait_until
 
 CALLS = [
@@ -70,7 +73,10 @@ def test_the_program_of_the_api_page_runs(
     monkeypatch.setenv("ACONTEXT_BASE_URL", f"{tenant.url}/api/v1/")
 
     told: dict[str, Any] = {}
-    exec(program, told)
+    with ThreadPoolExecutor(1) as aside:
+        running = aside.submit(exec, program, told)
+        wait_until(lambda: running.done() or bring_forward(tenant, TaskKind.OBSERVE))
+        running.result()
     told["client"].close()
 
     assert "name: user-general-facts" in capsys.readouterr().out

@@ -29,6 +29,7 @@ from tests.support.servers.model_server import (
     parse_data,
 )
 from tests.support.servers.own_provider import lend_model
+from tests.support.skills.learning_task import bring_forward
 from tests.support.skills.travellers import INTENSE, TRIP, recalled, sections
 from tests.support.waiting import wait_until
 
@@ -238,6 +239,7 @@ def test_with_a_model_its_skill_is_recalled(tenant: Tenant, api: Api, model_port
     with closing(ModelServer(answers([TRIP]), model_port)) as server:
         lend_model(tenant, server)
         api.add("kim", *INTENSE)
+        assert bring_forward(tenant, TaskKind.SKILL), "it waits until the conversation rests"
         wait_until(lambda: list_states(tenant, TaskKind.SKILL) == ["completed"])
         (skill,) = recalled(api, "kim", "Plan a trip to Oslo", relativity=0)
 

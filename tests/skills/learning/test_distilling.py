@@ -58,7 +58,7 @@ def list_facts(tenant: Tenant, session_id: str) -> list[tuple[str, str]]:
 
 def test_a_success_teaches_the_way_it_was_done(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent)
-    tell(agent, session, REFUND)
+    tell(tenant, session, REFUND)
 
     assert learned(agent, space, session) == "completed"
 
@@ -76,7 +76,7 @@ def test_a_success_teaches_the_way_it_was_done(agent: AcontextClient, tenant: Te
 def test_a_failure_teaches_what_was_wrong_and_what_was_wanted(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent)
     tell(
-        agent,
+        tenant,
         session,
         """U: Move the backups to the archive.
 A: I moved them to the archive in the US region.
@@ -103,7 +103,7 @@ def test_people_who_are_mentioned_are_facts_that_name_them(agent: AcontextClient
     skill = agent.skills.create(file=build_upload("contacts"))
     agent.learning_spaces.include_skill(space, skill_id=skill.id)
     tell(
-        agent,
+        tenant,
         session,
         """U: I met Alice Chen today. She is a product manager at Acme.
 A: Nice!
@@ -122,9 +122,9 @@ A: Fine, thanks.""",
 
 def test_preferences_go_straight_to_the_space_and_once(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent)
-    tell(agent, session, "U: My name is Gus")
+    tell(tenant, session, "U: My name is Gus")
     assert learned(agent, space, session) == "completed"
-    tell(agent, session, "A: Hello Gus!\nU: I prefer short answers.")
+    tell(tenant, session, "A: Hello Gus!\nU: I prefer short answers.")
     assert learned(agent, space, session) == "completed"
 
     taught = [
@@ -140,7 +140,7 @@ def test_preferences_go_straight_to_the_space_and_once(agent: AcontextClient, te
 def test_small_talk_and_trivia_teach_nothing(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent)
     tell(
-        agent,
+        tenant,
         session,
         """U: Hi there!
 A: Hello! How can I help?
@@ -157,7 +157,7 @@ U: Thanks!""",
 
 def test_a_talk_that_nobody_closed_is_learned_too(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent)
-    tell(agent, session, REFUND.rpartition("\n")[0])
+    tell(tenant, session, REFUND.rpartition("\n")[0])
 
     assert learned(agent, space, session) == "completed"
 
@@ -165,9 +165,9 @@ def test_a_talk_that_nobody_closed_is_learned_too(agent: AcontextClient, tenant:
     assert get_content(tenant, session, "success")["task_goal"] == "Refund order 17, please."
 
 
-def test_what_failed_is_not_made_a_success_by_silence(agent: AcontextClient) -> None:
+def test_what_failed_is_not_made_a_success_by_silence(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent)
-    tell(agent, session, "U: Delete the old backups.\nA: I am unable to delete them: permission denied.")
+    tell(tenant, session, "U: Delete the old backups.\nA: I am unable to delete them: permission denied.")
 
     assert learned(agent, space, session) == "completed"
 
@@ -176,7 +176,7 @@ def test_what_failed_is_not_made_a_success_by_silence(agent: AcontextClient) -> 
 
 def test_an_agent_that_is_still_at_work_is_waited_for(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent)
-    tell(agent, session, 'U: Refund order 17, please.\nC: refund {"id": 17}')
+    tell(tenant, session, 'U: Refund order 17, please.\nC: refund {"id": 17}')
     flush(agent, session)
 
     record = agent.learning_spaces.get_session(space, session_id=session)
@@ -184,14 +184,14 @@ def test_an_agent_that_is_still_at_work_is_waited_for(agent: AcontextClient, ten
     assert [task.status for task in agent.sessions.get_tasks(session).items] == ["running"]
     assert list_lessons(tenant, session) == []
 
-    tell(agent, session, 'R: refund {"ok": true}\nA: It is refunded.\nU: Thank you!')
+    tell(tenant, session, 'R: refund {"ok": true}\nA: It is refunded.\nU: Thank you!')
     assert learned(agent, space, session) == "completed"
     assert [lesson.kind for lesson in list_lessons(tenant, session)] == ["success"]
 
 
 def test_a_session_without_a_space_is_read_and_not_learned(agent: AcontextClient, tenant: Tenant) -> None:
     session = agent.sessions.create()
-    tell(agent, session.id, REFUND + "\nU: Now cancel order 18.\nA: Cancelled it.")
+    tell(tenant, session.id, REFUND + "\nU: Now cancel order 18.\nA: Cancelled it.")
     flush(agent, session.id)
 
     statuses = [task.status for task in agent.sessions.get_tasks(session.id).items]
@@ -203,7 +203,7 @@ def test_what_was_said_before_a_session_was_attached_is_learned_when_it_is(
     agent: AcontextClient, tenant: Tenant
 ) -> None:
     session = agent.sessions.create()
-    tell(agent, session.id, REFUND + "\nU: I prefer short answers.")
+    tell(tenant, session.id, REFUND + "\nU: I prefer short answers.")
     flush(agent, session.id)
     space = agent.learning_spaces.create()
 
@@ -216,7 +216,7 @@ def test_what_was_said_before_a_session_was_attached_is_learned_when_it_is(
 
 def test_another_space_learns_from_a_session_anew(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent)
-    tell(agent, session, SHORT)
+    tell(tenant, session, SHORT)
     assert learned(agent, space, session) == "completed"
     agent.learning_spaces.delete(space)
     other = agent.learning_spaces.create()
@@ -229,12 +229,12 @@ def test_another_space_learns_from_a_session_anew(agent: AcontextClient, tenant:
 
 def test_new_messages_begin_a_new_batch(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent)
-    tell(agent, session, SHORT)
+    tell(tenant, session, SHORT)
     assert learned(agent, space, session) == "completed"
 
-    tell(agent, session, "U: Cancel order 18.")
+    tell(tenant, session, "U: Cancel order 18.")
     assert agent.learning_spaces.get_session(space, session_id=session).status == "pending"
-    tell(agent, session, 'C: cancel {"id": 18}\nR: cancel {"ok": true}\nA: Cancelled.\nU: Thanks!')
+    tell(tenant, session, 'C: cancel {"id": 18}\nR: cancel {"ok": true}\nA: Cancelled.\nU: Thanks!')
     assert learned(agent, space, session) == "completed"
 
     goals = [lesson.content["task_goal"] for lesson in list_lessons(tenant, session)]
@@ -243,11 +243,11 @@ def test_new_messages_begin_a_new_batch(agent: AcontextClient, tenant: Tenant) -
 
 def test_a_task_that_ends_once_more_is_distilled_once_more(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent)
-    tell(agent, session, REFUND)
+    tell(tenant, session, REFUND)
     assert learned(agent, space, session) == "completed"
 
-    tell(agent, session, "U: That's wrong, I got only 20 euros. Refund the rest again.")
-    tell(agent, session, 'C: refund {"id": 17, "amount": 10}\nR: refund {"ok": true}\nA: Done.\nU: Thanks!')
+    tell(tenant, session, "U: That's wrong, I got only 20 euros. Refund the rest again.")
+    tell(tenant, session, 'C: refund {"id": 17, "amount": 10}\nR: refund {"ok": true}\nA: Done.\nU: Thanks!')
     assert learned(agent, space, session) == "completed"
 
     assert len(agent.sessions.get_tasks(session).items) == 1
@@ -258,7 +258,7 @@ def test_a_task_that_ends_once_more_is_distilled_once_more(agent: AcontextClient
 
 def test_imported_talks_carry_their_own_day(agent: AcontextClient, tenant: Tenant) -> None:
     space, session = attached(agent, configs={"original_date": "2024-02-29"})
-    tell(agent, session, SHORT)
+    tell(tenant, session, SHORT)
 
     assert learned(agent, space, session) == "completed"
 
@@ -269,7 +269,7 @@ def test_a_later_change_of_configs_does_not_move_the_day_of_what_was_said(
     agent: AcontextClient, tenant: Tenant
 ) -> None:
     space, session = agent.learning_spaces.create(), agent.sessions.create()
-    tell(agent, session.id, SHORT)
+    tell(tenant, session.id, SHORT)
     seen(tenant, lambda project: _move_to(project, session.id, datetime(2026, 3, 2, 12, tzinfo=UTC)))
     agent.sessions.patch_configs(session.id, configs={"team": "support"})
     agent.learning_spaces.learn(space.id, session_id=session.id)
@@ -294,7 +294,7 @@ def test_sessions_of_one_space_that_end_together_are_all_learned(
     sessions = [agent.sessions.create() for _ in range(2)]
     for number, session in enumerate(sessions):
         agent.learning_spaces.learn(space.id, session_id=session.id)
-        tell(agent, session.id, SHORT.replace("17", f"{number}17"))
+        tell(tenant, session.id, SHORT.replace("17", f"{number}17"))
 
     for session in sessions:
         assert learned(agent, space.id, session.id) == "completed"
@@ -311,7 +311,7 @@ def test_a_step_that_breaks_for_good_is_a_failure_until_new_messages_come(
     from tenancy.isolation.scoping import Scope
 
     space, session = attached(agent)
-    tell(agent, session, SHORT)
+    tell(tenant, session, SHORT)
     give_up(Scope.of_project(tenant.project), session)
     raw = agent.sessions.get_messages(session, format="acontext").items
     assert {item["session_task_process_status"] for item in raw} == {"pending"}, "another run is to read them"
@@ -322,7 +322,7 @@ def test_a_step_that_breaks_for_good_is_a_failure_until_new_messages_come(
     assert agent.learning_spaces.get_session(space, session_id=session).status == "failed"
     raw = agent.sessions.get_messages(session, format="acontext").items
     assert {item["session_task_process_status"] for item in raw} == {"failed"}
-    tell(agent, session, SHORT)
+    tell(tenant, session, SHORT)
     assert agent.learning_spaces.get_session(space, session_id=session).status == "pending"
     assert learned(agent, space, session) == "completed"
 
@@ -338,7 +338,7 @@ def test_the_record_names_the_step_that_the_learning_is_at(agent: AcontextClient
     from skills.sessions.records import get_learning_status, record_rows
 
     space, session = attached(agent)
-    tell(agent, session, SHORT)
+    tell(tenant, session, SHORT)
     assert learned(agent, space, session) == "completed"
 
     def told(state: str) -> str:

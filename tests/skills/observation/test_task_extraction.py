@@ -46,9 +46,10 @@ def counts(agent: AcontextClient, session_id: str) -> tuple[int, int, int]:
 
 def test_what_the_user_asked_for_becomes_a_task_with_the_agents_steps_as_its_notes(
     agent: AcontextClient,
+    tenant: Tenant,
 ) -> None:
     session = agent.sessions.create()
-    sent = tell(agent, session.id, DEPLOY)
+    sent = tell(tenant, session.id, DEPLOY)
 
     read(agent, session.id)
 
@@ -78,29 +79,29 @@ def test_a_session_that_falls_silent_is_read_without_anybody_asking(
     session = agent.sessions.create()
     agent.sessions.store_message(session.id, blob={"role": "user", "content": "Please sort the photos."})
     first = idle_at(tenant, session.id)
-    let_time_pass(4, "the session is not silent for long enough")
-    tell(agent, session.id, "A: They are sorted by date.")
+    let_time_pass(0.3, "the session is not silent for long enough")
+    tell(tenant, session.id, "A: They are sorted by date.")
     second = idle_at(tenant, session.id)
     wait_until(lambda: counts(agent, session.id) == (2, 0, 0))
 
-    assert second - first >= timedelta(seconds=4), "each message begins the wait anew"
+    assert second - first >= timedelta(seconds=0.3), "each message begins the wait anew"
     assert timezone.now() >= second
     assert list_tasks(agent, session.id) == [(1, "Sort the photos.", "running")]
 
 
 def test_many_messages_are_read_without_waiting_for_silence(agent: AcontextClient, tenant: Tenant) -> None:
     session = agent.sessions.create()
-    tell(agent, session.id, "U: Please count to a hundred.")
-    tell(agent, session.id, "\n".join(f"A: {number}" for number in range(15)))
+    tell(tenant, session.id, "U: Please count to a hundred.")
+    tell(tenant, session.id, "\n".join(f"A: {number}" for number in range(15)))
     assert idle_at(tenant, session.id) <= timezone.now()
 
     wait_until(lambda: counts(agent, session.id) == (16, 0, 0))
 
 
-def test_a_flush_reads_long_sessions_to_their_end_in_order(agent: AcontextClient) -> None:
+def test_a_flush_reads_long_sessions_to_their_end_in_order(agent: AcontextClient, tenant: Tenant) -> None:
     session = agent.sessions.create()
     play = [f"U: Please rename file number {number}.\nA: Renamed it." for number in range(20)]
-    tell(agent, session.id, "\n".join(play))
+    tell(tenant, session.id, "\n".join(play))
 
     read(agent, session.id)
 
@@ -113,9 +114,9 @@ def test_a_flush_reads_long_sessions_to_their_end_in_order(agent: AcontextClient
     assert counts(agent, session.id) == (40, 0, 0)
 
 
-def test_a_session_in_which_nothing_waits_is_flushed_at_once(agent: AcontextClient) -> None:
+def test_a_session_in_which_nothing_waits_is_flushed_at_once(agent: AcontextClient, tenant: Tenant) -> None:
     session, silent = agent.sessions.create(), agent.sessions.create(disable_task_tracking=True)
-    tell(agent, silent.id, "U: Please do not read this.")
+    tell(tenant, silent.id, "U: Please do not read this.")
 
     for one in (session, silent):
         began = time.monotonic()
@@ -131,7 +132,7 @@ def test_a_flush_that_takes_too_long_says_so_and_the_work_goes_on(
     from skills.sessions.status import flush_session
 
     session = agent.sessions.create()
-    tell(agent, session.id, DEPLOY)
+    tell(tenant, session.id, DEPLOY)
 
     flushed = flush_session(tenant.project, UUID(session.id), seconds=0)
 
@@ -140,20 +141,24 @@ def test_a_flush_that_takes_too_long_says_so_and_the_work_goes_on(
     wait_until(lambda: counts(agent, session.id) == (8, 0, 0))
 
 
-def test_what_comes_later_goes_on_with_the_tasks_that_there_are(agent: AcontextClient) -> None:
+def test_what_comes_later_goes_on_with_the_tasks_that_there_are(
+    agent: AcontextClient, tenant: Tenant
+) -> None:
     session = agent.sessions.create()
-    tell(agent, session.id, "U: Fix the login bug and update the changelog.\nA: I changed the login timeout.")
+    tell(
+        tenant, session.id, "U: Fix the login bug and update the changelog.\nA: I changed the login timeout."
+    )
     read(agent, session.id)
     assert list_tasks(agent, session.id) == [
         (1, "Fix the login bug", "running"),
         (2, "Update the changelog.", "pending"),
     ]
 
-    tell(agent, session.id, "U: The login still does not work.")
+    tell(tenant, session.id, "U: The login still does not work.")
     read(agent, session.id)
     assert list_tasks(agent, session.id)[0] == (1, "Fix the login bug", "failed")
 
-    tell(agent, session.id, "A: I corrected the login redirect.\nU: Great, the login works now.")
+    tell(tenant, session.id, "A: I corrected the login redirect.\nU: Great, the login works now.")
     read(agent, session.id)
     assert list_tasks(agent, session.id) == [
         (1, "Fix the login bug", "success"),
@@ -164,7 +169,7 @@ def test_what_comes_later_goes_on_with_the_tasks_that_there_are(agent: AcontextC
 def test_chinese_sessions_are_read_too(agent: AcontextClient, tenant: Tenant) -> None:
     session = agent.sessions.create()
     tell(
-        agent,
+        tenant,
         session.id,
         """U: 我不吃香菜。帮我查一下北京明天的天气，然后订一家故宫附近的酒店
 C: get_weather {"city": "北京"}
@@ -192,7 +197,7 @@ def test_preferences_and_plans_are_kept_on_a_task_that_no_list_shows(
 ) -> None:
     session = agent.sessions.create()
     tell(
-        agent,
+        tenant,
         session.id,
         """U: Let's plan the trip first. I prefer trains over planes.
 A: Sure. When do you travel?

@@ -15,9 +15,10 @@ from django.utils import timezone
 
 from tests.support.api_client import Tenant
 from tests.support.skills.contract import flush
+from tests.support.skills.learning_task import claim_now
 from tests.support.skills.rows import list_lessons, load_planning, seen
 from tests.support.skills.talks import tell
-from tests.support.waiting import look_until, wait_until
+from tests.support.waiting import wait_until
 
 PLAY = """U: I prefer short answers. Refund order 17, please.
 C: refund {"id": 17}
@@ -32,41 +33,24 @@ class Killed(Exception):
 
 @contextmanager
 def bomb(statement: int) -> Any:
+    """At the statement of this number, of those that change something: between two of them all deaths are alike."""
     left = statement
 
-    def execute(run: Callable[..., Any], *args: Any) -> Any:
+    def execute(run: Callable[..., Any], sql: str, *args: Any) -> Any:
         nonlocal left
-        left -= 1
+        left -= not sql.startswith("SELECT")
         if left < 0:
             raise Killed
-        return run(*args)
+        return run(sql, *args)
 
     with connection.execute_wrapper(execute):
         yield
 
 
-def claimed(task_id: Any) -> Any:
-    """The task, taken by this process as if it were a worker: twice, as after a crash, with a new fence each time."""
-    from memories.jobs import outbox
-    from memories.jobs.claims import claim_task
-    from memories.models import Task
-    from memories.values import TaskState
-
-    now = timezone.now()
-    rows = Task.every.using(outbox.SWEEP).filter(pk=task_id)
-
-    def take() -> Any:  # from a worker too, which was quicker
-        rows.filter(state=TaskState.RUNNING).update(state=TaskState.WAITING, crashes=0)
-        rows.update(due_at=now)
-        return claim_task(task_id, "test:1:1")
-
-    return look_until(take, bool, otherwise="nobody could take the task")
-
-
 def do_until_it_lives(task_id: Any, work: Callable[[Any], None]) -> int:
     """Kills it at its first statement, then at its second, and so on. How many it has."""
     for statement in range(400):
-        task = claimed(task_id)
+        task = claim_now(task_id)
         try:
             with bomb(statement):
                 work(task)
@@ -90,12 +74,12 @@ def test_a_reading_that_is_killed_anywhere_is_done_once(
     from memories.models import Task
     from skills.observation.task_extraction import observe
 
-    sent = tell(agent, session, PLAY)
+    sent = tell(tenant, session, PLAY)
     waiting = seen(tenant, lambda project: Task.objects.within(project).get(subject=session).pk)
 
     statements = do_until_it_lives(waiting, observe)
 
-    assert statements > 20
+    assert statements > 12
     (task,) = agent.sessions.get_tasks(session).items
     assert (task.order, task.status) == (1, "success")
     assert task.data.progresses == ["Called refund(id=17)", "I refunded order 17."]
@@ -115,7 +99,7 @@ def test_a_distillation_that_is_killed_anywhere_gives_its_lessons_once(
 ) -> None:
     from skills.learning.distill import distill
 
-    tell(agent, session, PLAY)
+    tell(tenant, session, PLAY)
     flush(agent, session)
     wait_until(lambda: _is_learned(tenant, session))
     before = len(list_lessons(tenant, session))
@@ -123,7 +107,7 @@ def test_a_distillation_that_is_killed_anywhere_gives_its_lessons_once(
 
     statements = do_until_it_lives(again, distill)
 
-    assert statements > 8
+    assert statements > 5
     assert sorted(lesson.kind for lesson in list_lessons(tenant, session)[before:]) == ["facts", "success"]
 
 
@@ -134,7 +118,7 @@ def test_a_distillation_that_cannot_be_done_fails_the_record_and_nothing_else(
     from skills.learning.distill import distill, give_up
     from tenancy.isolation.scoping import Scope
 
-    tell(agent, session, PLAY)
+    tell(tenant, session, PLAY)
     flush(agent, session)
     wait_until(lambda: _is_learned(tenant, session))
     before = len(list_lessons(tenant, session))
@@ -145,10 +129,10 @@ def test_a_distillation_that_cannot_be_done_fails_the_record_and_nothing_else(
     give_up(Scope.of_project(tenant.project), subject)
 
     assert _status(tenant, session) == "failed"
-    distill(claimed(again))
+    distill(claim_now(again))
     assert len(list_lessons(tenant, session)) == before
     assert _status(tenant, session) == "failed"
-    tell(agent, session, "U: Thanks again!")
+    tell(tenant, session, "U: Thanks again!")
     flush(agent, session)
     wait_until(lambda: _is_learned(tenant, session))
 
@@ -160,10 +144,10 @@ def test_a_worker_that_lost_its_claim_writes_nothing(
     from memories.models import Task
     from skills.observation.task_extraction import observe
 
-    tell(agent, session, PLAY)
+    tell(tenant, session, PLAY)
     waiting = seen(tenant, lambda project: Task.objects.within(project).get(subject=session).pk)
-    late = claimed(waiting)
-    observe(claimed(waiting))
+    late = claim_now(waiting)
+    observe(claim_now(waiting))
     tasks = [task.id for task in agent.sessions.get_tasks(session).items]
 
     with pytest.raises(LeaseLost):
@@ -180,7 +164,7 @@ def test_an_agent_that_never_came_back_is_not_waited_for_longer_than_its_time(
     from skills.models import SessionMessage
     from skills.observation.task_extraction import observe
 
-    tell(agent, session, 'U: Refund order 17, please.\nC: refund {"id": 17}')
+    tell(tenant, session, 'U: Refund order 17, please.\nC: refund {"id": 17}')
     flush(agent, session)
     assert [task.status for task in agent.sessions.get_tasks(session).items] == ["running"]
     ago = timezone.now() - timedelta(seconds=31)
@@ -189,7 +173,7 @@ def test_an_agent_that_never_came_back_is_not_waited_for_longer_than_its_time(
         SessionMessage.objects.within(project).filter(session=session).update(created_at=ago)
         return Task.objects.within(project).get(subject=session, state__in=OPEN_STATES).pk
 
-    observe(claimed(seen(tenant, waiting)))
+    observe(claim_now(seen(tenant, waiting)))
 
     assert [task.status for task in agent.sessions.get_tasks(session).items] == ["success"]
 
@@ -201,9 +185,9 @@ def test_a_session_that_is_deleted_while_it_is_read_stays_gone(
     from skills.models import SessionTask
     from skills.observation import task_extraction as reading
 
-    tell(agent, session, PLAY)
+    tell(tenant, session, PLAY)
     waiting = seen(tenant, lambda project: Task.objects.within(project).get(subject=session).pk)
-    task = claimed(waiting)
+    task = claim_now(waiting)
     agent.sessions.delete(session)
 
     reading.observe(task)

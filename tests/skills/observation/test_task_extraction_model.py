@@ -7,14 +7,19 @@ from typing import Any
 
 import pytest
 from acontext import AcontextClient
+from django.conf import settings as django_settings
 
+from memories.models import Task
 from skills.models import Lesson, SessionTask
+from skills.observation.task_extraction import observe
 from tenancy.isolation.scoping import tenant_scope
 from tests.support.api_client import Tenant
 from tests.support.servers.model_server import Body, Reply, as_json, completion, parse_data
 from tests.support.servers.own_provider import lend_model, list_usage
 from tests.support.skills.contract import connect_client, flush
+from tests.support.skills.learning_task import claim_now
 from tests.support.skills.reading_model import DONE, PLAY, Scripted, calls, list_tools
+from tests.support.skills.rows import seen
 from tests.support.skills.talks import tell
 from tests.support.waiting import wait_until
 
@@ -53,7 +58,7 @@ def read_by(agent: AcontextClient, session_id: str) -> set[str]:
 def test_the_model_keeps_the_list_of_tasks(tenant: Tenant, agent: AcontextClient, server: Scripted) -> None:
     server.reads = [DONE]
     session = agent.sessions.create()
-    tell(agent, session.id, PLAY)
+    tell(tenant, session.id, PLAY)
 
     flush(agent, session.id)
 
@@ -68,13 +73,13 @@ def test_the_model_keeps_the_list_of_tasks(tenant: Tenant, agent: AcontextClient
 
 
 def test_the_model_is_shown_the_talk_as_data_and_the_eight_tools(
-    agent: AcontextClient, server: Scripted
+    agent: AcontextClient, tenant: Tenant, server: Scripted
 ) -> None:
     session = agent.sessions.create()
-    tell(agent, session.id, "U: " + "x" * 3_000 + '\nC: look {"at": 1}\nR: look 42')
+    tell(tenant, session.id, "U: " + "x" * 3_000 + '\nC: look {"at": 1}\nR: look 42')
     server.reads = [DONE]
     flush(agent, session.id)
-    tell(agent, session.id, "U: And once more.")
+    tell(tenant, session.id, "U: And once more.")
     flush(agent, session.id)
 
     first, second = server.asked_to("insert_task")
@@ -102,7 +107,7 @@ def test_the_model_is_shown_the_talk_as_data_and_the_eight_tools(
 
 
 def test_what_the_tools_refuse_is_told_to_the_model_which_tries_again(
-    agent: AcontextClient, server: Scripted
+    agent: AcontextClient, tenant: Tenant, server: Scripted
 ) -> None:
     server.reads = [
         calls(
@@ -115,7 +120,7 @@ def test_what_the_tools_refuse_is_told_to_the_model_which_tries_again(
         DONE,
     ]
     session = agent.sessions.create()
-    tell(agent, session.id, PLAY)
+    tell(tenant, session.id, PLAY)
 
     flush(agent, session.id)
 
@@ -128,10 +133,12 @@ def test_what_the_tools_refuse_is_told_to_the_model_which_tries_again(
     assert read_by(agent, session.id) == {MODEL}
 
 
-def test_a_finished_task_must_be_taken_up_before_it_grows(agent: AcontextClient, server: Scripted) -> None:
+def test_a_finished_task_must_be_taken_up_before_it_grows(
+    agent: AcontextClient, tenant: Tenant, server: Scripted
+) -> None:
     server.reads = [DONE]
     session = agent.sessions.create()
-    tell(agent, session.id, PLAY)
+    tell(tenant, session.id, PLAY)
     flush(agent, session.id)
     server.reads = [
         calls(("append_messages_to_task", {"task_order": 1, "message_id_range": [3, 3]})),
@@ -141,7 +148,7 @@ def test_a_finished_task_must_be_taken_up_before_it_grows(agent: AcontextClient,
             ("finish", {}),
         ),
     ]
-    tell(agent, session.id, "U: Kim did not get it.")
+    tell(tenant, session.id, "U: Kim did not get it.")
 
     flush(agent, session.id)
 
@@ -151,13 +158,13 @@ def test_a_finished_task_must_be_taken_up_before_it_grows(agent: AcontextClient,
 
 
 def test_the_projects_own_words_say_what_success_and_failure_are(
-    agent: AcontextClient, server: Scripted
+    agent: AcontextClient, tenant: Tenant, server: Scripted
 ) -> None:
     criteria = {"task_success_criteria": "a ticket was closed", "task_failure_criteria": "a ticket was lost"}
     agent.project.update_configs(criteria)
     server.reads = [DONE]
     session = agent.sessions.create()
-    tell(agent, session.id, PLAY)
+    tell(tenant, session.id, PLAY)
 
     flush(agent, session.id)
 
@@ -176,11 +183,11 @@ def test_the_projects_own_words_say_what_success_and_failure_are(
     ],
 )
 def test_the_rules_read_what_the_model_does_not_and_the_messages_say_so(
-    agent: AcontextClient, server: Scripted, replies: list[Reply], trouble: str
+    agent: AcontextClient, tenant: Tenant, server: Scripted, replies: list[Reply], trouble: str
 ) -> None:
     server.reads = [*replies]
     session = agent.sessions.create()
-    tell(agent, session.id, PLAY)
+    tell(tenant, session.id, PLAY)
 
     flush(agent, session.id)
 
@@ -191,14 +198,14 @@ def test_the_rules_read_what_the_model_does_not_and_the_messages_say_so(
 
 
 def test_half_of_what_a_model_did_before_it_failed_is_not_kept(
-    agent: AcontextClient, server: Scripted
+    agent: AcontextClient, tenant: Tenant, server: Scripted
 ) -> None:
     server.reads = [
         calls(("insert_task", {"after_task_order": 0, "task_description": "Half a task"})),
         as_json({}, 401),
     ]
     session = agent.sessions.create()
-    tell(agent, session.id, PLAY)
+    tell(tenant, session.id, PLAY)
 
     flush(agent, session.id)
 
@@ -208,12 +215,12 @@ def test_half_of_what_a_model_did_before_it_failed_is_not_kept(
 
 
 def test_a_model_that_never_finishes_is_stopped_after_six_rounds(
-    agent: AcontextClient, server: Scripted
+    agent: AcontextClient, tenant: Tenant, server: Scripted
 ) -> None:
     insert = ("insert_task", {"after_task_order": 0, "task_description": "Send it"})
     server.reads = [calls(insert)] + [calls(("report_thinking", {"thinking": "Hm."}))] * 20
     session = agent.sessions.create()
-    tell(agent, session.id, PLAY)
+    tell(tenant, session.id, PLAY)
 
     flush(agent, session.id)
 
@@ -221,12 +228,15 @@ def test_a_model_that_never_finishes_is_stopped_after_six_rounds(
     assert [task.data.task_description for task in agent.sessions.get_tasks(session.id).items] == ["Send it"]
 
 
-def test_a_slow_model_does_not_hold_the_caller(agent: AcontextClient, server: Scripted) -> None:
-    server.reads = [Reply(delay=30)]
+def test_a_model_that_takes_too_long_is_not_waited_for(
+    agent: AcontextClient, tenant: Tenant, server: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(django_settings.LLM, "SECONDS", 0.2)
+    server.reads = [Reply(delay=5)]
     session = agent.sessions.create()
-    tell(agent, session.id, PLAY)
+    tell(tenant, session.id, PLAY)
 
-    flush(agent, session.id)
+    observe(claim_now(seen(tenant, lambda project: Task.objects.within(project).get(subject=session.id).pk)))
 
     assert read_by(agent, session.id) == {"local-1 (remote: timed out)"}
 
@@ -275,7 +285,7 @@ def test_a_success_is_analysed_in_one_call_that_knows_the_skills_of_the_space(
 ) -> None:
     server.reads, server.distils = [DONE], [calls(("report_success_analysis", SUCCESS))]
     space, session = attached(agent)
-    tell(agent, session, PLAY)
+    tell(tenant, session, PLAY)
 
     finished(agent, space, session)
 
@@ -297,7 +307,7 @@ def test_a_report_that_does_not_fit_is_repaired_once(
         calls(("report_success_analysis", SUCCESS)),
     ]
     space, session = attached(agent)
-    tell(agent, session, PLAY)
+    tell(tenant, session, PLAY)
 
     finished(agent, space, session)
 
@@ -307,7 +317,7 @@ def test_a_report_that_does_not_fit_is_repaired_once(
 def test_a_model_may_find_nothing_to_learn(tenant: Tenant, agent: AcontextClient, server: Scripted) -> None:
     server.reads, server.distils = [DONE], [calls(("skip_learning", {"reason": "Trivial."}))]
     space, session = attached(agent)
-    tell(agent, session, PLAY)
+    tell(tenant, session, PLAY)
 
     finished(agent, space, session)
 
@@ -321,7 +331,7 @@ def test_facts_of_the_model_name_whom_they_are_about(
     server.reads = [DONE]
     server.distils = [calls(("report_factual_content", {"task_goal": "Send reports", "facts": facts}))]
     space, session = attached(agent)
-    tell(agent, session, PLAY)
+    tell(tenant, session, PLAY)
 
     finished(agent, space, session)
 
@@ -349,7 +359,7 @@ def test_of_a_failure_only_the_failure_is_analysed(
     ]
     server.distils = [calls(("report_failure_analysis", told))]
     space, session = attached(agent)
-    tell(agent, session, PLAY)
+    tell(tenant, session, PLAY)
 
     finished(agent, space, session)
 
@@ -363,7 +373,7 @@ def test_the_rules_distil_where_the_model_does_not_and_the_task_says_so(
 ) -> None:
     server.reads, server.distils = [DONE], [as_json({}, 401)]
     space, session = attached(agent)
-    tell(agent, session, PLAY)
+    tell(tenant, session, PLAY)
 
     finished(agent, space, session)
 
@@ -378,7 +388,7 @@ def test_reading_and_distilling_are_counted_for_the_project(
 ) -> None:
     server.reads, server.distils = [DONE], [calls(("report_success_analysis", SUCCESS))]
     space, session = attached(agent)
-    tell(agent, session, PLAY)
+    tell(tenant, session, PLAY)
 
     finished(agent, space, session)
 

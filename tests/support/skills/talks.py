@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
-from acontext import AcontextClient
+from tests.support.api_client import Tenant
 
 
 def build_messages(play: str) -> list[dict[str, Any]]:
@@ -25,6 +26,11 @@ def _message(who: str, said: str) -> dict[str, Any]:
     return {"role": "user" if who == "U" else "assistant", "content": said}
 
 
-def tell(agent: AcontextClient, session_id: str, play: str) -> list[str]:
-    """The ids of the messages."""
-    return [agent.sessions.store_message(session_id, blob=blob).id for blob in build_messages(play)]
+def tell(tenant: Tenant, session_id: str, play: str) -> list[str]:
+    """Stored as the call of the contract stores them, without a request for each. The ids of the messages."""
+    from skills.message_formats import normalise_message
+    from skills.sessions.messages import NewMessage, store_message
+
+    said = [NewMessage.of(normalise_message("openai", blob)) for blob in build_messages(play)]
+    project, session = tenant.project, UUID(session_id)
+    return [str(store_message(project, session, message, {})[0].pk) for message in said]
