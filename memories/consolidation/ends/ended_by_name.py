@@ -29,6 +29,9 @@ _PARTED = (
         rf"^{_WHO} {_ADVERBS}(?:replaced|swapped|exchanged|traded) {_THE}{_NAME}(?: [a-z]+)? (?:with|for|by) "
     ),
     re.compile(
+        rf"^{_WHO} {_ADVERBS}[a-z]+s (?:[a-z]+ )?(?:(?:from|with|in|on|to|at|through|via) )?[A-Z][\w'&-]*(?: [A-Z0-9][\w'&-]*){{0,3}}(?: now)? (?:instead|in place) of {_THE}{_NAME}"
+    ),
+    re.compile(
         rf"^{_WHO} {_ADVERBS}(?:moved|migrated|switched|gone|went|changed)(?: over| away)? from {_THE}{_NAME} (?:to|over to|onto) "
     ),
     re.compile(
@@ -42,6 +45,10 @@ _PARTED = (
     re.compile(
         rf"\b(?:put|switched|moved) (?P<who>the user|the user's [a-z-]+|[A-Z][\w'-]+)(?: over)? (?:on|onto|to) [\w' -]{{2,40}}? (?:instead|in place) of {_THE}{_NAME}"
     ),
+)
+# "Switched me from metformin to dapagliflozin": things that have no capital.
+_SWITCHED = re.compile(
+    rf"(?:^{_WHO} {_ADVERBS}switched|\b(?:switched|moved|changed|swapped) (?P<whom>the user|the user's [a-z-]+(?: [A-Z][\w'-]+)?|[A-Z][\w'-]+))(?: over)? from (?P<name>[a-z][a-z-]{{2,}}) (?:to|onto) [a-z]"
 )
 # What is liked outlives the thing.
 _LIKED = re.compile(r"\b(?:favou?rite|dreams?|best)\b", re.IGNORECASE)
@@ -126,6 +133,9 @@ def _find_parted(new: str) -> tuple[re.Match[str], ...]:
 def _has_parted_with(new: str, old: str) -> bool:
     if NOT_HELD.search(old) or _LIKED.search(old) or is_event(old):
         return False
+    switched = None if PASSING.search(new) else _SWITCHED.search(new)
+    if switched and _holds_name(switched["name"], old) and _is_of(switched["whom"] or switched["who"], old):
+        return True
     return any(_holds_name(match["name"], old) and _is_of(match["who"], old) for match in _find_parted(new))
 
 
@@ -198,10 +208,14 @@ def _is_of(who: str, old: str) -> bool:
     if who in {"The user", "The user and others"}:
         if re.match(rf"The user(?:'s (?!(?:{_KIN_WORDS})\b)| )", old):
             return True
-        return re.match(r"(?:Everything|It|All|The (?!user\b)[a-z]+|They) ", old) is not None
+        return _THINGS.match(old) is not None
     return re.match(rf"(?:The user's [a-z-]+ )?{re.escape(who)}\b", old) is not None
 
 
+# "Backups run to …": the verb says that they are many, so it is nobody's name.
+_THINGS = re.compile(
+    r"(?:Everything|It|All|The (?!user\b)[a-z]+|They) |[A-Z][a-z]+s (?:all |now |still |also )*(?!was\b|is\b|has\b|does\b)[a-z]+(?<!s)(?<!ed) "
+)
 _KIN_WORDS = "|".join(sorted(map(re.escape, _KIN), key=len, reverse=True))
 
 

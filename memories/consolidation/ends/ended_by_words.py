@@ -20,10 +20,10 @@ from memories.consolidation.ends.phrases.idioms import is_over_by_idiom
 from memories.consolidation.ends.phrases.removals import was_removed
 from memories.consolidation.ends.phrases.sayings import is_past_by_saying
 from memories.consolidation.ends.turning_points import is_past_by_turn
-from memories.text.clauses.changed_values import Sort, find_values
 from memories.text.clauses.changing import ends
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, NOW, PASSING
 from memories.text.clauses.clausewise import get_words
+from memories.text.clauses.stated_values import Sort, find_values
 from memories.text.clauses.wording import is_event, is_one_stem
 from memories.text.en.verb_forms import find_base_of_past
 from memories.text.slots.registry import join_relation_words

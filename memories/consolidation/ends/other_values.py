@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memories.text.clauses.changed_values import find_values
 from memories.text.clauses.changing.habits import BESIDES, NOW, PASSING
+from memories.text.clauses.stated_values import find_values
 from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import extract_keywords
 

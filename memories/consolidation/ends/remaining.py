@@ -1,5 +1,5 @@
-"""What an English memory says besides what is over: the illness that a medicine was for, and the name of an animal or a
-relative.
+"""What an English memory says besides what is over: the illness that a medicine was for, the name of an animal or a
+relative, and what is done with another thing now.
 
 "Is on Metacam for her arthritis" is over with the medicine, and the arthritis is not.
 """
@@ -10,6 +10,7 @@ import re
 from functools import cache
 
 from memories.consolidation.ends.other_values import SHIFT
+from memories.consolidation.ends.swapped import write_with_new_name
 from memories.text.slots import get_condition_pattern
 
 _NAMED = re.compile(r"^The user's (?P<kind>[a-z]+(?:[ -][a-z]+)?) (?P<name>[A-Z][\w-]+) (?:is|has|[a-z]+s)\b")
@@ -26,6 +27,8 @@ _GONE = re.compile(
 
 def find_remaining_english(new: str, old: str) -> str:
     """A statement of what still holds of the older one; "" where nothing can be said for certain."""
+    if renamed := write_with_new_name(new, old):
+        return renamed
     if treated := _load_treated().match(old):
         return f"{treated['who']} has {treated['what']}."
     if shifts := _SHIFTS.match(old):

@@ -56,7 +56,15 @@ def _declare_state(slot: str, title: str) -> Callable[[re.Match[str]], list[Clai
     return lambda match: [Claim(match.string, slot, title)]
 
 
+# "From Xero to FreeAgent", "from GKE to AWS": nobody lives there.
+_NO_PLACES = re.compile(
+    r"(?-i:\b(?:from|to) (?:[A-Z][a-z]+ )?(?:[A-Z]?[a-z]+[A-Z]\w*|(?!UK\b|USA?\b|UAE\b|LA\b|NYC?\b|DC\b)[A-Z]{2,}\b))"
+)
+
+
 def _move(match: re.Match[str]) -> list[Claim]:
+    if " from " in match.string and _NO_PLACES.search(match.string):
+        return []
     # The day of speaking is not when somebody moved who says when it was.
     dating = "" if re.search(r"\b(?:when|while|after|before|as an?)\b", match.string) else " ({})"
     return [Claim(match.string, "residence", "User residence", ending=" and lives there now", dating=dating)]

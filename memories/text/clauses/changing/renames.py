@@ -73,6 +73,21 @@ def _names_kind(kind: str, text: str) -> bool:
     )
 
 
+# 记账从随手记换成了钱迹: what stands behind a verb of using, eating, driving and the like is another from now on.
+_SWAPPED_ZH = re.compile(
+    r"(?:从|把|由|将)(?P<old>[\w·]{2,10}?)(?:全部|全|都|统一)?(?:换|改|转|迁|移|切|切换|迁移|改用)(?:成|到|为|用)了?(?P<name>[\w·]{2,12}?)了?(?=$|[，。；（])"
+)
+_USED_ZH = "(?:用|骑|开|坐|吃|喝|穿|养|存|放|记|写|看|听|学|玩|打|抽|买|订|练|戴|刷)(?:的是|着|了|的|在|到)?"
+
+
+def _find_swapped_name(new: str, old: str) -> tuple[str, str] | None:
+    swapped = _SWAPPED_ZH.search(new)
+    if swapped is None or old.count(swapped["old"]) != 1:
+        return None
+    is_used = re.search(rf"{_USED_ZH}{re.escape(swapped['old'])}(?=$|[，。；的]|{_HAN})", old) is not None
+    return (swapped["old"], swapped["name"]) if is_used else None
+
+
 # 现在叫赵知微 of who was 赵雨桐: with another surname or as a nickname it is said that it is a new name.
 _PERSON_ZH = re.compile(
     rf"^(?P<who>用户(?:的{_HAN}{{1,4}}?)?)(?:的?名字)?(?:现在|如今|已经|正式|都)*(?P<says>改名|换名|改|换)?(?:现在)?(?:叫做?|成|为)了?(?P<name>{_HAN}{{2,4}}?)了?(?=$|[，。；（])"
@@ -91,8 +106,8 @@ def _find_name_of_person(new: str, old: str) -> tuple[str, str] | None:
 def _find_chinese_name(new: str, old: str) -> tuple[str, str] | None:
     if _OTHERS_ZH.search(new) or _PLANNED_ZH.search(new):
         return None
-    if of_person := _find_name_of_person(new, old):
-        return of_person
+    if found := _find_name_of_person(new, old) or _find_swapped_name(new, old):
+        return found
     match = next((found for pattern in _RENAMED_ZH if (found := pattern.search(new))), None)
     named = list(_NAMED_ZH.finditer(old))
     # 女儿现在叫妈妈了

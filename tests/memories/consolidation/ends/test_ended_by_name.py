@@ -22,6 +22,10 @@ from memories.consolidation.ends.remaining import find_remaining_english
         ("The user's son has stopped playing Minecraft.", "The user's son plays Minecraft every day."),
         ("The vet took Biscuit off the Metacam.", "The user's greyhound Biscuit is on Metacam, 2ml a day."),
         ('The user said on 14 April 2026: "They\'ve switched me from Lipitor to Crestor."', "The user is on Lipitor."),
+        ("The user replaced Dropbox with Backblaze.", "Backups run to Dropbox nightly."),
+        ("The user buys from Wildfarmed now instead of Shipton Mill.", "The user's flour comes from Shipton Mill."),
+        ("The user's doctor switched the user from metformin to gliclazide.", "The user takes metformin at breakfast."),
+        ("The user switched from gas to induction.", "The user cooks on gas."),
         ("Priya has retired so the user uses Dhruv now.", "The user's accountant is called Priya Nair."),
         ("Greg has left the practice.", "The user's physio is Greg."),
         (
@@ -68,6 +72,12 @@ def test_what_is_gone_by_name_is_over(new: str, old: str) -> None:
         ("The user is thinking of smoking again.", "The user has stopped smoking."),
         ("The user has started eating breakfast again.", "The user has stopped eating sugar."),
         ("The user's daughter is Ruth Cohen now.", "The user's name is Ruth Adler."),
+        ("The user replaced Dropbox with Backblaze.", "James works at Dropbox."),
+        (
+            "The user's doctor switched the user from metformin to gliclazide.",
+            "The user's brother takes metformin.",
+        ),
+        ("The user switched from coffee to tea.", "The user's wife drinks coffee."),
     ],
 )
 def test_another_ones_and_what_only_sounds_like_it_stays(new: str, old: str) -> None:
@@ -97,4 +107,52 @@ def test_another_ones_and_what_only_sounds_like_it_stays(new: str, old: str) -> 
     ],
 )
 def test_what_is_not_over_remains(new: str, old: str, rest: str) -> None:
+    assert find_remaining_english(new, old) == rest
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "rest"),
+    [
+        (
+            "The user moved from Xero to FreeAgent in May.",
+            "The user keeps the accounts in Xero.",
+            "The user keeps the accounts in FreeAgent.",
+        ),
+        (
+            "The user replaced Dropbox with Backblaze.",
+            "Backups run to Dropbox nightly.",
+            "Backups run to Backblaze nightly.",
+        ),
+        (
+            "The user switched from ArgoCD to Flux.",
+            "Deploys go out through ArgoCD.",
+            "Deploys go out through Flux.",
+        ),
+        (
+            "The user swapped Middlemarch for Emma.",
+            "The user is reading Middlemarch with their book club.",
+            "The user is reading Emma with their book club.",
+        ),
+        (
+            "The user swapped the Brompton for a Tern.",
+            "The user commutes with a Brompton.",
+            "The user commutes with a Tern.",
+        ),
+        (
+            "The user replaced Mia with Jonas.",
+            "The user plays badminton with Mia on Mondays.",
+            "The user plays badminton with Jonas on Mondays.",
+        ),
+        # Nobody said the dose of the new one, since when it is, or where somebody works who moved house.
+        (
+            "The user's doctor switched the user from metformin to gliclazide.",
+            "The user takes metformin twice a day.",
+            "",
+        ),
+        ("The user replaced the Miele with a Bosch.", "The user has a Miele from 2009.", ""),
+        ("The user moved from Ghent to Bruges.", "The user works in Ghent.", ""),
+        ("The user switched from Word to LaTeX.", "The user's first book was about Word Perfect.", ""),
+    ],
+)
+def test_what_is_done_with_another_thing_now_is_still_done(new: str, old: str, rest: str) -> None:
     assert find_remaining_english(new, old) == rest
