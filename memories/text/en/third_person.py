@@ -149,7 +149,7 @@ class _Rewriting:
         self._has_verb = False
         self._awaits_verb = False
         self._is_present = False
-        self._previous = ""
+        self._previous = self._following = ""
 
     @property
     def _together(self) -> str:
@@ -159,6 +159,7 @@ class _Rewriting:
     def run(self, piece: str) -> str:
         parts = _WORD.split(piece)
         for at in range(1, len(parts), 2):
+            self._following = "".join(parts[at + 2 : at + 3]).lower()
             parts[at] = self._rewrite_word(parts[at], parts[at - 1], parts[at + 1])
         return "".join(parts)
 
@@ -177,9 +178,8 @@ class _Rewriting:
         if lower == "i" and (word == "I" or not before.strip()) and not before.endswith("."):
             return self._rewrite_subject(self._first)
         if self._second and lower == "you":
-            return (
-                self._rewrite_subject(self._second) if self._previous not in _TAKES_OBJECT else self._second
-            )
+            is_object = self._previous in _TAKES_OBJECT or self._following in _FOLLOWS_OBJECT
+            return self._second if is_object else self._rewrite_subject(self._second)
         if self._second and lower in ("your", "yours"):
             return f"{self._second}'s"
         if lower == "we" and self._second:
@@ -235,5 +235,11 @@ class _Rewriting:
 
 _FINITE = frozenset("is are has have does do will can".split())
 _PLACES_TO_GO = frozenset("work sleep visit".split())
-_TAKES_OBJECT = frozenset("for to with about of at by from tell show give help let see thank and or".split())
+_TAKES_OBJECT = frozenset(
+    "for to with about of at by from tell tells told show shows showed give gives gave help helps helped let lets make makes see thank and or".split()
+)
+# "Looks you over", "drives you home": no predicate begins so.
+_FOLLOWS_OBJECT = frozenset(
+    "over up down out off back away in on with to for at from through into onto home there around along about".split()
+)
 _OTHER_SUBJECTS = frozenset("they he she it you who which that there".split())

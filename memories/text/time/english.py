@@ -37,7 +37,9 @@ from memories.text.time.words_english import (
     parse_amount,
 )
 
-_NO_HABIT = r"(?! (?:mornings|afternoons|evenings|nights)\b)"
+_NO_HABIT = (
+    rf"(?!(?:(?:, | and |, and | or )(?:{DAY})){{0,5}}(?: (?:mornings|afternoons|evenings|nights)|s)\b)"
+)
 # "On Monday 5 October": the date alone tells the day.
 _NO_DATE = rf"(?!,? (?:the )?(?:[0-3]?\d(?:st|nd|rd|th)? (?:of )?)?(?-i:{MONTH})\b(?: |$|[.,!?;]))"
 _BARE = "|".join(

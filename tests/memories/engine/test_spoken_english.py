@@ -384,3 +384,10 @@ def test_two_people_are_two(said: str, kept: list[str]) -> None:
 )
 def test_what_was_done_to_somebody_is_told_apart_from_what_they_did(said: str, kept: list[str]) -> None:
     assert texts(said) == kept
+
+
+def test_an_order_before_a_statement_has_no_subject_of_its() -> None:
+    assert texts("Never mind the mess, we have builders in.") == [
+        'The user said on 9 October 2026: "Never mind the mess"',
+        "The user has builders in.",
+    ]

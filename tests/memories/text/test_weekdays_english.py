@@ -26,3 +26,15 @@ FRIDAY = datetime(2026, 11, 20, 9, tzinfo=UTC)
 )
 def test_what_ends_on_a_weekday_ends_after_it_begins(said: str, days: list[int]) -> None:
     assert [mention.at.day for mention in find_english_times(said, FRIDAY)] == days
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I have lessons on Wednesday and Saturday afternoons.",
+        "The market is on Friday, Saturday and Sunday nights.",
+        "Bins go out on Tuesday and Fridays.",
+    ],
+)
+def test_days_of_every_week_are_no_dates(said: str) -> None:
+    assert not find_english_times(said, FRIDAY)

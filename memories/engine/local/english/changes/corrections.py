@@ -7,15 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memories.engine.local.propositions import Proposition
-from memories.text.clauses.changed_values import (
-    Sort,
-    Value,
-    find_changed_values,
-    find_missing_terms,
-    find_values,
-    read_frame,
-)
+from memories.text.clauses.changed_values import find_changed_values, find_missing_terms, read_frame
 from memories.text.clauses.contrast import find_contrast
+from memories.text.clauses.stated_values import Sort, Value, find_values
 
 _CUE = re.compile(
     r"""^(?:(?:oh|ah|and|but|no|hm+|er+|um+|well|so)\b[,!. ]*)*(?:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memories.text.clauses.changed_values import Sort, Value, find_values
+from memories.text.clauses.stated_values import Sort, Value, find_values
 from memories.text.en.verbs import PAST
 from memories.text.tokenize import extract_keywords
 

@@ -125,9 +125,13 @@ def agrees(verb: Token) -> bool:
 
 def is_order_beside(verb: Token, first: Token) -> bool:
     """Whether the verb is an order behind what `first` says of one other person: "Ana is away, do not call"; a deed of
-    theirs would end in -s."""
+    theirs would end in -s. Or an order before it, whose subject nothing behind it can be: "Never knock, we sleep late"."""
     subject = find_shared_subject(first)
-    if subject is None or find_subject(verb) is not None or not _is_third_and_single(subject):
+    if subject is None or find_subject(verb) is not None:
+        return False
+    if verb.tag_ == "VB" and verb.i < subject.left_edge.i and not find_auxiliaries(verb):
+        return True
+    if not _is_third_and_single(subject):
         return False
     own = find_auxiliaries(verb)
     if own:

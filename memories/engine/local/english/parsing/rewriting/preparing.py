@@ -12,8 +12,8 @@ from memories.engine.local.english.parsing.rewriting.ellipsis import BARE_FACT, 
 from memories.engine.local.english.parsing.rewriting.openers import remove_openers, with_full_verbs
 from memories.engine.local.english.parsing.shared_subjects import with_subject_or_please
 from memories.text.clauses import statements
-from memories.text.clauses.changed_values import Value, find_values
 from memories.text.clauses.small_talk import is_courtesy
+from memories.text.clauses.stated_values import Value, find_values
 from memories.text.en.third_person import expand_contractions, lower_shouting
 from memories.text.en.verbs import PAST, with_subject
 
