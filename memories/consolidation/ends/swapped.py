@@ -31,7 +31,7 @@ _SWAPS = tuple(
         rf"^{_WHO}[a-z]+s (?:[a-z]+ )?(?:from|with|in|on|to|at|through|via)? ?{_NEW}(?: now)? (?:instead|in place) of {_OLD}",
     )
 )
-# Who moves house may keep the job, and with another name a birth or a visit would be another one.
+# Who moves to another town may keep the job, and with another name a birth or a visit would be another one.
 _STAYS = re.compile(
     r"\b(?:lives?|living|works?|working|stud(?:y|ies|ying)|teach(?:es)?|born|grew|from|met|visit\w*)\b"
 )

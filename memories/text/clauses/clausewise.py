@@ -11,18 +11,11 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from memories.text.clauses.changed_values import (
-    Frame,
-    Sort,
-    Value,
-    find_changed_values,
-    find_missing_terms,
-    find_values,
-    read_frame,
-)
+from memories.text.clauses.changed_values import Frame, find_changed_values, find_missing_terms, read_frame
 from memories.text.clauses.changing.frames import is_on_other_day_elsewhere, read_clauses
 from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.changing.renames import find_new_name
+from memories.text.clauses.stated_values import Sort, Value, find_values
 from memories.text.clauses.wording import is_event
 
 # The shell of a quotation says only who spoke and when: The user said on 3 May 2025: "…"
@@ -46,7 +39,7 @@ _PLACE = re.compile(
 # 跳远到两米五六了: a value that was reached.
 _REACHED = re.compile("到[零一二两三四五六七八九十百千万0-9][^，。]{0,8}了$")
 # 换一次 and 一斤 name what a price is for, and no value.
-_ONE_EACH = re.compile("[每一][次个天斤份张晚]")
+_ONE_EACH = re.compile("[每一][次个天斤份张晚碗杯盒瓶袋串盘桶箱间升小里平套](?![块元毛])")
 # 房东把房租涨到两千五: who did it is not what it is about; nor is 用户 behind the topic, 鲜奶用户减到一瓶.
 _AGENT_ZH = re.compile(
     "^[\u4e00-\u9fff]{1,4}把(?=[\u4e00-\u9fff]{2})|(?<=[\u4e00-\u9fff])用户(?:等人)?(?=[改换减加增调挪推涨降])"
@@ -225,7 +218,8 @@ def _find_pairs(new: _Change, older: str, old_text: str) -> list[tuple[Value, Va
     ):
         return []
     # 租了个工位，一个月九百五: of what the amount is, the clause before it says.
-    is_amount_only = bool(new.topic) and old.terms <= _PERIODS and older != old_text
+    units = {value.unit for value in old.values}
+    is_amount_only = bool(new.topic) and old.terms - units <= _PERIODS and older != old_text
     is_about_it = is_amount_only or bool(new.topic - find_missing_terms(new.topic, old.terms))
     is_known = not find_missing_terms(new.topic, read_frame(old_text).terms)
     return pairs if is_about_it and is_known else []

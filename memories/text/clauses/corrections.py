@@ -12,11 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memories.text.clauses.changed_values import (
-    Sort,
     compute_shared_part,
     find_changed_values,
     find_missing_terms,
-    find_values,
     holds_words,
     read_frame,
 )
@@ -32,6 +30,7 @@ from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.clausewise import find_exchanges
 from memories.text.clauses.contrast import find_contrast
 from memories.text.clauses.replacer import make_replacer
+from memories.text.clauses.stated_values import Sort, find_values
 from memories.text.clauses.wording import read_wordings
 from memories.text.tokenize import extract_keywords
 from memories.text.topics.tags import build_title

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memories.consolidation.similarity import Said, Similarity, compare_statements
-from memories.text.clauses.changed_values import find_values
 from memories.text.clauses.clausewise import find_exchanges
+from memories.text.clauses.stated_values import find_values
 
 # Two statements as near to each other as these mostly are for the embedder.
 NEAR = 0.75
@@ -64,6 +64,11 @@ def test_another_value_of_the_same_thing_is_a_change(old: str, new: str) -> None
         ("大床房一晚300元。", "双床房一晚380元。"),
         ("哥哥的座位是12A。", "妹妹的座位是12B。"),
         ("用户还有一个三点的预约。", "用户还有一个五点的预约。"),
+        ("The user is rehearsing the Requiem for 28 March 2026.", "They moved the rehearsing to Wednesdays."),
+        (
+            "The user teaches a class on Mondays and Wednesdays.",
+            "The user moved their Monday class to Friday.",
+        ),
     ],
 )
 def test_a_value_of_another_thing_or_event_changes_nothing(old: str, new: str) -> None:
@@ -148,3 +153,37 @@ def test_what_a_statement_says_besides_keeps_its_words_with_the_new_value() -> N
         "The user paints in the studio on Fridays from now on.",
         "The user paints Mondays at half seven in the parish hall.",
     )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "exchanged"),
+    [
+        (
+            "The user has driving lessons on Wednesday and Saturday afternoons.",
+            "The user's driving lessons moved to Sunday mornings.",
+            ("Wednesday and Saturday afternoons", "Sunday mornings"),
+        ),
+        (
+            "The choir rehearsals are on Tuesday evenings.",
+            "Rehearsals moved to Wednesdays.",
+            ("Tuesday", "Wednesday"),
+        ),
+        (
+            "The user's class is on Mondays.",
+            "The class moved to Tuesdays and Thursdays.",
+            ("Mondays", "Tuesdays and Thursdays"),
+        ),
+        ("用户每周三和周五游泳。", "用户游泳改到周一了。", ("周三和周五", "周一")),
+        ("用户每周三和周六下午练车。", "用户练车改到周日上午了。", ("周三和周六下午", "周日上午")),
+        ("用户每周一三五训练。", "训练改成周二、周四了。", ("周一三五", "周二、周四")),
+        ("用户招牌是片儿川，一碗十八块。", "片儿川涨到二十了。", ("十八", "二十")),
+        ("用户读书会每周日下午，在星光书店。", "用户读书会改到周六了。", ("周日", "周六")),
+        ("用户卖豆浆，一杯两块五。", "豆浆涨到三块了。", ("两块五", "三块")),
+        ("记账用的是随手记。", "记账软件从随手记换成了钱迹。", ("随手记", "钱迹")),
+        ("用户骑的是捷安特。", "用户把捷安特换成了闪电。", ("捷安特", "闪电")),
+    ],
+)
+def test_all_of_the_old_value_gives_way_and_nothing_else(
+    old: str, new: str, exchanged: tuple[str, str]
+) -> None:
+    assert find_exchanges(new, old) == (exchanged,)

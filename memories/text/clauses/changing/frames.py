@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memories.text.clauses.changed_values import Sort, find_values
+from memories.text.clauses.stated_values import Sort, find_values
 from memories.text.clauses.wording import is_one_stem
 from memories.text.tokenize import extract_keywords
 

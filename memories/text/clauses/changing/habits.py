@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memories.text.clauses.changed_values import Sort, find_values
 from memories.text.clauses.changing.frames import Clause, is_on_other_day_elsewhere, read_clauses, share_terms
+from memories.text.clauses.stated_values import Sort, find_values
 from memories.text.clauses.wording import is_event
 from memories.text.en.verb_forms import find_base_of_gerund
 from memories.text.en.verbs import inflect_third_person
@@ -154,7 +154,10 @@ def _is_other_habit(new: Clause, old: Clause) -> bool:
 
 def _is_on_fewer_days(new: Clause, old: Clause) -> bool:
     """ "Only swims on Fridays now" and "swims on Tuesdays and Fridays"."""
-    days = [{value.key for value in find_values(one.text) if value.sort == Sort.DATE} for one in (new, old)]
+    days = [
+        {day for value in find_values(one.text) if value.sort == Sort.DATE for day in value.key.split()}
+        for one in (new, old)
+    ]
     is_same = new.is_of_one_with(old) and new.verb == old.verb and not _is_lacking(new.object, old.object)
     return is_same and bool(days[0]) and days[0] < days[1]
 
@@ -197,7 +200,10 @@ def _is_done_by_another(new: Clause, old: Clause) -> bool:
     """ "A childminder has the kids on Wednesdays now" and "The user's mum looks after the kids on Wednesdays"."""
     if not (new.verb in _CHARGE and old.verb in _CHARGE and new.is_certain_object and old.is_certain_object):
         return False
-    days = [{value.key for value in find_values(one.text) if value.sort == Sort.DATE} for one in (new, old)]
+    days = [
+        {day for value in find_values(one.text) if value.sort == Sort.DATE for day in value.key.split()}
+        for one in (new, old)
+    ]
     is_same_day = not (days[0] and days[1]) or bool(days[0] & days[1])
     return is_same_day and bool(new.object) and not _is_lacking(new.object, old.object)
 

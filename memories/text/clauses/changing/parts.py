@@ -13,17 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memories.text.clauses.changed_values import (
-    CHANGE_WORDS,
-    Sort,
-    Value,
-    find_missing_terms,
-    find_values,
-    read_frame,
-)
+from memories.text.clauses.changed_values import find_missing_terms, read_frame
 from memories.text.clauses.changing.differences import says_difference
 from memories.text.clauses.clausewise import is_of_one_owner
-from memories.text.clauses.wording import LIGHT, is_event
+from memories.text.clauses.stated_values import Sort, Value, find_values
+from memories.text.clauses.wording import CHANGE_WORDS, LIGHT, is_event
 from memories.text.tokenize import extract_keywords
 
 _LONGEST = 400

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memories.text.clauses.changed_values import Value, find_values
+from memories.text.clauses.stated_values import Value, find_values
 
 _LONGEST = 400
 _HAN = re.compile("[\u4e00-\u9fff]")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memories.text.clauses.changed_values import find_values
+from memories.text.clauses.stated_values import find_values
 from memories.text.zh.third_person import KIN
 
 _HAN = "[\u4e00-\u9fff]"

@@ -106,8 +106,8 @@ def _find_name_of_person(new: str, old: str) -> tuple[str, str] | None:
 def _find_chinese_name(new: str, old: str) -> tuple[str, str] | None:
     if _OTHERS_ZH.search(new) or _PLANNED_ZH.search(new):
         return None
-    if found := _find_name_of_person(new, old) or _find_swapped_name(new, old):
-        return found
+    if names := _find_name_of_person(new, old) or _find_swapped_name(new, old):
+        return names
     match = next((found for pattern in _RENAMED_ZH if (found := pattern.search(new))), None)
     named = list(_NAMED_ZH.finditer(old))
     # 女儿现在叫妈妈了

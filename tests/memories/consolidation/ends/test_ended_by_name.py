@@ -143,7 +143,7 @@ def test_what_is_not_over_remains(new: str, old: str, rest: str) -> None:
             "The user plays badminton with Mia on Mondays.",
             "The user plays badminton with Jonas on Mondays.",
         ),
-        # Nobody said the dose of the new one, since when it is, or where somebody works who moved house.
+        # Nobody said the dose of the new one, since when it is, or where somebody works who moved to another town.
         (
             "The user's doctor switched the user from metformin to gliclazide.",
             "The user takes metformin twice a day.",
