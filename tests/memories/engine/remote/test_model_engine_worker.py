@@ -116,7 +116,6 @@ def test_a_known_message_is_shown_to_the_model_and_not_remembered_twice(
 @pytest.mark.parametrize(
     ("replies", "reason"),
     [
-        ([Reply(delay=12)], "timed out"),
         ([completion("sorry"), completion("sorry")], "invalid answer"),
         ([completion('{"memories"', finish_reason="length")], "cut short"),
         ([completion(None, refusal="No.")], "declined"),
