@@ -1,4 +1,5 @@
-"""Every page in both themes, both languages, on a phone and a screen: complete, readable, nothing sideways.
+"""Every page in both themes and both languages, on a phone and, in English, on a screen: complete, readable, nothing
+sideways.
 
 A theme does not move letters, so each is looked at in one of the languages.
 """
