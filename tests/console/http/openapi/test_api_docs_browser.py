@@ -23,15 +23,16 @@ OPEN_EACH = """async () => {
 }"""
 # Shown in place of the part before, by the page's own Swagger UI, which takes a second to load.
 SHOW = "described => { ui.specActions.updateSpec(JSON.stringify(described)) }"
-PATHS_AT_ONCE = 2
+PATHS_AT_ONCE = 1
 
 
 def split_description(described: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The description cut into parts, each with the components that it refers to.
 
     For each operation that is opened Swagger UI resolves the whole document anew, which takes seconds for one of this
-    size.
+    size. An answer that many operations give is shown with the first of them.
     """
+    leave_out_repeated_answers(described)
     paths, components = list(described["paths"].items()), described["components"]
     for start in range(0, len(paths), PATHS_AT_ONCE):
         kept: dict[str, dict[str, Any]] = {"responses": {}, "schemas": {}}
@@ -43,6 +44,16 @@ def split_description(described: dict[str, Any]) -> Iterator[dict[str, Any]]:
             for kind, name in new:
                 kept[kind][name] = components[kind][name]
         yield part
+
+
+def leave_out_repeated_answers(described: dict[str, Any]) -> None:
+    shown = set()
+    for operation in (one for item in described["paths"].values() for one in item.values()):
+        for status, answer in [*operation["responses"].items()]:
+            if answer.get("$ref") in shown:
+                del operation["responses"][status]
+            elif "$ref" in answer:
+                shown.add(answer["$ref"])
 
 
 def list_references(part: dict[str, Any]) -> list[tuple[str, str]]:
