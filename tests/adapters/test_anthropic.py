@@ -113,16 +113,14 @@ def use(**command: Any) -> dict[str, Any]:
     return {"type": "tool_use", "id": "toolu_1", "name": "memory", "input": command}
 
 
-def run_example(python: str, tenant: Tenant, model: UnreliableServer) -> str:
+def run_example(python: str, tenant: Tenant, model: UnreliableServer) -> Any:
+    """What the model said, and the file that it wrote."""
     page = (ROOT / "docs/adapters.md").read_text(encoding="utf-8")
     example = re.search(r"```python\n(.*?)```", page.split("## Anthropic's memory tool\n")[1], re.S)
     assert example is not None
-    where = f"import os\nos.environ.update(ANTHROPIC_BASE_URL={model.url!r}, ANTHROPIC_API_KEY='x')\n"
-    return str(
-        run_program(
-            python, f"{where}{example[1]}\nimport json\nprint(json.dumps(answer.content[0].text))", tenant
-        )
-    )
+    look = 'show([answer.content[0].text, run(tool, command="view", path="/memories/kim.md")])'
+    where = {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "x"}
+    return run_program(python, f"{example[1]}{BEGIN}{look}", tenant, **where)
 
 
 def test_the_documented_example_runs(python: str, tenant: Tenant) -> None:
@@ -134,11 +132,10 @@ def test_the_documented_example_runs(python: str, tenant: Tenant) -> None:
             message(use(command="create", path="/memories/big.md", file_text="x" * 20_000), stop="tool_use"),
             message({"type": "text", "text": "Noted."}, stop="end_turn"),
         ]
-        assert run_example(python, tenant, model) == "Noted."
+        said, written = run_example(python, tenant, model)
         results = [json.loads(one.body)["messages"][-1]["content"][0] for one in model.received[1:]]
+    assert said == "Noted."
+    assert written.endswith("Kim eats no nuts.")
     assert "created successfully" in json.dumps(results[0])
     assert results[1]["is_error"]
     assert "at most 16000 characters" in json.dumps(results[1])
-
-    look = f'{BEGIN}\nshow(run(tool, command="view", path="/memories/kim.md"))'
-    assert run_program(python, look, tenant).endswith("Kim eats no nuts.")

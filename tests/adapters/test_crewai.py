@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from tests.support.adapters.environment import ROOT, run_program
 from tests.support.api_client import Tenant
@@ -19,12 +20,9 @@ def texts(matches):
 def show(value):
     print(json.dumps(value))
 """
-
-
-def test_records_are_found_listed_changed_and_deleted_by_scope(crewai: str, tenant: Tenant) -> None:
-    program = f"""{BEGIN}
+SCOPES = """
 crew = memory()
-wanted = {{"n": 1, "who": ["a", None, 1e300], "中": "文"}}
+wanted = {"n": 1, "who": ["a", None, 1e300], "中": "文"}
 record = crew.remember("The client wants reports on Friday.", scope="/aurora", categories=["reports"], metadata=wanted,
                        importance=0.9)
 both = ["The budget is 40,000 euros.", "Lena leads the design."]
@@ -39,13 +37,43 @@ changed = crew.update(record.id, content="The client wants reports on Monday.")
 listed = [crew.list_scopes(), crew.list_scopes("/aurora"), crew.list_categories("/aurora"),
           crew.info("/aurora").record_count, len(crew.list_records()), len(crew.list_records(limit=2, offset=3))]
 later = crew.recall("When does the client want reports?", limit=1)[0].record
-deleted = [crew.forget(scope="/aurora", metadata_filter={{"n": 2}}), crew.forget(record_ids=[record.id]),
+deleted = [crew.forget(scope="/aurora", metadata_filter={"n": 2}), crew.forget(record_ids=[record.id]),
            crew.forget(scope="/aurora/team", categories=["money"]), crew.storage.count()]
 crew.reset()
-show([first.record == record, 0 < first.score <= 1, found, [changed.id == record.id, later.content, later == changed],
-      listed, deleted, crew.list_records()])
+by_scope = [first.record == record, 0 < first.score <= 1, found,
+            [changed.id == record.id, later.content, later == changed],
+            listed, deleted, crew.list_records()]
 """
-    same, scored, found, changed, listed, deleted, left = run_program(crewai, program, tenant)
+OWNERS = """
+memory().remember("The launch is in May.")
+EngramMemory(client, user_id="planner").remember("The dentist is in June.")
+other = memory("writer", root_scope="/crew/blue", read_only=False)
+other.remember("The title is Blue.", scope="/books")
+said = []
+for act in (lambda: EngramMemory(Engram("mpg-wrong"), agent_id="x").remember("x"), lambda: EngramMemory(client),
+            lambda: memory().remember("x", metadata={"much": "x" * 20_000}), lambda: memory().update("none", "x"),
+            lambda: memory().storage.search([0.1])):
+    try:
+        act()
+    except Exception as fault:
+        said.append([type(fault).__name__, str(fault)])
+person = EngramMemory(client, user_id="planner")
+by_owner = [texts(memory().recall("launch", limit=5)), texts(person.recall("When is the dentist?")),
+            [other.list_scopes(), other.list_records()[0].scope, texts(other.recall("title", scope="/books"))],
+            memory("writer", read_only=True).remember("x"), len(memory("writer").list_records()), said]
+"""
+
+
+def test_records_are_found_changed_and_deleted_by_scope_and_owner(crewai: str, tenant: Tenant) -> None:
+    program = f"{BEGIN}{SCOPES}{OWNERS}show([by_scope, by_owner])"
+    by_scope, by_owner = run_program(crewai, program, tenant)
+
+    expect_scopes(by_scope)
+    expect_owners(by_owner)
+
+
+def expect_scopes(by_scope: Any) -> None:
+    same, scored, found, changed, listed, deleted, left = by_scope
 
     assert (same, scored) == (True, True)
     assert found == [
@@ -62,26 +90,9 @@ show([first.record == record, 0 < first.score <= 1, found, [changed.id == record
     assert left == []
 
 
-def test_owners_never_mix_and_refusals_are_readable(crewai: str, tenant: Tenant) -> None:
-    program = f"""{BEGIN}
-memory().remember("The launch is in May.")
-EngramMemory(client, user_id="planner").remember("The dentist is in June.")
-other = memory("writer", root_scope="/crew/blue", read_only=False)
-other.remember("The title is Blue.", scope="/books")
-said = []
-for act in (lambda: EngramMemory(Engram("mpg-wrong"), agent_id="x").remember("x"), lambda: EngramMemory(client),
-            lambda: memory().remember("x", metadata={{"much": "x" * 20_000}}), lambda: memory().update("none", "x"),
-            lambda: memory().storage.search([0.1])):
-    try:
-        act()
-    except Exception as fault:
-        said.append([type(fault).__name__, str(fault)])
-person = EngramMemory(client, user_id="planner")
-show([texts(memory().recall("launch", limit=5)), texts(person.recall("When is the dentist?")),
-      [other.list_scopes(), other.list_records()[0].scope, texts(other.recall("title", scope="/books"))],
-      memory("writer", read_only=True).remember("x"), len(memory("writer").list_records()), said])
-"""
-    planner, user, other, nothing, kept, said = run_program(crewai, program, tenant)
+def expect_owners(by_owner: Any) -> None:
+    """They never mix, and refusals are readable."""
+    planner, user, other, nothing, kept, said = by_owner
 
     assert planner == ["The launch is in May."]
     assert user == ["The dentist is in June."]

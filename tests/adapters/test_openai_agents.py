@@ -14,6 +14,7 @@ BEGIN = """
 import asyncio, json
 from agents import SessionSettings
 from engram_client import AsyncEngram, EngramError
+from engram_client.adapters import openai_agents
 from engram_client.adapters.openai_agents import EngramSession, search_memory_tool
 client = AsyncEngram(retries=0, timeout=120)
 def session(name="chat", user="kim", **options):
@@ -49,7 +50,8 @@ async def main():
     empty = [await kept.get_items(), await kept.pop_item(), await kept.clear_session()]
     await kept.add_items(items)
     back = await kept.get_items()
-    await kept.add_items([say(str(number)) for number in range(205)])
+    openai_agents.MAX_PAGE = 4
+    await kept.add_items([say(str(number)) for number in range(5)])
     few = session(remember=False, session_settings=SessionSettings(limit=2))
     last = [[item["content"] for item in await one.get_items(*limit)] for one, limit in
             ((kept, (3,)), (few, ()), (kept, (0,)))]
@@ -66,14 +68,14 @@ asyncio.run(main())
 
     assert empty == [[], None, None]
     assert same == [True] * len(ITEMS)
-    assert last == [["202", "203", "204"], ["203", "204"], []]
-    assert popped == [{"role": "user", "content": "204"}, {"role": "user", "content": "203"}]
-    assert (left, end) == (len(ITEMS) + 203, {"role": "user", "content": "202"})
+    assert last == [["2", "3", "4"], ["3", "4"], []]
+    assert popped == [{"role": "user", "content": "4"}, {"role": "user", "content": "3"}]
+    assert (left, end) == (len(ITEMS) + 3, {"role": "user", "content": "2"})
     assert cleared == []
     assert again == [{"role": "user", "content": "again"}]
 
 
-def test_users_never_mix_and_what_was_said_is_remembered(python: str, tenant: Tenant) -> None:
+def test_users_never_mix_what_was_said_is_remembered_and_errors_say_why(python: str, tenant: Tenant) -> None:
     program = f"""{BEGIN}
 async def main():
     await session().add_items([say("I keep bees in Ghent."), {{"role": "assistant", "content": "How nice!"}}])
@@ -81,11 +83,18 @@ async def main():
     await session("other", remember=False).add_items([say("I have a parrot.")])
     await session().clear_session()
     found = await client.search("What does the user keep, and where?", user_id="kim", relativity=0)
+    said = []
+    stranger = EngramSession("s", AsyncEngram("mpg-wrong"), user_id="kim")
+    for one, text in ((stranger, "x"), (session("long"), "word " * 50_000)):
+        try:
+            await one.add_items([say(text)])
+        except EngramError as fault:
+            said.append([type(fault).__name__, str(fault)])
     show([await session().get_items(), await session(user="lee").get_items(), await session("other").get_items(),
-          json.dumps(found)])
+          json.dumps(found), said])
 asyncio.run(main())
 """
-    kim, lee, other, found = run_program(python, program, tenant)
+    kim, lee, other, found, ((kind, text), (large, why)) = run_program(python, program, tenant)
 
     assert kim == []
     assert [item["content"] for item in lee] == ["I live in Oslo."]
@@ -93,23 +102,6 @@ asyncio.run(main())
     assert "bees" in found
     assert "Oslo" not in found
     assert "parrot" not in found
-
-
-def test_errors_name_code_and_sentence(python: str, tenant: Tenant) -> None:
-    program = f"""{BEGIN}
-async def main():
-    said = []
-    stranger = EngramSession("s", AsyncEngram("mpg-wrong"), user_id="kim")
-    for one, text in ((stranger, "x"), (session(), "word " * 50_000)):
-        try:
-            await one.add_items([say(text)])
-        except EngramError as fault:
-            said.append([type(fault).__name__, str(fault)])
-    show(said)
-asyncio.run(main())
-"""
-    (kind, text), (large, why) = run_program(python, program, tenant)
-
     assert kind == "AuthenticationError"
     assert re.match(r"\[401\d*\] \w+", text)
     assert large == "InvalidRequest"
