@@ -14,7 +14,7 @@ from tests.support.installations import model_at, own_stack
 from tests.support.servers.model_server import Body, Reply, completion, memories, proposal
 from tests.support.skills.lessons import attached, pages
 from tests.support.skills.reading_model import DONE, PLAY, Scripted
-from tests.support.skills.talks import tell
+from tests.support.skills.talks import build_messages
 from tests.support.waiting import LIMIT, let_time_pass, look_until, wait_until
 
 CATS = ("Felix", "Minka", "Tiger", "Pixel", "Mochi")
@@ -41,6 +41,11 @@ def agent(own: Stack, model: Scripted) -> Iterator[AcontextClient]:
     model.asked.clear()
     with AcontextClient(api_key=own.demo["api_key"], base_url=f"{own.url}/api/v1", timeout=LIMIT) as client:
         yield client
+
+
+def say(agent: AcontextClient, session_id: str) -> None:
+    for blob in build_messages(PLAY):
+        agent.sessions.store_message(session_id, blob=blob)
 
 
 def kill_the_worker(own: Stack) -> None:
@@ -77,7 +82,7 @@ def test_a_worker_that_is_killed_while_it_reads_loses_and_doubles_nothing(
 ) -> None:
     model.reads = [Reply(delay=20), DONE]
     session = agent.sessions.create()
-    tell(agent, session.id, PLAY)
+    say(agent, session.id)
     with ThreadPoolExecutor(1) as aside:
         flushing = aside.submit(agent.sessions.flush, session.id)
         wait_until(lambda: agent.sessions.messages_observing_status(session.id).in_process == 3)
@@ -96,7 +101,7 @@ def test_workers_broker_and_clock_that_begin_anew_forget_no_session_that_waits_t
 ) -> None:
     model.reads = [DONE]
     session = agent.sessions.create()
-    tell(agent, session.id, PLAY)
+    say(agent, session.id)
 
     kill_the_worker(own)
     own.kill("valkey")
