@@ -73,6 +73,20 @@ def test_a_body_that_trickles_is_as_slow_as_one_that_stands_still(
     assert 0 < reader.read < PARTS * len(PART)
 
 
+def test_a_body_that_stands_still_is_not_waited_for_however_much_came_before(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(body_limit, "WINDOW_SECONDS", 0.3)
+    reader, came = Reader(), [PART, PART]
+
+    async def receive() -> Message:
+        await let_loop_run(0 if came else 60)
+        return {"type": "http.request", "body": came.pop(), "more_body": True}
+
+    assert refused_as_slow(run(upload(BodyLimit(reader), tenant, receive)))
+    assert reader.read == 2 * len(PART)
+
+
 def test_no_upload_lasts_longer_than_the_longest(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(body_limit, "UPLOAD_SECONDS", 0.3)
 
