@@ -109,6 +109,8 @@ class Scene:
                 told = told.replace(asked.encode(), b"")
             if self.canary.encode() in told:
                 return True
+            if answer.status_code >= 400:  # before anything was read, for a page and a fragment alike
+                break
         return False
 
 
@@ -173,13 +175,14 @@ def fill(scene: Scene, api: Api) -> None:
 
 
 def all_logged(tenant: Tenant, at_least: int = 7, seconds: float = LIMIT) -> list[str]:
-    """Log entries are stored a moment after the answers."""
+    """One call of each kind. Log entries are stored a moment after the answers."""
     return look_until(lambda: logged(tenant), lambda found: len(found) >= at_least, seconds)
 
 
 def logged(tenant: Tenant) -> list[str]:
     with tenant_scope(tenant.project):
-        return list(RequestLog.objects.within(tenant.project).values_list("request_id", flat=True))
+        calls = RequestLog.objects.within(tenant.project).order_by("created_at")
+        return list({(call.endpoint, call.code): call.request_id for call in calls}.values())
 
 
 @pytest.fixture
@@ -206,8 +209,8 @@ def test_no_page_no_fragment_and_no_file_tells_a_viewer_what_was_said(scene: Sce
     for file in scene.files():
         answer = viewer.get(file)
         assert (answer.status_code, b"metadata only" in answer.content) == (403, True), file
-    paths_that_tell = islice((path for path in places if scene.said_by(developer, path)), 26)
-    assert len(list(paths_that_tell)) == 26  # else the walk looked in the wrong places
+    paths_that_tell = islice((path for path in places if scene.said_by(developer, path)), 12)
+    assert len(list(paths_that_tell)) == 12  # else the walk looked in the wrong places
 
 
 def test_viewers_read_everything_where_nothing_is_hidden(tenant: Tenant, api: Api) -> None:
