@@ -18,6 +18,13 @@ def press(page: Page, *keys: str) -> None:
         page.keyboard.press(key)
 
 
+def skip_to_content(page: Page) -> None:
+    """Past the navigation's stops, by the link that comes first."""
+    press(page, "Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    press(page, "Enter")
+
+
 def test_by_keyboard_a_newcomer_signs_up_and_finds_the_first_memory(page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto("/accounts/signup/")
@@ -29,9 +36,7 @@ def test_by_keyboard_a_newcomer_signs_up_and_finds_the_first_memory(page: Page) 
     page.wait_for_url("**/quickstart/")
     expect(page.locator("snippet-key")).to_have_attribute("data-state", "done")
 
-    press(page, "Tab")
-    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
-    press(page, "Enter")
+    skip_to_content(page)
     tab_to(page, page.locator("#add-curl").get_by_role("button", name="Copy"))
     press(page, "Enter")
     expect(page.locator("#add-curl").get_by_role("status")).to_have_text("Copied")
@@ -56,6 +61,7 @@ def test_by_keyboard_an_owner_invites_somebody_who_accepts(
 ) -> None:
     person = new_person()
     signed_in.goto(f"/a/{tenant.project.account_id}/members/")
+    skip_to_content(signed_in)
     tab_to(signed_in, signed_in.get_by_role("link", name="Invite people"))
     press(signed_in, "Enter")
     dialog = signed_in.get_by_role("dialog")
@@ -90,6 +96,7 @@ def test_by_keyboard_a_memory_is_found_edited_put_back_frozen_and_explained(
     api.add("lou", "I live in Oslo.")
     signed_in.goto(f"/p/{tenant.project_id}/memories/")
     table, drawer = signed_in.get_by_role("table"), signed_in.locator("#drawer")
+    skip_to_content(signed_in)
     tab_to(signed_in, signed_in.get_by_placeholder("Subject ID"))
     signed_in.keyboard.type("kim")
     expect(table).not_to_contain_text("Oslo")
@@ -130,6 +137,7 @@ def test_by_keyboard_one_goes_on_where_the_button_stood_that_was_pressed(
     api.add("kim", "I live in Lisbon.")
     signed_in.goto(f"/p/{tenant.project_id}/playground/")
     run = signed_in.get_by_role("button", name="Run search")
+    skip_to_content(signed_in)
     tab_to(signed_in, run)
     press(signed_in, "Enter")
     expect(signed_in.get_by_label("End user").first).to_be_focused()  # which is missing
