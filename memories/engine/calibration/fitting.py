@@ -65,10 +65,12 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Labelled:
-    """The labelled set embedded. `statements`: centred, unit length, shape (m, d)."""
+    """The labelled set embedded. `statements`: centred, unit length, shape (m, d). `about`: the features of each
+    question's text, whoever is asked and whatever the map."""
 
     statements: Floats
     asked: tuple[_Asked, ...]
+    about: dict[str, list[float]]
 
     def of(self, half: str) -> list[_Asked]:
         return [one for one in self.asked if one.half == half]
@@ -176,7 +178,17 @@ def _embed_all(engine: Embedder) -> tuple[_Labelled, Calibration]:
     bare = Calibration(
         engine.name, question_means, statement_means, nothing, nothing.T, intents, {}, {}, digest_labelled()
     )
-    return _Labelled(_normalise_vectors(statements - statement_means[languages]), tuple(asked)), bare
+    about = {
+        text: _describe_question(bare, text, vector, detect_language(text))
+        for text, vector in queries.items()
+    }
+    return _Labelled(_normalise_vectors(statements - statement_means[languages]), tuple(asked), about), bare
+
+
+def _describe_question(bare: Calibration, text: str, vector: Floats, language: str) -> list[float]:
+    closeness = bare.compute_closeness(bare.centre_question(vector, language), language)
+    near = [closeness[name] for name in WEIGHED]
+    return [*near, float(is_first_person(text)), float(language == "zh")]
 
 
 def _build_asked(
@@ -240,8 +252,9 @@ def _fit_map(bare: Calibration, labelled: _Labelled, asked: Sequence[_Asked]) ->
         moved /= lengths
         slope, none_error = np.zeros_like(moved), 0.0
         for group in groups:
-            scores = np.where(group.is_own, SCALE * moved[group.rows] @ group.statements.T, -np.inf)
-            scores = np.c_[scores, np.full(len(group.rows), SCALE * none)]
+            scores = np.full(group.wanted.shape, SCALE * none)
+            near = SCALE * moved[group.rows] @ group.statements.T
+            scores[:, :-1] = np.where(group.is_own, near, -np.inf)
             chances = np.exp(scores - scores.max(axis=1, keepdims=True))
             chances /= chances.sum(axis=1, keepdims=True)
             error = SCALE * group.weight * (chances - group.wanted) / whole_weight
@@ -293,10 +306,8 @@ def _with_fewer_unrelated(asked: Sequence[_Asked]) -> list[_Asked]:
 def _build_table(calibration: Calibration, labelled: _Labelled, one: _Asked) -> Floats:
     """The features of a person's statements for one question: shape (n, 7)."""
     centred = calibration.centre_question(one.vector, one.language)
-    closeness = calibration.compute_closeness(centred, one.language)
     cosine = labelled.statements[one.statements] @ calibration.project(centred)
-    about = [closeness[name] for name in WEIGHED]
-    about += [float(is_first_person(one.text)), float(one.language == "zh"), count_part(len(cosine))]
+    about = [*labelled.about[one.text], count_part(len(cosine))]
     return np.c_[cosine, np.tile(about, (len(cosine), 1))]
 
 
