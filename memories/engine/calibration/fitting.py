@@ -66,7 +66,7 @@ class _Asked:
 @dataclass(frozen=True, slots=True)
 class _Labelled:
     """The labelled set embedded. `statements`: centred, unit length, shape (m, d). `about`: the features of each
-    question's text, whoever is asked and whatever the map."""
+    question's text, which are the same for every person and every map."""
 
     statements: Floats
     asked: tuple[_Asked, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from threading import Event
 
 import pytest
 
@@ -26,8 +27,9 @@ from tests.support.documents.attaching import (
     text,
 )
 from tests.support.expect import accepted, refused
-from tests.support.servers.file_server import FileServer, drop_by_drop
+from tests.support.servers.file_server import FileServer, drop_by_drop_until
 from tests.support.tasks.deletions import delete_and_wait
+from tests.support.waiting import LIMIT
 
 
 @pytest.fixture
@@ -220,8 +222,12 @@ def test_a_file_goes_with_the_last_memory_of_it(api: Api, user: str, stack: Stac
 def test_a_user_deleted_while_a_file_is_on_its_way_stays_forgotten(
     api: Api, user: str, files: FileServer, stack: Stack, tenant: Tenant
 ) -> None:
-    task = accepted(add(api, user, file(files.does("a.txt", drop_by_drop(2)))))["task_id"]
+    is_deleted, is_read = Event(), Event()
+    slow = files.does("a.txt", drop_by_drop_until(is_deleted, is_read))
+    task = accepted(add(api, user, file(slow)))["task_id"]
+    assert is_read.wait(LIMIT)
     accepted(api.call("delete/memory", {"user_id": user}))
+    is_deleted.set()
 
     api.wait_until_done(task)
     child = Task.objects.within(tenant.project).get(kind="attachment")

@@ -245,10 +245,11 @@ def test_who_was_killed_here_need_not_be_waited_for(new_task: NewTask) -> None:
 
 def test_a_worker_that_is_asked_to_stop_gives_its_tasks_back(new_task: NewTask) -> None:
     """A restart is neither an attempt nor a crash."""
-    task = claimed(new_task(), "host:1:2")
+    task = claimed(new_task(created_at=timezone.now() - timedelta(seconds=3)), "host:1:2")
     kept = claimed(new_task(subject=uuid4()), "host:11:3")
 
     outbox.release_all("host:1:")
+    sweeper.sweep_tasks()
 
     assert fresh(kept).state == TaskState.RUNNING
     done = wait_for(task, TaskState.COMPLETED)
