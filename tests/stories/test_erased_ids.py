@@ -303,7 +303,7 @@ def test_a_user_deleted_in_the_console_with_what_is_remembered_is_nowhere(
 def test_an_end_user_deleted_from_their_page_is_nowhere(
     stack: Stack, tenant: Tenant, api: Api, admin: str, canary: str
 ) -> None:
-    live(tenant, api, canary)
+    api.add(canary, f"I am {canary} and live in Porto.", conversation_id=canary[:100])
     with connect_http(tenant) as http:
         live_as_agents_do(http, canary)
     address = reverse("console:user_delete", args=[tenant.project_id, canary])

@@ -58,17 +58,22 @@ def kill_the_worker(own: Stack) -> None:
     own.kill("worker")
 
 
-def test_killed_workers_lose_no_lesson_and_write_none_twice(own: Stack, agent: AcontextClient) -> None:
+def test_killed_workers_lose_no_lesson_and_write_none_twice(
+    own: Stack, agent: AcontextClient, model: Scripted
+) -> None:
     space = agent.learning_spaces.create()
     sessions = [attached(agent, space)[1] for _ in CATS]
     for session, cat in zip(sessions, CATS, strict=True):
         agent.sessions.store_message(
             session.id, blob={"role": "user", "content": f"I have a cat called {cat}."}
         )
-    let_time_pass(8, "the sessions are silent for long enough")
-    for _ in range(2):
-        kill_the_worker(own)
-        let_time_pass(1.5, "the worker is killed in the middle of its work")
+    with ThreadPoolExecutor(len(sessions)) as aside:
+        for session in sessions:
+            aside.submit(agent.sessions.flush, session.id)
+        wait_until(lambda: len(model.asked) > 0)
+        for _ in range(2):
+            kill_the_worker(own)
+            let_time_pass(1.5, "the worker is killed in the middle of its work")
 
     for session in sessions:
         record = agent.learning_spaces.wait_for_learning(space.id, session_id=session.id, timeout=240)

@@ -144,7 +144,11 @@ def test_the_sweeper_sees_tasks_and_nothing_else(stack: Stack) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [["manage.py", "check", "--database", "default"], ["-m", "console.embedded.bring_up"]]
+    "command",
+    [
+        ["manage.py", "check", "--tag", "database", "--database", "default"],
+        ["-m", "console.embedded.bring_up"],
+    ],
 )
 def test_the_start_is_refused_for_a_role_that_bypasses_row_level_security(
     stack: Stack, command: list[str]

@@ -103,14 +103,14 @@ def test_an_expired_key_is_answered_like_one_that_never_was(tenant: Tenant) -> N
 
 
 def test_a_key_lives_until_it_expires(tenant: Tenant) -> None:
-    end = timezone.now() + timedelta(seconds=5)
+    end = timezone.now() + timedelta(seconds=2)
     short = create_key(tenant.project, "short", expires_at=end).plaintext
-    with tenant.api(short) as api:
-        first = code(api, READ)
-        wait_until(lambda: timezone.now() > end)
-        then = code(api, READ)
+    assert recognise_key(short).project_id == tenant.project.pk
 
-    assert (first, then) == (0, 40132)
+    wait_until(lambda: timezone.now() > end)
+
+    with pytest.raises(KeyInvalid):
+        recognise_key(short)
 
 
 @pytest.mark.parametrize(
@@ -204,9 +204,9 @@ def test_names_of_keys_may_repeat_but_secrets_never_do(tenant: Tenant) -> None:
 def test_a_key_in_steady_use_is_looked_up_beside_its_requests(tenant: Tenant) -> None:
     recognise_key(tenant.key)
     with CaptureQueriesContext(connections["default"]) as asked:
-        use_for(5.0, tenant.key)
+        use_for(3.5, tenant.key)
 
-    assert len(asked) <= 2  # a busy machine may be late; each second would make five
+    assert len(asked) <= 1  # a busy machine may be late; each second would make three
 
 
 def test_a_key_in_steady_use_stops_within_a_second_of_its_end(tenant: Tenant) -> None:

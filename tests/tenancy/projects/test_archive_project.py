@@ -100,6 +100,7 @@ def test_work_of_an_archived_project_rests_and_goes_on_afterwards(tenant: Tenant
     assert (task.state, task.attempts) == (TaskState.WAITING, 0)
 
     unarchive_project(project, owner)
+    sweep_tasks()
     look_until(look, lambda now: now.state == TaskState.COMPLETED)
     assert any("Lisbon" in fact for fact in api.facts("kim", "Where do I live?"))
 
