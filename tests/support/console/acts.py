@@ -9,20 +9,23 @@ from uuid import uuid4
 
 from allauth.usersessions.models import UserSession
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 
 from console.data.sample_data.job import add_sample_data
 from console.sign_in.second_factor import ask_everybody
 from knowledgebase.corrections.corrections import list_corrections
 from memories.engine.project_provider import keep_own_model
-from memories.models import Conversation
+from memories.models import Conversation, MemCube, Memory, Task
+from memories.values import TaskKind
 from skills.models import SpaceUser
 from skills.sessions.sessions import NewSession, create_session
 from skills.spaces.spaces import create_space, include_skill
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.keys.changes import rotate_key
 from tenancy.keys.keys import create_key
-from tenancy.models import ApiKey, Role, User
+from tenancy.models import ApiKey, Project, Role, User
 from tenancy.people.invitations import invite_member
 from tenancy.projects.model_providers import ProviderInput
 from tenancy.projects.projects import archive_project
@@ -75,9 +78,10 @@ class Scene:
     def with_memory(self) -> str:
         with self.tenant.api() as api:
             api.add("kim", "I live in Lisbon.")
-            (fact,) = api.search("kim", "Where do I live?")["memory_detail_list"]
-        self.known["memory_id"] = fact["id"]
-        return str(fact["id"])
+        with tenant_scope(self.project):
+            memories = Memory.objects.within(MemCube.objects.within(self.project))
+            self.known["memory_id"] = str(memories.latest("created_at").pk)
+        return str(self.known["memory_id"])
 
     def with_empty_base(self) -> str:
         base = new_base(self.tenant, "Policies")
@@ -369,8 +373,16 @@ def of_accepting(scene: Scene) -> Body:
 
 
 def of_sample_data(scene: Scene) -> Body:
-    add_sample_data(scene.account, scene.owner)
+    with transaction.atomic():
+        put_off_filling(add_sample_data(scene.account, scene.owner))
     return {"confirmed": "yes"}
+
+
+def put_off_filling(project: Project) -> None:
+    """In the transaction that orders sample data: to fill the project takes the workers a while."""
+    with tenant_scope(project):
+        filling = Task.objects.within(project).filter(kind=TaskKind.SAMPLE)
+        filling.update(due_at=timezone.now() + timedelta(hours=1))
 
 
 def of_machine(scene: Scene) -> Body:

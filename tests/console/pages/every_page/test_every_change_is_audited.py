@@ -120,7 +120,6 @@ ACTS: dict[str, Callable[[Scene], Body]] = {
     "project_new": lambda _: {"name": "staging"},
     "project_edit": of_other_project({"name": "production"}),
     "project_archive": of_other_project({}),
-    "sample_add": lambda _: {},
     "sample_remove": of_sample_data,
     "project_restore": of_archived,
     "project_delete": of_other_project({"typed": ""}),
@@ -190,6 +189,7 @@ ELSEWHERE = {
     "billing_resume",
     "billing_portal",
     "plan_application_cancel",
+    "sample_add",
 }
 
 

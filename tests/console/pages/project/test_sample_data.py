@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import html
-from datetime import timedelta
 
 import pytest
 from django.db import transaction
 from django.test import Client
-from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from console.data.sample_data.filling import SAMPLE, find_sample_base, find_sample_project
@@ -20,10 +18,11 @@ from memories.values import TaskKind, TaskState
 from skills.models import LearningSpace
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.metering.usage import Grouping, UsageFilter, get_today, sum_usage
-from tenancy.models import Project, RequestLog, Role
+from tenancy.models import AuditEvent, Project, RequestLog, Role
 from tenancy.projects.projects import create_project
 from tests.support.accounts.people import add_member, get_owner, sign_in, sign_in_owner
 from tests.support.api_client import Api, Tenant
+from tests.support.console.acts import put_off_filling
 from tests.support.waiting import wait_until
 
 
@@ -32,9 +31,7 @@ def add(tenant: Tenant, client: Client) -> int:
     with transaction.atomic():
         answer = client.post(f"/a/{tenant.project.account_id}/sample-data/")
         if project := find_sample_project(tenant.project.account):
-            with tenant_scope(project):
-                filling = Task.objects.within(project).filter(kind=TaskKind.SAMPLE)
-                filling.update(due_at=timezone.now() + timedelta(hours=1))
+            put_off_filling(project)
     return int(answer.status_code)
 
 
@@ -115,11 +112,15 @@ def test_it_is_added_once_and_only_by_owners_and_admins(tenant: Tenant) -> None:
     assert add(tenant, people[Role.DEVELOPER]) == 403
     assert add(tenant, people[Role.VIEWER]) == 403
     assert find_sample_project(account) is None
+    with tenant_scope(account):
+        before = AuditEvent.objects.within(account).count()
     assert [add(tenant, people[Role.ADMIN]) for _ in range(3)] == [302] * 3
     project = find_sample_project(account)
     assert project is not None
     with tenant_scope(project):
         assert Task.objects.within(project).filter(kind=TaskKind.SAMPLE).count() == 1
+    with tenant_scope(account):
+        assert AuditEvent.objects.within(account).exclude(actor_kind="worker").count() == before + 1
     assert removal(tenant, people[Role.DEVELOPER]) == "403"
     assert removal(tenant, people[Role.ADMIN]) == "302"
     assert removal(tenant, people[Role.ADMIN]) == "404"
