@@ -44,7 +44,9 @@ def own(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stac
 
 def is_served(stack: Stack) -> bool:
     try:
-        return httpx.get(f"{stack.url}/healthz", timeout=LIMIT, trust_env=False).status_code == 200
+        return (
+            httpx.get(f"{stack.url}/healthz", timeout=LIMIT, trust_env=False, verify=False).status_code == 200
+        )
     except httpx.TransportError:
         return False
 
@@ -224,7 +226,7 @@ def test_more_requests_than_threads_wait_for_their_turn(own: Stack) -> None:
 
     async def all_at_once() -> list[int]:
         headers = {"Authorization": f"Token {own.demo['api_key']}"}
-        async with httpx.AsyncClient(trust_env=False, timeout=120, headers=headers) as client:
+        async with httpx.AsyncClient(trust_env=False, verify=False, timeout=120, headers=headers) as client:
             address = f"{own.url}/api/openmem/v1/get/memory"
             asked = [client.post(address, json={"user_id": f"user-{n}"}) for n in range(9)]
             return [answer.status_code for answer in await asyncio.gather(*asked)]

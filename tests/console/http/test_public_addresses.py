@@ -147,7 +147,7 @@ def test_every_public_address_is_named_here() -> None:
 
 
 def test_a_stranger_is_told_that_the_process_lives(stack: Stack) -> None:
-    answer = httpx.get(f"{stack.url}/healthz", timeout=120, trust_env=False)
+    answer = httpx.get(f"{stack.url}/healthz", timeout=120, trust_env=False, verify=False)
 
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
 
@@ -156,7 +156,7 @@ def test_a_stranger_is_told_that_the_process_lives(stack: Stack) -> None:
 def test_a_stranger_gets_what_is_public_and_nothing_else(stack: Stack, pattern: str) -> None:
     path, status, told = PUBLIC[pattern]
 
-    answer = httpx.get(stack.url + path, timeout=120, trust_env=False)
+    answer = httpx.get(stack.url + path, timeout=120, trust_env=False, verify=False)
 
     assert answer.status_code == status, answer.text[:300]
     assert told in (answer.headers["location"] if answer.is_redirect else answer.text)
@@ -164,7 +164,7 @@ def test_a_stranger_gets_what_is_public_and_nothing_else(stack: Stack, pattern: 
 
 @pytest.mark.parametrize("pattern", ENTRANCES)
 def test_a_stranger_is_led_to_the_sign_in_page(stack: Stack, pattern: str) -> None:
-    answer = httpx.get(stack.url + ENTRANCES[pattern], timeout=120, trust_env=False)
+    answer = httpx.get(stack.url + ENTRANCES[pattern], timeout=120, trust_env=False, verify=False)
 
     assert answer.status_code == 302
     assert answer.headers["location"].partition("?")[0] == "/accounts/login/"

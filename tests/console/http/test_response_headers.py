@@ -40,7 +40,11 @@ def test_every_answer_is_for_pages_of_this_origin_and_allows_no_device(path: str
 
 def test_a_probe_is_answered_for_this_origin_only_whatever_host_it_names(stack: Stack) -> None:
     answer = httpx.get(
-        f"{stack.url}/healthz", headers={"Host": "10.0.0.7:8000"}, trust_env=False, timeout=LIMIT
+        f"{stack.url}/healthz",
+        headers={"Host": "10.0.0.7:8000"},
+        trust_env=False,
+        verify=False,
+        timeout=LIMIT,
     )
 
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
@@ -54,7 +58,9 @@ def test_files_that_applications_show_on_their_own_pages_may_be_shown_there() ->
 
 
 def test_sockets_lead_to_our_own_host_only(stack: Stack) -> None:
-    policy = httpx.get(f"{stack.url}/", trust_env=False, timeout=LIMIT).headers["Content-Security-Policy"]
+    policy = httpx.get(f"{stack.url}/", trust_env=False, verify=False, timeout=LIMIT).headers[
+        "Content-Security-Policy"
+    ]
     allowed = next(part for part in policy.split("; ") if part.startswith("connect-src")).split()[1:]
 
     assert allowed == ["'self'", f"ws://localhost:{stack.port}"]
@@ -62,7 +68,7 @@ def test_sockets_lead_to_our_own_host_only(stack: Stack) -> None:
 
 
 def test_the_consoles_own_files_stay_in_caches(stack: Stack) -> None:
-    with httpx.Client(base_url=stack.url, trust_env=False, timeout=LIMIT) as visitor:
+    with httpx.Client(base_url=stack.url, trust_env=False, verify=False, timeout=LIMIT) as visitor:
         page = visitor.get("/").text
         style = next(part for part in page.split('"') if part.startswith("/static/") and ".css" in part)
         answer = visitor.get(style, headers={"Cookie": "engram_session=x"})

@@ -74,6 +74,7 @@ def upload_skill(tenant: Tenant, name: str) -> str:
         files={"file": (f"{name}.zip", skill_package(name))},
         headers={"Authorization": f"Bearer {tenant.key}"},
         trust_env=False,
+        verify=False,
         timeout=120,
     )
     return str(answer.json()["data"]["id"])
@@ -323,7 +324,7 @@ def post(tenant: Tenant, key: str | None, body: Any, method: str = "POST") -> ht
     if key is not None:
         headers["Authorization"] = f"Bearer {key}"
     return httpx.request(
-        method, f"{tenant.url}/mcp", json=body, headers=headers, trust_env=False, timeout=120
+        method, f"{tenant.url}/mcp", json=body, headers=headers, trust_env=False, verify=False, timeout=120
     )
 
 

@@ -53,6 +53,7 @@ def owner(stack: Stack) -> Owner:
         files={"file": ("fold-maps.zip", zipped({"SKILL.md": SKILL_MD}))},
         headers={"Authorization": f"Bearer {tenant.key}"},
         trust_env=False,
+        verify=False,
         timeout=120,
     )
     return Owner(tenant, Ids(memory, base, file, uploaded.json()["data"]["id"], user))

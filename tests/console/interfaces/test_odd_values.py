@@ -192,6 +192,7 @@ def test_half_a_character_in_a_tools_argument_is_refused(tenant: Tenant, version
             "X-Engram-User": "kim",
         },
         trust_env=False,
+        verify=False,
         timeout=LIMIT,
     )
 

@@ -23,7 +23,11 @@ def own(connected: Stack) -> Stack:
 @pytest.fixture
 def visitor(own: Stack) -> Iterator[httpx.Client]:
     with httpx.Client(
-        base_url=f"http://localhost:{own.port}", trust_env=False, follow_redirects=True, timeout=120
+        base_url=f"http://localhost:{own.port}",
+        trust_env=False,
+        verify=False,
+        follow_redirects=True,
+        timeout=120,
     ) as client:
         yield client
 

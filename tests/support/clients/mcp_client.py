@@ -36,7 +36,7 @@ class Assistant:
 
         async def connect() -> Got | MCPError:
             async with (
-                httpx2.AsyncClient(headers=self.headers, timeout=120, trust_env=False) as http,
+                httpx2.AsyncClient(headers=self.headers, timeout=120, trust_env=False, verify=False) as http,
                 streamable_http_client(self.url, http_client=http) as (read, write),
                 ClientSession(read, write) as session,
             ):

@@ -51,6 +51,7 @@ class Client:
             headers={"Authorization": f"Token {key}"},
             timeout=120,
             trust_env=False,
+            verify=False,
         )
 
     def send(self, name: str, body: Any = None) -> httpx.Response:

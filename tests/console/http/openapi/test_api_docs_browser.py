@@ -61,7 +61,7 @@ def list_references(part: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def test_every_operation_can_be_opened(page: Page, console_url: str) -> None:
-    described = httpx.get(f"{console_url}/openapi.json", timeout=120, trust_env=False).json()
+    described = httpx.get(f"{console_url}/openapi.json", timeout=120, trust_env=False, verify=False).json()
     first, *others = split_description(described)
     page.route("**/openapi.json", lambda route: route.fulfill(json=first))
     page.goto("/api/docs/")

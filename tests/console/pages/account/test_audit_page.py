@@ -78,7 +78,9 @@ def test_an_export_is_written_while_it_is_read(tenant: Tenant) -> None:
             for number in range(BATCH + 10)
         )
     cookie = {settings.SESSION_COOKIE_NAME: sign_in_owner(tenant).cookies[settings.SESSION_COOKIE_NAME].value}
-    with httpx.Client(base_url=tenant.url, cookies=cookie, trust_env=False, timeout=LIMIT) as browser:
+    with httpx.Client(
+        base_url=tenant.url, cookies=cookie, trust_env=False, verify=False, timeout=LIMIT
+    ) as browser:
         form = {
             "csrfmiddlewaretoken": find_csrf_token(browser.get(audit_page(tenant)).text),
             "format": "jsonl",

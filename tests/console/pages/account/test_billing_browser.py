@@ -38,7 +38,7 @@ def page(own: Stack, chromium_browser: Browser) -> Iterator[Page]:
 
 
 def deliver_all(own: Stack, stripe: StripeStandIn) -> None:
-    with httpx.Client(trust_env=False, timeout=LIMIT) as client:
+    with httpx.Client(trust_env=False, verify=False, timeout=LIMIT) as client:
         while stripe.books.events:
             body, signature = signed(stripe.books.events.pop(0))
             headers = {"Stripe-Signature": signature, "Content-Type": "application/json"}

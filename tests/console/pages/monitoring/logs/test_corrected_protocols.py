@@ -20,7 +20,7 @@ MCP = {"Accept": "application/json, text/event-stream"}
 
 def send(tenant: Tenant, path: str, body: dict[str, Any], headers: dict[str, str] | None = None) -> None:
     headers = {"Authorization": f"Bearer {tenant.key}", **(headers or {})}
-    httpx.post(f"{tenant.url}{path}", json=body, headers=headers, trust_env=False, timeout=120)
+    httpx.post(f"{tenant.url}{path}", json=body, headers=headers, trust_env=False, verify=False, timeout=120)
 
 
 def tool(name: str, **arguments: Any) -> dict[str, Any]:
@@ -223,7 +223,9 @@ def test_a_call_with_an_id_in_its_address_is_corrected_at_it(
     tenant: Tenant, method: str, path: str, body: dict[str, Any], said: str
 ) -> None:
     key = {"Authorization": f"Bearer {tenant.key}"}
-    with httpx.Client(base_url=f"{tenant.url}/api/v1/", headers=key, trust_env=False, timeout=120) as http:
+    with httpx.Client(
+        base_url=f"{tenant.url}/api/v1/", headers=key, trust_env=False, verify=False, timeout=120
+    ) as http:
         ids = {
             "session": http.post("session", json={}).json()["data"]["id"],
             "space": http.post("learning_spaces", json={}).json()["data"]["id"],
@@ -240,8 +242,12 @@ def test_a_call_with_an_id_in_its_address_is_corrected_at_it(
 
 def test_names_in_addresses_are_not_kept(tenant: Tenant) -> None:
     key = {"Authorization": f"Bearer {tenant.key}"}
-    httpx.get(f"{tenant.url}/api/v1/user/kim/resources", headers=key, trust_env=False, timeout=120)
-    httpx.get(f"{tenant.url}/api/v1/session?user=kim", headers=key, trust_env=False, timeout=120)
+    httpx.get(
+        f"{tenant.url}/api/v1/user/kim/resources", headers=key, trust_env=False, verify=False, timeout=120
+    )
+    httpx.get(
+        f"{tenant.url}/api/v1/session?user=kim", headers=key, trust_env=False, verify=False, timeout=120
+    )
 
     look_until(lambda: all_endpoints(tenant), lambda found: len(found) == 2)
 
