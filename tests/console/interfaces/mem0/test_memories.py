@@ -25,13 +25,8 @@ YESTERDAY, TOMORROW = (TODAY - timedelta(days=2)).isoformat(), (TODAY + timedelt
 @pytest.mark.parametrize("prefix", ["", "/api/mem0", "/", "/api/mem0/", "//api//mem0/"])
 @pytest.mark.parametrize("end", ["", "/"])
 def test_a_client_connects_by_any_spelling_of_the_address(developer: Tenant, prefix: str, end: str) -> None:
-    answer = httpx.get(
-        f"{developer.url}{prefix}/v1/ping{end}",
-        headers={"Authorization": f"Token {developer.key}"},
-        trust_env=False,
-        verify=False,
-        timeout=LIMIT,
-    )
+    address, header = f"{developer.url}{prefix}/v1/ping{end}", {"Authorization": f"Token {developer.key}"}
+    answer = httpx.get(address, headers=header, trust_env=False, verify=False, timeout=LIMIT)
 
     assert answer.status_code == 200
     told = answer.json()
