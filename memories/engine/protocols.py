@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -21,7 +21,7 @@ class AnswerUseless(Exception):
     """The model answered, but not what it was asked for: cut short, declined, or invalid after its repair."""
 
 
-class Embedder(Protocol):
+class Embedder(Hashable, Protocol):
     """Turns texts into vectors of length 1. `name` is stored with every vector: only like is compared with like."""
 
     @property

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
+from memories.engine.protocols import Embedder
 from memories.text.topics.tags import is_food_for_medicine, remove_dates
 from memories.values import Draft
 
@@ -31,10 +33,8 @@ def with_meant_tags(drafts: Sequence[Draft], candidates: Sequence[str]) -> list[
     from memories.engine import get_embedder  # the engines import this package, and most callers send no tags
 
     engine = get_embedder()
-    passages = engine.embed_passages(
-        [*_SAYING_NOTHING, *(remove_dates(draft.text[:_READ]) for draft in drafts)]
-    )
-    neutral, texts = passages[: len(_SAYING_NOTHING)], passages[len(_SAYING_NOTHING) :]
+    neutral = _embed_saying_nothing(engine)
+    texts = engine.embed_passages([remove_dates(draft.text[:_READ]) for draft in drafts])
     meant: list[list[str]] = [[] for _ in drafts]
     for tag in tags:
         vector = engine.embed_query(tag)
@@ -50,6 +50,11 @@ def with_meant_tags(drafts: Sequence[Draft], candidates: Sequence[str]) -> list[
         replace(draft, tags=tuple(dict.fromkeys((*found, *draft.tags))))
         for draft, found in zip(drafts, meant, strict=True)
     ]
+
+
+@lru_cache(1)
+def _embed_saying_nothing(engine: Embedder) -> list[list[float]]:
+    return engine.embed_passages(_SAYING_NOTHING)
 
 
 def _compute_cosine(one: Sequence[float], other: Sequence[float]) -> float:
