@@ -19,6 +19,13 @@ _SHIFTS = re.compile(
     rf"^(?P<who>The user(?:'s [\w -]{{1,40}}?)?|[A-Z][\w'-]+) (?:works|is on|is working|does) (?:the )?{SHIFT}"
     r" (?P<where>(?:at|in|for|with) (?:the |an? |their )?[\w'&-]+(?: [\w'&-]+){0,3})\.$"
 )
+# "Was moved up to first violin" of who plays second violin in the town orchestra. Where a school or a firm is may change.
+_OTHER_KIND = re.compile(
+    r"\b(?:switched|moved|promoted|changed|transferred|put|gone|went)(?: up| down| over| back)?(?: to| onto) (?:the |an? )?(?P<kind>[a-z]+) "
+    r"(?P<what>(?!(?:school|flat|house|town|city|village|office|company|firm|street|road|area|country)\b)[a-z]{3,})"
+    r"(?= (?:in|last|at|this|since|because|and|but|so|yesterday|today|after|before|when|now|instead)\b|[,.;(]|$| \()"
+)
+_NO_KIND = frozenset("the a an their his her of in at on for to with and new same own".split())
 # Where the animal or the person is gone, nothing of them remains.
 _GONE = re.compile(
     r"\b(?:sold|rehomed|gave|given|died|dead|passed away|put (?:down|to sleep)|left|lost|separated|divorced|broke up|broken up|split)\b"
@@ -29,6 +36,8 @@ def find_remaining_english(new: str, old: str) -> str:
     """A statement of what still holds of the older one; "" where nothing can be said for certain."""
     if renamed := write_with_new_name(new, old):
         return renamed
+    if (other := _OTHER_KIND.search(new)) and (text := _write_other_kind(other, old)):
+        return text
     if treated := _load_treated().match(old):
         return f"{treated['who']} has {treated['what']}."
     if shifts := _SHIFTS.match(old):
@@ -37,6 +46,15 @@ def find_remaining_english(new: str, old: str) -> str:
     if named is None or _GONE.search(new):
         return ""
     return f"The user's {named['kind']} is called {named['name']}."
+
+
+def _write_other_kind(other: re.Match[str], old: str) -> str:
+    """With whom and under whom it was done before may be others now."""
+    held = re.search(rf"(?<![\w-])(?P<kind>[a-z]+) {other['what']}\b", old)
+    if held is None or held["kind"] in _NO_KIND | {other["kind"]}:
+        return ""
+    text = f"{old[: held.start()]}{other['kind']}{old[held.end('kind') :]}"
+    return re.sub(r"(?:,| with\b| under\b).*$", "", text.rstrip(".")) + "."
 
 
 @cache

@@ -178,9 +178,10 @@ def _write_right_value(old: str, correction: Draft) -> str:
     is_same = bool(correction.corrects) or not find_missing_terms(
         read_frame(correction.text).terms, read_frame(old).terms
     )
-    exchanges = readings or (
-        _list_exchanges(old, correction) if is_same else find_exchanges(correction.text, old)
-    )
+    exchanges = readings or (_list_exchanges(old, correction) if is_same else ())
+    # Of many numbers, one clause has one; of whom other statements are, the words may not say.
+    if not is_same or (not exchanges and not correction.corrects and old.startswith(("用户", "The user"))):
+        exchanges = exchanges or find_exchanges(correction.text, old)
     exchanges = [widen_to_days(wrong, right, old, correction.text) for wrong, right in exchanges]
     exchanges = [*exchanges, *list_named_exchanges(old, correction.text)]
     if any(counts_something_else(*one, old, correction.text) for one in exchanges):

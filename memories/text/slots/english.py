@@ -173,7 +173,7 @@ _RULES = (
         _declare_state("housing", "User housing"),
     ),
     _declare_rule(
-        rf"^(?:I|we) {_A}(?:live|reside|rent|(?:am|are) (?:now |currently )?living|(?:am|are) (?:now |currently )?based|(?:am|are) (?:now |currently )?located|settled(?: down)?"
+        rf"^(?:I|we) {_A}(?:live|reside|rent|(?:am|are) (?:now |currently )?living|(?:am|are) (?:now |currently )?based|(?:am|are) (?:now |currently )?located|settled(?: down)?(?! on\b(?! the (?:coast|island)))"
         rf"|lived(?= [^,]*\b(?:for|since)\b))(?: \w+)? (?:in|at|near|on|outside)\b(?! (?:peace|fear|hope|style|harmony|poverty|luxury|pain|constant|an? (?:world|dream|bubble|hotel|hostel)|(?:the|a) (?:moment|past|present|future|edge))\b)",
         _declare_state("residence", "User residence"),
     ),

@@ -29,6 +29,8 @@ _SET_FOR = re.compile(
     # What one has tickets for is still to come, though they are bought.
     r"|(?<!\bhad )\b(?:tickets?|seats|reservations?|places) (?:for|to|at|in)\b[^;]{1,60}? (?:on|for) (?:the )?$"
     r"|\bdue (?:(?:in|on|by|at) )?(?:the )?$"
+    # What was agreed holds from a day on.
+    r"|\b(?:agreed|settled|compromised|decided)(?: to| on| for)?\b[^,.;]{1,40}? from (?:the )?$"
     r"|\b(?:moved|pushed|postponed|delayed|deferred|put|changed|brought|rescheduled|switched)\b[^,.;]{0,30}? (?:to|until|till) (?:the )?$",
     re.IGNORECASE,
 )

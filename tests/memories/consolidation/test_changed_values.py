@@ -6,7 +6,9 @@ import pytest
 
 from memories.consolidation.similarity import Said, Similarity, compare_statements
 from memories.text.clauses.clausewise import find_exchanges
+from memories.text.clauses.corrections import correct_text
 from memories.text.clauses.stated_values import find_values
+from memories.values import Draft, Kind
 
 # Two statements as near to each other as these mostly are for the embedder.
 NEAR = 0.75
@@ -179,6 +181,11 @@ def test_what_a_statement_says_besides_keeps_its_words_with_the_new_value() -> N
         ("用户招牌是片儿川，一碗十八块。", "片儿川涨到二十了。", ("十八", "二十")),
         ("用户读书会每周日下午，在星光书店。", "用户读书会改到周六了。", ("周日", "周六")),
         ("用户卖豆浆，一杯两块五。", "豆浆涨到三块了。", ("两块五", "三块")),
+        (
+            "用户跟两个室友合租，一个学建筑，一个做设计，房租每人两千三。",
+            "用户的房租涨到两千五了。",
+            ("两千三", "两千五"),
+        ),
         ("记账用的是随手记。", "记账软件从随手记换成了钱迹。", ("随手记", "钱迹")),
         ("用户骑的是捷安特。", "用户把捷安特换成了闪电。", ("捷安特", "闪电")),
     ],
@@ -187,3 +194,9 @@ def test_all_of_the_old_value_gives_way_and_nothing_else(
     old: str, new: str, exchanged: tuple[str, str]
 ) -> None:
     assert find_exchanges(new, old) == (exchanged,)
+
+
+def test_of_many_numbers_only_the_changed_one_is_written_anew() -> None:
+    old = "用户跟两个室友合租，一个学建筑，一个做设计，房租每人两千三。"
+    changed = Draft(Kind.FACT, "用户的房租涨到两千五了。", "", (0,), 1.0)
+    assert correct_text(old, changed) == old.replace("两千三", "两千五")

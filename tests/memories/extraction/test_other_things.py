@@ -127,3 +127,32 @@ def test_a_plan_that_is_asked_for_is_a_plan() -> None:
     assert not answer("你周末有什么安排？", "没有")
     assert "打算" not in answer("你周末有什么安排？", "去了黄山")[0]
     assert answer("你周末有什么安排？", "还没想好")[0].endswith("“还没想好”")
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("教练让我每周一三五练力量。膝盖有旧伤。", ["教练让用户每周一三五练力量。", "用户的膝盖有旧伤。"]),
+        ("医生给我开了药。腰不好，坐久了疼。", ["医生给用户开了药。", "用户的腰不好，坐久了疼。"]),
+        ("老宁退伙了。出货量到一千五百斤了。", ["老宁退伙了。", "出货量到一千五百斤了。"]),
+        ("房东换锁了。水管还是漏。", ["房东换锁了。", "水管还是漏。"]),
+        # Of relatives, and of who was done nothing for the user, a talk goes on to tell.
+        ("我妈住院了。血压有点高。", ["用户的妈妈住院了。", "用户的妈妈血压有点高。"]),
+        ("我师傅退休了。腰一直不好。", ["用户的师傅退休了。", "用户的师傅腰一直不好。"]),
+        # Of what a bare number is, nobody knows.
+        ("已经七十三了！", ["用户在2026年11月20日说：“已经七十三了”"]),
+        ("Never mind, we're called Mudlark.", ['The user said on 20 November 2026: "we\'re called Mudlark"']),
+        ("I'm called Bex.", ["The user is called Bex."]),
+        (
+            "I play keys, Dunc drums, and Noor sings.",
+            ['The user said on 20 November 2026: "I play keys, Dunc drums, and Noor sings."'],
+        ),
+    ],
+)
+def test_what_is_said_of_nobody_is_given_to_nobody_else(said: str, kept: list[str]) -> None:
+    assert held(said) == kept
+
+
+def test_who_settles_on_a_price_lives_where_they_did() -> None:
+    (draft,) = LocalExtractor().extract([Turn("user", "We settled on 780 from May.", DAY)], [])
+    assert (draft.text, draft.slot) == ("The user settled on 780 from May 2027.", "")

@@ -149,13 +149,22 @@ def _is_possible_again(new: str, old: str) -> bool:
 
 def find_remaining_text(new: str, old: str) -> str:
     """The clauses of an outdated statement before the one that is over; those behind it may depend on it."""
-    place = _find_ended_clause(new, old)
     clauses = old.rstrip("。").split("，")
+    place = _find_ended_clause(new, old)
+    if place is None:
+        place = _find_turned_clause(new, clauses)
     kept = clauses[:place] if place else []
     if place == 0 and (who := _SUBJECT.match(old)):
         kept = [clause for clause in clauses[1:] if _STANDS_ALONE.match(clause)]
         kept = [f"{who[0]}{kept[0]}", *kept[1:]] if kept else []
     return f"{'，'.join(kept)}。" if kept else ""
+
+
+def _find_turned_clause(new: str, clauses: list[str]) -> int | None:
+    """The place of the first clause that a turn leaves behind: of who has left the hospital, 在华西住院."""
+    who = _SUBJECT.match(clauses[0])
+    stated = [clauses[0], *(f"{who[0] if who else ''}{clause}" for clause in clauses[1:])]
+    return next((at for at, one in enumerate(stated) if is_past_by_turn_in_chinese(new, one)), None)
 
 
 def _find_ended_clause(new: str, old: str) -> int | None:

@@ -350,7 +350,7 @@ def has_other_subject(clause: str, topic: Referent | None) -> bool:
 
 # Of what an amount is, only the talk tells; the user is none.
 _AMOUNT = re.compile(
-    rf"(?:{lexis.TIME}|{lexis.ADVERB}){{0,5}}是[0-9〇零一二两三四五六七八九十百千万点.]{{2,}}(?:元|块钱?|多|左右)*了?"
+    rf"(?:{lexis.TIME}|{lexis.ADVERB}){{0,5}}(?:是|(?<=已经)(?![^.点]*[.点]))[0-9〇零一二两三四五六七八九十百千万点.]{{2,}}(?:元|块钱?|多|左右)*了?"
 )
 # 走了两个: of whom or what, the clause before it says.
 _SOME = re.compile(

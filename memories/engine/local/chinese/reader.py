@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memories.engine.local.chinese import acts, left_out, moods, requests
+from memories.engine.local.chinese import acts, left_out, moods, owners, requests
 from memories.engine.local.chinese.changes import attributions, corrections, counts, objects
 from memories.engine.local.chinese.groups import (
     LONGEST_GROUP,
@@ -308,7 +308,7 @@ class ChineseReader:
         elif head.kind is Kind.DROPPED and topic and not points_away(clause, topic):
             group.subject = topic
         elif head.kind is Kind.THING and topic and not topic.is_thing and "我" not in clause:
-            group.subject, group.is_dropped = topic, True
+            owners.give_owner(group, head, topic, self._record.last if before is None else None)
         elif head.kind is Kind.THING and topic is None and OWN.match(clause, head.start):
             group.is_quote = before is None and OWN.fullmatch(clause, head.start) is not None
             own = "" if group.is_quote else "我的"

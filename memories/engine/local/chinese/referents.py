@@ -66,6 +66,16 @@ class Referent:
     is_thing: bool = False
 
 
+_ACQUAINTANCE = re.compile(
+    rf"(?:用户的)?(?:{lexis.ROLES_PATTERN})|{lexis.NAME}|{ELDER.pattern}|[{lexis.SURNAMES}][一-龥]{{1,2}}"
+)
+
+
+def is_acquaintance(person: Referent) -> bool:
+    """Whether somebody is known by a role or a surname: no relative, and no animal."""
+    return _ACQUAINTANCE.fullmatch(person.label) is not None
+
+
 @dataclass(slots=True)
 class Referents:
     """The people and animals of one conversation, in the order in which they were named."""

@@ -60,6 +60,8 @@ _SPEAKING = frozenset(
     "say tell ask call ring write work study teach explain promise mention phone text email think".split()
 )
 # A question that stands inside a statement.
+# The name of a band or a firm is not the user's.
+_OUR_NAME = re.compile(r"we(?:'re| are| got|'ve been| have been) (?:called|named|known as)\b", re.IGNORECASE)
 _INVERTED = re.compile(r"\b(?:do|does|did|am|can|should|shall) the user\b(?!')", re.IGNORECASE)
 # "Cereal boxes included": part of the clause before it.
 _ABSOLUTE = frozenset("included excluded permitting considered notwithstanding".split())
@@ -127,6 +129,7 @@ def read_statement(doc: Doc, referents: Referents) -> Statement:
     used: list[Referent] = []
     replaced_phrases: set[str] = set()
     is_certain = len(list(doc.sents)) == 1 and not _addresses_assistant(doc)
+    is_certain = is_certain and not _OUR_NAME.match(doc.text)
     is_certain = is_certain and root.lower_ not in _ABSOLUTE and not is_doubtful(doc, root)
     is_certain = is_certain and not leaves_place_open(doc, referents)
     for token in doc:

@@ -156,3 +156,32 @@ def test_what_is_not_over_remains(new: str, old: str, rest: str) -> None:
 )
 def test_what_is_done_with_another_thing_now_is_still_done(new: str, old: str, rest: str) -> None:
     assert find_remaining_english(new, old) == rest
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "rest"),
+    [
+        (
+            "The user has been switched to first alto because Marit left.",
+            "The user sings second alto in the Hallgrim choir on Tuesday evenings.",
+            "The user sings first alto in the Hallgrim choir on Tuesday evenings.",
+        ),
+        (
+            "The user was moved up to first violin last week.",
+            "The user plays second violin in the town orchestra.",
+            "The user plays first violin in the town orchestra.",
+        ),
+        (
+            "The user got moved to the day crew.",
+            "The user is on the night crew at the depot with Shaun.",
+            "The user is on the day crew at the depot.",
+        ),
+        (
+            "The user went to a private school.",
+            "The user goes to a primary school in Orford.",
+            "",
+        ),
+    ],
+)
+def test_what_is_done_in_another_place_of_one_kind_is_still_done(new: str, old: str, rest: str) -> None:
+    assert find_remaining_english(new, old) == rest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.consolidation.ends.chinese.ended_by_words import is_outdated_in_chinese
+from memories.consolidation.ends.chinese.ended_by_words import find_remaining_text, is_outdated_in_chinese
 from memories.consolidation.ends.other_states import ends_memory
 
 
@@ -130,3 +130,19 @@ def test_what_is_finished_managed_or_done_elsewhere_is_over(new: str, old: str) 
 )
 def test_what_another_finished_or_something_else_stays(new: str, old: str) -> None:
     assert not is_outdated_in_chinese(new, old)
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "rest"),
+    [
+        (
+            "用户的爸爸昨天（2026年4月1日）出院了。",
+            "用户的爸爸查出来肺结节，八毫米，在华西住院。",
+            "用户的爸爸查出来肺结节，八毫米。",
+        ),
+        ("用户的爸爸出院了。", "用户的爸爸在华西住院。", ""),
+    ],
+)
+def test_what_a_turn_does_not_touch_still_holds(new: str, old: str, rest: str) -> None:
+    assert is_outdated_in_chinese(new, old)
+    assert find_remaining_text(new, old) == rest

@@ -102,6 +102,8 @@ def _split(sentence: Span) -> list[str]:
     for verb in independent:
         tokens = _select_clause_tokens(verb, independent, extracted)
         pieces += [_join_words(sentence.doc, variant) for variant in _build_variants(verb, tokens)]
+    if len(pieces) > 1 and any(" " not in piece for piece in pieces):  # a verb whose subject went elsewhere
+        return [sentence.text.strip()]
     pieces = with_orders(pieces, sentence.text)
     return [piece for text in [*pieces, *asides] if (piece := _LEADING_JOINT.sub("", text))]
 
