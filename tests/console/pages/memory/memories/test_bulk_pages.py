@@ -71,17 +71,15 @@ def test_everything_that_matches_goes_and_nothing_else(tenant: Tenant, api: Api,
     assert ["Oslo" in memory.text for memory in held(tenant)] == [True]
 
 
-@pytest.mark.parametrize("filter", ["owner=nobody", "subject=kim&range=soon", "confidence=7", "task=x"])
-def test_a_filter_that_is_not_valid_makes_no_job(
-    tenant: Tenant, api: Api, owner: Client, filter: str
-) -> None:
+def test_a_filter_that_is_not_valid_makes_no_job(tenant: Tenant, api: Api, owner: Client) -> None:
     """Without it more would match than the member saw."""
     api.add("kim", "I live in Lisbon.")
 
-    answer = order_job(owner, tenant, "delete", everything="yes", filter=filter)
+    for filter in ("owner=nobody", "subject=kim&range=soon", "confidence=7", "task=x"):
+        answer = order_job(owner, tenant, "delete", everything="yes", filter=filter)
 
-    assert "no longer valid" in json.loads(answer["HX-Trigger"])["toast"]["text"]
-    assert (list_jobs(tenant), len(held(tenant))) == ([], 1)
+        assert "no longer valid" in json.loads(answer["HX-Trigger"])["toast"]["text"], filter
+        assert (list_jobs(tenant), len(held(tenant))) == ([], 1), filter
 
 
 def test_large_deletions_ask_for_the_number_and_larger_ones_for_an_admin(
