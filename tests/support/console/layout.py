@@ -8,11 +8,12 @@ from playwright.sync_api import Page
 
 # The landing page alone has a rule for phones narrower than others.
 WIDTHS = [320, 390, 1280]
+NARROWEST = [320]
 NARROWEST_AND_WIDE = [320, 1280]
 # A theme does not move letters, so each is looked at in one of the languages.
 THEMES: dict[str, Literal["light", "dark"]] = {"en": "light", "zh-Hans": "dark"}
 # English words are the wider ones, and Chinese ones break anywhere: what could be too wide is so on a phone.
-WIDTHS_OF = {"en": NARROWEST_AND_WIDE, "zh-Hans": NARROWEST_AND_WIDE[:1]}
+WIDTHS_OF = {"en": NARROWEST_AND_WIDE, "zh-Hans": NARROWEST}
 
 
 def look(page: Page, path: str, widths: list[int]) -> None:
@@ -32,9 +33,9 @@ def look(page: Page, path: str, widths: list[int]) -> None:
         assert sideways <= 0, f"{path} scrolls {sideways}px sideways at {width}px"
 
 
-def look_at_all(page: Page, language: str, paths: list[str]) -> None:
+def look_at_all(page: Page, language: str, paths: list[str], widths: list[int] | None = None) -> None:
     page.set_extra_http_headers({"Accept-Language": language})
     page.emulate_media(color_scheme=THEMES[language])
     for path in paths:
-        look(page, path, WIDTHS_OF[language])
+        look(page, path, widths or WIDTHS_OF[language])
     assert page.locator("html").get_attribute("lang") == language.lower()

@@ -15,7 +15,7 @@ from tenancy.people.members import Roles, change_roles
 from tests.support.accounts.people import add_member, get_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.browser import sign_in_by_form
-from tests.support.console.layout import THEMES, WIDTHS, look, look_at_all
+from tests.support.console.layout import NARROWEST, THEMES, WIDTHS, look, look_at_all
 from tests.support.console.skill_pages import (
     changed_skill,
     made_skill,
@@ -92,16 +92,18 @@ def test_project_pages_stand_empty_and_full(signed_in: Page, tenant: Tenant, api
     project, account = f"/p/{tenant.project_id}", f"/a/{tenant.project.account_id}"
 
     empty = [f"{project}/{name}" for name in OF_PROJECT] + [f"{account}/{name}" for name in OF_ACCOUNT]
-    look_at_all(signed_in, "en", empty)
+    full = [f"{project}/{name}" for name in FILLED_OF_PROJECT]
+    full += [f"{account}/{name}" for name in FILLED_OF_ACCOUNT]
+    # What stands full on a screen has room there when it is empty.
+    look_at_all(signed_in, "en", [path for path in empty if path in full], NARROWEST)
+    look_at_all(signed_in, "en", [path for path in empty if path not in full])
     base = new_base(api, "Policies of all departments", "What holds for everybody, wherever they work.")
     of_base = [f"{project}/knowledge/{base}/{tab}" for tab in OF_BASE]
-    look_at_all(signed_in, "en", of_base)
+    look_at_all(signed_in, "en", of_base, NARROWEST)
     api.add("kim", "I live in Lisbon. I like green tea.", {"role": "assistant", "content": "Noted."})
     api.search("kim", "Where do I live?")
     upload(api, base, {"A_name_without_any_place_to_break_it_in_two.md": POLICY, "secret.pdf": locked_pdf()})
     files = [f"{project}/knowledge/{base}/files/{file['id']}/" for file in wait_for_files(api, base)]
-    full = [f"{project}/{name}" for name in FILLED_OF_PROJECT]
-    full += [f"{account}/{name}" for name in FILLED_OF_ACCOUNT]
     full += of_base + files
     look_at_all(signed_in, "en", full)
     # English words are the wider ones: what stands full in Chinese too is not looked at empty in it.

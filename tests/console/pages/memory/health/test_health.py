@@ -151,14 +151,14 @@ def test_viewers_see_the_findings_and_no_buttons(tenant: Tenant, api: Api) -> No
     assert ">Delete<" not in answer
 
 
-@pytest.mark.parametrize("vector", [[1.0] * 10, [3e38] * 384, [0.0] * 384])
-def test_vectors_of_another_embedder_do_not_hide_the_page(
-    tenant: Tenant, api: Api, vector: list[float]
-) -> None:
+def test_vectors_of_another_embedder_do_not_hide_the_page(tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Porto. I have two cats.")
-    change(tenant, "Porto", embedding=vector)
+    client = sign_in_owner(tenant)
 
-    assert sign_in_owner(tenant).get(f"/p/{tenant.project_id}/health/").status_code == 200
+    for vector in ([1.0] * 10, [3e38] * 384, [0.0] * 384):
+        change(tenant, "Porto", embedding=vector)
+
+        assert client.get(f"/p/{tenant.project_id}/health/").status_code == 200, vector[:1]
 
 
 def two_alike(tenant: Tenant, api: Api) -> tuple[str, str]:

@@ -201,14 +201,18 @@ def test_the_list_loads_anew_when_somebody_elses_job_is_over(tenant: Tenant, api
     assert json.loads(answer["HX-Trigger"]) == {"memory-changed": {"target": "body"}}
 
 
-@pytest.mark.parametrize("cutoff", ["0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "9999-12-31T23:59:59Z"])
-def test_a_far_moment_is_no_fault(owner: Client, tenant: Tenant, api: Api, cutoff: str) -> None:
+def test_a_far_moment_is_no_fault(owner: Client, tenant: Tenant, api: Api) -> None:
     api.add("kim", "I live in Lisbon.")
 
-    answer = order_job(owner, tenant, "archive", everything="yes", filter="", cutoff=cutoff)
+    for cutoff, jobs in (
+        ("0001-01-01T00:00:00Z", 0),
+        ("1969-12-31T23:59:59Z", 0),
+        ("9999-12-31T23:59:59Z", 1),
+    ):
+        answer = order_job(owner, tenant, "archive", everything="yes", filter="", cutoff=cutoff)
 
-    assert answer.status_code == 200
-    assert len(list_jobs(tenant)) == (1 if cutoff.startswith("9") else 0)
+        assert answer.status_code == 200, cutoff
+        assert len(list_jobs(tenant)) == jobs, cutoff
 
 
 def test_what_a_filter_matches_since_the_dialog_is_asked_about_again(
