@@ -53,7 +53,7 @@ def test_what_was_told_is_listed_before_and_after_and_reverted(
 def test_a_second_project_associates_the_base_and_lets_it_go(
     signed_in: Page, tenant: Tenant, api: Api
 ) -> None:
-    base = filled_base(api, {"faq.md": b"# Parking\n\nThe company pays for parking."}, "Company policies")
+    base = new_base(api, "Company policies")
     staging = other_project(tenant, "staging")
 
     signed_in.goto(f"/p/{staging.pk}/knowledge/")
@@ -73,7 +73,7 @@ def test_a_second_project_associates_the_base_and_lets_it_go(
 def test_deleting_a_base_names_who_loses_it_and_wants_its_name(
     signed_in: Page, tenant: Tenant, api: Api
 ) -> None:
-    base = filled_base(api, {"faq.md": b"# Parking\n\nThe company pays for parking."}, "Company policies")
+    base = new_base(api, "Company policies")
     open_base(signed_in, tenant, base, "?tab=settings")
 
     signed_in.get_by_role("link", name="Delete…").click()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from allauth.mfa.models import Authenticator
+from django.conf import settings
 from playwright.sync_api import Page, expect
 
 from tenancy.models import User
-from tests.support.accounts.people import PASSWORD, make_code
+from tests.support.accounts.people import PASSWORD, make_code, sign_in
 from tests.support.api_client import Api, Tenant
 from tests.support.console.layout import THEMES, look_at_all
 from tests.support.console.operators import failed_task, new_operator, superuser
@@ -36,6 +37,15 @@ ACCOUNT = ["change", "grant", "plan", "visit"]
 
 
 def come_in(page: Page, operator: User) -> None:
+    """With a session that began elsewhere."""
+    session = sign_in(operator).cookies[settings.SESSION_COOKIE_NAME]
+    page.context.add_cookies(
+        [{"name": session.key, "value": session.value, "domain": "localhost", "path": "/"}]
+    )
+    page.goto("/admin/")
+
+
+def come_in_by_form(page: Page, operator: User) -> None:
     page.goto("/accounts/login/?next=/admin/")
     page.locator("input[name=login]").fill(operator.email)
     page.locator("input[name=password]").fill(PASSWORD)
@@ -63,7 +73,7 @@ def test_operators_pages_stand_full(page: Page, tenant: Tenant, api: Api) -> Non
 
 def test_an_operator_finds_a_failed_task_and_runs_it_again(page: Page, tenant: Tenant) -> None:
     task = failed_task(tenant.project, error_code="KeyError")
-    come_in(page, new_operator())
+    come_in_by_form(page, new_operator())
 
     page.get_by_role("link", name="Queues").first.click()
     row = page.get_by_role("row").filter(has_text=str(task)[-4:]).filter(has_text="KeyError").first
