@@ -58,10 +58,11 @@ def kill_the_worker(own: Stack) -> None:
     own.kill("worker")
 
 
-def test_killed_workers_lose_no_lesson_and_write_none_twice(
+def test_killed_workers_lose_no_lesson_write_none_twice_and_forget_no_session_that_waits_to_be_read(
     own: Stack, agent: AcontextClient, model: Scripted
 ) -> None:
-    space = agent.learning_spaces.create()
+    """With the broker and the clock."""
+    space, waiting = agent.learning_spaces.create(), agent.sessions.create()
     sessions = [attached(agent, space)[1] for _ in CATS]
     for session, cat in zip(sessions, CATS, strict=True):
         agent.sessions.store_message(
@@ -71,15 +72,20 @@ def test_killed_workers_lose_no_lesson_and_write_none_twice(
         for session in sessions:
             aside.submit(agent.sessions.flush, session.id)
         wait_until(lambda: len(model.asked) > 0)
-        for _ in range(2):
-            kill_the_worker(own)
-            let_time_pass(1.5, "the worker is killed in the middle of its work")
+        say(agent, waiting.id)
+        kill_the_worker(own)
+        own.kill("valkey")
+        own.kill("beat")
+        let_time_pass(1.5, "the worker is killed in the middle of its work")
+        kill_the_worker(own)
 
     for session in sessions:
         record = agent.learning_spaces.wait_for_learning(space.id, session_id=session.id, timeout=240)
         assert record.status == "completed"
     text = "\n".join(pages(agent, space, "user-general-facts").values())
     assert [text.count(cat) for cat in CATS] == [1] * len(CATS)
+    wait_until(lambda: agent.sessions.messages_observing_status(waiting.id).observed == 3)
+    assert [task.status for task in agent.sessions.get_tasks(waiting.id).items] == ["success"]
 
 
 def test_a_worker_that_is_killed_while_it_reads_loses_and_doubles_nothing(
@@ -99,21 +105,6 @@ def test_a_worker_that_is_killed_while_it_reads_loses_and_doubles_nothing(
     wait_until(lambda: agent.sessions.messages_observing_status(session.id).observed == 3)
     (task,) = agent.sessions.get_tasks(session.id).items
     assert (task.status, task.data.progresses) == ("success", ["The report was sent."])
-
-
-def test_workers_broker_and_clock_that_begin_anew_forget_no_session_that_waits_to_be_read(
-    own: Stack, agent: AcontextClient, model: Scripted
-) -> None:
-    model.reads = [DONE]
-    session = agent.sessions.create()
-    say(agent, session.id)
-
-    kill_the_worker(own)
-    own.kill("valkey")
-    own.kill("beat")
-
-    wait_until(lambda: agent.sessions.messages_observing_status(session.id).observed == 3)
-    assert [task.status for task in agent.sessions.get_tasks(session.id).items] == ["success"]
 
 
 def test_the_model_that_reads_sessions_reads_what_users_say_too(own: Stack, model: Scripted) -> None:

@@ -26,7 +26,7 @@ from console.embedded.services.environment import Addresses
 from console.embedded.services.postgres import Postgres
 from console.embedded.stack import Stack
 from tests.support.api_client import Api, message
-from tests.support.installations import extend_limits, host_folder, own_stack
+from tests.support.installations import extend_limits, host_folder, own_web
 
 OLD, NEW = "the old pepper of all hosts", "the new pepper of all hosts"
 
@@ -208,10 +208,11 @@ def test_a_lock_is_waited_for_and_given_up_in_time(stack: Stack) -> None:
         pass
 
 
-def test_a_host_with_another_pepper_is_refused_with_a_sentence(tmp_path: Path) -> None:
-    stack = own_stack(tmp_path, KEY_PEPPERS="made by this host alone")
+def test_a_host_with_another_pepper_is_refused_with_a_sentence(stack: Stack, tmp_path: Path) -> None:
+    """Where nothing is to be prepared, too."""
+    web = own_web(stack, tmp_path, KEY_PEPPERS="made by this host alone")
 
     with pytest.raises(RuntimeError, match="KEY_PEPPERS is not the one"):
-        stack.start()
+        web.start()
 
-    stack.stop()
+    web.stop()

@@ -86,7 +86,7 @@ def backup(own: Stack) -> Path:
     def write() -> None:
         with connect_api(own) as api:
             number = 0
-            while not enough.wait(0.1):
+            while not enough.wait(0.5):
                 number += 1
                 api.add("busy", f"I bought lamp number {number} today.", async_mode=True)
 
