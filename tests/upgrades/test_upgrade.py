@@ -16,7 +16,7 @@ import pytest
 from console.embedded.preparation.prepare import PROJECT
 from console.embedded.stack import OF_ANOTHER_INSTALLATION, Stack
 from tests.support.api_client import Api
-from tests.support.installations import lend_static_files
+from tests.support.installations import EAGER, lend_static_files
 from tests.support.knowledge.knowledge import fetch_file
 from tests.support.waiting import LIMIT, look_until, wait_until
 from tests.upgrades.filling import SECRETS, read
@@ -44,7 +44,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     )
     assert restored.returncode == 0, restored.stderr
     lend_static_files(data)
-    with Stack(data, **SECRETS) as stack:
+    with Stack(data, **EAGER, **SECRETS) as stack:
         yield stack
 
 

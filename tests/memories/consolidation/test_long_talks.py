@@ -20,7 +20,7 @@ from tests.support.api_client import Tenant
 from tests.support.tasks.refine_tasks import say, take
 
 NAMES = "Anna Boris Clara David Elena Felix Grace Henry Irene Jacob".split()
-THINGS = "bicycle violin camera kayak telescope sofa laptop carpet".split()
+THINGS = "bicycle violin camera kayak telescope sofa".split()
 SAID = [f"I borrowed a {thing} from {name} last year." for name, thing in product(NAMES, THINGS)]
 
 
@@ -57,7 +57,7 @@ def count_comparing_work(project: Project, said: list[str]) -> tuple[int, int]:
 def test_a_talk_of_four_times_as_many_messages_is_about_four_times_the_work(
     tenant: Tenant, stranger: Tenant
 ) -> None:
-    short = count_comparing_work(stranger.project, SAID[:20])
+    short = count_comparing_work(stranger.project, SAID[:15])
 
     long = count_comparing_work(tenant.project, SAID)
 
