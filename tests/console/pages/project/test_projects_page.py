@@ -13,7 +13,7 @@ from tenancy.projects.projects import archive_project
 from tests.support.accounts.people import get_owner
 from tests.support.api_client import Api, Tenant
 from tests.support.console.skill_pages import apart
-from tests.support.knowledge.knowledge import filled_base
+from tests.support.knowledge.knowledge import new_base
 from tests.support.servers.file_server import FileServer
 from tests.support.servers.model_server import Reply, memories, proposal, streamed, used
 from tests.support.servers.own_models import OwnModel
@@ -63,7 +63,7 @@ def test_a_deleted_project_is_seen_going_and_leaves_a_receipt_to_be_downloaded(
     signed_in: Page, tenant: Tenant, api: Api, tmp_path: Path
 ) -> None:
     api.add("kim", "I live in Lisbon.")
-    filled_base(api, {"faq.md": b"# Parking\n\nThe company pays for parking."}, "Policies")
+    new_base(api, "Policies")
     staging = make(tenant, "staging")
     signed_in.goto(f"/p/{staging}/quickstart/")
     signed_in.goto(f"/a/{tenant.project.account_id}/")
