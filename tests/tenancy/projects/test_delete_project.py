@@ -40,6 +40,12 @@ SECRET = "the secret of the lighthouse"
 
 
 @pytest.fixture
+def project(tenant: Tenant) -> Project:
+    """One in which nobody has said anything."""
+    return tenant.project
+
+
+@pytest.fixture
 def spoken(tenant: Tenant, api: Api) -> Project:
     """A project with messages and memories of two users."""
     api.add("kim", "I live in Lisbon.", f"I like {SECRET}.")
@@ -119,26 +125,26 @@ def expect_audited(full: Project, receipt: ProjectDeletion) -> None:
 
 
 def test_keys_and_pages_stop_with_the_order_itself(
-    spoken: Project, tenant: Tenant, api: Api, quiet: None
+    project: Project, tenant: Tenant, api: Api, quiet: None
 ) -> None:
-    other = spoken.account.projects.create(name="staging")
+    other = project.account.projects.create(name="staging")
     client = sign_in_owner(tenant)
     client.get(f"/p/{other.pk}/quickstart/")
-    place = f"/a/{spoken.account_id}/"
+    place = f"/a/{project.account_id}/"
 
-    answer = client.post(f"{place}projects/{spoken.pk}/delete/", {"typed": spoken.name})
+    answer = client.post(f"{place}projects/{project.pk}/delete/", {"typed": project.name})
 
     assert answer.status_code == 302
-    assert client.get(f"/p/{spoken.pk}/memories/").status_code == 404
-    assert client.post(f"{place}projects/{spoken.pk}/restore/").status_code == 404
-    assert client.post(f"{place}projects/{spoken.pk}/delete/", {"typed": spoken.name}).status_code == 404
+    assert client.get(f"/p/{project.pk}/memories/").status_code == 404
+    assert client.post(f"{place}projects/{project.pk}/restore/").status_code == 404
+    assert client.post(f"{place}projects/{project.pk}/delete/", {"typed": project.name}).status_code == 404
     page = client.get(place).content.decode()
     assert "Its keys are revoked" in page
-    assert f"projects/{spoken.pk}/" not in page
+    assert f"projects/{project.pk}/" not in page
     let_keys_expire()
     refusal = api.call("search/memory", {"user_id": "kim", "query": "x"})
     assert (refusal.status_code, refusal.json()["code"]) == (401, 40132)
-    assert client.post(f"{place}projects/new/", {"name": spoken.name}).status_code == 302
+    assert client.post(f"{place}projects/new/", {"name": project.name}).status_code == 302
 
 
 class Killed(BaseException):
@@ -198,9 +204,9 @@ def test_a_worker_whose_task_another_one_took_writes_nothing_more(
 
 
 def test_a_deletion_whose_task_died_or_is_gone_is_taken_up_again(
-    spoken: Project, tenant: Tenant, quiet: None
+    project: Project, tenant: Tenant, quiet: None
 ) -> None:
-    deletion = delete_project(spoken, get_owner(tenant))
+    deletion = delete_project(project, get_owner(tenant))
     outbox.list_account_tasks(deletion.pk).update(state=TaskState.DEAD)
 
     continue_deletions()
@@ -209,22 +215,22 @@ def test_a_deletion_whose_task_died_or_is_gone_is_taken_up_again(
     continue_deletions()
 
     erase(claimed(deletion))
-    assert until_deleted(spoken).recallable == 0
+    assert until_deleted(project).recallable == 0
 
 
 def test_files_on_their_way_into_a_shared_base_are_finished_by_another_project(
-    spoken: Project, tenant: Tenant, files: FileServer
+    project: Project, tenant: Tenant, files: FileServer
 ) -> None:
-    other = spoken.account.projects.create(name="staging")
+    other = project.account.projects.create(name="staging")
     from knowledgebase.bases.bases import link_base, load_base
     from tenancy.keys.keys import create_key
 
     with tenant.api() as api:
         base = filled_base(api, {"a.md": b"# Hotels\n\nA night may cost 120 EUR."}, "Travel")
-    link_base(other, load_base(spoken, base))
+    link_base(other, load_base(project, base))
 
-    delete_project(spoken, get_owner(tenant))
-    receipt = until_deleted(spoken)
+    delete_project(project, get_owner(tenant))
+    receipt = until_deleted(project)
 
     assert receipt.kept == ["Travel"]
     with tenant.api(create_key(other, "k").plaintext) as second:
@@ -318,16 +324,16 @@ def test_more_than_anybody_wants_to_count_is_said_to_be_more(
 
 
 def test_a_key_that_was_made_at_the_same_moment_is_refused_all_the_same(
-    spoken: Project, tenant: Tenant, api: Api, quiet: None
+    project: Project, tenant: Tenant, api: Api, quiet: None
 ) -> None:
-    delete_project(spoken, get_owner(tenant))
-    ApiKey.objects.filter(project=spoken).update(revoked_at=None)
+    delete_project(project, get_owner(tenant))
+    ApiKey.objects.filter(project=project).update(revoked_at=None)
     let_keys_expire()
 
     refusal = api.call("search/memory", {"user_id": "kim", "query": "x"})
 
     assert (refusal.status_code, refusal.json()["code"]) in {(401, 40103), (401, 40132)}
-    key = ApiKey.objects.select_related("project").filter(project=spoken).first()
+    key = ApiKey.objects.select_related("project").filter(project=project).first()
     if key is not None:
         with pytest.raises(KeyForbidden, match="being deleted"):
             check_key(key, "")
@@ -373,14 +379,14 @@ def test_nobody_is_led_into_a_project_that_is_being_deleted(tenant: Tenant) -> N
     assert landed in {other, tenant.project}
 
 
-def test_a_deletion_that_died_at_its_very_end_is_finished(spoken: Project, tenant: Tenant) -> None:
-    delete_project(spoken, get_owner(tenant))
-    receipt = until_deleted(spoken)
+def test_a_deletion_that_died_at_its_very_end_is_finished(project: Project, tenant: Tenant) -> None:
+    delete_project(project, get_owner(tenant))
+    receipt = until_deleted(project)
     wait_until(lambda: outbox.list_account_tasks(receipt.pk).get().state == TaskState.COMPLETED)
-    with tenant_scope(spoken.account):
-        ProjectDeletion.objects.within(spoken.account).update(finished_at=None)
+    with tenant_scope(project.account):
+        ProjectDeletion.objects.within(project.account).update(finished_at=None)
     outbox.list_account_tasks(receipt.pk).update(state=TaskState.DEAD)
 
-    wait_until(lambda: continue_deletions() + bool(get_deletion(spoken).finished_at))
+    wait_until(lambda: continue_deletions() + bool(get_deletion(project).finished_at))
 
-    assert until_deleted(spoken).recallable == 0
+    assert until_deleted(project).recallable == 0
