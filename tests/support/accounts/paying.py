@@ -17,7 +17,6 @@ from tenancy.billing.stripe.customers import find_customer, load_subscription
 from tenancy.isolation.scoping import tenant_scope
 from tenancy.models import Account, AuditEvent
 from tenancy.models.billing import StripeCustomer, Subscription
-from tenancy.runtime.background_writer import flush_all_writers
 from tests.support.accounts.people import browser, get_owner
 from tests.support.api_client import Tenant
 from tests.support.servers.stripe_ledger import Object
@@ -67,7 +66,6 @@ def deliver_all(tenant: Tenant, stripe: StripeStandIn) -> None:
     """Every event that was not delivered yet, until what follows from them is stored."""
     while stripe.books.events:
         assert deliver(stripe.books.events.pop(0)).status_code == 200
-    flush_all_writers()  # which would gather more events first
     wait_until(lambda: is_read(tenant))
 
 
