@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from django.db import connection
 from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import TimeoutError as NothingThere
 
 from skills.catalogue.catalogue import Upload, upload_skill
 from skills.catalogue.edit import Edit, edit_skill
@@ -35,6 +36,7 @@ from tenancy.models import Role
 from tests.support.accounts.people import PASSWORD, add_member
 from tests.support.api_client import Tenant
 from tests.support.skills.packages import zipped
+from tests.support.waiting import wait_until
 
 Wanted = ParamSpec("Wanted")
 Result = TypeVar("Result")
@@ -219,3 +221,17 @@ def drop(page: Page, **files: bytes) -> None:
         for name, content in files.items()
     ]
     page.locator("drop-zone").evaluate(DROP, given)
+
+
+def open_dialog(page: Page, button: str) -> None:
+    """Presses again, as people do, where a refresh of the list cut a press in two, which then reaches no button."""
+
+    def press() -> bool:
+        page.get_by_role("button", name=button).click()
+        try:
+            page.get_by_role("dialog").wait_for(timeout=10_000)
+        except NothingThere:
+            return False
+        return True
+
+    wait_until(press)

@@ -18,6 +18,7 @@ from tests.support.console.skill_pages import (
     locate_upload,
     made_skill,
     many_skills,
+    open_dialog,
     open_skills,
     row,
 )
@@ -91,12 +92,12 @@ def test_chosen_skills_are_archived_and_deleted_after_a_question(signed_in: Page
     open_skills(signed_in, tenant)
 
     signed_in.get_by_label("Select “One”").check()
-    signed_in.get_by_role("button", name="Archive…").click()
+    open_dialog(signed_in, "Archive…")
     signed_in.get_by_role("dialog").get_by_role("button", name="Archive 1 skill").click()
     expect(row(signed_in, "One")).to_contain_text("Archived")
 
     signed_in.get_by_label("Select this page").check()
-    signed_in.get_by_role("button", name="Delete…").click()
+    open_dialog(signed_in, "Delete…")
     dialog = signed_in.get_by_role("dialog")
     expect(dialog.get_by_role("link", name="Cancel")).to_be_focused()
     dialog.get_by_role("button", name="Delete 3 skills").click()
