@@ -75,7 +75,7 @@ def _names_kind(kind: str, text: str) -> bool:
 
 # 记账从随手记换成了钱迹: what stands behind a verb of using, eating, driving and the like is another from now on.
 _SWAPPED_ZH = re.compile(
-    r"(?:从|把|由|将)(?P<old>[\w·]{2,10}?)(?:全部|全|都|统一)?(?:换|改|转|迁|移|切|切换|迁移|改用)(?:成|到|为|用)了?(?P<name>[\w·]{2,12}?)了?(?=$|[，。；（])"
+    r"(?:从|把|由|将)(?P<old>[\w·]{2,10}?)(?:全部|全|都|统一)?(?:换|改|转|迁移?|移|切换?)(?:成|到|为|用)了?(?P<name>[\w·]{2,12}?)了?(?=$|[，。；（])"
 )
 _USED_ZH = "(?:用|骑|开|坐|吃|喝|穿|养|存|放|记|写|看|听|学|玩|打|抽|买|订|练|戴|刷)(?:的是|着|了|的|在|到)?"
 
