@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
-from tests.support.api_client import Api
+from tests.support.api_client import Api, message
 
 BUYING = [
     "I want to buy a second-hand flat near Binjiang.",
@@ -23,31 +25,18 @@ VAGUE = "I feel like a lot of things are piling up. Please sort them out for me.
 
 @pytest.fixture
 def busy(api: Api) -> Api:
-    for text in BUYING:
-        api.add("kim", text, conversation_id="flat")
-    age(api, days=60)
-    for text in RENOVATING:
-        api.add("kim", text, conversation_id="renovation")
+    now = datetime.now(UTC)
+    for said, at, conversation in (
+        (BUYING, now - timedelta(days=60), "flat"),
+        (RENOVATING, now, "renovation"),
+    ):
+        for text in said:
+            api.add(
+                "kim",
+                message("user", text, chat_time=f"{at:%Y-%m-%d %H:%M:%S}"),
+                conversation_id=conversation,
+            )
     return api
-
-
-def age(api: Api, days: int) -> None:
-    """As if what was said until now had been said so many days ago."""
-    from datetime import timedelta
-
-    from django.db import connections
-    from django.db.models import F
-
-    from memories.models import MemCube, Memory
-    from tenancy.isolation.scoping import tenant_scope
-    from tenancy.keys.authorization_header import authenticate_key
-
-    project = authenticate_key(api.headers["Authorization"]).project
-    with tenant_scope(project):
-        mine = Memory.objects.within(MemCube.objects.within(project))
-        past = timedelta(days=days)
-        mine.update(created_at=F("created_at") - past, event_time=F("event_time") - past)
-    connections.close_all()
 
 
 def test_a_vague_question_brings_the_present_topic_first(busy: Api) -> None:

@@ -88,3 +88,32 @@ def test_a_filter_over_times_narrows_what_is_recalled(life: Api) -> None:
 
     assert life.facts(USER, question, filter={"and": [{"create_time": {"gte": "2020-01-01"}}]})
     assert not life.facts(USER, question, filter={"and": [{"create_time": {"lt": "2020-01-01"}}]})
+
+
+def test_the_month_or_day_of_a_question_tells_which_event_it_means(api: Api) -> None:
+    api.add(
+        USER,
+        message("user", "I went to Lisbon with Ana last weekend.", chat_time="2026-03-04 12:00:00"),
+        message("user", "I ran the half marathon in Leeds yesterday.", chat_time="2026-04-12 12:00:00"),
+        message("user", "I went to Bergen for a conference last week.", chat_time="2026-05-20 12:00:00"),
+        message("user", "My car broke down on the motorway this morning.", chat_time="2026-06-15 12:00:00"),
+        message("user", "I had my wisdom tooth out yesterday.", chat_time="2026-08-19 12:00:00"),
+    )
+    api.add(
+        "Lin",
+        message("user", "上周末我和小安去了苏州。", chat_time="2026-03-04 12:00:00"),
+        message("user", "昨天我跑了半程马拉松。", chat_time="2026-04-12 12:00:00"),
+        message("user", "上周我去成都开会。", chat_time="2026-05-20 12:00:00"),
+        message("user", "今天早上车在高速上抛锚了。", chat_time="2026-06-15 12:00:00"),
+    )
+
+    for user, question, answer in (
+        (USER, "Where did I go in May 2026?", "Bergen"),
+        (USER, "What did I do in April 2026?", "marathon"),
+        (USER, "What happened on 15 June 2026?", "car"),
+        (USER, "What happened in August 2026?", "tooth"),
+        ("Lin", "五月我去了哪里？", "成都"),
+        ("Lin", "2026年四月我做了什么？", "马拉松"),
+        ("Lin", "六月十五号发生了什么？", "抛锚"),
+    ):
+        assert answer in api.facts(user, question)[0], question

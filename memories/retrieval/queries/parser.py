@@ -12,10 +12,10 @@ from functools import cache
 from memories.engine.calibration.labelled import load_intents
 from memories.engine.calibration.model import is_first_person
 from memories.retrieval.queries.asked_value import AskedValue, find_asked_value
+from memories.retrieval.queries.mentioned_dates import MentionedDate, find_mentioned_dates
 from memories.retrieval.queries.references import find_references
 from memories.text.language_detection import detect_language
 from memories.text.slots.registry import get_words_for_relative, list_relative_words
-from memories.text.time.dates import shift_days
 from memories.text.tokenize import extract_keywords, search_terms
 from memories.text.zh.script import to_simplified
 
@@ -34,15 +34,6 @@ class QuestionType(StrEnum):
     WHO = "who"
     HOW_MANY = "how_many"
     OTHER = "other"
-
-
-@dataclass(frozen=True, slots=True)
-class MentionedDate:
-    """A date as far as it is spoken out: "May" has a month only, "last year" a year only."""
-
-    year: int | None = None
-    month: int | None = None
-    day: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,29 +200,12 @@ _TYPES = (
     (QuestionType.WHO, re.compile(r"\bwho(?:se|m)?\b|谁|哪位|什么人")),
 )
 
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH = "|".join(m if len(m) < 5 else f"{m}|{m[:3]}" for m in _MONTHS)
-_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
-_ISO = re.compile(r"\b(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?\b")
-_DAY_MONTH = re.compile(rf"\b{_DAY} (?:of )?({_MONTH})\b\.?(?:,? (\d{{4}})\b)?")
-_MONTH_DAY = re.compile(rf"\b({_MONTH})\.? {_DAY}\b(?:,? (\d{{4}})\b)?")
-# "may" alone is a verb more often than a month.
-_MONTH_YEAR = re.compile(rf"\b({_MONTH})\.?,? (\d{{4}})\b")
-_BARE_MONTH = re.compile(rf"\b(?:in|during|since|of|last|this|by|until) ({_MONTH})\b")
-_CHINESE = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(?:(\d{1,2})[日号])?")
-_YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
-_RELATIVE = (
-    (re.compile(r"\btoday\b|今天"), 0),
-    (re.compile(r"\byesterday\b|昨[天日晚]"), 1),
-    (re.compile(r"\bthe day before yesterday\b|前天"), 2),
-)
-
 
 def parse_question(text: str, today: datetime) -> Question:
     """Reads a question. `today` is what "yesterday" and "last year" count from."""
     text = to_simplified(text)
     low = text[:_LONGEST_READ].lower()
-    dates = _find_dates(low, today)
+    dates = find_mentioned_dates(low, today)
     asked_time = _find_asked_time(low, dates, today)
     states = tuple(slot for slot, pattern in _STATES if pattern.search(low))
     time_target = _detect_time_target(low)
@@ -318,58 +292,3 @@ def _detect_time_target(low: str) -> TimeTarget:
 
 def _detect_question_type(low: str) -> QuestionType:
     return next((kind for kind, pattern in _TYPES if pattern.search(low)), QuestionType.OTHER)
-
-
-def _find_dates(low: str, now: datetime) -> tuple[MentionedDate, ...]:
-    found = [*_find_spoken_dates(low), *_find_relative_dates(low, now)]
-    return tuple(dict.fromkeys(date for date in found if _is_possible(date)))
-
-
-def _find_spoken_dates(low: str) -> list[MentionedDate]:
-    """The most exact reading only: once a month is named, its year is not a second date."""
-    if not any(character.isdigit() for character in low):
-        return _find_bare_months(low)
-    exact = [MentionedDate(int(y), int(m), _parse_number(d)) for y, m, d in _ISO.findall(low)]
-    exact += [MentionedDate(_parse_number(y), _parse_month(m), int(d)) for d, m, y in _DAY_MONTH.findall(low)]
-    exact += [MentionedDate(_parse_number(y), _parse_month(m), int(d)) for m, d, y in _MONTH_DAY.findall(low)]
-    exact += [MentionedDate(_parse_number(y), int(m), _parse_number(d)) for y, m, d in _CHINESE.findall(low)]
-    if exact:
-        return exact
-    months = [
-        MentionedDate(int(y), _parse_month(m)) for m, y in _MONTH_YEAR.findall(low)
-    ] or _find_bare_months(low)
-    return months or [MentionedDate(int(y)) for y in _YEAR.findall(low)]
-
-
-def _find_bare_months(low: str) -> list[MentionedDate]:
-    return [MentionedDate(month=_parse_month(m)) for m in _BARE_MONTH.findall(low)]
-
-
-def _find_relative_dates(low: str, now: datetime) -> list[MentionedDate]:
-    found = []
-    for pattern, days in _RELATIVE:
-        if pattern.search(low):
-            then = shift_days(now, -days)
-            found.append(MentionedDate(then.year, then.month, then.day))
-    if re.search(r"\blast year\b|去年", low):
-        found.append(MentionedDate(now.year - 1))
-    if re.search(r"\bthis year\b|今年", low):
-        found.append(MentionedDate(now.year))
-    if re.search(r"\blast month\b|上个?月", low):
-        then = shift_days(now.replace(day=1), -1)
-        found.append(MentionedDate(then.year, then.month))
-    if re.search(r"\bthis month\b|这个?月|本月", low):
-        found.append(MentionedDate(now.year, now.month))
-    return found
-
-
-def _parse_month(name: str) -> int:
-    return next(number for number, month in enumerate(_MONTHS, 1) if month.startswith(name[:3]))
-
-
-def _parse_number(digits: str) -> int | None:
-    return int(digits) if digits else None
-
-
-def _is_possible(date: MentionedDate) -> bool:
-    return (date.month is None or 1 <= date.month <= 12) and (date.day is None or 1 <= date.day <= 31)

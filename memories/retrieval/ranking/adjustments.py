@@ -11,7 +11,7 @@ from memories.engine.calibration.model import IDENTITY_FROM, IDENTITY_SURE, Cali
 from memories.retrieval.queries.parser import JOB, Question, TimeTarget
 from memories.retrieval.ranking.arrays import Floats, Mask
 from memories.retrieval.ranking.candidate_table import ASSISTANT, Pool, Table
-from memories.retrieval.ranking.features import compute_recency
+from memories.retrieval.ranking.features import compute_recency, matches_date
 from memories.values import Kind
 
 # Log-odds by name of the part, each float64 of shape (n,).
@@ -56,6 +56,9 @@ _PROFILE_PREFERENCE = 0.5
 _FILTERED = 0.5
 # Questions about a year: a state that held then is the answer, one that began later is none.
 _HELD_THEN, _BEGAN_LATER = 1.0, -2.0
+# Statements of what happened, or is to happen, in the year, in the month or on the day that is asked for: words say
+# little in "What did I do in April?".
+_DATED_BY_YEAR, _DATED_BY_MONTH, _DATED_BY_DAY = 1.0, 2.0, 3.0
 _USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
 # Statements about the current topic (see `compute_topic_boost`): decides where the question does not.
 _TOPIC_BOOST = 1.3
@@ -109,6 +112,7 @@ def compute_adjustments(question: Question, pool: Pool, situation: Situation) ->
         "superseded": np.where(table.valid_until <= now, _SUPERSEDED[question.time_target], 0.0),
         "filter": _FILTERED * (table.statements & situation.is_filtered),
         **_compute_past_part(question, table),
+        **_compute_date_part(question, table),
         **_compute_reference_part(question, table),
         **_compute_nobody_part(question, pool),
     }
@@ -131,6 +135,22 @@ def _compute_past_part(question: Question, table: Table) -> Parts:
     is_over = ~np.isnan(table.valid_until)
     found = np.where(is_state & held & is_over, _HELD_THEN, 0.0)
     return {"then": np.where(is_state & (began >= end), _BEGAN_LATER, found)}
+
+
+def _compute_date_part(question: Question, table: Table) -> Parts:
+    """For statements that name a date which the question names, too."""
+    if not question.dates:
+        return {}
+    happened = table.calendars[1]
+    part = np.zeros(len(table))
+    for date in question.dates:
+        gain = _DATED_BY_DAY if date.day else _DATED_BY_MONTH if date.month else _DATED_BY_YEAR
+        part = np.maximum(part, gain * matches_date(happened, date))
+    # What has no date of its own is dated by the day on which it was said, and does not name its year.
+    is_dated = np.zeros(len(table), dtype=bool)
+    for year in np.unique(happened[part > 0, 0]).tolist():
+        is_dated |= table.contains_phrase(str(year)) & (happened[:, 0] == year)
+    return {"date": part * is_dated * table.statements}
 
 
 def compute_relative_part(question: Question, table: Table, calibrated: CalibratedNearness) -> Floats:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from memories.engine.calibration.background_similarity import Nearness
-from memories.retrieval.queries.parser import MentionedDate, Question
+from memories.retrieval.queries.mentioned_dates import MentionedDate
+from memories.retrieval.queries.parser import Question
 from memories.retrieval.ranking.arrays import Floats, Integers
 from memories.retrieval.ranking.candidate_table import Table, TermStatistics
 from memories.retrieval.ranking.surroundings import BEST_OF_CONVERSATION, Surroundings
@@ -140,6 +141,11 @@ def compute_dating(question: Question, table: Table) -> Features:
                 is_on = np.maximum(is_on, _is_on(calendar, date))
                 is_on_day = np.maximum(is_on_day, _is_on_day(calendar, date))
     return {"date": is_on, "date_to_the_day": is_on_day}
+
+
+def matches_date(calendar: Integers, date: MentionedDate) -> Floats:
+    """1 where all of the date that the question names matches. `calendar`: see `compute_calendar_dates`."""
+    return _is_on(calendar, date) if date.day is None else _is_on_day(calendar, date)
 
 
 def _is_on(calendar: Integers, date: MentionedDate) -> Floats:

@@ -56,6 +56,9 @@ from memories.retrieval.ranking.fitted_weights import (
     Formula,
 )
 
+# Log-odds (relativity 0.4): statements below are no answers by any usual threshold.
+ANSWERS_FROM = -0.4
+
 
 class Ranked(NamedTuple):
     """One ranked candidate: its relativity (0 to 1) and the log-odds it is made of.
@@ -187,6 +190,8 @@ class Ranking:
             parts["relative"] = compute_relative_part(question, pool.table, calibrated)
             parts["health"] = compute_health_part(pool.table, calibrated) * is_statement
             parts["value"] = compute_value_part(question, pool.table, _sum(parts))
+            if self._asks_for_nothing_known(_sum(parts)):
+                parts["topic"] = np.where(is_statement, self._compute_topic_order(), parts["topic"])
         is_kept = self._is_fresh
         if question.wants_recent:  # the newest first, without dropping answers
             is_kept = is_kept | (is_answer & has_recency(pool.table))
@@ -196,6 +201,17 @@ class Ranking:
             is_own = ~np.isnan(profile)
             relativity = np.where(is_own, _raise_relativity(profile, is_own, situation.raw_floor), relativity)
         return Order(pool.table.keys, relativity, parts, len(pool))
+
+    def _asks_for_nothing_known(self, log_odds: Floats) -> bool:
+        """Whether no statement answers, nor shares a word with the question."""
+        is_statement = self._pool.table.statements
+        is_near = (log_odds >= ANSWERS_FROM) | self._pool.matches.any(axis=1)
+        return bool(is_statement.any() and not is_near[is_statement].any())
+
+    def _compute_topic_order(self) -> Floats:
+        """The topic part where the question decides nothing: only downwards, so that none becomes an answer by it."""
+        topic = self._adjustments["topic"]
+        return (topic - topic[self._pool.table.statements].max()) / 2
 
     def _sum_answering_parts(self, nearness: Nearness, calibrated: CalibratedNearness | None) -> Parts:
         """The parts of each candidate by the formulas of its form."""

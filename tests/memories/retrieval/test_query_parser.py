@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from memories.retrieval.queries.mentioned_dates import MentionedDate
 from memories.retrieval.queries.parser import (
-    MentionedDate,
     Question,
     QuestionType,
     TimeTarget,
@@ -98,13 +98,32 @@ def test_the_question_word_tells_what_kind_of_answer_is_wanted(text: str, expect
         ("我去年去了哪里？", MentionedDate(2025)),
         ("What did I buy last month?", MentionedDate(2026, 2)),
         ("我昨天吃了什么？", MentionedDate(2026, 3, 14)),
+        ("What did I say the day before yesterday?", MentionedDate(2026, 3, 13)),
+        ("What am I doing tomorrow?", MentionedDate(2026, 3, 16)),
+        ("后天我有什么安排？", MentionedDate(2026, 3, 17)),
+        ("五月我去了哪里？", MentionedDate(month=5)),
+        ("十二月二十三号我们做了什么？", MentionedDate(month=12, day=23)),
+        ("去年五月我在忙什么？", MentionedDate(2025, 5)),
+        ("Where did I go in May last year?", MentionedDate(2025, 5)),
+        ("What is planned for next month?", MentionedDate(2026, 4)),
     ],
 )
 def test_dates_are_read_as_far_as_they_are_spoken(text: str, expected: MentionedDate) -> None:
     assert read(text).dates == (expected,)
 
 
-@pytest.mark.parametrize("text", ["May I have dessert?", "What about the 45th of 2023-17-40?", "", "?", "\0"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "May I have dessert?",
+        "What about the 45th of 2023-17-40?",
+        "",
+        "?",
+        "\0",
+        "我三个月前在哪？",
+        "每十个月体检一次吗？",
+    ],
+)
 def test_what_is_no_date_is_not_read_as_one(text: str) -> None:
     assert all(date.month is None for date in read(text).dates)
 

@@ -145,6 +145,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "words": lambda: _("Matching words"),
     "speaker": lambda: _("Speaker named"),
     "dates": lambda: _("Date named"),
+    "date": lambda: _("Date named"),
     "length": lambda: _("Length"),
     "conversation": lambda: _("Same conversation"),
     "recency": lambda: _("Recency"),
