@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memories.engine import get_embedder
-from memories.text.quotes.quoting import remove_quote_date
+from memories.text.quotes.quoting import remove_added_dates
 
 
 def embed_statements(texts: Sequence[str]) -> list[list[float]]:
-    """Vectors of unit length, one for each text; of a quotation the words count, not the day on which they were said.
+    """Vectors of unit length, one for each text; the words count, not the dates that were added to them, which searches
+    compare by themselves.
 
     Raises `ProviderUnavailable`.
     """
-    return get_embedder().embed_passages([remove_quote_date(text) for text in texts]) if texts else []
+    return get_embedder().embed_passages([remove_added_dates(text) for text in texts]) if texts else []

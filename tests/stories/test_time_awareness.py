@@ -117,3 +117,16 @@ def test_the_month_or_day_of_a_question_tells_which_event_it_means(api: Api) -> 
         ("Lin", "六月十五号发生了什么？", "抛锚"),
     ):
         assert answer in api.facts(user, question)[0], question
+
+    assert len(api.facts(USER, "What happened in August 2026?")) == 1
+    assert len(api.facts("Lin", "六月十五号发生了什么？")) == 1
+
+
+def test_the_week_in_which_something_was_said_makes_it_no_nearer_to_a_question(api: Api) -> None:
+    found = []
+    for user, said_at in (("Ann", "2026-07-30 12:00:00"), ("Bea", "2026-07-23 12:00:00")):
+        api.add(user, message("user", "I am going to view houses on Saturday.", chat_time=said_at))
+        (fact,) = api.search(user, "Sort out what is piling up.", relativity=0)["memory_detail_list"]
+        found.append(fact["relativity"])
+
+    assert found[0] == pytest.approx(found[1], abs=0.02)

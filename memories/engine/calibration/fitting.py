@@ -26,7 +26,7 @@ from memories.engine.calibration.labelled import (
 from memories.engine.calibration.model import WEIGHED, Calibration, Floats, count_part, is_first_person
 from memories.engine.protocols import Embedder
 from memories.text.language_detection import detect_language
-from memories.text.quotes.quoting import remove_quote_date
+from memories.text.quotes.quoting import remove_added_dates
 
 # The default threshold of a search.
 THRESHOLD = 0.45
@@ -147,7 +147,7 @@ def _embed_all(engine: Embedder) -> tuple[_Labelled, Calibration]:
     """The labelled set, and a calibration that only centres."""
     people, unrelated = load_people(), load_unrelated()
     texts = [text for person in people for text in person.statements]
-    statements = _embed(engine.embed_passages, [remove_quote_date(text) for text in texts])
+    statements = _embed(engine.embed_passages, [remove_added_dates(text) for text in texts])
     questions = [question.text for person in people for question in person.questions]
     queries = dict(zip(questions, _embed(engine.embed_queries, questions), strict=True))
     others = [one.text for one in unrelated]

@@ -60,6 +60,33 @@ _YEARS_BEHIND = (
 )
 
 
+# What remains of "What did I do in April?" without its date, and of 四月我做了什么.
+_ASKING_ENGLISH = frozenset(
+    """what what's whats which how did do does doing done was were is are am have has had been be will would i we my our
+    me us user the a an in on at during of for to by from with about up and or any anything something everything there
+    there's it that this these those all happen happened happening happens go going goes busy plan plans planned
+    planning scheduled schedule agenda coming event events thing things tell show list remember know end start beginning
+    middle early late else so far""".split()
+)
+_ASKING_CHINESE = re.compile(
+    r"我们?|咱们?|用户|发生|安排|计划|打算|日程|干嘛|怎么样?|什么|哪些|事情?|告诉|还?记得|一下|请问?"
+    r"|[做干忙有在过了的吗呢啊吧嘛啥都要会去么那里底初中旬份期间时候是和与]"
+)
+
+
+def asks_by_date_alone(low: str) -> bool:
+    """Whether it names a date, and nothing else to find a memory by: "What did I do in April?"."""
+    rest = _write_months_in_digits(low.replace("’", "'"))
+    spoken = (_ISO, _DAY_MONTH, _MONTH_DAY, _CHINESE, _MONTH_YEAR, _BARE_MONTH, _YEAR)
+    relative = (pattern for table in (_DAYS, _WEEKS, _MONTHS_BEHIND, _YEARS_BEHIND) for pattern, _ in table)
+    for pattern in (*spoken, *relative):
+        rest = pattern.sub(" ", rest)
+    words = re.findall(r"[a-z0-9][a-z0-9']*|[\u4e00-\u9fff]+", rest)
+    return all(
+        word in _ASKING_ENGLISH if word.isascii() else not _ASKING_CHINESE.sub("", word) for word in words
+    )
+
+
 def find_mentioned_dates(low: str, now: datetime) -> tuple[MentionedDate, ...]:
     """The dates of a question in lower case and simplified characters; `now` is what "yesterday" counts from."""
     spoken, relative = _find_spoken_dates(_write_months_in_digits(low)), _find_relative_dates(low, now)

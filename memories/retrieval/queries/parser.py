@@ -12,7 +12,11 @@ from functools import cache
 from memories.engine.calibration.labelled import load_intents
 from memories.engine.calibration.model import is_first_person
 from memories.retrieval.queries.asked_value import AskedValue, find_asked_value
-from memories.retrieval.queries.mentioned_dates import MentionedDate, find_mentioned_dates
+from memories.retrieval.queries.mentioned_dates import (
+    MentionedDate,
+    asks_by_date_alone,
+    find_mentioned_dates,
+)
 from memories.retrieval.queries.references import find_references
 from memories.text.language_detection import detect_language
 from memories.text.slots.registry import get_words_for_relative, list_relative_words
@@ -55,6 +59,8 @@ class Question:
     relative: frozenset[str] = frozenset()
     # The past time that it asks about, as start and end.
     asked_time: tuple[datetime, datetime] | None = None
+    # Whether it asks what happened at the dates, and for nothing in particular.
+    asks_by_date_alone: bool = False
     # Whether the terms of a memory can hold the value that it asks for; None where it asks for none.
     asked_value: AskedValue | None = None
 
@@ -225,6 +231,7 @@ def parse_question(text: str, today: datetime) -> Question:
         is_about_self=not states and _is_about_self(text[:_LONGEST_READ]),
         asks_assistant=_ASKS_ASSISTANT.search(low) is not None,
         asked_time=asked_time,
+        asks_by_date_alone=bool(dates) and asks_by_date_alone(low),
         relative=_find_relative_terms(low),
         asked_value=find_asked_value(text[:_LONGEST_READ], detect_language(text)),
     )

@@ -58,7 +58,9 @@ _FILTERED = 0.5
 _HELD_THEN, _BEGAN_LATER = 1.0, -2.0
 # Statements of what happened, or is to happen, in the year, in the month or on the day that is asked for: words say
 # little in "What did I do in April?".
-_DATED_BY_YEAR, _DATED_BY_MONTH, _DATED_BY_DAY = 1.0, 2.0, 3.0
+_DATED_BY_YEAR, _DATED_BY_MONTH, _DATED_BY_DAY = 1.0, 3.5, 4.5
+# Events of another time, where a question that asks by its date alone has an answer.
+_DATED_OTHERWISE = -4.0
 _USUAL_CONFIDENCE, _DOUBT = 0.9, -1.5
 # Statements about the current topic (see `compute_topic_boost`): decides where the question does not.
 _TOPIC_BOOST = 1.3
@@ -148,9 +150,14 @@ def _compute_date_part(question: Question, table: Table) -> Parts:
         part = np.maximum(part, gain * matches_date(happened, date))
     # What has no date of its own is dated by the day on which it was said, and does not name its year.
     is_dated = np.zeros(len(table), dtype=bool)
-    for year in np.unique(happened[part > 0, 0]).tolist():
+    for year in np.unique(happened[:, 0]).tolist():
         is_dated |= table.contains_phrase(str(year)) & (happened[:, 0] == year)
-    return {"date": part * is_dated * table.statements}
+    is_dated &= table.statements
+    found = part * is_dated
+    if question.asks_by_date_alone and found.any():
+        # A state may have begun earlier and hold then.
+        found += np.where(is_dated & (part == 0) & table.slots.are(""), _DATED_OTHERWISE, 0.0)
+    return {"date": found}
 
 
 def compute_relative_part(question: Question, table: Table, calibrated: CalibratedNearness) -> Floats:

@@ -195,6 +195,8 @@ class Ranking:
         is_kept = self._is_fresh
         if question.wants_recent:  # the newest first, without dropping answers
             is_kept = is_kept | (is_answer & has_recency(pool.table))
+        if question.asks_by_date_alone:  # whatever happened then
+            is_kept = is_kept | ((parts["date"] > 0) & (parts["superseded"] >= 0))
         relativity = _raise_relativity(compute_logistic(_sum(parts)), is_kept, situation.raw_floor)
         if calibrated is not None and asks_who(question, calibrated):
             profile = compute_profile_share(pool.table, calibrated)

@@ -12,6 +12,10 @@ from memories.text.time.words_english import format_day
 MOST_WORDS, MOST_CHARACTERS = 30, 60
 _FRAME_EN = re.compile(r"^The user said(?P<about> about [^:\"]{1,60}?)? on [^:\"]{1,40}: ")
 _FRAME_ZH = re.compile(r"^用户在[^：“]{1,20}说：")
+# Dates that were worked out stand in brackets, with their year: (5 December 2026), （2026年12月）.
+_WORKED_OUT = re.compile(r"\s?[(（][^()（）]{0,60}(?<!\d)(?:19|20)\d\d(?!\d)[^()（）]{0,60}[)）]")
+# "Mel: I run tomorrow."
+_LINE = re.compile(r"[A-Z][\w'.-]{0,20}(?: [A-Z][\w'.-]{0,20}){0,2}: |[\u4e00-\u9fff]{2,4}[:：]")
 _INNER_MARKS = str.maketrans({"“": "'", "”": "'", '"': "'", "「": "'", "」": "'"})
 _BOUND_EN = re.compile(r"(?<=[,;:.!?–—])\s+")
 _BOUND_ZH = re.compile(r"(?<=[，,；;：:。！？!?、])")
@@ -38,6 +42,14 @@ def remove_quote_date(text: str) -> str:
     """A quotation without the day on which it was said, which would make all quotations alike; other texts as they
     are."""
     return _FRAME_ZH.sub("用户说：", _FRAME_EN.sub(r"The user said\g<about>: ", text, count=1), count=1)
+
+
+def remove_added_dates(text: str) -> str:
+    """A statement without the dates that were added to its words, by which it would be near to whatever has one like
+    it; lines of talks between named people ("Mel: I run tomorrow (9 May 2023).") as they are."""
+    if _LINE.match(text):
+        return text
+    return _WORKED_OUT.sub("", remove_quote_date(text))
 
 
 def cut_windows(words: str, language: str) -> list[str]:

@@ -113,6 +113,25 @@ def test_dates_are_read_as_far_as_they_are_spoken(text: str, expected: Mentioned
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("What did I do in April 2026?", True),
+        ("What’s on for next month?", True),
+        ("What happened on the 3rd of October?", True),
+        ("2026年四月我做了什么？", True),
+        ("下周我有什么安排？", True),
+        ("What did I buy in April?", False),
+        ("Where did I go last week?", False),
+        ("What did Ana do in April?", False),
+        ("四月我去哪里出差？", False),
+        ("What did I do?", False),
+    ],
+)
+def test_a_question_may_ask_by_its_date_alone(text: str, expected: bool) -> None:
+    assert read(text).asks_by_date_alone == expected
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "May I have dessert?",
