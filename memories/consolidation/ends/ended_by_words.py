@@ -19,6 +19,7 @@ from memories.consolidation.ends.phrases.disposals import is_disposed_of
 from memories.consolidation.ends.phrases.idioms import is_over_by_idiom
 from memories.consolidation.ends.phrases.removals import was_removed
 from memories.consolidation.ends.phrases.sayings import is_past_by_saying
+from memories.consolidation.ends.taken_place import is_place_taken
 from memories.consolidation.ends.turning_points import is_past_by_turn
 from memories.text.clauses.changing import ends
 from memories.text.clauses.changing.habits import BESIDES, NOT_HELD, NOW, PASSING
@@ -81,6 +82,7 @@ _ENDS = (
     is_disposed_of,
     is_past_by_saying,
     is_over_by_idiom,
+    is_place_taken,
 )
 
 

@@ -11,6 +11,7 @@ from functools import cache
 
 from memories.consolidation.ends.other_values import SHIFT
 from memories.consolidation.ends.swapped import write_with_new_name
+from memories.consolidation.ends.taken_place import write_with_new_club
 from memories.text.slots import get_condition_pattern
 
 _NAMED = re.compile(r"^The user's (?P<kind>[a-z]+(?:[ -][a-z]+)?) (?P<name>[A-Z][\w-]+) (?:is|has|[a-z]+s)\b")
@@ -34,7 +35,7 @@ _GONE = re.compile(
 
 def find_remaining_english(new: str, old: str) -> str:
     """A statement of what still holds of the older one; "" where nothing can be said for certain."""
-    if renamed := write_with_new_name(new, old):
+    if renamed := write_with_new_name(new, old) or write_with_new_club(new, old):
         return renamed
     if (other := _OTHER_KIND.search(new)) and (text := _write_other_kind(other, old)):
         return text

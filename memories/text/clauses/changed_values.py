@@ -68,9 +68,18 @@ _REASON = re.compile(
 )
 
 
+# "Has four hives left" and "is 78 euros this year" say what holds now.
+_HOLDS_NOW = re.compile(
+    r"(?:(?<=\w) left|,? (?:for )?this (?:year|season|term)(?: \([^()]{1,40}\))?)(?=[.!]?$)", re.IGNORECASE
+)
+_HOLDS = re.compile(r"\b(?:is|are|has|have|costs?|charges?|keeps?|owns?)\b")
+
+
 @lru_cache(maxsize=4_096)
 def read_frame(text: str) -> Frame:
     text = to_simplified(text)
+    if (end := _HOLDS_NOW.search(text)) and _HOLDS.search(text[: end.start()]):
+        text = f"{text[: end.start()]} now{text[end.end() :]}"
     if _CHANGE.search(_REASON.sub("", text)):
         text = _REASON.sub("", text)
     bare = _SURROUNDINGS.sub(" ", remove_values(text))

@@ -194,16 +194,20 @@ def _write_right_value(old: str, correction: Draft) -> str:
 def _has_values_besides(old: str, correction: str) -> bool:
     """Whether an English text has values that a new one of another sort leaves as they are: "at 7 pm", "costs £8".
 
-    With another day nobody knows whether the hour is the same.
+    With another day nobody knows whether the hour is the same. A quotation keeps the words of its day.
     """
     pairs = find_changed_values(read_frame(correction), read_frame(old))
     if len(pairs) != 1 or pairs[0][0].sort == Sort.DATE or not read_frame(correction).says_changed:
         return False
     mine, theirs = pairs[0]
     given = find_values(correction)
-    return old.startswith("The ") and any(
-        value.sort != mine.sort and value != theirs and not any(value.same_as(one) for one in given)
-        for value in find_values(old)
+    return (
+        old.startswith("The ")
+        and '"' not in old
+        and any(
+            value.sort != mine.sort and value != theirs and not any(value.same_as(one) for one in given)
+            for value in find_values(old)
+        )
     )
 
 

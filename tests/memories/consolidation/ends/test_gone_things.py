@@ -124,3 +124,13 @@ def test_where_one_works_remains_when_the_shift_changes() -> None:
         find_remaining_english("The user is on days now.", "The user works nights at the bakery.")
         == "The user works at the bakery."
     )
+
+
+def test_what_is_played_is_played_for_the_new_club() -> None:
+    assert (
+        find_remaining_english(
+            "The user has transferred to the Exeter Otters.",
+            "The user plays wheelchair basketball for the Bristol Blazers.",
+        )
+        == "The user plays wheelchair basketball for the Exeter Otters."
+    )

@@ -273,6 +273,35 @@ def test_a_start_that_was_moved_gives_the_new_hour(
     assert find_new_values(f'The user said on 11 March 2026: "{new}"', old) == values
 
 
+TEAM = "The user plays football for Malton Town."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_over"),
+    [
+        (TEAM, "The user signed for Whitby Athletic last month (March 2025).", True),
+        (TEAM, "The user plays football for Whitby Athletic now.", True),
+        (TEAM, "The user switched to Octopus Energy.", False),
+        (TEAM, "The user has transferred to the Leeds office.", False),
+        (TEAM, "The user's brother has transferred to Whitby Athletic.", False),
+        (TEAM, "The user also plays football for Whitby Athletic now.", False),
+        ("The user works as a chef in a hotel.", "The user teaches cookery at a college now.", True),
+        ("The user is a bus driver.", "The user trains drivers at the depot now.", True),
+        ("The user is a postman.", "The user trains at the gym near work now.", False),
+        ("The user is a nurse.", "The user teaches at a Sunday school now.", False),
+        ("The user works as a chef.", "The user teaches their daughter to cook at home now.", False),
+        ("The user's biggest client is Roche.", "The user's largest customer is now Novartis.", True),
+        ("The user's main supplier is Brakes.", "The user's biggest supplier is Bidfood these days.", True),
+        ("The user's biggest client is Roche.", "The user's biggest problem is the tax now.", False),
+        ("The user's best friend is Tomas.", "The user's best friend at work is Dina now.", False),
+        ("The user's office number is 0161 496 0123.", "The office phone number is now 0161 496 0999.", True),
+        ("The user's office number is 0161 496 0123.", "The emergency line is now 0161 496 0999.", False),
+    ],
+)
+def test_what_takes_the_place_of_another_ends_that_alone(old: str, new: str, is_over: bool) -> None:
+    assert ends_memory(new, old, "en") == is_over
+
+
 @pytest.mark.parametrize(
     ("old", "new", "is_over"),
     [
