@@ -14,6 +14,7 @@ from itertools import accumulate
 
 from memories.consolidation.ends.chinese.owners import COUPLE, find_subject, is_of_further_person, is_of_one
 from memories.consolidation.ends.chinese.replaced import find_replaced_clause, is_in_other_mode
+from memories.consolidation.ends.chinese.taken_place import is_place_taken_in_chinese
 from memories.consolidation.ends.chinese.turning_points import is_past_by_turn_in_chinese
 from memories.text.slots.registry import join_relation_words
 from memories.text.tokenize import segment_chinese
@@ -127,7 +128,11 @@ def is_outdated_in_chinese(new: str, old: str) -> bool:
     """Whether the new statement says that a clause of the old one is over or has another value now."""
     if is_of_further_person(new, old):
         return False
-    if _is_possible_again(new, old) or is_past_by_turn_in_chinese(new, old):
+    if (
+        _is_possible_again(new, old)
+        or is_past_by_turn_in_chinese(new, old)
+        or is_place_taken_in_chinese(new, old)
+    ):
         return True
     return _find_ended_clause(new, old) is not None
 

@@ -289,3 +289,25 @@ def test_what_is_left_and_what_is_paid_now_is_a_new_value(new: str, old: str, pa
 )
 def test_what_is_left_of_anything_else_changes_no_number(new: str, old: str) -> None:
     assert find_new_values(new, old) == ()
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "is_over"),
+    [
+        ("用户转会到星火队了。", "用户在光明队踢球。", True),
+        ("用户的弟弟转会到星火队了。", "用户在光明队踢球。", False),
+        ("用户现在在职业学校教烹饪。", "用户是厨师。", True),
+        ("用户现在在老年大学学书法。", "用户是护士。", False),
+        ("现在最大的客户是一家车厂。", "用户最大的客户是一家药企。", True),
+        ("用户现在最大的问题是房租。", "用户最大的客户是一家药企。", False),
+        ("办公室电话换成0571-88005678了。", "用户的办公室电话是0571-88001234。", True),
+        ("前台电话换成0571-88005678了。", "用户的办公室电话是0571-88001234。", False),
+        ("用户的女儿的哮喘好了。", "用户的女儿有哮喘。", True),
+        ("用户的儿子的哮喘好了。", "用户的女儿有哮喘。", False),
+        ("用户的妈妈的感冒好了。", "用户的妈妈有糖尿病。", False),
+    ],
+)
+def test_what_takes_the_place_of_another_ends_that_alone_in_chinese(
+    new: str, old: str, is_over: bool
+) -> None:
+    assert is_outdated_in_chinese(new, old) == is_over
