@@ -142,10 +142,10 @@ def test_the_pricing_page_leads_there(tenant: Tenant, owner: Client) -> None:
 
 def test_the_open_page_changes_by_itself_when_the_plan_is_granted(signed_in: Page, tenant: Tenant) -> None:
     signed_in.goto(place(tenant))
+    expect(signed_in.locator("live-dot")).to_have_attribute("data-state", "live")
     signed_in.get_by_role("link", name="Apply for Pro").click()
     signed_in.get_by_role("dialog").get_by_role("button", name="Apply").click()
     expect(signed_in.get_by_text("Pro is applied for")).to_be_visible()
-    expect(signed_in.locator("live-dot")).to_have_attribute("data-state", "live")
 
     with ThreadPoolExecutor(1) as elsewhere:
         elsewhere.submit(grant_as_operator, tenant).result()
