@@ -6,8 +6,11 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from memories.text.time.chinese import parse_number
-from memories.text.time.dates import shift_days
+from memories.text.language_detection import detect_language
+from memories.text.time.chinese import find_chinese_times, parse_number
+from memories.text.time.dates import Mention, Tense, shift_days, shift_months
+from memories.text.time.english import find_english_times
+from memories.text.time.holidays import NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,30 +37,21 @@ _MONTH_BY_WORD = re.compile(
     r"(?<![一二两三四五六七八九十几每])(?P<month>十[一二]?|[一二三四五六七八九])月(?!一次|两次)份?"
     r"(?:(?P<day>[一二三四五六七八九十]{1,3})[日号])?"
 )
-# How many days each lies behind today.
-_DAYS = (
-    (re.compile(r"\btoday\b|今[天日晚]"), 0),
-    (re.compile(r"(?<!day before )\byesterday\b|昨[天日晚]"), 1),
-    (re.compile(r"\bthe day before yesterday\b|(?<!大)前天"), 2),
-    (re.compile(r"(?<!day after )\btomorrow\b|明[天日晚]"), -1),
-    (re.compile(r"\bthe day after tomorrow\b|(?<!大)后天"), -2),
+_OF_A_YEAR = re.compile(r"\b(?:last|past|this|coming|next)\b|[去今明前后上下本这]|\d{4}", re.IGNORECASE)
+_WEEK = re.compile(r"\bthe week (?:of|before)\b|那一周")
+_WEEKEND = re.compile(r"weekend|[周期拜]末", re.IGNORECASE)
+_ABOUT = re.compile(r"^around |前后$")
+_SEASON = re.compile(r"\b(?:spring|summer|autumn|fall|winter) \d{4}$|[春夏秋冬]天$")
+# A question about today's plans, where no other verb stands beside the day: "What do I have on Friday?".
+_AHEAD = re.compile(
+    r"\b(?:do|am|are|will|shall|must|should|can) (?:i|we)\b|\b(?:does|is|will|must) the user\b", re.I
 )
-# How many weeks each lies behind this one.
-_WEEKS = (
-    (re.compile(r"\blast week\b(?!end)|上个?(?:周|星期|礼拜)(?![一二三四五六日天末])"), 1),
-    (re.compile(r"\bthis week\b(?!end)|[这本]个?(?:周|星期|礼拜)(?![一二三四五六日天末])"), 0),
-    (re.compile(r"\bnext week\b(?!end)|下个?(?:周|星期|礼拜)(?![一二三四五六日天末])"), -1),
-)
-_MONTHS_BEHIND = (
-    (re.compile(r"\blast month\b|上个?月"), 1),
-    (re.compile(r"\bthis month\b|这个?月|本月"), 0),
-    (re.compile(r"\bnext month\b|下个?月"), -1),
-)
-_YEARS_BEHIND = (
-    (re.compile(r"\blast year\b|去年"), 1),
-    (re.compile(r"\bthis year\b|今年"), 0),
-    (re.compile(r"\bnext year\b|明年"), -1),
-)
+_PAST = re.compile(r"\b(?:did|was|were|had)\b", re.I)
+# "What do I always cook for Christmas?" is about no Christmas in particular.
+_HABIT = re.compile(r"\b(?:always|usually|normally|generally|typically)\b|一般|通常|总是|平时", re.I)
+_HOLIDAY = re.compile("|".join(map(re.escape, NAMES)), re.IGNORECASE)
+# Days to both sides that "two weeks ago" may mean.
+_NEARBY = 3
 
 
 # What remains of "What did I do in April?" without its date, and of 四月我做了什么.
@@ -74,12 +68,11 @@ _ASKING_CHINESE = re.compile(
 )
 
 
-def asks_by_date_alone(low: str) -> bool:
+def asks_by_date_alone(text: str, now: datetime) -> bool:
     """Whether it names a date, and nothing else to find a memory by: "What did I do in April?"."""
-    rest = _write_months_in_digits(low.replace("’", "'"))
-    spoken = (_ISO, _DAY_MONTH, _MONTH_DAY, _CHINESE, _MONTH_YEAR, _BARE_MONTH, _YEAR)
-    relative = (pattern for table in (_DAYS, _WEEKS, _MONTHS_BEHIND, _YEARS_BEHIND) for pattern, _ in table)
-    for pattern in (*spoken, *relative):
+    rest, _ = _take_out_relative_dates(text.replace("’", "'"), now)
+    rest = _write_months_in_digits(rest.lower())
+    for pattern in (_ISO, _DAY_MONTH, _MONTH_DAY, _CHINESE, _MONTH_YEAR, _BARE_MONTH, _YEAR):
         rest = pattern.sub(" ", rest)
     words = re.findall(r"[a-z0-9][a-z0-9']*|[\u4e00-\u9fff]+", rest)
     return all(
@@ -87,15 +80,63 @@ def asks_by_date_alone(low: str) -> bool:
     )
 
 
-def find_mentioned_dates(low: str, now: datetime) -> tuple[MentionedDate, ...]:
-    """The dates of a question in lower case and simplified characters; `now` is what "yesterday" counts from."""
-    spoken, relative = _find_spoken_dates(_write_months_in_digits(low)), _find_relative_dates(low, now)
+def find_mentioned_dates(text: str, now: datetime) -> tuple[MentionedDate, ...]:
+    """The dates of a question in simplified characters; `now` is what "yesterday" counts from."""
+    rest, relative = _take_out_relative_dates(text, now)
+    spoken = _find_spoken_dates(_write_months_in_digits(rest.lower()))
     years = [date.year for date in relative if date.month is None]
-    # "In May last year" names one date.
+    if any(date.year for date in spoken):
+        relative = []  # "Last Friday before 10 April 2023" counts from that day
+    # "In May of last year" names one date.
     if years and spoken and all(date.year is None for date in spoken):
         spoken = [MentionedDate(years[0], date.month, date.day) for date in spoken]
         relative = [date for date in relative if date.month is not None]
     return tuple(dict.fromkeys(date for date in [*spoken, *relative] if _is_possible(date)))
+
+
+def _take_out_relative_dates(text: str, now: datetime) -> tuple[str, list[MentionedDate]]:
+    """The question without "yesterday", "on Friday" and "two weeks ago", and the days that they are.
+
+    Statements that say so have their dates from the same readers.
+    """
+    if detect_language(text) == "zh":
+        mentions = find_chinese_times(text, now)
+    else:
+        is_ahead = _AHEAD.search(text) and not _PAST.search(text)
+        mentions = find_english_times(text, now, Tense.FUTURE if is_ahead else None)
+    found: list[MentionedDate] = []
+    rest = text
+    for mention in [] if _HABIT.search(text) else mentions:
+        phrase = text[mention.start : mention.end]
+        # A month, and a holiday, that is named without its year may be that of any year: "What did I do in May?".
+        is_of_any_year = _OF_A_YEAR.search(phrase) is None and (
+            _find_spoken_dates(_write_months_in_digits(phrase.lower())) or _HOLIDAY.search(phrase)
+        )
+        if mention.words and not is_of_any_year:
+            found += _list_dates(mention, is_weekend=_WEEKEND.search(phrase) is not None)
+            rest = rest[: mention.start] + " " * len(phrase) + rest[mention.end :]
+    return rest, found
+
+
+def _list_dates(mention: Mention, is_weekend: bool) -> list[MentionedDate]:
+    at, words = mention.at, mention.words
+    if is_weekend:
+        return _list_days(at, range(2))
+    if _WEEK.search(words):
+        return _list_days(at, range(7))
+    if _SEASON.search(words):
+        months = (shift_months(at, after) for after in range(3))
+        return [MentionedDate(month.year, month.month) for month in months]
+    # Of "the end of March" no day is known.
+    dates = _find_spoken_dates(words.lower())
+    if _ABOUT.search(words) and any(date.day for date in dates):
+        return _list_days(at, range(-_NEARBY, _NEARBY + 1))
+    return dates
+
+
+def _list_days(first: datetime, after: range) -> list[MentionedDate]:
+    days = (shift_days(first, days) for days in after)
+    return [MentionedDate(day.year, day.month, day.day) for day in days]
 
 
 def _write_months_in_digits(low: str) -> str:
@@ -126,21 +167,6 @@ def _find_spoken_dates(low: str) -> list[MentionedDate]:
 
 def _find_bare_months(low: str) -> list[MentionedDate]:
     return [MentionedDate(month=_parse_month(m)) for m in _BARE_MONTH.findall(low)]
-
-
-def _find_relative_dates(low: str, now: datetime) -> list[MentionedDate]:
-    days = [shift_days(now, -behind) for pattern, behind in _DAYS if pattern.search(low)]
-    monday = shift_days(now, -now.weekday())
-    for pattern, behind in _WEEKS:
-        if pattern.search(low):
-            days += [shift_days(monday, day - 7 * behind) for day in range(7)]
-    found = [MentionedDate(day.year, day.month, day.day) for day in days]
-    found += [MentionedDate(now.year - behind) for pattern, behind in _YEARS_BEHIND if pattern.search(low)]
-    for pattern, behind in _MONTHS_BEHIND:
-        if pattern.search(low):
-            year, month = divmod(12 * now.year + now.month - 1 - behind, 12)
-            found.append(MentionedDate(year, month + 1))
-    return found
 
 
 def _parse_month(name: str) -> int:

@@ -211,7 +211,7 @@ def parse_question(text: str, today: datetime) -> Question:
     """Reads a question. `today` is what "yesterday" and "last year" count from."""
     text = to_simplified(text)
     low = text[:_LONGEST_READ].lower()
-    dates = find_mentioned_dates(low, today)
+    dates = find_mentioned_dates(text[:_LONGEST_READ], today)
     asked_time = _find_asked_time(low, dates, today)
     states = tuple(slot for slot, pattern in _STATES if pattern.search(low))
     time_target = _detect_time_target(low)
@@ -231,7 +231,7 @@ def parse_question(text: str, today: datetime) -> Question:
         is_about_self=not states and _is_about_self(text[:_LONGEST_READ]),
         asks_assistant=_ASKS_ASSISTANT.search(low) is not None,
         asked_time=asked_time,
-        asks_by_date_alone=bool(dates) and asks_by_date_alone(low),
+        asks_by_date_alone=bool(dates) and asks_by_date_alone(text[:_LONGEST_READ], today),
         relative=_find_relative_terms(low),
         asked_value=find_asked_value(text[:_LONGEST_READ], detect_language(text)),
     )
@@ -259,15 +259,16 @@ def _load_self_terms() -> frozenset[str]:
 def _find_asked_time(
     low: str, dates: Sequence[MentionedDate], today: datetime
 ) -> tuple[datetime, datetime] | None:
-    """The year or month that a question about the past names."""
+    """From the first to the last of the months that a question about the past names."""
     is_past_tense = detect_language(low) == "zh" or _PAST_TENSE.search(low) is not None
-    known = [date for date in dates if date.year is not None]
+    known = [(date.year, date.month) for date in dates if date.year is not None]
     if not known or not is_past_tense or _NOW.search(low):
         return None
-    year, month = known[0].year or today.year, known[0].month
-    start = today.replace(year=year, month=month or 1, day=1, hour=0, minute=0, second=0, microsecond=0)
-    following = (year + 1, 1) if month in (None, 12) else (year, (month or 0) + 1)
-    end = start.replace(year=following[0], month=following[1])
+    midnight = today.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    year, month = min((year, month or 1) for year, month in known)
+    start = midnight.replace(year=year, month=month)
+    year, month = max((year, month or 12) for year, month in known)
+    end = midnight.replace(year=year + month // 12, month=month % 12 + 1)
     return (start, end) if end <= today else None
 
 

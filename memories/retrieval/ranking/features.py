@@ -143,9 +143,18 @@ def compute_dating(question: Question, table: Table) -> Features:
     return {"date": is_on, "date_to_the_day": is_on_day}
 
 
+# Of the gain of the very day: what is dated a day off may have been told the morning after.
+_A_DAY_OFF = 0.5
+
+
 def matches_date(calendar: Integers, date: MentionedDate) -> Floats:
-    """1 where all of the date that the question names matches. `calendar`: see `compute_calendar_dates`."""
-    return _is_on(calendar, date) if date.day is None else _is_on_day(calendar, date)
+    """1 where all of the date that the question names matches, less a day beside it.
+
+    `calendar`: see `compute_calendar_dates`.
+    """
+    if date.day is None:
+        return _is_on(calendar, date)
+    return _is_on_day(calendar, date) * np.where(calendar[:, 2] == date.day, 1.0, _A_DAY_OFF)
 
 
 def _is_on(calendar: Integers, date: MentionedDate) -> Floats:

@@ -106,10 +106,50 @@ def test_the_question_word_tells_what_kind_of_answer_is_wanted(text: str, expect
         ("去年五月我在忙什么？", MentionedDate(2025, 5)),
         ("Where did I go in May last year?", MentionedDate(2025, 5)),
         ("What is planned for next month?", MentionedDate(2026, 4)),
+        ("What do I have on Thursday?", MentionedDate(2026, 3, 19)),
+        ("Who did I meet on Thursday?", MentionedDate(2026, 3, 12)),
+        ("Who did I meet last Tuesday?", MentionedDate(2026, 3, 10)),
+        ("What did the vet say four days ago?", MentionedDate(2026, 3, 11)),
+        ("Where was I three months ago?", MentionedDate(2025, 12)),
+        ("What is due on the 20th?", MentionedDate(2026, 3, 20)),
+        ("周四我有什么安排？", MentionedDate(2026, 3, 19)),
+        ("上周三我见了谁？", MentionedDate(2026, 3, 4)),
+        ("我三天前种了什么？", MentionedDate(2026, 3, 12)),
+        ("我三个月前在哪？", MentionedDate(2025, 12)),
     ],
 )
 def test_dates_are_read_as_far_as_they_are_spoken(text: str, expected: MentionedDate) -> None:
     assert read(text).dates == (expected,)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("What did I do last week?", MentionedDate(2026, 3, 2), MentionedDate(2026, 3, 8)),
+        ("What did I do last weekend?", MentionedDate(2026, 3, 7), MentionedDate(2026, 3, 8)),
+        ("What did I sow two weeks ago?", MentionedDate(2026, 2, 26), MentionedDate(2026, 3, 4)),
+        ("Where did I go last summer?", MentionedDate(2025, 6), MentionedDate(2025, 8)),
+        ("下周我有什么安排？", MentionedDate(2026, 3, 16), MentionedDate(2026, 3, 22)),
+        ("两周前我种了什么？", MentionedDate(2026, 2, 26), MentionedDate(2026, 3, 4)),
+    ],
+)
+def test_a_time_of_several_days_is_each_of_them(text: str, first: MentionedDate, last: MentionedDate) -> None:
+    dates = read(text).dates
+
+    assert (dates[0], dates[-1]) == (first, last)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What do I do on Thursdays?",
+        "What do I usually do at the weekend?",
+        "我每周四都做什么？",
+        "Is Friday a name?",
+    ],
+)
+def test_a_day_of_every_week_is_no_date(text: str) -> None:
+    assert read(text).dates == ()
 
 
 @pytest.mark.parametrize(
@@ -124,6 +164,9 @@ def test_dates_are_read_as_far_as_they_are_spoken(text: str, expected: Mentioned
         ("Where did I go last week?", False),
         ("What did Ana do in April?", False),
         ("四月我去哪里出差？", False),
+        ("What do I have on Thursday?", True),
+        ("我上周三做了什么？", True),
+        ("Which bulbs did I plant two weeks ago?", False),
         ("What did I do?", False),
     ],
 )
@@ -139,7 +182,6 @@ def test_a_question_may_ask_by_its_date_alone(text: str, expected: bool) -> None
         "",
         "?",
         "\0",
-        "我三个月前在哪？",
         "每十个月体检一次吗？",
     ],
 )

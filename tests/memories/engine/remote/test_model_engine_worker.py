@@ -134,6 +134,17 @@ def test_when_the_model_fails_the_rules_remember_and_the_memory_says_why(
     assert load_task(tenant, told).result["extracted_by"] == f"{LOCAL} (remote: {reason})"
 
 
+def test_a_silent_model_is_given_up_after_the_installations_time_for_it(
+    tenant: Tenant, server: ModelServer, client: Api
+) -> None:
+    server.answer = lambda body: Reply(503, delay=60)  # six times LLM_TIMEOUT
+
+    client.add("kim", "I live in Oslo.")
+
+    assert client.facts("kim", "Where does the user live?") == ["The user lives in Oslo."]
+    assert written_by(tenant) == {f"{LOCAL} (remote: timed out)"}
+
+
 def test_an_outage_uses_up_no_attempts_and_the_model_is_asked_again_after_it(
     tenant: Tenant, server: ModelServer, client: Api
 ) -> None:
