@@ -68,30 +68,36 @@ _ASKING_CHINESE = re.compile(
 )
 
 
-def asks_by_date_alone(text: str, now: datetime) -> bool:
-    """Whether it names a date, and nothing else to find a memory by: "What did I do in April?"."""
-    rest, _ = _take_out_relative_dates(text.replace("’", "'"), now)
+@dataclass(frozen=True, slots=True)
+class MentionedDates:
+    dates: tuple[MentionedDate, ...]
+    # Whether the question names nothing else to find a memory by: "What did I do in April?".
+    are_all: bool
+
+
+def find_mentioned_dates(text: str, now: datetime) -> MentionedDates:
+    """The dates of a question in simplified characters; `now` is what "yesterday" counts from."""
+    rest, relative = _take_out_relative_dates(text.replace("’", "'"), now)
     rest = _write_months_in_digits(rest.lower())
+    spoken = _find_spoken_dates(rest)
+    if any(date.year for date in spoken):
+        relative = []  # "Last Friday before 10 April 2023" counts from that day
+    # "In May of last year" names one date.
+    years = [date.year for date in relative if date.month is None]
+    if years and spoken:
+        spoken = [MentionedDate(years[0], date.month, date.day) for date in spoken]
+        relative = [date for date in relative if date.month is not None]
+    dates = tuple(dict.fromkeys(date for date in [*spoken, *relative] if _is_possible(date)))
+    return MentionedDates(dates, are_all=bool(dates) and _says_nothing_else(rest))
+
+
+def _says_nothing_else(rest: str) -> bool:
     for pattern in (_ISO, _DAY_MONTH, _MONTH_DAY, _CHINESE, _MONTH_YEAR, _BARE_MONTH, _YEAR):
         rest = pattern.sub(" ", rest)
     words = re.findall(r"[a-z0-9][a-z0-9']*|[\u4e00-\u9fff]+", rest)
     return all(
         word in _ASKING_ENGLISH if word.isascii() else not _ASKING_CHINESE.sub("", word) for word in words
     )
-
-
-def find_mentioned_dates(text: str, now: datetime) -> tuple[MentionedDate, ...]:
-    """The dates of a question in simplified characters; `now` is what "yesterday" counts from."""
-    rest, relative = _take_out_relative_dates(text, now)
-    spoken = _find_spoken_dates(_write_months_in_digits(rest.lower()))
-    years = [date.year for date in relative if date.month is None]
-    if any(date.year for date in spoken):
-        relative = []  # "Last Friday before 10 April 2023" counts from that day
-    # "In May of last year" names one date.
-    if years and spoken and all(date.year is None for date in spoken):
-        spoken = [MentionedDate(years[0], date.month, date.day) for date in spoken]
-        relative = [date for date in relative if date.month is not None]
-    return tuple(dict.fromkeys(date for date in [*spoken, *relative] if _is_possible(date)))
 
 
 def _take_out_relative_dates(text: str, now: datetime) -> tuple[str, list[MentionedDate]]:

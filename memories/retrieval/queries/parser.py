@@ -14,7 +14,6 @@ from memories.engine.calibration.model import is_first_person
 from memories.retrieval.queries.asked_value import AskedValue, find_asked_value
 from memories.retrieval.queries.mentioned_dates import (
     MentionedDate,
-    asks_by_date_alone,
     find_mentioned_dates,
 )
 from memories.retrieval.queries.references import find_references
@@ -211,8 +210,8 @@ def parse_question(text: str, today: datetime) -> Question:
     """Reads a question. `today` is what "yesterday" and "last year" count from."""
     text = to_simplified(text)
     low = text[:_LONGEST_READ].lower()
-    dates = find_mentioned_dates(text[:_LONGEST_READ], today)
-    asked_time = _find_asked_time(low, dates, today)
+    mentioned = find_mentioned_dates(text[:_LONGEST_READ], today)
+    asked_time = _find_asked_time(low, mentioned.dates, today)
     states = tuple(slot for slot, pattern in _STATES if pattern.search(low))
     time_target = _detect_time_target(low)
     if asked_time and time_target == TimeTarget.ANY:
@@ -224,14 +223,14 @@ def parse_question(text: str, today: datetime) -> Question:
         time_target=time_target,
         type=_detect_question_type(low),
         wants_recent=_RECENT.search(low) is not None,
-        dates=dates,
+        dates=mentioned.dates,
         references=find_references(text[:_LONGEST_READ]),
         states=states,
         is_of_nobody=_is_of_nobody(text[:_LONGEST_READ]),
         is_about_self=not states and _is_about_self(text[:_LONGEST_READ]),
         asks_assistant=_ASKS_ASSISTANT.search(low) is not None,
         asked_time=asked_time,
-        asks_by_date_alone=bool(dates) and asks_by_date_alone(text[:_LONGEST_READ], today),
+        asks_by_date_alone=mentioned.are_all,
         relative=_find_relative_terms(low),
         asked_value=find_asked_value(text[:_LONGEST_READ], detect_language(text)),
     )

@@ -150,7 +150,8 @@ def _compute_date_part(question: Question, table: Table) -> Parts:
         part = np.maximum(part, gain * matches_date(happened, date))
     # What has no date of its own is dated by the day on which it was said, and does not name its year.
     is_dated = np.zeros(len(table), dtype=bool)
-    for year in np.unique(happened[:, 0]).tolist():
+    looked_at = happened if question.asks_by_date_alone else happened[part > 0]
+    for year in np.unique(looked_at[:, 0]).tolist():
         is_dated |= table.contains_phrase(str(year)) & (happened[:, 0] == year)
     is_dated &= table.statements
     found = part * is_dated
