@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from tests.support.api_client import Api, message
@@ -120,6 +122,35 @@ def test_the_month_or_day_of_a_question_tells_which_event_it_means(api: Api) -> 
 
     assert len(api.facts(USER, "What happened in August 2026?")) == 1
     assert len(api.facts("Lin", "六月十五号发生了什么？")) == 1
+
+
+def test_a_weekday_or_a_distance_tells_which_event_a_question_means(api: Api) -> None:
+    now = datetime.now(UTC)
+    soon = now + timedelta(days=3)
+    written_at = [(now - timedelta(days=days)).strftime("%Y-%m-%d 12:00:00") for days in (14, 7, 1)]
+    said = (
+        "I planted two hundred tulip bulbs today.",
+        "I rang the insurer about the windscreen today.",
+        f"The boiler inspection is on {soon.day} {soon:%B %Y}, and choir practice is two days later.",
+    )
+    said_zh = (
+        "今天我在阳台种了二十棵番茄苗。",
+        "今天我给保险公司打了电话。",
+        f"{soon.year}年{soon.month}月{soon.day}日上门检修锅炉。",
+    )
+    for user, sentences in ((USER, said), ("Lin", said_zh)):
+        for sentence, chat_time in zip(sentences, written_at, strict=True):
+            api.add(user, message("user", sentence, chat_time=chat_time))
+
+    for user, question, answer in (
+        (USER, "What did I do two weeks ago?", "tulip"),
+        (USER, "What did I do a week ago?", "insurer"),
+        (USER, f"What do I have on {soon:%A}?", "boiler"),
+        ("Lin", "两周前我做了什么？", "番茄"),
+        ("Lin", "七天前我做了什么？", "保险"),
+        ("Lin", f"周{'一二三四五六日'[soon.weekday()]}我有什么安排？", "锅炉"),
+    ):
+        assert answer in api.facts(user, question)[0], question
 
 
 def test_the_week_in_which_something_was_said_makes_it_no_nearer_to_a_question(api: Api) -> None:

@@ -143,7 +143,7 @@ def compute_dating(question: Question, table: Table) -> Features:
     return {"date": is_on, "date_to_the_day": is_on_day}
 
 
-# Of the gain of the very day: what is dated a day off may have been told the morning after.
+# Of the gain of the very day: what is dated a day off may have been said the morning after.
 _A_DAY_OFF = 0.5
 
 
