@@ -153,6 +153,13 @@ def test_a_weekday_or_a_distance_tells_which_event_a_question_means(api: Api) ->
         assert answer in api.facts(user, question)[0], question
 
 
+@pytest.mark.parametrize(
+    "question", ["What did I do on 9999-12-31?", "0000-05-01", "9999年12月31日我做了什么？"]
+)
+def test_a_question_may_name_a_day_at_the_end_of_the_calendar(life: Api, question: str) -> None:
+    assert life.search(USER, question, relativity=0)["memory_detail_list"]
+
+
 def test_the_week_in_which_something_was_said_makes_it_no_nearer_to_a_question(api: Api) -> None:
     found = []
     for user, said_at in (("Ann", "2026-07-30 12:00:00"), ("Bea", "2026-07-23 12:00:00")):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import MAXYEAR, MINYEAR, datetime
 
 from memories.text.language_detection import detect_language
 from memories.text.time.chinese import find_chinese_times, parse_number
@@ -184,4 +184,9 @@ def _parse_number(digits: str) -> int | None:
 
 
 def _is_possible(date: MentionedDate) -> bool:
-    return (date.month is None or 1 <= date.month <= 12) and (date.day is None or 1 <= date.day <= 31)
+    """Whether the calendar has it, and a day behind it."""
+    return (
+        (date.year is None or MINYEAR <= date.year < MAXYEAR)
+        and (date.month is None or 1 <= date.month <= 12)
+        and (date.day is None or 1 <= date.day <= 31)
+    )

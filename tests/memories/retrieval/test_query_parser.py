@@ -115,6 +115,8 @@ def test_the_question_word_tells_what_kind_of_answer_is_wanted(text: str, expect
         ("周四我有什么安排？", MentionedDate(2026, 3, 19)),
         ("上周三我见了谁？", MentionedDate(2026, 3, 4)),
         ("我三天前种了什么？", MentionedDate(2026, 3, 12)),
+        ("昨天点了什么外卖？", MentionedDate(2026, 3, 14)),
+        ("前天班会讲了什么？", MentionedDate(2026, 3, 13)),
         ("我三个月前在哪？", MentionedDate(2025, 12)),
     ],
 )
@@ -179,6 +181,9 @@ def test_a_question_may_ask_by_its_date_alone(text: str, expected: bool) -> None
     [
         "May I have dessert?",
         "What about the 45th of 2023-17-40?",
+        "What did I do on 0000-05-01?",
+        "What did I do on 9999-12-31?",
+        "9999年12月31日我做了什么？",
         "",
         "?",
         "\0",
