@@ -55,9 +55,10 @@ _HOLIDAY = (
 )
 _SEASONS = {"春天": 3, "夏天": 6, "暑假": 7, "秋天": 9, "冬天": 12, "寒假": 1}
 _HINT = re.compile(rf"[天日周月年期拜晚早末号]|{_HOLIDAY}")
-# A date in brackets before one of these would tear a word apart.
+# A date in brackets before one of these would tear a word apart: a measure behind a numeral (十一|点, but not 昨天|点了),
+# or the end of a longer word (今年|级).
 _TORN = re.compile(
-    "点|次|分(?!手|别|开)|个(?!月)|岁|遍|回(?![来家国到去老])|种(?![了下过的植完])|块|万|元|级|天(?!气)|班|号|[底初末]"
+    r"(?<=[零一二两三四五六七八九十几半\d])(?:点|次|分|个(?!月)|岁|遍|回|种|块|万|元|班|号)|级|天(?!气)|[底初末]"
 )
 
 

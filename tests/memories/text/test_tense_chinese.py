@@ -51,6 +51,24 @@ def test_a_month_behind_a_plan_or_an_end_lies_ahead(said: str, dated: str) -> No
     assert dated in date_chinese(said, FRIDAY).text
 
 
+@pytest.mark.parametrize(
+    ("said", "dated"),
+    [
+        ("我昨天点了一份外卖", "昨天（2026年11月19日）点了"),
+        ("前天班里聚餐", "前天（2026年11月18日）班里"),
+        ("今年分红不多", "今年（2026年）分红"),
+        ("三天前种的豆子发芽了", "三天前（2026年11月17日）种的"),
+    ],
+)
+def test_a_date_stands_before_what_is_a_measure_behind_numerals_only(said: str, dated: str) -> None:
+    assert dated in date_chinese(said, FRIDAY).text
+
+
+@pytest.mark.parametrize("said", ["我一般十一点睡", "这班车有六一次的吗", "她上大一号教室"])
+def test_no_date_tears_a_numeral_from_its_measure(said: str) -> None:
+    assert date_chinese(said, FRIDAY).text == said
+
+
 @pytest.mark.parametrize("said", ["我一到四月就打喷嚏", "一进十一月我就犯咽炎", "我每到三月就要补税"])
 def test_a_month_of_every_year_has_no_date(said: str) -> None:
     assert date_chinese(said, FRIDAY).text == said
