@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from memories.text.en.case import fold_case
 from memories.text.time.chinese import find_chinese_times, parse_number
 from memories.text.time.dates import MONTHS, Mention
 from memories.text.time.english import find_english_times
@@ -97,10 +98,10 @@ def _read(match: re.Match[str]) -> StatedDate:
     def first(*names: str) -> str:
         return next((found[name] for name in names if found[name]), "")
 
-    month = first("iso_m", "month", "month2", "month3", "zh_m", "zh_m2")
+    month = fold_case(first("iso_m", "month", "month2", "month3", "zh_m", "zh_m2"))
     return StatedDate(
         year=int(first("iso_y", "year", "year2", "year3", "zh_y", "year4") or 0),
-        month=_SHORT[month[:3].lower()] if month[:1].isalpha() and month.isascii() else _parse_digits(month),
+        month=_SHORT[month[:3]] if month[:1].isalpha() and month.isascii() else _parse_digits(month),
         day=_parse_digits(first("iso_d", "day", "day2", "zh_d", "zh_d2")),
         start=match.start(),
         end=match.end(),

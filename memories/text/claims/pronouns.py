@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memories.text.en.case import fold_case
 from memories.text.slots.claim import Claim
 from memories.text.slots.vocabulary import PETS
 
@@ -72,7 +73,7 @@ class Referents:
         if language == "zh":
             return _LEADING_ZH.sub(self.thing_zh, sentence) if self.thing_zh else sentence
         match = _LEADING.match(sentence)
-        pronoun = match["pronoun"].lower() if match else ""
+        pronoun = fold_case(match["pronoun"]) if match else ""
         known = self._get_called(_OF_WHOM.get(pronoun, pronoun)) if match else ""
         if not match or not known or (pronoun == "her" and not _POSSESSED.match(sentence)):
             return sentence
@@ -103,7 +104,7 @@ class Referents:
             if not match["name"]
             else f"my {match['kind'].lower()} {match['name']}"
         )
-        is_many = match["kind"].lower().endswith("s") or match["kind"].lower().endswith("ies")
+        is_many = fold_case(match["kind"]).endswith("s") or fold_case(match["kind"]).endswith("ies")
         if is_many:
             self.they = animal
         else:
@@ -111,7 +112,7 @@ class Referents:
 
     def _note_person(self, match: re.Match[str]) -> None:
         name = match.groupdict().get("who") or re.sub("^[Bb]oth (?:of )?", "", match.group())
-        kin = match["kin"].lower()
+        kin = fold_case(match["kin"])
         if re.fullmatch(_MANY, kin):
             self.they = name
         elif re.fullmatch(PETS, kin):

@@ -17,6 +17,7 @@ from memories.text.clauses.changing.readings import find_new_readings
 from memories.text.clauses.changing.renames import find_new_name
 from memories.text.clauses.stated_values import Sort, Value, find_values
 from memories.text.clauses.wording import is_event
+from memories.text.en.case import fold_case
 
 # The shell of a quotation says only who spoke and when: The user said on 3 May 2025: "…"
 _SHELL = re.compile(
@@ -133,7 +134,7 @@ def _find_moved_hour(new: str, old: str) -> tuple[str, str] | None:
     match = _MOVED_HOUR.search(new)
     if match is None or _PLANNED.search(new):
         return None
-    edge = _EDGES[match["edge"].lower()]
+    edge = _EDGES[fold_case(match["edge"])]
     if not re.match(
         rf"(?i)The user(?:'s (?:[a-z]+ )*?(?:shifts?|work|job|day))?(?: [a-z]+ly| now)? (?:{edge})\b", old
     ):

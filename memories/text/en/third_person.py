@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memories.text.en.case import fold_case
 from memories.text.en.verbs import BASE, PAST, inflect_third_person, is_adverb, is_base
 
 _QUOTED = re.compile('(https?://[^ \n]{1,2000}|"[^"\n]{0,300}"|“[^”\n]{0,300}”|`[^`\n]{0,300}`)')
@@ -65,7 +66,7 @@ def name_assistant(text: str) -> str:
 def expand_contractions(text: str) -> str:
     """Contractions written out, so that later rules see one form."""
     text = _NAME_IS.sub(lambda m: f"{m[1]} is", text)
-    text = _LAZY.sub(lambda m: _LAZY_FORMS[m[0].lower()], text)
+    text = _LAZY.sub(lambda m: _LAZY_FORMS[fold_case(m[0])], text)
     text = _NEGATED.sub(_expand_negation, text)
     return _CONTRACTED.sub(_expand_ending, text)
 
@@ -111,12 +112,12 @@ def as_sentence(text: str) -> str:
 
 def _expand_negation(match: re.Match[str]) -> str:
     stem = match[1]
-    full = _STEMS.get(stem.lower(), f"{stem.lower()} not")
+    full = _STEMS.get(fold_case(stem), f"{fold_case(stem)} not")
     return full[0].upper() + full[1:] if stem[0].isupper() else full
 
 
 def _expand_ending(match: re.Match[str]) -> str:
-    pronoun, ending, after = match[1], match[2].lower(), match[3] or ""
+    pronoun, ending, after = match[1], fold_case(match[2]), match[3] or ""
     following = after.strip()
     is_done = (following.endswith("ed") and following.islower() and len(following) > 3) or following in (
         "been",

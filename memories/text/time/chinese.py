@@ -13,6 +13,7 @@ from memories.text.time.dates import (
     Tense,
     build_day,
     choose_year_of_month,
+    find_day,
     get_weekday_of_week,
     shift_days,
     shift_months,
@@ -75,7 +76,7 @@ def find_chinese_times(text: str, said_at: datetime) -> list[Mention]:
     for pattern, resolve in _RULES:
         for match in pattern.finditer(text):
             start, end = match.span()
-            mention = None if any(claimed[start:end]) else resolve(match, start_of_day(said_at))
+            mention = None if any(claimed[start:end]) else find_day(resolve, match, start_of_day(said_at))
             if mention and not (mention.words and _TORN.match(text, mention.end)):
                 claimed[start:end] = b"\1" * (end - start)
                 found.append(mention)
@@ -206,10 +207,10 @@ _LONG_PAST, _NOT_JUST_PAST = 7, 8
 
 
 def _read_day(match: re.Match[str], now: datetime, year: int) -> Mention | None:
-    if match["part"]:
-        return _build_part_of_month(match, now.replace(year=year, month=parse_number(match["month"]), day=1))
-    day = parse_number(match["day"]) if match["day"] else 1
-    at = build_day(now, year, parse_number(match["month"]), day)
+    month, day = parse_number(match["month"]), parse_number(match["day"]) if match["day"] else 1
+    at = build_day(now, year, month, day)
+    if at and match["part"]:
+        return _build_part_of_month(match, at)
     return _mention(match, at, format_day(at) if match["day"] else format_month(at)) if at else None
 
 

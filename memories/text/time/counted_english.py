@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
+from memories.text.en.case import fold_case
 from memories.text.time.dates import (
     Mention,
     Tense,
@@ -56,37 +57,38 @@ def _shift_whole(day: datetime, months: int) -> datetime:
 
 
 def _read_month_of_year(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
-    at = build_day(now, now.year + _STEPS[match["which"].lower()], get_month_number(match["month"]), 1)
+    at = build_day(now, now.year + _STEPS[fold_case(match["which"])], get_month_number(match["month"]), 1)
     return build_mention(match, at, format_month(at)) if at else None
 
 
 def _read_season_of_year(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
-    year = int(match["year"]) if match["year"] else now.year + _STEPS[match["which"].lower()]
-    season = match["season"].lower()
+    year = int(match["year"]) if match["year"] else now.year + _STEPS[fold_case(match["which"])]
+    season = fold_case(match["season"])
     at = build_day(now, year, SEASONS[season], 1)
     return build_mention(match, at, "" if match["year"] else f"{season} {year}") if at else None
 
 
 def _read_day_of_named_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "the 9th of next month"."""
-    month = shift_months(now, _STEPS[match["which"].lower()])
+    month = shift_months(now, _STEPS[fold_case(match["which"])])
     at = build_day(now, month.year, month.month, parse_day(match["day"]))
     return build_mention(match, at, format_day(at)) if at else None
 
 
 def _read_weekday_of_named_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "the first Tuesday of next month"."""
-    month = shift_months(now, _STEPS[match["which"].lower()])
+    month = shift_months(now, _STEPS[fold_case(match["which"])])
     wanted = get_weekday_number(match["day"])
     days = (build_day(now, month.year, month.month, day) for day in range(1, 32))
     fitting = [day for day in days if day and day.weekday() == wanted]
-    at = fitting[-1] if match["nth"].lower() == "last" else fitting[NTH.index(match["nth"].lower())]
+    nth = fold_case(match["nth"])
+    at = fitting[-1] if nth == "last" else fitting[NTH.index(nth)]
     return build_mention(match, at, format_day(at))
 
 
 def _read_one_further(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "the Saturday after next" and "the Saturday before last": one later, and one earlier."""
-    if match["way"].lower().startswith("after"):
+    if fold_case(match["way"]).startswith("after"):
         at = shift_days(_find_coming(match["day"], now), 7)
     else:
         at = shift_days(_find_weekday(match["day"], now, "last"), -7)
@@ -118,13 +120,13 @@ _USUAL = re.compile(
 
 def _read_ago(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "20 years ago today", "ten years ago this Sunday" and "two years ago this month"."""
-    day, unit, amount = match["day"].lower(), match["unit"].lower(), parse_amount(match["n"])
+    day, unit, amount = fold_case(match["day"]), fold_case(match["unit"]), parse_amount(match["n"])
     if day in _NEAR_DAYS:
         from_day = shift_days(now, _NEAR_DAYS[day])
     elif day == "month":
         from_day = now
     else:
-        from_day = _find_weekday(day, now, (match["which"] or "last").lower())
+        from_day = _find_weekday(day, now, fold_case(match["which"] or "last"))
     if unit in ("month", "year"):
         at = _shift_whole(from_day, -amount * (12 if unit == "year" else 1))
     elif day == "month":
@@ -146,12 +148,12 @@ def _read_half(match: re.Match[str], now: datetime, tense: Tense | None) -> Ment
 
 def _read_weeks_from(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "a week on Friday", "two weeks from Monday", "a fortnight tomorrow", "a week last Tuesday"."""
-    day, unit = match["day"].lower(), match["unit"].lower()
+    day, unit = fold_case(match["day"]), fold_case(match["unit"])
     weeks = parse_amount(match["n"]) * (2 if unit == "fortnight" else 1)
     before = match.string[: match.start()]
     if _LASTS.search(before):  # "it has been a week on Friday": so long it will be then
         return None
-    if (match["which"] or "").lower() == "last":
+    if fold_case(match["which"] or "") == "last":
         at = shift_days(_find_weekday(day, now, "last"), -7 * weeks)
     elif day in _NEAR_DAYS:
         at = shift_days(now, _NEAR_DAYS[day] + 7 * weeks)
@@ -169,8 +171,8 @@ _LASTS = re.compile(
 
 def _read_distance_from_now(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "a month from now", and "a fortnight ago" or "in a fortnight"."""
-    amount, unit = parse_amount(match["n"]), match["unit"].lower()
-    around = "around " if match["n"].lower() in ("few", "couple", "several") else ""
+    amount, unit = parse_amount(match["n"]), fold_case(match["unit"])
+    around = "around " if fold_case(match["n"]) in ("few", "couple", "several") else ""
     if unit in ("month", "year"):
         at = shift_months(now, amount * (12 if unit == "year" else 1))
         return build_mention(match, at, around + format_month(at))
@@ -179,7 +181,7 @@ def _read_distance_from_now(match: re.Match[str], now: datetime, tense: Tense | 
 
 
 def _read_fortnight(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
-    is_ago = match[0].lower().endswith(("ago", "back"))
+    is_ago = fold_case(match[0]).endswith(("ago", "back"))
     if not is_ago and detect_tense(match, tense) is Tense.PAST:
         return None
     amount = parse_amount(match["ago"] or match["ahead"])
@@ -217,7 +219,7 @@ def _read_new_year(match: re.Match[str], now: datetime, tense: Tense | None) -> 
 def _read_bare_weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     """As in "I saw him Friday" and "I'm seeing him Friday night": of a habit, and of a span of days, it is no day."""
     spoken = detect_tense(match, tense)
-    later = {"": 0, " week": 7, " fortnight": 14}[(match["later"] or "").lower()]
+    later = {"": 0, " week": 7, " fortnight": 14}[fold_case(match["later"] or "")]
     if later and spoken is not Tense.PAST:
         at = shift_days(_find_coming(match["day"], now), later)
         return build_mention(match, at, format_day(at))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import Enum
+from typing import Any
 
 MONTHS = (
     "January",
@@ -49,6 +50,14 @@ class Mention:
 class Dated:
     text: str
     at: datetime | None
+
+
+def find_day(resolve: Callable[..., Mention | None], *said: Any) -> Mention | None:
+    """What `resolve` makes of a match; nothing where that is in no calendar, as 30 February or the year 10000."""
+    try:
+        return resolve(*said)
+    except (ValueError, OverflowError):
+        return None
 
 
 def write_dates(text: str, mentions: list[Mention], language: str, verbatim: bool = False) -> Dated:

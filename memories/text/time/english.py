@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
+from memories.text.en.case import fold_case
 from memories.text.time import counted_english, holidays
 from memories.text.time.dates import (
     MONTHS,
@@ -14,6 +15,7 @@ from memories.text.time.dates import (
     Tense,
     build_day,
     choose_year_of_month,
+    find_day,
     get_weekday_of_week,
     move_ends,
     shift_days,
@@ -87,7 +89,9 @@ def find_english_times(text: str, said_at: datetime, tense: Tense | None = None)
     for pattern, resolve in _RULES:
         for match in pattern.finditer(text):
             start, end = match.span()
-            mention = None if any(claimed[start:end]) else resolve(match, start_of_day(said_at), tense)
+            mention = (
+                None if any(claimed[start:end]) else find_day(resolve, match, start_of_day(said_at), tense)
+            )
             if mention:
                 claimed[start:end] = b"\1" * (end - start)
                 found.append(mention)
@@ -95,19 +99,19 @@ def find_english_times(text: str, said_at: datetime, tense: Tense | None = None)
 
 
 def _read_named_day(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
-    at = shift_days(now, _NAMED_DAYS[" ".join(match["name"].lower().split())])
+    at = shift_days(now, _NAMED_DAYS[" ".join(fold_case(match["name"]).split())])
     return build_mention(match, at, format_day(at))
 
 
 def _read_weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     wanted = get_weekday_number(match["day"])
-    which = (match["which"] or "on").lower()
+    which = fold_case(match["which"] or "on")
     if which == "on" and is_open(match):
         return None
     days_back = (now.weekday() - wanted - 1) % 7 + 1
     is_past = which == "on" and detect_tense(match, tense) is Tense.PAST
     if match["later"]:  # "on Thursday week"
-        at = shift_days(now, 7 - days_back % 7 + {"week": 7, "fortnight": 14}[match["later"].lower()])
+        at = shift_days(now, 7 - days_back % 7 + {"week": 7, "fortnight": 14}[fold_case(match["later"])])
     elif is_past or which in ("last", "this past", "past", "since"):
         at = shift_days(now, -days_back)
     elif which == "next":
@@ -119,7 +123,7 @@ def _read_weekday(match: re.Match[str], now: datetime, tense: Tense | None) -> M
 
 
 def _read_period(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention:
-    which, unit = match["which"].lower(), match["unit"].lower()
+    which, unit = fold_case(match["which"]), fold_case(match["unit"])
     step = -1 if "last" in which or "past" in which else 1 if which in ("next", "coming") else 0
     step = {"after next": 2, "before last": -2}.get(which, step)
     if unit == "week":
@@ -142,7 +146,7 @@ def _read_period(match: re.Match[str], now: datetime, tense: Tense | None) -> Me
 
 
 def _read_season(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
-    which, season = match["which"].lower(), match["season"].lower()
+    which, season = fold_case(match["which"]), fold_case(match["season"])
     month = SEASONS[season]
     year = now.year
     if "last" in which or "past" in which:
@@ -159,7 +163,7 @@ def _read_ahead(match: re.Match[str], now: datetime, tense: Tense | None) -> Men
 
 
 def _read_distance(match: re.Match[str], now: datetime, direction: int) -> Mention:
-    word, unit = match["n"].lower(), match["unit"].lower()
+    word, unit = fold_case(match["n"]), fold_case(match["unit"])
     amount = direction * parse_amount(word)
     around = "around " if word in ("few", "couple", "several") else ""
     if unit in ("hour", "minute"):
@@ -176,7 +180,7 @@ def _read_distance(match: re.Match[str], now: datetime, direction: int) -> Menti
 
 def _read_bare_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
     month = get_month_number(match["month"])
-    is_since = match[0].lower().startswith("since")
+    is_since = fold_case(match[0]).startswith("since")
     spoken = Tense.PAST if is_since else detect_tense_of_month(match, tense, (month - now.month) % 12)
     year = choose_year_of_month(now, month, spoken)
     at = build_day(now, year, month, 1)
@@ -184,7 +188,7 @@ def _read_bare_month(match: re.Match[str], now: datetime, tense: Tense | None) -
 
 
 def _read_which_month(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
-    month, which = get_month_number(match["month"]), match["which"].lower()
+    month, which = get_month_number(match["month"]), fold_case(match["which"])
     year = now.year
     if "last" in which or "past" in which:
         year -= month >= now.month
@@ -201,7 +205,7 @@ def _read_month_day(match: re.Match[str], now: datetime, tense: Tense | None) ->
         return build_mention(match, at, "") if at else None
     spoken_year = _SPOKEN_YEAR.match(match.string, match.end())
     if spoken_year:
-        year = now.year + {"last": -1, "this": 0, "next": 1}[spoken_year[1].lower()]
+        year = now.year + {"last": -1, "this": 0, "next": 1}[fold_case(spoken_year[1])]
     else:
         year = choose_year_of_month(now, month, detect_tense(match, tense))
     at = None if is_yearly(match) else build_day(now, year, month, day)
@@ -247,7 +251,10 @@ def _read_weekday_of_month(match: re.Match[str], now: datetime, tense: Tense | N
     spoken = Tense.FUTURE if spoken is Tense.PRESENT else spoken
     year = int(match["year"]) if match["year"] else choose_year_of_month(now, month, spoken)
     days = [at for day in range(1, 32) if (at := build_day(now, year, month, day)) and at.weekday() == wanted]
-    at = days[-1] if match["nth"].lower() == "last" else days[NTH.index(match["nth"].lower())]
+    if not days:  # in no calendar, as the year 0
+        return None
+    nth = fold_case(match["nth"])
+    at = days[-1] if nth == "last" else days[NTH.index(nth)]
     return build_mention(match, at, format_day(at))
 
 
@@ -260,7 +267,7 @@ def _read_date(match: re.Match[str], now: datetime, tense: Tense | None) -> Ment
 
 
 def _read_holiday(match: re.Match[str], now: datetime, tense: Tense | None) -> Mention | None:
-    which, name = (match["which"] or "").lower().removesuffix("'s"), match["name"].lower()
+    which, name = fold_case(match["which"] or "").removesuffix("'s"), fold_case(match["name"])
     if which[-4:].isdigit():
         year = int(which[-4:])
     elif which.endswith("year"):

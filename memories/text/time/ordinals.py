@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from memories.text.en.case import fold_case
+
 _UNITS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 # Of the weekdays of a month; the last of them is "last".
 NTH = _UNITS[:4]
@@ -21,4 +23,4 @@ DAY_IN_WORDS = "|".join(sorted((word.replace("-", "[- ]") for word in _DAYS), ke
 
 def parse_day(text: str) -> int:
     """A day of a month in digits or words, from 0 for digits that are none."""
-    return int(text) if text.isdigit() else _DAYS[text.lower().replace(" ", "-")]
+    return int(text) if text.isdigit() else _DAYS[fold_case(text).replace(" ", "-")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memories.text.en.case import fold_case
 from memories.text.en.verbs import PAST
 from memories.text.time.dates import Tense
 
@@ -102,7 +103,7 @@ _UNTIL = re.compile(
 
 def _ends_ahead(match: re.Match[str]) -> bool:
     before = match.string[: match.start()][-80:]
-    is_until = match[0].lower().startswith(("until", "till")) or _UNTIL.search(before.rstrip())
+    is_until = fold_case(match[0]).startswith(("until", "till")) or _UNTIL.search(before.rstrip())
     return bool(is_until) and (bool(_GOES_ON.search(before)) or not _PAST.search(before))
 
 
@@ -111,7 +112,7 @@ _SENTENCE_END = re.compile(r"(?<=[a-z]{3})[.!?…]+[\"”')]* +(?=[A-Z])")
 
 def _read_words_before(match: re.Match[str], most: int) -> str:
     """What stands before the time, with the preposition that may be part of the match."""
-    lead = match[0].split()[0].lower()
+    lead = fold_case(match[0].split()[0])
     return match.string[max(0, match.start() - most) : match.start()] + (f"{lead} " if lead in _LEADS else "")
 
 

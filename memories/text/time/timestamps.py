@@ -58,7 +58,10 @@ def _parse_where_written(raw: Any, in_words: bool) -> datetime | None:
         return _from_epoch(float(raw)) if abs(raw) <= MAX_NUMBER else None
     if not isinstance(raw, str) or not raw.strip() or len(raw) > MAX_LENGTH:
         return None
-    return _require_sane_year(_from_text(raw.strip(), in_words))
+    try:
+        return _require_sane_year(_from_text(raw.strip(), in_words))
+    except (ValueError, OverflowError):  # the last day of the calendar in one zone is none in another
+        return None
 
 
 def is_given(raw: Any) -> bool:

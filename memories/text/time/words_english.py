@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from memories.text.en.case import fold_case
 from memories.text.time.dates import MONTHS, Mention
 
 MONTH = "|".join(
@@ -33,12 +34,12 @@ def build_mention(match: re.Match[str], at: datetime, words: str, missing: str =
 
 
 def get_month_number(name: str) -> int:
-    return next(n for n, month in enumerate(MONTHS, 1) if month[:3].lower() == name[:3].lower())
+    return next(n for n, month in enumerate(MONTHS, 1) if month[:3].lower() == fold_case(name[:3]))
 
 
 def get_weekday_number(name: str) -> int:
-    return next(n for n, day in enumerate(DAYS) if day[:3] == name[:3].lower())
+    return next(n for n, day in enumerate(DAYS) if day[:3] == fold_case(name[:3]))
 
 
 def parse_amount(word: str) -> int:
-    return int(word) if word.isdigit() else NUMBERS[word.lower()]
+    return int(word) if word.isdigit() else NUMBERS[fold_case(word)]

@@ -53,6 +53,9 @@ def remember(*said: str, at: datetime = DAY) -> list[Draft]:
         "I will see Tom in 999 years.",
         "Tom came 999 months ago.",
         "The deadline is 0000-00-00.",
+        "去年13月底我见过小王。",
+        "今年0月初我要见小王。",
+        "The first Saturday of May 0000 was fun.",
     ],
 )
 def test_a_day_that_the_calendar_does_not_have_gives_no_date(said: str) -> None:
@@ -101,6 +104,19 @@ def test_words_of_other_scripts_stay_as_they_are() -> None:
         "The user's friend שלום lives in תל אביב.",
         "The user's friend שלום likes فلافل.",
     ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "İm a teacher and ı live in Izmir. İt is by the sea.",
+        "We met on ſunday, two weekſ after laſt ſummer.",
+        "He'ſ my brother. Hİs wife Aylin works nıghts.",
+        "YEſTERDAY I SAW TOM ON THE THİRD MONDAY OF APRİL.",
+    ],
+)
+def test_letters_that_patterns_take_for_i_and_s_stop_nothing(said: str) -> None:
+    assert remember(said)
 
 
 def test_garbled_text_beside_a_statement_does_not_hide_it() -> None:

@@ -177,6 +177,18 @@ def test_a_question_may_ask_by_its_date_alone(text: str, expected: bool) -> None
 
 
 @pytest.mark.parametrize(
+    ("odd", "plain"),
+    [
+        ("What did I do on ſunday?", "What did I do on Sunday?"),
+        ("What happened yeſterday?", "What happened yesterday?"),
+        ("Where was I laſt ſprıng?", "Where was I last spring?"),
+    ],
+)
+def test_letters_that_patterns_take_for_i_and_s_are_read_as_these(odd: str, plain: str) -> None:
+    assert read(odd).dates == read(plain).dates != ()
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "May I have dessert?",
@@ -184,6 +196,7 @@ def test_a_question_may_ask_by_its_date_alone(text: str, expected: bool) -> None
         "What did I do on 0000-05-01?",
         "What did I do on 9999-12-31?",
         "9999年12月31日我做了什么？",
+        "去年13月底我做了什么？",
         "",
         "?",
         "\0",

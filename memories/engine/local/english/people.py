@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from memories.engine.local.english.parsing.lexicon import MANY, MEN, PETS, WOMEN
+from memories.text.en.case import fold_case
 
 _MOST_REMEMBERED = 12
 
@@ -229,7 +230,7 @@ _PRONOUN = re.compile(
 def find_person_meant(words: str, referents: Referents) -> str:
     """Whom the pronoun at the beginning of words that are quoted means, in the third person; "" for nobody."""
     opening = _PRONOUN.match(words)
-    found = referents.find(SUBJECT_FORMS[opening["pronoun"].lower()]) if opening else None
+    found = referents.find(SUBJECT_FORMS[fold_case(opening["pronoun"])]) if opening else None
     if found is not None and found.gender == "pet" and not PETS & set(found.phrase.lower().split()):
         return ""  # "I've got a Transit … She kicks": no animal for certain
     if found is None or _NO_PERSON.match(found.phrase):

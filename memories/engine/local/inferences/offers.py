@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memories.text import tokenize
+from memories.text.en.case import fold_case
 
 _LEAD = re.compile(
     r"(?:consider|options? (?:like|such as|are|include)|such as|recommend|suggest|try|including|like|choose (?:from|between)|available:|options:|how about|what about|between|there (?:are|is)|we (?:have|offer)|would you (?:like|prefer)"
@@ -152,7 +153,7 @@ def _place(said: str, count: int) -> int | None:
     if (match := _TWO.search(said)) and count == 2:
         return 0 if (match["en"] or match["zh"]).lower() in ("former", "前者") else 1
     match = _ORDINAL.search(said)
-    return _ORDINALS[match["nth"].lower()] if match else None
+    return _ORDINALS[fold_case(match["nth"])] if match else None
 
 
 def _get_index(mark: str) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memories.engine.local.english.parsing.grammar import find_subject
 from memories.engine.local.english.people import Referent
 from memories.engine.local.english.replies.questions import is_about_others, is_open
+from memories.text.en.case import fold_case
 from memories.text.en.verbs import inflect_third_person
 
 if TYPE_CHECKING:
@@ -272,7 +273,7 @@ def _answer_how(question: str, answer: str) -> str:
     if match := _HOW_TALL.match(question):
         return f"I am {said} {match['what']}"
     if match := _HOW_MANY.match(question):
-        verb = _BE_FORMS[match["aux"].lower()]
+        verb = _BE_FORMS[fold_case(match["aux"])]
         counted = (
             said
             if match["what"].lower() in said or not re.fullmatch(r"(?:about |around |only )?[\w.,-]+", said)
@@ -297,7 +298,7 @@ def _answer_what(question: str, answer: str) -> str:
     if not match or re.match(r"^(?:do|doing|think|mean|say)\b", match["rest"]):
         return ""
     verb, rest, said = (
-        _BE_FORMS[match["aux"].lower()],
+        _BE_FORMS[fold_case(match["aux"])],
         _rewrite_in_first_person(match["rest"].strip()),
         _lower_first(answer),
     )

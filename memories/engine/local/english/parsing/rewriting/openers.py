@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memories.text.en.case import fold_case
 from memories.text.en.verb_forms import is_adjective
 
 if TYPE_CHECKING:
@@ -229,5 +230,5 @@ _NAMING = frozenset({"NN", "NNP", "NNS"})
 
 
 def _write_out(match: re.Match[str]) -> str:
-    full = _LAZY_FORMS[match[0].lower()]
+    full = _LAZY_FORMS[fold_case(match[0])]
     return full[0].upper() + full[1:] if match[0][0].isupper() else full
