@@ -30,6 +30,7 @@ from memories.files.receive import Source, receive_file
 from memories.files.storage import Stored, keeping, open_stored
 from memories.files.values import FileKind, Parsed
 from memories.ingest.excerpts import Beside, build_image_draft, choose_words_beside, iterate_document_drafts
+from memories.ingest.request_options import apply_options
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.jobs.retry import MAX_ATTEMPTS
@@ -247,6 +248,7 @@ def _build_origin(work: Work, began: int, by: str) -> Origin:
         agent_id=work.intake.agent_id,
         app_id=work.intake.app_id,
         info=work.intake.info,
+        expires_on=work.intake.expires_on,
         extractor=by[:120],
     )
 
@@ -262,6 +264,7 @@ def _write(work: Work, batch: Sequence[Embedded], origin: Origin, done: int, tot
         outbox.complete(work.task, {"emptied": True})
         return
     outcome = reconcile_drafts(cube, batch, origin)
+    apply_options(work.intake, outcome.added)
     if work.intake.allow_public:
         reconcile_drafts(provide_public_cube(row.project), batch, origin)
     row.done = done

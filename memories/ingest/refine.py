@@ -32,13 +32,14 @@ from memories.feedback.knowledge_bases.contributions import (
 )
 from memories.ingest import extraction_cache
 from memories.ingest.read_messages import build_turns
+from memories.ingest.request_options import apply_options
 from memories.jobs import outbox
 from memories.jobs.not_written import NOT_WRITTEN
 from memories.models import Intake, MemCube, Memory, Message, Task
 from memories.profiles import bindings
 from memories.settings.extraction import ExtractionPolicies
 from memories.signals import conversation_refined, memories_changed, talk_written
-from memories.values import Draft, Kind, Status
+from memories.values import Draft, Kind
 from tenancy.isolation.scoping import OwnedQuerySet, Scope, tenant_scope
 
 # So many messages before the new ones are read again, for what the new ones answer ("I will choose the first").
@@ -148,21 +149,6 @@ def _write(
     if work.intake.allow_public:
         _place(provide_public_cube(work.intake.project), drafts, origin)
     return outcome, write_contribution(task, work.intake, brought)
-
-
-def apply_options(intake: Intake, added: Sequence[UUID]) -> None:
-    """What the request asked of every memory that it makes."""
-    fields: dict[str, Any] = {}
-    if intake.freezes:
-        fields["status"] = Status.FROZEN
-    if intake.expires_on:
-        fields["expires_on"] = intake.expires_on
-    if intake.dated_at:
-        fields["created_at"] = intake.dated_at
-    if fields:
-        Memory.objects.within(_get_cube(intake)).filter(pk__in=added, status=Status.ACTIVATED).update(
-            **fields
-        )
 
 
 def _is_ours(task: Task, cube: MemCube) -> bool:

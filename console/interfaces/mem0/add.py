@@ -48,8 +48,12 @@ REFINED, NOTHING = "Memories made from what was sent", "No memory was made from 
 
 
 class Mem0MessagesParser(MessagesParser):
+    # One message, and one part of a message, stand for lists of them.
     places = MessagesParser.places | frozenset(
-        ("messages", "*", "content", *inner, kind, "url") for kind in KINDS_OF_FILES for inner in ((), ("*",))
+        ("messages", *message, "content", *part, kind, "url")
+        for kind in KINDS_OF_FILES
+        for message in ((), ("*",))
+        for part in ((), ("*",))
     )
 
 

@@ -116,6 +116,7 @@ class Content(Json):
         if kind not in PARTS:
             raise FieldRefused(UnsupportedType, f"part {number}: {kind[:40]} (use {', '.join(PARTS)})")
         self._check_value(part, kind, number)
+        self._refuse_files_of_other_kinds(part, kind, number)
 
     @staticmethod
     def _check_value(part: dict[str, Any], kind: str, number: int) -> None:
@@ -125,6 +126,14 @@ class Content(Json):
         value = inner.get(name) if isinstance(inner, dict) else None
         if not isinstance(value, str if place is None else str | LongText):
             raise FieldRefused(InvalidParameters, f"part {number}: {kind} needs the string {name}")
+
+    @staticmethod
+    def _refuse_files_of_other_kinds(part: dict[str, Any], kind: str, number: int) -> None:
+        """They would neither be read nor kept."""
+        for name, inner in part.items():
+            members = inner.values() if isinstance(inner, dict) else ()
+            if name != kind and any(isinstance(member, LongText) for member in members):
+                raise FieldRefused(InvalidParameters, f"part {number}: {kind} takes no {name[:40]}")
 
     @staticmethod
     def _check_files(content: list[Any]) -> None:

@@ -40,7 +40,8 @@ from memories.ingest.reextraction.runs import (
     list_intakes,
 )
 from memories.ingest.reextraction.undo import undo_run
-from memories.ingest.refine import Work, apply_options, build_origin, read_work
+from memories.ingest.refine import Work, build_origin, read_work
+from memories.ingest.request_options import apply_options
 from memories.jobs import outbox
 from memories.jobs.outbox import Unfinished
 from memories.models import Intake, MemCube, Task

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -167,6 +168,23 @@ def test_a_file_far_larger_than_a_body_may_be_is_taken(api: Api, user: str, tena
 
     assert list_attachments(tenant)[0].size == len(padded)
     assert any("4711" in fact["memory_value"] for fact in all_facts(api, user))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "text", "text": "hi", "image_url": {"url": "abc"}},
+        {
+            "type": "image_url",
+            "image_url": {"url": "https://example.org/y.png"},
+            "file": {"file_data": "abc"},
+        },
+    ],
+)
+def test_a_file_in_a_part_of_another_type_is_refused(api: Api, user: str, part: dict[str, Any]) -> None:
+    body = {"user_id": user, "conversation_id": "c", "messages": [{"role": "user", "content": [part]}]}
+
+    refused(api.call("add/message", body), 40000, "takes no")
 
 
 def test_a_write_repeated_under_its_key_stores_the_file_once(

@@ -123,6 +123,27 @@ def test_a_message_may_be_a_picture_or_a_file(mem0: Mem0, user: str, content: An
     assert mem0.refusal("POST", "/v3/memories/add/", body | {"infer": False})[0] == 400
 
 
+def test_the_wishes_of_a_call_hold_for_what_its_file_says(mem0: Mem0, user: str) -> None:
+    body = {
+        "messages": {
+            "role": "user",
+            "content": {"type": "txt_url", "txt_url": {"url": f"data:text/plain;base64,{NOTES}"}},
+        },
+        "user_id": user,
+        "immutable": True,
+        "expiration_date": "2999-01-01",
+        "timestamp": 1_700_000_000,
+    }
+    event = mem0.wait_for_event(mem0.ok("POST", "/v3/memories/add/", body)["event_id"])
+
+    assert event["status"] == "SUCCEEDED"
+    rows = mem0.ok("POST", "/v3/memories/", {"filters": {"user_id": user}})["results"]
+    (row,) = [row for row in rows if "cupboard" in row["memory"]]
+    assert row["immutable"] is True
+    assert row["expiration_date"] == "2999-01-01"
+    assert row["created_at"] == "2023-11-14T22:13:20+00:00"
+
+
 @pytest.mark.parametrize("url", [None, 5, "", "ftp://example.org/a.pdf"])
 def test_a_file_that_cannot_be_had_is_refused(mem0: Mem0, user: str, url: Any) -> None:
     content = {"type": "pdf_url", "pdf_url": {"url": url}}

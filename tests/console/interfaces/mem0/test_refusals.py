@@ -34,6 +34,13 @@ NOBODY = "0198b6a2-0000-7000-8000-00000000dead"
         ({"messages": [{"role": "user"}], "user_id": "kim"}, "content"),
         ({"messages": [{"role": "user", "content": 5}], "user_id": "kim"}, "content"),
         ({"messages": [{"role": "user", "content": {"type": "video"}}], "user_id": "kim"}, "video"),
+        (
+            {
+                "messages": {"content": {"type": "text", "text": "hi", "pdf_url": {"url": "x"}}},
+                "user_id": "kim",
+            },
+            "text takes no pdf_url",
+        ),
         ({"messages": SAID * 501, "user_id": "kim"}, "500"),
         ({"messages": SAID, "user_id": ""}, "user_id"),
         ({"messages": SAID, "user_id": 7}, "user_id"),
