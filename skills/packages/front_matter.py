@@ -8,6 +8,7 @@ objects. Imports no Django, because the child process that reads uploaded packag
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import frontmatter
@@ -15,6 +16,8 @@ import yaml
 from frontmatter.default_handlers import YAMLHandler
 
 MAX_BYTES, MAX_DEPTH = 8 * 1024, 5
+# No text of a person has these; YAML can write them as escapes.
+_NO_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)  # line ends are "\n" when it is applied
 
 
@@ -54,11 +57,24 @@ class _Handler(YAMLHandler):
         except yaml.MarkedYAMLError as fault:
             line = f" (line {fault.problem_mark.line + 1})" if fault.problem_mark else ""
             raise BadFrontMatter(f"the front matter is not valid YAML{line}") from None
-        except (yaml.YAMLError, ValueError, RecursionError):
+        except (yaml.YAMLError, ValueError, ArithmeticError, RecursionError):
             raise BadFrontMatter("the front matter is not valid YAML") from None
         if not isinstance(read, dict) or not all(isinstance(key, str) for key in read):
             raise BadFrontMatter("the front matter is not a list of `name: value` lines")
+        for key, value in read.items():
+            if any(map(_NO_TEXT.search, _iterate_texts([key, value]))):
+                name = "a field" if _NO_TEXT.search(key) else f"`{key}`"
+                raise BadFrontMatter(f"{name} holds a sign that no text has")
         return read
+
+
+def _iterate_texts(value: object) -> Iterator[str]:
+    """All keys and values that are texts."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for member in [*value, *value.values()] if isinstance(value, dict) else value:
+            yield from _iterate_texts(member)
 
 
 def _refuse_events(front: str) -> None:
@@ -74,7 +90,13 @@ def _refuse_events(front: str) -> None:
 
 
 class _UniqueKeyLoader(yaml.SafeLoader):
-    """A SafeLoader that refuses repeated keys, of which YAML would keep the last."""
+    """A SafeLoader that refuses repeated keys, of which YAML would keep the last, and leaves dates the texts they are,
+    for JSON has none."""
+
+    yaml_implicit_resolvers = {
+        first: [pair for pair in resolvers if pair[0] != "tag:yaml.org,2002:timestamp"]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()

@@ -49,6 +49,13 @@ def test_a_single_skill_md_is_a_package_too() -> None:
         assert [file.path for file in package.files] == ["SKILL.md"]
 
 
+def test_dates_in_the_front_matter_are_texts() -> None:
+    front = "---\nname: a\ndescription: b\nupdated: 2026-01-31\nat: 2026-01-31 10:00:00\n---\n"
+
+    with opening(zipped({"SKILL.md": front})) as package:
+        assert package.skill.extra == {"updated": "2026-01-31", "at": "2026-01-31 10:00:00"}
+
+
 def test_what_systems_put_beside_the_files_is_neither_kept_nor_counted() -> None:
     junk: dict[str, str | bytes] = {f"__MACOSX/{number}": "" for number in range(150)}
     files: dict[str, str | bytes] = {f"{number}.txt": "x" for number in range(199)}
@@ -112,6 +119,21 @@ REFUSED: dict[str, tuple[bytes, str, str]] = {
     "half a character in the description": (
         zipped({"SKILL.md": '---\nname: a\ndescription: "b\\ud800"\n---\n'}),
         "`description` holds a sign",
+        "SKILL.md",
+    ),
+    "a sign in the text that no text has": (
+        zipped({"SKILL.md": "---\nname: a\ndescription: b\n---\nx\0y\n"}),
+        "sign that no text has",
+        "SKILL.md",
+    ),
+    "half a character in another field": (
+        zipped({"SKILL.md": '---\nname: a\ndescription: b\nversion: ["\\ud800"]\n---\n'}),
+        "sign that no text has",
+        "SKILL.md",
+    ),
+    "a character beyond the last": (
+        zipped({"SKILL.md": '---\nname: a\ndescription: "\\UFFFFFFFF"\n---\n'}),
+        "not valid YAML",
         "SKILL.md",
     ),
     "no name": (zipped({"SKILL.md": "---\ndescription: x\n---\n"}), "no `name`", "SKILL.md"),
