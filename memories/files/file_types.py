@@ -64,7 +64,12 @@ def clean_name(name: str) -> str:
 
 
 def name_in(url: str) -> str:
-    return clean_name(unquote(urlsplit(url).path, errors="replace"))
+    """The file that an address ends in; "" for what cannot be an address, which its fetching refuses."""
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        return ""
+    return clean_name(unquote(path, errors="replace"))
 
 
 def detect_kind_by_name(name: str) -> FileKind | None:

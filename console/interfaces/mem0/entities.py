@@ -123,6 +123,19 @@ class EntityView(Mem0View):
         return salted_hmac("mem0.erased", f"{self.project.pk}:{kind}:{name}").hexdigest()[:32]
 
 
+def _put_field(profile: dict[str, Any], path: str, value: Any) -> None:
+    """Nested by its path. Where one of a user's templates has a field and another a group of that name, the one bound
+    first stands: this shape has no place for both."""
+    *above, last = path.split(".")
+    branch: Any = profile
+    for step in above:
+        branch = branch.setdefault(step, {})
+        if not isinstance(branch, dict):
+            return
+    if not isinstance(branch.get(last), dict):
+        branch[last] = value
+
+
 class ProfileView(EntityView):
     http_method_names = ["get"]
 
@@ -139,11 +152,7 @@ class ProfileView(EntityView):
         profile: dict[str, Any] = {}
         for one in shown:
             for field in one.fields:
-                *above, last = field.path.split(".")
-                branch = profile
-                for step in above:
-                    branch = branch.setdefault(step, {})
-                branch[last] = field.value
+                _put_field(profile, field.path, field.value)
         return self.answer(
             {
                 "profile": profile,

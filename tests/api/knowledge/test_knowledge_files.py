@@ -111,7 +111,16 @@ def test_a_file_of_an_address_is_fetched_later(api: Api, files: FileServer) -> N
     assert (file["status"], file["size"]) == ("completed", f"{len(POLICY)} B")
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:1/a.md", "http://169.254.169.254/a.md", "http://a@b/c.md"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:1/a.md",
+        "http://169.254.169.254/a.md",
+        "http://a@b/c.md",
+        "http://[",
+        "http://ex\u2100mple/",  # its host would become another one, with a slash in it
+    ],
+)
 def test_an_address_that_must_not_be_asked_fails_that_file_alone(api: Api, url: str) -> None:
     base = new_base(api)
 

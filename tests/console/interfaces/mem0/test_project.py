@@ -23,3 +23,17 @@ def test_what_another_process_changed_is_read_at_once_and_not_lost(tenant: Tenan
 
         found = mem0.ok("GET", get_path(tenant))
         assert (found["usecase"], found["multilingual"]) == ("cooking", True)
+
+
+def test_of_two_templates_that_disagree_on_a_name_the_first_stands_in_the_profile(tenant: Tenant) -> None:
+    trees = [{"Home": {"value": "x"}, "Job": {"Title": {"value": "nurse"}}}]
+    trees += [{"Home": {"City": {"value": "Porto"}}, "Job": {"value": "y"}, "Pet": {"value": "Mog"}}]
+    with tenant.api() as api, Mem0(tenant) as mem0:
+        api.add("kim", "I like green tea.")
+        for tree in trees:
+            made = api.data("add/profile_template", {"name": "One", "metadata": tree})
+            api.data("bind/profile_template", {"bind_list": [{"user_id": "kim", "agent_id": None, **made}]})
+
+        profile = mem0.ok("GET", "/v2/entities/user/kim/profile/")["profile"]
+
+        assert profile == {"Home": "x", "Job": {"Title": "nurse"}, "Pet": "Mog"}
