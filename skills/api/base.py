@@ -16,7 +16,7 @@ from tenancy.api.base import ContractView
 from tenancy.api.serializing import refuse_unsupported
 from tenancy.errors import InvalidParameters
 from tenancy.metering.meters import Meter
-from tenancy.requests.log import MAX_SUBJECT
+from tenancy.requests.log import MAX_SUBJECT, READING
 
 CHANGING = frozenset({"DELETE", "PUT", "PATCH"})
 SCOPES = {"GET": "read", "HEAD": "read", "DELETE": "delete"}
@@ -33,6 +33,9 @@ class SkillView(ContractView):
         self.scope = SCOPES.get(request.method or "", "write")  # type: ignore[misc]  # by method, not by address
         self.meter = self.posts_as if request.method == "POST" else Meter.OTHER  # type: ignore[misc]
         super().initial(request, *args, **kwargs)
+        if request.method not in READING and "Idempotency-Key" in request.headers:
+            # A repeat would be carried out again, which is what its sender wants to be safe from.
+            raise InvalidParameters("Idempotency-Key: has no effect on this API; repeat without it")
         self.query = Query(request.query_params)
         if self.logged_as:
             self.is_about(self.logged_as, str(self.id(self.logged_as)))

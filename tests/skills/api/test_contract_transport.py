@@ -169,6 +169,16 @@ def test_one_project_sees_nothing_of_another(agent: AcontextClient, stranger: Te
     assert agent.learning_spaces.list_sessions(space.id)[0].session_id == session.id
 
 
+@pytest.mark.parametrize("path", ["learning_spaces", "session", f"session/{NOBODY}/messages", "agent_skills"])
+def test_an_idempotency_key_is_refused_because_it_would_have_no_effect(tenant: Tenant, path: str) -> None:
+    with connect_http(tenant) as http:
+        answer = http.post(path, json={}, headers={"Idempotency-Key": "k"})
+
+        assert answer.status_code == 400
+        assert "Idempotency-Key" in answer.text
+        assert http.get("learning_spaces", headers={"Idempotency-Key": "k"}).status_code == 200
+
+
 def test_a_key_that_may_only_read_changes_nothing(tenant: Tenant) -> None:
     from tenancy.keys.keys import create_key
 
